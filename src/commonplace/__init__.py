@@ -1,0 +1,1 @@
+"""Commonplace: a memory for AI agents, in plain markdown."""

@@ -1,0 +1,259 @@
+"""The seams between the engine and its backends.
+
+Every read takes the visible scopes as a required argument: a backend cannot be asked for more
+than the caller may see. Backends raise only errors from `errors`; no driver's exception crosses.
+"""
+
+from __future__ import annotations
+
+from .value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from contextlib import AbstractContextManager
+    from datetime import datetime
+    from typing import Literal, Protocol
+
+    from .model import Event, Link, Memory, Problem, Retrieval, Use, Verified
+    from .scope import Visible
+else:
+    Protocol = object
+
+
+class Put(Value):
+    """One record to write, and what must still be true for the write to happen."""
+
+    memory: Memory
+    expect: Memory | None = None
+    """The record as the caller read it (compare-and-swap), or None for a new one."""
+
+
+class Stored(Value):
+    """A record as written, and its place in the store's order of changes."""
+
+    memory: Memory
+    locator: str
+    revision: int
+
+
+class Document(Value):
+    """All memories that live at one place of a store: one note, or every line of a `facts.md`."""
+
+    locator: str
+    memories: tuple[Memory, ...] = ()
+    """Empty when the place no longer holds any: what the index had from there goes."""
+    names: tuple[str, ...] = ()
+    """Further names links may use for this place, such as `folder/Note`."""
+
+
+class Changes(Value):
+    """A batch of changed places, and the revision reached once it is applied."""
+
+    revision: int
+    documents: tuple[Document, ...] = ()
+
+
+class Lease(Protocol):
+    """The right to write, held for a while. A holder that was too slow finds it gone."""
+
+    def check(self) -> None:
+        """Raise Busy when the lease was taken over; extend it otherwise."""
+        ...
+
+
+class RecordStore(Protocol):
+    """Holds the truth."""
+
+    url: str
+    store_id: str
+    capabilities: frozenset[str]
+
+    def lease(self, name: str = "write", *, wait_s: float = 10.0) -> AbstractContextManager[Lease]:
+        """Take the named lease, waiting for another holder; stale holders are taken over."""
+        ...
+
+    def write(self, puts: Sequence[Put], *, lease: Lease) -> list[Stored]:
+        """Write each record durably, in order; each one is whole or absent, whatever happens.
+
+        Raises Conflict, before anything is written, when a record is not as expected.
+        """
+        ...
+
+    def erase(self, ids: Collection[str], *, lease: Lease) -> list[str]:
+        """Remove records for good, wherever copies of them are, and say which were there."""
+        ...
+
+    def read(self, ids: Collection[str], *, visible: Visible) -> dict[str, Memory]:
+        """The current records with these ids, as far as they are visible."""
+        ...
+
+    def changes(self, since: int, *, visible: Visible, look: bool = True) -> Iterator[Changes]:
+        """What changed after a revision, in batches; `look` first looks for edits made outside."""
+        ...
+
+    def revision(self) -> int:
+        """The newest revision known without looking."""
+        ...
+
+    def problems(self) -> list[Problem]:
+        """What in the store a person should look at."""
+        ...
+
+    def close(self) -> None:
+        """Let go of files and connections."""
+        ...
+
+
+class Where(Value):
+    """Conditions on memories; every one that is set must hold. Empty means anything visible."""
+
+    ids: tuple[str, ...] | None = None
+    scopes: tuple[str, ...] | None = None
+    """Exact scopes, within the visible ones."""
+    kinds: tuple[str, ...] | None = None
+    statuses: tuple[str, ...] | None = None
+    tiers: tuple[str, ...] | None = None
+    owners: tuple[str, ...] | None = None
+    sensitivities: tuple[str, ...] | None = None
+    trusts: tuple[str, ...] | None = None
+    topics: tuple[str, ...] | None = None
+    tags: tuple[str, ...] | None = None
+    """All of these tags."""
+    key: str | None = None
+    namespace: str | None = None
+    content_hash: str | None = None
+    episode: str | None = None
+    always_load: bool | None = None
+    supersedes: str | None = None
+    derived_from: str | None = None
+    imported_id: str | None = None
+    name: str | None = None
+    """Slug, title, alias or file name, as a link would say it."""
+    created_from: datetime | None = None
+    created_until: datetime | None = None
+    valid_at: datetime | None = None
+    """Not expired and true in the world at this moment."""
+
+
+class Match(Value):
+    """A memory that keyword search found, before any weighting."""
+
+    memory: Memory
+    score: float
+    """BM25 over what is visible; higher is better."""
+    terms: tuple[str, ...] = ()
+    """The query's words that it contains."""
+
+
+class SearchIndex(Protocol):
+    """Derived from the store, and safe to throw away."""
+
+    capabilities: frozenset[str]
+    location: str
+
+    def revision(self) -> int:
+        """The store revision this index has reached; 0 for a new one."""
+        ...
+
+    def apply(self, changes: Changes, *, advance: bool = True) -> None:
+        """Bring some places up to date; applying twice is the same as once.
+
+        With `advance` the index has then seen everything up to the revision; without it these
+        documents are merely put ahead of their turn.
+        """
+        ...
+
+    def forget(self, ids: Collection[str]) -> None:
+        """Drop memories and every trace of their text."""
+        ...
+
+    def reset(self) -> None:
+        """Start again from nothing."""
+        ...
+
+    def search(self, query: str, *, visible: Visible, where: Where, limit: int) -> list[Match]:
+        """Memories that contain words of the query, best first."""
+        ...
+
+    def select(
+        self,
+        where: Where,
+        *,
+        visible: Visible,
+        order: Literal["newest", "oldest", "updated", "name"] = "newest",
+        limit: int = 100,
+        offset: int = 0,
+    ) -> list[Memory]:
+        """Memories that meet the conditions."""
+        ...
+
+    def count(
+        self, where: Where, *, visible: Visible, by: Literal["scope", "kind", "status"]
+    ) -> dict[str, int]:
+        """How many memories meet the conditions, by one of their axes."""
+        ...
+
+    def links(self, ids: Collection[str] | None, *, visible: Visible) -> list[Link]:
+        """Wikilinks out of and into these memories, or all of them; both ends are visible."""
+        ...
+
+    def close(self) -> None:
+        """Let go of files and connections."""
+        ...
+
+
+class Ledger(Protocol):
+    """What is neither truth nor derivable: audit chain, tombstones, counters, retrieval log."""
+
+    def append(self, events: Sequence[Event]) -> None:
+        """Add events to the chain, durably and in order."""
+        ...
+
+    def events(
+        self,
+        *,
+        visible: Visible,
+        ids: Collection[str] | None = None,
+        memories: Collection[str] | None = None,
+        since: datetime | None = None,
+        limit: int = 100,
+    ) -> list[Event]:
+        """Events newest first, from every device, by event id or by memory id."""
+        ...
+
+    def verify(self) -> Verified:
+        """Check every chain for changed, removed and reordered events."""
+        ...
+
+    def buried(self, keys: Collection[str]) -> set[str]:
+        """Which of these memory ids or content digests were purged."""
+        ...
+
+    def burials(self) -> int:
+        """How many purges are known; grows when another device's purges arrive."""
+        ...
+
+    def count_use(self, ids: Collection[str], *, at: datetime) -> None:
+        """Count one recall of each memory."""
+        ...
+
+    def uses(self, ids: Collection[str]) -> Mapping[str, Use]:
+        """How often each memory was recalled."""
+        ...
+
+    def log(self, retrieval: Retrieval) -> None:
+        """Remember what was asked and answered, up to a bounded number."""
+        ...
+
+    def retrievals(self, *, visible: Visible, limit: int = 20) -> list[Retrieval]:
+        """Logged recalls, newest first."""
+        ...
+
+    def scrub(self, ids: Collection[str], texts: Collection[str]) -> None:
+        """Remove purged memories and their text from counters and logs."""
+        ...
+
+    def close(self) -> None:
+        """Let go of files and connections."""
+        ...

@@ -1,0 +1,69 @@
+"""Ids that sort by time and never collide, slugs for people, and hashes of what a text says."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
+SLUG_WORDS = 8
+SLUG_CHARACTERS = 60
+
+
+class IdMaker:
+    """Makes 26-character ids: 48 bits of time, 80 of chance, growing even if the clock does not."""
+
+    def __init__(self, randomness: Callable[[int], bytes]) -> None:
+        self._randomness = randomness
+        self._last = 0
+
+    def __call__(self, now_ms: int) -> str:
+        """The next id."""
+        made = (now_ms << 80) | int.from_bytes(self._randomness(10), "big")
+        if made <= self._last:
+            # The clock stood still or went back: step past the last id, by a random amount so
+            # that another process in the same position does not step to the same place.
+            made = self._last + 1 + int.from_bytes(self._randomness(8), "big")
+        self._last = made
+        return "".join(ALPHABET[(made >> shift) & 31] for shift in range(125, -1, -5))
+
+
+def derived_id(prefix: str, *parts: str) -> str:
+    """The id of something a person wrote without one: the same place always gets the same id."""
+    return f"{prefix}{_hash(chr(0).join(parts))[:24]}"
+
+
+def slug(text: str, id: str) -> str:
+    """A file-safe name: the first words, and enough of the id that no other device makes it."""
+    words = re.findall(r"\w+", unicodedata.normalize("NFC", text).casefold())
+    name = "-".join(words[:SLUG_WORDS])[:SLUG_CHARACTERS].strip("-_")
+    while len(name.encode()) > SLUG_CHARACTERS * 2:
+        name = name[:-1]
+    return f"{name or 'memory'}-{id[-6:]}"
+
+
+def normalized(text: str) -> str:
+    """The text as the duplicate gate compares it: case, width, spacing and final stop removed."""
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    return " ".join(folded.split()).rstrip(".!。！ ")
+
+
+def content_hash(text: str) -> str:
+    """Equal for texts that say the same thing in the same words."""
+    return _hash(normalized(text))
+
+
+def digest(text: str, key: str) -> str:
+    """A keyed content hash: recognizes a purged text without revealing it to whoever reads it."""
+    return _hash(f"{key}\0{normalized(text)}")
+
+
+def _hash(text: str) -> str:
+    # Imported here because it loads OpenSSL, which a plain recall does not need.
+    import hashlib
+
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
