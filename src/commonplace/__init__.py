@@ -1,1 +1,108 @@
-"""Commonplace: a memory for AI agents, in plain markdown."""
+"""Commonplace: a memory for AI agents, in plain markdown.
+
+    import commonplace
+
+    with commonplace.open("vault:~/notes") as book:
+        book.save("The deploy branch is main", scope="/project/mech-fighters")
+        for hit in book.recall("which branch do we deploy?"):
+            print(hit.memory.content)
+
+Names are imported when first used, so that `import commonplace` costs next to nothing.
+"""
+
+from __future__ import annotations
+
+__version__ = "0.1.0"
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .assemble import open_book as open  # noqa: A004
+    from .book import Commonplace
+    from .errors import (
+        BackendMissing,
+        BadInput,
+        BadLocator,
+        BadScope,
+        Busy,
+        CommonplaceError,
+        Conflict,
+        Damaged,
+        IndexUnavailable,
+        LedgerUnavailable,
+        NoBook,
+        NotAllowed,
+        NotFound,
+        Refused,
+        StoreUnavailable,
+        Unavailable,
+    )
+    from .model import Draft, Hit, Memory, Recalled, Saved
+    from .scope import Context, Scope
+    from .settings import Settings
+
+_HOMES = {
+    "assemble": {"open": "open_book"},
+    "book": {"Commonplace": "Commonplace"},
+    "model": {name: name for name in ("Draft", "Hit", "Memory", "Recalled", "Saved")},
+    "scope": {name: name for name in ("Context", "Scope")},
+    "settings": {"Settings": "Settings"},
+    "errors": {
+        name: name
+        for name in (
+            "BackendMissing",
+            "BadInput",
+            "BadLocator",
+            "BadScope",
+            "Busy",
+            "CommonplaceError",
+            "Conflict",
+            "Damaged",
+            "IndexUnavailable",
+            "LedgerUnavailable",
+            "NoBook",
+            "NotAllowed",
+            "NotFound",
+            "Refused",
+            "StoreUnavailable",
+            "Unavailable",
+        )
+    },
+}
+
+__all__ = [
+    "BackendMissing",
+    "BadInput",
+    "BadLocator",
+    "BadScope",
+    "Busy",
+    "Commonplace",
+    "CommonplaceError",
+    "Conflict",
+    "Context",
+    "Damaged",
+    "Draft",
+    "Hit",
+    "IndexUnavailable",
+    "LedgerUnavailable",
+    "Memory",
+    "NoBook",
+    "NotAllowed",
+    "NotFound",
+    "Recalled",
+    "Refused",
+    "Saved",
+    "Scope",
+    "Settings",
+    "StoreUnavailable",
+    "Unavailable",
+    "open",
+]
+
+
+def __getattr__(name: str) -> object:
+    import importlib
+
+    for home, names in _HOMES.items():
+        if name in names:
+            return getattr(importlib.import_module(f".{home}", __name__), names[name])
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -100,6 +100,14 @@ class RecordStore(Protocol):
         """What in the store a person should look at."""
         ...
 
+    def refresh_map(self) -> None:
+        """Rewrite the generated map of contents, where the store has one."""
+        ...
+
+    def write_personal(self, name: str, content: str) -> str:
+        """Write a new note into the person's own space and return where; NotAllowed without one."""
+        ...
+
     def close(self) -> None:
         """Let go of files and connections."""
         ...
@@ -156,12 +164,8 @@ class SearchIndex(Protocol):
         """The store revision this index has reached; 0 for a new one."""
         ...
 
-    def apply(self, changes: Changes, *, advance: bool = True) -> None:
-        """Bring some places up to date; applying twice is the same as once.
-
-        With `advance` the index has then seen everything up to the revision; without it these
-        documents are merely put ahead of their turn.
-        """
+    def apply(self, changes: Changes) -> None:
+        """Bring some places up to date and advance; applying twice is the same as once."""
         ...
 
     def forget(self, ids: Collection[str]) -> None:

@@ -9,6 +9,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from ..model import Memory
+
 ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 SLUG_WORDS = 8
 SLUG_CHARACTERS = 60
@@ -37,13 +39,28 @@ def derived_id(prefix: str, *parts: str) -> str:
     return f"{prefix}{_hash(chr(0).join(parts))[:24]}"
 
 
+def is_derived(id: str) -> bool:
+    """Whether the id follows from a place, as for hand-written notes and lines of `facts.md`."""
+    return len(id) == 25 and id[0].isalpha()
+
+
+def archived_id(fact: Memory, *, at: str) -> str:
+    """The id a line of `facts.md` gets when its text moves to the archive."""
+    return derived_id("f", fact.id, fact.value or "", at)
+
+
 def slug(text: str, id: str) -> str:
     """A file-safe name: the first words, and enough of the id that no other device makes it."""
+    return f"{name_slug(text) or 'memory'}-{id[-6:]}"
+
+
+def name_slug(text: str) -> str:
+    """The first words of a text as a file-safe name; empty when it has no words."""
     words = re.findall(r"\w+", unicodedata.normalize("NFC", text).casefold())
     name = "-".join(words[:SLUG_WORDS])[:SLUG_CHARACTERS].strip("-_")
     while len(name.encode()) > SLUG_CHARACTERS * 2:
         name = name[:-1]
-    return f"{name or 'memory'}-{id[-6:]}"
+    return name
 
 
 def normalized(text: str) -> str:

@@ -44,19 +44,25 @@ def home(context: Context, named: Scope | None) -> Scope:
     return scope
 
 
-def require_writable(context: Context, scope: Scope) -> None:
-    """Refuse a write that would reach upward, sideways or into another tenant."""
-    if context.role == "owner" or (str(scope) in context.grants and _same_org(context, scope)):
-        return
-    if context.role == "admin" and (_same_org(context, scope) or not scope.pairs):
-        return
+def may_write(context: Context, scope: Scope) -> bool:
+    """Whether a write stays at home: not upward, not sideways, not into another tenant."""
+    if context.role == "owner":
+        return True
+    if not scope.pairs:
+        return context.role == "admin"
+    if scope.value("org") != context.org:
+        return False
     own = context.user is not None and scope.value("user") == context.user
-    if context.role == "member" and own and _same_org(context, scope):
-        return
-    raise NotAllowed(
-        f"This context may not write {scope}.",
-        hint="Write to your own user's scope, or ask an admin for a grant.",
-    )
+    return context.role == "admin" or own or str(scope) in context.grants
+
+
+def require_writable(context: Context, scope: Scope) -> None:
+    """Refuse a write that would not stay at home."""
+    if not may_write(context, scope):
+        raise NotAllowed(
+            f"This context may not write {scope}.",
+            hint="Write to your own user's scope, or ask an admin for a grant.",
+        )
 
 
 def require_promotable(source: Scope, target: Scope) -> None:
@@ -84,7 +90,3 @@ def weight(scope: Scope, weights: Mapping[str, float] = WEIGHTS) -> float:
 def specificity(scope: Scope) -> tuple[int, float]:
     """Sort key for 'most specific first' when taking the first match of a key."""
     return (len(scope.pairs), weight(scope))
-
-
-def _same_org(context: Context, scope: Scope) -> bool:
-    return scope.value("org") == context.org

@@ -1,0 +1,65 @@
+"""The whole command line, assembled."""
+
+import sys
+from collections.abc import Mapping, Sequence
+from typing import Annotated
+
+import typer
+from typer.main import get_command
+
+from ... import __version__
+from . import care, change, facts, failures, find, links, past, remember, setting_up, tour
+from .call import Call
+from .declare import callback
+
+app = typer.Typer(
+    name="commonplace",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
+    context_settings={"help_option_names": ["--help", "-h"]},
+)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        sys.stdout.write(f"commonplace {__version__}\n")
+        raise typer.Exit
+
+
+def _commonplace(
+    version: Annotated[
+        bool,
+        typer.Option("--version", help="Show the version.", is_eager=True, callback=_version),
+    ] = False,
+) -> None:
+    """A memory for AI agents, in plain markdown that its person can read and edit."""
+
+
+callback(app, _commonplace)
+for part in (setting_up, tour, remember, find, change, past, care):
+    app.add_typer(part.group)
+app.add_typer(facts.group, name="fact", rich_help_panel="Remember")
+app.add_typer(remember.personal, name="personal", rich_help_panel="Remember")
+app.add_typer(links.group, name="links", rich_help_panel="Find")
+app.add_typer(past.audit, name="audit", rich_help_panel="Look back and undo")
+
+
+def run(arguments: Sequence[str], environ: Mapping[str, str]) -> int:
+    """Run a command and return its exit code."""
+    try:
+        result: object = get_command(app).main(
+            args=list(arguments),
+            prog_name="commonplace",
+            standalone_mode=False,
+            obj=Call(shared={}, environ=environ),
+        )
+    except typer.TyperException as error:
+        told = error.format_message().strip()
+        context = getattr(error, "ctx", None)
+        hint = f"See `{context.command_path} --help`." if context else "See `commonplace --help`."
+        failures.say("usage", told, hint, as_json="--json" in arguments)
+        return failures.USAGE
+    except typer.Abort as error:
+        raise KeyboardInterrupt from error
+    return result if isinstance(result, int) else 0

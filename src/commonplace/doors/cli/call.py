@@ -1,0 +1,69 @@
+"""One command as it was called: where the book is, who asks, and how to answer."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, TypeVar
+
+from rich.console import Console
+
+from ...errors import CommonplaceError, NotFound
+from ...value import Value
+from ..plain import to_json
+from . import legible
+from .opening import open_for
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from ...book import Commonplace
+
+T = TypeVar("T")
+PIPED_COLUMNS = 120
+
+
+class Call(Value):
+    """The options that every command shares, and the two things done with them."""
+
+    shared: Mapping[str, str | None]
+    environ: Mapping[str, str]
+    json: bool = False
+
+    @contextmanager
+    def book(self, ref: str = "", *, create: bool = False) -> Iterator[Commonplace]:
+        """The open book; a `ref` that it does not know is answered with names like it."""
+        with open_for(self.shared, self.environ, create=create) as book:
+            try:
+                yield book
+            except NotFound as error:
+                raise _with_likely_names(error, book, ref) from error
+
+    def show(self, value: T, draw: Callable[[Console, T], None]) -> None:
+        """Answer with the value: as JSON if that was asked for, else drawn for a person."""
+        if self.json:
+            sys.stdout.write(to_json(value) + "\n")
+        else:
+            draw(console(), value)
+
+
+def console(*, stderr: bool = False) -> Console:
+    """Where to draw. Text of memories is data: it is never read as markup or emoji codes."""
+    stream = sys.stderr if stderr else sys.stdout
+    width = None if stream.isatty() else PIPED_COLUMNS
+    return Console(file=stream, width=width, markup=False, emoji=False, highlight=False)
+
+
+def _with_likely_names(error: NotFound, book: Commonplace, ref: str) -> NotFound:
+    import difflib
+
+    try:
+        names = [legible.name(memory) for memory in book.list(limit=1_000)] if ref else []
+    except CommonplaceError:
+        return error  # The first failure is the one to tell.
+    wanted = ref.casefold()
+    likely = [one for one in names if one.startswith(wanted)]
+    likely += difflib.get_close_matches(wanted, names, n=3, cutoff=0.55)
+    if not likely:
+        return error
+    return NotFound(error.sentence, hint=f"Did you mean {' or '.join(dict.fromkeys(likely[:3]))}?")

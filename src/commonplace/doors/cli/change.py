@@ -1,0 +1,130 @@
+"""Commands that change what the book says, all of which can be undone but one."""
+
+import sys
+from typing import Annotated
+
+import typer
+
+from ...book import Commonplace
+from ...errors import BadInput, Refused
+from . import legible
+from .call import Call
+from .declare import (
+    ConfidenceOption,
+    Ref,
+    SensitivityOption,
+    TagsOption,
+    TopicOption,
+    command,
+)
+from .declare import group as make_group
+from .draw import done
+from .editor import edited
+from .remember import content
+
+PANEL = "Change"
+group = make_group()
+
+
+@command(group, panel=PANEL)
+def correct(
+    call: Call,
+    wrong: Annotated[str, typer.Argument(help="The wrong memory: its name, or what it says.")],
+    right: Annotated[str, typer.Argument(help="What it should say; - reads standard input.")],
+) -> None:
+    """Put a wrong memory right, everywhere it was repeated."""
+    with call.book(wrong) as book:
+        call.show(book.correct(wrong, content(right)), done.corrected)
+
+
+@command(group, panel=PANEL)
+def edit(
+    call: Call,
+    ref: Ref,
+    text: Annotated[
+        str | None,
+        typer.Option("--content", help="The new text; - reads standard input.", show_default=False),
+    ] = None,
+    tag: TagsOption = None,
+    topic: TopicOption = None,
+    sensitivity: SensitivityOption = None,
+    confidence: ConfidenceOption = None,
+    always_load: Annotated[
+        bool | None,
+        typer.Option(help="Give it to the agent without being asked.", show_default=False),
+    ] = None,
+) -> None:
+    """Change a memory, in your editor unless options say what to change."""
+    given = {
+        "content": content(text) if text is not None else None, "tags": tag, "topic": topic,
+        "sensitivity": sensitivity, "confidence": confidence, "always_load": always_load,
+    }  # fmt: skip
+    changes = {name: one for name, one in given.items() if one is not None}
+    with call.book(ref) as book:
+        new = book.edit(ref, **changes) if changes else _by_hand(book, ref, call)
+        call.show(new, done.changed)
+
+
+@command(group, panel=PANEL)
+def forget(call: Call, ref: Ref) -> None:
+    """Stop recalling a memory; `restore` brings it back."""
+    with call.book(ref) as book:
+        call.show(book.forget(ref), done.forgotten)
+
+
+@command(group, panel=PANEL)
+def restore(call: Call, ref: Ref) -> None:
+    """Recall a forgotten or archived memory again."""
+    with call.book(ref) as book:
+        call.show(book.restore(ref), done.restored)
+
+
+@command(group, panel=PANEL)
+def purge(
+    call: Call,
+    ref: Ref,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+) -> None:
+    """Remove a memory and its versions for good. This is the one change without undo."""
+    with call.book(ref) as book:
+        memory = book.get(ref)
+        if not yes:
+            _confirm(legible.name(memory), call)
+        call.show(book.purge(memory.id), done.purged)
+
+
+@command(group, panel=PANEL)
+def promote(
+    call: Call,
+    ref: Ref,
+    to: Annotated[str, typer.Option(help="A scope above its own, such as / or /org/acme.")],
+) -> None:
+    """Copy a memory to a broader scope, linked back to its origin."""
+    with call.book(ref) as book:
+        call.show(book.promote(ref, to), done.promoted)
+
+
+@command(group, panel=PANEL)
+def rename(
+    call: Call, ref: Ref, name: Annotated[str, typer.Argument(help="Its new name.")]
+) -> None:
+    """Give a memory a new name; links to it follow."""
+    with call.book(ref) as book:
+        call.show(book.rename(ref, name), done.changed)
+
+
+def _by_hand(book: Commonplace, ref: str, call: Call) -> object:
+    memory = book.get(ref)
+    with edited(memory.content, name=legible.name(memory), environ=call.environ) as text:
+        # What was read goes along: an agent's change in the meantime is not overwritten.
+        return book.edit(memory.id, content=text, expect=memory)
+
+
+def _confirm(name: str, call: Call) -> None:
+    if call.json or not sys.stdin.isatty():
+        raise BadInput(
+            "Nothing was purged: a purge has to be confirmed.", hint="Add --yes to go ahead."
+        )
+    typer.echo(f"This removes {name} and all its versions for good.", err=True)
+    if typer.prompt("Type its name to go ahead", err=True).strip() != name:
+        raise Refused("That is not its name; nothing was purged.", hint="Copy it from `get`.")

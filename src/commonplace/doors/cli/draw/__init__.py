@@ -1,0 +1,1 @@
+"""Answers drawn for a person at a terminal."""

@@ -1,0 +1,141 @@
+"""What a change did, in a line or two, and the next thing one may want."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich.text import Text
+
+from .. import legible
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from rich.console import Console
+
+    from ....model import (
+        Corrected,
+        Forgotten,
+        Memory,
+        Promoted,
+        Purged,
+        Restored,
+        Reverted,
+        Saved,
+        Synced,
+    )
+
+_SAVED = {
+    "created": "Remembered",
+    "merged": "Remembered, together with what was known",
+    "deduplicated": "Already known",
+    "superseded": "Remembered, in place of what it said before",
+    "staged": "Put in the inbox, because something more trusted says otherwise",
+}
+
+
+def saved(console: Console, done: Saved) -> None:
+    """What became of a text."""
+    _line(console, _SAVED[done.action], done.memory)
+    if not done.indexed:
+        _aside(console, "It is safe but not searchable yet: run `commonplace sync`.")
+
+
+def changed(console: Console, memory: Memory) -> None:
+    """A memory as it is now."""
+    _line(console, "Changed", memory)
+    _aside(console, f"Undo: commonplace revert {legible.name(memory)}")
+
+
+def corrected(console: Console, done: Corrected) -> None:
+    """The right text, and what it replaced."""
+    console.print(Text(f"- {legible.line(done.replaced.content)}", style="red"))
+    console.print(Text(f"+ {legible.line(done.memory.content)}", style="green"))
+    _line(console, "Corrected", done.memory)
+    if done.also:
+        _aside(console, f"{_count(len(done.also), 'copy', 'copies')} of it went with it.")
+
+
+def forgotten(console: Console, done: Forgotten) -> None:
+    """A memory that recall no longer returns."""
+    _line(console, "Forgotten", done.memory)
+    _aside(console, f"Bring it back: commonplace restore {legible.name(done.memory)}")
+
+
+def restored(console: Console, done: Restored) -> None:
+    """A memory that recall returns again."""
+    _line(console, "Back again", done.memory)
+
+
+def purged(console: Console, done: Purged) -> None:
+    """How much is gone, and what may still repeat it."""
+    console.print(f"Purged {_count(len(done.ids), 'version', 'versions')} for good.")
+    if done.derived:
+        _aside(console, f"These were derived from it and may repeat it: {', '.join(done.derived)}")
+
+
+def promoted(console: Console, done: Promoted) -> None:
+    """The copy in the broader scope."""
+    _line(console, "Copied", done.memory)
+
+
+def reverted(console: Console, done: Reverted) -> None:
+    """The memories an undo touched."""
+    for memory in done.memories:
+        _line(console, f"Undone ({done.action}); now {memory.status}", memory)
+
+
+def written(console: Console, done: Mapping[str, str]) -> None:
+    """Where a personal note went."""
+    console.print(Text(f"Written to {legible.line(done['path'])}"), soft_wrap=True)
+
+
+def synced(console: Console, done: Synced) -> None:
+    """What a sync found and did."""
+    parts = [
+        f"{count:,} {words}"
+        for count, words in (
+            (done.indexed, "indexed"),
+            (done.removed, "removed"),
+            (done.repaired, "repaired"),
+            (done.erased, "erased again after a purge"),
+        )
+        if count
+    ]
+    console.print(f"In step: {', '.join(parts) or 'nothing had changed'}.")
+    if done.problems:
+        found = _count(len(done.problems), "thing", "things")
+        _aside(console, f"{found} to look at: run `commonplace doctor`.")
+
+
+def begun(console: Console, made: Mapping[str, object]) -> None:
+    """Where the new book is, and what to do with it."""
+    count = made["memories"]
+    state = "Your book is ready" if not count else f"Your book is here, with {count} memories"
+    console.print(Text(f"{state}: ").append(str(made["url"]), style="bold"), soft_wrap=True)
+    if not made["default"]:
+        _aside(console, f"Another book stays the usual one; see {made['settings']}, or use --url.")
+    console.print("\nNext:")
+    for command in (
+        'commonplace save "We deploy from the branch main" --tag deploy',
+        "commonplace recall which branch do we deploy from",
+        "commonplace tour",
+    ):
+        console.print(Text(f"  {command}", style="cyan"))
+
+
+def _line(console: Console, verb: str, memory: Memory) -> None:
+    text = Text.assemble(
+        (f"{verb}: ", "green"),
+        (legible.name(memory), "bold"),
+        (f"  {legible.line(str(memory.scope))} · {memory.kind}", "dim"),
+    )
+    console.print(text, soft_wrap=True)
+
+
+def _aside(console: Console, words: str) -> None:
+    console.print(Text(words, style="dim"), soft_wrap=True)
+
+
+def _count(number: int, one: str, many: str) -> str:
+    return f"{number} {one if number == 1 else many}"

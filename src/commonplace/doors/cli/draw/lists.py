@@ -1,0 +1,177 @@
+"""Several things at once, as tables; and what to try where there is nothing to show."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from rich.box import SIMPLE_HEAD
+from rich.table import Table
+from rich.text import Text
+
+from .. import legible
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from rich.console import Console
+
+    from ....model import Event, Link, Links, Memory, Problem, Retrieval, Verified
+
+_SEVERITY = {"error": "red", "warning": "yellow", "notice": "dim"}
+_TEXT_CHARACTERS = 200
+
+
+def memories(console: Console, found: Sequence[Memory]) -> None:
+    """One line for each memory."""
+    if not found:
+        return _nothing(console, 'commonplace save "We deploy from the branch main"')
+    now = datetime.now(UTC)
+    unusual = any(memory.status != "active" for memory in found)
+    headers = (
+        "Name",
+        "What it says",
+        "Kind",
+        "Scope",
+        "Changed",
+        *(("Status",) if unusual else ()),
+    )
+    rows = (
+        (
+            Text(legible.name(memory), style="bold"),
+            _short(memory.content),
+            memory.kind,
+            legible.line(str(memory.scope)),
+            legible.ago(memory.updated, now),
+            *((memory.status,) if unusual else ()),
+        )
+        for memory in found
+    )
+    _table(console, headers, rows, wide="What it says")
+
+
+def facts(console: Console, found: Sequence[Memory]) -> None:
+    """Keys and values."""
+    if not found:
+        return _nothing(console, "commonplace fact set deploy.branch main")
+    now = datetime.now(UTC)
+    rows = (
+        (
+            Text(legible.line(fact.key or ""), style="bold"),
+            _short(fact.value or fact.content),
+            legible.line(str(fact.scope)),
+            legible.line(fact.namespace or ""),
+            legible.ago(fact.updated, now),
+        )
+        for fact in found
+    )
+    _table(console, ("Key", "Value", "Scope", "Namespace", "Changed"), rows, wide="Value")
+
+
+def events(console: Console, found: Sequence[Event]) -> None:
+    """Audited changes; `revert` takes the id of any."""
+    if not found:
+        return _nothing(console, 'commonplace save "Something worth keeping"')
+    rows = (
+        (
+            legible.clock(event.at),
+            event.action + (" by itself" if event.automatic else ""),
+            event.memory,
+            legible.line(str(event.scope)),
+            legible.line(event.by),
+            Text(event.id, style="dim"),
+        )
+        for event in found
+    )
+    _table(console, ("When", "What", "Memory", "Scope", "Through", "Change"), rows)
+
+
+def retrievals(console: Console, found: Sequence[Retrieval]) -> None:
+    """What was asked, and what came back."""
+    if not found:
+        return _nothing(console, "commonplace recall which branch do we deploy from")
+    now = datetime.now(UTC)
+    rows = (
+        (
+            legible.ago(one.at, now),
+            Text(legible.line(one.query), style="bold"),
+            "\n".join(f"{score:6.2f}  {id}" for id, score in one.results) or "nothing",
+        )
+        for one in found
+    )
+    _table(console, ("When", "Question", "Score and memory"), rows, wide="Question")
+
+
+def links(console: Console, found: Links, names: Mapping[str, str]) -> None:
+    """Links out of a memory and into it."""
+    if not found.outgoing and not found.incoming:
+        console.print("No links yet. Write [[another memory's name]] into its text to make one.")
+        return
+    for link in found.outgoing:
+        broken = link.resolved is None
+        target = "nothing" if broken else names.get(link.resolved or "", link.resolved or "")
+        style = "red" if broken else "green"
+        console.print(Text.assemble("→ ", _written(link), ("  leads to ", "dim"), (target, style)))
+    for link in found.incoming:
+        source = names.get(link.source, link.source)
+        console.print(Text.assemble("← ", (source, "green"), ("  as ", "dim"), _written(link)))
+
+
+def broken_links(console: Console, found: Sequence[Link], names: Mapping[str, str]) -> None:
+    """Links that lead nowhere, and where they stand."""
+    if not found:
+        console.print("Every link leads somewhere.")
+        return
+    rows = ((names.get(link.source, link.source), _written(link)) for link in found)
+    _table(console, ("In", "Leads nowhere"), rows)
+
+
+def problems(console: Console, found: Sequence[Problem]) -> None:
+    """What a person should look at."""
+    if not found:
+        console.print(Text("Everything is in order.", style="green"))
+        return
+    for problem in found:
+        console.print(
+            Text.assemble(
+                (f"{problem.severity:8}", _SEVERITY.get(problem.severity, "")),
+                (legible.line(problem.where), "bold"),
+                f"  {legible.line(problem.what)}",
+            ),
+            soft_wrap=True,
+        )
+        if problem.hint:
+            console.print(Text(f"{'':8}{legible.line(problem.hint)}", style="dim"), soft_wrap=True)
+
+
+def verified(console: Console, state: Verified) -> None:
+    """Whether the audit chain is whole."""
+    if state.sound:
+        console.print(f"{state.events:,} changes, none altered, removed or reordered.")
+    else:
+        problems(console, state.problems)
+
+
+def _written(link: Link) -> str:
+    heading = f"#{link.heading}" if link.heading else ""
+    alias = f"|{link.alias}" if link.alias else ""
+    return legible.line(f"{'!' if link.embed else ''}[[{link.target}{heading}{alias}]]")
+
+
+def _short(text: str) -> str:
+    return legible.fit(legible.line(text), _TEXT_CHARACTERS)
+
+
+def _table(
+    console: Console, headers: Sequence[str], rows: Iterable[Sequence[str | Text]], wide: str = ""
+) -> None:
+    table = Table(box=SIMPLE_HEAD, header_style="dim", pad_edge=False, expand=False)
+    for header in headers:
+        table.add_column(header, ratio=1 if header == wide else None, overflow="fold")
+    for row in rows:
+        table.add_row(*row)
+    console.print(table)
+
+
+def _nothing(console: Console, example: str) -> None:
+    console.print(Text.assemble("Nothing here yet. Try: ", (example, "cyan")), soft_wrap=True)

@@ -1,0 +1,144 @@
+"""One thing in full: a memory, its history, the book."""
+
+from __future__ import annotations
+
+import difflib
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from rich.table import Table
+from rich.text import Text
+
+from .. import legible
+from .lists import events
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from rich.console import Console
+
+    from ....book import History
+    from ....model import Memory, Status, Use
+
+SHORT_LINES = 20
+SHORT_CHARACTERS = 2_000
+
+
+def memory(console: Console, one: Memory, *, full: bool, use: Use | None) -> None:
+    """The text of a memory, then everything known about it."""
+    console.print(Text(legible.clean(one.title or legible.name(one)), style="bold"))
+    text = legible.clean(one.content)
+    shown = text if full else _shortened(text)
+    console.print(Text(f"\n{shown}\n"), soft_wrap=True)
+    if len(shown) < len(text):
+        left = f"{len(text) - len(shown):,} more characters: add --full.\n"
+        console.print(Text(left, style="dim"))
+    _pairs(console, list(_known(one, use)))
+
+
+def fact(console: Console, one: Memory) -> None:
+    """The value alone, so that a script can use it as it is."""
+    console.print(Text(legible.clean(one.value or one.content)), soft_wrap=True)
+
+
+def history(console: Console, past: History) -> None:
+    """Each version against the one before it, then every change with its id."""
+    now = datetime.now(UTC)
+    before = ""
+    for version in past.versions:
+        heading = f"version {version.version} · {version.status} · {version.source}"
+        console.print(
+            Text.assemble(
+                (heading, "bold"),
+                (f" · {legible.ago(version.created, now)}  ", ""),
+                (version.id, "dim"),
+            ),
+            soft_wrap=True,
+        )
+        for text, style in _difference(before, version.content):
+            console.print(Text(f"  {text}", style=style), soft_wrap=True)
+        before = version.content
+    events(console, past.events)
+    console.print(Text("Undo any of these: commonplace revert CHANGE", style="dim"))
+
+
+def status(console: Console, book: Status) -> None:
+    """Where the book is and what it holds."""
+    _pairs(
+        console,
+        [
+            ("book", book.url),
+            ("id", book.store_id),
+            ("memories", f"{book.memories:,}"),
+            *(
+                (label, _counts(counts))
+                for label, counts in (
+                    ("by status", book.by_status),
+                    ("by kind", book.by_kind),
+                    ("by scope", book.by_scope),
+                )
+                if counts
+            ),
+            ("index", book.index),
+            ("on this device", book.state),
+            ("can do", ", ".join(book.capabilities)),
+        ],
+    )
+    if not book.memories:
+        console.print(Text('Nothing here yet. Try: commonplace save "…"', style="dim"))
+
+
+def _known(one: Memory, use: Use | None) -> Iterator[tuple[str, str]]:
+    now = datetime.now(UTC)
+    yield "name", legible.name(one)
+    yield "id", one.id
+    yield "scope", str(one.scope)
+    yield "kind", f"{one.kind}, {one.tier} tier, {one.sensitivity}"
+    yield "status", f"{one.status}, version {one.version}"
+    yield "owner", f"{one.owner}, through {one.source}, trusted as {one.trust}"
+    yield "confidence", f"{one.confidence:.2f}"
+    for label, value in (
+        ("key", one.key),
+        ("value", one.value),
+        ("namespace", one.namespace),
+        ("topic", one.topic),
+        ("tags", ", ".join(one.tags)),
+        ("aliases", ", ".join(one.aliases)),
+        ("replaces", one.supersedes),
+        ("replaced by", one.superseded_by),
+        ("derived from", ", ".join(one.derived_from)),
+    ):
+        if value:
+            yield label, value
+    yield "created", f"{legible.clock(one.created)} ({legible.ago(one.created, now)})"
+    yield "changed", f"{legible.clock(one.updated)} ({legible.ago(one.updated, now)})"
+    if use is not None and use.count:
+        last = f", last {legible.ago(use.last, now)}" if use.last else ""
+        yield "recalled", f"{use.count} time{'s' if use.count > 1 else ''}{last}"
+
+
+def _shortened(text: str) -> str:
+    return "\n".join(text.split("\n")[:SHORT_LINES])[:SHORT_CHARACTERS]
+
+
+def _difference(before: str, after: str) -> Iterator[tuple[str, str]]:
+    """Lines that went in red, lines that came in green."""
+    old, new = legible.clean(before).splitlines(), legible.clean(after).splitlines()
+    for text in difflib.unified_diff(old, new, lineterm="", n=1):
+        if text.startswith(("---", "+++", "@@")):
+            continue
+        yield text, {"-": "red", "+": "green"}.get(text[0], "dim")
+
+
+def _counts(counts: Sequence[tuple[str, int]], most: int = 12) -> str:
+    told = [f"{name} {count:,}" for name, count in counts[:most]]
+    return ", ".join(told + ([f"and {len(counts) - most} more"] if len(counts) > most else []))
+
+
+def _pairs(console: Console, pairs: Sequence[tuple[str, str]]) -> None:
+    table = Table.grid(padding=(0, 2))
+    table.add_column(style="dim", no_wrap=True)
+    table.add_column(overflow="fold")
+    for label, value in pairs:
+        table.add_row(label, Text(legible.line(value)))
+    console.print(table)

@@ -1,0 +1,85 @@
+"""Commands that look something up."""
+
+from typing import Annotated, Literal
+
+import typer
+
+from . import hot
+from .call import Call
+from .declare import (
+    ArchiveOption,
+    InboxOption,
+    KindsOption,
+    OwnersOption,
+    Ref,
+    ScopeOption,
+    StatusesOption,
+    TagsOption,
+    TopicOption,
+    command,
+)
+from .declare import group as make_group
+from .draw import lists, pages
+
+PANEL = "Find"
+group = make_group()
+
+
+@command(group, panel=PANEL)
+def recall(
+    call: Call,
+    words: Annotated[list[str], typer.Argument(metavar="QUESTION...", help="In your own words.")],
+    limit: Annotated[int, typer.Option("--limit", "-n", help="At most this many.")] = 10,
+    kind: KindsOption = None,
+    scope: ScopeOption = None,
+    topic: TopicOption = None,
+    tag: TagsOption = None,
+    include_archive: ArchiveOption = False,
+    include_inbox: InboxOption = False,
+    why: Annotated[bool, typer.Option("--why", help="Say why each one is here.")] = False,
+) -> None:
+    """Find the memories that answer a question, best first."""
+    question = hot.Question(
+        " ".join(words), call.shared, limit, tuple(kind) if kind else None, scope, topic,
+        tuple(tag) if tag else None, include_archive, include_inbox, why, call.json,
+    )  # fmt: skip
+    hot.answer(question, call.environ)
+
+
+@command(group, panel=PANEL)
+def get(
+    call: Call,
+    ref: Ref,
+    full: Annotated[bool, typer.Option("--full", help="The whole text, however long.")] = False,
+) -> None:
+    """Show one memory and everything known about it."""
+    with call.book(ref) as book:
+        memory = book.get(ref)
+        use = book.uses([memory.id]).get(memory.id)
+        call.show(memory, lambda console, one: pages.memory(console, one, full=full, use=use))
+
+
+@command(group, "list", panel=PANEL)
+def list_memories(
+    call: Call,
+    kind: KindsOption = None,
+    scope: ScopeOption = None,
+    status: StatusesOption = None,
+    owner: OwnersOption = None,
+    topic: TopicOption = None,
+    tag: TagsOption = None,
+    limit: Annotated[int, typer.Option("--limit", "-n", help="At most this many.")] = 50,
+    offset: Annotated[int, typer.Option(help="Skip this many.")] = 0,
+    order: Annotated[
+        Literal["newest", "oldest", "updated", "name"], typer.Option(help="What comes first.")
+    ] = "newest",
+    archive: ArchiveOption = False,
+    inbox: InboxOption = False,
+) -> None:
+    """List memories, a page at a time."""
+    with call.book() as book:
+        found = book.list(
+            kinds=kind, scope=scope, statuses=status, owners=owner, topic=topic, tags=tag,
+            limit=limit, offset=offset, order=order, include_archive=archive, include_inbox=inbox,
+        )  # fmt: skip
+    call.show(found, lists.memories)

@@ -1,0 +1,193 @@
+"""`commonplace recall`, parsed by hand: it runs at every turn of an agent, so it starts at once.
+
+What this parser does not understand it leaves to the full command line, which documents the same
+options and calls the same `answer`.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from datetime import UTC, datetime
+
+from ...errors import NoBook
+from ...value import Value
+from . import legible
+from .opening import SHARED, open_for
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from typing import Any
+
+    from ...model import Hit, Recalled
+
+ONE = {
+    "--limit": "limit", "-n": "limit", "--scope": "scope", "--topic": "topic",
+    **{f"--{name}": name for name in SHARED},
+}  # fmt: skip
+SEVERAL = {"--kind": "kinds", "--tag": "tags"}
+FLAGS = {
+    "--include-archive": "include_archive", "--include-inbox": "include_inbox",
+    "--why": "why", "--json": "json",
+}  # fmt: skip
+EVERYWHERE = frozenset({"--json", *(f"--{name}" for name in SHARED)})
+"""Options that may also stand before the command."""
+
+_BAR = " ▏▎▍▌▋▊▉█"
+_BOLD, _DIM, _BLUE, _PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[34m", "\x1b[0m"
+_PIPED_CHARACTERS = 600
+
+
+class Question(Value):
+    """What is asked, of which part of the book, and how the answer should look."""
+
+    query: str
+    shared: Mapping[str, str | None] = {}
+    limit: int = 10
+    kinds: tuple[str, ...] | None = None
+    scope: str | None = None
+    topic: str | None = None
+    tags: tuple[str, ...] | None = None
+    include_archive: bool = False
+    include_inbox: bool = False
+    why: bool = False
+    json: bool = False
+
+
+def parse(arguments: Sequence[str]) -> Question | None:
+    """The question, or None when this is not a plain `recall`."""
+    words: list[str] = []
+    given: dict[str, Any] = {}
+    rest = iter(arguments)
+    for argument in rest:
+        if not argument.startswith("-") or argument == "-":
+            words.append(argument)
+        elif argument == "--" and words:
+            words += rest
+        elif not _option(argument, rest, given, early=not words):
+            return None
+    if len(words) < 2 or words[0] != "recall":
+        return None
+    try:
+        given["limit"] = int(given.get("limit", 10))
+    except ValueError:
+        return None
+    shared = {name: given.pop(name) for name in SHARED if name in given}
+    return Question(" ".join(words[1:]), shared, **given)
+
+
+def answer(question: Question, environ: Mapping[str, str]) -> int:
+    """Ask the book and print what it recalls; with no book there is simply nothing to recall."""
+    try:
+        book = open_for(question.shared, environ)
+    except NoBook as error:
+        sys.stderr.write(f"{error}\n")
+        if question.json:
+            sys.stdout.write("[]\n")
+        return 0
+    with book:
+        recalled = book.recall(
+            _text(question.query),
+            limit=question.limit,
+            kinds=question.kinds,
+            scope=question.scope,
+            topic=question.topic,
+            tags=question.tags,
+            include_archive=question.include_archive,
+            include_inbox=question.include_inbox,
+        )
+    if question.json:
+        from ..plain import to_json
+
+        sys.stdout.write(to_json(recalled) + "\n")
+    elif recalled:
+        sys.stdout.write("\n".join(_lines(recalled, question.why)) + "\n")
+    else:
+        sys.stderr.write(
+            "Nothing in the book answers that. Try other words, or `commonplace list`.\n"
+        )
+    return 0
+
+
+def _option(argument: str, rest: Iterator[str], given: dict[str, Any], *, early: bool) -> bool:
+    """Take one option and its value; False when it is not one of ours."""
+    flag, equals, value = argument.partition("=")
+    if early and flag not in EVERYWHERE:
+        return False
+    if flag in FLAGS:
+        given[FLAGS[flag]] = True
+        return not equals
+    if flag not in ONE and flag not in SEVERAL:
+        return False
+    if not equals:
+        value = next(rest, "")
+    if not value:
+        return False
+    if flag in SEVERAL:
+        given[SEVERAL[flag]] = (*given.get(SEVERAL[flag], ()), value)
+    else:
+        given[ONE[flag]] = value
+    return True
+
+
+def _text(argument: str) -> str:
+    """Bytes of the command line that are no UTF-8 become a replacement character."""
+    return argument.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
+def _lines(recalled: Recalled, why: bool) -> Iterator[str]:
+    now = datetime.now(UTC)
+    draw = _drawn if sys.stdout.isatty() and os.environ.get("TERM") != "dumb" else _written
+    best = max(hit.score for hit in recalled) or 1.0
+    for rank, hit in enumerate(recalled, 1):
+        yield from draw(
+            rank, hit, hit.score / best, _origin(hit, now), _reasons(hit) if why else ""
+        )
+
+
+def _written(rank: int, hit: Hit, _: float, origin: str, reasons: str) -> Iterator[str]:
+    """For a pipe: plain text, wide enough to be useful to whoever reads it."""
+    text = legible.line(hit.excerpt or hit.memory.content)
+    yield f"{rank}. {legible.fit(text, _PIPED_CHARACTERS)}"
+    yield f"   {origin}"
+    if reasons:
+        yield f"   because it {reasons}"
+
+
+def _drawn(rank: int, hit: Hit, share: float, origin: str, reasons: str) -> Iterator[str]:
+    """For a terminal: a bar for the score, the text in bold, where it is from in grey."""
+    columns = max(40, _columns())
+    bold, dim, blue, plain = (
+        ("", "", "", "") if os.environ.get("NO_COLOR") else (_BOLD, _DIM, _BLUE, _PLAIN)
+    )
+    text = legible.line(hit.excerpt or hit.memory.content)
+    yield f"{rank:>2} {blue}{_bar(share)}{plain} {bold}{legible.fit(text, columns - 10)}{plain}"
+    yield f"{'':9}{dim}{legible.fit(origin, columns - 10)}{plain}"
+    if reasons:
+        yield f"{'':9}{dim}{legible.fit('because it ' + reasons, columns - 10)}{plain}"
+
+
+def _origin(hit: Hit, now: datetime) -> str:
+    memory = hit.memory
+    parts = [legible.name(memory), legible.line(str(memory.scope)), memory.kind]
+    if memory.status != "active":
+        parts.append(memory.status)
+    return " · ".join((*parts, legible.ago(memory.updated, now)))
+
+
+def _reasons(hit: Hit) -> str:
+    return legible.line("; ".join(why.words for why in hit.why))
+
+
+def _bar(share: float, width: int = 5) -> str:
+    eighths = max(1, round(share * width * 8))
+    full, part = divmod(eighths, 8)
+    return (_BAR[8] * full + (_BAR[part] if part else "")).ljust(width)
+
+
+def _columns() -> int:
+    try:
+        return os.get_terminal_size(sys.stdout.fileno()).columns
+    except OSError:
+        return 80

@@ -1,0 +1,74 @@
+"""Texts and times as a person reads them, without anything that is slow to import."""
+
+from __future__ import annotations
+
+import unicodedata
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from ...model import Memory
+
+_STEPS = (
+    (60, 1, ""),
+    (3_600, 60, "minute"),
+    (86_400, 3_600, "hour"),
+    (30 * 86_400, 86_400, "day"),
+)
+
+
+def clean(text: str) -> str:
+    """The text without control characters: a note must not be able to steer the terminal."""
+    if text.isprintable():
+        return text
+    return "".join(c if c in "\n\t" or _shown(c) else "\N{REPLACEMENT CHARACTER}" for c in text)
+
+
+def line(text: str) -> str:
+    """The text on one line."""
+    return clean(" ".join(text.split()))
+
+
+def fit(text: str, cells: int) -> str:
+    """As much of a line as fits, counting the two cells that a Chinese character takes."""
+    used = 0
+    for position, character in enumerate(text):
+        used += 2 if unicodedata.east_asian_width(character) in "WF" else 1
+        if used > cells:
+            return text[: max(0, position - 1)].rstrip() + "…"
+    return text
+
+
+def ago(moment: datetime, now: datetime) -> str:
+    """How long ago in words; a local date for what is older than a month."""
+    seconds = (now - moment).total_seconds()
+    if seconds < 0:
+        return date(moment)
+    for below, unit, name in _STEPS:
+        if seconds < below:
+            count = int(seconds // unit)
+            return "just now" if not name else f"{count} {name}{'s' if count > 1 else ''} ago"
+    return date(moment)
+
+
+def date(moment: datetime) -> str:
+    """The local date."""
+    return moment.astimezone().strftime("%Y-%m-%d")
+
+
+def clock(moment: datetime) -> str:
+    """The local date and time."""
+    return moment.astimezone().strftime("%Y-%m-%d %H:%M:%S")
+
+
+def name(memory: Memory) -> str:
+    """What a person calls the memory in the next command."""
+    return line(memory.slug) or memory.id
+
+
+def _shown(character: str) -> bool:
+    return unicodedata.category(character) not in ("Cc", "Cs", "Zl", "Zp") and (
+        unicodedata.bidirectional(character)
+        not in ("RLO", "LRO", "RLE", "LRE", "PDF", "RLI", "LRI", "FSI", "PDI")
+    )

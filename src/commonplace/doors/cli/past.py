@@ -1,0 +1,68 @@
+"""Commands that look back, and undo."""
+
+from datetime import UTC, datetime
+from typing import Annotated
+
+import typer
+
+from . import failures
+from .call import Call
+from .declare import Ref, command
+from .declare import group as make_group
+from .draw import done, lists, pages
+
+PANEL = "Look back and undo"
+group = make_group()
+audit = make_group("See every change that was made, and check that none is missing.")
+
+Limit = Annotated[int, typer.Option("--limit", "-n", help="At most this many.")]
+
+
+@command(group, panel=PANEL)
+def history(call: Call, ref: Ref) -> None:
+    """Show how a memory came to be what it is: its versions and every change."""
+    with call.book(ref) as book:
+        call.show(book.history(ref), pages.history)
+
+
+@command(group, panel=PANEL)
+def revert(
+    call: Call,
+    ref: Annotated[
+        str, typer.Argument(metavar="CHANGE", help="A change's id from `history`, or a memory.")
+    ],
+) -> None:
+    """Undo one change, or the last change to a memory."""
+    with call.book(ref) as book:
+        call.show(book.revert(ref), done.reverted)
+
+
+@command(audit, "list")
+def audit_list(
+    call: Call,
+    since: Annotated[
+        datetime | None, typer.Option(help="Only changes after this day.", show_default=False)
+    ] = None,
+    limit: Limit = 50,
+) -> None:
+    """List changes, newest first."""
+    with call.book() as book:
+        moment = since.astimezone(UTC) if since else None
+        call.show(book.audit(since=moment, limit=limit), lists.events)
+
+
+@command(audit)
+def verify(call: Call) -> None:
+    """Check that no change was altered, removed or reordered; exit 1 if one was."""
+    with call.book() as book:
+        verified = book.audit_verify()
+    call.show(verified, lists.verified)
+    if not verified.sound:
+        raise typer.Exit(failures.FOUND_PROBLEMS)
+
+
+@command(audit)
+def recalls(call: Call, limit: Limit = 20) -> None:
+    """List what was asked lately, and which memories came back."""
+    with call.book() as book:
+        call.show(book.retrievals(limit=limit), lists.retrievals)

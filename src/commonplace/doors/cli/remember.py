@@ -1,0 +1,88 @@
+"""Commands that put something into the book."""
+
+import sys
+from typing import Annotated
+
+import typer
+
+from ...errors import BadInput
+from .call import Call
+from .declare import (
+    ConfidenceOption,
+    KindOption,
+    ScopeOption,
+    SensitivityOption,
+    TagsOption,
+    TopicOption,
+    command,
+)
+from .declare import group as make_group
+from .draw import done
+
+PANEL = "Remember"
+group = make_group()
+personal = make_group("Write notes of your own, outside the book.")
+
+Content = Annotated[
+    str, typer.Argument(metavar="TEXT", help="What to remember; - reads standard input.")
+]
+
+
+@command(group, panel=PANEL)
+def save(
+    call: Call,
+    text: Content,
+    kind: KindOption = None,
+    scope: ScopeOption = None,
+    topic: TopicOption = None,
+    tag: TagsOption = None,
+    title: Annotated[
+        str | None, typer.Option(help="A name that links and commands can use.", show_default=False)
+    ] = None,
+    key: Annotated[
+        str | None, typer.Option(help="Makes it a fact with this key.", show_default=False)
+    ] = None,
+    value: Annotated[
+        str | None, typer.Option(help="The value of that fact.", show_default=False)
+    ] = None,
+    curated: Annotated[
+        bool, typer.Option("--curated", help="Yours: agents do not change it by themselves.")
+    ] = False,
+    always_load: Annotated[
+        bool, typer.Option("--always-load", help="Give it to the agent without being asked.")
+    ] = False,
+    sensitivity: SensitivityOption = None,
+    confidence: ConfidenceOption = None,
+) -> None:
+    """Remember something. Saying the same thing twice is one memory."""
+    given = {
+        "kind": kind, "scope": scope, "topic": topic, "tags": tag, "title": title, "key": key,
+        "value": value, "owner": "curated" if curated else None, "sensitivity": sensitivity,
+        "always_load": always_load or None, "confidence": confidence,
+    }  # fmt: skip
+    with call.book() as book:
+        fields = {name: one for name, one in given.items() if one is not None}
+        call.show(book.save(content(text), **fields), done.saved)
+
+
+@command(personal, "save")
+def personal_save(
+    call: Call,
+    name: Annotated[str, typer.Argument(help="The note's name.")],
+    text: Content,
+) -> None:
+    """Write a new note into your own space; it never overwrites one."""
+    with call.book() as book:
+        call.show({"path": book.save_personal(name, content(text))}, done.written)
+
+
+def content(text: str) -> str:
+    """The text as given, or standard input where a dash stands for it."""
+    if text != "-":
+        return text
+    try:
+        return sys.stdin.buffer.read().decode("utf-8-sig").rstrip("\n")
+    except UnicodeDecodeError as error:
+        raise BadInput(
+            "Standard input is not UTF-8 text.", hint="Convert it first, for example with iconv."
+        ) from error

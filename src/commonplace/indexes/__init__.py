@@ -1,0 +1,1 @@
+"""Search indexes: derived from a store, and safe to throw away."""

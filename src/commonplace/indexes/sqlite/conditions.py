@@ -1,0 +1,171 @@
+"""What a caller may see and asks for, as SQL over the table `memories` (called `m`)."""
+
+from __future__ import annotations
+
+import json
+
+from ...rules import wikilinks
+from ...rules.bm25 import Statistics
+from ...value import Value
+from .rows import TASK_WORD, WORD, clean, epoch, folded
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from ...ports import Where
+    from ...scope import Visible
+    from ...sqlite import Database
+
+_LISTS = (
+    ("ids", "m.id"),
+    ("kinds", "m.kind"),
+    ("statuses", "m.status"),
+    ("tiers", "m.tier"),
+    ("owners", "m.owner"),
+    ("sensitivities", "m.sensitivity"),
+    ("trusts", "m.trust"),
+)
+_EXACT = ("key", "namespace", "content_hash", "episode", "supersedes", "imported_id")
+_ONE_OF = "IN (SELECT value FROM json_each(?))"
+
+
+class Condition(Value):
+    """A piece of a WHERE clause and the values for its question marks."""
+
+    sql: str
+    values: tuple[object, ...] = ()
+
+    def __and__(self, other: Condition) -> Condition:
+        return Condition(f"{self.sql} AND {other.sql}", self.values + other.values)
+
+
+class Reach(Value):
+    """The visible scopes by their numbers in this index."""
+
+    everything: bool = False
+    scopes: tuple[int, ...] = ()
+    parents: tuple[int, ...] = ()
+
+    @property
+    def nothing(self) -> bool:
+        """Whether no memory of this index can be visible."""
+        return not (self.everything or self.scopes or self.parents)
+
+    @property
+    def endings(self) -> list[str]:
+        """What follows a word in the stored lists that may be read."""
+        return [f"{WORD}{n}" for n in self.scopes] + [f"{TASK_WORD}{n}" for n in self.parents]
+
+    def condition(self) -> Condition:
+        """Holds for visible memories."""
+        if self.everything:
+            return Condition("1")
+        if not self.parents:
+            return Condition(f"m.scope {_ONE_OF}", (json.dumps(self.scopes),))
+        return Condition(
+            f"(m.scope {_ONE_OF} OR m.parent {_ONE_OF})",
+            (json.dumps(self.scopes), json.dumps(self.parents)),
+        )
+
+
+def reach(db: Database, visible: Visible) -> Reach:
+    """Which of this index's scopes are visible."""
+    if visible.everything:
+        return Reach(everything=True)
+    paths = json.dumps(sorted(visible.scopes | visible.task_parents))
+    known = db.execute(
+        f"SELECT path, scope, parent FROM scopes WHERE path {_ONE_OF}", (paths,)
+    ).fetchall()
+    parents = tuple(scope for path, scope, _ in known if path in visible.task_parents)
+    # A task that is visible through its parent must not be counted again for itself.
+    own = (row for row in known if row[0] in visible.scopes and row[2] not in parents)
+    return Reach(scopes=tuple(scope for _, scope, _ in own), parents=parents)
+
+
+def statistics(db: Database, reach: Reach) -> Statistics:
+    """How many texts are visible, and how long they are together."""
+    counted = "SELECT coalesce(sum(documents), 0), coalesce(sum(length), 0) FROM scopes"
+    if reach.everything:
+        return Statistics(*db.execute(counted).get)
+    return Statistics(
+        *db.execute(
+            f"{counted} WHERE scope {_ONE_OF} OR parent {_ONE_OF}",
+            (json.dumps(reach.scopes), json.dumps(reach.parents)),
+        ).get
+    )
+
+
+def condition(where: Where, *, any_topic: bool = False) -> Condition:
+    """Holds for memories that meet every condition that is set.
+
+    With `any_topic` a memory without a topic belongs to every topic.
+    """
+    parts = [*_lists(where), *_values(where), *_labels(where), *_times(where)]
+    if where.topics is not None:
+        wanted = _listed(folded(topic) for topic in where.topics)
+        either = " OR m.topic IS NULL" if any_topic else ""
+        parts.append(Condition(f"(m.topic {_ONE_OF}{either})", (wanted,)))
+    whole = Condition("1")
+    for part in parts:
+        whole &= part
+    return whole
+
+
+def named(name: str) -> Condition:
+    """Holds for memories that a link could call so: by a name, or by the end of a path."""
+    name = clean(wikilinks.normalized(name)) or ""
+    bearers = "SELECT memory FROM labels WHERE what = 'name' AND value = ?"
+    if "/" not in name:
+        return Condition(f"m.memory IN ({bearers})", (name,))
+    return Condition(
+        f"m.memory IN ({bearers} UNION SELECT path.memory FROM labels AS path"
+        f" WHERE path.what = 'name' AND path.memory IN ({bearers})"
+        " AND substr(path.value, -length(?) - 1) = '/' || ?)",
+        (name, wikilinks.last_part(name), name, name),
+    )
+
+
+def _lists(where: Where) -> Iterable[Condition]:
+    for field, column in _LISTS:
+        if (wanted := getattr(where, field)) is not None:
+            yield Condition(f"{column} {_ONE_OF}", (_listed(map(clean, wanted)),))
+    if where.scopes is not None:
+        paths = _listed(map(clean, where.scopes))
+        yield Condition(f"m.scope IN (SELECT scope FROM scopes WHERE path {_ONE_OF})", (paths,))
+
+
+def _values(where: Where) -> Iterable[Condition]:
+    for field in _EXACT:
+        if (wanted := getattr(where, field)) is not None:
+            yield Condition(f"m.{field} = ?", (clean(wanted),))
+    if where.always_load is not None:
+        yield Condition("m.always_load" if where.always_load else "NOT m.always_load")
+
+
+def _labels(where: Where) -> Iterable[Condition]:
+    marks = [("tag", folded(tag)) for tag in where.tags or ()]
+    if where.derived_from is not None:
+        marks.append(("origin", clean(where.derived_from)))
+    for mark in marks:
+        yield Condition("m.memory IN (SELECT memory FROM labels WHERE what=? AND value=?)", mark)
+    if where.name is not None:
+        yield named(where.name)
+
+
+def _times(where: Where) -> Iterable[Condition]:
+    if where.created_from is not None:
+        yield Condition("m.created >= ?", (epoch(where.created_from),))
+    if where.created_until is not None:
+        yield Condition("m.created < ?", (epoch(where.created_until),))
+    if where.valid_at is not None:
+        at = epoch(where.valid_at)
+        yield Condition(
+            "(m.valid_from IS NULL OR m.valid_from <= ?) AND"
+            " (m.valid_until IS NULL OR m.valid_until > ?) AND (m.expires IS NULL OR m.expires > ?)",
+            (at, at, at),
+        )
+
+
+def _listed(values: Iterable[str | None]) -> str:
+    return json.dumps(list(values))

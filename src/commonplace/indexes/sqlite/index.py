@@ -1,0 +1,148 @@
+"""The search index in one SQLite file."""
+
+from __future__ import annotations
+
+from _thread import RLock
+from contextlib import contextmanager
+
+import apsw
+
+from ... import sqlite
+from ...errors import IndexUnavailable
+from . import reading
+from .schema import clear, open_index, remove
+from .searching import search
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Generator
+    from typing import Literal
+
+    from ...model import Link, Memory
+    from ...ports import Changes, Match, Where
+    from ...scope import Visible
+    from ...sqlite import Database
+
+DAMAGE = (apsw.CorruptError, apsw.NotADBError, apsw.SQLError)
+"""What a damaged file raises; the last when its tables are not the ones we made."""
+
+
+class SqliteIndex:
+    """Keyword search, conditions and links, within the visible scopes only.
+
+    May be used from several threads and several processes at once.
+    """
+
+    capabilities = frozenset({"keyword", "links"})
+
+    def __init__(self, path: str) -> None:
+        self.location = path
+        self._turn = RLock()
+        self._db = open_index(path)
+
+    def revision(self) -> int:
+        """The store revision this index has reached; 0 for a new one."""
+        with self._reading() as db:
+            return db.execute("SELECT value FROM meta WHERE name = 'revision'").get
+
+    def apply(self, changes: Changes, *, advance: bool = True) -> None:
+        """Bring some places up to date; applying twice is the same as once."""
+        from . import writing
+
+        with self._writing() as db:
+            writing.apply(db, changes, advance=advance)
+
+    def forget(self, ids: Collection[str]) -> None:
+        """Drop memories and every trace of their text."""
+        from . import writing
+
+        with self._writing() as db:
+            writing.forget(db, ids)
+        with self._guarded() as db:
+            sqlite.empty_log(db)
+
+    def reset(self) -> None:
+        """Start again from nothing."""
+        with self._guarded() as db:
+            try:
+                with sqlite.transaction(db):
+                    clear(db)
+                sqlite.empty_log(db)
+            except DAMAGE:
+                self._start_over()
+
+    def search(self, query: str, *, visible: Visible, where: Where, limit: int) -> list[Match]:
+        """Memories that contain words of the query, best first.
+
+        A memory without a topic takes part in the search of every topic.
+        """
+        with self._reading() as db:
+            return search(db, query, visible, where, limit)
+
+    def select(
+        self,
+        where: Where,
+        *,
+        visible: Visible,
+        order: Literal["newest", "oldest", "updated", "name"] = "newest",
+        limit: int = 100,
+        offset: int = 0,
+    ) -> list[Memory]:
+        """Memories that meet the conditions."""
+        with self._reading() as db:
+            return reading.select(db, where, visible, order, limit, offset)
+
+    def count(
+        self, where: Where, *, visible: Visible, by: Literal["scope", "kind", "status"]
+    ) -> dict[str, int]:
+        """How many memories meet the conditions, by one of their axes."""
+        with self._reading() as db:
+            return reading.count(db, where, visible, by)
+
+    def links(self, ids: Collection[str] | None, *, visible: Visible) -> list[Link]:
+        """Wikilinks out of and into these memories, or all of them; both ends are visible."""
+        from .linking import links
+
+        with self._reading() as db:
+            return links(db, ids, visible)
+
+    def close(self) -> None:
+        """Let go of the file."""
+        with self._turn:
+            self._db.close()
+
+    @contextmanager
+    def _reading(self) -> Generator[Database]:
+        """One unchanging view of the tables, whatever other processes write meanwhile."""
+        with self._guarded() as db:
+            db.execute("BEGIN")
+            try:
+                yield db
+            finally:
+                if db.in_transaction:
+                    db.execute("ROLLBACK")
+
+    @contextmanager
+    def _writing(self) -> Generator[Database]:
+        with self._guarded() as db, sqlite.transaction(db):
+            yield db
+
+    @contextmanager
+    def _guarded(self) -> Generator[Database]:
+        """One thread at a time; a damaged file is replaced, and the caller told so."""
+        with self._turn:
+            try:
+                yield self._db
+            except DAMAGE as error:
+                self._start_over()
+                raise IndexUnavailable(
+                    "The search index was damaged and has been discarded.",
+                    hint="Try again: it is rebuilt from the notes.",
+                ) from error
+            except apsw.Error as error:
+                raise sqlite.in_words(error, IndexUnavailable, "The search index") from error
+
+    def _start_over(self) -> None:
+        self._db.close()
+        remove(self.location)
+        self._db = open_index(self.location)

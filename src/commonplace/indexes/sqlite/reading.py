@@ -1,0 +1,84 @@
+"""Memories as the index holds them: by row, by condition, and counted."""
+
+from __future__ import annotations
+
+import json
+
+from .conditions import condition, reach
+from .rows import decoded
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ...model import Memory
+    from ...ports import Where
+    from ...scope import Visible
+    from ...sqlite import Database
+
+ORDERS = {
+    "newest": "m.created DESC, m.id DESC",
+    "oldest": "m.created, m.id",
+    "updated": "m.updated DESC, m.id DESC",
+    "name": "m.name, m.id",
+}
+AXES = {"scope": "scopes.path", "kind": "m.kind", "status": "m.status"}
+
+
+def load(db: Database, rows: Sequence[int]) -> dict[int, Memory]:
+    """The memories in these rows."""
+    return {
+        row: _effective(db, decoded(document), status)
+        for row, document, status in db.execute(
+            "SELECT m.memory, d.json, m.status FROM json_each(?) AS wanted"
+            " CROSS JOIN memories AS m ON m.memory = wanted.value"
+            " JOIN documents AS d ON d.memory = m.memory",
+            (json.dumps(rows),),
+        ).fetchall()
+    }
+
+
+def select(
+    db: Database, where: Where, visible: Visible, order: str, limit: int, offset: int
+) -> list[Memory]:
+    """Memories that meet the conditions, in order."""
+    seen = reach(db, visible)
+    if seen.nothing:
+        return []
+    wanted = seen.condition() & condition(where)
+    rows = [
+        row
+        for (row,) in db.execute(
+            f"SELECT m.memory FROM memories AS m WHERE {wanted.sql}"
+            f" ORDER BY {ORDERS[order]} LIMIT ? OFFSET ?",
+            (*wanted.values, max(0, limit), max(0, offset)),
+        )
+    ]
+    found = load(db, rows)
+    return [found[row] for row in rows]
+
+
+def count(db: Database, where: Where, visible: Visible, by: str) -> dict[str, int]:
+    """How many memories meet the conditions, by one of their axes."""
+    seen = reach(db, visible)
+    if seen.nothing:
+        return {}
+    wanted = seen.condition() & condition(where)
+    return dict(
+        db.execute(
+            f"SELECT {AXES[by]}, count(*) FROM memories AS m JOIN scopes ON scopes.scope = m.scope"
+            f" WHERE {wanted.sql} GROUP BY 1 ORDER BY 1",
+            wanted.values,
+        ).fetchall()
+    )
+
+
+def _effective(db: Database, memory: Memory, status: str) -> Memory:
+    """The memory as readers see it: superseded as soon as its successor exists."""
+    if memory.status == status:
+        return memory
+    newer = db.execute(
+        "SELECT id FROM memories WHERE supersedes = ? ORDER BY created DESC, id DESC LIMIT 1",
+        (memory.id,),
+    ).get
+    return memory.but(status=status, superseded_by=memory.superseded_by or newer)

@@ -1,0 +1,1 @@
+"""Ledgers: audit chain, tombstones, counters and the retrieval log."""

@@ -1,0 +1,271 @@
+"""Append-only event files in a vault, one per device, so that plain file sync carries them.
+
+Only its own device appends to a file. What was read of each file is remembered in the local
+ledger: queries need not read it again, and a file that was cut or went missing is noticed.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+
+from ..errors import LedgerUnavailable
+from ..model import Problem
+from ..rules import chain
+from ..sqlite import in_words
+from ..value import Value
+from .device import NAME, device
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from ..model import Event
+    from ..sqlite import Database
+    from .database import LedgerDatabase
+    from .history import History
+
+SUFFIX = ".jsonl"
+FOLDER = os.path.join("_meta", "events")
+_REFUSE_LINKS = getattr(os, "O_NOFOLLOW", 0)
+
+SCHEMA = """
+CREATE TABLE IF NOT EXISTS event_files(
+  name TEXT PRIMARY KEY,
+  size INTEGER NOT NULL, modified INTEGER NOT NULL, -- as last seen
+  consumed INTEGER NOT NULL, -- bytes up to the end of the last whole line
+  number INTEGER NOT NULL, hash TEXT NOT NULL -- the furthest head the file ever had
+) WITHOUT ROWID;
+"""
+
+
+class Known(Value):
+    """What was last seen of an event file."""
+
+    size: int
+    modified: int
+    consumed: int
+    head: chain.Head
+
+
+class EventFiles:
+    """The event files of one vault, seen from one device."""
+
+    def __init__(
+        self, root: str, *, state: str, database: LedgerDatabase, history: History
+    ) -> None:
+        self.folder = os.path.join(root, FOLDER)
+        self._state = state
+        self._database = database
+        self._history = history
+        self._name = ""
+        database.add_tables(SCHEMA)
+
+    def append(self, events: Sequence[Event]) -> None:
+        """Add events to this device's file: one write, on the disk when this returns."""
+        if not events:
+            return
+        name = self._own_name()
+        with self._database.writing() as db:
+            try:
+                self._absorb(db, name)
+                known = self._known(db, name)
+                linked = chain.link(events, known.head)
+                lines = "".join(f"{chain.to_line(one)}\n" for one in linked).encode()
+                size, modified = self._write(name, lines, after=known.consumed)
+            except OSError as error:
+                raise in_words(error, LedgerUnavailable, "The audit log") from error
+            self._history.add(db, name, linked)
+            self._remember(db, name, Known(size, modified, size, linked[-1].head))
+
+    def refresh(self) -> None:
+        """Take up what other devices' files, or other processes, brought since the last look."""
+        try:
+            if changed := self._changed():
+                with self._database.writing() as db:
+                    for name in changed:
+                        self._absorb(db, name)
+        except OSError as error:
+            raise in_words(error, LedgerUnavailable, "The audit log") from error
+
+    def verify(self) -> tuple[int, list[Problem]]:
+        """How many events there are, and what is wrong with their chains."""
+        count = 0
+        problems: list[Problem] = []
+        # As a writer, so that no event of this device is half there while we read.
+        with self._database.writing() as db:
+            try:
+                names = self._names()
+                for name in names:
+                    if name == self._own_name():
+                        self._cut_torn_line(name)
+                    checked = self._checked(db, name)
+                    count += len(checked.linked)
+                    problems += checked.problems
+            except OSError as error:
+                raise in_words(error, LedgerUnavailable, "The audit log") from error
+            for name, number in db.execute("SELECT name, number FROM event_files").fetchall():
+                if name not in names and number:
+                    what = f"The file with {number} events of a device was removed."
+                    problems.append(Problem(_where(name), what, chain.HINT, "error"))
+        return count, problems
+
+    def _own_name(self) -> str:
+        self._name = self._name or device(self._state)
+        return self._name
+
+    def _names(self) -> list[str]:
+        try:
+            found = os.listdir(self.folder)
+        except FileNotFoundError:
+            return []
+        return sorted(
+            name.removesuffix(SUFFIX)
+            for name in found
+            if name.endswith(SUFFIX) and not name.startswith(".")
+        )
+
+    def _path(self, name: str) -> str:
+        return os.path.join(self.folder, name + SUFFIX)
+
+    def _changed(self) -> list[str]:
+        names = self._names()
+        if not names:
+            return []
+        with self._database.reading() as db:
+            known = {
+                name: (size, modified)
+                for name, size, modified in db.execute(
+                    "SELECT name, size, modified FROM event_files"
+                ).fetchall()
+            }
+        return [name for name in names if self._seen(name) not in (None, known.get(name))]
+
+    def _seen(self, name: str) -> tuple[int, int] | None:
+        """Size and time of a file, or None when it is not a plain file."""
+        try:
+            found = os.lstat(self._path(name))
+        except FileNotFoundError:
+            return None
+        return (found.st_size, found.st_mtime_ns) if stat.S_ISREG(found.st_mode) else None
+
+    def _known(self, db: Database, name: str) -> Known:
+        row = db.execute(
+            "SELECT size, modified, consumed, number, hash FROM event_files WHERE name=?", (name,)
+        ).fetchone()
+        if row is None:
+            return Known(0, 0, 0, chain.start(name))
+        size, modified, consumed, number, hash = row
+        return Known(size, modified, consumed, chain.Head(number, hash))
+
+    def _remember(self, db: Database, name: str, known: Known) -> None:
+        db.execute(
+            "INSERT OR REPLACE INTO event_files VALUES(?, ?, ?, ?, ?, ?)",
+            (
+                name,
+                known.size,
+                known.modified,
+                known.consumed,
+                known.head.number,
+                known.head.hash,
+            ),
+        )
+
+    def _absorb(self, db: Database, name: str) -> None:
+        """Take up what is new in one file, inside a transaction."""
+        known, seen = self._known(db, name), self._seen(name)
+        if seen is None:
+            # Gone, or never there: what it held is remembered, and its next bytes are its first.
+            self._remember(db, name, known.but(size=0, modified=0, consumed=0))
+            return
+        if seen == (known.size, known.modified):
+            return
+        start = known.consumed if seen[0] > known.size else 0
+        data = self._read(name, start)
+        fresh = list(_events(data))
+        if start and not (fresh and fresh[0].previous == known.head.hash):
+            # Not a continuation: the file was replaced as a whole.
+            start, data = 0, self._read(name, 0)
+            fresh = list(_events(data))
+        head = max([known.head, *(one.head for one in fresh)], key=lambda head: head.number)
+        consumed = start + data.rfind(b"\n") + 1
+        if NAME.fullmatch(name):
+            self._history.add(db, name, fresh)
+        else:
+            # A copy that a sync tool made in a conflict: its events are somewhere else too, but
+            # a purge must hold even if they are not.
+            for one in fresh:
+                self._history.bury(db, one.event)
+        self._remember(db, name, Known(*seen, consumed, head))
+
+    def _read(self, name: str, start: int = 0) -> bytes:
+        with open(os.open(self._path(name), os.O_RDONLY | _REFUSE_LINKS), "rb") as file:
+            file.seek(start)
+            return file.read()
+
+    def _write(self, name: str, lines: bytes, *, after: int) -> tuple[int, int]:
+        """Append behind the last whole line; on any failure the file is as it was."""
+        new = not os.path.exists(self._path(name))
+        if new:
+            os.makedirs(self.folder, exist_ok=True)
+        flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | _REFUSE_LINKS
+        with open(os.open(self._path(name), flags, 0o644), "ab", buffering=0) as file:
+            if os.fstat(file.fileno()).st_size > after:
+                file.truncate(after)
+            try:
+                if file.write(lines) != len(lines):
+                    raise OSError(28, "No space left on device")
+                os.fsync(file.fileno())
+            except BaseException:
+                file.truncate(after)
+                raise
+            found = os.fstat(file.fileno())
+        if new:
+            _fsync_folder(self.folder)
+            _fsync_folder(os.path.dirname(self.folder))
+        return found.st_size, found.st_mtime_ns
+
+    def _cut_torn_line(self, name: str) -> None:
+        """Remove what a crash in the middle of an append left; nobody was told it was kept."""
+        whole = self._read(name).rfind(b"\n") + 1
+        if whole != os.path.getsize(self._path(name)):
+            os.truncate(self._path(name), whole)
+
+    def _checked(self, db: Database, name: str) -> chain.Checked:
+        where, known = _where(name), self._known(db, name)
+        if not NAME.fullmatch(name):
+            what = "This is not the event file of a device, but perhaps a copy of one."
+            hint = "If a sync tool made it in a conflict, compare it with the original."
+            return chain.Checked((), (Problem(where, what, hint),))
+        if self._seen(name) is None:
+            what = "This is a link or a folder and is not read."
+            return chain.Checked((), (Problem(where, what, "Put the file itself there."),))
+        lines = self._read(name).decode("utf-8", "replace").split("\n")
+        kept = [f"{line}\n" for line in lines[:-1]] + [line for line in lines[-1:] if line]
+        seen = known.head if known.head.number else None
+        return chain.verify(kept, name=name, where=where, seen=seen)
+
+
+def _where(name: str) -> str:
+    return f"_meta/events/{name}{SUFFIX}"
+
+
+def _events(data: bytes) -> Iterator[chain.Linked]:
+    """The events of the whole lines; one that does not read is left to `verify`."""
+    for line in data[: data.rfind(b"\n") + 1].splitlines():
+        try:
+            yield chain.from_line(line.decode("utf-8", "replace"))
+        except ValueError:
+            continue
+
+
+def _fsync_folder(path: str) -> None:
+    try:
+        folder = os.open(path, os.O_RDONLY | getattr(os, "O_DIRECTORY", 0))
+    except OSError:
+        # Windows cannot open folders, and needs no such thing.
+        return
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)

@@ -1,0 +1,146 @@
+"""The ledger of a one-file book: its events in that file, counters and log beside the index."""
+
+from __future__ import annotations
+
+import os
+
+from ..model import Problem, Verified
+from ..rules import chain
+from .database import LedgerDatabase
+from .history import History, agrees
+from .usage import KEEP, Usage
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+    from datetime import datetime
+
+    from ..model import Event, Retrieval, Use
+    from ..scope import Visible
+    from ..sqlite import Database
+
+NAME = "book"
+"""The one chain of a one-file book."""
+
+_HEAD = """
+CREATE TABLE IF NOT EXISTS heads(name TEXT PRIMARY KEY, number INTEGER NOT NULL, hash TEXT NOT NULL)
+WITHOUT ROWID
+"""
+
+
+class SqliteLedger:
+    """Keeps what is neither truth nor derivable, for a book that is one SQLite file."""
+
+    def __init__(self, path: str, *, state: str, keep: int = KEEP) -> None:
+        # Events and tombstones go where the book goes; what recalls leave behind stays here.
+        self._book = LedgerDatabase(path, durable=True)
+        try:
+            self._local = LedgerDatabase(os.path.join(state, "ledger.db"), durable=False)
+        except BaseException:
+            self._book.close()
+            raise
+        self._history = History(self._book)
+        self._usage = Usage(self._local, keep=keep)
+        self._local.add_tables(_HEAD)
+
+    def append(self, events: Sequence[Event]) -> None:
+        """Add events to the book's chain, durably and in order."""
+        if not events:
+            return
+        with self._book.writing() as db:
+            linked = chain.link(events, self._head(db))
+            self._history.add(db, NAME, linked)
+        self._remember(linked[-1].head)
+
+    def events(
+        self,
+        *,
+        visible: Visible,
+        ids: Collection[str] | None = None,
+        memories: Collection[str] | None = None,
+        since: datetime | None = None,
+        limit: int = 100,
+    ) -> list[Event]:
+        """Events newest first, by event id or by memory id."""
+        return self._history.find(
+            visible=visible, ids=ids, memories=memories, since=since, limit=limit
+        )
+
+    def verify(self) -> Verified:
+        """Check the chain for changed, removed and reordered events."""
+        seen = self._seen()
+        with self._book.reading() as db:
+            rows = db.execute(
+                "SELECT line, number, id, at, memory, scope, task_parent FROM events"
+                " WHERE chain=? ORDER BY number",
+                (NAME,),
+            ).fetchall()
+        lines = [f"{row[0]}\n" for row in rows]
+        where = os.path.basename(self._book.path)
+        checked = chain.verify(lines, name=NAME, where=where, seen=seen)
+        columns = {row[1]: row[2:] for row in rows}
+        astray = [
+            Problem(
+                where, f"Event {one.number} is filed under something else.", chain.HINT, "error"
+            )
+            for one in checked.linked
+            if not agrees(one, columns.get(one.number, ()))
+        ]
+        return Verified(len(rows), (*checked.problems, *astray))
+
+    def buried(self, keys: Collection[str]) -> set[str]:
+        """Which of these memory ids or content digests were purged."""
+        return self._history.buried(keys)
+
+    def burials(self) -> int:
+        """How many tombstones there are."""
+        return self._history.burials()
+
+    def count_use(self, ids: Collection[str], *, at: datetime) -> None:
+        """Count one recall of each memory."""
+        self._usage.count_use(ids, at=at)
+
+    def uses(self, ids: Collection[str]) -> Mapping[str, Use]:
+        """How often each memory was recalled on this device."""
+        return self._usage.uses(ids)
+
+    def log(self, retrieval: Retrieval) -> None:
+        """Remember what was asked and answered, up to a bounded number."""
+        self._usage.log(retrieval)
+
+    def retrievals(self, *, visible: Visible, limit: int = 20) -> list[Retrieval]:
+        """Logged recalls, newest first."""
+        return self._usage.retrievals(visible=visible, limit=limit)
+
+    def scrub(self, ids: Collection[str], texts: Collection[str]) -> None:
+        """Remove purged memories and their text from counters and logs."""
+        self._usage.scrub(ids, texts)
+
+    def close(self) -> None:
+        """Let go of files and connections."""
+        self._book.close()
+        self._local.close()
+
+    def _head(self, db: Database) -> chain.Head:
+        """Where the chain goes on: behind whatever this device has seen of it, never before."""
+        row = db.execute(
+            "SELECT line FROM events WHERE chain=? ORDER BY number DESC LIMIT 1", (NAME,)
+        ).fetchone()
+        try:
+            last = chain.from_line(row[0]).head if row else chain.start(NAME)
+        except ValueError:
+            last = chain.start(NAME)
+        return max(last, self._seen() or last, key=lambda head: head.number)
+
+    def _seen(self) -> chain.Head | None:
+        with self._local.reading() as db:
+            row = db.execute("SELECT number, hash FROM heads WHERE name=?", (NAME,)).fetchone()
+        return chain.Head(*row) if row else None
+
+    def _remember(self, head: chain.Head) -> None:
+        with self._local.writing() as db:
+            db.execute(
+                "INSERT INTO heads VALUES(?, ?, ?) ON CONFLICT(name) DO UPDATE"
+                " SET number=excluded.number, hash=excluded.hash WHERE excluded.number > number",
+                (NAME, head.number, head.hash),
+            )

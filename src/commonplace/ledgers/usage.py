@@ -1,0 +1,169 @@
+"""What recalls left behind on this device: how often each memory was used, and the last queries."""
+
+from __future__ import annotations
+
+import json
+
+import apsw
+
+from ..errors import BadScope
+from ..model import Retrieval, Use
+from ..rules.codec import iso, moment
+from ..rules.identity import normalized
+from ..scope import Scope
+from ..sqlite import BUSY_TIMEOUT_S, be_patient, seen_by, task_parent, transaction
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection
+    from datetime import datetime
+    from typing import Any
+
+    from ..scope import Visible
+    from ..sqlite import Database
+    from .database import LedgerDatabase
+
+KEEP = 10_000
+"""How many recalls are remembered."""
+PATIENCE_S = 0.05
+"""How long a recall may be held up by its own bookkeeping."""
+TELLING_CHARACTERS = 20
+"""A query this long that is part of a purged text gives that text away."""
+
+SCHEMA = """
+CREATE TABLE IF NOT EXISTS uses(
+  memory TEXT PRIMARY KEY, count INTEGER NOT NULL, last TEXT NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS retrievals(
+  number INTEGER PRIMARY KEY, id TEXT NOT NULL, at TEXT NOT NULL, query TEXT NOT NULL,
+  scope TEXT NOT NULL, task_parent TEXT, results TEXT NOT NULL, details TEXT NOT NULL
+);
+"""
+
+
+class Usage:
+    """Counters and the retrieval log.
+
+    Bookkeeping never holds a recall up: when another process keeps the file for longer than a
+    moment, that use goes uncounted and that recall unlogged.
+    """
+
+    def __init__(self, database: LedgerDatabase, *, keep: int = KEEP) -> None:
+        self._database = database
+        self._keep = keep
+        database.add_tables(SCHEMA)
+
+    def count_use(self, ids: Collection[str], *, at: datetime) -> None:
+        """Count one recall of each memory."""
+        when = iso(at)
+        self._briefly(
+            lambda db: db.executemany(
+                "INSERT INTO uses VALUES(?1, 1, ?2) ON CONFLICT(memory)"
+                " DO UPDATE SET count=count+1, last=max(last, excluded.last)",
+                [(id, when) for id in dict.fromkeys(ids)],
+            )
+        )
+
+    def uses(self, ids: Collection[str]) -> dict[str, Use]:
+        """How often each memory was recalled."""
+        with self._database.reading() as db:
+            rows = db.execute(
+                "SELECT memory, count, last FROM uses"
+                " WHERE memory IN (SELECT value FROM json_each(?))",
+                (json.dumps(list(ids)),),
+            ).fetchall()
+        return {id: Use() for id in ids} | {id: Use(n, moment(last)) for id, n, last in rows}
+
+    def log(self, retrieval: Retrieval) -> None:
+        """Remember what was asked and answered, and let go of the oldest."""
+        if self._keep <= 0:
+            return
+        row = (
+            retrieval.id,
+            iso(retrieval.at),
+            _text(retrieval.query),
+            retrieval.scope,
+            _parent(retrieval.scope),
+            json.dumps(retrieval.results),
+            _text(retrieval.details),
+        )
+
+        def write(db: Database) -> None:
+            db.execute("INSERT INTO retrievals VALUES(NULL, ?, ?, ?, ?, ?, ?, ?)", row)
+            oldest = db.last_insert_rowid() - self._keep
+            db.execute("DELETE FROM retrievals WHERE number <= ?", (oldest,))
+
+        self._briefly(write)
+
+    def retrievals(self, *, visible: Visible, limit: int) -> list[Retrieval]:
+        """Logged recalls, newest first."""
+        condition, values = seen_by(visible)
+        with self._database.reading() as db:
+            rows = db.execute(
+                f"""
+                SELECT id, at, query, scope, results, details FROM retrievals
+                WHERE {condition} ORDER BY number DESC LIMIT :limit
+                """,  # noqa: S608 (the condition is ours)
+                {**values, "limit": max(limit, 0)},
+            ).fetchall()
+        return [
+            Retrieval(id, moment(at), query, scope, _results(results), details)
+            for id, at, query, scope, results, details in rows
+        ]
+
+    def scrub(self, ids: Collection[str], texts: Collection[str]) -> None:
+        """Remove purged memories, and every query that returned them or tells their text."""
+        gone = frozenset(ids)
+        said = [text for text in map(normalized, texts) if text]
+        with self._database.writing() as db:
+            db.executemany("DELETE FROM uses WHERE memory=?", [(id,) for id in gone])
+            doomed = [
+                (number,)
+                for number, query, results, details in db.execute(
+                    "SELECT number, query, results, details FROM retrievals"
+                ).fetchall()
+                if any(id in gone for id, _ in _results(results))
+                or any(_tells(query, text) or text in normalized(details) for text in said)
+            ]
+            db.executemany("DELETE FROM retrievals WHERE number=?", doomed)
+        self._database.sweep()
+
+    def _briefly(self, write: Callable[[Database], object]) -> None:
+        """Write if that is possible at once."""
+        lock = self._database.lock
+        if not lock.acquire(timeout=PATIENCE_S):
+            return
+        try:
+            with self._database.reading() as db:
+                be_patient(db, PATIENCE_S)
+                try:
+                    with transaction(db):
+                        write(db)
+                except (apsw.BusyError, apsw.LockedError):
+                    return
+                finally:
+                    be_patient(db, BUSY_TIMEOUT_S)
+        finally:
+            lock.release()
+
+
+def _tells(query: str, text: str) -> bool:
+    asked = normalized(query)
+    return text in asked or (len(asked) >= TELLING_CHARACTERS and asked in text)
+
+
+def _results(text: str) -> tuple[tuple[str, float], ...]:
+    read: list[list[Any]] = json.loads(text)
+    return tuple((id, score) for id, score in read)
+
+
+def _text(given: str) -> str:
+    """Text that SQLite can hold, whatever a caller typed."""
+    return given.encode("utf-8", "replace").decode()
+
+
+def _parent(scope: str) -> str | None:
+    try:
+        return task_parent(Scope.parse(scope))
+    except BadScope:
+        return None

@@ -1,0 +1,180 @@
+"""The audit chain: every event's hash covers the one before, so that no edit goes unnoticed."""
+
+from __future__ import annotations
+
+import json
+
+from ..model import Event, Problem
+from ..value import Value
+from .codec import iso, moment
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from typing import Any
+
+HINT = "Compare the events with a backup of the book."
+
+
+class Head(Value):
+    """The end of a chain: how many events it has, and the hash of the last."""
+
+    number: int
+    hash: str
+
+
+class Linked(Value):
+    """An event in its place in a chain."""
+
+    number: int
+    event: Event
+    previous: str
+    """The hash of the event before, or of the chain's name."""
+    hash: str
+
+    @property
+    def head(self) -> Head:
+        """The end of a chain that ends here."""
+        return Head(self.number, self.hash)
+
+
+class Checked(Value):
+    """What reading a whole chain found."""
+
+    linked: tuple[Linked, ...]
+    problems: tuple[Problem, ...]
+
+
+def start(name: str) -> Head:
+    """The head of a chain without events; its name is hashed, so chains cannot be swapped."""
+    return Head(0, _hash(name))
+
+
+def link(events: Iterable[Event], after: Head) -> list[Linked]:
+    """Put events into the chain, in order."""
+    linked: list[Linked] = []
+    for event in events:
+        number = after.number + 1
+        made = Linked(number, event, after.hash, _link_hash(number, event, after.hash))
+        linked.append(made)
+        after = made.head
+    return linked
+
+
+def to_line(linked: Linked) -> str:
+    """One line of JSON, without its end."""
+    place = {"n": linked.number, "previous": linked.previous, "hash": linked.hash}
+    return _canonical({**_fields(linked.event), **place})
+
+
+def from_line(line: str) -> Linked:
+    """The event that `to_line` was given; ValueError when the line is none."""
+    try:
+        values: dict[str, Any] = json.loads(line)
+        number, previous, hash = values.pop("n"), values.pop("previous"), values.pop("hash")
+        values["at"] = moment(values["at"])
+        values["related"] = tuple(values.get("related", ()))
+        event = Event(**values)
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        raise ValueError("The line is not an event.") from error
+    if not (isinstance(number, int) and isinstance(previous, str) and isinstance(hash, str)):
+        raise ValueError("The line has no place in a chain.")
+    return Linked(number, event, previous, hash)
+
+
+def verify(lines: Sequence[str], *, name: str, where: str, seen: Head | None = None) -> Checked:
+    """Find changed, removed, reordered and torn events in the lines (with their ends) of a chain.
+
+    `seen` is a head the chain is known to have had: what it covers must still be there.
+    """
+    problems: list[Problem] = []
+    linked: list[Linked] = []
+    for place, line in enumerate(lines, 1):
+        try:
+            linked.append(from_line(line))
+        except ValueError:
+            torn = place == len(lines) and not line.endswith("\n")
+            problems.append(_torn(where) if torn else _unreadable(where, place))
+    problems += _changed(linked, where)
+    problems += _misplaced(linked, start(name), where)
+    problems += _missing(linked, seen, where)
+    return Checked(tuple(linked), tuple(problems))
+
+
+def _changed(linked: list[Linked], where: str) -> list[Problem]:
+    return [
+        Problem(where, f"Event {one.number} ({one.event.id}) was changed.", HINT, "error")
+        for one in linked
+        if one.hash != _link_hash(one.number, one.event, one.previous)
+    ]
+
+
+def _misplaced(linked: list[Linked], before: Head, where: str) -> list[Problem]:
+    problems: list[Problem] = []
+    for one in linked:
+        if one.number <= before.number:
+            what = f"Event {one.number} ({one.event.id}) stands after event {before.number}."
+            problems.append(Problem(where, f"Events were reordered: {what}", HINT, "error"))
+        elif one.number == before.number + 1 and one.previous != before.hash:
+            what = f"Event {one.number} ({one.event.id}) does not continue the one before it."
+            problems.append(Problem(where, f"Events were replaced: {what}", HINT, "error"))
+        before = one.head
+    return problems
+
+
+def _missing(linked: list[Linked], seen: Head | None, where: str) -> list[Problem]:
+    hashes = {one.number: one.hash for one in linked}
+    problems = [
+        Problem(where, f"Events {gap} were removed.", HINT, "error")
+        for gap in _gaps([*hashes, seen.number + 1 if seen else 0])
+    ]
+    if seen and hashes.get(seen.number, seen.hash) != seen.hash:
+        what = f"Events up to {seen.number} are not the ones this device has seen."
+        problems.append(Problem(where, what, HINT, "error"))
+    return problems
+
+
+def _gaps(numbers: Iterable[int]) -> Iterator[str]:
+    """The numbers from 1 on that are not among these, in words."""
+    last = 0
+    for number in sorted(numbers):
+        if number > last + 2:
+            yield f"{last + 1} to {number - 1}"
+        elif number == last + 2:
+            yield f"{last + 1}"
+        last = max(last, number)
+
+
+def _torn(where: str) -> Problem:
+    what = "The last event is incomplete, as after a crash."
+    return Problem(where, what, "The next change removes it; nothing is lost.", "notice")
+
+
+def _unreadable(where: str, place: int) -> Problem:
+    return Problem(where, f"Line {place} was changed: it does not read as an event.", HINT, "error")
+
+
+def _fields(event: Event) -> dict[str, Any]:
+    fields: dict[str, Any] = {}
+    for name, value in event.__dict__.items():
+        if name == "at":
+            fields[name] = iso(value)
+        elif name not in Event.__defaults__ or Event.__defaults__[name] != value:
+            fields[name] = list(value) if name == "related" else value
+    return fields
+
+
+def _link_hash(number: int, event: Event, previous: str) -> str:
+    return _hash(f"{previous}\n{number}\n{_canonical(_fields(event))}")
+
+
+def _canonical(fields: dict[str, Any]) -> str:
+    """The same text for the same fields, whatever order they were given in; always one line."""
+    return json.dumps(fields, sort_keys=True, separators=(",", ":"))
+
+
+def _hash(text: str) -> str:
+    # Imported here because it loads OpenSSL, which a plain recall does not need.
+    import hashlib
+
+    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()

@@ -1,0 +1,198 @@
+"""What may be remembered: a draft is checked and completed before anything is touched."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+
+from ..errors import BadInput
+from ..model import BASES, OWNERS, SENSITIVITIES, TIERS, Draft, Memory
+from ..scope import Scope
+from .codec import TIMES, TUPLES, moment, to_millisecond
+from .identity import slug
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+MAX_CHARACTERS = 1_000_000
+MAX_TAGS = 50
+LAYOUT_NAMES = frozenset({
+    "memory", "work", "overrides", "orgs", "users", "projects", "agent-types", "tasks", "system",
+})  # fmt: skip
+"""Folder names the vault's layout uses, which therefore cannot be kinds."""
+
+TRUST_OF_SOURCE: Mapping[str, str] = {
+    "cli": "user", "panel": "user", "hand": "user",
+    "library": "agent", "mcp": "agent", "rest": "agent", "hook": "agent",
+    "maintain": "system", "tour": "user",
+}  # fmt: skip
+"""Trust follows from the door a memory came through; anything else is external."""
+
+_KIND = re.compile(r"[a-z0-9][a-z0-9-]{0,40}")
+_FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
+_ONE_LINE = ("topic", "key", "namespace", "episode", "speaker", "title", "imported_id")
+_TIER_OF_KIND = {
+    "fact": "critical", "profile": "identity", "override": "identity",
+    "task-summary": "archive", "session-summary": "archive",
+}  # fmt: skip
+
+
+def draft(content: str | Draft | Mapping[str, Any], **fields: Any) -> Draft:
+    """A checked draft from whatever form the caller has: text and options, a mapping, a draft."""
+    if isinstance(content, Draft):
+        given: dict[str, Any] = {**content.__dict__, **fields}
+    elif isinstance(content, str):
+        given = {"content": content, **fields}
+    else:
+        given = {**content, **fields}
+    if unknown := given.keys() - set(Draft.__fields__):
+        raise BadInput(
+            f"A memory has no field {sorted(unknown)[0]!r}.",
+            hint=f"Use {', '.join(Draft.__fields__)}.",
+        )
+    if "content" not in given and given.get("key") and given.get("value") is not None:
+        given["content"] = f"{given['key']}: {given['value']}"
+    if "content" not in given:
+        raise BadInput("There is no content to remember.", hint="Give the text to save.")
+    if given.get("scope") is not None:
+        given["scope"] = Scope.of(given["scope"])
+    for name in TIMES & given.keys():
+        given[name] = _time(name, given[name])
+    for name in TUPLES & given.keys():
+        given[name] = _texts(name, given[name])
+    return _checked(Draft(**given))
+
+
+def memory(draft: Draft, *, id: str, scope: Scope, source: str, now: datetime) -> Memory:
+    """The new memory a draft becomes; trust comes from the door, never from the draft."""
+    trust = TRUST_OF_SOURCE.get(source, "external")
+    kind = draft.kind or ("fact" if draft.key else "insight")
+    created = to_millisecond(draft.created or now)
+    by_person = trust == "user" and kind == "fact" and draft.key is not None
+    owner = draft.owner or ("curated" if by_person or kind in ("profile", "override") else "agent")
+    tier = draft.tier or _TIER_OF_KIND.get(kind, "search")
+    if trust == "external" and tier in ("identity", "critical"):
+        # Text from outside must be reviewed by a person before it is loaded without being asked.
+        tier = "search"
+    shared: dict[str, Any] = {
+        name: getattr(draft, name) for name in _SHARED if getattr(draft, name) is not None
+    }
+    return Memory(
+        id=id,
+        scope=scope,
+        kind=kind,
+        tier=tier,
+        owner=owner,
+        trust=trust,
+        source=source,
+        created=created,
+        updated=to_millisecond(now),
+        always_load=draft.always_load and trust != "external",
+        confidence=draft.confidence if draft.confidence is not None else BASES[draft.basis],
+        slug=slug(draft.title or draft.key or draft.content[:300], id),
+        **shared,
+    )
+
+
+_SHARED = tuple(
+    name
+    for name in Draft.__fields__
+    if name in Memory.__fields__
+    and name not in ("scope", "kind", "tier", "owner", "created", "always_load", "confidence")
+)
+
+
+def checked_content(text: object) -> str:
+    """Refuse what cannot be stored as readable text."""
+    if not isinstance(text, str):
+        raise BadInput("A memory's content must be text.", hint="Pass a string.")
+    if not text.strip():
+        raise BadInput("There is nothing to remember: the content is empty.", hint="Add some text.")
+    if len(text) > MAX_CHARACTERS:
+        raise BadInput(
+            f"The content has {len(text):,} characters; a memory holds at most {MAX_CHARACTERS:,}.",
+            hint="Split it into several memories, or save a summary and link the document.",
+        )
+    if found := _FORBIDDEN.search(text):
+        raise BadInput(
+            f"The content has a control character ({ord(found.group()):#04x}) "
+            f"at position {found.start()}.",
+            hint="Remove it; memories are plain text.",
+        )
+    return text
+
+
+def checked_kind(kind: str) -> str:
+    """A kind is a short lower-case name that is not one of the vault's own folders."""
+    if not _KIND.fullmatch(kind) or kind in LAYOUT_NAMES:
+        raise BadInput(
+            f"{kind[:60]!r} cannot be a kind.",
+            hint="Use lower-case letters, digits and hyphens, such as insight or team-rule.",
+        )
+    return kind
+
+
+def _checked(draft: Draft) -> Draft:
+    checked_content(draft.content)
+    if draft.kind is not None:
+        checked_kind(draft.kind)
+    for name, allowed in (
+        ("tier", TIERS), ("owner", OWNERS), ("sensitivity", SENSITIVITIES), ("basis", BASES),
+    ):  # fmt: skip
+        value = getattr(draft, name)
+        if value is not None and value not in allowed:
+            raise BadInput(f"{value!r} is not a {name}.", hint=f"Use {', '.join(allowed)}.")
+    if draft.owner == "personal":
+        raise BadInput(
+            "Personal notes are not written by save.", hint="Use save_personal for that."
+        )
+    for name in _ONE_LINE:
+        _check_line(name, getattr(draft, name), longest=300)
+    if draft.value is not None:
+        checked_content(draft.value)
+        if draft.key is None:
+            raise BadInput("A value needs a key.", hint="Give key and value together.")
+    if draft.confidence is not None and not 0 <= draft.confidence <= 1:
+        raise BadInput("Confidence lies between 0 and 1.", hint="0.6 is usual for inferences.")
+    if len(draft.tags) > MAX_TAGS:
+        raise BadInput(f"A memory has at most {MAX_TAGS} tags.", hint="Keep the telling ones.")
+    return draft
+
+
+def _check_line(name: str, value: str | None, *, longest: int) -> None:
+    if not value and value is not None and name != "title":
+        raise BadInput(f"The {name} is empty.", hint="Leave it out, or give it a value.")
+    if value and (len(value) > longest or "\n" in value or _FORBIDDEN.search(value)):
+        raise BadInput(
+            f"The {name} is not one plain line of at most {longest} characters.",
+            hint="Put longer text into the content.",
+        )
+
+
+def _texts(name: str, value: Any) -> tuple[str, ...]:
+    given: Sequence[Any] = (value,) if isinstance(value, str) else value
+    if not isinstance(given, list | tuple):
+        raise BadInput(f"The {name} must be a list of texts.", hint="Pass a list of strings.")
+    texts: list[str] = []
+    for text in given:
+        if not isinstance(text, str) or not text.strip():
+            raise BadInput(f"Each of the {name} must be text.", hint="Pass a list of strings.")
+        _check_line(name, text, longest=200)
+        texts.append(text.strip().removeprefix("#"))
+    return tuple(dict.fromkeys(texts))
+
+
+def _time(name: str, value: object) -> datetime | None:
+    if value is None:
+        return None
+    try:
+        read = moment(value) if isinstance(value, str) else value
+    except ValueError as error:
+        raise BadInput(
+            f"{value!r} is not a time for {name}.", hint="Write it as 2026-05-01T12:00:00Z."
+        ) from error
+    if not isinstance(read, datetime):
+        raise BadInput(f"{name} must be a time.", hint="Pass a datetime or an ISO string.")
+    return to_millisecond(read if read.tzinfo else read.replace(tzinfo=UTC))

@@ -1,0 +1,170 @@
+"""What a person may set, by file and by environment; the environment wins.
+
+The file is YAML. Because reading YAML costs a cold start more than a query does, its parsed form
+is kept as JSON in the state folder and used for as long as the file stays the same.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+
+from .errors import BadInput
+from .rules.ranking import Ranking
+from .scope import DIMENSIONS, Context
+from .value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+PREFIX = "COMMONPLACE_"
+
+
+class Settings(Value):
+    """Everything that can be set. Each has the variable COMMONPLACE_<NAME>."""
+
+    url: str | None = None
+    """Where the book is: vault:~/notes, sqlite:memory.db, …"""
+    state: str = ""
+    """Root of the device-local folder for indexes, counters and locks."""
+    personal: str | None = None
+    """A folder of the person's own notes, which only an explicit call writes."""
+    ranking: Ranking = Ranking()
+    retrieval_log: int = 10_000
+    """How many recalls the retrieval log keeps; 0 turns it off."""
+
+
+def load(environ: Mapping[str, str] | None = None) -> Settings:
+    """Read the settings file, if there is one, and lay the environment over it."""
+    environ = os.environ if environ is None else environ
+    state = environ.get(f"{PREFIX}STATE") or _state_root(environ)
+    given = _read_file(config_path(environ), state)
+    for name in Settings.__fields__:
+        if f"{PREFIX}{name.upper()}" in environ and name != "ranking":
+            given[name] = environ[f"{PREFIX}{name.upper()}"] or None
+    for name in Ranking.__fields__:
+        if (value := environ.get(f"{PREFIX}RANKING_{name.upper()}")) is not None:
+            given.setdefault("ranking", {})[name] = value
+    given["state"] = os.path.expanduser(given.get("state") or state)
+    return settings(given)
+
+
+def settings(given: Mapping[str, Any]) -> Settings:
+    """Settings from plain values, each checked against the type of its default."""
+    values = dict(given)
+    if "ranking" in values:
+        values["ranking"] = Ranking(**_typed(Ranking, values["ranking"] or {}, "ranking."))
+    return Settings(**_typed(Settings, values, ""))
+
+
+def context(environ: Mapping[str, str] | None = None) -> Context:
+    """The caller's context as the environment gives it: COMMONPLACE_USER, _PROJECT, …"""
+    environ = os.environ if environ is None else environ
+    named = {
+        d: environ[f"{PREFIX}{d.upper()}"] for d in DIMENSIONS if environ.get(PREFIX + d.upper())
+    }
+    return Context.of(named)
+
+
+def config_path(environ: Mapping[str, str]) -> str:
+    """Where the settings file is looked for."""
+    if named := environ.get(f"{PREFIX}CONFIG"):
+        return os.path.expanduser(named)
+    root = environ.get("XDG_CONFIG_HOME") or os.path.join(_home(environ), ".config")
+    if sys.platform == "win32":
+        root = environ.get("APPDATA", root)
+    return os.path.join(root, "commonplace", "config.yaml")
+
+
+def _state_root(environ: Mapping[str, str]) -> str:
+    if sys.platform == "darwin":
+        root = os.path.join(_home(environ), "Library", "Application Support")
+    elif sys.platform == "win32":
+        root = environ.get("LOCALAPPDATA") or _home(environ)
+    else:
+        root = environ.get("XDG_STATE_HOME") or os.path.join(_home(environ), ".local", "state")
+    return os.path.join(root, "commonplace")
+
+
+def _home(environ: Mapping[str, str]) -> str:
+    return environ.get("HOME") or os.path.expanduser("~")
+
+
+def _read_file(path: str, state: str) -> dict[str, Any]:
+    try:
+        found = os.stat(path)
+    except OSError:
+        return {}
+    stamp = [path, found.st_mtime_ns, found.st_size]
+    cache = os.path.join(os.path.expanduser(state), "settings.json")
+    try:
+        with open(cache, encoding="utf-8") as file:
+            kept = json.load(file)
+        if kept["stamp"] == stamp:
+            return kept["settings"]
+    except (OSError, ValueError, KeyError, TypeError):
+        pass  # A missing or unreadable copy only costs reading the file itself.
+    parsed = _parse(path)
+    _keep(cache, json.dumps({"stamp": stamp, "settings": parsed}))
+    return parsed
+
+
+def _parse(path: str) -> dict[str, Any]:
+    from ruamel.yaml import YAML, YAMLError
+
+    try:
+        with open(path, encoding="utf-8") as file:
+            reader: Any = YAML(typ="safe", pure=True)
+            parsed: Any = reader.load(file)
+    except (OSError, UnicodeDecodeError, YAMLError) as error:
+        raise BadInput(
+            f"The settings file {path} cannot be read.", hint="Mend its YAML."
+        ) from error
+    if not isinstance(parsed or {}, dict):
+        raise BadInput(
+            f"The settings file {path} is not a list of settings.", hint="Use name: value."
+        )
+    return dict(parsed or {})
+
+
+def _keep(path: str, text: str) -> None:
+    try:
+        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+        with open(f"{path}.{os.getpid()}", "w", encoding="utf-8") as file:
+            file.write(text)
+        os.replace(f"{path}.{os.getpid()}", path)
+    except OSError:
+        pass  # Only a copy: a read-only state folder is no reason to fail.
+
+
+def _typed(kind: type[Value], given: Mapping[str, Any], prefix: str) -> dict[str, Any]:
+    if unknown := given.keys() - set(kind.__fields__):
+        raise BadInput(
+            f"{prefix}{sorted(unknown)[0]} is not a setting.",
+            hint=f"Settings are {', '.join(prefix + name for name in kind.__fields__)}.",
+        )
+    return {
+        name: _as(type(kind.__defaults__[name]), value, prefix + name)
+        for name, value in given.items()
+        if value is not None
+    }
+
+
+def _as(wanted: type, value: Any, name: str) -> Any:
+    try:
+        if wanted is bool and isinstance(value, str):
+            return {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}[
+                value.lower()
+            ]
+        if wanted in (int, float):
+            return wanted(value)
+        if wanted is dict:
+            return {**{key: float(weight) for key, weight in value.items()}}
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        raise BadInput(
+            f"{value!r} does not fit the setting {name}.", hint=f"It takes {wanted.__name__}."
+        ) from error
+    return value

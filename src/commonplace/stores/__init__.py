@@ -1,0 +1,1 @@
+"""Stores of truth, one technology each."""

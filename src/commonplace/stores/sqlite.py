@@ -1,0 +1,285 @@
+"""The whole book in one SQLite file, for those who want a database.
+
+A record's row number is its revision: every write moves the record to the end of the table, so
+the order of changes is the order of rows, and the newest revision is the last row.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+
+from ..errors import BadInput, Busy, Conflict, Damaged, StoreUnavailable
+from ..model import Problem
+from ..ports import Changes, Document, Stored
+from ..rules import codec
+from ..sqlite import called, mapped, migrate, seen_by, sweep, task_parent, transaction
+from .lease import Leases
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Sequence
+    from contextlib import AbstractContextManager
+    from typing import Any
+
+    from ..model import Memory
+    from ..ports import Lease, Put
+    from ..scope import Visible
+
+BATCH = 500
+
+_STEPS = (
+    """
+    CREATE TABLE book(
+      id TEXT NOT NULL,
+      unswept INTEGER NOT NULL -- whether erased text may still be in the file's free space
+    );
+    CREATE TABLE records(
+      revision INTEGER PRIMARY KEY,
+      id TEXT NOT NULL UNIQUE,
+      scope TEXT NOT NULL,
+      task_parent TEXT, -- the scope without its task, for those who may read its tasks
+      json TEXT -- NULL once erased: the row stays so that an index learns of it
+    );
+    """,
+)
+_APPEND = """
+INSERT OR REPLACE INTO records
+VALUES((SELECT coalesce(max(revision), 0) + 1 FROM records), ?, ?, ?, ?) RETURNING revision
+"""
+
+
+class SqliteStore:
+    """Holds the truth in one SQLite file."""
+
+    capabilities = frozenset({"database"})
+
+    def __init__(self, path: str, *, state: str = "") -> None:
+        self.path = os.path.abspath(path)
+        self.state = state
+        """Where index and ledger are; the store itself keeps everything in its one file."""
+        self.url = f"sqlite:{self.path}"
+        self._what = called(self.path)
+        # The lease lives in the same file, so that checking it and committing are one step.
+        self._leases = Leases(self.path)
+        self._db = self._leases.connection
+        try:
+            with self._leases.lock, mapped(StoreUnavailable, self._what):
+                migrate(self._db, _STEPS)
+                self.store_id = self._own_id()
+            self._file = os.stat(self.path).st_ino
+        except BaseException:
+            self._leases.close()
+            raise
+
+    def lease(self, name: str = "write", *, wait_s: float = 10.0) -> AbstractContextManager[Lease]:
+        """Take the named lease, waiting for another holder; stale holders are taken over."""
+        return self._leases.hold(name, wait_s)
+
+    def write(self, puts: Sequence[Put], *, lease: Lease) -> list[Stored]:
+        """Write all records durably in one transaction, or none."""
+        with self._leases.guard(lease, durable=True):
+            self._require_file()
+            texts = self._checked(puts)
+            stored: list[Stored] = []
+            for put, text in zip(puts, texts, strict=True):
+                memory = put.memory
+                row = (memory.id, str(memory.scope), task_parent(memory.scope), text)
+                revision: int = self._db.execute(_APPEND, row).get
+                stored.append(Stored(codec.from_json(text), _locator(memory.id), revision))
+        return stored
+
+    def erase(self, ids: Collection[str], *, lease: Lease) -> list[str]:
+        """Remove records for good: their text is overwritten in the file and in its log."""
+        with self._leases.guard(lease, durable=True):
+            self._require_file()
+            rows = self._db.execute(
+                "SELECT id, scope, task_parent FROM records"
+                " WHERE json IS NOT NULL AND id IN (SELECT value FROM json_each(?))",
+                (json.dumps(list(ids)),),
+            ).fetchall()
+            for row in rows:
+                self._db.execute(_APPEND, (*row, None))
+            if rows:
+                self._db.execute("UPDATE book SET unswept=1")
+        self._sweep()
+        return [row[0] for row in rows]
+
+    def read(self, ids: Collection[str], *, visible: Visible) -> dict[str, Memory]:
+        """The current records with these ids, as far as they are visible."""
+        rows = self._rows(
+            "SELECT id, json FROM records"
+            " WHERE id IN (SELECT value FROM json_each(:ids)) AND json IS NOT NULL",
+            {"ids": json.dumps(list(ids))},
+            visible,
+        )
+        return {id: _parsed(id, text) for id, text in rows}
+
+    def changes(self, since: int, *, visible: Visible, look: bool = True) -> Iterator[Changes]:
+        """What changed after a revision, in batches; nobody edits a database behind its back."""
+        if look:
+            self._require_file()
+        while rows := self._rows(
+            "SELECT revision, id, json FROM records WHERE revision > :since",
+            {"since": since},
+            visible,
+            f"ORDER BY revision LIMIT {BATCH}",
+        ):
+            since = rows[-1][0]
+            yield Changes(since, tuple(_document(id, text) for _, id, text in rows))
+
+    def revision(self) -> int:
+        """The newest revision."""
+        with self._leases.lock, mapped(StoreUnavailable, self._what):
+            return self._db.execute("SELECT coalesce(max(revision), 0) FROM records").get
+
+    def problems(self) -> list[Problem]:
+        """Damage to the file, erased text not yet overwritten, records that do not read back."""
+        return [*self._damage(), *self._unswept(), *self._unreadable()]
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._leases.close()
+
+    def _own_id(self) -> str:
+        if (known := self._db.execute("SELECT id FROM book").get) is not None:
+            return known
+        with transaction(self._db):
+            if (known := self._db.execute("SELECT id FROM book").get) is None:
+                known = os.urandom(8).hex()
+                self._db.execute("INSERT INTO book VALUES(?, 0)", (known,))
+        return known
+
+    def _sweep(self) -> None:
+        """Overwrite what erased records left behind, also after a sweep that did not finish."""
+        with self._leases.lock, mapped(StoreUnavailable, self._what):
+            if self._db.execute("SELECT unswept FROM book").get:
+                if not sweep(self._db):
+                    raise Busy(
+                        "The memories are erased, but a long read of the file kept their text in"
+                        " its log.",
+                        hint="Run `commonplace doctor` when nothing else uses the book.",
+                    )
+                self._db.execute("UPDATE book SET unswept=0")
+
+    def _require_file(self) -> None:
+        """A file moved away while open would still take writes, and nobody would find them."""
+        try:
+            if os.stat(self.path).st_ino == self._file:
+                return
+        except FileNotFoundError:
+            pass
+        raise StoreUnavailable(
+            f"{self._what} was moved or removed while it was open.",
+            hint="Put it back, or open the book again.",
+        )
+
+    def _checked(self, puts: Sequence[Put]) -> list[str]:
+        """The JSON of each record, once every one of them is found to be as expected."""
+        pending: dict[str, dict[str, Any]] = {}
+        texts: list[str] = []
+        for put in puts:
+            id = put.memory.id
+            current = pending.get(id) or self._fields(id)
+            expected = None if put.expect is None else codec.to_fields(put.expect)
+            if current != expected:
+                raise Conflict(
+                    f"The memory {id} changed since it was read."
+                    if current and expected
+                    else f"The memory {id} {'exists already' if current else 'is gone'}.",
+                    hint="Read it again and decide anew.",
+                )
+            pending[id] = codec.to_fields(put.memory)
+            texts.append(_text(pending[id]))
+        return texts
+
+    def _fields(self, id: str) -> dict[str, Any] | None:
+        text = self._db.execute("SELECT json FROM records WHERE id=?", (id,)).get
+        return None if text is None else _loaded(id, text)
+
+    def _rows(
+        self, select: str, values: dict[str, Any], visible: Visible, rest: str = ""
+    ) -> list[tuple[Any, ...]]:
+        condition, more = seen_by(visible)
+        with self._leases.lock, mapped(StoreUnavailable, self._what):
+            return self._db.execute(f"{select} AND {condition} {rest}", values | more).fetchall()
+
+    def _damage(self) -> Iterator[Problem]:
+        with self._leases.lock, mapped(StoreUnavailable, self._what):
+            said = [row[0] for row in self._db.execute("PRAGMA integrity_check")]
+        hint = "Restore the file from a backup."
+        yield from (Problem(self.path, line, hint, "error") for line in said if line != "ok")
+
+    def _unswept(self) -> Iterator[Problem]:
+        try:
+            self._sweep()
+        except (StoreUnavailable, Busy) as error:
+            what = "Traces of erased memories may still be in the file's free space."
+            yield Problem(self.path, what, error.hint)
+
+    def _unreadable(self) -> Iterator[Problem]:
+        for id, text in self._every_record():
+            try:
+                _parsed(id, text)
+            except Damaged as error:
+                yield Problem(_locator(id), error.sentence, error.hint, "error")
+
+    def _every_record(self) -> Iterator[tuple[str, str]]:
+        since = 0
+        while True:
+            with self._leases.lock, mapped(StoreUnavailable, self._what):
+                rows = self._db.execute(
+                    "SELECT id, json, revision FROM records"
+                    " WHERE revision > ? AND json IS NOT NULL ORDER BY revision LIMIT ?",
+                    (since, BATCH),
+                ).fetchall()
+            if not rows:
+                return
+            since = rows[-1][2]
+            yield from ((id, text) for id, text, _ in rows)
+
+
+def _locator(id: str) -> str:
+    return f"id:{id}"
+
+
+def _document(id: str, text: str | None) -> Document:
+    if text is None:
+        return Document(_locator(id))
+    try:
+        return Document(_locator(id), (_parsed(id, text),))
+    except Damaged:
+        # One damaged record must not keep the others from being found; `problems` names it.
+        return Document(_locator(id))
+
+
+def _text(fields: dict[str, Any]) -> str:
+    text = json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise BadInput(
+            f"The memory {fields['id']} holds characters that are not text.",
+            hint="Remove half of a surrogate pair, or decode the text anew.",
+        ) from error
+    return text
+
+
+def _loaded(id: str, text: str) -> dict[str, Any]:
+    try:
+        return json.loads(text)
+    except ValueError as error:
+        raise _damaged(id) from error
+
+
+def _parsed(id: str, text: str) -> Memory:
+    try:
+        return codec.from_json(text)
+    except (ValueError, TypeError, AttributeError, KeyError, BadInput) as error:
+        raise _damaged(id) from error
+
+
+def _damaged(id: str) -> Damaged:
+    return Damaged(
+        f"The record {id} does not read back as a memory.", hint="Restore it from a backup."
+    )

@@ -1,0 +1,240 @@
+"""What this device last saw in the vault: files, the ids they claim, and the order of changes.
+
+All of it can be found again by looking; it is kept so that looking costs only file times. No text
+of a memory is in here.
+"""
+
+from __future__ import annotations
+
+from ...rules.identity import derived_id
+from ...sqlite import migrate
+from ...value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
+
+    from ...sqlite import Database
+    from .reading import Claim
+
+_SCHEMA = """
+CREATE TABLE folders(path TEXT PRIMARY KEY, signature INTEGER, modified INTEGER) WITHOUT ROWID;
+CREATE TABLE files(
+  path TEXT PRIMARY KEY, folder TEXT NOT NULL, term INTEGER, crc INTEGER, racy INTEGER,
+  gone INTEGER, revision INTEGER NOT NULL, problem TEXT
+) WITHOUT ROWID;
+CREATE INDEX files_by_folder ON files(folder);
+CREATE INDEX files_by_revision ON files(revision);
+CREATE INDEX files_racy ON files(racy) WHERE racy;
+CREATE INDEX files_with_problem ON files(path) WHERE problem <> '';
+CREATE TABLE claims(
+  path TEXT NOT NULL, id TEXT NOT NULL, effective TEXT, updated TEXT, rank INTEGER,
+  digest INTEGER, scope TEXT, kind TEXT, status TEXT, live INTEGER,
+  PRIMARY KEY(path, id)
+) WITHOUT ROWID;
+CREATE INDEX claims_by_id ON claims(id);
+CREATE INDEX claims_by_effective ON claims(effective);
+CREATE INDEX claims_odd ON claims(path) WHERE effective IS NOT id;
+CREATE TABLE counters(name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
+INSERT INTO counters VALUES('revision', 0);
+"""
+MANY = 500
+"""From this many changes on, doubles are looked for in one sweep instead of id by id."""
+
+
+class Row(Value):
+    """What was last seen of a file."""
+
+    term: int
+    crc: int
+    gone: bool
+
+
+class Entry(Value):
+    """A file as it is now, to be remembered; without claims it holds no memory."""
+
+    path: str
+    term: int = 0
+    crc: int = 0
+    racy: bool = False
+    gone: bool = False
+    problem: str = ""
+    claims: tuple[Claim, ...] = ()
+
+
+class Manifest:
+    """The tables in `vault.db`. Callers hold the connection's lock, and a transaction to write."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+        migrate(db, (_SCHEMA,))
+
+    def revision(self) -> int:
+        """The newest revision given out."""
+        return self._db.execute("SELECT value FROM counters WHERE name='revision'").get
+
+    def any_files(self) -> bool:
+        """Whether the vault ever held a note that was not removed since."""
+        return self._db.execute("SELECT EXISTS(SELECT 1 FROM files WHERE NOT gone)").get == 1
+
+    def folders(self) -> dict[str, tuple[int, int]]:
+        """Signature and time of every folder."""
+        rows = self._db.execute("SELECT path, signature, modified FROM folders")
+        return {path: (signature, modified) for path, signature, modified in rows}
+
+    def in_folder(self, folder: str) -> dict[str, Row]:
+        """What was last seen of a folder's files."""
+        rows = self._db.execute("SELECT path, term, crc, gone FROM files WHERE folder=?", (folder,))
+        return {path: Row(term, crc, bool(gone)) for path, term, crc, gone in rows}
+
+    def racy(self) -> dict[str, Row]:
+        """Files that changed so shortly before they were seen that their time proves nothing."""
+        rows = self._db.execute("SELECT path, term, crc, gone FROM files WHERE racy")
+        return {path: Row(term, crc, bool(gone)) for path, term, crc, gone in rows}
+
+    def row(self, path: str) -> Row | None:
+        """What was last seen of one file."""
+        row = self._db.execute("SELECT term, crc, gone FROM files WHERE path=?", (path,)).fetchone()
+        return Row(row[0], row[1], bool(row[2])) if row else None
+
+    def set_folder(self, folder: str, signature: int, modified: int) -> None:
+        """Remember a folder as it was listed."""
+        self._db.execute(
+            "INSERT OR REPLACE INTO folders VALUES(?, ?, ?)", (folder, signature, modified)
+        )
+
+    def drop_folder(self, folder: str) -> None:
+        """Forget a folder that is no more."""
+        self._db.execute("DELETE FROM folders WHERE path=?", (folder,))
+
+    def touch(self, path: str, term: int, *, racy: bool) -> None:
+        """Remember a file's new time; its bytes are as they were."""
+        self._db.execute("UPDATE files SET term=?, racy=? WHERE path=?", (term, int(racy), path))
+
+    def record(self, entries: Iterable[Entry]) -> dict[str, int]:
+        """Remember changed files, each under a revision of its own, and settle who has which id."""
+        revision = self.revision()
+        given: dict[str, int] = {}
+        touched: set[str] = set()
+        for entry in entries:
+            revision += 1
+            given[entry.path] = revision
+            touched.update(self._replace(entry, revision))
+        for path in self._settle(touched):
+            if path not in given:
+                revision += 1
+                given[path] = revision
+                self._db.execute("UPDATE files SET revision=? WHERE path=?", (revision, path))
+        self._db.execute("UPDATE counters SET value=? WHERE name='revision'", (revision,))
+        return given
+
+    def _replace(self, entry: Entry, revision: int) -> list[str]:
+        """Write one file's rows; returns the ids it claimed before or claims now."""
+        self._db.execute(
+            "INSERT OR REPLACE INTO files VALUES(?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                entry.path, entry.path.rpartition("/")[0], entry.term, entry.crc,
+                int(entry.racy), int(entry.gone), revision, entry.problem,
+            ),
+        )  # fmt: skip
+        before = [
+            row[0] for row in self._db.execute("SELECT id FROM claims WHERE path=?", (entry.path,))
+        ]
+        if entry.gone:
+            # Kept without effect, so that a purge finds every path that named the memory.
+            self._db.execute("UPDATE claims SET effective=NULL, live=0 WHERE path=?", (entry.path,))
+            return before
+        if before:
+            self._db.execute("DELETE FROM claims WHERE path=?", (entry.path,))
+        for claim in entry.claims:
+            self._db.execute(
+                "INSERT OR REPLACE INTO claims VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, 1)",
+                (
+                    claim.path, claim.id, claim.id, claim.updated, claim.rank,
+                    claim.digest, claim.scope, claim.kind, claim.status,
+                ),
+            )  # fmt: skip
+        return [*before, *(claim.id for claim in entry.claims)]
+
+    def _settle(self, touched: Collection[str]) -> set[str]:
+        """Give each id to one file; returns the files whose memories changed by that."""
+        changed: set[str] = set()
+        for id in self._claimed(touched):
+            rows = self._db.execute(
+                "SELECT path, effective, updated, rank, digest FROM claims WHERE id=? AND live",
+                (id,),
+            ).fetchall()
+            # Newest first, then the more final one; then what is the same on every device.
+            rows.sort(key=lambda row: (len(row[0]), row[0]))
+            rows.sort(key=lambda row: (row[2], row[3]), reverse=True)
+            for place, (path, effective, _, _, digest) in enumerate(rows):
+                same = digest == rows[0][4]
+                due = id if place == 0 else None if same else derived_id("n", path)
+                if due != effective:
+                    self._db.execute(
+                        "UPDATE claims SET effective=? WHERE path=? AND id=?", (due, path, id)
+                    )
+                    changed.add(path)
+        return changed
+
+    def _claimed(self, touched: Collection[str]) -> Collection[str]:
+        if len(touched) < MANY:
+            return touched
+        rows = self._db.execute(
+            "SELECT id FROM claims WHERE live GROUP BY id HAVING count(*) > 1"
+            " UNION SELECT id FROM claims WHERE live AND effective IS NOT id"
+        )
+        return [row[0] for row in rows]
+
+    def holder(self, id: str) -> str | None:
+        """The file that holds the memory with that id."""
+        return self._db.execute(
+            "SELECT path FROM claims WHERE effective=? ORDER BY path LIMIT 1", (id,)
+        ).get
+
+    def claimants(self, id: str) -> list[tuple[str, bool]]:
+        """Every file that holds or once held that id, and whether it still is there."""
+        rows = self._db.execute("SELECT path, live FROM claims WHERE id=?1 OR effective=?1", (id,))
+        return [(path, bool(live)) for path, live in rows]
+
+    def odd(self) -> dict[str, dict[str, str | None]]:
+        """Files with an id that another file has: what each id counts as there."""
+        found: dict[str, dict[str, str | None]] = {}
+        for path, id, effective in self._db.execute(
+            "SELECT path, id, effective FROM claims WHERE effective IS NOT id AND live"
+        ):
+            found.setdefault(path, {})[id] = effective
+        return found
+
+    def after(self, revision: int, limit: int) -> list[tuple[str, bool, int]]:
+        """Changed files in the order of their revisions."""
+        rows = self._db.execute(
+            "SELECT path, gone, revision FROM files WHERE revision > ? ORDER BY revision LIMIT ?",
+            (revision, limit),
+        )
+        return [(path, bool(gone), revision) for path, gone, revision in rows]
+
+    def shift(self, folder: str, *, add: int, take: int, modified: int) -> None:
+        """Bring a folder's signature up to date after a write of ours."""
+        row = self._db.execute("SELECT signature FROM folders WHERE path=?", (folder,)).fetchone()
+        signature = ((row[0] if row else 0) + add - take) & ((1 << 63) - 1)
+        self.set_folder(folder, signature, modified)
+
+    def erase(self, paths: Iterable[str]) -> None:
+        """Forget files as if they had never been: their names may repeat a purged text."""
+        for path in paths:
+            self._db.execute("DELETE FROM claims WHERE path=?", (path,))
+            self._db.execute("DELETE FROM files WHERE path=?", (path,))
+
+    def problems(self) -> list[tuple[str, str]]:
+        """What is wrong with which file."""
+        rows = self._db.execute("SELECT path, problem FROM files WHERE problem <> '' ORDER BY path")
+        return [(path, problem) for path, problem in rows]
+
+    def inventory(self) -> list[tuple[str, str, str]]:
+        """Scope, kind and path of every live memory, in the order of the map."""
+        rows = self._db.execute(
+            "SELECT scope, kind, path FROM claims WHERE effective IS NOT NULL"
+            " AND status IN ('active', 'review', 'stale') ORDER BY scope, kind, path"
+        )
+        return [(scope, kind, path) for scope, kind, path in rows]

@@ -1,0 +1,98 @@
+"""From a file's bytes to the memories in it."""
+
+from __future__ import annotations
+
+import zlib
+
+from ...errors import BadScope
+from ...model import STATUSES, Memory
+from ...rules import facts, notes
+from ...rules.codec import iso
+from ...rules.places import place_at
+from ...value import Value
+from .files import Unread
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .files import Content, Files
+
+
+class Found(Value):
+    """What a file holds: its memories, or why it is not read."""
+
+    memories: tuple[Memory, ...] = ()
+    problem: str = ""
+    crc: int = 0
+    term: int = 0
+    modified_s: float = 0.0
+
+
+class Claim(Value):
+    """What the manifest keeps of a memory: which file says it has that id, and how final it is."""
+
+    path: str
+    id: str
+    updated: str
+    rank: int
+    digest: int
+    scope: str
+    kind: str
+    status: str
+
+
+def find(files: Files, path: str) -> Found | None:
+    """What a file holds now; None when it is not there."""
+    try:
+        content = files.read(path)
+    except Unread as error:
+        return Found(problem=f"This is not read: {error}.", term=files.term(path) or 0)
+    return None if content is None else interpret(path, content)
+
+
+def interpret(path: str, content: Content) -> Found:
+    """The memories in a file's bytes."""
+    memories, problem = _memories(path, content)
+    return Found(memories, problem, zlib.crc32(content.data), content.term, content.modified_s)
+
+
+def _memories(path: str, content: Content) -> tuple[tuple[Memory, ...], str]:
+    try:
+        place = place_at(path)
+        text = content.data.decode()
+    except BadScope as error:
+        return (), f"This is not read: a folder's name is no scope. {error.sentence}"
+    except UnicodeDecodeError:
+        return (), "This is not read: it is not UTF-8 text."
+    if place is None:
+        return (), ""
+    if "\0" in text:
+        return (), "This is not read: it holds a NUL character."
+    modified = notes.at(content.modified_s)
+    if place.form == "facts":
+        found = facts.read(text, scope=place.scope, modified=modified)
+        return found.memories, found.problem
+    reading = notes.read(text, path=path, place=place, modified=modified)
+    return (reading.memory,), reading.problem
+
+
+def claims(path: str, found: Found) -> list[Claim]:
+    """What the manifest keeps of a file's memories; none of their text."""
+    return [
+        Claim(
+            path=path,
+            id=memory.id,
+            updated=iso(memory.updated),
+            rank=STATUSES.index(memory.status),
+            digest=zlib.crc32(memory.content.encode("utf-8", "surrogatepass")),
+            scope=str(memory.scope),
+            kind=memory.kind,
+            status=memory.status,
+        )
+        for memory in found.memories
+    ]
+
+
+def names(path: str) -> tuple[str, ...]:
+    """What a link may call a file: its name, and its path."""
+    whole = path.removesuffix(".md")
+    return (whole.rpartition("/")[2], whole)

@@ -1,0 +1,114 @@
+"""Putting a plan on the disk: whole files, durable, under the lease, safe to crash anywhere."""
+
+from __future__ import annotations
+
+import os
+import time
+from contextlib import suppress
+
+from ...errors import Conflict
+from .files import disk, sync_folder
+from .looking import is_racy
+from .manifest import Entry
+from .reading import Found, claims, interpret
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
+    from .files import Files
+    from .manifest import Manifest
+    from .planning import Plan
+
+
+class Writer:
+    """Writes planned files. New text is in place and durable before old text goes."""
+
+    def __init__(self, files: Files, manifest: Manifest) -> None:
+        self._files = files
+        self._manifest = manifest
+
+    def write(
+        self, plan: Plan, guarded: AbstractContextManager[object], mark: str
+    ) -> tuple[dict[str, Found], dict[str, int]]:
+        """Make the vault what the plan says; returns the files' new state and their revisions."""
+        puts = {p: t.encode() for p, t in plan.after.items() if t is not None and _new(plan, p)}
+        gone = [p for p, t in plan.after.items() if t is None and plan.before.get(p) is not None]
+        ready: dict[str, str] = {}
+        with disk(self._files.root):
+            try:
+                for path, data in puts.items():
+                    ready[path] = self._files.prepare(path, data, mark)
+                with guarded:
+                    self._require_unchanged(plan, [*puts, *gone])
+                    self._replace(ready)
+                    self._remove(gone)
+                    return self._remember(plan, list(puts), gone)
+            finally:
+                for temporary in ready.values():
+                    with suppress(FileNotFoundError):
+                        os.unlink(temporary)
+
+    def _require_unchanged(self, plan: Plan, paths: list[str]) -> None:
+        """The last look before the rename: a person may have saved the file just now."""
+        for path in paths:
+            before = plan.before.get(path)
+            if self._files.term(path) == (before.term if before else None):
+                continue
+            now = self._files.read(path)
+            if before is None or now is None or now.data != before.data:
+                raise Conflict(
+                    f"{path} was changed while it was being written.",
+                    hint="Read it again and repeat the change.",
+                )
+
+    def _replace(self, ready: dict[str, str]) -> None:
+        for path, temporary in ready.items():
+            os.replace(temporary, self._files.path(path))
+        for folder in {os.path.dirname(temporary) for temporary in ready.values()}:
+            sync_folder(folder)
+
+    def _remove(self, paths: list[str]) -> None:
+        for path in paths:
+            with suppress(FileNotFoundError):
+                os.unlink(self._files.path(path))
+        for folder in {os.path.dirname(self._files.path(path)) for path in paths}:
+            sync_folder(folder)
+
+    def _remember(
+        self, plan: Plan, puts: list[str], gone: list[str]
+    ) -> tuple[dict[str, Found], dict[str, int]]:
+        """Bring the manifest up to date, so that the next look need not read these files."""
+        now_ns = time.time_ns()
+        written: dict[str, Found] = {}
+        entries = [Entry(path, gone=True) for path in gone]
+        for path in puts:
+            content = self._files.stat(path, plan.after[path] or "")
+            found = written[path] = interpret(path, content)
+            racy = is_racy(int(content.modified_s * 1e9), now_ns)
+            entries.append(
+                Entry(
+                    path, found.term, found.crc, racy=racy, problem=found.problem,
+                    claims=tuple(claims(path, found)),
+                )
+            )  # fmt: skip
+        known = {entry.path: self._manifest.row(entry.path) for entry in entries}
+        revisions = self._manifest.record(entries)
+        shifts: dict[str, list[int]] = {}
+        for entry in entries:
+            row, shift = known[entry.path], shifts.setdefault(_folder(entry.path), [0, 0])
+            shift[0] += entry.term
+            shift[1] += row.term if row and not row.gone else 0
+        for folder, (add, take) in shifts.items():
+            modified = os.stat(os.path.join(self._files.root, folder)).st_mtime_ns
+            self._manifest.shift(folder, add=add, take=take, modified=modified)
+        return written, revisions
+
+
+def _new(plan: Plan, path: str) -> bool:
+    before = plan.before.get(path)
+    return before is None or plan.after[path] != before.data.decode()
+
+
+def _folder(path: str) -> str:
+    return path.rpartition("/")[0]

@@ -1,0 +1,53 @@
+"""Key-value facts: the most specific scope's answer comes first."""
+
+from __future__ import annotations
+
+from ..model import LIVE
+from ..ports import Where
+from ..rules import scoping
+from .catch_up import with_index
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..model import Memory
+    from .engine import Engine
+
+
+def recall_fact(engine: Engine, key: str, *, namespace: str | None = None) -> Memory | None:
+    """The fact with that key from the most specific scope that has it."""
+    where = Where(statuses=LIVE, namespace=namespace, valid_at=engine.now())
+    return with_index(engine, lambda: lookup(engine, key, where=where))
+
+
+def list_facts(
+    engine: Engine, *, namespace: str | None = None, scope: str | None = None, limit: int = 1_000
+) -> list[Memory]:
+    """Every visible fact with a key, by scope and key; a broader scope's are listed too."""
+    where = Where(
+        kinds=("fact",),
+        statuses=LIVE,
+        namespace=namespace,
+        scopes=(scope,) if scope else None,
+        valid_at=engine.now(),
+    )
+    found = with_index(
+        engine, lambda: engine.index.select(where, visible=engine.visible, limit=limit)
+    )
+    keyed = [memory for memory in found if memory.key is not None]
+    return sorted(keyed, key=lambda m: (str(m.scope), m.namespace or "", m.key or ""))
+
+
+def lookup(engine: Engine, key: str, *, where: Where) -> Memory | None:
+    """First match, most specific scope first; a person's own entry before an agent's."""
+    found = engine.index.select(where.but(key=key, kinds=None), visible=engine.visible, limit=100)
+    return max(found, key=_precedence, default=None)
+
+
+def _precedence(memory: Memory) -> tuple[object, ...]:
+    return (
+        scoping.specificity(memory.scope),
+        memory.namespace is None,
+        memory.owner == "curated",
+        memory.updated,
+        memory.id,
+    )

@@ -1,0 +1,60 @@
+"""Find memories without searching their text: by id, by name, by conditions."""
+
+from __future__ import annotations
+
+from ..errors import BadInput, NotFound
+from ..model import LIVE
+from ..ports import Where
+from .catch_up import find_buried, with_index
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Literal
+
+    from ..model import Memory
+    from .engine import Engine
+
+MOST = 1_000
+
+
+def get(engine: Engine, ref: str) -> Memory:
+    """The memory with that id, slug, title or alias."""
+    found = engine.store.read([ref], visible=engine.visible)
+    if found and not find_buried(engine, list(found.values())):
+        return found[ref]
+    named = with_index(
+        engine, lambda: engine.index.select(Where(name=ref), visible=engine.visible, limit=20)
+    )
+    live = [memory for memory in named if memory.status in LIVE] or named
+    for memory in live:
+        current = engine.store.read([memory.id], visible=engine.visible)
+        if memory.id in current:
+            return current[memory.id]
+    raise NotFound(
+        f"No memory is called {ref[:80]!r}.", hint="Look for it with `recall` or `list`."
+    )
+
+
+def list_memories(
+    engine: Engine,
+    where: Where,
+    *,
+    order: Literal["newest", "oldest", "updated", "name"],
+    limit: int,
+    offset: int,
+) -> list[Memory]:
+    """Memories that meet the conditions, in order, a page at a time."""
+    if not 0 < limit <= MOST or offset < 0:
+        raise BadInput(f"A page has 1 to {MOST} memories.", hint="Ask for the next with offset.")
+    return with_index(
+        engine,
+        lambda: engine.index.select(
+            where, visible=engine.visible, order=order, limit=limit, offset=offset
+        ),
+    )
+
+
+def statuses(*, include_archive: bool, include_inbox: bool) -> tuple[str, ...]:
+    """What a read returns: live memories, and the archive or the inbox when asked for."""
+    archive = ("superseded", "archived") if include_archive else ()
+    return (*LIVE, *archive, *(("staged",) if include_inbox else ()))

@@ -1,0 +1,182 @@
+"""Remember something: check, place, pass the duplicate gates, write, index."""
+
+from __future__ import annotations
+
+from ..errors import NotFound, Refused
+from ..model import LIVE, Saved
+from ..ports import Put, Where
+from ..rules import drafts, identity, scoping, versions
+from ..scope import EVERYTHING
+from ..value import Value
+from .catch_up import catch_up
+from .commit import commit, event
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from ..model import Draft, Event, Memory
+    from .engine import Engine
+
+BATCH = 200
+
+
+class Plan(Value):
+    """What one draft will become, decided while the lease is held."""
+
+    action: str
+    memory: Memory
+    puts: tuple[Put, ...]
+    events: tuple[Event, ...]
+    replaced: str | None = None
+
+
+def save(engine: Engine, draft: Draft) -> Saved:
+    """Remember one thing."""
+    return save_many(engine, [draft])[0]
+
+
+def save_many(
+    engine: Engine, given: Sequence[Draft], *, progress: Callable[[int], object] = lambda _: None
+) -> list[Saved]:
+    """Remember many things; every draft is checked before the first is written."""
+    new = [_new_memory(engine, draft) for draft in given]
+    _refuse_purged(engine, new)
+    saved: list[Saved] = []
+    for start in range(0, len(new), BATCH):
+        batch = list(zip(given[start : start + BATCH], new[start : start + BATCH], strict=True))
+        saved += _save_batch(engine, batch)
+        progress(len(saved))
+    return saved
+
+
+def _new_memory(engine: Engine, draft: Draft) -> Memory:
+    scope = scoping.home(engine.context, draft.scope)
+    return drafts.memory(draft, id=engine.id(), scope=scope, source=engine.source, now=engine.now())
+
+
+def _refuse_purged(engine: Engine, memories: Sequence[Memory]) -> None:
+    if not engine.ledger.burials():
+        return
+    digests = [engine.digest(memory.content) for memory in memories]
+    if engine.ledger.buried(digests):
+        raise Refused(
+            "This text was purged from the book and stays gone.",
+            hint="Word it differently if it should be remembered after all.",
+        )
+
+
+def _save_batch(engine: Engine, batch: Sequence[tuple[Draft, Memory]]) -> list[Saved]:
+    with engine.store.lease() as lease:
+        catch_up(engine, look=False)
+        gates = _Gates(engine)
+        plans = [gates.plan(draft, memory) for draft, memory in batch]
+        puts = [put for plan in plans for put in plan.puts]
+        events = [event for plan in plans for event in plan.events]
+        committed = commit(engine, lease, puts, events)
+    written = {put.memory.id: done.memory for put, done in zip(puts, committed.stored, strict=True)}
+    return [
+        Saved(
+            action=plan.action,
+            memory=written.get(plan.memory.id, plan.memory),
+            indexed=committed.indexed,
+            replaced=plan.replaced,
+        )
+        for plan in plans
+    ]
+
+
+class _Gates:
+    """The duplicate gates, in order of cost, aware of what the same batch already plans."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._planned: dict[tuple[object, ...], Memory] = {}
+
+    def plan(self, draft: Draft, new: Memory) -> Plan:
+        """Decide whether a memory is new, known, or a new version of a known one."""
+        if draft.supersedes:
+            return self._replace(new, self._named(draft.supersedes))
+        if known := self._same_text(new):
+            return self._refresh(known, new)
+        if new.key is not None and (known := self._same_key(new)):
+            return self._same_fact(known, new)
+        return self._create(new)
+
+    def _same_fact(self, known: Memory, new: Memory) -> Plan:
+        if known.value == new.value:
+            return self._refresh(known, new)
+        if versions.supersedes(new, known):
+            return self._replace(new, known)
+        staged = new.but(status="staged", always_load=False)
+        return self._create(staged, action="staged", related=(known.id,))
+
+    def _create(self, new: Memory, action: str = "created", related: tuple[str, ...] = ()) -> Plan:
+        self._remember(new)
+        events = (event(self._engine, action, new, related=related),)
+        return Plan(action, new, (Put(new),), events)
+
+    def _refresh(self, known: Memory, new: Memory) -> Plan:
+        fresh = versions.refreshed(known, new)
+        if any(put_now is known for put_now in self._planned.values()):
+            # The first of two equal drafts in one batch is not written yet: nothing to refresh.
+            return Plan("deduplicated", known, (), ())
+        events = (event(self._engine, "deduplicated", fresh, before=known),)
+        return Plan("deduplicated", fresh, (Put(fresh, expect=known),), events)
+
+    def _replace(self, new: Memory, old: Memory) -> Plan:
+        replaced = versions.replacement(new, old)
+        new, gone = replaced.new, replaced.gone
+        self._remember(new)
+        events = (
+            event(self._engine, "created", new, related=(gone.id,)),
+            event(self._engine, "superseded", gone, before=old, related=(new.id,)),
+        )
+        return Plan("superseded", new, replaced.puts, events, gone.id)
+
+    def _named(self, ref: str) -> Memory:
+        found = self._engine.store.read([ref], visible=self._engine.visible)
+        if ref not in found:
+            raise NotFound(f"No memory has the id {ref}.", hint="Look it up with `recall`.")
+        scoping.require_writable(self._engine.context, found[ref].scope)
+        return found[ref]
+
+    def _same_text(self, new: Memory) -> Memory | None:
+        where = Where(
+            scopes=(str(new.scope),),
+            statuses=LIVE,
+            content_hash=identity.content_hash(new.content),
+            episode=new.episode,
+        )
+        return self._known(_text_key(new), where, lambda old: _text_key(old) == _text_key(new))
+
+    def _same_key(self, new: Memory) -> Memory | None:
+        where = Where(scopes=(str(new.scope),), statuses=LIVE, key=new.key)
+        return self._known(_fact_key(new), where, lambda old: _fact_key(old) == _fact_key(new))
+
+    def _known(
+        self, key: tuple[object, ...], where: Where, same: Callable[[Memory], bool]
+    ) -> Memory | None:
+        if planned := self._planned.get(key):
+            return planned
+        for found in self._engine.index.select(where, visible=EVERYTHING, limit=20):
+            # The index proposes; the store decides, because a person may just have edited it.
+            now = self._engine.store.read([found.id], visible=EVERYTHING).get(found.id)
+            if now is not None and now.status in LIVE and same(now):
+                return now
+        return None
+
+    def _remember(self, new: Memory) -> None:
+        self._planned[_text_key(new)] = new
+        if new.key is not None:
+            self._planned[_fact_key(new)] = new
+
+
+def _text_key(memory: Memory) -> tuple[object, ...]:
+    """Memories with one key say one thing. What was said in a conversation is kept per turn."""
+    said = (memory.episode, memory.position) if memory.episode else (memory.key, memory.namespace)
+    return ("text", memory.scope, identity.content_hash(memory.content), *said)
+
+
+def _fact_key(memory: Memory) -> tuple[object, ...]:
+    return ("key", memory.scope, memory.namespace, memory.key)

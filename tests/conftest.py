@@ -1,0 +1,78 @@
+"""A fresh book for each test, on every store that can be opened here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from commonplace import Commonplace
+from commonplace.assemble import open_book
+from commonplace.settings import Settings
+
+STORES = ("vault", "sqlite")
+OpenBook = Callable[..., Commonplace]
+
+
+class Clock:
+    """A clock that a test moves by hand; each look moves it a millisecond."""
+
+    def __init__(self) -> None:
+        self.now = datetime(2026, 11, 15, 9, 0, tzinfo=UTC)
+
+    def __call__(self) -> datetime:
+        self.now += timedelta(milliseconds=1)
+        return self.now
+
+    def pass_days(self, days: float) -> None:
+        self.now += timedelta(days=days)
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture(params=STORES)
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """Where this test's book is, on each store in turn."""
+    return {
+        "vault": f"vault:{tmp_path / 'book'}",
+        "sqlite": f"sqlite:{tmp_path / 'book.db'}",
+    }[request.param]
+
+
+@pytest.fixture
+def vault(tmp_path: Path) -> Path:
+    """The folder of the vault that `open_vault` opens."""
+    return tmp_path / "book"
+
+
+@pytest.fixture
+def open_at(tmp_path: Path, clock: Clock) -> Iterator[Callable[..., Commonplace]]:
+    """Open books that are closed again when the test ends."""
+    opened: list[Commonplace] = []
+
+    def open_one(url: str, *, state: str = "state", **options: object) -> Commonplace:
+        settings = Settings(state=str(tmp_path / state), personal=str(tmp_path / "personal"))
+        book = open_book(url, settings=settings, now=clock, **options)  # pyright: ignore[reportArgumentType]
+        opened.append(book)
+        return book
+
+    yield open_one
+    for book in opened:
+        book.close()
+
+
+@pytest.fixture
+def book(url: str, open_at: OpenBook) -> Commonplace:
+    """An empty book, asked by its owner."""
+    return open_at(url)
+
+
+@pytest.fixture
+def open_vault(vault: Path, open_at: OpenBook) -> OpenBook:
+    """Open this test's vault, as often as it likes."""
+    return lambda **options: open_at(f"vault:{vault}", **options)

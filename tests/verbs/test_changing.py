@@ -1,0 +1,182 @@
+"""Forgetting, correcting, promoting, renaming, and the undo for each."""
+
+from __future__ import annotations
+
+import pytest
+from tests.conftest import OpenBook
+
+from commonplace import BadScope, Commonplace, Conflict, NotAllowed, NotFound, Refused
+
+
+def texts(book: Commonplace, query: str) -> list[str]:
+    return [hit.memory.content for hit in book.recall(query)]
+
+
+def test_a_forgotten_memory_is_not_recalled_and_comes_back_when_restored(book: Commonplace) -> None:
+    saved = book.save("Lunch is at noon")
+    gone = book.forget(saved.id)
+    assert gone.memory.status == "deleted"
+    assert texts(book, "lunch") == []
+    book.sync(rebuild=True)
+    assert texts(book, "lunch") == []
+    book.restore(saved.id)
+    assert texts(book, "lunch") == ["Lunch is at noon"]
+
+
+def test_a_purge_removes_every_version(book: Commonplace) -> None:
+    book.fact_store("phone", "555-0100")
+    new = book.fact_store("phone", "555-0199")
+    purged = book.purge(new.id)
+    assert len(purged.ids) == 2
+    assert book.list(include_archive=True) == []
+    with pytest.raises(NotFound):
+        book.get(new.id)
+    book.sync(rebuild=True)
+    assert texts(book, "phone") == []
+
+
+def test_a_purge_says_what_was_derived(book: Commonplace) -> None:
+    origin = book.save("Ada is allergic to nuts", scope="/user/ada")
+    copy = book.promote(origin.id, "/")
+    assert book.purge(origin.id).derived == (copy.memory.id,)
+
+
+def test_a_correction_replaces_the_wrong_memory_everywhere(book: Commonplace) -> None:
+    wrong = book.save("The API limit is 100 requests a minute", scope="/project/x/agent/coding")
+    copy = book.promote(wrong.id, "/project/x")
+    done = book.correct(wrong.id, "The API limit is 500 requests a minute")
+    assert done.also == (copy.memory.id,)
+    assert texts(book, "API limit requests") == ["The API limit is 500 requests a minute"]
+    assert done.memory.supersedes == wrong.id
+    assert str(done.memory.scope) == "/project/x/agent/coding"
+
+
+def test_a_correction_may_name_the_wrong_words(book: Commonplace) -> None:
+    book.save("Zhang San approves the budget")
+    book.save("Standup is at ten")
+    done = book.correct("Zhang San approves the budget", "Li Si approves the budget")
+    assert done.replaced.content == "Zhang San approves the budget"
+    assert texts(book, "who approves the budget") == ["Li Si approves the budget"]
+
+
+def test_an_unclear_correction_names_the_candidates(book: Commonplace) -> None:
+    book.save("The red server runs Linux")
+    book.save("The blue server runs Linux")
+    with pytest.raises(NotFound) as caught:
+        book.correct("server runs Linux", "The server runs BSD")
+    assert "red-server" in caught.value.hint
+    assert len(book.list()) == 2
+
+
+def test_a_fact_is_corrected_by_its_value(book: Commonplace) -> None:
+    fact = book.fact_store("region", "eu-west-1")
+    done = book.correct(fact.id, "eu-central-1")
+    assert done.memory.value == "eu-central-1"
+    assert done.memory.key == "region"
+
+
+def test_an_edit_of_the_text_makes_a_version_and_of_tags_does_not(book: Commonplace) -> None:
+    saved = book.save("Colour is teal")
+    tagged = book.edit(saved.id, tags=["ui"])
+    assert tagged.id == saved.id
+    assert tagged.tags == ("ui",)
+    edited = book.edit(saved.id, content="Colour is navy")
+    assert edited.supersedes == saved.id
+    assert edited.tags == ("ui",)
+    assert [version.content for version in book.history(edited.id).versions] == [
+        "Colour is teal",
+        "Colour is navy",
+    ]
+
+
+def test_the_second_of_two_editors_sees_the_conflict(book: Commonplace) -> None:
+    saved = book.save("Colour is teal")
+    read = book.get(saved.id)
+    book.edit(saved.id, expect=read, tags=["ui"])
+    with pytest.raises(Conflict):
+        book.edit(saved.id, expect=read, content="Colour is navy")
+    assert book.get(saved.id).content == "Colour is teal"
+
+
+def test_promotion_copies_upward_and_links_back(book: Commonplace) -> None:
+    saved = book.save("Cache the schema", scope="/project/x/agent/coding")
+    promoted = book.promote(saved.id, "/agent/coding")
+    assert str(promoted.memory.scope) == "/agent/coding"
+    assert promoted.memory.derived_from == (saved.id,)
+    assert book.get(saved.id).status == "active"
+    with pytest.raises(BadScope):
+        book.promote(saved.id, "/project/y")
+
+
+def test_a_member_promotes_only_with_a_grant(book: Commonplace) -> None:
+    ada = book.as_context({"org": "acme", "user": "ada", "role": "member"})
+    saved = ada.save("Ada's trick")
+    with pytest.raises(NotAllowed):
+        ada.promote(saved.id, "/org/acme")
+    granted = book.as_context(
+        {"org": "acme", "user": "ada", "role": "member", "grants": frozenset({"/org/acme"})}
+    )
+    assert str(granted.promote(saved.id, "/org/acme").memory.scope) == "/org/acme"
+
+
+@pytest.mark.parametrize("change", ["forget", "edit", "correct", "promote", "tags"])
+def test_every_change_can_be_undone(book: Commonplace, change: str) -> None:
+    saved = book.save("Meetings are on Monday", scope="/project/x")
+    done = {
+        "forget": lambda: book.forget(saved.id).memory,
+        "edit": lambda: book.edit(saved.id, content="Meetings are on Tuesday"),
+        "correct": lambda: book.correct(saved.id, "Meetings are on Tuesday").memory,
+        "promote": lambda: book.promote(saved.id, "/").memory,
+        "tags": lambda: book.edit(saved.id, tags=["calendar"]),
+    }[change]()
+    book.revert(done.id)
+    assert texts(book, "meetings") == ["Meetings are on Monday"]
+    assert book.get(saved.id).tags == ()
+    assert book.get(saved.id).superseded_by is None
+    assert book.audit_verify().sound
+
+
+def test_a_purge_cannot_be_undone(book: Commonplace) -> None:
+    saved = book.save("Gone for good")
+    book.purge(saved.id)
+    purged = next(event for event in book.audit() if event.action == "purged")
+    with pytest.raises(Refused):
+        book.revert(purged.id)
+
+
+def test_restoring_an_old_version_names_the_newer_one(book: Commonplace) -> None:
+    old = book.fact_store("branch", "master")
+    new = book.fact_store("branch", "main")
+    with pytest.raises(Conflict) as caught:
+        book.restore(old.id)
+    assert new.id in caught.value.sentence
+
+
+def test_links_follow_a_rename(book: Commonplace) -> None:
+    target = book.save("Combat rules", title="Combat rules")
+    slug = target.memory.slug
+    source = book.save(f"See [[{slug}|the rules]] and `[[{slug}]]` and [[Nowhere]]")
+    assert [link.resolved for link in book.links(source.id).outgoing] == [target.id, None]
+    assert [link.source for link in book.links(target.id).incoming] == [source.id]
+    assert [link.target for link in book.broken_links()] == ["Nowhere"]
+    renamed = book.rename(target.id, "Battle Rules")
+    assert renamed.slug == "battle-rules"
+    assert book.get(source.id).content == (
+        f"See [[battle-rules|the rules]] and `[[{slug}]]` and [[Nowhere]]"
+    )
+    assert book.get("battle-rules").id == target.id
+
+
+def test_links_resolve_by_title_and_alias(book: Commonplace) -> None:
+    target = book.save("How we deploy", title="Deployment", aliases=["shipping"])
+    source = book.save("Read [[deployment]] or [[Shipping#Steps]] first")
+    assert {link.resolved for link in book.links(source.id).outgoing} == {target.id}
+
+
+def test_audit_events_never_hold_text(url: str, open_at: OpenBook) -> None:
+    book = open_at(url)
+    saved = book.save("Ada's salary is 4711 gold", tags=["pay"])
+    book.edit(saved.id, content="Ada's salary is 4712 gold")
+    said = " ".join(str(event) for event in book.audit())
+    assert "gold" not in said
+    assert {event.action for event in book.audit()} >= {"created", "edited", "superseded"}

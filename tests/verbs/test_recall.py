@@ -1,0 +1,157 @@
+"""Recall: the right memory first, only what may be seen, and a reason for each."""
+
+from __future__ import annotations
+
+import pytest
+from tests.conftest import Clock, OpenBook
+
+from commonplace import BadInput, Commonplace
+
+
+def contents(book: Commonplace, query: str, **options: object) -> list[str]:
+    return [hit.memory.content for hit in book.recall(query, **options)]  # pyright: ignore[reportArgumentType]
+
+
+def test_a_question_in_plain_words_finds_its_answer(book: Commonplace) -> None:
+    book.save("The deploy branch of mech-fighters is main")
+    book.save("Ada prefers green tea in the morning")
+    book.save("Integration tests spin up the full game loop")
+    assert contents(book, "Which branch do we deploy from?")[0].startswith("The deploy branch")
+    assert contents(book, "what tea does ada prefer?")[0].startswith("Ada prefers")
+
+
+def test_each_hit_says_why(book: Commonplace) -> None:
+    book.save("The deploy branch is main", scope="/project/x")
+    hit = book.recall("deploy branch")[0]
+    parts = {why.part: why for why in hit.why}
+    assert "deploy" in parts["words"].words
+    assert parts["scope"].words == "belongs to /project/x"
+    assert parts["scope"].share == 1.0
+
+
+def test_a_project_memory_outranks_a_better_matching_global_one(book: Commonplace) -> None:
+    book.save("Run the unit tests with pytest before every single commit", scope="/")
+    book.save("Tests run with make check here, commit after", scope="/project/x")
+    agent = book.as_context({"project": "x"})
+    assert agent.recall("how do I run the tests before a commit")[0].memory.scope.value("project")
+
+
+def test_newer_and_trusted_memories_come_first_when_words_tie(
+    url: str, open_at: OpenBook, clock: Clock
+) -> None:
+    agent, person = open_at(url), open_at(url, source="cli")
+    agent.save("The staging server is called gamma")
+    clock.pass_days(400)
+    agent.save("The staging server is named delta")
+    person.save("The staging server is spelled epsilon")
+    names = [text.split()[-1] for text in contents(agent, "staging server")]
+    assert names == ["epsilon", "delta", "gamma"]
+
+
+def test_a_fact_is_found_by_its_exact_key(book: Commonplace) -> None:
+    book.save("We talk about test_command a lot, test_command here, test_command there")
+    book.fact_store("test_command", "pytest tests/ -v")
+    hit = book.recall("test_command")[0]
+    assert hit.memory.value == "pytest tests/ -v"
+    assert hit.why[0].part == "key"
+
+
+def test_archive_and_inbox_are_asked_for_by_name(book: Commonplace) -> None:
+    book.fact_store("editor", "vim")
+    book.fact_store("editor", "emacs", basis="inferred")
+    book.fact_store("editor", "helix")
+    assert contents(book, "editor") == ["editor: helix"]
+    assert set(contents(book, "editor", include_archive=True)) == {"editor: helix", "editor: vim"}
+    assert "editor: emacs" in contents(book, "editor", include_inbox=True)
+
+
+def test_what_expired_is_not_recalled(book: Commonplace, clock: Clock) -> None:
+    book.save("The demo password prompt is disabled today", expires="2026-11-16T00:00:00Z")
+    assert contents(book, "demo prompt")
+    clock.pass_days(2)
+    assert contents(book, "demo prompt") == []
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "",
+        "   ",
+        "?!…",
+        "AND OR NOT",
+        "the of and",
+        '"unclosed',
+        "a* NEAR(b c)",
+        "😀",
+        "x" * 100_000,
+    ],
+)
+def test_no_query_is_an_error(book: Commonplace, query: str) -> None:
+    book.save("Something quite ordinary about the NOT operator")
+    book.recall(query)
+
+
+def test_operators_in_a_question_are_words(book: Commonplace) -> None:
+    book.save("Use NOT NULL for every column")
+    book.save("Prefer OR over UNION")
+    assert contents(book, 'NOT NULL "column*')[0] == "Use NOT NULL for every column"
+
+
+@pytest.mark.parametrize(
+    ("content", "question"),
+    [
+        ("The user_service handles logins", "user_service"),
+        ("The user_service handles logins", "which service for users?"),
+        ("OAuthToken must be refreshed hourly", "oauth token"),
+        ("We are on v3.0 of the API", "v3.0"),
+        ("Call /api/v2/users for the list", "/api/v2/users"),
+        ("数据库迁移在星期五晚上进行", "数据库迁移"),
+        ("東京オフィスの住所は渋谷区です", "東京オフィス"),
+        ("서울 사무실은 강남에 있습니다", "서울 사무실"),
+        ("Das Büro ist in der Größenstraße", "Buro Grossenstrasse"),
+        ("Café reservations are under Zoë", "cafe zoe"),
+        ("المكتب في القاهرة", "القاهرة"),
+        ("Офис находится в Москве", "офис"),
+        ("She was running three migrations", "run migration"),
+    ],
+)
+def test_every_script_and_spelling_is_found(book: Commonplace, content: str, question: str) -> None:
+    book.save("Something else entirely, in English")
+    book.save("另外一件完全不同的事情")
+    book.save(content)
+    assert contents(book, question)[0] == content
+
+
+def test_filters_narrow_a_recall(book: Commonplace) -> None:
+    book.save("Combat needs None checks", topic="combat", kind="fix", tags=["py"])
+    book.save("Menus need None checks", topic="menu")
+    assert contents(book, "None checks", topic="combat") == ["Combat needs None checks"]
+    assert contents(book, "None checks", kinds=["fix"]) == ["Combat needs None checks"]
+    assert contents(book, "None checks", tags=["py"]) == ["Combat needs None checks"]
+
+
+def test_recalls_are_logged_and_counted(book: Commonplace) -> None:
+    saved = book.save("The deploy branch is main")
+    recalled = book.recall("deploy branch")
+    book.recall("branch")
+    log = book.retrievals()
+    assert [one.query for one in log] == ["branch", "deploy branch"]
+    assert log[1].id == recalled.id
+    assert log[1].results[0][0] == saved.id
+    assert book.uses([saved.id])[saved.id].count == 2
+
+
+def test_a_recall_changes_no_note(open_vault: OpenBook, vault: object) -> None:
+    from pathlib import Path
+
+    book = open_vault()
+    book.save("Reading never rewrites a synced file")
+    before = {path: path.read_bytes() for path in Path(str(vault)).rglob("*.md")}
+    book.recall("synced file")
+    assert before == {path: path.read_bytes() for path in Path(str(vault)).rglob("*.md")}
+
+
+def test_a_limit_out_of_range_is_refused(book: Commonplace) -> None:
+    for limit in (0, -1, 1_000):
+        with pytest.raises(BadInput):
+            book.recall("x", limit=limit)
