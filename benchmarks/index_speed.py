@@ -53,10 +53,12 @@ class Language:
         self._weights = list(itertools.accumulate(1 / (n + 3) for n in range(VOCABULARY)))
 
     def text(self, shortest: int, longest: int) -> str:
+        """Some words."""
         length = self._chance.randint(shortest, longest)
         return " ".join(self._chance.choices(self._words, cum_weights=self._weights, k=length))
 
     def scope(self) -> str:
+        """A scope of the caller's for 5 % of the memories, else one of many others."""
         if self._chance.random() < 0.05:
             return self._chance.choice(MINE)
         return f"/user/{self._chance.randint(1000, 3000)}"
@@ -143,10 +145,12 @@ def main() -> None:
             index.apply(Changes(number, (Document(f"more/{number}.md", (memory,)),)))
 
         rows.append(("apply of one memory", median_ms(save, 300)))
-        rows.append((
-            "newest 20 of 5 %",
-            median_ms(lambda: index.select(live, visible=VISIBLE, limit=20)),
-        ))
+        rows.append(
+            (
+                "newest 20 of 5 %",
+                median_ms(lambda: index.select(live, visible=VISIBLE, limit=20)),
+            )
+        )
         index.close()
         small, _ = filled(os.path.join(folder, "small.db"), 10_000)
         small.close()

@@ -14,7 +14,8 @@ CommonplaceError
 │   ├── BackendMissing     unknown, or not installed
 │   ├── StoreUnavailable
 │   ├── IndexUnavailable
-│   └── LedgerUnavailable
+│   ├── LedgerUnavailable
+│   └── EmbedderUnavailable
 └── Damaged                stored data does not read back as it was written
 """
 
@@ -119,6 +120,12 @@ class LedgerUnavailable(Unavailable):
     """The ledger cannot be read or written."""
 
     code = "ledger_unavailable"
+
+
+class EmbedderUnavailable(Unavailable):
+    """Texts cannot be turned into vectors; everything else still works."""
+
+    code = "embedder_unavailable"
 
 
 class Damaged(CommonplaceError):

@@ -100,8 +100,8 @@ class RecordStore(Protocol):
         """What in the store a person should look at."""
         ...
 
-    def refresh_map(self) -> None:
-        """Rewrite the generated map of contents, where the store has one."""
+    def refresh_map(self) -> bool:
+        """Rewrite the generated map of contents, where there is one; True when it changed."""
         ...
 
     def write_personal(self, name: str, content: str) -> str:
@@ -152,6 +152,105 @@ class Match(Value):
     """BM25 over what is visible; higher is better."""
     terms: tuple[str, ...] = ()
     """The query's words that it contains."""
+
+
+class Candidate:
+    """One memory in the running for a recall: all that ranking needs, and no text.
+
+    A plain class, because a recall makes hundreds of them.
+    """
+
+    __slots__ = (
+        "asks",
+        "confidence",
+        "covered",
+        "created",
+        "episode",
+        "has_number",
+        "has_time",
+        "id",
+        "key",
+        "keyword",
+        "kind",
+        "meaning",
+        "passage",
+        "position",
+        "scope",
+        "source",
+        "speaker",
+        "status",
+        "terms",
+        "topic",
+        "trust",
+        "updated",
+        "words",
+    )
+
+    def __init__(
+        self,
+        key: int,
+        id: str,
+        scope: str,
+        kind: str,
+        status: str,
+        trust: str,
+        source: str,
+        confidence: float,
+        topic: str | None,
+        created: float,
+        updated: float,
+        episode: str | None,
+        position: int | None,
+        speaker: str | None,
+        words: int,
+        asks: bool,
+        has_time: bool,
+        has_number: bool,
+        keyword: float = 0.0,
+        covered: float = 0.0,
+        terms: tuple[str, ...] = (),
+        meaning: float | None = None,
+        passage: int = 0,
+    ) -> None:
+        self.key = key
+        """How the index itself finds the memory again."""
+        self.id = id
+        self.scope = scope
+        self.kind = kind
+        self.status = status
+        self.trust = trust
+        self.source = source
+        self.confidence = confidence
+        self.topic = topic
+        self.created = created
+        self.updated = updated
+        self.episode = episode
+        self.position = position
+        self.speaker = speaker
+        self.words = words
+        self.asks = asks
+        """Whether it ends in a question."""
+        self.has_time = has_time
+        self.has_number = has_number
+        self.keyword = keyword
+        """BM25 over what is visible; 0 when no word matches."""
+        self.covered = covered
+        """The share of the question's weight of words that it contains."""
+        self.terms = terms
+        """The question's words that it contains."""
+        self.meaning = meaning
+        """Cosine with the question; None without vectors."""
+        self.passage = passage
+        """Which of its passages fits best; 0 is the whole."""
+
+
+class Gathered(Value):
+    """Everything in the running for one recall."""
+
+    candidates: tuple[Candidate, ...] = ()
+    """What the arms found, and the conversation around it."""
+    mass: float = 0.0
+    """The weight of all words of the question: what a perfect match would cover."""
 
 
 class SearchIndex(Protocol):
@@ -256,6 +355,28 @@ class Ledger(Protocol):
 
     def scrub(self, ids: Collection[str], texts: Collection[str]) -> None:
         """Remove purged memories and their text from counters and logs."""
+        ...
+
+    def close(self) -> None:
+        """Let go of files and connections."""
+        ...
+
+
+class Embedder(Protocol):
+    """Turns texts into vectors whose directions say what they mean."""
+
+    model: str
+    """Names the vectors; those of different models never mix."""
+    dimensions: int
+    unrelated: float
+    """The cosine that two texts about different things typically have."""
+
+    def ready(self) -> bool:
+        """Whether it can be used here, found out without loading much."""
+        ...
+
+    def embed(self, texts: Sequence[str], *, query: bool = False) -> list[bytes]:
+        """One vector per text: `dimensions` signed bytes. Raises EmbedderUnavailable."""
         ...
 
     def close(self) -> None:

@@ -23,17 +23,15 @@ def plain(value: Any) -> Any:
     """Dictionaries, lists, texts and numbers; times in ISO form, scopes as paths."""
     if isinstance(value, Memory):
         return {**{name: getattr(value, name) for name in AXES}, **to_fields(value)}
-    if isinstance(value, Scope):
-        return str(value)
-    if isinstance(value, Value):
+    if isinstance(value, Value) and not isinstance(value, Scope):
         return {**{name: plain(one) for name, one in value.__dict__.items()}, **_unfolded(value)}
-    if isinstance(value, datetime):
-        return iso(value)
     if isinstance(value, dict):
-        return {str(name): plain(one) for name, one in value.items()}  # pyright: ignore[reportUnknownVariableType,reportUnknownArgumentType]
+        return {str(name): plain(one) for name, one in value.items()}  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
     if isinstance(value, list | tuple):
         return [plain(one) for one in value]  # pyright: ignore[reportUnknownVariableType]
-    return value
+    if isinstance(value, datetime):
+        return iso(value)
+    return str(value) if isinstance(value, Scope) else value
 
 
 def to_json(value: Any) -> str:

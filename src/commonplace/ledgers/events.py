@@ -187,7 +187,7 @@ class EventFiles:
             # Not a continuation: the file was replaced as a whole.
             start, data = 0, self._read(name, 0)
             fresh = list(_events(data))
-        head = max([known.head, *(one.head for one in fresh)], key=lambda head: head.number)
+        head = chain.furthest(known.head, fresh)
         consumed = start + data.rfind(b"\n") + 1
         if NAME.fullmatch(name):
             self._history.add(db, name, fresh)

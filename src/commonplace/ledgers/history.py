@@ -26,9 +26,10 @@ PURGED = "purged"
 
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS events(
-  chain TEXT NOT NULL, number INTEGER NOT NULL, id TEXT NOT NULL, at TEXT NOT NULL,
-  memory TEXT NOT NULL, scope TEXT NOT NULL, task_parent TEXT, line TEXT NOT NULL,
-  PRIMARY KEY(chain, number)
+  row INTEGER PRIMARY KEY, chain TEXT NOT NULL, number INTEGER NOT NULL, id TEXT NOT NULL,
+  at TEXT NOT NULL, memory TEXT NOT NULL, scope TEXT NOT NULL, task_parent TEXT,
+  line TEXT NOT NULL,
+  UNIQUE(chain, number, id) -- in a chain somebody forged, a number may come twice
 );
 CREATE INDEX IF NOT EXISTS events_by_id ON events(id);
 CREATE INDEX IF NOT EXISTS events_by_time ON events(at);
@@ -51,7 +52,7 @@ class History:
         for one in linked:
             event = one.event
             db.execute(
-                "INSERT OR IGNORE INTO events VALUES(?, ?, ?, ?, ?, ?, ?, ?)",
+                "INSERT OR IGNORE INTO events VALUES(NULL, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (name, one.number, *_columns(event), chain.to_line(one)),
             )
             if not db.changes():
@@ -88,7 +89,7 @@ class History:
             bindings["ids"] = json.dumps(list(ids))
         if memories is not None:
             conditions.append(
-                "rowid IN (SELECT event FROM event_memories"
+                "row IN (SELECT event FROM event_memories"
                 " WHERE memory IN (SELECT value FROM json_each(:memories)))"
             )
             bindings["memories"] = json.dumps(list(memories))
@@ -98,7 +99,7 @@ class History:
         with self._database.reading() as db:
             rows = db.execute(
                 f"SELECT line FROM events WHERE {' AND '.join(conditions)}"  # noqa: S608 (all ours)
-                " ORDER BY at DESC, chain, number DESC LIMIT CAST(:limit AS INTEGER)",
+                " ORDER BY at DESC, chain, number DESC, row DESC LIMIT CAST(:limit AS INTEGER)",
                 bindings,
             ).fetchall()
         return [chain.from_line(line).event for (line,) in rows]

@@ -48,9 +48,13 @@ class SqliteLedger:
         if not events:
             return
         with self._book.writing() as db:
-            linked = chain.link(events, self._head(db))
+            seen = self._seen()
+            new = self._since(db, seen.number)
+            # Numbers go on behind all others, even in a chain that is not what it was.
+            last = max([seen, *(one.head for one in new)], key=lambda head: head.number)
+            linked = chain.link(events, last)
             self._history.add(db, NAME, linked)
-        self._remember(linked[-1].head)
+        self._remember(chain.furthest(seen, [*new, *linked]))
 
     def events(
         self,
@@ -77,7 +81,7 @@ class SqliteLedger:
             ).fetchall()
         lines = [f"{row[0]}\n" for row in rows]
         where = os.path.basename(self._book.path)
-        checked = chain.verify(lines, name=NAME, where=where, seen=seen)
+        checked = chain.verify(lines, name=NAME, where=where, seen=seen if seen.number else None)
         columns = {row[1]: row[2:] for row in rows}
         astray = [
             Problem(
@@ -121,21 +125,24 @@ class SqliteLedger:
         self._book.close()
         self._local.close()
 
-    def _head(self, db: Database) -> chain.Head:
-        """Where the chain goes on: behind whatever this device has seen of it, never before."""
-        row = db.execute(
-            "SELECT line FROM events WHERE chain=? ORDER BY number DESC LIMIT 1", (NAME,)
-        ).fetchone()
-        try:
-            last = chain.from_line(row[0]).head if row else chain.start(NAME)
-        except ValueError:
-            last = chain.start(NAME)
-        return max(last, self._seen() or last, key=lambda head: head.number)
+    def _since(self, db: Database, number: int) -> list[chain.Linked]:
+        """The readable events from that number on."""
+        found: list[chain.Linked] = []
+        for (line,) in db.execute(
+            "SELECT line FROM events WHERE chain=? AND number >= ? ORDER BY number", (NAME, number)
+        ).fetchall():
+            try:
+                found.append(chain.from_line(line))
+            except ValueError:
+                # `verify` tells of it.
+                continue
+        return found
 
-    def _seen(self) -> chain.Head | None:
+    def _seen(self) -> chain.Head:
+        """The furthest head of the chain that this device has seen."""
         with self._local.reading() as db:
             row = db.execute("SELECT number, hash FROM heads WHERE name=?", (NAME,)).fetchone()
-        return chain.Head(*row) if row else None
+        return chain.Head(*row) if row else chain.start(NAME)
 
     def _remember(self, head: chain.Head) -> None:
         with self._local.writing() as db:

@@ -61,6 +61,20 @@ def link(events: Iterable[Event], after: Head) -> list[Linked]:
     return linked
 
 
+def furthest(seen: Head, linked: Iterable[Linked]) -> Head:
+    """The head to remember, having seen one and now these events.
+
+    When they are not a continuation of what was seen, the old head stays: it is the evidence.
+    """
+    head = seen
+    for one in linked:
+        if one.number == seen.number and one.hash != seen.hash:
+            return seen
+        if one.number > head.number:
+            head = one.head
+    return head
+
+
 def to_line(linked: Linked) -> str:
     """One line of JSON, without its end."""
     place = {"n": linked.number, "previous": linked.previous, "hash": linked.hash}

@@ -10,6 +10,7 @@ import re
 from ..errors import BadInput
 from ..model import Memory
 from ..value import Value
+from . import frontmatter
 from .identity import derived_id
 
 TYPE_CHECKING = False
@@ -66,7 +67,10 @@ def read(text: str, *, scope: Scope, modified: datetime) -> Facts:
 def lines(text: str) -> Iterator[Line]:
     """The lines that state a fact."""
     namespace, code = None, ""
+    head = _head(text)
     for number, line in enumerate(_split(text)):
+        if number < head:
+            continue
         if fence := _CODE.match(line):
             code = "" if code == fence[1] else code or fence[1]
         elif code:
@@ -77,6 +81,12 @@ def lines(text: str) -> Iterator[Line]:
             namespace = None if line.startswith("# ") else namespace
         elif fact := _FACT.fullmatch(line):
             yield Line(number, namespace, fact[2], fact[3])
+
+
+def _head(text: str) -> int:
+    """How many lines of frontmatter come first; what they say is no fact."""
+    _, body = frontmatter.split(text)
+    return text.count("\n", 0, len(text) - len(body))
 
 
 def set_fact(text: str, namespace: str | None, key: str, value: str) -> str:
@@ -94,7 +104,7 @@ def set_fact(text: str, namespace: str | None, key: str, value: str) -> str:
         if old is not None:
             split[number] = split[number][: old.start(3)] + value + split[number][old.end(3) :]
         return "".join(split)
-    return _added(split, namespace, f"- {key}: {value}")
+    return _added(split, _end_of(split, namespace, _head(text)), namespace, f"- {key}: {value}")
 
 
 def remove_fact(text: str, namespace: str | None, key: str) -> str:
@@ -110,9 +120,8 @@ def holdable(namespace: str | None, key: str, value: str) -> bool:
     return [(line.namespace, line.key, line.value) for line in read] == [(namespace, key, value)]
 
 
-def _added(split: list[str], namespace: str | None, line: str) -> str:
+def _added(split: list[str], at: int | None, namespace: str | None, line: str) -> str:
     newline = "\r\n" if split and split[0].endswith("\r\n") else "\n"
-    at = _end_of(split, namespace)
     if at is None:
         ending = newline if split and not split[-1].endswith("\n") else ""
         gap = newline if split else ""
@@ -122,11 +131,13 @@ def _added(split: list[str], namespace: str | None, line: str) -> str:
     return "".join([*split[:at], line + newline, *split[at:]])
 
 
-def _end_of(split: list[str], namespace: str | None) -> int | None:
+def _end_of(split: list[str], namespace: str | None, head: int) -> int | None:
     """Where a new line of a namespace goes: after its last text; None when it has no heading."""
-    end = 0 if namespace is None else None
+    end = head if namespace is None else None
     current, code = None, ""
     for number, line in enumerate(split):
+        if number < head:
+            continue
         if fence := _CODE.match(line):
             code = "" if code == fence[1] else code or fence[1]
         elif not code and (heading := _NAMESPACE.match(line)):

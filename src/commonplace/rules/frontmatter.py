@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+from datetime import date
 
 from ..value import Value
 
@@ -23,6 +24,9 @@ MAX_BYTES = 65_536
 MAX_DEPTH = 10
 FENCE = "---"
 
+_CLOSING = re.compile(r"\n---[ \t\r]*(?:\n|$)")
+_SIMPLE = re.compile(r"(?:\w+:(?: [^\n]*)?\n)*")
+_PLAIN = re.compile(r"[^\W_][\w./@-]*")
 _KEY = re.compile(
     r"([^\s\[\]{}\"'#&*!|>%@`,?:-](?:[^:]|:(?=\S))*?|\"[^\"\\]+\"|'[^']+')[ \t]*:"
     r"(?:[ \t]+(.*?))?[ \t]*$"
@@ -33,6 +37,7 @@ _ITEM = re.compile(rf"[ \t]*({_QUOTED}|[^\s,\[\]{{}}\"'#&*!|>%@`?-][^,\[\]{{}}#:
 _LIST = re.compile(r"\[.*\][ \t]*(?:#.*)?")
 _NOT_PLAIN = re.compile(r"[\[\]{}\"'#&*!|>%@`,]|[-?:](?=[ \t]|$)")
 _NESTED = re.compile(r":(?=[ \t]|$)|[ \t]#")
+_NOTHING = ("null", "~", "Null", "NULL")
 _SPECIAL = re.compile(
     r"(?i)(?:true|false|yes|no|on|off|y|n|null|~|"
     r"[-+]?[.\d][\d_,.:]*(?:e[-+]?\d+)?|0[xob][\da-f_]+|[-+]?\.(?:inf|nan)|\d{4}-\d\d?-\d\d?.*)"
@@ -53,10 +58,10 @@ class Span:
 
 
 class Block(Value):
-    """A note's frontmatter: its fences, its spans, and the newline it is written with."""
+    """A note's frontmatter: the two fences and the lines between them, as they are."""
 
     opening: str = ""
-    spans: tuple[Span, ...] = ()
+    inner: str = ""
     closing: str = ""
     problem: str = ""
     """Why nothing in it is read; empty when it is."""
@@ -68,7 +73,7 @@ class Block(Value):
 
     def text(self) -> str:
         """The block exactly as it was."""
-        return self.opening + "".join(line for s in self.spans for line in s.lines) + self.closing
+        return self.opening + self.inner + self.closing
 
 
 class Unreadable(Exception):
@@ -83,21 +88,13 @@ def split(text: str) -> tuple[Block | None, str]:
     at = text.find("\n") + 1
     if not at or text[:at].strip("\ufeff \t\r\n") != FENCE:
         return None, text
-    opening, end = text[:at], at
-    while True:
-        line_end = text.find("\n", end) + 1
-        line = text[end:line_end] if line_end else text[end:]
-        if line.rstrip() == FENCE and line.startswith(FENCE):
-            break
-        if not line_end:
-            return None, text
-        end = line_end
-    rest = end + len(line)
-    if end - at > MAX_BYTES:
-        block = Block(opening, (Span((text[at:end],)),), line, "its frontmatter is too large")
-    else:
-        block = Block(opening, _spans(_lines(text[at:end])), line)
-    return block, text[rest:]
+    closing = _CLOSING.search(text, at - 1)
+    if closing is None:
+        return None, text
+    end = closing.start() + 1
+    inner = text[at:end] if end > at else ""
+    problem = "its frontmatter is too large" if len(inner) > MAX_BYTES else ""
+    return Block(text[:at], inner, text[end : closing.end()], problem), text[closing.end() :]
 
 
 def _lines(text: str) -> list[str]:
@@ -105,7 +102,9 @@ def _lines(text: str) -> list[str]:
     return [f"{line}\n" for line in text.split("\n")[:-1]]
 
 
-def _spans(lines: list[str]) -> tuple[Span, ...]:
+def spans(block: Block) -> list[Span]:
+    """The block's lines, key by key."""
+    lines = _lines(block.inner)
     spans: list[Span] = []
     at = 0
     while at < len(lines):
@@ -123,14 +122,14 @@ def _spans(lines: list[str]) -> tuple[Span, ...]:
                     end = ahead
             spans.append(Span(lines[at:end], found[1].strip("\"'"), found[2] or ""))
         at = end
-    return tuple(spans)
+    return spans
 
 
 def values(block: Block) -> tuple[dict[str, Read], list[str]]:
     """What each key says, and the names of those that could not be read; the last of a key wins."""
     found: dict[str, Read] = {}
     unread: list[str] = []
-    for span in block.spans:
+    for span in _simple_spans(block) or spans(block):
         if span.key is None:
             stray = span.lines[0].strip()
             if stray and not stray.startswith("#"):
@@ -140,7 +139,18 @@ def values(block: Block) -> tuple[dict[str, Read], list[str]]:
             found[span.key] = _value(span)
         except Unreadable:
             unread.append(span.key)
+            if len(span.lines) > 1 and _PLAIN.fullmatch(span.text):
+                # Junk below `status: deleted` must not bring the note back to life.
+                found[span.key] = span.text
     return found, unread
+
+
+def _simple_spans(block: Block) -> list[Span]:
+    """The spans when each key has one line, as in the notes we write; else none."""
+    if "\r" in block.inner or not _SIMPLE.fullmatch(block.inner):
+        return []
+    parts = [line.partition(":") for line in block.inner.split("\n")[:-1]]
+    return [Span((f"{key}:{text}\n",), key, text.strip(" \t")) for key, _, text in parts]
 
 
 def _value(span: Span) -> Read:
@@ -156,6 +166,8 @@ def _value(span: Span) -> Read:
 
 
 def _scalar(text: str, span: Span) -> Scalar:
+    if _PLAIN.fullmatch(text) and text not in _NOTHING:
+        return text
     if text[0] in "\"'":
         found = _STRING.fullmatch(text)
         return _unquoted(found[1]) if found else _text(_by_library(span))
@@ -165,7 +177,7 @@ def _scalar(text: str, span: Span) -> Scalar:
         text = text.partition(" #")[0].rstrip()
         if _NESTED.search(text):
             raise Unreadable("a second colon")
-    return None if text in ("null", "~", "Null", "NULL") else text
+    return None if text in _NOTHING else text
 
 
 def _unquoted(text: str) -> str:
@@ -228,7 +240,7 @@ def _text(value: object) -> str | None:
         return "true" if value else "false"
     if isinstance(value, dict | list):
         return json.dumps(value, ensure_ascii=False, default=str)
-    return value.isoformat() if hasattr(value, "isoformat") else str(value)
+    return value.isoformat() if isinstance(value, date) else str(value)
 
 
 def _load(text: str) -> object:
@@ -271,25 +283,23 @@ def quoted(text: str) -> str:
 
 def replaced(block: Block, changes: Mapping[str, str | None]) -> Block:
     """The block with some keys set to new YAML text or removed (None), the rest as it was."""
-    left = dict(changes)
-    last = {span.key: at for at, span in enumerate(block.spans)}
-    spans: list[Span] = []
-    for at, span in enumerate(block.spans):
+    found = spans(block)
+    last = {span.key: at for at, span in enumerate(found)}
+    lines: list[str] = []
+    for at, span in enumerate(found):
         if span.key is None or span.key not in changes:
-            spans.append(span)
-        elif last[span.key] == at:
-            value = left.pop(span.key)
-            if value is not None:
-                spans.append(_span(span.key, value, block.newline))
-    added = [_span(key, value, block.newline) for key, value in left.items() if value is not None]
-    return block.but(spans=(*spans, *added))
+            lines += span.lines
+        elif last[span.key] == at and (value := changes[span.key]) is not None:
+            lines.append(f"{span.key}: {value}{block.newline}")
+    lines += [
+        f"{key}: {value}{block.newline}"
+        for key, value in changes.items()
+        if key not in last and value is not None
+    ]
+    return block.but(inner="".join(lines))
 
 
 def fresh(lines: Sequence[tuple[str, str]], newline: str = "\n") -> Block:
     """A new block."""
-    spans = tuple(_span(key, value, newline) for key, value in lines)
-    return Block(FENCE + newline, spans, FENCE + newline)
-
-
-def _span(key: str, value: str, newline: str) -> Span:
-    return Span((f"{key}: {value}{newline}",), key, value)
+    inner = "".join(f"{key}: {value}{newline}" for key, value in lines)
+    return Block(FENCE + newline, inner, FENCE + newline)

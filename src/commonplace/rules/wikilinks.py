@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 
 from ..value import Value
 
@@ -15,7 +14,7 @@ _FENCE = r"^[ \t>]*(?P<fence>`{3,}+|~{3,}+)[^\n]*\n(?:.*?^[ \t>]*(?P=fence)[`~]*
 _CODE = r"(?<!`)(?P<ticks>`++)(?:[^\n]|\n(?![ \t]*\n))*?(?<!`)(?P=ticks)(?!`)"
 _COMMENT = r"%%.*?%%"
 _LINK = r"(?<!\\)(?P<embed>!?)\[\[(?P<inside>(?![ \t]*\]\])[^\[\]\n]+)\]\]"
-_PARTS = re.compile(f"{_FENCE}|{_CODE}|{_COMMENT}|{_LINK}", re.MULTILINE | re.DOTALL)
+_PARTS = f"(?ms){_FENCE}|{_CODE}|{_COMMENT}|{_LINK}"
 """Code and comments come first, so that a link inside them is passed over."""
 
 
@@ -52,6 +51,8 @@ def rewrite(text: str, old_names: Collection[str], new_name: str) -> str:
 def normalized(name: str) -> str:
     """A name as links compare it: without case, accents' encoding, extra spaces or `.md`."""
     if not name.isascii():
+        import unicodedata
+
         name = unicodedata.normalize("NFC", name)
     return " ".join(name.casefold().removesuffix(".md").split()).strip("/")
 
@@ -64,7 +65,7 @@ def last_part(name: str) -> str:
 def _found(text: str) -> Iterator[re.Match[str]]:
     if "[[" not in text:
         return iter(())
-    return (part for part in _PARTS.finditer(text) if part["inside"] is not None)
+    return (part for part in re.finditer(_PARTS, text) if part["inside"] is not None)
 
 
 def _read(found: re.Match[str]) -> Wikilink:

@@ -56,13 +56,18 @@ _this: list[Holder] = []
 
 
 def _started(pid: int) -> str | None:
-    """The start time of a process in clock ticks since boot, where /proc tells."""
+    """When a process started, in clock ticks since boot; empty for one that has ended.
+
+    None where /proc does not tell.
+    """
     try:
         with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as file:
             # The second field is the program's name in brackets and may itself contain any.
-            return file.read().rpartition(")")[2].split()[19]
-    except (OSError, IndexError):
+            fields = file.read().rpartition(")")[2].split()
+    except OSError:
         return None
+    # A killed process stays in the list until its parent has asked after it.
+    return "" if fields[0] in "ZX" else fields[19]
 
 
 def _machine() -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 
-from ..errors import BadInput, Busy, Conflict, Damaged, StoreUnavailable
+from ..errors import BadInput, Busy, Conflict, Damaged, NotAllowed, StoreUnavailable
 from ..model import Problem
 from ..ports import Changes, Document, Stored
 from ..rules import codec
@@ -74,6 +74,7 @@ class SqliteStore:
 
     def lease(self, name: str = "write", *, wait_s: float = 10.0) -> AbstractContextManager[Lease]:
         """Take the named lease, waiting for another holder; stale holders are taken over."""
+        self._require_file()
         return self._leases.hold(name, wait_s)
 
     def write(self, puts: Sequence[Put], *, lease: Lease) -> list[Stored]:
@@ -136,6 +137,17 @@ class SqliteStore:
     def problems(self) -> list[Problem]:
         """Damage to the file, erased text not yet overwritten, records that do not read back."""
         return [*self._damage(), *self._unswept(), *self._unreadable()]
+
+    def refresh_map(self) -> bool:
+        """A database has no map of contents."""
+        return False
+
+    def write_personal(self, name: str, content: str) -> str:
+        """A database has no personal space."""
+        raise NotAllowed(
+            f"This book has no place for the personal note {name!r}.",
+            hint="Use a vault and set `personal` to a folder.",
+        )
 
     def close(self) -> None:
         """Let go of the file."""

@@ -104,7 +104,8 @@ def _replace(
         **{
             "kind": old.kind, "tier": old.tier, "owner": old.owner, "tags": old.tags,
             "topic": old.topic, "sensitivity": old.sensitivity, "always_load": old.always_load,
-            "aliases": old.aliases, "key": old.key, "namespace": old.namespace,
+            "title": _own_title(old), "aliases": old.aliases,
+            "key": old.key, "namespace": old.namespace,
             "value": _value(old, right), "derived_from": old.derived_from,
             **changes,
         },
@@ -136,6 +137,11 @@ def _replace(
         if put.memory is replaced.new
     )
     return Corrected(written, old, tuple(copy.id for copy in also or []))
+
+
+def _own_title(old: Memory) -> str:
+    """A title given by name stays; one that is the text's own heading goes with the text."""
+    return "" if f"# {old.title}" in old.content else old.title
 
 
 def _value(old: Memory, right: str) -> str | None:

@@ -7,13 +7,13 @@ import typer
 
 from ...book import Commonplace
 from ...errors import BadInput, Refused
+from ...model import Memory
 from . import legible
 from .call import Call
 from .declare import (
     ConfidenceOption,
     Ref,
     SensitivityOption,
-    TagsOption,
     TopicOption,
     command,
 )
@@ -41,11 +41,15 @@ def correct(
 def edit(
     call: Call,
     ref: Ref,
+    *,
     text: Annotated[
         str | None,
         typer.Option("--content", help="The new text; - reads standard input.", show_default=False),
     ] = None,
-    tag: TagsOption = None,
+    tag: Annotated[
+        list[str] | None,
+        typer.Option(help="Its tags from now on; may be repeated.", show_default=False),
+    ] = None,
     topic: TopicOption = None,
     sensitivity: SensitivityOption = None,
     confidence: ConfidenceOption = None,
@@ -97,7 +101,12 @@ def purge(
 def promote(
     call: Call,
     ref: Ref,
-    to: Annotated[str, typer.Option(help="A scope above its own, such as / or /org/acme.")],
+    to: Annotated[
+        str,
+        typer.Option(
+            "--to", metavar="SCOPE", help="A scope above its own, such as / or /org/acme."
+        ),
+    ],
 ) -> None:
     """Copy a memory to a broader scope, linked back to its origin."""
     with call.book(ref) as book:
@@ -113,7 +122,7 @@ def rename(
         call.show(book.rename(ref, name), done.changed)
 
 
-def _by_hand(book: Commonplace, ref: str, call: Call) -> object:
+def _by_hand(book: Commonplace, ref: str, call: Call) -> Memory:
     memory = book.get(ref)
     with edited(memory.content, name=legible.name(memory), environ=call.environ) as text:
         # What was read goes along: an agent's change in the meantime is not overwritten.

@@ -23,13 +23,22 @@ JsonOption = Annotated[
 ]
 
 
+_WHO = {
+    "url": "The book, such as vault:~/notes or sqlite:memory.db; also COMMONPLACE_URL.",
+    "org": "Ask as a member of this org; also COMMONPLACE_ORG.",
+    "user": "Ask as this user; also COMMONPLACE_USER.",
+    "project": "Ask from within this project; also COMMONPLACE_PROJECT.",
+    "agent": "Ask as this kind of agent; also COMMONPLACE_AGENT.",
+    "task": "Ask from within this task; also COMMONPLACE_TASK.",
+}
+
+
+def _option(*flags: str, help: str, **more: Any) -> Any:
+    return typer.Option(*flags, help=help, show_default=False, **more)
+
+
 def _shared_option(name: str) -> Any:
-    words = (
-        "The book, such as vault:~/notes or sqlite:memory.db."
-        if name == "url"
-        else f"Ask as this {name}; also COMMONPLACE_{name.upper()}."
-    )
-    option = typer.Option(f"--{name}", help=words, rich_help_panel=EVERYWHERE, show_default=False)
+    option = _option(f"--{name}", help=_WHO[name], rich_help_panel=EVERYWHERE)
     return Annotated[str | None, option]
 
 
@@ -136,60 +145,42 @@ Ref = Annotated[
         metavar="MEMORY", help="Its id, slug, title or alias.", autocompletion=names_like
     ),
 ]
-ScopeOption = Annotated[
-    str | None,
-    typer.Option(
-        "--scope", help="Such as /project/mech-fighters; / is the whole book.", show_default=False
-    ),
-]
+_SCOPE = "Such as /project/mech-fighters; / is the whole book."
+_KINDS: dict[str, Any] = {"autocompletion": lambda: list(KINDS)}
+
+ScopeOption = Annotated[str | None, _option("--scope", help=f"Where it belongs. {_SCOPE}")]
 KindOption = Annotated[
-    str | None,
-    typer.Option(
-        "--kind",
-        help=f"What it is: {', '.join(KINDS[:7])}, …",
-        autocompletion=lambda: list(KINDS),
-        show_default=False,
-    ),
+    str | None, _option("--kind", help=f"What it is: {', '.join(KINDS[:7])}, …", **_KINDS)
 ]
-KindsOption = Annotated[
+TopicOption = Annotated[str | None, _option("--topic", help="Its topic.")]
+TagsOption = Annotated[list[str] | None, _option("--tag", help="A tag; may be repeated.")]
+SensitivityOption = Annotated[
+    str | None, _option("--sensitivity", help="Who may see it.", **one_of(SENSITIVITIES))
+]
+ConfidenceOption = Annotated[
+    float | None, _option("--confidence", min=0, max=1, help="How sure, 0 to 1.")
+]
+
+OnlyScope = Annotated[str | None, _option("--scope", help=f"Only exactly this scope. {_SCOPE}")]
+OnlyKinds = Annotated[
+    list[str] | None, _option("--kind", help="Only this kind; may be repeated.", **_KINDS)
+]
+OnlyTopic = Annotated[str | None, _option("--topic", help="Only this topic.")]
+OnlyTags = Annotated[
+    list[str] | None, _option("--tag", help="Only with this tag; may be repeated.")
+]
+OnlyStatuses = Annotated[
     list[str] | None,
-    typer.Option(
-        "--kind",
-        help="Only this kind; may be repeated.",
-        autocompletion=lambda: list(KINDS),
-        show_default=False,
-    ),
+    _option("--status", help="Only these; may be repeated.", **one_of(STATUSES)),
 ]
-TopicOption = Annotated[str | None, typer.Option("--topic", help="Its topic.", show_default=False)]
-TagsOption = Annotated[
-    list[str] | None, typer.Option("--tag", help="A tag; may be repeated.", show_default=False)
+OnlyOwners = Annotated[
+    list[str] | None, _option("--owner", help="Only these; may be repeated.", **one_of(OWNERS))
 ]
-ArchiveOption = Annotated[
+IncludeArchive = Annotated[
     bool,
     typer.Option("--include-archive", "--archive", help="Also what was superseded or archived."),
 ]
-InboxOption = Annotated[
+IncludeInbox = Annotated[
     bool, typer.Option("--include-inbox", "--inbox", help="Also what waits for review.")
 ]
-SensitivityOption = Annotated[
-    str | None,
-    typer.Option(
-        "--sensitivity", help="Who may see it.", show_default=False, **one_of(SENSITIVITIES)
-    ),
-]
-ConfidenceOption = Annotated[
-    float | None,
-    typer.Option("--confidence", min=0, max=1, help="How sure, 0 to 1.", show_default=False),
-]
-StatusesOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--status", help="Only these; may be repeated.", show_default=False, **one_of(STATUSES)
-    ),
-]
-OwnersOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--owner", help="Only these; may be repeated.", show_default=False, **one_of(OWNERS)
-    ),
-]
+Limit = Annotated[int, typer.Option("--limit", "-n", help="At most this many.")]

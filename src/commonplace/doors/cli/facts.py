@@ -6,7 +6,7 @@ import typer
 
 from ...errors import NotFound
 from .call import Call
-from .declare import ScopeOption, command
+from .declare import OnlyScope, ScopeOption, command
 from .declare import group as make_group
 from .draw import done, lists, pages
 
@@ -44,7 +44,7 @@ def get_fact(call: Call, key: Key, namespace: NamespaceOption = None) -> None:
 
 
 @command(group, "list")
-def list_facts(call: Call, scope: ScopeOption = None, namespace: NamespaceOption = None) -> None:
+def list_facts(call: Call, scope: OnlyScope = None, namespace: NamespaceOption = None) -> None:
     """List every fact."""
     with call.book() as book:
         call.show(book.fact_list(scope=scope, namespace=namespace), lists.facts)

@@ -7,15 +7,16 @@ import typer
 from . import hot
 from .call import Call
 from .declare import (
-    ArchiveOption,
-    InboxOption,
-    KindsOption,
-    OwnersOption,
+    IncludeArchive,
+    IncludeInbox,
+    Limit,
+    OnlyKinds,
+    OnlyOwners,
+    OnlyScope,
+    OnlyStatuses,
+    OnlyTags,
+    OnlyTopic,
     Ref,
-    ScopeOption,
-    StatusesOption,
-    TagsOption,
-    TopicOption,
     command,
 )
 from .declare import group as make_group
@@ -29,13 +30,14 @@ group = make_group()
 def recall(
     call: Call,
     words: Annotated[list[str], typer.Argument(metavar="QUESTION...", help="In your own words.")],
-    limit: Annotated[int, typer.Option("--limit", "-n", help="At most this many.")] = 10,
-    kind: KindsOption = None,
-    scope: ScopeOption = None,
-    topic: TopicOption = None,
-    tag: TagsOption = None,
-    include_archive: ArchiveOption = False,
-    include_inbox: InboxOption = False,
+    *,
+    limit: Limit = 10,
+    kind: OnlyKinds = None,
+    scope: OnlyScope = None,
+    topic: OnlyTopic = None,
+    tag: OnlyTags = None,
+    include_archive: IncludeArchive = False,
+    include_inbox: IncludeInbox = False,
     why: Annotated[bool, typer.Option("--why", help="Say why each one is here.")] = False,
 ) -> None:
     """Find the memories that answer a question, best first."""
@@ -62,19 +64,20 @@ def get(
 @command(group, "list", panel=PANEL)
 def list_memories(
     call: Call,
-    kind: KindsOption = None,
-    scope: ScopeOption = None,
-    status: StatusesOption = None,
-    owner: OwnersOption = None,
-    topic: TopicOption = None,
-    tag: TagsOption = None,
-    limit: Annotated[int, typer.Option("--limit", "-n", help="At most this many.")] = 50,
+    *,
+    kind: OnlyKinds = None,
+    scope: OnlyScope = None,
+    status: OnlyStatuses = None,
+    owner: OnlyOwners = None,
+    topic: OnlyTopic = None,
+    tag: OnlyTags = None,
+    limit: Limit = 50,
     offset: Annotated[int, typer.Option(help="Skip this many.")] = 0,
     order: Annotated[
         Literal["newest", "oldest", "updated", "name"], typer.Option(help="What comes first.")
     ] = "newest",
-    archive: ArchiveOption = False,
-    inbox: InboxOption = False,
+    archive: IncludeArchive = False,
+    inbox: IncludeInbox = False,
 ) -> None:
     """List memories, a page at a time."""
     with call.book() as book:

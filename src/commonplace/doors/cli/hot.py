@@ -28,7 +28,8 @@ ONE = {
 }  # fmt: skip
 SEVERAL = {"--kind": "kinds", "--tag": "tags"}
 FLAGS = {
-    "--include-archive": "include_archive", "--include-inbox": "include_inbox",
+    "--include-archive": "include_archive", "--archive": "include_archive",
+    "--include-inbox": "include_inbox", "--inbox": "include_inbox",
     "--why": "why", "--json": "json",
 }  # fmt: skip
 EVERYWHERE = frozenset({"--json", *(f"--{name}" for name in SHARED)})
@@ -152,7 +153,7 @@ def _written(rank: int, hit: Hit, _: float, origin: str, reasons: str) -> Iterat
     yield f"{rank}. {legible.fit(text, _PIPED_CHARACTERS)}"
     yield f"   {origin}"
     if reasons:
-        yield f"   because it {reasons}"
+        yield f"   why: {reasons}"
 
 
 def _drawn(rank: int, hit: Hit, share: float, origin: str, reasons: str) -> Iterator[str]:
@@ -165,7 +166,7 @@ def _drawn(rank: int, hit: Hit, share: float, origin: str, reasons: str) -> Iter
     yield f"{rank:>2} {blue}{_bar(share)}{plain} {bold}{legible.fit(text, columns - 10)}{plain}"
     yield f"{'':9}{dim}{legible.fit(origin, columns - 10)}{plain}"
     if reasons:
-        yield f"{'':9}{dim}{legible.fit('because it ' + reasons, columns - 10)}{plain}"
+        yield f"{'':9}{dim}{legible.fit('why: ' + reasons, columns - 10)}{plain}"
 
 
 def _origin(hit: Hit, now: datetime) -> str:
@@ -177,7 +178,7 @@ def _origin(hit: Hit, now: datetime) -> str:
 
 
 def _reasons(hit: Hit) -> str:
-    return legible.line("; ".join(why.words for why in hit.why))
+    return legible.line(" · ".join(why.words for why in hit.why))
 
 
 def _bar(share: float, width: int = 5) -> str:

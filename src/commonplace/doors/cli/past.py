@@ -7,15 +7,13 @@ import typer
 
 from . import failures
 from .call import Call
-from .declare import Ref, command
+from .declare import Limit, Ref, command
 from .declare import group as make_group
 from .draw import done, lists, pages
 
 PANEL = "Look back and undo"
 group = make_group()
 audit = make_group("See every change that was made, and check that none is missing.")
-
-Limit = Annotated[int, typer.Option("--limit", "-n", help="At most this many.")]
 
 
 @command(group, panel=PANEL)

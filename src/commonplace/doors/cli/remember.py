@@ -32,6 +32,7 @@ Content = Annotated[
 def save(
     call: Call,
     text: Content,
+    *,
     kind: KindOption = None,
     scope: ScopeOption = None,
     topic: TopicOption = None,

@@ -41,8 +41,8 @@ def init(
 def _remember(url: str, environ: Mapping[str, str]) -> dict[str, object]:
     """Write the URL into the settings file, unless that names a book already."""
     path = settings.config_path(environ)
-    environ = {name: value for name, value in environ.items() if name != f"{settings.PREFIX}URL"}
-    if (known := settings.load(environ).url) is not None:
+    unset = {name: value for name, value in environ.items() if name != f"{settings.PREFIX}URL"}
+    if (known := settings.load(unset).url) is not None:
         return {"settings": path, "default": known == url}
     try:
         os.makedirs(os.path.dirname(path), exist_ok=True)
@@ -50,6 +50,8 @@ def _remember(url: str, environ: Mapping[str, str]) -> dict[str, object]:
         with open(path, "a+", encoding="utf-8") as file:
             file.seek(0)
             before = file.read()
+            if any(line.startswith("url:") for line in before.splitlines()):
+                return {"settings": path, "default": False}  # Left empty on purpose.
             gap = "\n" if before and not before.endswith("\n") else ""
             file.write(f"{gap}url: {json.dumps(url, ensure_ascii=False)}\n")
     except OSError as error:

@@ -8,7 +8,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, redirect_stderr, redirect_stdout
+from contextlib import redirect_stderr, redirect_stdout
 from typing import Annotated
 
 import typer
@@ -22,6 +22,7 @@ from . import failures, legible
 from .call import Call, console
 from .declare import command
 from .declare import group as make_group
+from .opening import open_for
 
 PANEL = "Begin"
 PAUSE_S = 1.5
@@ -69,9 +70,9 @@ WALK = (
         "That was wrong. Name the wrong memory by what it says, and put it right.",
         ("correct", "We deploy from the branch master", "We deploy from the branch main"),
     ),
-    Step("From now on the right one is found.", ("recall", "which branch do we deploy?", "-n", "1")),
+    Step("Now the right one is found.", ("recall", "which branch do we deploy?", "-n", "1")),
     Step("Nothing was lost: every version and every change is there.",
-         ("history", "We deploy from the branch main")),
+         ("history", "Deploy branch")),
     Step("Forget something.", ("forget", "Staging refresh")),
     Step("It is not recalled any more …", ("recall", "when is staging refreshed?")),
     Step("… until the last change to it is undone.", ("revert", "Staging refresh")),
@@ -120,13 +121,13 @@ class _Guide:
         self._quiet = quiet
 
     def walk(self, notes: str) -> Iterator[Walked]:
-        """Every step, and a look at the files in between."""
-        yield self._take(
-            Step("A book is a folder of markdown notes. This one is a sample.", ("init", notes))
-        )
-        for number, step in enumerate(WALK, 1):
+        """Every step, and a look at the files after the first."""
+        open_for({}, self._environ, create=True).close()
+        if not self._quiet:
+            self._say(f"A book is a folder of markdown notes. This sample is in {notes}.")
+        for number, step in enumerate(WALK):
             yield self._take(step)
-            if number == 1 and not self._quiet:
+            if number == 0 and not self._quiet:
                 self._look_at_files(notes)
 
     def _take(self, step: Step) -> Walked:
@@ -134,14 +135,12 @@ class _Guide:
 
         written = shlex.join(("commonplace", *step.command))
         heard = io.StringIO()
-        with ExitStack() as stack:
-            if self._quiet:
-                stack.enter_context(redirect_stdout(heard))
-                stack.enter_context(redirect_stderr(heard))
-            else:
-                self._say(step.words)
-                self._out.print(Text(f"$ {written}", style="bold cyan"), soft_wrap=True)
-                time.sleep(self._pause_s)
+        if not self._quiet:
+            self._say(step.words)
+            self._out.print(Text(f"$ {written}", style="bold cyan"), soft_wrap=True)
+            time.sleep(self._pause_s)
+        # What commands say on the side belongs in the same place on the page.
+        with redirect_stdout(heard if self._quiet else sys.stdout), redirect_stderr(sys.stdout):
             code = main(step.command, self._environ)
         time.sleep(self._pause_s)
         return Walked(step.words, written, heard.getvalue(), code)

@@ -90,7 +90,7 @@ class SqliteIndex:
     ) -> list[Memory]:
         """Memories that meet the conditions."""
         with self._reading() as db:
-            return reading.select(db, where, visible, order, limit, offset)
+            return reading.select(db, where, visible, order=order, limit=limit, offset=offset)
 
     def count(
         self, where: Where, *, visible: Visible, by: Literal["scope", "kind", "status"]

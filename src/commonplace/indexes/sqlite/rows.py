@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import zlib
-
 from ...rules import codec, identity, wikilinks, words
 
 TYPE_CHECKING = False
@@ -43,6 +41,8 @@ def names_of(memory: Memory, locator: str, further: Iterable[str]) -> set[str]:
 
 def fingerprint(names: Iterable[str]) -> int:
     """A number that changes when the names do."""
+    import zlib
+
     return zlib.crc32("\n".join(sorted(names)).encode("utf-8", "replace"))
 
 
@@ -70,7 +70,7 @@ def scoped(said: list[str], scope: int, parent: int | None) -> str:
 
 
 def axes(
-    memory: Memory, row: int, place: int, names: int, scope: int, parent: int | None
+    memory: Memory, row: int, *, place: int, names: int, scope: int, parent: int | None
 ) -> tuple[object, ...]:
     """The row of `memories`, in the order of its columns."""
     return (

@@ -1,5 +1,7 @@
 """Bringing the tables up to date with the store, and forgetting."""
 
+# ruff: noqa: S608 - every piece of SQL here is our own; a caller's values are always bound.
+
 from __future__ import annotations
 
 import json
@@ -11,6 +13,7 @@ from . import rows
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
+    from typing import Any
 
     from ...model import Memory
     from ...ports import Changes, Document
@@ -72,7 +75,7 @@ def apply(db: Database, changes: Changes, *, advance: bool) -> None:
         for place, document in current.items()
         for memory in document.memories
     }
-    batch = _Batch(db)
+    batch = _Batch(db, {str(entry.memory.scope) for entry in entries.values()})
     for held in _held(db, current, entries):
         entry = entries.get(held.id)
         if entry is None:
@@ -135,7 +138,7 @@ def _held(
     return [Held(*row) for row in sorted(found)]
 
 
-def _rows(db: Database, column: str, values: Collection[object]) -> set[tuple[object, ...]]:
+def _rows(db: Database, column: str, values: Collection[object]) -> set[tuple[Any, ...]]:
     wanted = json.dumps(list(values))
     return set(db.execute(f"{_HELD} {column} IN (SELECT value FROM json_each(?))", (wanted,)))
 
@@ -143,9 +146,15 @@ def _rows(db: Database, column: str, values: Collection[object]) -> set[tuple[ob
 class _Batch:
     """Rows gathered for one transaction and written together, table by table."""
 
-    def __init__(self, db: Database) -> None:
+    def __init__(self, db: Database, scopes: Collection[str] = ()) -> None:
         self._db = db
-        self._scopes: dict[str, tuple[int, int | None]] = {}
+        known = db.execute(
+            "SELECT path, scope, parent FROM scopes WHERE path IN (SELECT value FROM json_each(?))",
+            (json.dumps(list(scopes)),),
+        )
+        self._scopes: dict[str, tuple[int, int | None]] = {
+            path: (scope, parent) for path, scope, parent in known
+        }
         self._growth: dict[int, list[int]] = {}
         self._last = self._first = db.execute("SELECT value FROM meta WHERE name='last_row'").get
         self._unsaid: list[tuple[int, str, str]] = []
@@ -216,7 +225,8 @@ class _Batch:
         """Everything but the words."""
         memory, names = entry.memory, rows.fingerprint(entry.names)
         new = self._new
-        new["memories"].append(rows.axes(memory, row, entry.place, names, scope, parent))
+        axes = rows.axes(memory, row, place=entry.place, names=names, scope=scope, parent=parent)
+        new["memories"].append(axes)
         new["documents"].append((row, rows.encoded(memory)))
         new["labels"] += rows.labels(memory, row, entry.names)
         new["links"] += rows.links(memory, row)

@@ -131,9 +131,12 @@ def _content(file: int) -> Content:
 def write_whole(path: str, data: bytes) -> None:
     """A new file with these bytes on the disk, or no file."""
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NO_FOLLOW | _BINARY
-    with suppress(FileNotFoundError):
+    try:
+        file = os.open(path, flags, 0o666)
+    except FileExistsError:
+        # Left by a writer that was killed and had our process number.
         os.unlink(path)
-    file = os.open(path, flags, 0o666)
+        file = os.open(path, flags, 0o666)
     try:
         try:
             left = memoryview(data)

@@ -7,13 +7,13 @@ import time
 from ...sqlite import transaction
 from ...value import Value
 from .manifest import Entry
-from .reading import claims, find
+from .reading import checksum, claims, find
 from .scan import walk
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator, Sequence
     from contextlib import AbstractContextManager
 
     from ...model import Memory
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from .reading import Found
     from .scan import Listing
 
-KEPT = 1_000
-"""How many freshly read files are kept for the caller that is about to ask for them."""
+STEP = 1_000
+"""How many changed files are read before they are recorded and passed on."""
 
 
 class Difference(Value):
@@ -53,52 +53,65 @@ class Looker:
         self.blocked: list[str] = []
         """Folders that could not be opened the last time."""
         self.fresh: dict[str, Found] = {}
-        """Files just read, by path."""
+        """Files just read, by path, for a caller that is about to ask for them."""
 
     def look(self) -> None:
         """Find every difference and give the changed files new revisions."""
+        for _ in self.steps():
+            self.fresh.clear()
+
+    def steps(self) -> Iterator[None]:
+        """Look, pausing whenever a number of changed files has been read and recorded."""
         self._files.forget_links()
         self.fresh.clear()
         with self._locked():
             folders, racy = self._manifest.folders(), self._manifest.racy()
-        listings: dict[str, Listing] = {}
         seen: set[str] = set()
+        listed: set[str] = set()
         self.blocked = []
+        found: list[Difference] = []
         for listing in walk(self._files.root, self.blocked):
             seen.add(listing.folder)
-            if folders.get(listing.folder) != (listing.signature, listing.modified):
-                listings[listing.folder] = listing
-        differences = [d for listing in listings.values() for d in self._in_folder(listing)]
-        differences += self._racy(racy, listings)
+            known = folders.get(listing.folder)
+            if known == (listing.signature, listing.modified):
+                continue
+            listed.add(listing.folder)
+            for difference in self._in_folder(listing):
+                found.append(difference)
+                if len(found) >= STEP:
+                    self._record(found)
+                    found = []
+                    yield
+            self._record(found, listing, known)
+            found = []
         lost = [f for f in folders if f not in seen and not self._is_blocked(f)]
-        for folder in lost:
-            differences += self._missing(folder)
-        if differences or listings or lost:
-            self._record(differences, listings, folders, lost)
+        found = [d for folder in lost for d in self._missing(folder)]
+        found += self._racy(racy, listed)
+        self._record(found, lost=[(folder, folders[folder]) for folder in lost])
+        yield
 
     def _is_blocked(self, folder: str) -> bool:
         return any(folder == b or folder.startswith(f"{b}/") for b in self.blocked)
 
-    def _in_folder(self, listing: Listing) -> list[Difference]:
+    def _in_folder(self, listing: Listing) -> Iterator[Difference]:
         with self._locked():
             known = self._manifest.in_folder(listing.folder)
-        found: list[Difference] = []
         for path, term, stats in listing.terms():
             row = known.pop(path, None)
             if row is None or row.gone or row.term != term:
-                found += self._read(path, row, stats)
-        found += [d for path, row in known.items() for d in self._gone(path, row)]
-        return found
+                yield from self._read(path, row, stats)
+        for path, row in known.items():
+            yield from self._gone(path, row)
 
-    def _read(self, path: str, row: Row | None, stats: os.stat_result) -> list[Difference]:
+    def _read(self, path: str, row: Row | None, stats: os.stat_result | None) -> list[Difference]:
         now = find(self._files, path)
         if now is None:
             return []
-        entry = self._entry(path, now, racy=is_racy(stats.st_mtime_ns, time.time_ns()))
+        modified_ns = stats.st_mtime_ns if stats else int(now.modified_s * 1e9)
+        entry = self._entry(path, now, racy=is_racy(modified_ns, time.time_ns()))
         if row is not None and not row.gone and row.crc == now.crc and now.crc:
             return [Difference(entry, row, touched=True)]
-        if len(self.fresh) < KEPT:
-            self.fresh[path] = now
+        self.fresh[path] = now
         return [Difference(entry, row)]
 
     def _entry(self, path: str, now: Found, *, racy: bool) -> Entry:
@@ -118,32 +131,35 @@ class Looker:
             known = self._manifest.in_folder(folder)
         return [d for path, row in known.items() for d in self._gone(path, row)]
 
-    def _racy(self, racy: dict[str, Row], listings: dict[str, Listing]) -> list[Difference]:
+    def _racy(self, racy: dict[str, Row], listed: set[str]) -> list[Difference]:
+        """Files whose time proves nothing are compared by their bytes."""
         found: list[Difference] = []
         for path, row in racy.items():
-            if path.rpartition("/")[0] in listings:
+            if path.rpartition("/")[0] in listed:
                 continue
-            now = find(self._files, path)
-            if now is not None and now.crc == row.crc:
-                still = is_racy(int(now.modified_s * 1e9), time.time_ns())
-                if not still:
-                    found.append(Difference(Entry(path, now.term, now.crc), row, touched=True))
-            elif now is not None:
-                found.append(Difference(self._entry(path, now, racy=True), row))
+            now = checksum(self._files, path)
+            if now is None or now.crc != row.crc:
+                found += self._read(path, row, None)
+            elif not is_racy(int(now.modified_s * 1e9), time.time_ns()):
+                found.append(Difference(Entry(path, now.term, now.crc), row, touched=True))
         return found
 
     def _record(
         self,
         differences: list[Difference],
-        listings: dict[str, Listing],
-        folders: dict[str, tuple[int, int]],
-        lost: list[str],
+        listing: Listing | None = None,
+        known: tuple[int, int] | None = None,
+        *,
+        lost: Sequence[tuple[str, tuple[int, int]]] = (),
     ) -> None:
+        if not differences and not lost and listing is None:
+            return
         with self._locked(), transaction(self._db):
             changed: list[Entry] = []
             for difference in differences:
                 entry = difference.entry
                 if self._manifest.row(entry.path) != difference.seen:
+                    # Another process looked or wrote meanwhile; the next look settles it.
                     continue
                 if difference.touched:
                     self._manifest.touch(entry.path, entry.term, racy=entry.racy)
@@ -151,13 +167,10 @@ class Looker:
                     changed.append(entry)
             if changed:
                 self._manifest.record(changed)
-            now = self._manifest.folders()
-            for folder, listing in listings.items():
-                # Whoever wrote meanwhile knows better; the next look settles it.
-                if now.get(folder) == folders.get(folder):
-                    self._manifest.set_folder(folder, listing.signature, listing.modified)
-            for folder in lost:
-                if now.get(folder) == folders.get(folder):
+            if listing is not None and self._manifest.folder(listing.folder) == known:
+                self._manifest.set_folder(listing.folder, listing.signature, listing.modified)
+            for folder, was in lost:
+                if self._manifest.folder(folder) == was:
                     self._manifest.drop_folder(folder)
 
 

@@ -35,6 +35,7 @@ CREATE TABLE claims(
 CREATE INDEX claims_by_id ON claims(id);
 CREATE INDEX claims_by_effective ON claims(effective);
 CREATE INDEX claims_odd ON claims(path) WHERE effective IS NOT id;
+CREATE TABLE erased(revision INTEGER PRIMARY KEY, masked BLOB NOT NULL);
 CREATE TABLE counters(name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
 INSERT INTO counters VALUES('revision', 0);
 """
@@ -96,6 +97,12 @@ class Manifest:
         """What was last seen of one file."""
         row = self._db.execute("SELECT term, crc, gone FROM files WHERE path=?", (path,)).fetchone()
         return Row(row[0], row[1], bool(row[2])) if row else None
+
+    def folder(self, folder: str) -> tuple[int, int] | None:
+        """Signature and time of one folder."""
+        return self._db.execute(
+            "SELECT signature, modified FROM folders WHERE path=?", (folder,)
+        ).fetchone()
 
     def set_folder(self, folder: str, signature: int, modified: int) -> None:
         """Remember a folder as it was listed."""
@@ -207,12 +214,17 @@ class Manifest:
         return found
 
     def after(self, revision: int, limit: int) -> list[tuple[str, bool, int]]:
-        """Changed files in the order of their revisions."""
+        """Changed files in the order of their revisions: path, whether it is gone, revision."""
         rows = self._db.execute(
-            "SELECT path, gone, revision FROM files WHERE revision > ? ORDER BY revision LIMIT ?",
+            "SELECT path, gone, revision FROM files WHERE revision > ?1"
+            " UNION ALL SELECT masked, 1, revision FROM erased WHERE revision > ?1"
+            " ORDER BY revision LIMIT ?2",
             (revision, limit),
         )
-        return [(path, bool(gone), revision) for path, gone, revision in rows]
+        return [
+            (path if isinstance(path, str) else _unmask(path), bool(gone), at)
+            for path, gone, at in rows
+        ]
 
     def shift(self, folder: str, *, add: int, take: int, modified: int) -> None:
         """Bring a folder's signature up to date after a write of ours."""
@@ -221,10 +233,25 @@ class Manifest:
         self.set_folder(folder, signature, modified)
 
     def erase(self, paths: Iterable[str]) -> None:
-        """Forget files as if they had never been: their names may repeat a purged text."""
+        """Forget files as if they had never been: a name may repeat the text that was purged.
+
+        What the index must still hear is kept, unreadable to a search, until `tidy`.
+        """
         for path in paths:
+            row = self._db.execute("SELECT revision FROM files WHERE path=?", (path,)).fetchone()
+            if row is not None:
+                self._db.execute("INSERT OR REPLACE INTO erased VALUES(?, ?)", (*row, _mask(path)))
             self._db.execute("DELETE FROM claims WHERE path=?", (path,))
             self._db.execute("DELETE FROM files WHERE path=?", (path,))
+
+    def untidy(self, since: int) -> bool:
+        """Whether names of erased files are kept that the index has by now heard of."""
+        found = "SELECT EXISTS(SELECT 1 FROM erased WHERE revision <= ?)"
+        return self._db.execute(found, (since,)).get == 1
+
+    def tidy(self, since: int) -> None:
+        """Forget the names of files that were erased up to a revision."""
+        self._db.execute("DELETE FROM erased WHERE revision <= ?", (since,))
 
     def problems(self) -> list[tuple[str, str]]:
         """What is wrong with which file."""
@@ -238,3 +265,11 @@ class Manifest:
             " AND status IN ('active', 'review', 'stale') ORDER BY scope, kind, path"
         )
         return [(scope, kind, path) for scope, kind, path in rows]
+
+
+def _mask(path: str) -> bytes:
+    return bytes(byte ^ 0xFF for byte in path.encode("utf-8", "surrogateescape"))
+
+
+def _unmask(masked: bytes) -> str:
+    return bytes(byte ^ 0xFF for byte in masked).decode("utf-8", "surrogateescape")

@@ -176,7 +176,7 @@ class Plan:
             return path
         folder, _, own = path.rpartition("/")
         stem = (name or own).removesuffix(".md")
-        for ending in ("", f"-{memory.id[-6:]}", *(f"-{memory.id}-{n}" for n in range(1, 100))):
+        for ending in ("", f"-{memory.id[-6:]}", f"-{memory.id}"):
             if not self._taken(candidate := f"{folder}/{stem}{ending}.md"):
                 return candidate
         raise Conflict(f"{path} and its like already exist.", hint="Tidy that folder.")

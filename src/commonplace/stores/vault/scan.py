@@ -75,14 +75,14 @@ def _list(root: str, folder: str) -> tuple[Listing, list[str]]:
 def _sorted_out(
     folder: str, itself: os.stat_result, names: list[str], path: str, handle: int | None
 ) -> tuple[Listing, list[str]]:
-    notes = [name for name in names if name.endswith(".md") and name[0] != "." and name != MAP]
+    notes = [name for name in names if name[-3:] == ".md" and name[0] != "." and name != MAP]
     try:
         stats = [os.stat(name, dir_fd=handle, follow_symlinks=False) for name in notes]
     except (FileNotFoundError, TypeError, NotImplementedError):
         notes, stats = _one_by_one(path, notes)
     inner: list[str] = []
-    for name in names:
-        if name.endswith(".md") or name[0] == "." or (name[0] == "_" and name not in SHELVES):
+    for name in [name for name in names if name[-3:] != ".md"]:
+        if name[0] == "." or (name[0] == "_" and name not in SHELVES):
             continue
         try:
             found = os.lstat(os.path.join(path, name))

@@ -10,7 +10,7 @@ from ...model import Problem
 from ...ports import Changes, Document, Stored
 from ...rules.places import MAP, checked_locator, place_at
 from ...scope import EVERYTHING
-from ...sqlite import empty_log, mapped
+from ...sqlite import empty_log, mapped, transaction
 from ..lease import Leases
 from .files import Files, Unread, atomically, disk
 from .folders import ScopeFolders
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from .reading import Found
 
 BATCH = 500
+_DONE = object()
 
 
 class VaultStore:
@@ -152,25 +153,44 @@ class VaultStore:
 
     def changes(self, since: int, *, visible: Visible, look: bool = True) -> Iterator[Changes]:
         """What changed after a revision, in batches; `look` first looks for edits made outside."""
+        self._tidy(since)
         if look:
-            self._look()
+            self._require_there()
+            steps = self._looker.steps()
+            while True:
+                with disk(self.root):
+                    paused = next(steps, _DONE) is not _DONE
+                for batch in self._recorded(since, visible):
+                    since = batch.revision
+                    yield batch
+                if not paused:
+                    break
+        for batch in self._recorded(since, visible):
+            since = batch.revision
+            yield batch
+        if since < (newest := self.revision()):
+            yield Changes(revision=newest)
+
+    def _tidy(self, since: int) -> None:
+        with self._locked():
+            if self._manifest.untidy(since):
+                with transaction(self._leases.connection):
+                    self._manifest.tidy(since)
+                empty_log(self._leases.connection)
+
+    def _recorded(self, since: int, visible: Visible) -> Iterator[Changes]:
         while True:
             with self._locked():
                 rows = self._manifest.after(since, BATCH)
                 odd = self._manifest.odd() if rows else {}
-                newest = self._manifest.revision()
             if not rows:
-                break
+                return
             since = rows[-1][2]
-            yield Changes(
-                revision=since,
-                documents=tuple(
-                    self._document(path, odd.get(path, {}), visible, gone=gone)
-                    for path, gone, _ in rows
-                ),
-            )
-        if since < newest:
-            yield Changes(revision=newest)
+            documents = [
+                self._document(path, odd.get(path, {}), visible, gone=gone)
+                for path, gone, _ in rows
+            ]
+            yield Changes(revision=since, documents=tuple(documents))
 
     def _document(
         self, path: str, odd: dict[str, str | None], visible: Visible, *, gone: bool

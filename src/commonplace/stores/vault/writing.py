@@ -63,9 +63,10 @@ class Writer:
                 )
 
     def _replace(self, ready: dict[str, str]) -> None:
-        for path, temporary in ready.items():
-            os.replace(temporary, self._files.path(path))
-        for folder in {os.path.dirname(temporary) for temporary in ready.values()}:
+        folders = {os.path.dirname(temporary) for temporary in ready.values()}
+        for path in list(ready):
+            os.replace(ready.pop(path), self._files.path(path))
+        for folder in folders:
             sync_folder(folder)
 
     def _remove(self, paths: list[str]) -> None:

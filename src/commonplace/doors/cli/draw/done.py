@@ -119,7 +119,6 @@ def begun(console: Console, made: Mapping[str, object]) -> None:
     for command in (
         'commonplace save "We deploy from the branch main" --tag deploy',
         "commonplace recall which branch do we deploy from",
-        "commonplace tour",
     ):
         console.print(Text(f"  {command}", style="cyan"))
 
@@ -127,10 +126,16 @@ def begun(console: Console, made: Mapping[str, object]) -> None:
 def _line(console: Console, verb: str, memory: Memory) -> None:
     text = Text.assemble(
         (f"{verb}: ", "green"),
-        (legible.name(memory), "bold"),
+        (_called(memory), "bold"),
         (f"  {legible.line(str(memory.scope))} · {memory.kind}", "dim"),
     )
     console.print(text, soft_wrap=True)
+
+
+def _called(memory: Memory) -> str:
+    if memory.key is None:
+        return legible.name(memory)
+    return legible.line(f"{memory.key} = {memory.value}")
 
 
 def _aside(console: Console, words: str) -> None:

@@ -25,21 +25,13 @@ _TEXT_CHARACTERS = 200
 def memories(console: Console, found: Sequence[Memory]) -> None:
     """One line for each memory."""
     if not found:
-        return _nothing(console, 'commonplace save "We deploy from the branch main"')
+        _nothing(console, 'commonplace save "We deploy from the branch main"')
+        return
     now = datetime.now(UTC)
     unusual = any(memory.status != "active" for memory in found)
-    headers = (
-        "Name",
-        "What it says",
-        "Kind",
-        "Scope",
-        "Changed",
-        *(("Status",) if unusual else ()),
-    )
     rows = (
         (
-            Text(legible.name(memory), style="bold"),
-            _short(memory.content),
+            _above(_short(memory.content), legible.name(memory)),
             memory.kind,
             legible.line(str(memory.scope)),
             legible.ago(memory.updated, now),
@@ -47,13 +39,15 @@ def memories(console: Console, found: Sequence[Memory]) -> None:
         )
         for memory in found
     )
-    _table(console, headers, rows, wide="What it says")
+    status = ("Status",) if unusual else ()
+    _table(console, ("Memory and its name", "Kind", "Scope", "Changed", *status), rows)
 
 
 def facts(console: Console, found: Sequence[Memory]) -> None:
     """Keys and values."""
     if not found:
-        return _nothing(console, "commonplace fact set deploy.branch main")
+        _nothing(console, "commonplace fact set deploy.branch main")
+        return
     now = datetime.now(UTC)
     rows = (
         (
@@ -65,31 +59,33 @@ def facts(console: Console, found: Sequence[Memory]) -> None:
         )
         for fact in found
     )
-    _table(console, ("Key", "Value", "Scope", "Namespace", "Changed"), rows, wide="Value")
+    _table(console, ("Key", "Value", "Scope", "Namespace", "Changed"), rows)
 
 
 def events(console: Console, found: Sequence[Event]) -> None:
     """Audited changes; `revert` takes the id of any."""
     if not found:
-        return _nothing(console, 'commonplace save "Something worth keeping"')
+        _nothing(console, 'commonplace save "Something worth keeping"')
+        return
     rows = (
         (
             legible.clock(event.at),
-            event.action + (" by itself" if event.automatic else ""),
-            event.memory,
-            legible.line(str(event.scope)),
-            legible.line(event.by),
-            Text(event.id, style="dim"),
+            _above(
+                event.action + (" by itself" if event.automatic else ""),
+                legible.line(f"{event.scope} through {event.by}"),
+            ),
+            _above(f"change {event.id}", f"memory {event.memory}"),
         )
         for event in found
     )
-    _table(console, ("When", "What", "Memory", "Scope", "Through", "Change"), rows)
+    _table(console, ("When", "What", "Id"), rows)
 
 
 def retrievals(console: Console, found: Sequence[Retrieval]) -> None:
     """What was asked, and what came back."""
     if not found:
-        return _nothing(console, "commonplace recall which branch do we deploy from")
+        _nothing(console, "commonplace recall which branch do we deploy from")
+        return
     now = datetime.now(UTC)
     rows = (
         (
@@ -99,7 +95,7 @@ def retrievals(console: Console, found: Sequence[Retrieval]) -> None:
         )
         for one in found
     )
-    _table(console, ("When", "Question", "Score and memory"), rows, wide="Question")
+    _table(console, ("When", "Question", "Score and memory"), rows)
 
 
 def links(console: Console, found: Links, names: Mapping[str, str]) -> None:
@@ -162,12 +158,14 @@ def _short(text: str) -> str:
     return legible.fit(legible.line(text), _TEXT_CHARACTERS)
 
 
-def _table(
-    console: Console, headers: Sequence[str], rows: Iterable[Sequence[str | Text]], wide: str = ""
-) -> None:
-    table = Table(box=SIMPLE_HEAD, header_style="dim", pad_edge=False, expand=False)
+def _above(first: str, second: str) -> Text:
+    return Text.assemble((first, "bold"), "\n", (second, "dim"))
+
+
+def _table(console: Console, headers: Sequence[str], rows: Iterable[Sequence[str | Text]]) -> None:
+    table = Table(box=SIMPLE_HEAD, header_style="dim", pad_edge=False, show_edge=False)
     for header in headers:
-        table.add_column(header, ratio=1 if header == wide else None, overflow="fold")
+        table.add_column(header, overflow="fold")
     for row in rows:
         table.add_row(*row)
     console.print(table)

@@ -1,0 +1,326 @@
+"""What every ledger promises."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from commonplace.errors import LedgerUnavailable
+from commonplace.model import Retrieval, Use
+from commonplace.ports import Ledger
+from commonplace.scope import EVERYTHING, Visible
+
+from .chains import VANDALS
+from .opening import Opener, finish
+from .samples import NOON, event
+
+ADA = Visible(scopes=frozenset({"/", "/user/ada"}), task_parents=frozenset({"/user/ada"}))
+
+
+def retrieval(query: str = "how do we deploy?", minute: float = 0, **fields: object) -> Retrieval:
+    values = {"id": f"r-{query}", "at": NOON + timedelta(minutes=minute), "scope": "/user/ada"}
+    return Retrieval(**(values | {"query": query} | fields))  # pyright: ignore[reportArgumentType]
+
+
+def queries(ledger: Ledger, visible: Visible = EVERYTHING, limit: int = 100) -> list[str]:
+    return [one.query for one in ledger.retrievals(visible=visible, limit=limit)]
+
+
+# Events
+
+
+def test_events_read_back_newest_first(ledger: Ledger) -> None:
+    tea = event("m-tea", minute=1, before='{"status": "active"}', related=("m-old",), digest="d1")
+    coffee = event("m-coffee", "forgotten", minute=2, automatic=True, by="mcp")
+    ledger.append([tea, coffee])
+    ledger.append([cocoa := event("m-cocoa", minute=3)])
+    assert ledger.events(visible=EVERYTHING) == [cocoa, coffee, tea]
+    assert ledger.events(visible=EVERYTHING, limit=1) == [cocoa]
+    assert ledger.events(visible=EVERYTHING, since=NOON + timedelta(minutes=2)) == [cocoa, coffee]
+
+
+def test_events_of_the_same_moment_keep_their_order(ledger: Ledger) -> None:
+    batch = [event(f"m-{n}") for n in range(5)]
+    ledger.append(batch)
+    assert ledger.events(visible=EVERYTHING) == batch[::-1]
+
+
+def test_events_are_found_by_id_and_by_any_memory_they_name(ledger: Ledger) -> None:
+    made = event("m-tea", minute=1)
+    replaced = event("m-coffee", "superseded", minute=2, related=("m-tea",))
+    other = event("m-cocoa", minute=3)
+    ledger.append([made, replaced, other])
+    assert ledger.events(visible=EVERYTHING, ids=[made.id]) == [made]
+    assert ledger.events(visible=EVERYTHING, memories=["m-tea"]) == [replaced, made]
+    assert ledger.events(visible=EVERYTHING, ids=[]) == []
+    assert ledger.events(visible=EVERYTHING, ids=[other.id], memories=["m-tea"]) == []
+
+
+def test_events_of_other_scopes_stay_hidden(ledger: Ledger) -> None:
+    mine = [
+        event("m-tea", minute=1),
+        event("m-task", scope="/user/ada/task/7", minute=2),
+        event("m-all", scope="/", minute=3),
+    ]
+    theirs = [event("m-bob", scope="/user/bob"), event("m-t", scope="/user/bob/task/7")]
+    ledger.append([*mine, *theirs])
+    assert ledger.events(visible=ADA) == mine[::-1]
+    assert ledger.events(visible=ADA, memories=["m-bob", "m-t"]) == []
+    assert ledger.events(visible=Visible()) == []
+
+
+def test_appending_nothing_changes_nothing(ledger: Ledger) -> None:
+    ledger.append([])
+    assert ledger.verify().events == 0
+    assert ledger.verify().sound
+
+
+def test_chain_goes_on_after_reopening(opener: Opener) -> None:
+    first = opener.open().ledger
+    first.append([event("m-tea")])
+    first.close()
+    second = opener.open().ledger
+    second.append([event("m-coffee", minute=1)])
+    assert [one.memory for one in second.events(visible=EVERYTHING)] == ["m-coffee", "m-tea"]
+    assert (second.verify().events, second.verify().sound) == (2, True)
+
+
+def test_closed_ledger_says_so(opener: Opener) -> None:
+    ledger = opener.open().ledger
+    ledger.close()
+    with pytest.raises(LedgerUnavailable):
+        ledger.append([event()])
+
+
+def test_four_processes_append_to_one_sound_chain(opener: Opener) -> None:
+    ledger = opener.open().ledger
+    script = """
+for n in range(20):
+    parts.ledger.append([event(f"{arguments[0]}-{n}"), event(f"{arguments[0]}-{n}-twin")])
+"""
+    finish(*(opener.run(script, who) for who in ("ada", "bob", "eve", "dan")))
+    named = [one.memory for one in ledger.events(visible=EVERYTHING, limit=1000)]
+    assert len(named) == len(set(named)) == 160
+    verified = ledger.verify()
+    assert (verified.events, verified.problems) == (160, ())
+
+
+# Tampering
+
+
+def _change(lines: list[str]) -> list[str]:
+    return [lines[0], lines[1].replace('"created"', '"restored"'), *lines[2:]]
+
+
+def _garble(lines: list[str]) -> list[str]:
+    return [lines[0], "{}\n", *lines[2:]]
+
+
+def _remove_one(lines: list[str]) -> list[str]:
+    return [lines[0], *lines[2:]]
+
+
+def _remove_first(lines: list[str]) -> list[str]:
+    return lines[1:]
+
+
+def _remove_last(lines: list[str]) -> list[str]:
+    return lines[:-1]
+
+
+def _remove_all(lines: list[str]) -> list[str]:
+    return []
+
+
+def _swap(lines: list[str]) -> list[str]:
+    return [lines[0], lines[2], lines[1], *lines[3:]]
+
+
+def _duplicate(lines: list[str]) -> list[str]:
+    return [lines[0], lines[0], *lines[2:]]
+
+
+def _forge(lines: list[str]) -> list[str]:
+    """Rewrite history from the second event on, with hashes that fit."""
+    from commonplace.rules import chain
+
+    linked = [chain.from_line(line) for line in lines]
+    forged = [one.event.but(by="nobody") for one in linked[1:]]
+    return [lines[0], *(f"{chain.to_line(one)}\n" for one in chain.link(forged, linked[0].head))]
+
+
+@pytest.mark.parametrize(
+    "vandalize",
+    [
+        _change,
+        _garble,
+        _remove_one,
+        _remove_first,
+        _remove_last,
+        _remove_all,
+        _swap,
+        _duplicate,
+        _forge,
+    ],
+)
+def test_verify_finds_whatever_was_done_to_the_chain(
+    opener: Opener, vandalize: Callable[[list[str]], list[str]]
+) -> None:
+    ledger = opener.open().ledger
+    ledger.append([event(f"m-{n}", minute=n) for n in range(5)])
+    assert ledger.verify().sound
+    ledger.close()
+    VANDALS[opener.scheme](opener.place / "book", vandalize)
+    ledger = opener.open().ledger
+    assert not ledger.verify().sound
+    ledger.append([event("m-later", minute=9)])
+    assert not ledger.verify().sound, "a later event must not cover it up"
+
+
+# Tombstones
+
+
+def test_purged_memory_and_its_text_are_recognized(ledger: Ledger) -> None:
+    ledger.append([event("m-tea", digest="d-tea"), event("m-coffee", "forgotten", digest="d-c")])
+    assert ledger.burials() == 0
+    ledger.append([event("m-tea", "purged", digest="d-tea", related=("m-still-there",))])
+    keys = ["m-tea", "d-tea", "m-coffee", "d-c", "m-still-there", "never"]
+    assert ledger.buried(keys) == {"m-tea", "d-tea"}
+    assert ledger.buried([]) == set()
+    assert ledger.burials() > 0
+
+
+def test_tombstones_outlive_reopening(opener: Opener) -> None:
+    first = opener.open().ledger
+    first.append([event("m-tea", "purged", digest="d-tea")])
+    known = first.burials()
+    first.close()
+    second = opener.open().ledger
+    assert second.burials() == known
+    assert second.buried(["m-tea"]) == {"m-tea"}
+
+
+def test_purge_on_another_device_counts_here_too(opener: Opener) -> None:
+    here, there = opener.open().ledger, opener.open(state="another-device").ledger
+    here.append([event("m-coffee", "purged", digest="d-coffee")])
+    known = here.burials()
+    there.append([event("m-tea", "purged", digest="d-tea", minute=5)])
+    assert here.burials() > known
+    assert here.buried(["m-tea", "d-tea"]) == {"m-tea", "d-tea"}
+    assert here.events(visible=EVERYTHING, limit=1)[0].memory == "m-tea"
+    assert here.verify().sound
+    assert there.verify().events == 2
+
+
+# Counters
+
+
+def test_uses_are_counted(ledger: Ledger) -> None:
+    ledger.count_use(["m-tea", "m-coffee", "m-tea"], at=NOON)
+    ledger.count_use(["m-tea"], at=NOON + timedelta(hours=1))
+    assert ledger.uses(["m-tea", "m-coffee", "m-never"]) == {
+        "m-tea": Use(2, NOON + timedelta(hours=1)),
+        "m-coffee": Use(1, NOON),
+        "m-never": Use(),
+    }
+
+
+def test_clock_that_jumps_back_does_not_undo_the_last_use(ledger: Ledger) -> None:
+    ledger.count_use(["m-tea"], at=NOON)
+    ledger.count_use(["m-tea"], at=NOON - timedelta(days=1))
+    assert ledger.uses(["m-tea"]) == {"m-tea": Use(2, NOON)}
+
+
+# The retrieval log
+
+
+def test_logged_recalls_read_back_newest_first(ledger: Ledger) -> None:
+    first = retrieval("how do we deploy?", results=(("m-a", 1.5), ("m-b", 0.25)), details='{"k":1}')
+    second = retrieval("what is FOO; DROP TABLE", minute=1)
+    ledger.log(first)
+    ledger.log(second)
+    assert ledger.retrievals(visible=EVERYTHING) == [second, first]
+    assert ledger.retrievals(visible=EVERYTHING, limit=1) == [second]
+
+
+def test_recalls_of_others_stay_hidden(ledger: Ledger) -> None:
+    ledger.log(retrieval("ada asks"))
+    ledger.log(retrieval("ada asks in a task", scope="/user/ada/task/7"))
+    ledger.log(retrieval("bob asks", scope="/user/bob"))
+    assert queries(ledger, ADA) == ["ada asks in a task", "ada asks"]
+    assert queries(ledger, Visible()) == []
+
+
+def test_log_keeps_only_the_newest(opener: Opener) -> None:
+    ledger = opener.open(keep=5).ledger
+    for n in range(12):
+        ledger.log(retrieval(f"question {n}", minute=n))
+    assert queries(ledger) == [f"question {n}" for n in range(11, 6, -1)]
+
+
+def test_log_of_no_size_keeps_nothing(opener: Opener) -> None:
+    ledger = opener.open(keep=0).ledger
+    ledger.log(retrieval())
+    assert queries(ledger) == []
+
+
+@settings(
+    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(query=st.text())
+def test_any_query_can_be_logged(ledger: Ledger, query: str) -> None:
+    ledger.log(retrieval(query))
+    readable = query.encode("utf-8", "replace").decode()
+    assert queries(ledger, limit=1) == [readable]
+
+
+# Scrubbing
+
+
+SECRET = "The vault code is marmalade-4711, as Ada said."
+
+
+def test_scrub_removes_counters_and_telling_queries(ledger: Ledger) -> None:
+    kept = [
+        retrieval("code", minute=1),
+        retrieval("where is the marmalade?", minute=2),
+        retrieval("how do we deploy?", minute=3, results=(("m-other", 1.0),)),
+    ]
+    telling = [
+        retrieval("harmless, but it was found", minute=4, results=(("m-x", 2.0), ("m-gone", 1.0))),
+        retrieval(f"Is it true that {SECRET}?", minute=5),
+        retrieval("  the VAULT code is   marmalade-4711, as ada said ", minute=6),
+        retrieval("code is marmalade-4711, as", minute=7),
+        retrieval("quoted", minute=8, details=json.dumps({"expanded": SECRET})),
+    ]
+    for one in (*kept, *telling):
+        ledger.log(one)
+    ledger.count_use(["m-gone", "m-other"], at=NOON)
+    ledger.scrub(["m-gone"], [SECRET])
+    assert queries(ledger) == [one.query for one in reversed(kept)]
+    assert ledger.uses(["m-gone", "m-other"]) == {"m-gone": Use(), "m-other": Use(1, NOON)}
+
+
+def test_scrub_of_nothing_removes_nothing(ledger: Ledger) -> None:
+    ledger.log(retrieval())
+    ledger.scrub([], [])
+    ledger.scrub([], ["", "  "])
+    assert queries(ledger) == ["how do we deploy?"]
+
+
+def test_no_file_holds_a_byte_of_scrubbed_text(opener: Opener) -> None:
+    ledger = opener.open().ledger
+    for n in range(200):
+        ledger.log(retrieval(f"filler {n} " + "and more " * (n % 40)))
+        if n % 20 == 0:
+            ledger.log(retrieval(f"{n}: {SECRET}"))
+    ledger.log(retrieval(SECRET))
+    assert b"marmalade-4711" in opener.everything_on_disk()
+    ledger.scrub(["m-gone"], [SECRET])
+    assert b"marmalade-4711" not in opener.everything_on_disk()
+    assert len(queries(ledger, limit=1000)) == 200

@@ -1,0 +1,1 @@
+"""The doors, tried from outside."""

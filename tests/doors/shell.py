@@ -1,0 +1,78 @@
+"""A person at a command line: a home folder of their own, and the real `main`."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from commonplace.__main__ import main
+
+
+class Answer(NamedTuple):
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.out)
+
+
+class Shell:
+    """Runs commands, in this process or as a process of their own."""
+
+    def __init__(
+        self,
+        home: Path,
+        url: str | None,
+        capture: pytest.CaptureFixture[str],
+        patch: pytest.MonkeyPatch,
+    ) -> None:
+        self.home = home
+        self.environ = {
+            "HOME": str(home),
+            "PATH": os.environ["PATH"],
+            "COMMONPLACE_STATE": str(home / "state"),
+            "COMMONPLACE_CONFIG": str(home / "config.yaml"),
+        }
+        if url is not None:
+            self.environ["COMMONPLACE_URL"] = url
+        self._capture = capture
+        self._patch = patch
+
+    def try_(self, *arguments: str, stdin: bytes = b"") -> Answer:
+        """Run a command and see what comes."""
+        self._patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
+        self._capture.readouterr()
+        code = main(arguments, self.environ)
+        return Answer(code, *self._capture.readouterr())
+
+    def run(self, *arguments: str, stdin: bytes = b"") -> Answer:
+        """Run a command that must succeed."""
+        answer = self.try_(*arguments, stdin=stdin)
+        assert answer.code == 0, answer
+        return answer
+
+    def ask(self, *arguments: str, stdin: bytes = b"") -> Any:
+        """Run a command that must succeed, and read its JSON."""
+        return self.run(*arguments, "--json", stdin=stdin).json
+
+    def process(
+        self, *arguments: str, python: tuple[str, ...] = ()
+    ) -> subprocess.CompletedProcess[str]:
+        """Run a command as a process of its own."""
+        return subprocess.run(
+            [sys.executable, *python, "-m", "commonplace", *arguments],
+            env=self.environ,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )

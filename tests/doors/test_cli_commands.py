@@ -1,0 +1,274 @@
+"""Every command does its work, says so, and says it in JSON when asked."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from .shell import Shell
+
+DEPLOY = "We deploy from the branch main"
+
+
+def test_saved_memory_is_recalled_listed_and_shown(shell: Shell) -> None:
+    saved = shell.ask("save", DEPLOY, "--tag", "deploy", "--title", "Deploy branch")
+    assert saved["action"] == "created"
+    slug = saved["memory"]["slug"]
+    assert DEPLOY in shell.run("recall", "which", "branch", "do", "we", "deploy").out
+    assert slug in shell.run("list", "--tag", "deploy").out
+    shown = shell.run("get", "Deploy branch").out
+    assert DEPLOY in shown
+    assert "recalled" in shown, "how often it was recalled belongs to what is known"
+    assert shell.ask("get", slug)["content"] == DEPLOY
+
+
+def test_save_takes_everything_a_person_may_say_of_a_memory(shell: Shell) -> None:
+    memory = shell.ask(
+        "save", "Backups run at two", "--kind", "workflow", "--scope", "/project/mech-fighters",
+        "--topic", "operations", "--tag", "backup", "--tag", "night", "--title", "Backup time",
+        "--curated", "--always-load", "--sensitivity", "public", "--confidence", "0.5",
+    )["memory"]  # fmt: skip
+    assert memory["scope"] == "/project/mech-fighters"
+    assert memory["tags"] == ["backup", "night"]
+    assert (memory["kind"], memory["owner"], memory["sensitivity"]) == (
+        "workflow", "curated", "public",
+    )  # fmt: skip
+    assert (memory["topic"], memory["title"]) == ("operations", "Backup time")
+    assert memory["always_load"] is True
+    assert memory["confidence"] == 0.5
+    assert memory["trust"] == "user"
+
+
+def test_saving_twice_is_one_memory(shell: Shell) -> None:
+    first = shell.ask("save", DEPLOY)
+    assert "Already known" in shell.run("save", DEPLOY).out
+    assert [memory["id"] for memory in shell.ask("list")] == [first["memory"]["id"]]
+
+
+def test_save_reads_standard_input(shell: Shell) -> None:
+    saved = shell.ask("save", "-", stdin="Größe zählt: 你好\nzweite Zeile\n".encode())
+    assert saved["memory"]["content"] == "Größe zählt: 你好\nzweite Zeile"
+
+
+def test_list_filters_orders_and_pages(shell: Shell) -> None:
+    for name in ("alpha", "beta", "gamma"):
+        shell.run("save", f"Server {name} is up", "--title", name, "--kind", "idea")
+    shell.run("save", "Unrelated")
+    assert len(shell.ask("list", "--kind", "idea")) == 3
+    page = shell.ask("list", "--kind", "idea", "--order", "name", "--limit", "1", "--offset", "1")
+    assert [memory["title"] for memory in page] == ["beta"]
+    assert shell.ask("list", "--owner", "personal") == []
+    shell.run("forget", "alpha")
+    assert [one["title"] for one in shell.ask("list", "--status", "deleted")] == ["alpha"]
+    assert "deleted" in shell.run("list", "--status", "deleted").out
+
+
+def test_empty_lists_teach_the_next_command(shell: Shell) -> None:
+    assert "commonplace save" in shell.run("list").out
+    assert "commonplace fact set" in shell.run("fact", "list").out
+    assert "commonplace recall" in shell.run("audit", "recalls").out
+    assert shell.ask("list") == []
+
+
+def test_corrected_memory_replaces_the_wrong_one(shell: Shell) -> None:
+    shell.run("save", "We deploy from the branch master")
+    told = shell.run("correct", "We deploy from the branch master", DEPLOY).out
+    assert "- We deploy from the branch master" in told
+    assert f"+ {DEPLOY}" in told
+    assert [m["content"] for m in shell.ask("list")] == [DEPLOY]
+    both = shell.ask("list", "--archive")
+    assert {m["content"] for m in both} == {DEPLOY, "We deploy from the branch master"}
+
+
+def test_forgotten_memory_comes_back_by_restore_and_by_revert(shell: Shell) -> None:
+    slug = shell.ask("save", DEPLOY)["memory"]["slug"]
+    assert f"commonplace restore {slug}" in shell.run("forget", slug).out
+    assert shell.ask("recall", "deploy") == []
+    shell.run("restore", slug)
+    assert len(shell.ask("recall", "deploy")) == 1
+    assert shell.ask("forget", slug)["memory"]["status"] == "deleted"
+    assert shell.ask("revert", slug)["action"] == "forgotten"
+    assert len(shell.ask("recall", "deploy")) == 1
+
+
+def test_history_shows_each_version_against_the_one_before(shell: Shell) -> None:
+    slug = shell.ask("save", "Line one\nThe port is 8080")["memory"]["slug"]
+    new = shell.ask("edit", slug, "--content", "Line one\nThe port is 9090")
+    told = shell.run("history", new["slug"]).out
+    assert "-The port is 8080" in told
+    assert "+The port is 9090" in told
+    past = shell.ask("history", new["slug"])
+    assert [version["version"] for version in past["versions"]] == [1, 2]
+    change = past["events"][0]["id"]
+    assert change in told, "a person can copy the id of a change"
+    shell.run("revert", change)
+    assert "8080" in shell.ask("recall", "port")[0]["memory"]["content"]
+
+
+def test_edit_changes_tags_and_topic_in_place(shell: Shell) -> None:
+    saved = shell.ask("save", DEPLOY, "--tag", "old")["memory"]
+    edited = shell.ask("edit", saved["slug"], "--tag", "new", "--topic", "release")
+    assert edited["id"] == saved["id"]
+    assert (edited["tags"], edited["topic"]) == (["new"], "release")
+    assert shell.ask("edit", saved["slug"], "--always-load")["always_load"] is True
+    assert "always_load" not in shell.ask("edit", saved["slug"], "--no-always-load")
+
+
+def editor(shell: Shell, program: str) -> None:
+    path = shell.home / "editor.py"
+    path.write_text(f"import sys, pathlib\nnote = pathlib.Path(sys.argv[1])\n{program}\n")
+    shell.environ["EDITOR"] = f"{sys.executable} {path}"
+
+
+def test_edit_opens_the_persons_editor(shell: Shell) -> None:
+    slug = shell.ask("save", "The port is 8080")["memory"]["slug"]
+    editor(shell, "note.write_text(note.read_text().replace('8080', '9090'))")
+    assert shell.ask("edit", slug)["content"] == "The port is 9090"
+    assert list(shell.home.glob("*.md")) == []
+
+
+def test_text_typed_in_the_editor_survives_a_failure(
+    shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    slug = shell.ask("save", "The port is 8080")["memory"]["slug"]
+    editor(shell, "note.write_text('bad' + chr(7) + 'text')")
+    failed = shell.try_("edit", slug)
+    assert failed.code == 2
+    kept = failed.err.rsplit("kept in ", 1)[1].strip().removesuffix(".")
+    assert Path(kept).read_text() == "bad\x07text"
+
+
+def test_purged_text_is_gone_and_stays_gone(shell: Shell) -> None:
+    saved = shell.ask("save", "My password is hunter2")["memory"]
+    assert shell.ask("purge", saved["slug"], "--yes")["ids"] == [saved["id"]]
+    assert shell.try_("get", saved["id"]).code == 4
+    assert shell.try_("save", "My password is hunter2").code == 6
+
+
+def test_promoted_memory_is_copied_up(shell: Shell) -> None:
+    saved = shell.ask("save", DEPLOY, "--scope", "/project/mech-fighters/agent/coding")["memory"]
+    done = shell.ask("promote", saved["slug"], "--to", "/project/mech-fighters")
+    assert done["origin"] == saved["id"]
+    assert done["memory"]["scope"] == "/project/mech-fighters"
+    assert shell.try_("promote", saved["slug"], "--to", "/project/elsewhere").code == 2
+
+
+def test_renamed_memory_keeps_its_links(shell: Shell) -> None:
+    target = shell.ask("save", "The target", "--title", "Target")["memory"]
+    source = shell.ask("save", f"See [[{target['slug']}]]")["memory"]
+    assert shell.ask("rename", target["slug"], "New home")["slug"] == "new-home"
+    assert "[[new-home]]" in shell.ask("get", source["id"])["content"]
+    assert "new-home" in shell.run("links", "show", source["id"]).out
+
+
+def test_links_are_shown_from_both_ends_and_broken_ones_found(shell: Shell) -> None:
+    target = shell.ask("save", "The target", "--title", "Target")["memory"]
+    source = shell.ask("save", "See [[Target]] and [[Nowhere]]", "--title", "Source")["memory"]
+    shown = shell.run("links", "show", "Source").out
+    assert target["slug"] in shown
+    assert "nothing" in shown
+    assert source["slug"] in shell.run("links", "show", "Target").out
+    assert [link["target"] for link in shell.ask("links", "check")] == ["Nowhere"]
+    assert "[[Nowhere]]" in shell.run("links", "check").out
+    assert "[[" in shell.run("links", "show", shell.ask("save", "Alone")["memory"]["id"]).out
+
+
+def test_facts_are_set_replaced_read_and_listed(shell: Shell) -> None:
+    shell.run("fact", "set", "python.version", "3.13")
+    assert shell.ask("fact", "set", "python.version", "3.14")["action"] == "superseded"
+    assert shell.run("fact", "get", "python.version").out == "3.14\n"
+    assert shell.ask("fact", "get", "python.version")["value"] == "3.14"
+    shell.run("fact", "set", "python.version", "3.12", "--scope", "/project/old")
+    assert shell.run("fact", "get", "python.version", "--project", "old").out == "3.12\n"
+    assert len(shell.ask("fact", "list")) == 2
+    assert "python.version" in shell.run("fact", "list", "--scope", "/").out
+
+
+def test_context_comes_from_options_anywhere_and_from_the_environment(shell: Shell) -> None:
+    shell.run("save", "Only for 42", "--user", "42")
+    shell.run("--user", "43", "save", "Only for 43")
+    assert [m["content"] for m in shell.ask("list", "--user", "42")] == ["Only for 42"]
+    assert [m["content"] for m in shell.ask("--user", "43", "list")] == ["Only for 43"]
+    shell.environ["COMMONPLACE_USER"] = "42"
+    assert [m["content"] for m in shell.ask("list")] == ["Only for 42"]
+    assert [m["content"] for m in shell.ask("list", "--user", "43")] == ["Only for 43"]
+    assert [hit["memory"]["content"] for hit in shell.ask("recall", "only")] == ["Only for 42"]
+
+
+def test_status_says_where_everything_is(shell: Shell) -> None:
+    shell.run("save", DEPLOY)
+    status = shell.ask("status")
+    assert status["memories"] == 1
+    assert status["by_kind"] == {"insight": 1}
+    assert status["index"].startswith(str(shell.home / "state"))
+    assert "index.db" in shell.run("status").out.replace("\n", "")
+
+
+def test_sync_rebuilds_the_index(shell: Shell) -> None:
+    shell.run("save", DEPLOY)
+    assert "nothing had changed" in shell.run("sync").out
+    assert shell.ask("sync", "--rebuild")["indexed"] >= 1
+    assert len(shell.ask("recall", "deploy")) == 1
+
+
+def test_doctor_is_content_with_a_healthy_book(shell: Shell) -> None:
+    shell.run("save", DEPLOY)
+    assert "in order" in shell.run("doctor").out
+    shell.run("save", "See [[Nowhere]]")
+    assert [problem["severity"] for problem in shell.ask("doctor")] == ["notice"]
+    assert "Nowhere" in shell.run("doctor").out
+
+
+def test_audit_lists_changes_and_finds_its_chain_whole(shell: Shell) -> None:
+    saved = shell.ask("save", DEPLOY)["memory"]
+    shell.run("forget", saved["id"])
+    listed = shell.ask("audit", "list")
+    assert [event["action"] for event in listed] == ["forgotten", "created"]
+    assert "status" in listed[0]["before"], "what changed is told as data, not as folded text"
+    assert listed[0]["id"] in shell.run("audit", "list").out
+    assert shell.ask("audit", "list", "--since", "2999-01-01") == []
+    assert shell.ask("audit", "verify")["problems"] == []
+    assert "2 changes" in shell.run("audit", "verify").out
+
+
+def test_every_recall_is_logged_with_its_answers(shell: Shell) -> None:
+    saved = shell.ask("save", DEPLOY)["memory"]
+    shell.run("recall", "which branch")
+    [asked] = shell.ask("audit", "recalls")
+    assert asked["query"] == "which branch"
+    assert asked["results"][0][0] == saved["id"]
+    assert saved["id"] in shell.run("audit", "recalls").out
+
+
+def test_personal_note_lands_outside_the_book(vault_shell: Shell) -> None:
+    vault_shell.environ["COMMONPLACE_PERSONAL"] = str(vault_shell.home / "diary")
+    path = Path(vault_shell.ask("personal", "save", "Thoughts", "A quiet day")["path"])
+    assert path.is_relative_to(vault_shell.home / "diary")
+    assert "A quiet day" in path.read_text()
+
+
+def test_tampered_audit_chain_is_found_with_exit_1(vault_shell: Shell) -> None:
+    vault_shell.run("save", DEPLOY)
+    vault_shell.run("save", "Another")
+    [chain, *_] = sorted((vault_shell.home / "book" / "_meta").rglob("*.jsonl"))
+    chain.write_text(chain.read_text().replace("created", "erased!", 1))
+    assert vault_shell.try_("audit", "verify").code == 1
+    doctor = vault_shell.try_("doctor", "--json")
+    assert doctor.code == 1
+    assert doctor.json[0]["severity"] == "error"
+
+
+def test_long_text_is_shortened_unless_asked_for_in_full(vault_shell: Shell) -> None:
+    text = "\n".join(f"Line {number}" for number in range(100))
+    slug = vault_shell.ask("save", text, "--title", "Long")["memory"]["slug"]
+    short = vault_shell.run("get", slug).out
+    assert "Line 99" not in short
+    assert "--full" in short
+    assert "Line 99" in vault_shell.run("get", slug, "--full").out
+
+
+def test_version_is_told(bare_shell: Shell) -> None:
+    assert bare_shell.run("--version").out.startswith("commonplace ")
