@@ -20,10 +20,9 @@ import time
 import commonplace
 
 QUESTION = "which branch do we deploy the fighter service from?"
-TOPICS = (
-    "branch service arena fighter engine turret salvo lobby replay deploy shader socket".split()
-)
-SYLLABLES = "ka ro mi te lu so ne va di po re tha gu li en or".split()
+SYLLABLES = ("ka", "ro", "mi", "te", "lu", "so", "ne", "va", "di", "po", "re", "tha", "gu", "li")
+ASKED = ("branch", "deploy", "fighter", "service")
+"""The question's own words: each is in about one note of twenty."""
 
 
 def main() -> None:
@@ -38,15 +37,21 @@ def main() -> None:
         # As installed: compiled once, then only loaded.
         environ.pop("PYTHONDONTWRITEBYTECODE", None)
         _fill(environ, options.notes)
-        recall = [sys.executable, "-m", "commonplace", "recall", QUESTION]
+        recall = [*_program(), "recall", QUESTION]
         bare = [sys.executable, "-c", "pass"]
         _run(recall, environ)
         if options.profile:
-            _profile(recall, environ)
+            _profile(environ)
         bare_s, recall_s = _alternate(bare, recall, environ, options.runs)
     print(f"bare python          {1000 * bare_s:7.1f} ms")
     print(f"recall, {options.notes:,} notes {1000 * recall_s:7.1f} ms")
     print(f"ratio                {recall_s / bare_s:7.2f}   (target: at most 5)")
+
+
+def _program() -> list[str]:
+    """The installed command, or the module where it is not installed."""
+    script = os.path.join(os.path.dirname(sys.executable), "commonplace")
+    return [script] if os.path.exists(script) else [sys.executable, "-m", "commonplace"]
 
 
 def _options() -> argparse.Namespace:
@@ -69,10 +74,11 @@ def _fill(environ: dict[str, str], count: int) -> None:
         book.save_many(
             {
                 "content": " ".join(
-                    chance.choices(words, weights, k=36) + chance.choices(TOPICS, k=4)
+                    chance.choices(words, weights, k=38)
+                    + [w for w in ASKED if chance.random() < 0.05]
                 ),
                 "scope": f"/project/arena-{number % 8}",
-                "tags": [TOPICS[number % len(TOPICS)]],
+                "tags": [words[100 + number % 50]],
             }
             for number in range(count)
         )
@@ -94,9 +100,9 @@ def _run(command: list[str], environ: dict[str, str]) -> float:
     return time.perf_counter() - start
 
 
-def _profile(recall: list[str], environ: dict[str, str]) -> None:
+def _profile(environ: dict[str, str]) -> None:
     done = subprocess.run(
-        [recall[0], "-X", "importtime", *recall[1:]],
+        [sys.executable, "-X", "importtime", "-m", "commonplace", "recall", QUESTION],
         env=environ,
         check=True,
         capture_output=True,

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 
-from .doors.cli import failures, hot
+from .doors.cli import hot
 from .errors import CommonplaceError
 
 TYPE_CHECKING = False
@@ -14,27 +15,36 @@ if TYPE_CHECKING:
 
 
 def main(argv: Sequence[str] | None = None, environ: Mapping[str, str] | None = None) -> int:
-    """Run one command and return its exit code."""
+    """Run one command and return its exit code; a plain `recall` ends its process at once."""
     arguments = sys.argv[1:] if argv is None else list(argv)
+    environ = os.environ if environ is None else environ
+    question = hot.parse(arguments) if "_COMMONPLACE_COMPLETE" not in environ else None
+    if question is None or argv is not None:
+        return _run(question, arguments, environ)
+    # This process answers one question and is over: it neither stops to collect garbage nor
+    # takes the interpreter apart when done, which together is a tenth of its time.
+    gc.disable()
+    code = _run(question, arguments, environ)
+    sys.stderr.flush()
+    os._exit(code)
+
+
+def _run(question: hot.Question | None, arguments: list[str], environ: Mapping[str, str]) -> int:
     _print_anything(sys.stdout)
     _print_anything(sys.stderr)
     try:
-        code = _dispatch(arguments, os.environ if environ is None else environ)
+        code = _dispatch(question, arguments, environ)
         sys.stdout.flush()
-    except CommonplaceError as error:
-        return failures.report(error, as_json="--json" in arguments)
-    except KeyboardInterrupt:
-        return failures.INTERRUPTED
-    except BrokenPipeError:
-        # The reader has gone, as in `commonplace list | head`; Python's own last flush must not
-        # find the same pipe again.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return failures.PIPE_CLOSED
+    except (CommonplaceError, KeyboardInterrupt, BrokenPipeError) as error:
+        from .doors.cli.failures import ended_by
+
+        return ended_by(error, as_json="--json" in arguments)
     return code
 
 
-def _dispatch(arguments: list[str], environ: Mapping[str, str]) -> int:
-    question = hot.parse(arguments) if "_COMMONPLACE_COMPLETE" not in environ else None
+def _dispatch(
+    question: hot.Question | None, arguments: list[str], environ: Mapping[str, str]
+) -> int:
     if question is not None:
         return hot.answer(question, environ)
     # Importing typer and rich costs several bare starts of Python: only those who need them pay.

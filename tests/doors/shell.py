@@ -25,6 +25,13 @@ class Answer(NamedTuple):
         return json.loads(self.out)
 
 
+class Typed(io.TextIOWrapper):
+    """Standard input from a keyboard."""
+
+    def isatty(self) -> bool:
+        return True
+
+
 class Shell:
     """Runs commands, in this process or as a process of their own."""
 
@@ -49,10 +56,18 @@ class Shell:
 
     def try_(self, *arguments: str, stdin: bytes = b"") -> Answer:
         """Run a command and see what comes."""
-        self._patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
+        return self._with(io.TextIOWrapper(io.BytesIO(stdin)), *arguments)
+
+    def at_terminal(self, *arguments: str, typed: str) -> Answer:
+        """Run a command that asks something, and answer it."""
+        return self._with(Typed(io.BytesIO(f"{typed}\n".encode() if typed else b"")), *arguments)
+
+    def _with(self, stdin: io.TextIOWrapper, *arguments: str) -> Answer:
+        self._patch.setattr(sys, "stdin", stdin)
         self._capture.readouterr()
         code = main(arguments, self.environ)
-        return Answer(code, *self._capture.readouterr())
+        told = self._capture.readouterr()
+        return Answer(code, told.out, told.err)
 
     def run(self, *arguments: str, stdin: bytes = b"") -> Answer:
         """Run a command that must succeed."""

@@ -6,10 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.main import get_command
 
 from commonplace.doors.cli import reference
-from commonplace.doors.cli.app import app
+from commonplace.doors.cli.app import built
 
 from .shell import Shell
 
@@ -24,7 +23,7 @@ def test_init_makes_a_book_that_later_commands_find(bare_shell: Shell) -> None:
     assert (bare_shell.home / "my notes").is_dir()
 
 
-def test_init_without_a_place_uses_the_home_folder(bare_shell: Shell) -> None:
+def test_init_without_a_place_makes_the_book_the_environment_names(bare_shell: Shell) -> None:
     bare_shell.environ["COMMONPLACE_URL"] = f"vault:{bare_shell.home / 'there'}"
     assert bare_shell.ask("init")["url"] == f"vault:{bare_shell.home / 'there'}"
 
@@ -90,7 +89,7 @@ def commands(command: Any, name: str = "commonplace") -> list[tuple[str, Any]]:
     return [found for key, one in inner.items() for found in commands(one, f"{name} {key}")]
 
 
-@pytest.mark.parametrize(("name", "command"), commands(get_command(app)))
+@pytest.mark.parametrize(("name", "command"), commands(built()))
 def test_every_command_is_documented_and_speaks_json(name: str, command: Any) -> None:
     assert command.help, f"{name} says nothing about itself"
     flags = {flag for parameter in command.params for flag in getattr(parameter, "opts", [])}
@@ -99,7 +98,7 @@ def test_every_command_is_documented_and_speaks_json(name: str, command: Any) ->
         assert parameter.help, f"{name} {parameter.name} says nothing about itself"
 
 
-@pytest.mark.parametrize(("name", "command"), commands(get_command(app)))
+@pytest.mark.parametrize(("name", "command"), commands(built()))
 def test_every_command_has_help(bare_shell: Shell, name: str, command: Any) -> None:
     told = bare_shell.run(*name.split()[1:], "--help").out
     assert "--json" in told

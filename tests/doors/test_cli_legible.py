@@ -50,3 +50,15 @@ def test_cleaned_text_holds_nothing_that_steers_a_terminal(text: str) -> None:
 def test_fitted_line_never_grows(text: str, cells: int) -> None:
     assert len(legible.fit(text, cells)) <= max(len(text), 1)
     assert len(legible.fit(text, cells)) <= cells + 1
+
+
+@given(st.text(alphabet="ab 你", max_size=200), st.integers(2, 30), st.integers(1, 4))
+def test_wrapped_lines_fit_and_are_few(text: str, cells: int, most: int) -> None:
+    lines = legible.wrap(legible.line(text), cells, most=most)
+    assert len(lines) <= most
+    assert all(legible.width(line) <= cells + 1 for line in lines)
+
+
+def test_wrapping_loses_no_word_when_there_is_room() -> None:
+    text = "contains branch · belongs to /project/mech-fighters · comes from cli"
+    assert " ".join(legible.wrap(text, 30, most=9)) == text

@@ -13,10 +13,9 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from typer.main import get_command
 
 from commonplace.doors.cli import hot
-from commonplace.doors.cli.app import app
+from commonplace.doors.cli.app import built
 
 from .shell import Shell
 
@@ -74,7 +73,7 @@ def test_best_answer_comes_first_with_reasons_when_asked(shell: Shell) -> None:
 
 def test_recall_filters(shell: Shell) -> None:
     shell.run("save", "Deploy with care", "--kind", "workflow", "--tag", "ops", "--topic", "ship")
-    shell.run("save", "Deploy on Monday", "--scope", "/project/mech-fighters")
+    shell.run("save", "Deploy on Monday", "--scope", "/project/mech", "--topic", "week")
     for options in (
         ("--kind", "workflow"), ("--tag=ops",), ("--topic", "ship"), ("--scope", "/"),
         ("--kind", "idea", "--kind=workflow"), ("-n", "1", "--scope=/"),
@@ -143,8 +142,7 @@ def in_terminal(shell: Shell, *arguments: str) -> str:
 
 
 def full_recall() -> Any:
-    command: Any = get_command(app)
-    return command.commands["recall"]
+    return built().commands["recall"]
 
 
 def test_short_and_full_parser_know_the_same_options() -> None:

@@ -16,7 +16,7 @@ from commonplace.ports import Changes, Document, Where
 from commonplace.scope import EVERYTHING
 from tests.conformance.samples import memory
 
-SECRET = "the zanzibarquokka password is hunterxylophone"  # noqa: S105
+SECRET = "the zanzibarquokka password is hunterxylophone"
 WORDS = (b"zanzibarquokka", b"hunterxylophone")
 WRITER = """
 import sys

@@ -179,7 +179,7 @@ def test_older_state_of_the_vault_brings_no_event_back_or_loses_one(laptop: Devi
     assert "removed" in laptop.ledger.verify().problems[0].what
     laptop.ledger.append([event("cocoa", 2)])
     assert laptop.memories() == ["cocoa", "coffee", "tea"]
-    assert [p.what for p in laptop.ledger.verify().problems] == ["Events 2 were removed."]
+    assert [p.what for p in laptop.ledger.verify().problems] == ["Event 2 was removed."]
 
 
 def test_conflict_copy_of_a_sync_tool_still_buries(laptop: Device, phone: Device) -> None:
@@ -205,6 +205,16 @@ def test_rubbish_in_the_folder_is_read_past(laptop: Device, tmp_path: Path) -> N
     assert laptop.memories() == ["tea"]
     where = {problem.where for problem in laptop.ledger.verify().problems}
     assert where == {f"_meta/events/{name * 12}.jsonl" for name in "abc"}
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="nothing is unreadable to root")
+def test_file_that_cannot_be_opened_does_not_close_the_book(laptop: Device, phone: Device) -> None:
+    phone.ledger.append([event("coffee")])
+    phone.send_to(laptop)
+    (laptop.folder / phone.file.name).chmod(0)
+    laptop.ledger.append([event("tea")])
+    assert laptop.memories() == ["tea"]
+    assert "cannot be read" in laptop.ledger.verify().problems[0].what
 
 
 def test_full_disk_leaves_the_file_as_it_was(laptop: Device) -> None:

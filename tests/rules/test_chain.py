@@ -98,7 +98,7 @@ def test_changed_event_is_named() -> None:
 def test_removed_events_are_counted() -> None:
     lines = written(five())
     assert said([lines[0], *lines[3:]]) == ["Events 2 to 3 were removed."]
-    assert said(lines[1:]) == ["Events 1 were removed."]
+    assert said(lines[1:]) == ["Event 1 was removed."]
 
 
 def test_reordered_events_are_named() -> None:
@@ -143,6 +143,27 @@ def test_absurd_numbers_are_no_trouble() -> None:
 
 @pytest.mark.parametrize("line", ["", "{}", "[]", "null", "1", '{"n":1}', "{", '"x"'])
 def test_line_that_is_no_event_is_refused(line: str) -> None:
+    with pytest.raises(ValueError, match="line"):
+        chain.from_line(line)
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [
+        ('"m1"', "1"),
+        ('"m1"', '"\\ud800"'),
+        ('"/user/ada"', '["/user/ada"]'),
+        ('"n":1', '"n":1e400'),
+        ('"n":1', '"n":99999999999999999999'),
+        ('"n":1', '"n":0'),
+        ('"action"', '"colour"'),
+        ("2026-11-15", "2026-99-99"),
+    ],
+)
+def test_event_of_wrong_values_is_refused(right: str, wrong: str) -> None:
+    line = written(five())[0]
+    assert right in line
+    line = line.replace(right, wrong)
     with pytest.raises(ValueError, match="line"):
         chain.from_line(line)
 

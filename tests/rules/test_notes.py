@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from commonplace.errors import BadInput
@@ -81,6 +81,7 @@ def settled(memory: Memory) -> Memory:
     return memory.but(title=memory.title or notes.heading(memory.content))
 
 
+@settings(max_examples=50)
 @given(memories())
 @example(memory(content="---\nnot: frontmatter\n---\n"))
 @example(memory(content="ends with a return\r", tags=("a, b", "[c]", "'d'")))
@@ -91,12 +92,14 @@ def test_a_memory_reads_back_from_its_note_to_the_last_character(made: Memory) -
     assert found.problem == ""
 
 
+@settings(max_examples=50)
 @given(memories(), memories())
 def test_an_update_makes_a_note_say_exactly_the_new_memory(old: Memory, new: Memory) -> None:
     text = notes.update(notes.render(old), new)
     assert notes.read(text, path="x.md", place=HERE, modified=NOON).memory == settled(new)
 
 
+@settings(max_examples=50)
 @given(memories())
 def test_an_update_that_changes_nothing_changes_no_byte(made: Memory) -> None:
     text = notes.render(made)
@@ -109,12 +112,14 @@ def test_any_text_is_a_note_and_is_kept_byte_for_byte(text: str) -> None:
     read(text)
 
 
+@settings(max_examples=50)
 @given(memories())
 def test_every_yaml_reader_reads_the_frontmatter_we_write(made: Memory) -> None:
     from ruamel.yaml import YAML
 
-    text = notes.render(made)
-    loaded = YAML(typ="safe", pure=True).load(text.split("---\n")[1])
+    block = notes.parse(notes.render(made)).block
+    assert block is not None
+    loaded = YAML(typ="safe", pure=True).load(block.inner)
     assert loaded["id"] == made.id
     assert tuple(loaded["tags"]) == made.tags
     assert loaded.get("topic") == made.topic

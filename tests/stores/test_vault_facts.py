@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
@@ -46,7 +47,7 @@ def test_an_agents_fact_is_a_note_of_its_own(vault: Vault, store: VaultStore) ->
     ],
 )  # fmt: skip
 def test_a_fact_with_more_to_say_than_a_line_holds_is_a_note(
-    vault: Vault, store: VaultStore, more: dict[str, object]
+    vault: Vault, store: VaultStore, more: dict[str, Any]
 ) -> None:
     made = fact("engine", "Godot", **more)
     assert save(store, made) == [made]
@@ -129,3 +130,17 @@ def test_facts_of_many_scopes_and_namespaces_do_not_meet(store: VaultStore) -> N
     assert sorted(m.value or "" for m in everything(store).values()) == [
         "cargo", "make", "none", "scons",
     ]  # fmt: skip
+
+
+def test_one_key_in_two_files_of_a_scope_is_two_facts(vault: Vault, store: VaultStore) -> None:
+    vault.file("facts.md", "tool: make\nlead: Ada\n")
+    vault.file("system/facts.md", "tool: scons\nlead: Bob\n")
+    found = everything(store)
+    assert sorted(m.value or "" for m in found.values()) == ["Ada", "Bob", "make", "scons"]
+    bob = next(m for m in found.values() if m.value == "Bob")
+    change(store, bob, value="Eve", content="lead: Eve")
+    assert (vault.root / "system/facts.md").read_text() == "tool: scons\nlead: Eve\n"
+    scons = next(m for m in found.values() if m.value == "scons")
+    assert erase(store, scons.id) == [scons.id]
+    assert (vault.root / "facts.md").read_text() == "tool: make\nlead: Ada\n"
+    assert (vault.root / "system/facts.md").read_text() == "lead: Eve\n"

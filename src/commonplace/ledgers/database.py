@@ -41,10 +41,10 @@ class LedgerDatabase:
         with self.reading() as db:
             db.execute(schema)
 
-    def sweep(self) -> None:
-        """Leave nothing of what was deleted in the file or its log."""
+    def sweep(self) -> bool:
+        """Leave nothing of what was deleted in the file or its log; False when that is in use."""
         with self.reading() as db:
-            sweep(db)
+            return sweep(db)
 
     def close(self) -> None:
         """Let go of the file."""

@@ -15,10 +15,11 @@ from ..rules import chain
 from ..sqlite import in_words
 from ..value import Value
 from .device import NAME, device
+from .history import readable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from ..model import Event
     from ..sqlite import Database
@@ -84,7 +85,7 @@ class EventFiles:
             if changed := self._changed():
                 with self._database.writing() as db:
                     for name in changed:
-                        self._absorb(db, name)
+                        self._absorb_if_readable(db, name)
         except OSError as error:
             raise in_words(error, LedgerUnavailable, "The audit log") from error
 
@@ -97,8 +98,6 @@ class EventFiles:
             try:
                 names = self._names()
                 for name in names:
-                    if name == self._own_name():
-                        self._cut_torn_line(name)
                     checked = self._checked(db, name)
                     count += len(checked.linked)
                     problems += checked.problems
@@ -182,11 +181,11 @@ class EventFiles:
             return
         start = known.consumed if seen[0] > known.size else 0
         data = self._read(name, start)
-        fresh = list(_events(data))
+        fresh = _events(data)
         if start and not (fresh and fresh[0].previous == known.head.hash):
             # Not a continuation: the file was replaced as a whole.
             start, data = 0, self._read(name, 0)
-            fresh = list(_events(data))
+            fresh = _events(data)
         head = chain.furthest(known.head, fresh)
         consumed = start + data.rfind(b"\n") + 1
         if NAME.fullmatch(name):
@@ -197,6 +196,13 @@ class EventFiles:
             for one in fresh:
                 self._history.bury(db, one.event)
         self._remember(db, name, Known(*seen, consumed, head))
+
+    def _absorb_if_readable(self, db: Database, name: str) -> None:
+        try:
+            self._absorb(db, name)
+        except OSError:
+            # One file that cannot be opened must not close the book; `verify` tells of it.
+            return
 
     def _read(self, name: str, start: int = 0) -> bytes:
         with open(os.open(self._path(name), os.O_RDONLY | _REFUSE_LINKS), "rb") as file:
@@ -240,23 +246,26 @@ class EventFiles:
         if self._seen(name) is None:
             what = "This is a link or a folder and is not read."
             return chain.Checked((), (Problem(where, what, "Put the file itself there."),))
-        lines = self._read(name).decode("utf-8", "replace").split("\n")
-        kept = [f"{line}\n" for line in lines[:-1]] + [line for line in lines[-1:] if line]
+        try:
+            if name == self._own_name():
+                self._cut_torn_line(name)
+            *whole, rest = self._read(name).decode("utf-8", "replace").split("\n")
+        except OSError as error:
+            what = f"The events cannot be read: {error.strerror}."
+            return chain.Checked((), (Problem(where, what, "Check the file's permissions."),))
+        lines = [f"{line}\n" for line in whole] + ([rest] if rest else [])
         seen = known.head if known.head.number else None
-        return chain.verify(kept, name=name, where=where, seen=seen)
+        return chain.verify(lines, name=name, where=where, seen=seen)
 
 
 def _where(name: str) -> str:
     return f"_meta/events/{name}{SUFFIX}"
 
 
-def _events(data: bytes) -> Iterator[chain.Linked]:
-    """The events of the whole lines; one that does not read is left to `verify`."""
-    for line in data[: data.rfind(b"\n") + 1].splitlines():
-        try:
-            yield chain.from_line(line.decode("utf-8", "replace"))
-        except ValueError:
-            continue
+def _events(data: bytes) -> list[chain.Linked]:
+    """The events of all whole lines."""
+    whole = data[: data.rfind(b"\n") + 1].decode("utf-8", "replace")
+    return list(readable(whole.split("\n")))
 
 
 def _fsync_folder(path: str) -> None:

@@ -12,7 +12,7 @@ from ..sqlite import seen_by, task_parent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection, Iterable, Iterator
     from datetime import datetime
     from typing import Any
 
@@ -102,7 +102,7 @@ class History:
                 " ORDER BY at DESC, chain, number DESC, row DESC LIMIT CAST(:limit AS INTEGER)",
                 bindings,
             ).fetchall()
-        return [chain.from_line(line).event for (line,) in rows]
+        return [one.event for one in readable(line for (line,) in rows)]
 
     def buried(self, keys: Collection[str]) -> set[str]:
         """Which of these memory ids or digests were purged."""
@@ -117,6 +117,15 @@ class History:
         """How many tombstones there are: rows are never removed, so the last one tells."""
         with self._database.reading() as db:
             return db.execute("SELECT coalesce(max(number), 0) FROM tombstones").get
+
+
+def readable(lines: Iterable[str]) -> Iterator[chain.Linked]:
+    """The events of these lines; one that does not read is left to `verify`."""
+    for line in lines:
+        try:
+            yield chain.from_line(line)
+        except ValueError:
+            continue
 
 
 def agrees(linked: chain.Linked, columns: tuple[Any, ...]) -> bool:

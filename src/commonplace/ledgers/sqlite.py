@@ -7,7 +7,7 @@ import os
 from ..model import Problem, Verified
 from ..rules import chain
 from .database import LedgerDatabase
-from .history import History, agrees
+from .history import History, agrees, readable
 from .usage import KEEP, Usage
 
 TYPE_CHECKING = False
@@ -127,16 +127,10 @@ class SqliteLedger:
 
     def _since(self, db: Database, number: int) -> list[chain.Linked]:
         """The readable events from that number on."""
-        found: list[chain.Linked] = []
-        for (line,) in db.execute(
+        rows = db.execute(
             "SELECT line FROM events WHERE chain=? AND number >= ? ORDER BY number", (NAME, number)
-        ).fetchall():
-            try:
-                found.append(chain.from_line(line))
-            except ValueError:
-                # `verify` tells of it.
-                continue
-        return found
+        ).fetchall()
+        return list(readable(line for (line,) in rows))
 
     def _seen(self) -> chain.Head:
         """The furthest head of the chain that this device has seen."""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 
 import apsw
 
-from ..errors import BadScope
+from ..errors import BadScope, Busy
 from ..model import Retrieval, Use
 from ..rules.codec import iso, moment
 from ..rules.identity import normalized
@@ -29,6 +30,8 @@ PATIENCE_S = 0.05
 """How long a recall may be held up by its own bookkeeping."""
 TELLING_CHARACTERS = 20
 """A query this long that is part of a purged text gives that text away."""
+
+_JSON_TEXT = re.compile(r'"(?:[^"\\]|\\.)*"')
 
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS uses(
@@ -122,11 +125,14 @@ class Usage:
                 for number, query, results, details in db.execute(
                     "SELECT number, query, results, details FROM retrievals"
                 ).fetchall()
-                if any(id in gone for id, _ in _results(results))
-                or any(_tells(query, text) or text in normalized(details) for text in said)
+                if any(id in gone for id, _ in _results(results)) or _tells(query, details, said)
             ]
             db.executemany("DELETE FROM retrievals WHERE number=?", doomed)
-        self._database.sweep()
+        if not self._database.sweep():
+            raise Busy(
+                "The queries are deleted, but a long read of the ledger kept them in its log.",
+                hint="It goes when every process that has the book open has closed it.",
+            )
 
     def _briefly(self, write: Callable[[Database], object]) -> None:
         """Write if that is possible at once."""
@@ -147,9 +153,21 @@ class Usage:
             lock.release()
 
 
-def _tells(query: str, text: str) -> bool:
-    asked = normalized(query)
-    return text in asked or (len(asked) >= TELLING_CHARACTERS and asked in text)
+def _tells(query: str, details: str, texts: list[str]) -> bool:
+    """Whether a logged recall gives one of these normalized texts away."""
+    asked, beside = normalized(query), normalized(_said_in(details))
+    return any(
+        text in asked or text in beside or (len(asked) >= TELLING_CHARACTERS and asked in text)
+        for text in texts
+    )
+
+
+def _said_in(details: str) -> str:
+    """Some JSON as it is, and once more the texts in it without their escapes."""
+    try:
+        return "\n".join([details, *map(json.loads, _JSON_TEXT.findall(details))])
+    except ValueError:
+        return details
 
 
 def _results(text: str) -> tuple[tuple[str, float], ...]:

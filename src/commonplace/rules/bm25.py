@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-K1 = 1.2
+K1 = 0.9
 """How quickly a repeated word stops counting for more."""
 B = 0.75
 """How much a long text must say a word more often to count the same."""
@@ -76,14 +76,13 @@ def norms(statistics: Statistics) -> Sequence[float]:
 
 def scores(
     postings: Mapping[str, Mapping[int, float]],
-    frequencies: Mapping[str, int],
     statistics: Statistics,
     norm: Callable[[int], float],
 ) -> dict[int, float]:
-    """Each text's score, from how often it says each word."""
+    """Each text's score, from how often each of all the texts that say a word says it."""
     found: dict[int, float] = {}
-    for word, counts in postings.items():
-        worth = rarity(statistics.documents, frequencies[word]) * (K1 + 1)
+    for counts in postings.values():
+        worth = rarity(statistics.documents, len(counts)) * (K1 + 1)
         for text, count in counts.items():
             found[text] = found.get(text, 0.0) + worth * count / (count + norm(text))
     return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 from ..model import Event, Problem
 from ..value import Value
@@ -13,6 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from typing import Any
 
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+MOST_EVENTS = 2**53
+"""No number beyond this is exact everywhere."""
 HINT = "Compare the events with a backup of the book."
 
 
@@ -86,14 +90,22 @@ def from_line(line: str) -> Linked:
     try:
         values: dict[str, Any] = json.loads(line)
         number, previous, hash = values.pop("n"), values.pop("previous"), values.pop("hash")
-        values["at"] = moment(values["at"])
-        values["related"] = tuple(values.get("related", ()))
-        event = Event(**values)
+        related: list[Any] = values.pop("related", [])
+        at = moment(values.pop("at"))
+        event = Event(**values, at=at, related=tuple(related))
     except (ValueError, TypeError, KeyError, AttributeError) as error:
         raise ValueError("The line is not an event.") from error
-    if not (isinstance(number, int) and isinstance(previous, str) and isinstance(hash, str)):
+    automatic = values.pop("automatic", False)
+    if not _is_text(*values.values(), *related, previous, hash) or not isinstance(automatic, bool):
+        raise ValueError("The line is not an event: it holds something other than text.")
+    if not isinstance(number, int) or not 0 < number <= MOST_EVENTS:
         raise ValueError("The line has no place in a chain.")
     return Linked(number, event, previous, hash)
+
+
+def _is_text(*values: object) -> bool:
+    # Half a surrogate pair is a string, but nothing that could be stored.
+    return all(isinstance(value, str) and not _LONE_SURROGATE.search(value) for value in values)
 
 
 def verify(lines: Sequence[str], *, name: str, where: str, seen: Head | None = None) -> Checked:
@@ -105,22 +117,25 @@ def verify(lines: Sequence[str], *, name: str, where: str, seen: Head | None = N
     linked: list[Linked] = []
     for place, line in enumerate(lines, 1):
         try:
-            linked.append(from_line(line))
+            one = from_line(line)
         except ValueError:
             torn = place == len(lines) and not line.endswith("\n")
             problems.append(_torn(where) if torn else _unreadable(where, place))
-    problems += _changed(linked, where)
+            continue
+        linked.append(one)
+        problems += _changed(one, line, where)
     problems += _misplaced(linked, start(name), where)
     problems += _missing(linked, seen, where)
     return Checked(tuple(linked), tuple(problems))
 
 
-def _changed(linked: list[Linked], where: str) -> list[Problem]:
-    return [
-        Problem(where, f"Event {one.number} ({one.event.id}) was changed.", HINT, "error")
-        for one in linked
-        if one.hash != _link_hash(one.number, one.event, one.previous)
-    ]
+def _changed(one: Linked, line: str, where: str) -> list[Problem]:
+    # The text is compared too, because there is more than one way to write the same moment.
+    sound = one.hash == _link_hash(one.number, one.event, one.previous)
+    if sound and to_line(one) == line.removesuffix("\n"):
+        return []
+    what = f"Event {one.number} ({one.event.id}) was changed."
+    return [Problem(where, what, HINT, "error")]
 
 
 def _misplaced(linked: list[Linked], before: Head, where: str) -> list[Problem]:
@@ -139,7 +154,7 @@ def _misplaced(linked: list[Linked], before: Head, where: str) -> list[Problem]:
 def _missing(linked: list[Linked], seen: Head | None, where: str) -> list[Problem]:
     hashes = {one.number: one.hash for one in linked}
     problems = [
-        Problem(where, f"Events {gap} were removed.", HINT, "error")
+        Problem(where, f"{gap} removed.", HINT, "error")
         for gap in _gaps([*hashes, seen.number + 1 if seen else 0])
     ]
     if seen and hashes.get(seen.number, seen.hash) != seen.hash:
@@ -153,9 +168,9 @@ def _gaps(numbers: Iterable[int]) -> Iterator[str]:
     last = 0
     for number in sorted(numbers):
         if number > last + 2:
-            yield f"{last + 1} to {number - 1}"
+            yield f"Events {last + 1} to {number - 1} were"
         elif number == last + 2:
-            yield f"{last + 1}"
+            yield f"Event {last + 1} was"
         last = max(last, number)
 
 

@@ -96,15 +96,24 @@ def set_fact(text: str, namespace: str | None, key: str, value: str) -> str:
             "That fact does not fit on one line of `facts.md`.",
             hint="Use a one-line key without a colon and a one-line value.",
         )
-    split = _split(text)
+    changed = _changed(text, namespace, key, value) or _added(text, namespace, f"- {key}: {value}")
+    if all((line.namespace, line.key) != (namespace, key) for line in lines(changed)):
+        raise BadInput(
+            "The end of `facts.md` is inside a code block.", hint="Close the block, then try again."
+        )
+    return changed
+
+
+def _changed(text: str, namespace: str | None, key: str, value: str) -> str | None:
     known = [line for line in lines(text) if (line.namespace, line.key) == (namespace, key)]
-    if known:
-        number = known[-1].number
-        old = _FACT.fullmatch(split[number])
-        if old is not None:
-            split[number] = split[number][: old.start(3)] + value + split[number][old.end(3) :]
-        return "".join(split)
-    return _added(split, _end_of(split, namespace, _head(text)), namespace, f"- {key}: {value}")
+    if not known:
+        return None
+    split = _split(text)
+    number = known[-1].number
+    old = _FACT.fullmatch(split[number])
+    if old is not None:
+        split[number] = split[number][: old.start(3)] + value + split[number][old.end(3) :]
+    return "".join(split)
 
 
 def remove_fact(text: str, namespace: str | None, key: str) -> str:
@@ -120,7 +129,9 @@ def holdable(namespace: str | None, key: str, value: str) -> bool:
     return [(line.namespace, line.key, line.value) for line in read] == [(namespace, key, value)]
 
 
-def _added(split: list[str], at: int | None, namespace: str | None, line: str) -> str:
+def _added(text: str, namespace: str | None, line: str) -> str:
+    split = _split(text)
+    at = _end_of(split, namespace, _head(text))
     newline = "\r\n" if split and split[0].endswith("\r\n") else "\n"
     if at is None:
         ending = newline if split and not split[-1].endswith("\n") else ""

@@ -16,7 +16,7 @@ from ..value import Value
 from . import frontmatter
 from .codec import TIMES, TUPLES, iso, moment, to_millisecond
 from .identity import derived_id
-from .places import ALWAYS, ARCHIVE, INBOX, is_kind
+from .places import ALWAYS, ARCHIVE, INBOX, MAX_NOTE_BYTES, is_kind
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from .frontmatter import Block, Read
     from .places import Place
 
-MAX_BYTES = 5_000_000
 ALWAYS_WRITTEN = ("id", "kind", "status", "created", "updated", "tags")
 _FROM_THE_FOLDER = ("scope", "owner", "content")
 FIELDS = (
@@ -75,11 +74,13 @@ def joined(note: Note) -> str:
 
 def render(memory: Memory) -> str:
     """A new note for a memory."""
+    if not _ID.fullmatch(memory.id):
+        raise BadInput(f"{memory.id[:40]!r} cannot be an id.", hint="Use letters and digits.")
     if _FORBIDDEN.search(memory.content):
         raise BadInput("The content has a character that no text file can hold.", hint="Remove it.")
     lines = [(name, _written(name, value)) for name, value in to_write(memory).items()]
     text = joined(Note(frontmatter.fresh(lines), memory.content, "\n", "\n"))
-    if len(text.encode()) > MAX_BYTES:
+    if len(text.encode()) > MAX_NOTE_BYTES:
         raise BadInput(
             "The memory is too large for a note.", hint="Split it into several memories."
         )

@@ -30,18 +30,21 @@ MAP, META, PROFILE, FACTS = "_index.md", "_meta", "profile.md", "facts.md"
 MAX_FOLDER_BYTES = 200
 MAX_NAME_BYTES = 180
 MAX_LOCATOR_CHARACTERS = 2_000
+MAX_NOTE_BYTES = 5_000_000
 
 _DIMENSIONS = {folder: dimension for dimension, folder in FOLDERS.items()}
 _LAYOUT = frozenset({BOOK, AGENT, OVERRIDES, *_DIMENSIONS})
-_KIND = re.compile(r"[a-z0-9][a-z0-9-]{0,40}")
+_KIND = r"[a-z0-9][a-z0-9-]{0,40}"
 _PLURALS = {
-    re.sub(r"y?$", lambda end: "ies" if end[0] else "s", kind, count=1): kind for kind in KINDS
-} | {"fixes": "fix"}
-_RESERVED = re.compile(r"(con|prn|aux|nul|com[0-9]|lpt[0-9])(\..*)?", re.IGNORECASE)
+    "fixes": "fix",
+    **{f"{kind}s": kind for kind in KINDS},
+    **{f"{kind[:-1]}ies": kind for kind in KINDS if kind.endswith("y")},
+}
+_RESERVED = r"(?i)(con|prn|aux|nul|com[0-9]|lpt[0-9])(\..*)?"
 _UNSAFE = frozenset('<>:"|?*%+\\/#^[]')
-_LOCATOR = re.compile(r"(?![A-Za-z]:)(?:(?!\.\.?(?:/|$))[^/\\\0]+/)*(?!\.\.?$)[^/\\\0]+")
-_WORD = re.compile(r"\w[\w-]{0,50}")
-_CODED = re.compile(r"\+([a-z])|((?:%[0-9a-f]{2})+)")
+_LOCATOR = r"(?![A-Za-z]:)(?:(?!\.\.?(?:/|$))[^/\\\0]+/)*(?!\.\.?$)[^/\\\0]+"
+_WORD = r"[a-z0-9][a-z0-9_-]{0,150}"
+_CODED = r"\+([a-z])|((?:%[0-9a-f]{2})+)"
 
 
 class Place(Value):
@@ -152,7 +155,7 @@ def _with(scope: Scope, dimension: str, value: str) -> Scope:
 
 def is_kind(name: str) -> bool:
     """Whether a kind may be called that."""
-    return _KIND.fullmatch(name) is not None and name not in _LAYOUT
+    return re.fullmatch(_KIND, name) is not None and name not in _LAYOUT
 
 
 def checked_kind(kind: str) -> str:
@@ -172,12 +175,13 @@ def scope_folder(scope: Scope) -> str:
     return "/".join(f"{FOLDERS[d]}/{folder_name(v)}" for d, v in scope.pairs)
 
 
+@lru_cache(maxsize=4096)
 def folder_name(value: str) -> str:
     """A dimension's value as a folder name; `folder_value` reads it back."""
     name = "".join(
         f"+{c.lower()}" if "A" <= c <= "Z" else _escaped(c) if _unsafe(c) else c for c in value
     )
-    if name[:1] in (".", "_", " ") or _RESERVED.fullmatch(name):
+    if name[:1] in (".", "_", " ") or re.fullmatch(_RESERVED, name):
         name = _escaped(name[0]) + name[1:]
     if name[-1:] in (".", " "):
         name = name[:-1] + _escaped(name[-1])
@@ -199,7 +203,7 @@ def folder_value(name: str) -> str:
         except UnicodeDecodeError:
             return found[0]
 
-    value = unicodedata.normalize("NFC", _CODED.sub(read, name))
+    value = unicodedata.normalize("NFC", re.sub(_CODED, read, name))
     # Checked as any scope is, so that a strange folder cannot stand for a value nobody could ask.
     return Scope((("project", value),)).pairs[0][1]
 
@@ -223,12 +227,12 @@ def _escaped(c: str) -> str:
 def file_name(slug: str) -> str:
     """A note's file name: the slug, made safe for every disk and cut to a length all accept."""
     name = unicodedata.normalize("NFC", slug)
-    if not (name.isascii() and _WORD.fullmatch(name)):
+    if not re.fullmatch(_WORD, name):
         name = "".join("-" if _unsafe_in_name(c) else c for c in name)
     while len(name.encode()) > MAX_NAME_BYTES:
         name = name[: len(name) // 2] + name[len(name) // 2 + 1 :]
     name = name.strip(" .").lstrip("_.")
-    if not name or _RESERVED.fullmatch(name) or f"{name}.md" in (PROFILE, FACTS):
+    if not name or re.fullmatch(_RESERVED, name) or f"{name}.md" in (PROFILE, FACTS):
         name = f"note-{name}".rstrip("-")
     return f"{name}.md"
 
@@ -239,7 +243,7 @@ def _unsafe_in_name(c: str) -> bool:
 
 def checked_locator(locator: str) -> str:
     """A path below the root with `/` between its parts, or BadLocator."""
-    if not _LOCATOR.fullmatch(locator) or len(locator) > MAX_LOCATOR_CHARACTERS:
+    if not re.fullmatch(_LOCATOR, locator) or len(locator) > MAX_LOCATOR_CHARACTERS:
         raise BadLocator(
             f"{locator[:80]!r} is not a place inside the vault.",
             hint="Use a path relative to its root, without `..`.",

@@ -105,11 +105,17 @@ class Leases:
         if not isinstance(lease, HeldLease) or lease.leases is not self:
             raise Busy("The lease does not belong to this store.", hint="Take one from the store.")
         with self.lock, mapped(self._failure, self._what):
-            if not self.connection.in_transaction:
-                self.connection.execute(f"PRAGMA synchronous={'FULL' if durable else 'NORMAL'}")
-            with transaction(self.connection):
-                lease.check()
-                yield
+            outermost = durable and not self.connection.in_transaction
+            if outermost:
+                self.connection.execute("PRAGMA synchronous=FULL")
+            try:
+                with transaction(self.connection):
+                    lease.check()
+                    yield
+            finally:
+                if outermost:
+                    # Taking and returning leases need not wait for the disk.
+                    self.connection.execute("PRAGMA synchronous=NORMAL")
 
     def renew(self, lease: HeldLease) -> None:
         """Raise Busy when another holder has the lease; put its expiry off when that is due."""

@@ -7,11 +7,11 @@ from ..scope import EVERYTHING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from typing import TypeVar
 
     from ..model import Memory
-    from ..ports import Document
+    from ..ports import Changes
     from .engine import Engine
 
     T = TypeVar("T")
@@ -24,13 +24,17 @@ def catch_up(engine: Engine, *, look: bool = True) -> int:
     when the index has already seen every change the store knows of.
     """
     since = engine.index.revision()
-    if not look and since == engine.store.revision():
+    known = engine.store.revision()
+    if since > known:
+        # The store is older than the index: a backup was restored. Nothing indexed can be trusted.
+        engine.index.reset()
+        since = 0
+    elif not look and since == known:
         return 0
     seen = 0
     for changes in engine.store.changes(since, visible=EVERYTHING, look=look):
-        kept = tuple(_unburied(engine, document) for document in changes.documents)
-        engine.index.apply(changes.but(documents=kept))
-        seen += len(kept)
+        engine.index.apply(_unburied(engine, changes))
+        seen += len(changes.documents)
     return seen
 
 
@@ -45,14 +49,19 @@ def with_index(engine: Engine, read: Callable[[], T]) -> T:
         return read()
 
 
-def _unburied(engine: Engine, document: Document) -> Document:
-    if not engine.ledger.burials() or not document.memories:
-        return document
-    buried = find_buried(engine, document.memories)
-    return document.but(memories=tuple(m for m in document.memories if m.id not in buried))
+def _unburied(engine: Engine, changes: Changes) -> Changes:
+    memories = [memory for document in changes.documents for memory in document.memories]
+    buried = find_buried(engine, memories)
+    if not buried:
+        return changes
+    kept = (
+        document.but(memories=tuple(m for m in document.memories if m.id not in buried))
+        for document in changes.documents
+    )
+    return changes.but(documents=tuple(kept))
 
 
-def find_buried(engine: Engine, memories: tuple[Memory, ...] | list[Memory]) -> set[str]:
+def find_buried(engine: Engine, memories: Sequence[Memory]) -> set[str]:
     """Ids of those memories that were purged, here or on another device, or repeat purged text."""
     if not memories or not engine.ledger.burials():
         return set()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from ..errors import BadInput
+from ..errors import BadInput, Busy, LedgerUnavailable
 from ..model import Hit, Recalled, Retrieval, Why
 from ..rules import ranking
 from . import facts
@@ -52,19 +52,21 @@ def _living(engine: Engine, hits: list[Hit]) -> list[Hit]:
 def _logged(engine: Engine, query: str, hits: list[Hit]) -> Recalled:
     recalled = Recalled(hits)
     recalled.id = engine.id()
-    now = engine.now()
-    if engine.settings.retrieval_log:
-        engine.ledger.log(
-            Retrieval(
-                id=recalled.id,
-                at=now,
-                query=query[:2_000],
-                scope=str(engine.context.scope),
-                results=tuple((hit.memory.id, round(hit.score, 6)) for hit in hits),
-                details=json.dumps({"why": [_shares(hit) for hit in hits]}),
-            )
-        )
-    engine.ledger.count_use([hit.memory.id for hit in hits], at=now)
+    retrieval = Retrieval(
+        id=recalled.id,
+        at=engine.now(),
+        query=query[:2_000],
+        scope=str(engine.context.scope),
+        results=tuple((hit.memory.id, round(hit.score, 6)) for hit in hits),
+        details=json.dumps({"why": [_shares(hit) for hit in hits]}),
+    )
+    try:
+        if engine.settings.retrieval_log:
+            engine.ledger.log(retrieval)
+        engine.ledger.count_use([hit.memory.id for hit in hits], at=retrieval.at)
+    except (LedgerUnavailable, Busy):
+        # A full or read-only disk is no reason to keep an answer back; `doctor` reports it.
+        pass
     return recalled
 
 

@@ -2,7 +2,8 @@
 
 import sys
 from collections.abc import Mapping, Sequence
-from typing import Annotated
+from functools import cache
+from typing import Annotated, Any
 
 import typer
 from typer.main import get_command
@@ -45,10 +46,16 @@ app.add_typer(links.group, name="links", rich_help_panel="Find")
 app.add_typer(past.audit, name="audit", rich_help_panel="Look back and undo")
 
 
+@cache
+def built() -> Any:
+    """The app as commands, built once."""
+    return get_command(app)
+
+
 def run(arguments: Sequence[str], environ: Mapping[str, str]) -> int:
     """Run a command and return its exit code."""
     try:
-        result: object = get_command(app).main(
+        result: object = built().main(
             args=list(arguments),
             prog_name="commonplace",
             standalone_mode=False,

@@ -15,7 +15,7 @@ from . import legible
 from .opening import open_for
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Generator, Mapping
 
     from ...book import Commonplace
 
@@ -31,7 +31,7 @@ class Call(Value):
     json: bool = False
 
     @contextmanager
-    def book(self, ref: str = "", *, create: bool = False) -> Iterator[Commonplace]:
+    def book(self, ref: str = "", *, create: bool = False) -> Generator[Commonplace]:
         """The open book; a `ref` that it does not know is answered with names like it."""
         with open_for(self.shared, self.environ, create=create) as book:
             try:

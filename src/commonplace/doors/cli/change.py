@@ -1,7 +1,7 @@
 """Commands that change what the book says, all of which can be undone but one."""
 
 import sys
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -59,7 +59,7 @@ def edit(
     ] = None,
 ) -> None:
     """Change a memory, in your editor unless options say what to change."""
-    given = {
+    given: dict[str, Any] = {
         "content": content(text) if text is not None else None, "tags": tag, "topic": topic,
         "sensitivity": sensitivity, "confidence": confidence, "always_load": always_load,
     }  # fmt: skip

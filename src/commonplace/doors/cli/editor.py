@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 from ...errors import BadInput, CommonplaceError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Generator, Mapping
 
 
 @contextmanager
-def edited(text: str, *, name: str, environ: Mapping[str, str]) -> Iterator[str]:
+def edited(text: str, *, name: str, environ: Mapping[str, str]) -> Generator[str]:
     """The text as it is when the editor closes.
 
     If it then cannot be saved, the file stays and the error says where: nobody types twice.

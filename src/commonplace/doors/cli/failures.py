@@ -18,11 +18,25 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 FOUND_PROBLEMS = 1
+PIPE_CLOSED = 1
 USAGE = 2
 INTERRUPTED = 130
-PIPE_CLOSED = 141
 
 _RED, _DIM, _PLAIN = "\x1b[31m", "\x1b[2m", "\x1b[0m"
+
+
+def ended_by(
+    error: CommonplaceError | KeyboardInterrupt | BrokenPipeError, *, as_json: bool
+) -> int:
+    """Say what there is to say about the end of a command, and return its exit code."""
+    if isinstance(error, CommonplaceError):
+        return report(error, as_json=as_json)
+    if isinstance(error, KeyboardInterrupt):
+        return INTERRUPTED
+    # The reader has gone, as in `commonplace list | head`; Python's own last flush must not find
+    # the same pipe again.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return PIPE_CLOSED
 
 
 def report(error: CommonplaceError, *, as_json: bool) -> int:

@@ -162,11 +162,15 @@ def _drawn(rank: int, hit: Hit, share: float, origin: str, reasons: str) -> Iter
     bold, dim, blue, plain = (
         ("", "", "", "") if os.environ.get("NO_COLOR") else (_BOLD, _DIM, _BLUE, _PLAIN)
     )
-    text = legible.line(hit.excerpt or hit.memory.content)
-    yield f"{rank:>2} {blue}{_bar(share)}{plain} {bold}{legible.fit(text, columns - 10)}{plain}"
-    yield f"{'':9}{dim}{legible.fit(origin, columns - 10)}{plain}"
-    if reasons:
-        yield f"{'':9}{dim}{legible.fit('why: ' + reasons, columns - 10)}{plain}"
+    margin = f"{rank:>2} {blue}{_bar(share)}{plain} "
+    for text, style, most in (
+        (legible.line(hit.excerpt or hit.memory.content), bold, 3),
+        (origin, dim, 2),
+        (f"why: {reasons}" if reasons else "", dim, 5),
+    ):
+        for part in legible.wrap(text, columns - 10, most=most) if text else ():
+            yield f"{margin}{style}{part}{plain}"
+            margin = " " * 9
 
 
 def _origin(hit: Hit, now: datetime) -> str:

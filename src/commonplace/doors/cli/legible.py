@@ -30,14 +30,31 @@ def line(text: str) -> str:
     return clean(" ".join(text.split()))
 
 
+def width(text: str) -> int:
+    """How many cells of a terminal a line takes: a Chinese character takes two."""
+    return len(text) + sum(unicodedata.east_asian_width(character) in "WF" for character in text)
+
+
 def fit(text: str, cells: int) -> str:
-    """As much of a line as fits, counting the two cells that a Chinese character takes."""
+    """As much of a line as fits."""
     used = 0
     for position, character in enumerate(text):
-        used += 2 if unicodedata.east_asian_width(character) in "WF" else 1
+        used += width(character)
         if used > cells:
             return text[: max(0, position - 1)].rstrip() + "…"
     return text
+
+
+def wrap(text: str, cells: int, *, most: int) -> list[str]:
+    """A line broken between words into a few that fit; what is left over is cut."""
+    lines: list[str] = []
+    words = text.split(" ")
+    while words and len(lines) < most - 1:
+        taken = words.pop(0)
+        while words and width(taken) + 1 + width(words[0]) <= cells:
+            taken = f"{taken} {words.pop(0)}"
+        lines.append(fit(taken, cells))
+    return [*lines, fit(" ".join(words), cells)] if words else lines
 
 
 def ago(moment: datetime, now: datetime) -> str:

@@ -9,11 +9,9 @@ import re
 import sys
 from typing import TYPE_CHECKING, Any
 
-from typer.main import get_command
-
 from ...errors import CommonplaceError
 from . import failures
-from .app import app
+from .app import built
 from .declare import EVERYWHERE
 
 if TYPE_CHECKING:
@@ -35,14 +33,14 @@ is `{"error": {"code": …, "message": …, "hint": …}}` on standard output.
 
 | exit | code | when |
 |---|---|---|
-| 1 | | `doctor` found errors, `audit verify` found a broken chain, or `tour` a step that failed |
+| 1 | | `doctor` or `audit verify` found errors, or nobody reads the output any more |
 | 2 | usage | the command line cannot be understood |
 """
 
 
 def page() -> str:
     """The whole page, in markdown."""
-    root: Any = get_command(app)
+    root = built()
     parts = [HEAD, "\n## On every command\n\nBefore or after the command's name:\n"]
     parts += _options(one for one in root.params if one.rich_help_panel == EVERYWHERE)
     parts.append("\nOn `commonplace` itself:\n")
@@ -55,7 +53,6 @@ def page() -> str:
     parts.append(EXITS.rstrip("\n"))
     parts += [f"| {one.exit_code} | {one.code} | {one.__doc__} |" for one in _failures()]
     parts.append(f"| {failures.INTERRUPTED} | | interrupted from the keyboard |")
-    parts.append(f"| {failures.PIPE_CLOSED} | | whoever read the output stopped reading |")
     return re.sub(r"\n{3,}", "\n\n", "\n".join(parts)) + "\n"
 
 

@@ -77,12 +77,22 @@ def reach(db: Database, visible: Visible) -> Reach:
         return Reach(everything=True)
     paths = json.dumps(sorted(visible.scopes | visible.task_parents))
     known = db.execute(
-        f"SELECT path, scope, parent FROM scopes WHERE path {_ONE_OF}", (paths,)
+        "SELECT path, scope, parent, documents, EXISTS (SELECT 1 FROM scopes AS task"
+        " WHERE task.parent = scopes.scope AND task.documents)"
+        f" FROM scopes WHERE path {_ONE_OF}",
+        (paths,),
     ).fetchall()
-    parents = tuple(scope for path, scope, _ in known if path in visible.task_parents)
+    # Empty scopes are left out, since every one costs a look at each word of a question.
+    parents = tuple(
+        scope for path, scope, _, _, tasks in known if tasks and path in visible.task_parents
+    )
     # A task that is visible through its parent must not be counted again for itself.
-    own = (row for row in known if row[0] in visible.scopes and row[2] not in parents)
-    return Reach(scopes=tuple(scope for _, scope, _ in own), parents=parents)
+    own = tuple(
+        scope
+        for path, scope, parent, documents, _ in known
+        if documents and path in visible.scopes and parent not in parents
+    )
+    return Reach(scopes=own, parents=parents)
 
 
 def statistics(db: Database, reach: Reach) -> Statistics:

@@ -45,12 +45,12 @@ class SqliteIndex:
         with self._reading() as db:
             return db.execute("SELECT value FROM meta WHERE name = 'revision'").get
 
-    def apply(self, changes: Changes, *, advance: bool = True) -> None:
-        """Bring some places up to date; applying twice is the same as once."""
+    def apply(self, changes: Changes) -> None:
+        """Bring some places up to date and advance; applying twice is the same as once."""
         from . import writing
 
         with self._writing() as db:
-            writing.apply(db, changes, advance=advance)
+            writing.apply(db, changes)
 
     def forget(self, ids: Collection[str]) -> None:
         """Drop memories and every trace of their text."""

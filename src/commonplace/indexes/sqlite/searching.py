@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ...sqlite import Database
     from .conditions import Condition, Reach
 
-MOST_WORDS = 12
+MOST_WORDS = 16
 """Of a long question only the rarest words are looked up; the others hardly tell texts apart."""
 MOST_POSTINGS = 50_000
 """How many entries of word lists one search may read."""
@@ -34,14 +34,11 @@ def search(db: Database, query: str, visible: Visible, where: Where, limit: int)
     seen = reach(db, visible)
     if not asked or seen.nothing or limit < 1:
         return []
-    frequencies = _frequencies(db, list(asked), seen)
-    chosen = bm25.rarest(frequencies, most=MOST_WORDS, postings=MOST_POSTINGS)
-    postings = {word: _postings(db, word, seen) for word in chosen}
     whole = statistics(db, seen)
+    chosen = _chosen(db, list(asked), seen, whole.documents)
+    postings = {word: _postings(db, word, seen) for word in chosen}
     norms = bm25.norms(whole)
-    scores = bm25.scores(
-        postings, frequencies, whole, norm=lambda memory: norms[memory % bm25.STEPS]
-    )
+    scores = bm25.scores(postings, whole, norm=lambda memory: norms[memory % bm25.STEPS])
     found = _best(db, scores, seen.condition() & condition(where, any_topic=True), limit)
     memories = load(db, found)
     return [
@@ -52,6 +49,14 @@ def search(db: Database, query: str, visible: Visible, where: Where, limit: int)
         )
         for row in found
     ]
+
+
+def _chosen(db: Database, asked: list[str], seen: Reach, documents: int) -> list[str]:
+    """The words worth looking up; a few words in a few memories need no choosing."""
+    if len(asked) <= MOST_WORDS and len(asked) * documents <= MOST_POSTINGS:
+        return asked
+    counts = _frequencies(db, asked, seen)
+    return bm25.rarest(counts, most=MOST_WORDS, postings=MOST_POSTINGS)
 
 
 def _frequencies(db: Database, asked: list[str], seen: Reach) -> dict[str, int]:

@@ -30,19 +30,21 @@ _INSERT = {
 }
 _UNSAY = "INSERT INTO words (words, rowid, head, body) VALUES ('delete', ?, ?, ?)"
 _HELD = "SELECT memory, id, place, names, scope, parent FROM memories WHERE"
-_SUPERSEDE = """
-UPDATE memories SET status = CASE WHEN own_status IN ('staged', 'active', 'review', 'stale')
-    AND EXISTS (
-        SELECT 1 FROM memories AS newer WHERE newer.supersedes = memories.id
-        AND newer.scope = memories.scope AND newer.id <> memories.id
-        AND newer.own_status IN ('active', 'review', 'stale', 'superseded')
-        AND newer.superseded_by IS NOT memories.id
-    ) THEN 'superseded' ELSE own_status END
-WHERE id IN (SELECT value FROM json_each(?))
-"""
+_SUPERSEDED = """(own_status IN ('staged', 'active', 'review', 'stale') AND EXISTS (
+    SELECT 1 FROM memories AS newer WHERE newer.supersedes = memories.id
+    AND newer.scope = memories.scope AND newer.id <> memories.id
+    AND newer.own_status IN ('active', 'review', 'stale', 'superseded')
+    AND newer.superseded_by IS NOT memories.id
+))"""
 """A memory counts as superseded once its successor is there, even if a crash kept it `active`.
 
 Only within one scope: nobody hides another's memory by claiming to supersede it.
+"""
+_SUPERSEDE = f"""
+UPDATE memories SET status = 'superseded'
+WHERE id IN (SELECT value FROM json_each(?1)) AND status <> 'superseded' AND {_SUPERSEDED};
+UPDATE memories SET status = own_status
+WHERE id IN (SELECT value FROM json_each(?1)) AND status <> own_status AND NOT {_SUPERSEDED};
 """
 
 
@@ -65,7 +67,7 @@ class Held(Value):
     parent: int | None
 
 
-def apply(db: Database, changes: Changes, *, advance: bool) -> None:
+def apply(db: Database, changes: Changes) -> None:
     """Make the index say what these places hold now; runs inside a transaction."""
     current = _not_outdated(db, changes)
     entries = {
@@ -90,10 +92,7 @@ def apply(db: Database, changes: Changes, *, advance: bool) -> None:
         "INSERT OR REPLACE INTO places VALUES (?, ?)",
         [(place, changes.revision) for place in current],
     )
-    if advance:
-        db.execute(
-            "UPDATE meta SET value = max(value, ?) WHERE name = 'revision'", (changes.revision,)
-        )
+    db.execute("UPDATE meta SET value = max(value, ?) WHERE name = 'revision'", (changes.revision,))
 
 
 def forget(db: Database, ids: Collection[str]) -> None:
@@ -216,7 +215,8 @@ class _Batch:
         if self._last != self._first:
             db.execute("UPDATE meta SET value = ? WHERE name = 'last_row'", (self._last,))
         if self._affected:
-            db.execute(_SUPERSEDE, (json.dumps(list(map(rows.clean, self._affected))),))
+            affected = json.dumps(list(map(rows.clean, self._affected)))
+            db.execute(_SUPERSEDE, (affected, affected))
         if self._unsaid and not secure:
             db.execute("UPDATE meta SET value = 1 WHERE name = 'residue'")
         return bool(db.execute("SELECT value FROM meta WHERE name = 'residue'").get)

@@ -22,9 +22,11 @@ class ScopeFolders:
 
     def of(self, scope: Scope) -> str:
         """The scope's folder, as it is spelled on this disk."""
-        if scope not in self._known:
-            self._known[scope] = self._find(scope)
-        return self._known[scope]
+        known = self._known.get(scope)
+        # A person may have renamed it since.
+        if known is None or not os.path.isdir(os.path.join(self._root, known)):
+            known = self._known[scope] = self._find(scope)
+        return known
 
     def _find(self, scope: Scope) -> str:
         if not scope.pairs:

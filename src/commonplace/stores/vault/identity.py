@@ -7,7 +7,7 @@ import os
 
 from ...errors import Damaged, StoreUnavailable
 from ...rules.identity import ALPHABET
-from .files import atomically, in_words
+from .files import atomically, in_words, sync_folder
 
 FORMAT = 1
 CARD = "_meta/vault.json"
@@ -25,6 +25,7 @@ def identify(root: str, *, create: bool = True) -> str:
         card = json.dumps({"id": made, "format": FORMAT}) + "\n"
         # Linked, not renamed: of several processes that open a new vault at once, one names it.
         atomically(os.path.join(root, CARD), card.encode(), replace=False)
+        sync_folder(root)
     except FileExistsError:
         pass
     except OSError as error:

@@ -7,16 +7,14 @@ import time
 from ...sqlite import transaction
 from ...value import Value
 from .manifest import Entry
-from .reading import checksum, claims, find
 from .scan import walk
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
 
-    from ...model import Memory
     from ...sqlite import Database
     from .files import Files
     from .manifest import Manifest, Row
@@ -36,6 +34,15 @@ class Difference(Value):
     """Only its time differs, not its bytes."""
 
 
+class Seen(Value):
+    """A folder as it was just listed, and what was known of it before."""
+
+    path: str
+    signature: int
+    modified: int
+    known: tuple[int, int] | None
+
+
 class Looker:
     """Compares the vault with the manifest. Unchanged folders cost their file times only."""
 
@@ -45,13 +52,15 @@ class Looker:
         manifest: Manifest,
         db: Database,
         locked: Callable[[], AbstractContextManager[object]],
+        require_there: Callable[[], None],
     ) -> None:
         self._files = files
         self._manifest = manifest
         self._db = db
         self._locked = locked
-        self.blocked: list[str] = []
-        """Folders that could not be opened the last time."""
+        self._require_there = require_there
+        self.blocked: dict[str, str] = {}
+        """What could not be looked at the last time, and why."""
         self.fresh: dict[str, Found] = {}
         """Files just read, by path, for a caller that is about to ask for them."""
 
@@ -66,32 +75,29 @@ class Looker:
         self.fresh.clear()
         with self._locked():
             folders, racy = self._manifest.folders(), self._manifest.racy()
+        blocked: dict[str, str] = {}
         seen: set[str] = set()
-        listed: set[str] = set()
-        self.blocked = []
+        listed: list[Seen] = []
         found: list[Difference] = []
-        for listing in walk(self._files.root, self.blocked):
+        done = 0
+        for listing in walk(self._files.root, blocked):
             seen.add(listing.folder)
             known = folders.get(listing.folder)
             if known == (listing.signature, listing.modified):
                 continue
-            listed.add(listing.folder)
             for difference in self._in_folder(listing):
                 found.append(difference)
                 if len(found) >= STEP:
-                    self._record(found)
-                    found = []
+                    self._record(found, listed[done:])
+                    found, done = [], len(listed)
                     yield
-            self._record(found, listing, known)
-            found = []
-        lost = [f for f in folders if f not in seen and not self._is_blocked(f)]
-        found = [d for folder in lost for d in self._missing(folder)]
-        found += self._racy(racy, listed)
-        self._record(found, lost=[(folder, folders[folder]) for folder in lost])
+            listed.append(Seen(listing.folder, listing.signature, listing.modified, known))
+        self.blocked = blocked
+        lost = [f for f in folders if f not in seen and not _is_blocked(f, blocked)]
+        found += [d for folder in lost for d in self._missing(folder)]
+        found += self._racy(racy, {folder.path for folder in listed})
+        self._record(found, listed[done:], {folder: folders[folder] for folder in lost})
         yield
-
-    def _is_blocked(self, folder: str) -> bool:
-        return any(folder == b or folder.startswith(f"{b}/") for b in self.blocked)
 
     def _in_folder(self, listing: Listing) -> Iterator[Difference]:
         with self._locked():
@@ -104,21 +110,21 @@ class Looker:
             yield from self._gone(path, row)
 
     def _read(self, path: str, row: Row | None, stats: os.stat_result | None) -> list[Difference]:
+        # Imported here: a look that finds nothing new needs no reader.
+        from .reading import claims, find
+
         now = find(self._files, path)
         if now is None:
             return []
         modified_ns = stats.st_mtime_ns if stats else int(now.modified_s * 1e9)
-        entry = self._entry(path, now, racy=is_racy(modified_ns, time.time_ns()))
+        entry = Entry(
+            path, now.term, now.crc, racy=is_racy(modified_ns, time.time_ns()),
+            problem=now.problem, claims=tuple(claims(path, now)),
+        )  # fmt: skip
         if row is not None and not row.gone and row.crc == now.crc and now.crc:
             return [Difference(entry, row, touched=True)]
         self.fresh[path] = now
         return [Difference(entry, row)]
-
-    def _entry(self, path: str, now: Found, *, racy: bool) -> Entry:
-        return Entry(
-            path, now.term, now.crc, racy=racy, problem=now.problem,
-            claims=tuple(claims(path, now)),
-        )  # fmt: skip
 
     def _gone(self, path: str, row: Row) -> list[Difference]:
         # Asked again: the file may have been written and recorded since its folder was listed.
@@ -137,7 +143,7 @@ class Looker:
         for path, row in racy.items():
             if path.rpartition("/")[0] in listed:
                 continue
-            now = checksum(self._files, path)
+            now = self._files.read_or_none(path)
             if now is None or now.crc != row.crc:
                 found += self._read(path, row, None)
             elif not is_racy(int(now.modified_s * 1e9), time.time_ns()):
@@ -147,31 +153,33 @@ class Looker:
     def _record(
         self,
         differences: list[Difference],
-        listing: Listing | None = None,
-        known: tuple[int, int] | None = None,
-        *,
-        lost: Sequence[tuple[str, tuple[int, int]]] = (),
+        listed: Sequence[Seen],
+        lost: Mapping[str, tuple[int, int]] | None = None,
     ) -> None:
-        if not differences and not lost and listing is None:
+        if not differences and not listed and not lost:
             return
+        if any(difference.entry.gone for difference in differences):
+            # A disk that was unplugged during the look took every note with it.
+            self._require_there()
         with self._locked(), transaction(self._db):
-            changed: list[Entry] = []
-            for difference in differences:
-                entry = difference.entry
-                if self._manifest.row(entry.path) != difference.seen:
-                    # Another process looked or wrote meanwhile; the next look settles it.
-                    continue
+            # Whoever looked or wrote meanwhile knows better; the next look settles it.
+            current = [d for d in differences if self._manifest.row(d.entry.path) == d.seen]
+            for difference in current:
                 if difference.touched:
+                    entry = difference.entry
                     self._manifest.touch(entry.path, entry.term, racy=entry.racy)
-                else:
-                    changed.append(entry)
-            if changed:
+            if changed := [d.entry for d in current if not d.touched]:
                 self._manifest.record(changed)
-            if listing is not None and self._manifest.folder(listing.folder) == known:
-                self._manifest.set_folder(listing.folder, listing.signature, listing.modified)
-            for folder, was in lost:
-                if self._manifest.folder(folder) == was:
-                    self._manifest.drop_folder(folder)
+            for folder in listed:
+                if self._manifest.folder(folder.path) == folder.known:
+                    self._manifest.set_folder(folder.path, folder.signature, folder.modified)
+            for path, known in (lost or {}).items():
+                if self._manifest.folder(path) == known:
+                    self._manifest.drop_folder(path)
+
+
+def _is_blocked(folder: str, blocked: Mapping[str, str]) -> bool:
+    return any(folder == above or folder.startswith(f"{above}/") for above in blocked)
 
 
 def is_racy(modified_ns: int, now_ns: int) -> bool:
@@ -182,15 +190,3 @@ def is_racy(modified_ns: int, now_ns: int) -> bool:
     """
     window = 2_000_000_000 if modified_ns % 1_000_000_000 == 0 else 20_000_000
     return abs(now_ns - modified_ns) <= window
-
-
-def with_ids(found: Found, odd: dict[str, str | None]) -> tuple[Memory, ...]:
-    """A file's memories under the ids they count as; those another file has are left out."""
-    if not odd:
-        return found.memories
-    kept: list[Memory] = []
-    for memory in found.memories:
-        due = odd.get(memory.id, memory.id)
-        if due is not None:
-            kept.append(memory if due == memory.id else memory.but(id=due))
-    return tuple(kept)

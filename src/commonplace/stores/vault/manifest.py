@@ -7,6 +7,7 @@ of a memory is in here.
 from __future__ import annotations
 
 from ...rules.identity import derived_id
+from ...rules.places import FACTS
 from ...sqlite import migrate
 from ...value import Value
 
@@ -61,6 +62,15 @@ class Entry(Value):
     gone: bool = False
     problem: str = ""
     claims: tuple[Claim, ...] = ()
+
+
+class Change(Value):
+    """A file that changed, as the feed tells it."""
+
+    path: str
+    gone: bool
+    crc: int
+    revision: int
 
 
 class Manifest:
@@ -176,7 +186,7 @@ class Manifest:
             rows.sort(key=lambda row: (row[2], row[3]), reverse=True)
             for place, (path, effective, _, _, digest) in enumerate(rows):
                 same = digest == rows[0][4]
-                due = id if place == 0 else None if same else derived_id("n", path)
+                due = id if place == 0 else None if same else _own_id(path, id)
                 if due != effective:
                     self._db.execute(
                         "UPDATE claims SET effective=? WHERE path=? AND id=?", (due, path, id)
@@ -199,10 +209,12 @@ class Manifest:
             "SELECT path FROM claims WHERE effective=? ORDER BY path LIMIT 1", (id,)
         ).get
 
-    def claimants(self, id: str) -> list[tuple[str, bool]]:
-        """Every file that holds or once held that id, and whether it still is there."""
-        rows = self._db.execute("SELECT path, live FROM claims WHERE id=?1 OR effective=?1", (id,))
-        return [(path, bool(live)) for path, live in rows]
+    def claimants(self, id: str) -> list[tuple[str, str, bool]]:
+        """Every file that holds or once held that id, as what, and whether it still is there."""
+        rows = self._db.execute(
+            "SELECT path, id, live FROM claims WHERE id=?1 OR effective=?1", (id,)
+        )
+        return [(path, claimed, bool(live)) for path, claimed, live in rows]
 
     def odd(self) -> dict[str, dict[str, str | None]]:
         """Files with an id that another file has: what each id counts as there."""
@@ -213,18 +225,23 @@ class Manifest:
             found.setdefault(path, {})[id] = effective
         return found
 
-    def after(self, revision: int, limit: int) -> list[tuple[str, bool, int]]:
-        """Changed files in the order of their revisions: path, whether it is gone, revision."""
+    def after(self, revision: int, limit: int) -> list[Change]:
+        """Changed files in the order of their revisions."""
         rows = self._db.execute(
-            "SELECT path, gone, revision FROM files WHERE revision > ?1"
-            " UNION ALL SELECT masked, 1, revision FROM erased WHERE revision > ?1"
+            "SELECT path, gone, crc, revision FROM files WHERE revision > ?1"
+            " UNION ALL SELECT masked, 1, 0, revision FROM erased WHERE revision > ?1"
             " ORDER BY revision LIMIT ?2",
             (revision, limit),
         )
         return [
-            (path if isinstance(path, str) else _unmask(path), bool(gone), at)
-            for path, gone, at in rows
+            Change(path if isinstance(path, str) else _unmask(path), bool(gone), crc, at)
+            for path, gone, crc, at in rows
         ]
+
+    def overtake(self, revision: int) -> None:
+        """Give everything known a revision after this one, which an older manifest gave out."""
+        self._db.execute("UPDATE files SET revision = revision + ?", (revision,))
+        self._db.execute("UPDATE counters SET value = value + ? WHERE name='revision'", (revision,))
 
     def shift(self, folder: str, *, add: int, take: int, modified: int) -> None:
         """Bring a folder's signature up to date after a write of ours."""
@@ -265,6 +282,11 @@ class Manifest:
             " AND status IN ('active', 'review', 'stale') ORDER BY scope, kind, path"
         )
         return [(scope, kind, path) for scope, kind, path in rows]
+
+
+def _own_id(path: str, id: str) -> str:
+    """The id of a memory whose own is another file's: its place tells it apart."""
+    return derived_id("f", path, id) if path.endswith(FACTS) else derived_id("n", path)
 
 
 def _mask(path: str) -> bytes:

@@ -68,6 +68,11 @@ class Plan:
                 text = facts.remove_fact(self.text(path) or "", memory.namespace, memory.key)
                 self.after[path] = text
 
+    def remove(self, path: str) -> None:
+        """Plan to take a file away."""
+        self.text(path)
+        self.after[path] = None
+
     def text(self, path: str) -> str | None:
         """A file's text as planned so far; None when there is none."""
         if path not in self.after:
@@ -134,7 +139,8 @@ class Plan:
         self, path: str, memory: Memory, expect: Memory, earlier: Placed | None
     ) -> Placed:
         id = earlier.id if earlier else expect.id
-        line = next((found for found in self._memories(path) if found.id == id), None)
+        named = (expect.key, expect.namespace)
+        line = next((m for m in self._memories(path) if (m.key, m.namespace) == named), None)
         unchanged = line is not None and line.value == expect.value
         if not unchanged and earlier is None:
             raise _changed(expect)

@@ -49,21 +49,10 @@ def find(files: Files, path: str) -> Found | None:
     return None if content is None else interpret(path, content)
 
 
-def checksum(files: Files, path: str) -> Found | None:
-    """A file's checksum and time without reading what it says; None when that is not possible."""
-    try:
-        content = files.read(path)
-    except Unread:
-        return None
-    if content is None:
-        return None
-    return Found(crc=zlib.crc32(content.data), term=content.term, modified_s=content.modified_s)
-
-
 def interpret(path: str, content: Content) -> Found:
     """The memories in a file's bytes."""
     memories, problem = _memories(path, content)
-    return Found(memories, problem, zlib.crc32(content.data), content.term, content.modified_s)
+    return Found(memories, problem, content.crc, content.term, content.modified_s)
 
 
 def _memories(path: str, content: Content) -> tuple[tuple[Memory, ...], str]:
@@ -107,3 +96,15 @@ def names(path: str) -> tuple[str, ...]:
     """What a link may call a file: its name, and its path."""
     whole = path.removesuffix(".md")
     return (whole.rpartition("/")[2], whole)
+
+
+def with_ids(found: Found, odd: dict[str, str | None]) -> tuple[Memory, ...]:
+    """A file's memories under the ids they count as; those another file has are left out."""
+    if not odd:
+        return found.memories
+    kept: list[Memory] = []
+    for memory in found.memories:
+        due = odd.get(memory.id, memory.id)
+        if due is not None:
+            kept.append(memory if due == memory.id else memory.but(id=due))
+    return tuple(kept)

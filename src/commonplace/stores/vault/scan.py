@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+from contextlib import suppress
 from operator import attrgetter
 
 from ...rules.places import MAP, META, SHELVES
@@ -34,6 +35,11 @@ class Listing:
         # A sum, so that a writer can bring it up to date without listing the folder again.
         self.signature = sum(map(hash, map(_PARTS, stats))) & _MASK
 
+    def without(self, name: str) -> Listing:
+        """The same without one of the names."""
+        kept = [(n, s) for n, s in zip(self.names, self.stats, strict=True) if n != name]
+        return Listing(self.folder, self.modified, [n for n, _ in kept], [s for _, s in kept])
+
     def terms(self) -> Iterator[tuple[str, int, os.stat_result]]:
         """Each note's path with its share of the signature."""
         start = f"{self.folder}/" if self.folder else ""
@@ -41,8 +47,8 @@ class Listing:
             yield start + name, term_of(found), found
 
 
-def walk(root: str, blocked: list[str]) -> Iterator[Listing]:
-    """Every folder that may hold notes; links are not followed, unreadable folders are noted."""
+def walk(root: str, blocked: dict[str, str]) -> Iterator[Listing]:
+    """Every folder that may hold notes; links are not followed, what cannot be read is noted."""
     waiting = [""]
     while waiting:
         folder = waiting.pop()
@@ -53,10 +59,15 @@ def walk(root: str, blocked: list[str]) -> Iterator[Listing]:
                 raise
             continue
         except PermissionError:
-            blocked.append(folder)
+            if not folder:
+                raise
+            blocked[folder] = "This folder may not be opened."
             continue
-        yield listing
         start = f"{folder}/" if folder else ""
+        for name in _not_text([*listing.names, *inner]):
+            blocked[start + ascii(name)] = "This is not read: its name is not UTF-8."
+            listing, inner = listing.without(name), [other for other in inner if other != name]
+        yield listing
         waiting += [start + name for name in inner]
 
 
@@ -107,10 +118,20 @@ def _one_by_one(path: str, names: list[str]) -> tuple[list[str], list[os.stat_re
     return [name for name, _ in found], [stats for _, stats in found]
 
 
-def leftovers(root: str) -> Iterator[str]:
-    """Temporary files of writers that were killed; only a holder of the lease may remove them."""
+def _not_text(names: list[str]) -> list[str]:
+    if "".join(names).isascii():
+        return []
+    return [name for name in names if any("\ud800" <= c <= "\udfff" for c in name)]
+
+
+def leftovers(root: str, *, before_s: float | None = None) -> Iterator[str]:
+    """Temporary files of killed writers: all, for a holder of the lease, or those before a time."""
     for folder, inner, names in os.walk(root):
         inner[:] = [n for n in inner if n[0] != "." and (n[0] != "_" or n in (*SHELVES, META))]
         for name in names:
-            if name[0] == "." and name.endswith(".tmp") and ".md." in name:
-                yield os.path.join(folder, name)
+            path = os.path.join(folder, name)
+            if not (name[0] == "." and name.endswith(".tmp") and ".md." in name):
+                continue
+            with suppress(FileNotFoundError):
+                if before_s is None or os.lstat(path).st_mtime < before_s:
+                    yield path

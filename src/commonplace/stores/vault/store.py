@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 import os
+import time
 from contextlib import contextmanager, suppress
 
-from ...errors import Conflict, NotAllowed, StoreUnavailable
+from ...errors import Damaged, StoreUnavailable
 from ...model import Problem
-from ...ports import Changes, Document, Stored
-from ...rules.places import MAP, checked_locator, place_at
+from ...ports import Changes, Document
+from ...rules.places import MAP
 from ...scope import EVERYTHING
 from ...sqlite import empty_log, mapped, transaction
 from ..lease import Leases
-from .files import Files, Unread, atomically, disk
-from .folders import ScopeFolders
+from .files import Files, atomically, disk, set_aside
 from .identity import identify, read_id
-from .looking import Looker, with_ids
+from .looking import Looker
 from .manifest import Manifest
-from .map import render
-from .planning import Plan
-from .reading import find, names
 from .scan import leftovers
-from .writing import Writer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,9 +25,10 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from ...model import Memory
-    from ...ports import Lease, Put
+    from ...ports import Lease, Put, Stored
     from ...scope import Visible
-    from .reading import Found
+    from .changing import Changer
+    from .manifest import Change
 
 BATCH = 500
 _DONE = object()
@@ -48,16 +45,25 @@ class VaultStore:
         self.url = f"vault:{root}"
         self.root = os.path.realpath(root)
         self._personal = personal_root
-        self._leases = Leases(os.path.join(state, "vault.db"))
-        with self._locked():
-            self._manifest = Manifest(self._leases.connection)
+        try:
+            self._open(os.path.join(state, "vault.db"))
+        except Damaged:
+            # Everything in it can be found again by looking, so a broken one is put aside.
+            set_aside(os.path.join(state, "vault.db"))
+            self._open(os.path.join(state, "vault.db"))
         self._files = Files(self.root)
-        self._folders = ScopeFolders(self.root)
-        self._writer = Writer(self._files, self._manifest)
-        self._looker = Looker(self._files, self._manifest, self._leases.connection, self._locked)
+        self._changing: Changer | None = None
+        self._looker = Looker(
+            self._files, self._manifest, self._leases.connection, self._locked, self._require_there
+        )
         if read_id(self.root) is None and self._has_files():
             raise self._not_there()
         self.store_id = identify(self.root, create=create)
+
+    def _open(self, path: str) -> None:
+        self._leases = Leases(path)
+        with self._locked():
+            self._manifest = Manifest(self._leases.connection)
 
     @contextmanager
     def _locked(self) -> Generator[None]:
@@ -70,67 +76,36 @@ class VaultStore:
 
     def write(self, puts: Sequence[Put], *, lease: Lease) -> list[Stored]:
         """Write each record durably, in order; each one is whole or absent, whatever happens."""
-        lease.check()
         self._require_there()
-        with self._readable():
-            try:
-                plan = Plan(self._files, self._folders, self._holder)
-                placed = [plan.put(put) for put in puts]
-            except Conflict:
-                # The manifest may be behind a person's own move or edit: look, then decide.
-                self._look()
-                plan = Plan(self._files, self._folders, self._holder)
-                placed = [plan.put(put) for put in puts]
-        written, revisions = self._writer.write(plan, self._leases.guard(lease), _mark(lease))
-        stored: list[Stored] = []
-        for put, place in zip(puts, placed, strict=True):
-            memory = self._stored(written, place.path, place.id) or put.memory
-            revision = revisions.get(place.path) or self.revision()
-            stored.append(Stored(memory=memory, locator=place.path, revision=revision))
-        return stored
-
-    def _stored(self, written: dict[str, Found], path: str, id: str) -> Memory | None:
-        found = written.get(path) or find(self._files, path)
-        return next((m for m in found.memories if m.id == id), None) if found else None
+        return self._changer().write(puts, lease)
 
     def erase(self, ids: Collection[str], *, lease: Lease) -> list[str]:
         """Remove records for good, wherever copies of them are, and say which were there."""
-        lease.check()
         self._look()
-        plan = Plan(self._files, self._folders, self._holder)
-        erased: list[str] = []
-        paths: set[str] = set()
-        with self._readable():
-            for id in ids:
-                with self._locked():
-                    claimants = self._manifest.claimants(id)
-                for path, live in claimants:
-                    place = place_at(path)
-                    if place is not None and place.form == "facts":
-                        if live:
-                            plan.erase_line(path, id)
-                    else:
-                        plan.text(path)
-                        plan.after[path] = None
-                        paths.add(path)
-                if any(live for _, live in claimants):
-                    erased.append(id)
-        self._writer.write(plan, self._leases.guard(lease), _mark(lease))
-        with self._leases.guard(lease):
-            self._manifest.erase(paths)
-        self._sweep()
-        return erased
-
-    def _sweep(self) -> None:
-        """Remove what a purge could leave a word of: torn temporary files, the map, the log."""
-        with disk(self.root):
-            for path in leftovers(self.root):
-                with suppress(FileNotFoundError):
-                    os.unlink(path)
-            if os.path.exists(os.path.join(self.root, MAP)):
-                self.refresh_map()
+        erased = self._changer().erase(ids, lease)
+        # A purge leaves no word behind: not in a torn temporary file, the map or the log.
+        self._remove_leftovers(before_s=None)
+        if os.path.exists(os.path.join(self.root, MAP)):
+            self.refresh_map()
         with self._locked():
             empty_log(self._leases.connection)
+        return erased
+
+    def _changer(self) -> Changer:
+        if self._changing is None:
+            # Imported here: recall never writes a record.
+            from .changing import Changer
+
+            self._changing = Changer(
+                self._files, self._manifest, self._leases, self._locked, self._look
+            )
+        return self._changing
+
+    def _remove_leftovers(self, *, before_s: float | None) -> None:
+        with disk(self.root):
+            for path in leftovers(self.root, before_s=before_s):
+                with suppress(FileNotFoundError):
+                    os.unlink(path)
 
     def read(self, ids: Collection[str], *, visible: Visible) -> dict[str, Memory]:
         """The current records with these ids, as far as they are visible."""
@@ -141,6 +116,8 @@ class VaultStore:
         return {id: memory for id, memory in found.items() if visible.allows(memory.scope)}
 
     def _read(self, ids: Collection[str]) -> dict[str, Memory]:
+        from .reading import find, with_ids
+
         with self._locked():
             holders = {id: self._manifest.holder(id) for id in ids}
             odd = self._manifest.odd()
@@ -153,7 +130,7 @@ class VaultStore:
 
     def changes(self, since: int, *, visible: Visible, look: bool = True) -> Iterator[Changes]:
         """What changed after a revision, in batches; `look` first looks for edits made outside."""
-        self._tidy(since)
+        self._keep_ahead(since)
         if look:
             self._require_there()
             steps = self._looker.steps()
@@ -171,12 +148,18 @@ class VaultStore:
         if since < (newest := self.revision()):
             yield Changes(revision=newest)
 
-    def _tidy(self, since: int) -> None:
+    def _keep_ahead(self, since: int) -> None:
+        """Settle what an index that has reached a revision means for the manifest."""
         with self._locked():
-            if self._manifest.untidy(since):
-                with transaction(self._leases.connection):
-                    self._manifest.tidy(since)
-                empty_log(self._leases.connection)
+            behind = self._manifest.revision() < since
+            if not behind and not self._manifest.untidy(since):
+                return
+            with transaction(self._leases.connection):
+                if behind:
+                    # The index followed a manifest that was lost since: feed it everything again.
+                    self._manifest.overtake(since)
+                self._manifest.tidy(since)
+            empty_log(self._leases.connection)
 
     def _recorded(self, since: int, visible: Visible) -> Iterator[Changes]:
         while True:
@@ -185,17 +168,18 @@ class VaultStore:
                 odd = self._manifest.odd() if rows else {}
             if not rows:
                 return
-            since = rows[-1][2]
-            documents = [
-                self._document(path, odd.get(path, {}), visible, gone=gone)
-                for path, gone, _ in rows
-            ]
+            since = rows[-1].revision
+            documents = [self._document(row, odd.get(row.path, {}), visible) for row in rows]
             yield Changes(revision=since, documents=tuple(documents))
 
-    def _document(
-        self, path: str, odd: dict[str, str | None], visible: Visible, *, gone: bool
-    ) -> Document:
-        found = None if gone else self._looker.fresh.pop(path, None) or find(self._files, path)
+    def _document(self, changed: Change, odd: dict[str, str | None], visible: Visible) -> Document:
+        from .reading import find, names, with_ids
+
+        path = changed.path
+        fresh = self._looker.fresh.pop(path, None)
+        if changed.gone:
+            return Document(path)
+        found = fresh if fresh and fresh.crc == changed.crc else find(self._files, path)
         if found is None:
             return Document(path)
         memories = with_ids(found, odd)
@@ -227,13 +211,19 @@ class VaultStore:
             if any(ids.values())
         ]
         found += [
-            Problem(folder, "This folder may not be opened.", hint="Check its permissions.")
-            for folder in self._looker.blocked
+            Problem(path, what, hint="Check its permissions and its name.")
+            for path, what in sorted(self._looker.blocked.items())
         ]
         return found
 
     def refresh_map(self) -> bool:
-        """Make `_index.md` anew from what is known; False when it was as it should be."""
+        """Make `_index.md` anew from what is known; False when it was as it should be.
+
+        Removes what killed writers left behind as well: both are housekeeping.
+        """
+        from .map import render
+
+        self._remove_leftovers(before_s=time.time() - 3600)
         with self._locked():
             text = render(self._manifest.inventory()).encode()
         path = self._files.path(MAP)
@@ -249,37 +239,13 @@ class VaultStore:
 
     def write_personal(self, name: str, content: str) -> str:
         """Add a note to the person's own notes, outside the vault; never replaces one."""
-        if not self._personal:
-            raise NotAllowed(
-                "No folder for personal notes is set.",
-                hint="Set `personal` in the settings to the folder with your own notes.",
-            )
-        root = os.path.realpath(self._personal)
-        if os.path.commonpath([root, self.root]) in (root, self.root):
-            raise NotAllowed(
-                "The folder for personal notes and the vault are one inside the other.",
-                hint="Set `personal` to a folder outside the vault.",
-            )
-        locator = checked_locator(name if name.endswith(".md") else f"{name}.md")
-        with disk(root):
-            os.makedirs(root, exist_ok=True)
-            path = Files(root).path(locator)
-            os.makedirs(os.path.dirname(path), exist_ok=True)
-            try:
-                atomically(path, content.encode(), replace=False)
-            except FileExistsError as error:
-                raise Conflict(
-                    f"There already is a personal note called {name}.", hint="Use another name."
-                ) from error
-        return path
+        from .personal import write_personal
+
+        return write_personal(self._personal, name, content, vault=self.root)
 
     def close(self) -> None:
         """Let go of files and connections."""
         self._leases.close()
-
-    def _holder(self, id: str) -> str | None:
-        with self._locked():
-            return self._manifest.holder(id)
 
     def _has_files(self) -> bool:
         with self._locked():
@@ -304,19 +270,3 @@ class VaultStore:
             f"The vault at {self.root} is not there.",
             hint="Check that its disk is connected; `_meta/vault.json` belongs in it.",
         )
-
-    @contextmanager
-    def _readable(self) -> Generator[None]:
-        try:
-            with disk(self.root):
-                yield
-        except (Unread, UnicodeDecodeError) as error:
-            raise Conflict(
-                "A file in the vault that this changes cannot be read.",
-                hint="Run `commonplace doctor` to see which, and mend it.",
-            ) from error
-
-
-def _mark(lease: Lease) -> str:
-    token = getattr(lease, "token", 0)
-    return f"{os.getpid()}-{token}"

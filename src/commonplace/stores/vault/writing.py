@@ -7,7 +7,7 @@ import time
 from contextlib import suppress
 
 from ...errors import Conflict
-from .files import disk, sync_folder
+from .files import at_once, disk, sync_folder
 from .looking import is_racy
 from .manifest import Entry
 from .reading import Found, claims, interpret
@@ -37,8 +37,7 @@ class Writer:
         ready: dict[str, str] = {}
         with disk(self._files.root):
             try:
-                for path, data in puts.items():
-                    ready[path] = self._files.prepare(path, data, mark)
+                self._files.prepare(puts, mark, ready)
                 with guarded:
                     self._require_unchanged(plan, [*puts, *gone])
                     self._replace(ready)
@@ -66,15 +65,14 @@ class Writer:
         folders = {os.path.dirname(temporary) for temporary in ready.values()}
         for path in list(ready):
             os.replace(ready.pop(path), self._files.path(path))
-        for folder in folders:
-            sync_folder(folder)
+        at_once([lambda f=folder: sync_folder(f) for folder in folders])
 
     def _remove(self, paths: list[str]) -> None:
         for path in paths:
             with suppress(FileNotFoundError):
                 os.unlink(self._files.path(path))
-        for folder in {os.path.dirname(self._files.path(path)) for path in paths}:
-            sync_folder(folder)
+        folders = {os.path.dirname(self._files.path(path)) for path in paths}
+        at_once([lambda f=folder: sync_folder(f) for folder in folders])
 
     def _remember(
         self, plan: Plan, puts: list[str], gone: list[str]

@@ -74,11 +74,11 @@ def events(console: Console, found: Sequence[Event]) -> None:
                 event.action + (" by itself" if event.automatic else ""),
                 legible.line(f"{event.scope} through {event.by}"),
             ),
-            _above(f"change {event.id}", f"memory {event.memory}"),
+            _above(event.id, event.memory),
         )
         for event in found
     )
-    _table(console, ("When", "What", "Id"), rows)
+    _table(console, ("When", "What", "Change and memory"), rows, whole=("Change and memory",))
 
 
 def retrievals(console: Console, found: Sequence[Retrieval]) -> None:
@@ -95,7 +95,7 @@ def retrievals(console: Console, found: Sequence[Retrieval]) -> None:
         )
         for one in found
     )
-    _table(console, ("When", "Question", "Score and memory"), rows)
+    _table(console, ("When", "Question", "Score and memory"), rows, whole=("Score and memory",))
 
 
 def links(console: Console, found: Links, names: Mapping[str, str]) -> None:
@@ -162,10 +162,17 @@ def _above(first: str, second: str) -> Text:
     return Text.assemble((first, "bold"), "\n", (second, "dim"))
 
 
-def _table(console: Console, headers: Sequence[str], rows: Iterable[Sequence[str | Text]]) -> None:
+def _table(
+    console: Console,
+    headers: Sequence[str],
+    rows: Iterable[Sequence[str | Text]],
+    *,
+    whole: Sequence[str] = (),
+) -> None:
     table = Table(box=SIMPLE_HEAD, header_style="dim", pad_edge=False, show_edge=False)
     for header in headers:
-        table.add_column(header, overflow="fold")
+        # An id that is broken in two cannot be copied.
+        table.add_column(header, overflow="fold", no_wrap=header in whole)
     for row in rows:
         table.add_row(*row)
     console.print(table)

@@ -1,0 +1,1 @@
+"""What turns texts into vectors: the bundled model, an HTTP endpoint, or hashed words."""

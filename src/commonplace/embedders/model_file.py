@@ -1,0 +1,114 @@
+"""The bundled model as one file that is mapped into memory and used where it lies.
+
+    magic · length of the table (8 bytes) · length of the file (8 bytes) · table · arrays
+
+The table is text, a line per array: its name, where it starts, and its shape. Each array starts at
+a multiple of 64 bytes, so that vector instructions read it as fast as it can be read.
+"""
+
+from __future__ import annotations
+
+import mmap
+import os
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+MAGIC = b"commonplace\x00\x00\x00\x00\x01"
+ALIGNMENT = 64
+PREFIX = len(MAGIC) + 16
+
+
+class ModelFile:
+    """The arrays of a model, by name; raises OSError or ValueError when the file is not whole."""
+
+    def __init__(self, path: str) -> None:
+        with open(path, "rb") as file:
+            self._map = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        self._bytes = memoryview(self._map)
+        table_length = int.from_bytes(self._bytes[len(MAGIC) : len(MAGIC) + 8], "little")
+        length = int.from_bytes(self._bytes[len(MAGIC) + 8 : PREFIX], "little")
+        if self._bytes[: len(MAGIC)] != MAGIC or length != len(self._bytes):
+            raise ValueError(f"{path} is not a whole model file")
+        self._places: dict[str, tuple[int, ...]] = {}
+        for line in bytes(self._bytes[PREFIX : PREFIX + table_length]).decode().splitlines():
+            name, *numbers = line.split()
+            self._places[name] = tuple(map(int, numbers))
+        self._ends = self.numbers("vocabulary.ends", "I")
+        self._ids = self.numbers("vocabulary.ids", "I")
+        self._text = self.signed("vocabulary.text").cast("B")
+
+    def numbers(self, name: str, code: str = "f") -> memoryview:
+        """An array of 4-byte numbers, laid end to end."""
+        start, *shape = self._places[name]
+        return self._bytes[start : start + 4 * _size(shape)].cast(code)  # pyright: ignore[reportCallIssue, reportArgumentType]
+
+    def signed(self, name: str) -> memoryview:
+        """An array of signed bytes, in its shape."""
+        start, *shape = self._places[name]
+        flat = self._bytes[start : start + _size(shape)]
+        return flat.cast("b", shape) if len(shape) > 1 else flat.cast("b")
+
+    def find(self, piece: bytes) -> int:
+        """The number of a piece in the vocabulary, which is kept sorted; -1 when it has none."""
+        text, ends = self._text, self._ends
+        low, high = 0, len(self._ids)
+        while low < high:
+            middle = (low + high) >> 1
+            there = bytes(text[ends[middle] : ends[middle + 1]])
+            if there == piece:
+                return self._ids[middle]
+            if there < piece:
+                low = middle + 1
+            else:
+                high = middle
+        return -1
+
+    def close(self) -> None:
+        """Forget the arrays; the mapping ends with the last one in use."""
+        self._places = {}
+
+
+def write(path: str, arrays: Iterable[tuple[str, Sequence[int], bytes]]) -> None:
+    """Write a model file whole or not at all, whoever else writes it at the same time."""
+    arrays = list(arrays)
+    table = _table(arrays)
+    start = _aligned(PREFIX + len(table))
+    length = start + sum(_aligned(len(content)) for _, _, content in arrays)
+    os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+    draft = f"{path}.{os.getpid()}.{os.urandom(4).hex()}.tmp"
+    try:
+        with open(draft, "xb") as file:
+            file.write(MAGIC + len(table).to_bytes(8, "little") + length.to_bytes(8, "little"))
+            file.write(table.ljust(start - PREFIX))
+            for _, _, content in arrays:
+                file.write(content.ljust(_aligned(len(content)), b"\x00"))
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(draft, path)
+    finally:
+        if os.path.exists(draft):
+            os.unlink(draft)
+
+
+def _table(arrays: Sequence[tuple[str, Sequence[int], bytes]]) -> bytes:
+    """The table, whose own length decides where the arrays begin."""
+    longest = sum(len(name) + 60 for name, _, _ in arrays)
+    place = _aligned(PREFIX + longest)
+    lines: list[str] = []
+    for name, shape, content in arrays:
+        lines.append(" ".join(map(str, (name, place, *shape))))
+        place += _aligned(len(content))
+    return "\n".join(lines).encode().ljust(_aligned(PREFIX + longest) - PREFIX)
+
+
+def _aligned(length: int) -> int:
+    return -(-length // ALIGNMENT) * ALIGNMENT
+
+
+def _size(shape: Sequence[int]) -> int:
+    size = 1
+    for extent in shape:
+        size *= extent
+    return size

@@ -1,0 +1,102 @@
+"""Everything in the running for a recall: what the arms find, and the conversation around it."""
+
+# ruff: noqa: S608 - every piece of SQL here is our own; a caller's values are always bound.
+
+from __future__ import annotations
+
+import json
+
+from ...ports import Candidate, Gathered
+from ...rules import bm25
+from .conditions import condition, reach, statistics
+from .searching import best_rows, word_scores
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping
+
+    from ...ports import Where
+    from ...scope import Visible
+    from ...sqlite import Database
+    from .conditions import Condition
+    from .searching import Found
+    from .vectors import Meaning
+
+AROUND = 2
+"""How many turns before and after a candidate are in the running with it."""
+_COLUMNS = (
+    "m.memory, m.id, s.path, m.kind, m.status, m.trust, m.source, m.confidence, m.topic,"
+    " m.created, m.updated, m.episode, m.position, m.speaker, m.words, m.asks, m.has_time,"
+    " m.has_number"
+)
+
+
+def gather(
+    db: Database,
+    words: Mapping[str, str],
+    vector: bytes | None,
+    *,
+    visible: Visible,
+    where: Where,
+    pool: int,
+    least: float,
+) -> Gathered:
+    """What words and meaning find among the visible memories that meet the conditions."""
+    seen = reach(db, visible)
+    if seen.nothing or pool < 1:
+        return Gathered()
+    wanted = seen.condition() & condition(where, any_topic=True)
+    found = word_scores(db, words, seen)
+    rows = best_rows(db, found.scores, wanted, pool)
+    meanings: dict[int, Meaning] = {}
+    if vector is not None:
+        from .vectors import nearest
+
+        meanings = nearest(db, vector, seen, also=rows, most=3 * pool, least=least)
+        close = {row: meaning.cosine for row, meaning in meanings.items()}
+        rows = list(dict.fromkeys([*rows, *best_rows(db, close, wanted, pool)]))
+    around = _around(db, rows, wanted)
+    # Where the arms found much, a neighbour's own closeness was not kept: it counts as unknown.
+    total = statistics(db, seen).documents
+    mass = sum(bm25.rarity(total, found.frequencies[word]) for word in words)
+    candidates = _candidates(db, around, words, found, meanings, mass)
+    return Gathered(tuple(candidates), mass)
+
+
+def _around(db: Database, rows: Collection[int], wanted: Condition) -> list[int]:
+    """These rows, and those of the same conversation close by."""
+    near = db.execute(
+        "SELECT DISTINCT m.memory FROM json_each(?) AS wanted"
+        " CROSS JOIN memories AS c ON c.memory = wanted.value AND c.episode IS NOT NULL"
+        " CROSS JOIN memories AS m ON m.episode = c.episode"
+        f"  AND m.position BETWEEN c.position - {AROUND} AND c.position + {AROUND}"
+        f"  AND m.scope = c.scope WHERE {wanted.sql}",
+        (json.dumps(list(rows)), *wanted.values),
+    )
+    return list(dict.fromkeys([*rows, *(row for (row,) in near)]))
+
+
+def _candidates(
+    db: Database,
+    rows: Collection[int],
+    words: Mapping[str, str],
+    found: Found,
+    meanings: Mapping[int, Meaning],
+    mass: float,
+) -> Iterable[Candidate]:
+    worth = {word: bm25.rarity(found.documents, found.frequencies[word]) for word in found.postings}
+    for row in db.execute(
+        f"SELECT {_COLUMNS} FROM json_each(?) AS wanted"
+        " CROSS JOIN memories AS m ON m.memory = wanted.value JOIN scopes AS s ON s.scope = m.scope",
+        (json.dumps(list(rows)),),
+    ):
+        candidate = Candidate(*row)
+        key = candidate.key
+        candidate.keyword = found.scores.get(key, 0.0)
+        if candidate.keyword:
+            said = [word for word, counts in found.postings.items() if key in counts]
+            candidate.covered = sum(worth[word] for word in said) / mass
+            candidate.terms = tuple(dict.fromkeys(words[word] for word in said))
+        if meaning := meanings.get(key):
+            candidate.meaning, candidate.passage = meaning.cosine, meaning.passage
+        yield candidate

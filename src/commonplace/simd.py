@@ -1,0 +1,41 @@
+"""Fast arithmetic on plain bytes, without numpy.
+
+`numkong` imports numpy when it finds it, which alone costs several cold starts. It does not need
+it: everything here hands it memory views.
+"""
+
+from __future__ import annotations
+
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
+    from typing import Any
+
+_KEPT_OUT = ("numpy", "numpy._core")
+
+
+def numkong() -> Any:
+    """The module, imported without numpy; raises ImportError where there is none."""
+    if "numkong" in sys.modules:
+        return sys.modules["numkong"]
+    blocked = [name for name in _KEPT_OUT if name not in sys.modules]
+    modules: dict[str, ModuleType | None] = sys.modules  # pyright: ignore[reportAssignmentType]
+    for name in blocked:
+        modules[name] = None
+    try:
+        import numkong
+    finally:
+        for name in blocked:
+            del modules[name]
+    return numkong
+
+
+def cosines(vector: bytes, vectors: bytes) -> list[float]:
+    """The cosine of one int8 vector with each of those that lie end to end in `vectors`."""
+    width = len(vector)
+    one = memoryview(vector).cast("b", [1, width])
+    many = memoryview(vectors).cast("b", [len(vectors) // width, width])
+    distances = memoryview(numkong().cdist(one, many, metric="angular"))
+    return [1.0 - distance for distance in distances.tolist()[0]]

@@ -1,0 +1,261 @@
+"""Hand an agent what it should know: who it is, what always holds, and what its question needs."""
+
+from __future__ import annotations
+
+from ..errors import BadInput
+from ..model import LIVE
+from ..ports import Where
+from ..rules import scoping
+from ..rules.digest import SECTIONS, Digest, Limit, Offer, build, role
+from ..rules.digest_settings import DigestSettings
+from ..scope import Scope, subsets
+from ..value import Value
+from .catch_up import find_buried, with_index
+from .recall import recall
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Sequence
+    from typing import Protocol
+
+    from ..model import Hit, Memory
+    from ..rules.digest import Budget
+    from .engine import Engine
+
+    class Search(Protocol):
+        """Finds hits for a question with the arms named."""
+
+        def __call__(
+            self, engine: Engine, query: str, *, where: Where, limit: int, arms: tuple[str, ...]
+        ) -> Sequence[Hit]:
+            """The hits, best first."""
+            ...
+
+
+VERIFIED = ("user", "agent", "system")
+"""What comes unasked was said here; text from outside waits until a question finds it."""
+LONG = 1_000
+"""Of a memory with more characters than this, only the passage that fits the question is shown."""
+MOST_PINNED, MOST_PER_SCOPE, MOST_OF_A_TOPIC = 20, 50, 50
+MOST_HITS, SPARE_HITS = 50, 5
+"""Some hits are spare, because loaded ones and kinds without room fall away."""
+
+
+class Asked(Value):
+    """One digest to make, with everything that decides what goes in."""
+
+    query: str
+    settings: DigestSettings
+    budget: Budget
+    sections: tuple[str, ...]
+    already: frozenset[str]
+    agent: str | None
+    topic: str | None
+    near: tuple[str, ...]
+    """The scopes that the context itself names, most specific first. Nothing comes unasked from
+    anywhere else, even when the owner could read it."""
+    where: Where
+
+
+def digest(
+    engine: Engine,
+    query: str = "",
+    *,
+    settings: DigestSettings | None = None,
+    budget: Budget | None = None,
+    phase: str | None = None,
+    agent: str | None = None,
+    topic: str | None = None,
+    sections: Sequence[str] = SECTIONS,
+    already: Collection[str] = (),
+    search: Search | None = None,
+) -> Digest:
+    """What an agent should know now, within its budget; memories already loaded are left out."""
+    settings = settings or DigestSettings()
+    limits = settings.budget_in(phase)
+    if not settings.enabled:
+        return Digest()
+    if unknown := sorted(set(sections) - set(SECTIONS)):
+        raise BadInput(f"{unknown[0]!r} is not a section.", hint=f"Use {', '.join(SECTIONS)}.")
+    agent = agent or engine.context.agent
+    asked = Asked(
+        query=query,
+        settings=settings,
+        budget=limits.overlaid(budget) if budget else limits,
+        sections=tuple(section for section in SECTIONS if section in sections),
+        already=frozenset(already),
+        agent=agent,
+        topic=topic,
+        near=_near(engine.context.scope, agent),
+        where=Where(
+            statuses=LIVE,
+            sensitivities=settings.allow_sensitivities,
+            valid_at=engine.now(),
+        ),
+    )
+    offers = [*_unasked(engine, asked), *_relevant(engine, asked, search or _recalled)]
+    return build([one for one in offers if one.memory.id not in asked.already], asked.budget)
+
+
+def session_start(
+    engine: Engine,
+    *,
+    settings: DigestSettings | None = None,
+    budget: Budget | None = None,
+    phase: str | None = None,
+    agent: str | None = None,
+    topic: str | None = None,
+) -> Digest:
+    """What is loaded once, before anything is asked."""
+    return digest(
+        engine,
+        settings=settings,
+        budget=budget,
+        phase=phase,
+        agent=agent,
+        topic=topic,
+        sections=SECTIONS[:-1],
+    )
+
+
+def prompt(
+    engine: Engine,
+    text: str,
+    *,
+    settings: DigestSettings | None = None,
+    budget: Budget | None = None,
+    phase: str | None = None,
+    agent: str | None = None,
+    already: Collection[str] = (),
+    search: Search | None = None,
+) -> Digest:
+    """What one prompt calls for, without what the session's start has loaded."""
+    return digest(
+        engine,
+        text,
+        settings=settings,
+        budget=budget,
+        phase=phase,
+        agent=agent,
+        sections=("relevant",),
+        already=already,
+        search=search,
+    )
+
+
+def _near(scope: Scope, agent: str | None) -> tuple[str, ...]:
+    pairs = dict(scope.pairs)
+    if agent is not None:
+        pairs["agent"] = agent
+    scopes = subsets(Scope(tuple(pairs.items())).pairs)
+    scopes.sort(key=lambda one: (scoping.specificity(one), str(one)), reverse=True)
+    return tuple(map(str, scopes))
+
+
+def _unasked(engine: Engine, asked: Asked) -> list[Offer]:
+    """What belongs in a digest whatever is asked, in the order of the sections."""
+    if not set(asked.sections) - {"relevant"}:
+        return []
+    offers = with_index(engine, lambda: list(_held(engine, asked)))
+    buried = find_buried(engine, [offer.memory for offer in offers])
+    return [offer for offer in offers if offer.memory.id not in buried]
+
+
+def _held(engine: Engine, asked: Asked) -> Iterator[Offer]:
+    if {"identity", "profile"} & set(asked.sections):
+        yield from _profiles(engine, asked)
+    if "critical" in asked.sections:
+        for memory in _critical(engine, asked):
+            yield Offer(memory, "critical")
+    if "always" in asked.sections:
+        where = _where(asked, always_load=True)
+        for memory in _nearest(asked, _select(engine, where, MOST_PER_SCOPE)):
+            yield Offer(memory, "always")
+    if "topic" in asked.sections and asked.topic:
+        where = _where(asked, topics=(asked.topic,))
+        for memory in _select(engine, where, MOST_OF_A_TOPIC):
+            yield Offer(memory, "topic")
+
+
+def _profiles(engine: Engine, asked: Asked) -> Iterator[Offer]:
+    """The agent's role, the most specific one that is written down, then the profiles it serves."""
+    where = _where(asked, kinds=("profile", "override"))
+    held = _select(engine, where, MOST_PER_SCOPE)
+    found = _nearest(asked, sorted(held, key=lambda memory: memory.kind != "override"))
+    if "identity" in asked.sections and asked.agent is not None:
+        mine = (memory for memory in found if memory.scope.value("agent") == asked.agent)
+        if written := next((memory for memory in mine if role(memory)), None):
+            yield Offer(written, "identity", role(written))
+    if "profile" in asked.sections:
+        for memory in reversed(found):
+            if memory.scope.value("agent") is None:
+                yield Offer(memory, "profile")
+
+
+def _critical(engine: Engine, asked: Asked) -> Iterator[Memory]:
+    """Pinned facts and tags, then each scope's own facts; a key speaks once, from nearest by."""
+    seen: set[tuple[str | None, str]] = set()
+    for key in asked.settings.pinned_keys:
+        pinned = _nearest(asked, _select(engine, _where(asked, key=key), MOST_PINNED))
+        for memory in pinned[:1]:
+            seen.add((memory.namespace, key))
+            yield memory
+    for tag in asked.settings.pinned_tags:
+        yield from _nearest(asked, _select(engine, _where(asked, tags=(tag,)), MOST_PINNED))
+    for scope in asked.near:
+        where = _where(asked, tiers=("critical",)).but(scopes=(scope,))
+        held = _select(engine, where, MOST_PER_SCOPE)
+        held.sort(key=lambda memory: (memory.namespace or "", memory.key or "", memory.id))
+        for memory in held:
+            said = (memory.namespace, memory.key) if memory.key is not None else None
+            if said is None or said not in seen:
+                yield memory
+            if said is not None:
+                seen.add(said)
+
+
+def _relevant(engine: Engine, asked: Asked, search: Search) -> list[Offer]:
+    """What answers the question, without hits that are far weaker than the best."""
+    switches = (("keyword", asked.settings.keyword), ("vector", asked.settings.semantic))
+    arms = tuple(arm for arm, on in switches if on)
+    limit = asked.budget.sections.get("relevant", Limit()).items
+    if "relevant" not in asked.sections or not asked.query.strip() or not arms or limit == 0:
+        return []
+    wanted = min(MOST_HITS, (limit or MOST_HITS) + len(asked.already) + SPARE_HITS)
+    hits = search(engine, asked.query, where=asked.where, limit=wanted, arms=arms)
+    enough = asked.settings.threshold * max((hit.score for hit in hits), default=0.0)
+    return [
+        Offer(hit.memory, "relevant", _shown(hit))
+        for hit in hits
+        if hit.score >= enough and not _loaded_anyway(asked, hit.memory)
+    ]
+
+
+def _recalled(
+    engine: Engine, query: str, *, where: Where, limit: int, arms: tuple[str, ...]
+) -> Sequence[Hit]:
+    # Recall has one arm, and answers nothing when that one is off.
+    return recall(engine, query, where=where, limit=limit) if "keyword" in arms else []
+
+
+def _loaded_anyway(asked: Asked, memory: Memory) -> bool:
+    """Whether the session's start has handed it over, when this digest does not itself."""
+    return "always" not in asked.sections and memory.always_load and str(memory.scope) in asked.near
+
+
+def _shown(hit: Hit) -> str | None:
+    return hit.excerpt if hit.excerpt and len(hit.memory.content) > LONG else None
+
+
+def _where(asked: Asked, **conditions: object) -> Where:
+    return asked.where.but(scopes=asked.near, trusts=VERIFIED, **conditions)
+
+
+def _select(engine: Engine, where: Where, limit: int) -> list[Memory]:
+    return engine.index.select(where, visible=engine.visible, order="updated", limit=limit)
+
+
+def _nearest(asked: Asked, memories: list[Memory]) -> list[Memory]:
+    """The most specific scope's first, the newest first within one."""
+    order = {scope: place for place, scope in enumerate(asked.near)}
+    return sorted(memories, key=lambda memory: order[str(memory.scope)])
