@@ -55,8 +55,12 @@ def open_at(tmp_path: Path, clock: Clock) -> Iterator[Callable[..., Commonplace]
     """Open books that are closed again when the test ends."""
     opened: list[Commonplace] = []
 
-    def open_one(url: str, *, state: str = "state", **options: object) -> Commonplace:
-        settings = Settings(state=str(tmp_path / state), personal=str(tmp_path / "personal"))
+    def open_one(
+        url: str, *, state: str = "state", embedder: str = "none", **options: object
+    ) -> Commonplace:
+        settings = Settings(
+            state=str(tmp_path / state), personal=str(tmp_path / "personal"), embedder=embedder
+        )
         book = open_book(url, settings=settings, now=clock, **options)  # pyright: ignore[reportArgumentType]
         opened.append(book)
         return book

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
 
-    from .ports import Ledger, RecordStore, SearchIndex
+    from .ports import Embedder, Ledger, RecordStore, SearchIndex
     from .settings import Settings
 
 
@@ -58,6 +58,7 @@ def open_book(
             store=parts.store,
             index=parts.index,
             ledger=parts.ledger,
+            embedder=_embedder(settings),
             settings=settings,
             state=parts.state,
             context=Context.of(context),
@@ -94,6 +95,14 @@ def sqlite(address: str, settings: Settings, create: bool) -> Parts:
     state = _state(settings, store.store_id, path)
     ledger = SqliteLedger(path, state=state, keep=settings.retrieval_log)
     return Parts(store, SqliteIndex(os.path.join(state, "index.db")), ledger, state)
+
+
+def _embedder(settings: Settings) -> Embedder | None:
+    if settings.embedder == "none":
+        return None
+    from .embedders.opening import open_embedder
+
+    return open_embedder(settings.embedder, state=settings.state, environ=os.environ)
 
 
 def _absolute(address: str) -> str:

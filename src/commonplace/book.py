@@ -91,18 +91,24 @@ class Commonplace:
         scope: ScopeLike | None = None,
         topic: str | None = None,
         tags: Sequence[str] | None = None,
+        episodes: Sequence[str] | None = None,
+        as_of: datetime | None = None,
         include_archive: bool = False,
         include_inbox: bool = False,
     ) -> Recalled:
-        """The memories that answer a question best, best first, each saying why it is here."""
+        """The memories that answer a question best, best first, each saying why it is here.
+
+        `as_of` asks what the book would have said then; `episodes` looks in those conversations
+        only.
+        """
         where = _where(
             kinds=kinds,
             scope=scope,
             topic=topic,
             tags=tags,
             statuses=find.statuses(include_archive=include_archive, include_inbox=include_inbox),
-        )
-        return recall.recall(self._engine, query, where=where, limit=limit)
+        ).but(episodes=_several(episodes))
+        return recall.recall(self._engine, query, where=where, limit=limit, as_of=as_of)
 
     def get(self, ref: str) -> Memory:
         """One memory, by id, slug, title or alias."""

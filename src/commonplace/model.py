@@ -147,9 +147,12 @@ class Hit(Value):
 
 
 class Recalled(list[Hit]):
-    """The hits of one recall, best first; `id` finds this recall in the retrieval log."""
+    """The hits of one recall, best first."""
 
     id: str = ""
+    """Finds this recall in the retrieval log."""
+    sure: str = "none"
+    """strong, weak, or none when the book probably does not know."""
 
 
 class Forgotten(Value):

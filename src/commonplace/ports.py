@@ -132,6 +132,7 @@ class Where(Value):
     namespace: str | None = None
     content_hash: str | None = None
     episode: str | None = None
+    episodes: tuple[str, ...] | None = None
     always_load: bool | None = None
     supersedes: str | None = None
     derived_from: str | None = None
@@ -142,16 +143,6 @@ class Where(Value):
     created_until: datetime | None = None
     valid_at: datetime | None = None
     """Not expired and true in the world at this moment."""
-
-
-class Match(Value):
-    """A memory that keyword search found, before any weighting."""
-
-    memory: Memory
-    score: float
-    """BM25 over what is visible; higher is better."""
-    terms: tuple[str, ...] = ()
-    """The query's words that it contains."""
 
 
 class Candidate:
@@ -275,8 +266,44 @@ class SearchIndex(Protocol):
         """Start again from nothing."""
         ...
 
-    def search(self, query: str, *, visible: Visible, where: Where, limit: int) -> list[Match]:
-        """Memories that contain words of the query, best first."""
+    def gather(
+        self,
+        words: Mapping[str, str],
+        vector: bytes | None,
+        *,
+        visible: Visible,
+        where: Where,
+        pool: int = 200,
+        least: float = 0.0,
+    ) -> Gathered:
+        """The best of each arm, `pool` from each, and the conversation around them.
+
+        Words map how they are compared to how they were written. Cosines up to `least` are those
+        of unrelated texts and do not count.
+        """
+        ...
+
+    def fetch(self, keys: Collection[int], *, visible: Visible) -> dict[int, Memory]:
+        """The memories behind candidates."""
+        ...
+
+    def speakers(self, *, visible: Visible) -> list[str]:
+        """Who is heard in the visible conversations."""
+        ...
+
+    def use_model(self, model: str, dimensions: int) -> None:
+        """Make room for the vectors of a model; another model's are dropped."""
+        ...
+
+    def unembedded(self, *, visible: Visible, limit: int) -> list[Memory]:
+        """Memories that have no vectors yet."""
+        ...
+
+    def put_vectors(self, made: Mapping[str, Sequence[bytes]], *, complete: bool = True) -> None:
+        """Keep vectors by memory id: of the whole text first, then of its passages.
+
+        Unless they are complete, the memories stay in line for the rest.
+        """
         ...
 
     def select(

@@ -32,6 +32,8 @@ class Settings(Value):
     """Root of the device-local folder for indexes, counters and locks."""
     personal: str | None = None
     """A folder of the person's own notes, which only an explicit call writes."""
+    embedder: str = "auto"
+    """Where vectors come from: auto, bundled, hash, http:<url>#<model>, none, or several."""
     ranking: Ranking = Ranking()
     retrieval_log: int = 10_000
     """How many recalls the retrieval log keeps; 0 turns it off."""

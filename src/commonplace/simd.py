@@ -37,5 +37,5 @@ def cosines(vector: bytes, vectors: bytes) -> list[float]:
     width = len(vector)
     one = memoryview(vector).cast("b", [1, width])
     many = memoryview(vectors).cast("b", [len(vectors) // width, width])
-    distances = memoryview(numkong().cdist(one, many, metric="angular"))
-    return [1.0 - distance for distance in distances.tolist()[0]]
+    distances: list[float] = memoryview(numkong().cdist(one, many, metric="angular")).tolist()[0]  # pyright: ignore[reportAssignmentType]
+    return [1.0 - distance for distance in distances]

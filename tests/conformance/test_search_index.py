@@ -21,6 +21,7 @@ from commonplace.rules.scoping import visible as visible_to
 from commonplace.scope import EVERYTHING, Context, Scope, Visible
 
 from .samples import NOON, memory
+from .searching import search
 
 INDEXES: dict[str, Callable[[str], SearchIndex]] = {"sqlite": SqliteIndex}
 OpenIndex = Callable[[], SearchIndex]
@@ -62,7 +63,7 @@ def put(index: SearchIndex, *memories: Memory, revision: int | None = None) -> N
 def found(
     index: SearchIndex, query: str, visible: Visible = EVERYTHING, limit: int = 10, **where: Any
 ) -> list[str]:
-    matches = index.search(query, visible=visible, where=Where(**where), limit=limit)
+    matches = search(index, query, visible=visible, where=Where(**where), limit=limit)
     assert [m.score for m in matches] == sorted((m.score for m in matches), reverse=True)
     return [match.memory.id for match in matches]
 
@@ -88,8 +89,8 @@ def test_the_memory_that_answers_comes_first(index: SearchIndex) -> None:
 def test_a_match_is_the_whole_memory_and_says_which_words_it_shares(index: SearchIndex) -> None:
     tea = memory("Ada likes Darjeeling", tags=("tea",), title="Tea", confidence=0.5)
     put(index, tea)
-    [match] = index.search(
-        "which darjeelings does Ada drink", visible=EVERYTHING, where=Where(), limit=5
+    [match] = search(
+        index, "which darjeelings does Ada drink", visible=EVERYTHING, where=Where(), limit=5
     )
     assert match.memory == tea
     assert set(match.terms) == {"ada", "darjeelings"}
@@ -159,7 +160,7 @@ def test_a_query_of_a_hundred_kilobytes_is_answered(index: SearchIndex) -> None:
 def test_text_that_is_not_quite_unicode_comes_back_as_it_was(index: SearchIndex) -> None:
     odd = memory("tea \ud800 with half a pair", title="half \udc00", tags=("\ud83d",), slug="odd")
     put(index, odd)
-    assert [m.memory for m in index.search("tea", visible=EVERYTHING, where=Where(), limit=1)] == [
+    assert [m.memory for m in search(index, "tea", visible=EVERYTHING, where=Where(), limit=1)] == [
         odd
     ]
     assert listed(index, name="half \udc00") == [odd.id]
@@ -241,7 +242,7 @@ def test_invisible_memories_change_neither_scores_nor_order(
             put(alone, one)
     visible = seen_by(user="ada")
     answers = [
-        [(m.memory.id, m.score) for m in ix.search(query, visible=visible, where=Where(), limit=9)]
+        [(m.memory.id, m.score) for m in search(ix, query, visible=visible, where=Where(), limit=9)]
         for ix in (alone, crowded)
     ]
     assert answers[0] == answers[1]
@@ -354,7 +355,7 @@ def test_any_history_ends_like_a_fresh_index_and_applying_twice_is_once(
         fresh.apply(Changes(revision, (Document(locator, there),)))
     for visible in (EVERYTHING, seen_by(user="ada"), seen_by(user="ada", task="1")):
         for query in ("tea", "cake", "m1"):
-            same = [ix.search(query, visible=visible, where=Where(), limit=9)
+            same = [search(ix, query, visible=visible, where=Where(), limit=9)
                     for ix in (lived, fresh)]  # fmt: skip
             assert same[0] == same[1]
         assert lived.select(Where(), visible=visible) == fresh.select(Where(), visible=visible)

@@ -15,6 +15,7 @@ from commonplace.model import Memory
 from commonplace.ports import Changes, Document, Where
 from commonplace.scope import EVERYTHING
 from tests.conformance.samples import memory
+from tests.conformance.searching import search
 
 SECRET = "the zanzibarquokka password is hunterxylophone"
 WORDS = (b"zanzibarquokka", b"hunterxylophone")
@@ -42,7 +43,7 @@ def fill(path: Path, *memories: Memory, revision: int = 1) -> None:
 
 
 def found(index: SqliteIndex, query: str) -> list[str]:
-    matches = index.search(query, visible=EVERYTHING, where=Where(), limit=10)
+    matches = search(index, query, visible=EVERYTHING, where=Where(), limit=10)
     return [match.memory.id for match in matches]
 
 
@@ -81,7 +82,7 @@ def test_another_programs_database_is_replaced(path: Path) -> None:
     index.close()
 
 
-@pytest.mark.parametrize("version", [2, 99])
+@pytest.mark.parametrize("version", [1, 99])
 def test_an_index_of_another_format_is_rebuilt(path: Path, version: int) -> None:
     fill(path, memory("Ada likes tea"), revision=7)
     with sqlite3.connect(path) as other:
@@ -94,8 +95,13 @@ def test_an_index_of_another_format_is_rebuilt(path: Path, version: int) -> None
 
 def test_damage_met_while_reading_is_said_once_and_then_mended(path: Path) -> None:
     fill(path, *(memory(f"Ada likes tea {n} times {'x' * 300}") for n in range(200)), revision=7)
+    with sqlite3.connect(path) as other:
+        [page] = other.execute(
+            "SELECT rootpage FROM sqlite_schema WHERE name = 'memories'"
+        ).fetchone()
+    other.close()
     whole = path.read_bytes()
-    path.write_bytes(whole[:4096] + b"\xa5" * (len(whole) - 4096))
+    path.write_bytes(whole[: (page - 1) * 4096] + b"\xa5" * 4096 + whole[page * 4096 :])
     index = SqliteIndex(str(path))
     with pytest.raises(IndexUnavailable) as raised:
         found(index, "tea")

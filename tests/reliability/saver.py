@@ -16,7 +16,7 @@ def main(url: str, state: str, acknowledged: str, name: str, count: int) -> None
         with open(acknowledged, encoding="utf-8") as file:
             done = sum(1 for line in file if line.endswith("\n"))
     with (
-        open_book(url, settings=Settings(state=state)) as book,
+        open_book(url, settings=Settings(state=state, embedder="none")) as book,
         open(acknowledged, "a", encoding="utf-8") as log,
     ):
         for number in range(done, count):

@@ -47,7 +47,8 @@ class Tenants(RuleBasedStateMachine):
         self.folder = tempfile.TemporaryDirectory()
         root = Path(self.folder.name)
         self.book = open_book(
-            f"{self.store}:{root / 'book'}", settings=Settings(state=str(root / "s"))
+            f"{self.store}:{root / 'book'}",
+            settings=Settings(state=str(root / "s"), embedder="none"),
         )
         self.number = 0
 

@@ -125,9 +125,21 @@ def test_every_script_and_spelling_is_found(book: Commonplace, content: str, que
 def test_filters_narrow_a_recall(book: Commonplace) -> None:
     book.save("Combat needs None checks", topic="combat", kind="fix", tags=["py"])
     book.save("Menus need None checks", topic="menu")
-    assert contents(book, "None checks", topic="combat") == ["Combat needs None checks"]
     assert contents(book, "None checks", kinds=["fix"]) == ["Combat needs None checks"]
     assert contents(book, "None checks", tags=["py"]) == ["Combat needs None checks"]
+
+
+def test_a_topic_filters_and_falls_back_when_it_finds_too_little(book: Commonplace) -> None:
+    for number in range(3):
+        book.save(f"Combat rule {number} needs checks", topic="combat")
+    book.save("Menus need checks", topic="menu")
+    book.save("Everything needs checks")
+    asked = contents(book, "checks", topic="combat")
+    assert set(asked) == {f"Combat rule {n} needs checks" for n in range(3)} | {
+        "Everything needs checks"
+    }
+    assert contents(book, "checks", topic="menu")[0] == "Menus need checks"
+    assert len(contents(book, "checks", topic="menu")) == 5
 
 
 def test_recalls_are_logged_and_counted(book: Commonplace) -> None:

@@ -110,7 +110,7 @@ def _times(floats: bytes, factor: float) -> bytes:
 
 
 def _initial_values(onnx: bytes) -> dict[str, bytes]:
-    """The named arrays of an ONNX file: graph (field 7), initializer (5), name (8), raw data (9)."""
+    """The named arrays of an ONNX file: in the graph (7), initializers (5), name (8), data (9)."""
     found: dict[str, bytes] = {}
     for field, start, end in _fields(onnx, 0, len(onnx)):
         if field != 7:

@@ -12,7 +12,7 @@ from array import array
 from itertools import pairwise
 
 from . import kernels
-from .conversion import HEAD, INNER, LAYERS, WIDTH
+from .conversion import HEAD, INNER, LAYERS, POSITIONS, WIDTH
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,6 +34,7 @@ _NORMAL = bytes(
     round(255 * (0.5 + 0.5 * math.erf(signed / STEPS / math.sqrt(2))))
     for signed in (*range(128), *range(-128, 0))
 )
+_DIAGONAL = nk.diagonal(POSITIONS).astype("bfloat16")
 
 
 class Encoder:
@@ -41,8 +42,8 @@ class Encoder:
 
     def __init__(self, model: ModelFile) -> None:
         self._pieces = model.signed("pieces").cast("B").cast("b")
-        self._scales = model.numbers("pieces.scale")
-        self._positions = model.numbers("positions")
+        self._scales = model.floats("pieces.scale")
+        self._positions = model.floats("positions")
         self._norm = _Norm(model, "norm")
         self._layers = [_Layer(model, str(number)) for number in range(LAYERS)]
 
@@ -58,14 +59,14 @@ class Encoder:
         return [_direction(states[start:end]) for start, end in spans]
 
     def _embedded(self, texts: Sequence[Sequence[int]], count: int) -> Any:
-        values = array("f")
+        states = nk.empty((count, WIDTH))
+        rows = iter(states)
         for pieces in texts:
-            for position, piece in enumerate(pieces):
-                scale = self._scales[piece]
-                row = self._pieces[piece * WIDTH : (piece + 1) * WIDTH]
+            for position, (piece, row) in enumerate(zip(pieces, rows, strict=False)):
                 place = self._positions[position * WIDTH : (position + 1) * WIDTH]
-                values.extend([a * scale + b for a, b in zip(row, place, strict=True)])
-        return self._norm.apply(_tensor(values, count, WIDTH))
+                nk.astype(self._pieces[piece * WIDTH : (piece + 1) * WIDTH], "float32", out=row)
+                nk.blend(row, place, alpha=self._scales[piece], beta=1.0, out=row)
+        return self._norm.apply(states)
 
 
 class _Layer:
@@ -80,7 +81,7 @@ class _Layer:
         self._fall_norm = _Norm(model, f"{name}.fall.norm")
 
     def apply(self, states: Any, spans: Sequence[tuple[int, int]]) -> Any:
-        asked = self._attend.apply(states)
+        asked = self._attend.apply(states).astype("bfloat16")
         seen = nk.empty((len(states), WIDTH))
         for start, end in spans:
             _attend(asked[start:end], seen[start:end])
@@ -94,8 +95,8 @@ class _Linear:
 
     def __init__(self, model: ModelFile, name: str) -> None:
         self._packed = nk.dots_pack(model.signed(name))
-        self._scale = model.numbers(f"{name}.scale")
-        self._bias = model.numbers(f"{name}.bias")
+        self._scale = model.floats(f"{name}.scale")
+        self._bias = model.floats(f"{name}.bias")
 
     def apply(self, states: Any) -> Any:
         rounded = nk.empty(states.shape)
@@ -117,8 +118,8 @@ class _Norm:
     """Layer normalisation: each row to mean 0 and variance 1, then scaled and shifted."""
 
     def __init__(self, model: ModelFile, name: str) -> None:
-        self._scale = model.numbers(f"{name}.scale")
-        self._bias = model.numbers(f"{name}.bias")
+        self._scale = model.floats(f"{name}.scale")
+        self._bias = model.floats(f"{name}.bias")
 
     def apply(self, states: Any) -> Any:
         for row in states:
@@ -135,39 +136,47 @@ def _attend(asked: Any, seen: Any) -> None:
     count = len(asked)
     weights = nk.empty((HEADS * count, count))
     for head in range(HEADS):
-        at = head * HEAD
-        queries = asked[:, at : at + HEAD].astype("bfloat16")
-        keys = asked[:, WIDTH + at : WIDTH + at + HEAD].astype("bfloat16")
-        nk.dots_packed(
-            queries, nk.dots_pack(keys), out=weights[head * count : (head + 1) * count]
-        )
+        queries = asked[:, head * HEAD : (head + 1) * HEAD]
+        keys = asked[:, WIDTH + head * HEAD : WIDTH + (head + 1) * HEAD]
+        nk.dots_packed(queries, nk.dots_pack(keys), out=weights[head * count : (head + 1) * count])
     shares = _softmax(weights).astype("bfloat16")
-    # Values and result lie on their side, so that each head's part is a run of whole rows.
-    values = asked[:, 2 * WIDTH :].T.copy().astype("bfloat16")
+    # The result is made lying on its side, where each head's part is a run of whole rows.
     mixed = nk.empty((WIDTH, count))
     for head in range(HEADS):
-        at = head * HEAD
+        values = asked[:, 2 * WIDTH + head * HEAD : 2 * WIDTH + (head + 1) * HEAD]
         share = nk.dots_pack(shares[head * count : (head + 1) * count])
-        nk.dots_packed(values[at : at + HEAD], share, out=mixed[at : at + HEAD])
-    nk.add(mixed.T.copy(), 0.0, out=seen)
+        out = mixed[head * HEAD : (head + 1) * HEAD]
+        nk.dots_packed(_turned(values).astype("bfloat16"), share, out=out)
+    _turned(mixed.astype("bfloat16"), out=seen)
 
 
 def _softmax(rows: Any) -> Any:
     """Each row's exponentials, divided by their sum."""
     part = 1 / 2**HALVINGS
-    for row in rows:
-        highest = nk.minmax(row)[2]
-        nk.scale(row, alpha=part, beta=1 - highest * part, out=row)
+    highest = _spread(nk.max(rows, axis=1, keepdims=True), rows.shape[1])
     flat = rows.flatten()
     # With u = 1 + y, the first terms 1 + y + y²/2 of exp(y) are (u² + 1) / 2.
+    nk.blend(flat, highest, alpha=part, beta=-part, out=flat)
+    nk.scale(flat, beta=1.0, out=flat)
     nk.multiply(flat, flat, out=flat)
     nk.scale(flat, alpha=0.5, beta=0.5, out=flat)
     for _ in range(HALVINGS):
         nk.multiply(flat, flat, out=flat)
-    rows = flat.reshape(rows.shape)
-    for row in rows:
-        nk.scale(row, alpha=1 / nk.sum(row), out=row)
-    return rows
+    sums = memoryview(nk.sum(flat.reshape(rows.shape), axis=1))
+    inverse = _tensor(array("f", [1 / total for total in sums]), len(sums), 1)
+    return nk.multiply(flat, _spread(inverse, rows.shape[1])).reshape(rows.shape)
+
+
+def _spread(column: Any, width: int) -> Any:
+    """A column repeated `width` times, laid end to end: numkong does not repeat by itself."""
+    ones = nk.dots_pack(nk.ones((width, 1), dtype="bfloat16"))
+    return nk.dots_packed(column.astype("bfloat16"), ones).flatten()
+
+
+def _turned(matrix: Any, out: Any = None) -> Any:
+    """Rows as columns, by multiplying with ones on the diagonal: numkong's own way is slower."""
+    width = matrix.shape[1]
+    return nk.dots_packed(_DIAGONAL[:width, :width], nk.dots_pack(matrix), out=out)
 
 
 def _bent(states: Any) -> Any:

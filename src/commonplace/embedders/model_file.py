@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import mmap
 import os
+from math import prod
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,26 +30,27 @@ class ModelFile:
         self._bytes = memoryview(self._map)
         table_length = int.from_bytes(self._bytes[len(MAGIC) : len(MAGIC) + 8], "little")
         length = int.from_bytes(self._bytes[len(MAGIC) + 8 : PREFIX], "little")
-        if self._bytes[: len(MAGIC)] != MAGIC or length != len(self._bytes):
+        if bytes(self._bytes[: len(MAGIC)]) != MAGIC or length != len(self._bytes):
             raise ValueError(f"{path} is not a whole model file")
         self._places: dict[str, tuple[int, ...]] = {}
         for line in bytes(self._bytes[PREFIX : PREFIX + table_length]).decode().splitlines():
             name, *numbers = line.split()
             self._places[name] = tuple(map(int, numbers))
-        self._ends = self.numbers("vocabulary.ends", "I")
-        self._ids = self.numbers("vocabulary.ids", "I")
-        self._text = self.signed("vocabulary.text").cast("B")
+        self._text = self._flat("vocabulary.text", 1)
+        self._ends = self.counts("vocabulary.ends")
+        self._ids = self.counts("vocabulary.ids")
 
-    def numbers(self, name: str, code: str = "f") -> memoryview:
-        """An array of 4-byte numbers, laid end to end."""
-        start, *shape = self._places[name]
-        return self._bytes[start : start + 4 * _size(shape)].cast(code)  # pyright: ignore[reportCallIssue, reportArgumentType]
+    def floats(self, name: str) -> memoryview[float]:
+        """An array of 4-byte floats, laid end to end."""
+        return self._flat(name, 4).cast("f")
 
-    def signed(self, name: str) -> memoryview:
-        """An array of signed bytes, in its shape."""
-        start, *shape = self._places[name]
-        flat = self._bytes[start : start + _size(shape)]
-        return flat.cast("b", shape) if len(shape) > 1 else flat.cast("b")
+    def counts(self, name: str) -> memoryview[int]:
+        """An array of 4-byte whole numbers."""
+        return self._flat(name, 4).cast("I")
+
+    def signed(self, name: str) -> memoryview[int]:
+        """A matrix of signed bytes, in its shape."""
+        return self._flat(name, 1).cast("b", self._places[name][1:])
 
     def find(self, piece: bytes) -> int:
         """The number of a piece in the vocabulary, which is kept sorted; -1 when it has none."""
@@ -65,23 +67,22 @@ class ModelFile:
                 high = middle
         return -1
 
-    def close(self) -> None:
-        """Forget the arrays; the mapping ends with the last one in use."""
-        self._places = {}
+    def _flat(self, name: str, bytes_each: int) -> memoryview[int]:
+        start, *shape = self._places[name]
+        return self._bytes[start : start + bytes_each * prod(shape)]
 
 
 def write(path: str, arrays: Iterable[tuple[str, Sequence[int], bytes]]) -> None:
     """Write a model file whole or not at all, whoever else writes it at the same time."""
     arrays = list(arrays)
     table = _table(arrays)
-    start = _aligned(PREFIX + len(table))
-    length = start + sum(_aligned(len(content)) for _, _, content in arrays)
+    length = PREFIX + len(table) + sum(_aligned(len(content)) for _, _, content in arrays)
     os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
     draft = f"{path}.{os.getpid()}.{os.urandom(4).hex()}.tmp"
     try:
         with open(draft, "xb") as file:
             file.write(MAGIC + len(table).to_bytes(8, "little") + length.to_bytes(8, "little"))
-            file.write(table.ljust(start - PREFIX))
+            file.write(table)
             for _, _, content in arrays:
                 file.write(content.ljust(_aligned(len(content)), b"\x00"))
             file.flush()
@@ -93,22 +94,16 @@ def write(path: str, arrays: Iterable[tuple[str, Sequence[int], bytes]]) -> None
 
 
 def _table(arrays: Sequence[tuple[str, Sequence[int], bytes]]) -> bytes:
-    """The table, whose own length decides where the arrays begin."""
-    longest = sum(len(name) + 60 for name, _, _ in arrays)
-    place = _aligned(PREFIX + longest)
+    """Where each array is, filled up with spaces to where the first one begins."""
+    # The places depend on the table's length and it on them, so it is given room for any number.
+    room = _aligned(PREFIX + sum(len(name) + 64 for name, _, _ in arrays)) - PREFIX
+    place = PREFIX + room
     lines: list[str] = []
     for name, shape, content in arrays:
         lines.append(" ".join(map(str, (name, place, *shape))))
         place += _aligned(len(content))
-    return "\n".join(lines).encode().ljust(_aligned(PREFIX + longest) - PREFIX)
+    return "\n".join(lines).encode().ljust(room)
 
 
 def _aligned(length: int) -> int:
     return -(-length // ALIGNMENT) * ALIGNMENT
-
-
-def _size(shape: Sequence[int]) -> int:
-    size = 1
-    for extent in shape:
-        size *= extent
-    return size

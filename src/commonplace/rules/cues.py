@@ -83,7 +83,18 @@ TIME = (
     "cuándo",
 )  # fmt: skip
 """The answer is a time."""
-TIME_ANYWHERE = ("什么时候", "什麼時候", "何时", "几点", "哪天", "多久", "いつ", "何時", "何日", "언제")
+TIME_ANYWHERE = (
+    "什么时候",
+    "什麼時候",
+    "何时",
+    "几点",
+    "哪天",
+    "多久",
+    "いつ",
+    "何時",
+    "何日",
+    "언제",
+)
 NUMBER = (
     "how many", "how much", "how often", "how old", "how far", "what time", "percentage",
     "number of", "price", "cost", "wie viele", "wie viel", "wieviel", "wie oft", "wie alt",

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 SECTIONS = ("identity", "profile", "critical", "always", "topic", "relevant")
 """In this order. The first four come unasked, the fifth with a topic, the last with a question."""
 UNASKED = SECTIONS[:4]
+"""Loaded in every session, so that their attribution has to be brief."""
 USEFUL_CHARACTERS = 24
 """A cut that leaves less of a memory than this says nothing; the memory is left out instead."""
 UNSURE, VERY_UNSURE = 0.7, 0.5
@@ -106,29 +107,29 @@ def build(offers: Iterable[Offer], budget: Budget) -> Digest:
     return Digest(
         text=text,
         items=tuple(page.items),
-        left_out=tuple(page.left_out),
+        left_out=tuple(LeftOut(id, why) for id, why in page.left_out.items()),
         tokens=tokens.estimate(text),
         characters=len(text),
     )
 
 
-def attribution(memory: Memory, *, dated: bool = True) -> str:
+def attribution(memory: Memory, *, brief: bool = False) -> str:
     """Where a line comes from and how far to trust it, in as few words as say it."""
     source = framing.label(memory.source)
-    outside = memory.trust == "external"
-    parts = [
-        framing.label(memory.kind),
-        f"unverified, from {source}" if outside else f"{memory.trust} via {source}",
-    ]
+    parts = [framing.label(memory.kind)]
+    if memory.trust == "external":
+        parts += ["unverified", f"from {source}"]
+    else:
+        parts.append(memory.trust if brief else f"{memory.trust} via {source}")
     if memory.speaker:
         parts.append(f"said by {framing.label(memory.speaker)}")
-    if dated:
+    if not brief:
         parts.append(memory.created.date().isoformat())
     if memory.confidence < UNSURE:
         parts.append("very unsure" if memory.confidence < VERY_UNSURE else "unsure")
     if memory.status == "stale":
         parts.append("maybe outdated")
-    return f"[{framing.label(memory.id)}] ({', '.join(parts)})"
+    return f"[{framing.label(memory.id, longest=100)}] ({', '.join(parts)})"
 
 
 class _Room:
@@ -152,9 +153,8 @@ class _Page:
     def __init__(self, budget: Budget) -> None:
         self.lines: list[str] = []
         self.items: list[Item] = []
-        self.left_out: list[LeftOut] = []
+        self.left_out: dict[str, str] = {}
         self._budget = budget
-        self._ids: set[str] = set()
         self._said: dict[str, str] = {}
         self._rooms: dict[str, _Room] = {}
         total = self._room("the digest", budget.total)
@@ -162,19 +162,17 @@ class _Page:
 
     def add(self, offer: Offer) -> None:
         memory = offer.memory
-        if memory.id in self._ids:
-            return
-        self._ids.add(memory.id)
         said = identity.normalized(memory.content)
         if said in self._said:
-            self._leave_out(memory, f"says the same as {self._said[said]}")
+            if memory.id != self._said[said]:
+                self.left_out[memory.id] = f"says the same as {self._said[said]}"
             return
         rooms = self._rooms_for(offer)
         if full := next((room for room in rooms if room.items < 1), None):
-            self._leave_out(memory, f"{full.name} may have no more items")
+            self.left_out[memory.id] = f"{full.name} may have no more items"
             return
         whole = framing.quoted(memory.content if offer.text is None else offer.text)
-        head = f"- {attribution(memory, dated=offer.section not in UNASKED)} "
+        head = f"- {attribution(memory, brief=offer.section in UNASKED)} "
         shown = tokens.shortened(
             whole,
             before=head,
@@ -182,10 +180,13 @@ class _Page:
             characters=min(room.characters for room in rooms) - 1,
         )
         if not whole or len(shown) < min(len(whole), USEFUL_CHARACTERS):
-            self._leave_out(memory, "does not fit any more" if whole else "has no text")
+            self.left_out[memory.id] = "does not fit any more" if whole else "has no text"
             return
         self._said[said] = memory.id
-        self._write(offer, head + shown, rooms, cut=shown != whole)
+        # What found no room in one section may have found it in a later one.
+        self.left_out.pop(memory.id, None)
+        part = offer.text is not None and offer.text != memory.content
+        self._write(offer, head + shown, rooms, cut=part or shown != whole)
 
     def _write(self, offer: Offer, line: str, rooms: list[_Room], *, cut: bool) -> None:
         took = tokens.estimate(line)
@@ -206,9 +207,6 @@ class _Page:
 
     def _room(self, name: str, limit: Limit) -> _Room:
         return self._rooms.setdefault(name, _Room(name, limit))
-
-    def _leave_out(self, memory: Memory, why: str) -> None:
-        self.left_out.append(LeftOut(memory.id, why))
 
 
 _UNBOUNDED = 10**9

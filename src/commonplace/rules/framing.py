@@ -26,7 +26,6 @@ SHELL = f"{OPENING}\n{PREFACE}\n{CLOSING}"
 """The frame alone: what every digest with a line in it costs."""
 NEW_LINE = " ⏎ "
 """Stands for a line break inside a memory, so that each memory is one line."""
-LABEL_CHARACTERS = 40
 
 _TERMINAL = r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|(?:\x1b\]|\x9d)[^\x07\x1b\x9c\n]*(?:\x07|\x9c)?"
 _BREAKS = frozenset("\t\n\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029")
@@ -40,8 +39,8 @@ _FILLERS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0")
 _VISIBLE_FORMATS = frozenset("\u0600\u0601\u0602\u0603\u0604\u0605\u06dd\u070f\u0890\u0891\u08e2")
 _FENCES = "`{3,}"
 _TAGS = (
-    r"[<＜﹤](?![\s\d=<＜﹤-])"
-    r"|(?i:[<＜﹤](?=[\s/|]+(?:memory|system|human|user|assistant|tool|function)))"
+    r"[<＜﹤]+(?![\s\d=<＜﹤-]|$)"
+    r"|(?i:[<＜﹤]+(?=[\s/|]+(?:memory|system|human|user|assistant|tool|function)))"
 )
 _BRACKETED = r"(?i:\[(?=\s*/?\s*(?:inst|sys|system|assistant)\s*\]))"
 _ROLES = (
@@ -71,7 +70,7 @@ def quoted(text: str) -> str:
     if "```" in text:
         text = re.sub(_FENCES, "'''", text)
     if "<" in text or "＜" in text or "﹤" in text:
-        text = re.sub(_TAGS, "&lt;", text)
+        text = re.sub(_TAGS, lambda found: "&lt;" * len(found[0]), text)
     if "[" in text:
         text = re.sub(_BRACKETED, "&#91;", text)
     if ":" in text or "：" in text:
@@ -79,10 +78,10 @@ def quoted(text: str) -> str:
     return text
 
 
-def label(text: str) -> str:
+def label(text: str, *, longest: int = 40) -> str:
     """A name of somebody or something, for use between the brackets of an attribution."""
     plain = quoted(text[:1_000]).translate(dict.fromkeys(map(ord, "()[],"), " "))
-    return " ".join(plain.split())[:LABEL_CHARACTERS].rstrip() or "?"
+    return " ".join(plain.split())[:longest].rstrip() or "?"
 
 
 def framed(lines: Sequence[str]) -> str:

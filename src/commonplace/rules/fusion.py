@@ -1,8 +1,8 @@
 """How gathered memories are ordered: every part of a score in one place, able to say what it did.
 
-A score is a sum of parts (words, meaning, who, when, …), multiplied by weights (scope, trust,
-confidence, age, …), less what speaks against it. Numbers are lists with one entry per candidate,
-because a recall weighs more than a thousand of them; words are found only for the best.
+A score is a sum of parts (words, meaning, who, when, …) times weights (scope, trust, confidence,
+age, …). Numbers are in lists with one entry per candidate, because a recall weighs more than a
+thousand of them; words for a person are found only for the best.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def rank(
     if not candidates:
         return []
     parts = strategy(gathered, question, settings, now, unrelated)
-    factors = weighing.factors(candidates, settings, now, topic)
+    factors = weighing.factors(candidates, question, settings, now, topic)
     scores = _scores(parts, factors)
     order = _best(candidates, scores, limit + CAPPED_PLACES + settings.newest_among)
     if question.changes and strategy is scoring.measured:
@@ -98,16 +98,13 @@ def _strategy(settings: Ranking) -> scoring.Strategy:
 
 
 def _scores(parts: dict[str, list[float]], factors: dict[str, list[float]]) -> list[float]:
-    """What speaks for each candidate, times its weights, less what speaks against it."""
-    speaking_for = [values for name, values in parts.items() if name not in scoring.AGAINST]
-    scores = speaking_for[0]
-    for values in speaking_for[1:]:
+    """The sum of the parts, times every weight."""
+    first, *others = parts.values()
+    scores = first
+    for values in others:
         scores = [score + value for score, value in zip(scores, values, strict=True)]
     for values in factors.values():
         scores = [score * value for score, value in zip(scores, values, strict=True)]
-    for name in scoring.AGAINST:
-        if name in parts:
-            scores = [score + value for score, value in zip(scores, parts[name], strict=True)]
     return scores
 
 

@@ -146,7 +146,5 @@ def _telling_words(text: str, named: list[str]) -> dict[str, str]:
         for term, written in found.items()
         if written not in names and written.removesuffix("'s") not in names
     }
-    telling = {
-        term: written for term, written in about.items() if written not in cues.ASKING_WORDS
-    }
+    telling = {term: written for term, written in about.items() if written not in cues.ASKING_WORDS}
     return telling or about or found

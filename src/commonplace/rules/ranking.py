@@ -24,14 +24,10 @@ class Ranking(Value):
 
     keyword: float = 1.0
     meaning: float = 0.7
-    role: float = 1.0
-    """Taken from what the other side of a conversation said, when the question says whose."""
     speaker: float = 0.2
     time: float = 0.6
     shape: float = 0.2
     """For a memory with a time or a number, when the question asks for one."""
-    future: float = 1.0
-    """Taken from what was not yet said when the question is asked."""
 
     neighbours: Mapping[str, float] = {
         "before": 0.6, "two before": 0.3, "after": 0.4, "two after": 0.2,
@@ -66,6 +62,10 @@ class Ranking(Value):
     """Age alone never takes more than the rest of this: the decay is mild."""
     confidence_floor: float = 0.7
     stale_factor: float = 0.5
+    other_role_factor: float = 0.4
+    """For what the other side of a conversation said, when the question says whose words it means."""
+    future_factor: float = 0.4
+    """For what was said only after the day of the question."""
     topic_boost: float = 1.25
     """For memories of the topic that is being worked on."""
 

@@ -51,8 +51,6 @@ class Teller:
             return f"contains {', '.join(candidate.terms[:MOST_WORDS])}".strip()
         if name == "time":
             return f"is from {self.day(candidate)}, the time asked about or near it"
-        if name == "role":
-            return f"was said by the {candidate.speaker}, and the question is about the other side"
         if name == "speaker":
             return f"was said by {candidate.speaker}"
         if name == "shape":
@@ -71,7 +69,11 @@ class Teller:
             return f"held with confidence {candidate.confidence:.2f}"
         if name == "topic":
             return f"is about {candidate.topic}"
-        return self.age(candidate) if name == "age" else "may be out of date"
+        if name == "role":
+            return f"was said by the {candidate.speaker}, and the other side is asked about"
+        if name == "age":
+            return self.age(candidate)
+        return "may be out of date" if name == "stale" else "is from later than the question"
 
     def age(self, candidate: Candidate) -> str:
         """How old a candidate is."""
@@ -90,7 +92,6 @@ class Teller:
 _PARTS = {
     "meaning": "means something close to the question",
     "conversation": "stands next to what fits, in the same conversation",
-    "future": "was said only later",
     "newest": "is the newest of those that fit about equally",
     "recency": "is recent",
     "importance": "is held with confidence",

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 
 from .dates import closeness
-from .questions import role_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,11 +16,9 @@ if TYPE_CHECKING:
     from .ranking import Ranking
 
     Parts = dict[str, list[float]]
-    """What each part adds; what speaks against a candidate is negative."""
+    """What each part adds; never negative."""
     Strategy = Callable[[Gathered, Question, Ranking, datetime, float], Parts]
 
-AGAINST = ("role", "future")
-"""Parts that are never positive. Weights leave them alone: they may not shrink a penalty."""
 _DAY_S = 86_400.0
 _TINY = 1e-9
 
@@ -48,7 +45,7 @@ def measured(
             so_far + value * scale for so_far, value in zip(conversation, given, strict=True)
         ]
     parts["conversation"] = conversation
-    parts.update(_cues(candidates, question, settings, now))
+    parts.update(_cues(candidates, question, settings))
     return parts
 
 
@@ -157,17 +154,9 @@ def _around(
     return given_words, given_meaning
 
 
-def _cues(
-    candidates: Sequence[Candidate], question: Question, settings: Ranking, now: datetime
-) -> Parts:
-    """Who said it, when, and whether it has the shape of an answer, as far as the question asks."""
+def _cues(candidates: Sequence[Candidate], question: Question, settings: Ranking) -> Parts:
+    """Who said it, when, and whether it has the shape of an answer, if the question asks for it."""
     parts: Parts = {}
-    if question.role:
-        others = {
-            speaker: -settings.role if role_of(speaker) not in (None, question.role) else 0.0
-            for speaker in {c.speaker for c in candidates}
-        }
-        parts["role"] = [others[c.speaker] for c in candidates]
     if question.named:
         named, weight = question.named, settings.speaker
         parts["speaker"] = [weight if c.speaker in named else 0.0 for c in candidates]
@@ -180,11 +169,4 @@ def _cues(
             weight if (time and c.has_time) or (number and c.has_number) else 0.0
             for c in candidates
         ]
-    tomorrow = _tomorrow(now)
-    parts["future"] = [-settings.future if c.created >= tomorrow else 0.0 for c in candidates]
     return parts
-
-
-def _tomorrow(now: datetime) -> float:
-    midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
-    return midnight.timestamp() + _DAY_S

@@ -1,9 +1,10 @@
-"""The weights that a score is multiplied by: whose memory it is, how sure, how old."""
+"""The weights that a score is multiplied by: whose memory it is, who said it, how sure, how old."""
 
 from __future__ import annotations
 
 from ..scope import Scope
 from . import scoping
+from .questions import role_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,13 +12,18 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from ..ports import Candidate
+    from .questions import Question
     from .ranking import Ranking
 
 DAY_S = 86_400.0
 
 
 def factors(
-    candidates: Sequence[Candidate], settings: Ranking, now: datetime, topic: str | None
+    candidates: Sequence[Candidate],
+    question: Question,
+    settings: Ranking,
+    now: datetime,
+    topic: str | None,
 ) -> dict[str, list[float]]:
     """For each weight one number per candidate; 1 leaves a score as it is."""
     moment, floor = now.timestamp(), settings.decay_floor
@@ -31,8 +37,7 @@ def factors(
         "scope": [scopes[c.scope] for c in candidates],
         "trust": [trusts.get(c.trust, 1.0) for c in candidates],
         "confidence": [
-            1.0 if c.confidence == 1.0 else least + (1.0 - least) * c.confidence
-            for c in candidates
+            1.0 if c.confidence == 1.0 else least + (1.0 - least) * c.confidence for c in candidates
         ],
         "age": [
             floor + mild * 0.5 ** ((moment - c.updated) / half_life_s)
@@ -42,7 +47,24 @@ def factors(
         ],
         "stale": [settings.stale_factor if c.status == "stale" else 1.0 for c in candidates],
     }
+    tomorrow = _tomorrow(now)
+    if any(c.created >= tomorrow for c in candidates):
+        later = settings.future_factor
+        found["future"] = [later if c.created >= tomorrow else 1.0 for c in candidates]
+    if question.role is not None:
+        other = settings.other_role_factor
+        roles = {
+            speaker: 1.0 if role_of(speaker) in (None, question.role) else other
+            for speaker in {candidate.speaker for candidate in candidates}
+        }
+        found["role"] = [roles[c.speaker] for c in candidates]
     if topic is not None:
         boost = settings.topic_boost
         found["topic"] = [boost if c.topic == topic else 1.0 for c in candidates]
     return found
+
+
+def _tomorrow(now: datetime) -> float:
+    """When the day of the question ends."""
+    midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
+    return midnight.timestamp() + DAY_S

@@ -84,9 +84,7 @@ class _Characters(dict[int, str]):
 def _kept(code: int) -> str:
     character = chr(code)
     category = unicodedata.category(character)
-    if character in "\t\n\r" or category == "Zs":
-        return " "
-    if category in {"Zl", "Zp"}:
+    if character in "\t\n\r" or category[0] == "Z":
         return " "
     if category == "Mn" or category[0] == "C" or code == 0xFFFD:
         return ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..errors import BadInput
 from ..model import LIVE
 from ..ports import Where
-from ..rules import scoping
+from ..rules import scoping, tokens
 from ..rules.digest import SECTIONS, Digest, Limit, Offer, build, role
 from ..rules.digest_settings import DigestSettings
 from ..scope import Scope, subsets
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 VERIFIED = ("user", "agent", "system")
 """What comes unasked was said here; text from outside waits until a question finds it."""
 LONG = 1_000
-"""Of a memory with more characters than this, only the passage that fits the question is shown."""
+"""Of a memory with more characters than this only a part is shown, lest it crowd out the others."""
 MOST_PINNED, MOST_PER_SCOPE, MOST_OF_A_TOPIC = 20, 50, 50
 MOST_HITS, SPARE_HITS = 50, 5
 """Some hits are spare, because loaded ones and kinds without room fall away."""
@@ -166,15 +166,15 @@ def _held(engine: Engine, asked: Asked) -> Iterator[Offer]:
         yield from _profiles(engine, asked)
     if "critical" in asked.sections:
         for memory in _critical(engine, asked):
-            yield Offer(memory, "critical")
+            yield _offer(memory, "critical")
     if "always" in asked.sections:
         where = _where(asked, always_load=True)
         for memory in _nearest(asked, _select(engine, where, MOST_PER_SCOPE)):
-            yield Offer(memory, "always")
+            yield _offer(memory, "always")
     if "topic" in asked.sections and asked.topic:
         where = _where(asked, topics=(asked.topic,))
         for memory in _select(engine, where, MOST_OF_A_TOPIC):
-            yield Offer(memory, "topic")
+            yield _offer(memory, "topic")
 
 
 def _profiles(engine: Engine, asked: Asked) -> Iterator[Offer]:
@@ -225,7 +225,7 @@ def _relevant(engine: Engine, asked: Asked, search: Search) -> list[Offer]:
     hits = search(engine, asked.query, where=asked.where, limit=wanted, arms=arms)
     enough = asked.settings.threshold * max((hit.score for hit in hits), default=0.0)
     return [
-        Offer(hit.memory, "relevant", _shown(hit))
+        _offer(hit.memory, "relevant", hit.excerpt)
         for hit in hits
         if hit.score >= enough and not _loaded_anyway(asked, hit.memory)
     ]
@@ -240,11 +240,17 @@ def _recalled(
 
 def _loaded_anyway(asked: Asked, memory: Memory) -> bool:
     """Whether the session's start has handed it over, when this digest does not itself."""
-    return "always" not in asked.sections and memory.always_load and str(memory.scope) in asked.near
+    loads = memory.always_load and memory.trust in VERIFIED and str(memory.scope) in asked.near
+    return loads and "always" not in asked.sections
 
 
-def _shown(hit: Hit) -> str | None:
-    return hit.excerpt if hit.excerpt and len(hit.memory.content) > LONG else None
+def _offer(memory: Memory, section: str, excerpt: str = "") -> Offer:
+    """A memory, or of a long one its fitting passage, or else its beginning."""
+    if len(memory.content) <= LONG:
+        return Offer(memory, section)
+    shown = excerpt or memory.content
+    part = tokens.shortened(shown, price_limit=LONG * tokens.UNIT, characters=LONG)
+    return Offer(memory, section, part)
 
 
 def _where(asked: Asked, **conditions: object) -> Where:

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import datetime
 
-    from ..ports import Ledger, RecordStore, SearchIndex
+    from ..ports import Embedder, Ledger, RecordStore, SearchIndex
     from ..scope import Context, Visible
     from ..settings import Settings
 
@@ -21,6 +21,8 @@ class Engine(Value):
     store: RecordStore
     index: SearchIndex
     ledger: Ledger
+    embedder: Embedder | None
+    """None where full text is all there is."""
     settings: Settings
     state: str
     context: Context
@@ -43,6 +45,8 @@ class Engine(Value):
 
     def close(self) -> None:
         """Let go of every backend."""
+        if self.embedder is not None:
+            self.embedder.close()
         self.index.close()
         self.ledger.close()
         self.store.close()

@@ -4,71 +4,199 @@ from __future__ import annotations
 
 import json
 
-from ..errors import BadInput, Busy, LedgerUnavailable
-from ..model import Hit, Recalled, Retrieval, Why
-from ..rules import ranking
+from ..errors import BadInput, Busy, EmbedderUnavailable, LedgerUnavailable
+from ..model import LIVE, TIERS, Hit, Recalled, Retrieval, Why
+from ..rules import fusion, questions
 from . import facts
 from .catch_up import find_buried, with_index
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..ports import Where
+    from collections.abc import Sequence
+    from datetime import datetime
+
+    from ..model import Memory
+    from ..ports import Candidate, Gathered, Where
+    from ..rules.fusion import Ranked
+    from ..rules.questions import Question
     from .engine import Engine
 
 MOST = 200
-CANDIDATES = 5
-"""How many matches are weighed for each hit asked for: weights may lift a weaker match."""
+POOL = 200
+"""How many candidates each arm may put up."""
+SPARE = 20
+"""How many more are ranked than asked for, since equal texts count once."""
+FEW = 3
+"""A search within a topic that finds fewer looks beyond it."""
 
 
-def recall(engine: Engine, query: str, *, where: Where, limit: int) -> Recalled:
-    """The memories that answer a question best, best first, each with why it is here."""
+def recall(
+    engine: Engine, query: str, *, where: Where, limit: int, as_of: datetime | None = None
+) -> Recalled:
+    """The memories that answer a question best, best first, each with why it is here.
+
+    With `as_of` the answer is what the book would have said at that moment.
+    """
     if not 0 < limit <= MOST:
         raise BadInput(f"A recall returns 1 to {MOST} memories.", hint="Set limit accordingly.")
-    where = where.but(valid_at=where.valid_at or engine.now())
-    hits = with_index(engine, lambda: _hits(engine, query, where, limit))
-    return _logged(engine, query, _living(engine, hits))
+    now = as_of or engine.now()
+    recalled = with_index(engine, lambda: _recalled(engine, query, where, limit, now, as_of))
+    return _logged(engine, query, recalled)
 
 
-def _hits(engine: Engine, query: str, where: Where, limit: int) -> list[Hit]:
-    matches = engine.index.search(
-        query, visible=engine.visible, where=where, limit=max(50, limit * CANDIDATES)
+def _recalled(
+    engine: Engine, query: str, where: Where, limit: int, now: datetime, as_of: datetime | None
+) -> Recalled:
+    speakers = engine.index.speakers(visible=engine.visible)
+    question = questions.read(query, now=now, speakers=speakers)
+    where = _when(_tiers(where, question), now, as_of)
+    gathered = _gathered(engine, question, where, as_of)
+    ranked = _rank(engine, gathered, question, where, now, limit)
+    if where.topics and len(ranked) < FEW:
+        gathered = _gathered(engine, question, where.but(topics=None), as_of)
+        ranked = _rank(engine, gathered, question, where, now, limit)
+    recalled = Recalled(_hits(engine, ranked, limit))
+    recalled.sure = fusion.sureness(
+        ranked, settings=engine.settings.ranking, unrelated=_unrelated(engine)
     )
-    hits = ranking.rank(matches, settings=engine.settings.ranking, now=engine.now(), limit=limit)
-    key = query.strip()
+    return _key_first(engine, query.strip(), where, recalled, limit)
+
+
+def _tiers(where: Where, question: Question) -> Where:
+    """The archive is consulted when the question is about history, or when it was asked for."""
+    if where.tiers is not None or question.asks_history or "archived" in (where.statuses or ()):
+        return where
+    return where.but(tiers=tuple(tier for tier in TIERS if tier != "archive"))
+
+
+def _when(where: Where, now: datetime, as_of: datetime | None) -> Where:
+    if as_of is None:
+        return where.but(valid_at=where.valid_at or now)
+    since_retired = ("superseded", "archived", "deleted")
+    return where.but(
+        valid_at=as_of,
+        created_until=as_of,
+        statuses=(*(where.statuses or LIVE), *since_retired),
+    )
+
+
+def _gathered(engine: Engine, question: Question, where: Where, as_of: datetime | None) -> Gathered:
+    vector = _vector(engine, question.vector_text)
+    gathered = engine.index.gather(
+        question.words,
+        vector,
+        visible=engine.visible,
+        where=where,
+        pool=POOL,
+        least=_unrelated(engine),
+    )
+    if as_of is None:
+        return gathered
+    moment = as_of.timestamp()
+    known = (one for one in gathered.candidates if one.status in LIVE or one.updated > moment)
+    return gathered.but(candidates=tuple(known))
+
+
+def _vector(engine: Engine, text: str) -> bytes | None:
+    if engine.embedder is None or not text.strip():
+        return None
+    try:
+        return engine.embedder.embed([text], query=True)[0]
+    except EmbedderUnavailable:
+        # Words alone still answer; `status` says that the vector arm is down.
+        return None
+
+
+def _unrelated(engine: Engine) -> float:
+    return engine.embedder.unrelated if engine.embedder else 0.0
+
+
+def _rank(
+    engine: Engine,
+    gathered: Gathered,
+    question: Question,
+    where: Where,
+    now: datetime,
+    limit: int,
+) -> list[Ranked]:
+    return fusion.rank(
+        gathered,
+        question,
+        settings=engine.settings.ranking,
+        now=now,
+        unrelated=_unrelated(engine),
+        topic=where.topics[0] if where.topics else None,
+        limit=limit + SPARE,
+    )
+
+
+def _hits(engine: Engine, ranked: Sequence[Ranked], limit: int) -> list[Hit]:
+    memories = engine.index.fetch([one.candidate.key for one in ranked], visible=engine.visible)
+    # A purge made on another device may have arrived without its files being gone yet.
+    buried = find_buried(engine, list(memories.values()))
+    hits: list[Hit] = []
+    said: set[str] = set()
+    for one in ranked:
+        memory = memories.get(one.candidate.key)
+        if memory is None or memory.id in buried or _repeats(memory, said):
+            continue
+        hits.append(Hit(memory, one.score, one.parts, _excerpt(memory, one.candidate)))
+        if len(hits) == limit:
+            break
+    return hits
+
+
+def _repeats(memory: Memory, said: set[str]) -> bool:
+    """Whether the same text is already among the hits, as after a promotion; turns are kept."""
+    if memory.episode is not None:
+        return False
+    text = " ".join(memory.content.split()).casefold()
+    seen = text in said
+    said.add(text)
+    return seen
+
+
+def _excerpt(memory: Memory, candidate: Candidate) -> str:
+    if not candidate.passage:
+        return ""
+    from .embed import passages_of
+
+    passages = passages_of(memory)
+    return passages[candidate.passage - 1] if candidate.passage <= len(passages) else ""
+
+
+def _key_first(engine: Engine, key: str, where: Where, recalled: Recalled, limit: int) -> Recalled:
+    """A fact asked for by its very key comes first."""
     exact = facts.lookup(engine, key, where=where) if 0 < len(key) <= 300 else None
     if exact is None:
-        return hits
-    best = max((hit.score for hit in hits), default=1.0)
+        return recalled
+    best = max((hit.score for hit in recalled), default=1.0)
     first = Hit(exact, best, (Why("key", best, f"is the fact {key}"),))
-    return [first, *(hit for hit in hits if hit.memory.id != exact.id)][:limit]
+    recalled[:] = [first, *(hit for hit in recalled if hit.memory.id != exact.id)][:limit]
+    recalled.sure = "strong"
+    return recalled
 
 
-def _living(engine: Engine, hits: list[Hit]) -> list[Hit]:
-    # A purge made on another device may have arrived without its files being gone yet.
-    buried = find_buried(engine, [hit.memory for hit in hits])
-    return [hit for hit in hits if hit.memory.id not in buried]
-
-
-def _logged(engine: Engine, query: str, hits: list[Hit]) -> Recalled:
-    recalled = Recalled(hits)
+def _logged(engine: Engine, query: str, recalled: Recalled) -> Recalled:
     recalled.id = engine.id()
     retrieval = Retrieval(
         id=recalled.id,
         at=engine.now(),
         query=query[:2_000],
         scope=str(engine.context.scope),
-        results=tuple((hit.memory.id, round(hit.score, 6)) for hit in hits),
-        details=json.dumps({"why": [_shares(hit) for hit in hits]}),
+        results=tuple((hit.memory.id, round(hit.score, 6)) for hit in recalled),
+        details=json.dumps(
+            {
+                "sure": recalled.sure,
+                "why": [{why.part: round(why.share, 4) for why in hit.why} for hit in recalled],
+            }
+        ),
     )
     try:
         if engine.settings.retrieval_log:
             engine.ledger.log(retrieval)
-        engine.ledger.count_use([hit.memory.id for hit in hits], at=retrieval.at)
+        engine.ledger.count_use([hit.memory.id for hit in recalled], at=retrieval.at)
     except (LedgerUnavailable, Busy):
         # A full or read-only disk is no reason to keep an answer back; `doctor` reports it.
         pass
     return recalled
-
-
-def _shares(hit: Hit) -> dict[str, float]:
-    return {why.part: round(why.share, 4) for why in hit.why}

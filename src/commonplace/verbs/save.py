@@ -47,7 +47,19 @@ def save_many(
         batch = list(zip(given[start : start + BATCH], new[start : start + BATCH], strict=True))
         saved += _save_batch(engine, batch)
         progress(len(saved))
+    _embed(engine, saved)
     return saved
+
+
+def _embed(engine: Engine, saved: Sequence[Saved]) -> None:
+    if engine.embedder is None or not saved:
+        return
+    from .embed import embed_pending, embed_whole
+
+    if len(saved) == 1 and saved[0].action != "deduplicated":
+        embed_whole(engine, saved[0].memory)
+    elif len(saved) > 1:
+        embed_pending(engine, most=len(saved))
 
 
 def _new_memory(engine: Engine, draft: Draft) -> Memory:

@@ -27,6 +27,7 @@ _LISTS = (
     ("owners", "m.owner"),
     ("sensitivities", "m.sensitivity"),
     ("trusts", "m.trust"),
+    ("episodes", "m.episode"),
 )
 _EXACT = ("key", "namespace", "content_hash", "episode", "supersedes", "imported_id")
 _ONE_OF = "IN (SELECT value FROM json_each(?))"

@@ -7,8 +7,7 @@ from __future__ import annotations
 import json
 
 from ...ports import Candidate, Gathered
-from ...rules import bm25
-from .conditions import condition, reach, statistics
+from .conditions import condition, reach
 from .searching import best_rows, word_scores
 
 TYPE_CHECKING = False
@@ -50,17 +49,14 @@ def gather(
     rows = best_rows(db, found.scores, wanted, pool)
     meanings: dict[int, Meaning] = {}
     if vector is not None:
-        from .vectors import nearest
+        from . import vectors
 
-        meanings = nearest(db, vector, seen, also=rows, most=3 * pool, least=least)
-        close = {row: meaning.cosine for row, meaning in meanings.items()}
+        close = vectors.nearest(db, vector, seen, also=rows, most=2 * pool, least=least)
         rows = list(dict.fromkeys([*rows, *best_rows(db, close, wanted, pool)]))
+        meanings = vectors.meanings(db, vector, {row: close[row] for row in rows if row in close})
+    mass = sum(found.worth.values())
     around = _around(db, rows, wanted)
-    # Where the arms found much, a neighbour's own closeness was not kept: it counts as unknown.
-    total = statistics(db, seen).documents
-    mass = sum(bm25.rarity(total, found.frequencies[word]) for word in words)
-    candidates = _candidates(db, around, words, found, meanings, mass)
-    return Gathered(tuple(candidates), mass)
+    return Gathered(tuple(_candidates(db, around, words, found, meanings, mass)), mass)
 
 
 def _around(db: Database, rows: Collection[int], wanted: Condition) -> list[int]:
@@ -84,10 +80,9 @@ def _candidates(
     meanings: Mapping[int, Meaning],
     mass: float,
 ) -> Iterable[Candidate]:
-    worth = {word: bm25.rarity(found.documents, found.frequencies[word]) for word in found.postings}
     for row in db.execute(
-        f"SELECT {_COLUMNS} FROM json_each(?) AS wanted"
-        " CROSS JOIN memories AS m ON m.memory = wanted.value JOIN scopes AS s ON s.scope = m.scope",
+        f"SELECT {_COLUMNS} FROM json_each(?) AS wanted CROSS JOIN memories AS m"
+        " ON m.memory = wanted.value JOIN scopes AS s ON s.scope = m.scope",
         (json.dumps(list(rows)),),
     ):
         candidate = Candidate(*row)
@@ -95,7 +90,7 @@ def _candidates(
         candidate.keyword = found.scores.get(key, 0.0)
         if candidate.keyword:
             said = [word for word, counts in found.postings.items() if key in counts]
-            candidate.covered = sum(worth[word] for word in said) / mass
+            candidate.covered = sum(found.worth[word] for word in said) / mass
             candidate.terms = tuple(dict.fromkeys(words[word] for word in said))
         if meaning := meanings.get(key):
             candidate.meaning, candidate.passage = meaning.cosine, meaning.passage

@@ -11,15 +11,14 @@ from ... import sqlite
 from ...errors import IndexUnavailable
 from . import reading
 from .schema import clear, open_index, remove
-from .searching import search
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Generator
+    from collections.abc import Collection, Generator, Mapping, Sequence
     from typing import Literal
 
     from ...model import Link, Memory
-    from ...ports import Changes, Match, Where
+    from ...ports import Changes, Gathered, Where
     from ...scope import Visible
     from ...sqlite import Database
 
@@ -28,12 +27,12 @@ DAMAGE = (apsw.CorruptError, apsw.NotADBError, apsw.SQLError)
 
 
 class SqliteIndex:
-    """Keyword search, conditions and links, within the visible scopes only.
+    """Words, meaning, conditions and links, within the visible scopes only.
 
     May be used from several threads and several processes at once.
     """
 
-    capabilities = frozenset({"keyword", "links"})
+    capabilities = frozenset({"keyword", "links", "vector"})
 
     def __init__(self, path: str) -> None:
         self.location = path
@@ -59,7 +58,7 @@ class SqliteIndex:
         with self._writing() as db:
             writing.forget(db, ids)
         with self._guarded() as db:
-            sqlite.empty_log(db)
+            sqlite.sweep(db)
 
     def reset(self) -> None:
         """Start again from nothing."""
@@ -71,13 +70,57 @@ class SqliteIndex:
             except DAMAGE:
                 self._start_over()
 
-    def search(self, query: str, *, visible: Visible, where: Where, limit: int) -> list[Match]:
-        """Memories that contain words of the query, best first.
+    def gather(
+        self,
+        words: Mapping[str, str],
+        vector: bytes | None,
+        *,
+        visible: Visible,
+        where: Where,
+        pool: int = 200,
+        least: float = 0.0,
+    ) -> Gathered:
+        """Everything in the running for a recall.
 
         A memory without a topic takes part in the search of every topic.
         """
+        from .gathering import gather
+
         with self._reading() as db:
-            return search(db, query, visible, where, limit)
+            return gather(db, words, vector, visible=visible, where=where, pool=pool, least=least)
+
+    def fetch(self, keys: Collection[int], *, visible: Visible) -> dict[int, Memory]:
+        """The memories behind candidates."""
+        with self._reading() as db:
+            found = reading.load(db, list(keys))
+        return {key: memory for key, memory in found.items() if visible.allows(memory.scope)}
+
+    def speakers(self, *, visible: Visible) -> list[str]:
+        """Who is heard in the visible conversations."""
+        with self._reading() as db:
+            return reading.speakers(db, visible)
+
+    def use_model(self, model: str, dimensions: int) -> None:
+        """Make room for the vectors of a model; another model's are dropped."""
+        from . import vectors
+
+        with self._writing() as db:
+            vectors.use_model(db, model, dimensions)
+
+    def unembedded(self, *, visible: Visible, limit: int) -> list[Memory]:
+        """Memories that have no vectors yet."""
+        with self._reading() as db:
+            return reading.unembedded(db, visible, limit)
+
+    def put_vectors(self, made: Mapping[str, Sequence[bytes]], *, complete: bool = True) -> None:
+        """Keep vectors by memory id: of the whole text first, then of its passages.
+
+        Unless they are complete, the memories stay in line for the rest.
+        """
+        from . import vectors
+
+        with self._writing() as db:
+            vectors.put(db, reading.rows_of(db, made), complete=complete)
 
     def select(
         self,

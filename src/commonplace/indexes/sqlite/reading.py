@@ -11,13 +11,17 @@ from .rows import decoded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
+    from typing import TypeVar
 
     from ...model import Memory
     from ...ports import Where
     from ...scope import Visible
     from ...sqlite import Database
 
+    T = TypeVar("T")
+
+MOST_SPEAKERS = 200
 ORDERS = {
     "newest": "m.created DESC, m.id DESC",
     "oldest": "m.created, m.id",
@@ -73,6 +77,46 @@ def count(db: Database, where: Where, visible: Visible, by: str) -> dict[str, in
             wanted.values,
         ).fetchall()
     )
+
+
+def speakers(db: Database, visible: Visible) -> list[str]:
+    """Who is heard in the visible conversations."""
+    seen = reach(db, visible)
+    if seen.nothing:
+        return []
+    wanted = seen.condition()
+    return [
+        speaker
+        for (speaker,) in db.execute(
+            f"SELECT DISTINCT m.speaker FROM memories AS m"
+            f" WHERE m.speaker IS NOT NULL AND {wanted.sql} ORDER BY 1 LIMIT {MOST_SPEAKERS}",
+            wanted.values,
+        )
+    ]
+
+
+def unembedded(db: Database, visible: Visible, limit: int) -> list[Memory]:
+    """Memories that have no vectors yet, newest first: what was just said is asked about first."""
+    seen = reach(db, visible)
+    if seen.nothing:
+        return []
+    wanted = seen.condition()
+    rows = db.execute(
+        "SELECT m.memory FROM unembedded AS u JOIN memories AS m ON m.memory = u.memory"
+        f" WHERE {wanted.sql} ORDER BY u.memory DESC LIMIT ?",
+        (*wanted.values, limit),
+    )
+    return list(load(db, [row for (row,) in rows]).values())
+
+
+def rows_of(db: Database, made: Mapping[str, T]) -> dict[int, T]:
+    """The same by row, for those ids that are still there."""
+    found = db.execute(
+        "SELECT m.memory, m.id FROM json_each(?) AS wanted"
+        " CROSS JOIN memories AS m ON m.id = wanted.value",
+        (json.dumps(list(made)),),
+    )
+    return {row: made[id] for row, id in found.fetchall()}
 
 
 def _effective(db: Database, memory: Memory, status: str) -> Memory:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...rules import codec, identity, wikilinks, words
+from ...rules import codec, identity, passages, wikilinks, words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from ...model import Memory
 
-MEMORY_COLUMNS = 29
+MEMORY_COLUMNS = 36
 WORD, TASK_WORD = ":", "|"
 """What stands between a word and the scope that it was said in, or the parent of its task."""
 
@@ -84,6 +84,9 @@ def axes(
         epoch(memory.created), epoch(memory.updated), epoch(memory.valid_from),
         epoch(memory.valid_until), epoch(memory.expires),
         clean((memory.title or memory.slug).casefold()),
+        clean(memory.source), memory.confidence, clean(memory.speaker),
+        passages.word_count(memory.content), passages.asks(memory.content),
+        passages.has_time(memory.content), passages.has_number(memory.content),
     )  # fmt: skip
 
 

@@ -18,7 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...sqlite import Database
 
-FORMAT = 1
+FORMAT = 2
 """Raise this when a table or what `rules.words` makes of a text changes: old files are rebuilt."""
 
 # Our own tokens arrive ready, so that FTS5 has only to split them at spaces.
@@ -44,7 +44,9 @@ CREATE TABLE memories (
     key TEXT, namespace TEXT, content_hash TEXT NOT NULL, episode TEXT, position INTEGER,
     always_load INTEGER NOT NULL, supersedes TEXT, superseded_by TEXT, imported_id TEXT,
     created REAL NOT NULL, updated REAL NOT NULL, valid_from REAL, valid_until REAL,
-    expires REAL, name TEXT NOT NULL
+    expires REAL, name TEXT NOT NULL, source TEXT NOT NULL, confidence REAL NOT NULL,
+    speaker TEXT, words INTEGER NOT NULL, asks INTEGER NOT NULL, has_time INTEGER NOT NULL,
+    has_number INTEGER NOT NULL
 );
 CREATE INDEX memories_of_place ON memories (place);
 CREATE INDEX memories_of_scope ON memories (scope, created);
@@ -55,6 +57,7 @@ CREATE INDEX memories_of_key ON memories (key) WHERE key IS NOT NULL;
 CREATE INDEX memories_of_episode ON memories (episode, position) WHERE episode IS NOT NULL;
 CREATE INDEX memories_of_old ON memories (supersedes) WHERE supersedes IS NOT NULL;
 CREATE INDEX memories_of_import ON memories (imported_id) WHERE imported_id IS NOT NULL;
+CREATE INDEX memories_of_speaker ON memories (scope, speaker) WHERE speaker IS NOT NULL;
 CREATE INDEX memories_always ON memories (scope) WHERE always_load;
 
 CREATE TABLE documents (memory INTEGER PRIMARY KEY, json BLOB NOT NULL);
@@ -72,6 +75,18 @@ CREATE TABLE links (
 ) WITHOUT ROWID;
 CREATE INDEX links_by_ending ON links (ending);
 
+CREATE TABLE vector_model (name TEXT NOT NULL);
+CREATE TABLE vector_chunks (
+    chunk INTEGER PRIMARY KEY, scope INTEGER NOT NULL, owners BLOB NOT NULL, vectors BLOB NOT NULL
+);
+CREATE INDEX vector_chunks_of_scope ON vector_chunks (scope);
+CREATE TABLE vector_homes (
+    memory INTEGER PRIMARY KEY, chunk INTEGER NOT NULL, slot INTEGER NOT NULL
+);
+CREATE INDEX vector_homes_of_chunk ON vector_homes (chunk);
+CREATE TABLE passage_vectors (memory INTEGER PRIMARY KEY, vectors BLOB NOT NULL);
+CREATE TABLE unembedded (memory INTEGER PRIMARY KEY);
+
 CREATE VIRTUAL TABLE words USING fts5(
     head, body, content='', columnsize=0, detail=full, tokenize="{_TOKENIZER}"
 );
@@ -79,6 +94,12 @@ INSERT INTO words (words, rank) VALUES ('automerge', 2);
 CREATE VIRTUAL TABLE word_counts USING fts5vocab(words, row);
 CREATE VIRTUAL TABLE word_places USING fts5vocab(words, instance);
 """
+
+
+_EMPTIED = (
+    "places", "scopes", "memories", "documents", "labels", "links",
+    "vector_model", "vector_chunks", "vector_homes", "passage_vectors", "unembedded",
+)  # fmt: skip
 
 
 def open_index(path: str) -> Database:
@@ -93,7 +114,7 @@ def open_index(path: str) -> Database:
 def clear(db: Database) -> None:
     """Empty every table, leaving nothing to read in the file; runs inside a transaction."""
     db.execute("INSERT INTO words (words) VALUES ('delete-all')")
-    for table in ("places", "scopes", "memories", "documents", "labels", "links"):
+    for table in _EMPTIED:
         db.execute(f"DELETE FROM {table}")
     db.execute("UPDATE meta SET value = 0")
 

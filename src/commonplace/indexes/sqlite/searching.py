@@ -1,4 +1,4 @@
-"""Keyword search: read the lists of the question's words in the visible scopes, score, look up."""
+"""Keyword search: read the lists of the question's words in the visible scopes, and score."""
 
 # ruff: noqa: S608 - every piece of SQL here is our own; a caller's values are always bound.
 
@@ -7,16 +7,15 @@ from __future__ import annotations
 import json
 from collections import Counter
 
-from ...ports import Match
-from ...rules import bm25, words
-from .conditions import condition, reach, statistics
-from .reading import load
+from ...rules import bm25
+from ...value import Value
+from .conditions import statistics
 from .rows import WORD
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ...ports import Where
-    from ...scope import Visible
+    from collections.abc import Iterable, Mapping
+
     from ...sqlite import Database
     from .conditions import Condition, Reach
 
@@ -28,35 +27,33 @@ HEAD = 1.5
 """How much an occurrence in a title, tag or key counts against one in the text."""
 
 
-def search(db: Database, query: str, visible: Visible, where: Where, limit: int) -> list[Match]:
-    """Memories that contain words of the query, best first."""
-    asked = words.query(query)
-    seen = reach(db, visible)
-    if not asked or seen.nothing or limit < 1:
-        return []
+class Found(Value):
+    """What the words of a question turned up."""
+
+    scores: Mapping[int, float]
+    """BM25 of every visible memory that contains one of the words."""
+    postings: Mapping[str, Mapping[int, float]]
+    """How often each of them says each word that was looked up."""
+    worth: Mapping[str, float]
+    """What each word of the question tells: the rarer, the more."""
+
+
+def word_scores(db: Database, asked: Iterable[str], seen: Reach) -> Found:
+    """Read the lists of the words that tell most, and score what is in them."""
     whole = statistics(db, seen)
-    chosen = _chosen(db, list(asked), seen, whole.documents)
+    counts: dict[str, int] = {}
+    chosen = list(asked)
+    if len(chosen) > MOST_WORDS or len(chosen) * whole.documents > MOST_POSTINGS:
+        counts = _frequencies(db, chosen, seen)
+        chosen = bm25.rarest(counts, most=MOST_WORDS, postings=MOST_POSTINGS)
     postings = {word: _postings(db, word, seen) for word in chosen}
+    counts |= {word: len(said) for word, said in postings.items()}
     norms = bm25.norms(whole)
-    scores = bm25.scores(postings, whole, norm=lambda memory: norms[memory % bm25.STEPS])
-    found = _best(db, scores, seen.condition() & condition(where, any_topic=True), limit)
-    memories = load(db, found)
-    return [
-        Match(
-            memories[row],
-            scores[row],
-            tuple(dict.fromkeys(asked[word] for word in chosen if row in postings[word])),
-        )
-        for row in found
-    ]
-
-
-def _chosen(db: Database, asked: list[str], seen: Reach, documents: int) -> list[str]:
-    """The words worth looking up; a few words in a few memories need no choosing."""
-    if len(asked) <= MOST_WORDS and len(asked) * documents <= MOST_POSTINGS:
-        return asked
-    counts = _frequencies(db, asked, seen)
-    return bm25.rarest(counts, most=MOST_WORDS, postings=MOST_POSTINGS)
+    return Found(
+        scores=bm25.scores(postings, whole, norm=lambda memory: norms[memory % bm25.STEPS]),
+        postings=postings,
+        worth={word: bm25.rarity(whole.documents, count) for word, count in counts.items()},
+    )
 
 
 def _frequencies(db: Database, asked: list[str], seen: Reach) -> dict[str, int]:
@@ -103,7 +100,9 @@ def _every_scope(word: str) -> tuple[str, str]:
     return f"{word}{WORD}", f"{word}{chr(ord(WORD) + 1)}"
 
 
-def _best(db: Database, scores: dict[int, float], wanted: Condition, limit: int) -> list[int]:
+def best_rows(
+    db: Database, scores: Mapping[int, float], wanted: Condition, limit: int
+) -> list[int]:
     """The best memories that meet the conditions; among equals the newest."""
     ranked = sorted(scores, key=scores.__getitem__, reverse=True)
     found: list[tuple[float, float, str, int]] = []

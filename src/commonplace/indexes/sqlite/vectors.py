@@ -1,7 +1,8 @@
-"""Vectors in chunks, a scope's own together: reading them costs what the caller can see.
+"""Vectors: one for each whole memory, in chunks per scope, and those of its passages beside it.
 
-A chunk holds up to a few hundred vectors end to end, so that one call scores all of them. All
-vectors of a memory are next to each other in one chunk: the whole text first, then its passages.
+A chunk holds some hundred vectors end to end, so that one call scores all of them; a scope has
+chunks of its own, so that reading them costs what the caller can see. Passages are read only for
+memories that are already in the running.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from ...value import Value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
+    from typing import Any
 
     from ...sqlite import Database
     from .conditions import Reach
@@ -28,7 +30,7 @@ class Meaning(Value):
     """How close a memory comes to the question, and which of its passages comes closest."""
 
     cosine: float
-    passage: int
+    passage: int = 0
 
 
 def use_model(db: Database, model: str, dimensions: int) -> None:
@@ -36,95 +38,106 @@ def use_model(db: Database, model: str, dimensions: int) -> None:
     name = f"{model}/{dimensions}"
     if db.execute("SELECT name FROM vector_model").get == name:
         return
-    db.execute("DELETE FROM vector_model")
-    db.execute("INSERT INTO vector_model VALUES (?)", (name,))
-    for table in ("vector_chunks", "vector_homes"):
+    for table in ("vector_model", "vector_chunks", "vector_homes", "passage_vectors"):
         db.execute(f"DELETE FROM {table}")  # noqa: S608 (the names are ours)
+    db.execute("INSERT INTO vector_model VALUES (?)", (name,))
     db.execute("INSERT OR IGNORE INTO unembedded SELECT memory FROM memories")
 
 
-def put(db: Database, vectors: Mapping[int, Sequence[bytes]]) -> None:
-    """Keep the vectors of memories, in place of those they had."""
+def put(db: Database, vectors: Mapping[int, Sequence[bytes]], *, complete: bool) -> None:
+    """Keep the vectors of memories, in place of those they had; unless complete, more follow."""
     remove(db, vectors)
-    by_scope: dict[int, list[int]] = {}
     rows = json.dumps(list(vectors))
+    by_scope: dict[int, dict[int, bytes]] = {}
     for row, scope in db.execute(
         "SELECT memory, scope FROM memories WHERE memory IN (SELECT value FROM json_each(?))",
         (rows,),
-    ).fetchall():
-        by_scope.setdefault(scope, []).append(row)
-    for scope, members in by_scope.items():
-        _append(db, scope, {row: vectors[row] for row in members})
-    db.execute(
-        "DELETE FROM unembedded WHERE memory IN (SELECT value FROM json_each(?))", (rows,)
+    ):
+        by_scope.setdefault(scope, {})[row] = vectors[row][0]
+    for scope, wholes in by_scope.items():
+        _append(db, scope, wholes)
+    db.executemany(
+        "INSERT INTO passage_vectors VALUES (?, ?)",
+        [(row, b"".join(own[1:])) for row, own in vectors.items() if len(own) > 1],
     )
+    if complete:
+        db.execute(
+            "DELETE FROM unembedded WHERE memory IN (SELECT value FROM json_each(?))", (rows,)
+        )
 
 
 def remove(db: Database, rows: Iterable[int]) -> None:
     """Drop the vectors of memories."""
     for row in rows:
         home = db.execute(
-            "SELECT chunk, first, count FROM vector_homes WHERE memory = ?", (row,)
+            "SELECT chunk, slot FROM vector_homes WHERE memory = ?", (row,)
         ).fetchone()
         if home is None:
             continue
-        chunk, first, count = home
-        owners, vectors = _chunk(db, chunk)
-        width = len(vectors) // len(owners)
+        chunk, slot = home
         db.execute("DELETE FROM vector_homes WHERE memory = ?", (row,))
-        if count == len(owners):
+        db.execute("DELETE FROM passage_vectors WHERE memory = ?", (row,))
+        owners, vectors = _chunk(db, chunk)
+        if len(owners) == 1:
             db.execute("DELETE FROM vector_chunks WHERE chunk = ?", (chunk,))
             continue
-        del owners[first : first + count]
-        _store(db, chunk, owners, vectors[: first * width] + vectors[(first + count) * width :])
+        width = len(vectors) // len(owners)
+        del owners[slot]
+        _store(db, chunk, owners, vectors[: slot * width] + vectors[(slot + 1) * width :])
         db.execute(
-            "UPDATE vector_homes SET first = first - ? WHERE chunk = ? AND first > ?",
-            (count, chunk, first),
+            "UPDATE vector_homes SET slot = slot - 1 WHERE chunk = ? AND slot > ?", (chunk, slot)
         )
 
 
 def nearest(
     db: Database, vector: bytes, seen: Reach, *, also: Collection[int], most: int, least: float
-) -> dict[int, Meaning]:
-    """The memories closest in meaning, and how close certain others come, whatever that is.
+) -> dict[int, float]:
+    """Cosines of the memories closest in meaning, and of certain others whatever theirs is.
 
     Only cosines above `least` compete; the best `most` are kept.
     """
     asked = _homes(db, also)
-    found: dict[int, Meaning] = {}
-    best: list[tuple[float, int, int, float]] = []
-    for chunk, owners_blob, vectors in _visible(db, seen):
+    found: dict[int, float] = {}
+    best: list[tuple[float, int]] = []
+    for chunk, owners, vectors in _visible(db, seen):
         if len(vectors) % len(vector):
             continue  # Another model's chunk, in the moment before it is dropped.
         near = cosines(vector, vectors)
-        owners = array("q", owners_blob)
-        for row, first, count in asked.get(chunk, ()):
-            found[row] = _meaning(near[first : first + count])
-        best += [
-            (cosine, owner >> 4, owner & 15, near[at - (owner & 15)])
-            for at, (cosine, owner) in enumerate(zip(near, owners, strict=True))
-            if cosine > least
-        ]
+        found |= {row: near[slot] for row, slot in asked.get(chunk, ())}
+        best += [pair for pair in zip(near, array("q", owners), strict=True) if pair[0] > least]
         if len(best) > 8 * most:
             best.sort(reverse=True)
-            del best[4 * most :]
+            del best[most:]
             least = best[-1][0]
     best.sort(reverse=True)
-    for cosine, row, passage, whole in best:
-        if row not in found and len(found) < most + len(also):
-            found[row] = Meaning(WHOLE * whole + (1 - WHOLE) * cosine, passage)
+    found.update((row, cosine) for cosine, row in best[:most])
     return found
 
 
-def _meaning(near: list[float]) -> Meaning:
-    best = max(range(len(near)), key=near.__getitem__)
-    return Meaning(WHOLE * near[0] + (1 - WHOLE) * near[best], best)
+def meanings(db: Database, vector: bytes, wholes: Mapping[int, float]) -> dict[int, Meaning]:
+    """What memories mean for the question, once their passages are looked at too."""
+    found = {row: Meaning(cosine) for row, cosine in wholes.items()}
+    stored = db.execute(
+        "SELECT memory, vectors FROM json_each(?) AS wanted"
+        " CROSS JOIN passage_vectors ON memory = wanted.value",
+        (json.dumps(list(wholes)),),
+    ).fetchall()
+    near = cosines(vector, b"".join(vectors for _, vectors in stored)) if stored else []
+    start = 0
+    for row, vectors in stored:
+        count = len(vectors) // len(vector)
+        own = near[start : start + count]
+        start += count
+        best = max(own)
+        whole = wholes[row]
+        found[row] = Meaning(WHOLE * whole + (1 - WHOLE) * max(whole, best), own.index(best) + 1)
+    return found
 
 
-def _visible(db: Database, seen: Reach) -> Iterable[tuple[int, bytes, bytes]]:
+def _visible(db: Database, seen: Reach) -> Iterable[tuple[Any, ...]]:
     if seen.everything:
-        return db.execute("SELECT chunk, owners, vectors FROM vector_chunks")  # pyright: ignore
-    return db.execute(  # pyright: ignore
+        return db.execute("SELECT chunk, owners, vectors FROM vector_chunks")
+    return db.execute(
         "SELECT chunk, owners, vectors FROM vector_chunks WHERE scope IN"
         " (SELECT value FROM json_each(?1) UNION"
         "  SELECT scope FROM scopes WHERE parent IN (SELECT value FROM json_each(?2)))",
@@ -132,35 +145,30 @@ def _visible(db: Database, seen: Reach) -> Iterable[tuple[int, bytes, bytes]]:
     )
 
 
-def _homes(db: Database, rows: Collection[int]) -> dict[int, list[tuple[int, int, int]]]:
-    homes: dict[int, list[tuple[int, int, int]]] = {}
-    for row, chunk, first, count in db.execute(
-        "SELECT memory, chunk, first, count FROM json_each(?) AS wanted"
+def _homes(db: Database, rows: Collection[int]) -> dict[int, list[tuple[int, int]]]:
+    homes: dict[int, list[tuple[int, int]]] = {}
+    for row, chunk, slot in db.execute(
+        "SELECT memory, chunk, slot FROM json_each(?) AS wanted"
         " CROSS JOIN vector_homes ON memory = wanted.value",
         (json.dumps(list(rows)),),
     ):
-        homes.setdefault(chunk, []).append((row, first, count))
+        homes.setdefault(chunk, []).append((row, slot))
     return homes
 
 
-def _append(db: Database, scope: int, vectors: Mapping[int, Sequence[bytes]]) -> None:
-    last = db.execute(
-        "SELECT chunk FROM vector_chunks WHERE scope = ? ORDER BY chunk DESC LIMIT 1", (scope,)
-    ).get
-    owners, data = (array("q"), b"") if last is None else _chunk(db, last)
-    chunk = last
-    for row, own in vectors.items():
-        if chunk is None or len(owners) + len(own) > CHUNK:
+def _append(db: Database, scope: int, wholes: Mapping[int, bytes]) -> None:
+    chunk = db.execute("SELECT max(chunk) FROM vector_chunks WHERE scope = ?", (scope,)).get
+    owners, data = (array("q"), b"") if chunk is None else _chunk(db, chunk)
+    for row, vector in wholes.items():
+        if chunk is None or len(owners) >= CHUNK:
             if chunk is not None:
                 _store(db, chunk, owners, data)
             owners, data = array("q"), b""
             db.execute("INSERT INTO vector_chunks VALUES (NULL, ?, x'', x'')", (scope,))
             chunk = db.last_insert_rowid()
-        db.execute(
-            "INSERT INTO vector_homes VALUES (?, ?, ?, ?)", (row, chunk, len(owners), len(own))
-        )
-        owners.extend(row << 4 | ordinal for ordinal in range(len(own)))
-        data += b"".join(own)
+        db.execute("INSERT INTO vector_homes VALUES (?, ?, ?)", (row, chunk, len(owners)))
+        owners.append(row)
+        data += vector
     if chunk is not None:
         _store(db, chunk, owners, data)
 

@@ -8,7 +8,7 @@ import json
 
 from ...rules import bm25
 from ...value import Value
-from . import rows
+from . import rows, vectors
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ _INSERT = {
     "labels": "INSERT INTO labels VALUES (?, ?, ?)",
     "links": "INSERT INTO links VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
     "words": "INSERT INTO words (rowid, head, body) VALUES (?, ?, ?)",
+    "unembedded": "INSERT OR IGNORE INTO unembedded VALUES (?)",
 }
 _UNSAY = "INSERT INTO words (words, rowid, head, body) VALUES ('delete', ?, ?, ?)"
 _HELD = "SELECT memory, id, place, names, scope, parent FROM memories WHERE"
@@ -173,6 +174,7 @@ class _Batch:
         self._new["words"].append(
             (row, rows.scoped(head, scope, parent), rows.scoped(body, scope, parent))
         )
+        self._new["unembedded"].append((row,))
         self._grow(scope, 1, length)
         self._describe(entry, row, scope, parent)
 
@@ -199,9 +201,12 @@ class _Batch:
         """Write everything; says whether words of earlier edits linger in the file."""
         db = self._db
         db.executemany(_UNSAY, self._unsaid)
+        if self._gone:
+            vectors.remove(db, self._gone)
         for table, column, gone in (
             ("memories", "memory", self._gone),
             ("documents", "memory", self._gone),
+            ("unembedded", "memory", self._gone),
             ("labels", "memory", self._gone + self._stripped),
             ("links", "source", self._gone + self._stripped),
         ):

@@ -40,8 +40,6 @@ CREATE TABLE erased(revision INTEGER PRIMARY KEY, masked BLOB NOT NULL);
 CREATE TABLE counters(name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
 INSERT INTO counters VALUES('revision', 0);
 """
-MANY = 500
-"""From this many changes on, doubles are looked for in one sweep instead of id by id."""
 
 
 class Row(Value):
@@ -176,11 +174,13 @@ class Manifest:
     def _settle(self, touched: Collection[str]) -> set[str]:
         """Give each id to one file; returns the files whose memories changed by that."""
         changed: set[str] = set()
-        for id in self._claimed(touched):
+        for id in touched:
             rows = self._db.execute(
                 "SELECT path, effective, updated, rank, digest FROM claims WHERE id=? AND live",
                 (id,),
             ).fetchall()
+            if len(rows) == 1 and rows[0][1] == id:
+                continue
             # Newest first, then the more final one; then what is the same on every device.
             rows.sort(key=lambda row: (len(row[0]), row[0]))
             rows.sort(key=lambda row: (row[2], row[3]), reverse=True)
@@ -193,15 +193,6 @@ class Manifest:
                     )
                     changed.add(path)
         return changed
-
-    def _claimed(self, touched: Collection[str]) -> Collection[str]:
-        if len(touched) < MANY:
-            return touched
-        rows = self._db.execute(
-            "SELECT id FROM claims WHERE live GROUP BY id HAVING count(*) > 1"
-            " UNION SELECT id FROM claims WHERE live AND effective IS NOT id"
-        )
-        return [row[0] for row in rows]
 
     def holder(self, id: str) -> str | None:
         """The file that holds the memory with that id."""

@@ -8,7 +8,7 @@ from ...errors import BadScope
 from ...model import STATUSES, Memory
 from ...rules import facts, notes
 from ...rules.codec import iso
-from ...rules.places import place_at
+from ...rules.places import FACTS, place_at
 from ...value import Value
 from .files import Unread
 
@@ -77,11 +77,13 @@ def _memories(path: str, content: Content) -> tuple[tuple[Memory, ...], str]:
 
 def claims(path: str, found: Found) -> list[Claim]:
     """What the manifest keeps of a file's memories; none of their text."""
+    # A file's own time says nothing about one of its lines, and must not hand its id around.
+    lines = path.endswith(FACTS)
     return [
         Claim(
             path=path,
             id=memory.id,
-            updated=iso(memory.updated),
+            updated="" if lines else iso(memory.updated),
             rank=STATUSES.index(memory.status),
             digest=zlib.crc32(memory.content.encode("utf-8", "surrogatepass")),
             scope=str(memory.scope),

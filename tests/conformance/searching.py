@@ -1,0 +1,30 @@
+"""Keyword search as one call, for asking an index directly."""
+
+from __future__ import annotations
+
+from commonplace.model import Memory
+from commonplace.ports import SearchIndex, Where
+from commonplace.rules import words
+from commonplace.scope import Visible
+from commonplace.value import Value
+
+
+class Match(Value):
+    """A memory that contains words of the question."""
+
+    memory: Memory
+    score: float
+    terms: tuple[str, ...]
+
+
+def search(
+    index: SearchIndex, query: str, *, visible: Visible, where: Where, limit: int
+) -> list[Match]:
+    """Memories by their words alone, best first, the newest first among equals."""
+    gathered = index.gather(
+        words.query(query), None, visible=visible, where=where, pool=max(limit, 0)
+    )
+    found = [one for one in gathered.candidates if one.keyword > 0]
+    found.sort(key=lambda one: (-one.keyword, -one.created, one.id))
+    memories = index.fetch([one.key for one in found[:limit]], visible=visible)
+    return [Match(memories[one.key], one.keyword, one.terms) for one in found[:limit]]
