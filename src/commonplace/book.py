@@ -10,7 +10,7 @@ from .verbs import find, recall
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
-    from datetime import datetime
+    from datetime import date, datetime
     from types import TracebackType
     from typing import Any, Literal, Self
 
@@ -35,8 +35,12 @@ if TYPE_CHECKING:
         Use,
         Verified,
     )
+    from .rules.digest import Budget, Digest
+    from .rules.digest_settings import DigestSettings
     from .verbs.engine import Engine
+    from .verbs.evaluate_own import OwnEvaluation
     from .verbs.history import History
+    from .verbs.why import Explained
 
     type_list = list
     Memories = list[Memory]
@@ -92,13 +96,13 @@ class Commonplace:
         topic: str | None = None,
         tags: Sequence[str] | None = None,
         episodes: Sequence[str] | None = None,
-        as_of: datetime | None = None,
+        as_of: date | None = None,
         include_archive: bool = False,
         include_inbox: bool = False,
     ) -> Recalled:
         """The memories that answer a question best, best first, each saying why it is here.
 
-        `as_of` asks what the book would have said then; `episodes` looks in those conversations
+        `as_of` asks what the book would have said then (a day counts to its end); `episodes` looks in those conversations
         only.
         """
         where = _where(
@@ -137,6 +141,61 @@ class Commonplace:
             kinds=kinds, scope=scope, topic=topic, tags=tags, statuses=shown, owners=owners
         )
         return find.list_memories(self._engine, where, order=order, limit=limit, offset=offset)
+
+    # Handing over
+
+    def digest(
+        self,
+        query: str = "",
+        *,
+        budget: Budget | None = None,
+        phase: str | None = None,
+        agent: str | None = None,
+        topic: str | None = None,
+        already: Sequence[str] = (),
+    ) -> Digest:
+        """What an agent should know now, as one text within its budget.
+
+        Who it is, what always holds, what belongs to the topic, and what answers the question;
+        `already` names memories it has been handed before.
+        """
+        from .verbs.digest import digest
+
+        return digest(
+            self._engine,
+            query,
+            settings=self._digest_settings(agent),
+            budget=budget,
+            phase=phase,
+            agent=agent,
+            topic=topic,
+            already=already,
+        )
+
+    def session_start(self, *, agent: str | None = None, topic: str | None = None) -> Digest:
+        """What is handed over once, before anything is asked."""
+        from .verbs.digest import session_start
+
+        return session_start(
+            self._engine, settings=self._digest_settings(agent), agent=agent, topic=topic
+        )
+
+    def prompt(self, text: str, *, agent: str | None = None, already: Sequence[str] = ()) -> Digest:
+        """What one prompt calls for, without what the session's start handed over."""
+        from .verbs.digest import prompt
+
+        return prompt(
+            self._engine,
+            text,
+            settings=self._digest_settings(agent),
+            agent=agent,
+            already=already,
+        )
+
+    def _digest_settings(self, agent: str | None) -> DigestSettings:
+        from .rules.digest_settings import resolve
+
+        return resolve(self._engine.settings.digest, agent or self._engine.context.agent)
 
     # Changing
 
@@ -246,6 +305,12 @@ class Commonplace:
         """What was asked lately, and which memories came back."""
         return self._engine.ledger.retrievals(visible=self._engine.visible, limit=limit)
 
+    def why(self, ref: str = "last") -> Explained:
+        """Why a recall came out as it did: the last, one by its id, or the last with a memory."""
+        from .verbs.why import why
+
+        return why(self._engine, ref)
+
     def uses(self, ids: Sequence[str]) -> Mapping[str, Use]:
         """How often memories were recalled, and when last."""
         return self._engine.ledger.uses(ids)
@@ -272,7 +337,20 @@ class Commonplace:
 
         return doctor(self._engine)
 
+    def evaluate_own(
+        self, *, progress: Callable[[int, int], object] = lambda done, of: None
+    ) -> OwnEvaluation:
+        """Ask the book about itself: what comes back, what does not, and how that has changed."""
+        from .verbs.evaluate_own import evaluate_own
+
+        return evaluate_own(self._engine, progress=progress)
+
     # The book as an object
+
+    @property
+    def embedder(self) -> str:
+        """The model that vectors come from; `none` where full text is all there is."""
+        return self._engine.embedder.model if self._engine.embedder else "none"
 
     @property
     def context(self) -> Context:

@@ -392,11 +392,20 @@ class Ledger(Protocol):
 class Embedder(Protocol):
     """Turns texts into vectors whose directions say what they mean."""
 
-    model: str
-    """Names the vectors; those of different models never mix."""
-    dimensions: int
-    unrelated: float
-    """The cosine that two texts about different things typically have."""
+    @property
+    def model(self) -> str:
+        """Names the vectors; those of different models never mix."""
+        ...
+
+    @property
+    def dimensions(self) -> int:
+        """How many numbers a vector has."""
+        ...
+
+    @property
+    def unrelated(self) -> float:
+        """The cosine that two texts about different things typically have."""
+        ...
 
     def ready(self) -> bool:
         """Whether it can be used here, found out without loading much."""

@@ -35,6 +35,8 @@ class Settings(Value):
     embedder: str = "auto"
     """Where vectors come from: auto, bundled, hash, http:<url>#<model>, none, or several."""
     ranking: Ranking = Ranking()
+    digest: Mapping[str, Any] = {}
+    """What agents are handed: `default` and `agents`, as in docs/digest.md."""
     retrieval_log: int = 10_000
     """How many recalls the retrieval log keeps; 0 turns it off."""
 
@@ -170,3 +172,7 @@ def _as(wanted: type, value: Any, name: str) -> Any:
             f"{value!r} does not fit the setting {name}.", hint=f"It takes {wanted.__name__}."
         ) from error
     return value
+
+
+def _weights(value: Mapping[str, Any]) -> dict[str, float]:
+    return {key: float(weight) for key, weight in value.items()}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from commonplace.errors import BadInput
@@ -107,6 +107,7 @@ def test_a_line_is_never_added_inside_a_code_block() -> None:
 words = st.text(max_size=12) | st.sampled_from(["a", "tool", "## x", "- a", "```", "a: b"])
 
 
+@settings(deadline=None)
 @given(
     st.lists(st.sampled_from(FILE.split("\n")) | words).map("\n".join),
     st.none() | words,

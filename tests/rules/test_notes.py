@@ -81,7 +81,7 @@ def settled(memory: Memory) -> Memory:
     return memory.but(title=memory.title or notes.heading(memory.content))
 
 
-@settings(max_examples=50)
+@settings(max_examples=50, deadline=None)
 @given(memories())
 @example(memory(content="---\nnot: frontmatter\n---\n"))
 @example(memory(content="ends with a return\r", tags=("a, b", "[c]", "'d'")))
@@ -92,27 +92,28 @@ def test_a_memory_reads_back_from_its_note_to_the_last_character(made: Memory) -
     assert found.problem == ""
 
 
-@settings(max_examples=50)
+@settings(max_examples=50, deadline=None)
 @given(memories(), memories())
 def test_an_update_makes_a_note_say_exactly_the_new_memory(old: Memory, new: Memory) -> None:
     text = notes.update(notes.render(old), new)
     assert notes.read(text, path="x.md", place=HERE, modified=NOON).memory == settled(new)
 
 
-@settings(max_examples=50)
+@settings(max_examples=50, deadline=None)
 @given(memories())
 def test_an_update_that_changes_nothing_changes_no_byte(made: Memory) -> None:
     text = notes.render(made)
     assert notes.update(text, settled(made)) == text
 
 
+@settings(deadline=None)
 @given(texts())
 def test_any_text_is_a_note_and_is_kept_byte_for_byte(text: str) -> None:
     assert notes.joined(notes.parse(text)) == text
     read(text)
 
 
-@settings(max_examples=50)
+@settings(max_examples=50, deadline=None)
 @given(memories())
 def test_every_yaml_reader_reads_the_frontmatter_we_write(made: Memory) -> None:
     from ruamel.yaml import YAML

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from hypothesis import assume, example, given
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from commonplace.errors import BadInput, BadLocator, BadScope, NotAllowed
@@ -82,6 +82,7 @@ def test_a_scope_has_its_folder(scope: str, folder: str) -> None:
     assert place == Place(scope=Scope.parse(scope), owner="agent", kind="insight")
 
 
+@settings(deadline=None)
 @given(values())
 @example("con.txt")
 @example("COM1")
@@ -101,6 +102,7 @@ def test_a_value_reads_back_from_its_folder(text: str) -> None:
     assert name.casefold().partition(".")[0] not in ("con", "nul", "com1", "lpt9")
 
 
+@settings(deadline=None)
 @given(values(), values())
 @example("straße", "strasse")
 @example("K", "K")
@@ -112,6 +114,7 @@ def test_two_values_never_share_a_folder_on_any_disk(one: str, other: str) -> No
     assert not folded(folder_name(first)) & folded(folder_name(second))
 
 
+@settings(deadline=None)
 @given(st.dictionaries(st.sampled_from(DIMENSIONS), values()))
 def test_a_scope_reads_back_from_its_path(pairs: dict[str, str]) -> None:
     scope = Scope(tuple((d, legal(v)) for d, v in pairs.items()))
@@ -223,6 +226,7 @@ def test_what_is_not_a_note_has_no_place(path: str) -> None:
     assert place_at(path) is None
 
 
+@settings(deadline=None)
 @given(st.text(max_size=400))
 @example("a" * 300)
 @example("../../etc/passwd")

@@ -27,6 +27,8 @@ HEADS = WIDTH // HEAD
 TINY = 1e-12
 HALVINGS = 8
 """exp(x) is computed as exp(x / 256) squared eight times: numkong has no exponential."""
+CACHED = 128 * 1024
+"""So many weights of attention are worked on at once: more would leave the processor's caches."""
 STEPS = 30
 """Steps per unit in the table of the normal distribution; it reaches to 127 / 30 = 4.2."""
 
@@ -62,6 +64,7 @@ class Encoder:
         states = nk.empty((count, WIDTH))
         rows = iter(states)
         for pieces in texts:
+            # Pieces before rows: zip then stops without taking a row of the next text.
             for position, (piece, row) in enumerate(zip(pieces, rows, strict=False)):
                 place = self._positions[position * WIDTH : (position + 1) * WIDTH]
                 nk.astype(self._pieces[piece * WIDTH : (piece + 1) * WIDTH], "float32", out=row)
@@ -134,20 +137,26 @@ class _Norm:
 def _attend(asked: Any, seen: Any) -> None:
     """Let the pieces of one text look at each other: softmax(queries · keys) · values, by head."""
     count = len(asked)
-    weights = nk.empty((HEADS * count, count))
-    for head in range(HEADS):
-        queries = asked[:, head * HEAD : (head + 1) * HEAD]
-        keys = asked[:, WIDTH + head * HEAD : WIDTH + (head + 1) * HEAD]
-        nk.dots_packed(queries, nk.dots_pack(keys), out=weights[head * count : (head + 1) * count])
-    shares = _softmax(weights).astype("bfloat16")
     # The result is made lying on its side, where each head's part is a run of whole rows.
     mixed = nk.empty((WIDTH, count))
-    for head in range(HEADS):
-        values = asked[:, 2 * WIDTH + head * HEAD : 2 * WIDTH + (head + 1) * HEAD]
-        share = nk.dots_pack(shares[head * count : (head + 1) * count])
-        out = mixed[head * HEAD : (head + 1) * HEAD]
-        nk.dots_packed(_turned(values).astype("bfloat16"), share, out=out)
+    together = max(1, CACHED // count**2)
+    for first in range(0, HEADS, together):
+        heads = range(first, min(first + together, HEADS))
+        weights = nk.empty((len(heads) * count, count))
+        for head, at in zip(heads, range(0, len(weights), count), strict=True):
+            keys = nk.dots_pack(_part(asked, HEADS + head))
+            nk.dots_packed(_part(asked, head), keys, out=weights[at : at + count])
+        shares = _softmax(weights).astype("bfloat16")
+        for head, at in zip(heads, range(0, len(weights), count), strict=True):
+            values = _turned(_part(asked, 2 * HEADS + head)).astype("bfloat16")
+            share = nk.dots_pack(shares[at : at + count])
+            nk.dots_packed(values, share, out=mixed[head * HEAD : (head + 1) * HEAD])
     _turned(mixed.astype("bfloat16"), out=seen)
+
+
+def _part(asked: Any, number: int) -> Any:
+    """One head's columns of the queries, which are followed by the keys and the values."""
+    return asked[:, number * HEAD : (number + 1) * HEAD]
 
 
 def _softmax(rows: Any) -> Any:

@@ -146,8 +146,8 @@ class HttpEmbedder:
         connection = self._connection(timeout_s)
         try:
             connection.request("POST", self._path, json.dumps(wanted).encode(), headers)
-            response = connection.getresponse()
-            body = _body(response, deadline)
+            with connection.getresponse() as response:
+                body = _body(response, deadline)
         except (OSError, HTTPException) as error:
             raise _Passing(f"did not answer ({type(error).__name__})") from error
         finally:

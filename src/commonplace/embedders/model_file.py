@@ -1,6 +1,6 @@
 """The bundled model as one file that is mapped into memory and used where it lies.
 
-    magic · length of the table (8 bytes) · length of the file (8 bytes) · table · arrays
+    magic · lengths of the table and of the file · checksum of the table · table · arrays
 
 The table is text, a line per array: its name, where it starts, and its shape. Each array starts at
 a multiple of 64 bytes, so that vector instructions read it as fast as it can be read.
@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import mmap
 import os
+import struct
+import zlib
 from math import prod
 
 TYPE_CHECKING = False
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
 
 MAGIC = b"commonplace\x00\x00\x00\x00\x01"
 ALIGNMENT = 64
-PREFIX = len(MAGIC) + 16
+PREFIX = struct.Struct("<16sQQQ")
 
 
 class ModelFile:
@@ -28,12 +30,14 @@ class ModelFile:
         with open(path, "rb") as file:
             self._map = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         self._bytes = memoryview(self._map)
-        table_length = int.from_bytes(self._bytes[len(MAGIC) : len(MAGIC) + 8], "little")
-        length = int.from_bytes(self._bytes[len(MAGIC) + 8 : PREFIX], "little")
-        if bytes(self._bytes[: len(MAGIC)]) != MAGIC or length != len(self._bytes):
+        if len(self._bytes) < PREFIX.size:
+            raise ValueError(f"{path} is cut short")
+        magic, table_length, length, checksum = PREFIX.unpack_from(self._bytes)
+        table = bytes(self._bytes[PREFIX.size : PREFIX.size + table_length])
+        if (magic, length, checksum) != (MAGIC, len(self._bytes), zlib.crc32(table)):
             raise ValueError(f"{path} is not a whole model file")
         self._places: dict[str, tuple[int, ...]] = {}
-        for line in bytes(self._bytes[PREFIX : PREFIX + table_length]).decode().splitlines():
+        for line in table.decode().splitlines():
             name, *numbers = line.split()
             self._places[name] = tuple(map(int, numbers))
         self._text = self._flat("vocabulary.text", 1)
@@ -76,12 +80,12 @@ def write(path: str, arrays: Iterable[tuple[str, Sequence[int], bytes]]) -> None
     """Write a model file whole or not at all, whoever else writes it at the same time."""
     arrays = list(arrays)
     table = _table(arrays)
-    length = PREFIX + len(table) + sum(_aligned(len(content)) for _, _, content in arrays)
+    length = PREFIX.size + len(table) + sum(_aligned(len(content)) for _, _, content in arrays)
     os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
     draft = f"{path}.{os.getpid()}.{os.urandom(4).hex()}.tmp"
     try:
         with open(draft, "xb") as file:
-            file.write(MAGIC + len(table).to_bytes(8, "little") + length.to_bytes(8, "little"))
+            file.write(PREFIX.pack(MAGIC, len(table), length, zlib.crc32(table)))
             file.write(table)
             for _, _, content in arrays:
                 file.write(content.ljust(_aligned(len(content)), b"\x00"))
@@ -96,8 +100,8 @@ def write(path: str, arrays: Iterable[tuple[str, Sequence[int], bytes]]) -> None
 def _table(arrays: Sequence[tuple[str, Sequence[int], bytes]]) -> bytes:
     """Where each array is, filled up with spaces to where the first one begins."""
     # The places depend on the table's length and it on them, so it is given room for any number.
-    room = _aligned(PREFIX + sum(len(name) + 64 for name, _, _ in arrays)) - PREFIX
-    place = PREFIX + room
+    room = _aligned(PREFIX.size + sum(len(name) + 64 for name, _, _ in arrays)) - PREFIX.size
+    place = PREFIX.size + room
     lines: list[str] = []
     for name, shape, content in arrays:
         lines.append(" ".join(map(str, (name, place, *shape))))

@@ -12,34 +12,41 @@ ROLES = {
 }  # fmt: skip
 """Speakers that are a part in a conversation rather than a person's name."""
 
-NAMES_THAT_ARE_WORDS = frozenset(
-    "amber art bill brook chase cliff dawn dean drew faith frank gene grace grant guy hope iris ivy"
-    " jack jade joy lily mark max miles olive page pat penny ray rich rob rose ruby sue summer"
-    " violet wade".split()
-)
+_NAMES_THAT_ARE_WORDS = """
+amber art bill brook chase cliff dawn dean drew faith frank gene grace grant guy hope iris ivy
+jack jade joy lily mark max miles olive page pat penny ray rich rob rose ruby sue summer violet
+wade
+"""
+NAMES_THAT_ARE_WORDS = frozenset(_NAMES_THAT_ARE_WORDS.split())
 """Names that count only with their capital."""
 
-ASKER = tuple(
-    "i me my mine myself ich mich mir mein meine meinen meinem meiner meines je moi mon mes yo"
-    " mis mío mía".split()
-)
+_ASKER = """
+i me my mine myself ich mich mir mein meine meinen meinem meiner meines je moi mon mes yo mis mío
+mía
+"""
+ASKER = tuple(_ASKER.split())
 """The question is about the one who asks."""
 ASKER_ANYWHERE = ("我", "私", "僕", "俺", "나는", "내가", "제가", "나의", "저의")
 
-ADDRESSED = ("you", "your", "du", "dein", "deine", "deiner", "sie")
-TELLING = (
-    "said", "told", "tell", "recommend", "suggest", "mention", "gave", "given", "wrote",
+ADDRESSED = ("you", "du")
+TOLD = (
+    "said", "told", "recommended", "suggested", "mentioned", "gave", "given", "wrote", "written",
     "created", "provided", "explained", "described", "listed", "advised", "shared",
     "gesagt", "empfohlen", "vorgeschlagen", "erwähnt", "erklärt", "geschrieben", "genannt",
     "geraten", "beschrieben",
 )  # fmt: skip
-"""Beginnings of verbs: `you recommended` asks for what the assistant said."""
-TELLING_REACH = 40
+"""After `you` these ask for what the assistant said; `can you recommend` asks for something new."""
+TELL = (
+    "say", "tell", "recommend", "suggest", "mention", "give", "write", "create", "provide",
+    "explain", "describe", "list", "advise", "share",
+)  # fmt: skip
+"""So do these after `did you`."""
+TOLD_REACH = 40
 """How many characters may lie between `you` and the verb."""
 ASSISTANT = (
-    "said you", "said by you", "recommended you", "recommended by you", "suggested you",
-    "suggested by you", "mentioned you", "mentioned by you", "created you", "created by you",
-    "provided you", "provided by you",
+    "said by you", "recommended by you", "suggested by you", "mentioned by you", "created by you",
+    "provided by you", "your suggestion", "your suggestions", "your recommendation",
+    "your recommendations", "your advice",
     *(
         f"our {when} {what}"
         for when in ("previous", "last", "earlier", "past")
@@ -64,7 +71,8 @@ CHANGES = (
 )  # fmt: skip
 """The question is about something that changes, so the newest answer is the right one."""
 CHANGES_ANYWHERE = (
-    "现在", "現在", "目前", "当前", "當前", "最新", "最近", "还在", "今の", "いまの", "지금", "현재",
+    "现在", "現在", "目前", "当前", "當前", "最新", "最近", "还在", "今の", "いまの", "지금",
+    "현재",
 )  # fmt: skip
 PAST = (
     "first", "initial", "initially", "original", "originally", "used to", "ago", "between",
@@ -118,8 +126,9 @@ HISTORY_ANYWHERE = (
     "前回", "履歴", "どうやって直", "何があった", "지난번", "예전에",
 )  # fmt: skip
 
-ASKING_WORDS = frozenset(
-    "many much often long kind type name any some like go going per total different between"
-    " since ago may s t ve m re d ll us wie viel viele lange oft alt".split()
-)
+_ASKING_WORDS = """
+many much often long kind type name any some like go going per total different between since ago
+may s t ve m re d ll us wie viel viele lange oft alt
+"""
+ASKING_WORDS = frozenset(_ASKING_WORDS.split())
 """Words that ask, beyond the function words: they are in the question, not in the answer."""

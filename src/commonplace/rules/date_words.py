@@ -51,28 +51,36 @@ DAYS_IN = {
     "day": 1.0, "week": 7.0, "weekend": 7.0, "month": 30.5, "quarter": 91.3, "year": 365.25,
 }  # fmt: skip
 
-LAST = frozenset(
-    "last past previous letzte letzten letzter letztes letztem vergangene vergangenen vorige"
-    " vorigen voriges".split()
-)
-THIS = frozenset("this diese diesen dieser dieses diesem".split())
+_LAST = """
+last past previous letzte letzten letzter letztes letztem vergangene vergangenen vorige vorigen
+voriges
+"""
+LAST = frozenset(_LAST.split())
+_THIS = "this diese diesen dieser dieses diesem"
+THIS = frozenset(_THIS.split())
 DAYS_AGO = {
     "today": 0, "tonight": 0, "yesterday": 1, "heute": 0, "gestern": 1, "vorgestern": 2,
 }  # fmt: skip
 
-LEADS = frozenset(
-    "in during since until till by this last late early mid through throughout before after"
-    " between from to im seit bis ab ende anfang mitte während vor nach von zwischen".split()
-)
+_LEADS = """
+in during since until till by this last late early mid through throughout before after between
+from to im seit bis ab ende anfang mitte während vor nach von zwischen
+"""
+LEADS = frozenset(_LEADS.split())
 """A month or a year after one of these is meant as a time."""
-MONTH_LEADS = LEADS | frozenset("of for and und".split())
-DAY_LEADS = frozenset("on since until till before after by am seit bis ab vor nach".split())
+_MONTH_LEADS = "of for and und"
+MONTH_LEADS = LEADS | frozenset(_MONTH_LEADS.split())
+_DAY_LEADS = "on since until till before after by am seit bis ab vor nach"
+DAY_LEADS = frozenset(_DAY_LEADS.split())
 """So is a weekday after one of these."""
-FILLERS = frozenset("the in on of im am dem den der vom beginning start end ende anfang".split())
+_FILLERS = "the in on of im am dem den der vom beginning start end ende anfang"
+FILLERS = frozenset(_FILLERS.split())
 
 EDGES = {
     "before": "before", "after": "after", "since": "since", "until": "until", "till": "until",
     "vor": "before", "nach": "after", "seit": "since", "ab": "since", "bis": "until",
 }  # fmt: skip
-OPENERS = frozenset("from between von zwischen".split())
-JOINERS = frozenset("to and until till through - – bis und".split())
+_OPENERS = "from between von zwischen"
+OPENERS = frozenset(_OPENERS.split())
+_JOINERS = "to and until till through - – bis und"
+JOINERS = frozenset(_JOINERS.split())

@@ -155,6 +155,7 @@ class _Page:
         self.items: list[Item] = []
         self.left_out: dict[str, str] = {}
         self._budget = budget
+        self._ids: set[str] = set()
         self._said: dict[str, str] = {}
         self._rooms: dict[str, _Room] = {}
         total = self._room("the digest", budget.total)
@@ -163,9 +164,10 @@ class _Page:
     def add(self, offer: Offer) -> None:
         memory = offer.memory
         said = identity.normalized(memory.content)
+        if memory.id in self._ids:
+            return
         if said in self._said:
-            if memory.id != self._said[said]:
-                self.left_out[memory.id] = f"says the same as {self._said[said]}"
+            self.left_out[memory.id] = f"says the same as {self._said[said]}"
             return
         rooms = self._rooms_for(offer)
         if full := next((room for room in rooms if room.items < 1), None):
@@ -182,6 +184,7 @@ class _Page:
         if not whole or len(shown) < min(len(whole), USEFUL_CHARACTERS):
             self.left_out[memory.id] = "does not fit any more" if whole else "has no text"
             return
+        self._ids.add(memory.id)
         self._said[said] = memory.id
         # What found no room in one section may have found it in a later one.
         self.left_out.pop(memory.id, None)

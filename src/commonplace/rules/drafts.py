@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime
 
-from ..errors import BadInput
+from ..errors import BadInput, Refused
 from ..model import BASES, OWNERS, SENSITIVITIES, TIERS, Draft, Memory
 from ..scope import Scope
 from .codec import TIMES, TUPLES, moment, to_millisecond
+from .framing import is_echo
 from .identity import slug
 
 TYPE_CHECKING = False
@@ -136,6 +137,11 @@ def checked_kind(kind: str) -> str:
 
 def _checked(draft: Draft) -> Draft:
     checked_content(draft.content)
+    if is_echo(draft.content):
+        raise Refused(
+            "This is text that Commonplace itself handed out.",
+            hint="Save what is new about it, in words of its own.",
+        )
     if draft.kind is not None:
         checked_kind(draft.kind)
     for name, allowed in (

@@ -43,6 +43,11 @@ _MONTHS = {
 _YEARS = {
     "前年": 2, "一昨年": 2, "재작년": 2, "去年": 1, "昨年": 1, "작년": 1, "今年": 0, "올해": 0,
 }  # fmt: skip
+_PHRASES = {
+    phrase: (unit, back)
+    for unit, phrases in (("day", _DAYS), ("week", _WEEKS), ("month", _MONTHS), ("year", _YEARS))
+    for phrase, back in phrases.items()
+}
 
 
 def spans_in(text: str, today: date) -> list[Span]:
@@ -59,16 +64,11 @@ def spans_in(text: str, today: date) -> list[Span]:
 
     text = _FULL.sub(take, _AGO.sub(take, text))
     # Longer phrases first: in 一昨日 there is 昨日.
-    for phrases, span in (
-        (_YEARS, lambda back: spans.year(today.year - back)),
-        (_MONTHS, lambda back: spans.month_back(today, back)),
-        (_WEEKS, lambda back: spans.week(today, back)),
-        (_DAYS, lambda back: _days_ago(today, back)),
-    ):
-        for phrase in sorted(phrases, key=len, reverse=True):
-            if phrase in text:
-                found.append(span(phrases[phrase]))
-                text = text.replace(phrase, " ")
+    for phrase in sorted(_PHRASES, key=len, reverse=True):
+        if phrase in text:
+            unit, back = _PHRASES[phrase]
+            found.append(_back(today, unit, back))
+            text = text.replace(phrase, " ")
     return [span for span in found if span is not None]
 
 
@@ -88,6 +88,12 @@ def _ago(match: re.Match[str], today: date) -> Span:
     return spans.around(today, count * length, length / 2)
 
 
-def _days_ago(today: date, count: int) -> Span:
-    first = today.toordinal() - count
+def _back(today: date, unit: str, back: int) -> Span | None:
+    if unit == "year":
+        return spans.year(today.year - back)
+    if unit == "month":
+        return spans.month_back(today, back)
+    if unit == "week":
+        return spans.week(today, back)
+    first = today.toordinal() - back
     return first, first + 1

@@ -84,15 +84,16 @@ def _role(text: str, said: str) -> str | None:
 
 
 def _addressed(text: str) -> bool:
-    """Whether `you` is soon followed by a verb of telling."""
-    since = None
+    """Whether `you` is soon followed by a verb of having told."""
+    since, verbs, before = -cues.TOLD_REACH - 1, cues.TOLD, ""
     for match in re.finditer(_WORD, text):
         word = match[0]
-        if since is not None and match.start() - since <= cues.TELLING_REACH:
-            if word.startswith(cues.TELLING):
-                return True
+        if match.start() - since <= cues.TOLD_REACH and word in verbs:
+            return True
         if word in cues.ADDRESSED:
             since = match.end()
+            verbs = (*cues.TOLD, *cues.TELL) if before == "did" else cues.TOLD
+        before = word
     return False
 
 

@@ -1,23 +1,17 @@
-"""How found memories are ordered: every factor in one place, each able to say what it did."""
+"""The numbers that ranking uses, each with a name and what it does."""
 
 from __future__ import annotations
 
-from ..model import Hit, Memory, Why
 from ..value import Value
 from . import scoping
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from datetime import datetime
-
-    from ..ports import Match
-
-_DAY_S = 86_400.0
+    from collections.abc import Mapping
 
 
 class Ranking(Value):
-    """The numbers of ranking, each by name. Defaults are what scored best, not what looked right."""
+    """The numbers of ranking. Defaults are what scored best, not what looked right."""
 
     strategy: str = "measured"
     """measured, composite, rrf or semantic."""
@@ -63,7 +57,7 @@ class Ranking(Value):
     confidence_floor: float = 0.7
     stale_factor: float = 0.5
     other_role_factor: float = 0.4
-    """For what the other side of a conversation said, when the question says whose words it means."""
+    """For what the other side of a conversation said, when the question says whose it means."""
     future_factor: float = 0.4
     """For what was said only after the day of the question."""
     topic_boost: float = 1.25
@@ -76,55 +70,9 @@ class Ranking(Value):
 
     sure_words: float = 0.3
     """How much the share of the question's words counts, next to the cosine."""
-    sure_strong: float = 0.6
-    sure_weak: float = 0.45
+    sure_strong: float = 0.55
+    sure_weak: float = 0.35
     """How well the best fit, in meaning and words, for an answer to be called strong or weak."""
-    sure_strong_words: float = 0.8
-    sure_weak_words: float = 0.5
+    sure_strong_words: float = 0.6
+    sure_weak_words: float = 0.3
     """The same by words alone."""
-
-
-def rank(matches: Iterable[Match], *, settings: Ranking, now: datetime, limit: int) -> list[Hit]:
-    """Weigh each match by scope, trust, confidence and age; best first, ties by newest."""
-    hits = [_weighed(match, settings, now) for match in matches]
-    hits.sort(key=lambda hit: (-hit.score, -hit.memory.updated.timestamp(), hit.memory.id))
-    return hits[:limit]
-
-
-def _weighed(match: Match, settings: Ranking, now: datetime) -> Hit:
-    factors = list(_factors(match.memory, settings, now))
-    score = match.score
-    for _, factor, _ in factors:
-        score *= factor
-    words = Why("words", match.score, f"contains {', '.join(match.terms[:8])}")
-    return Hit(
-        memory=match.memory,
-        score=score,
-        why=(words, *(Why(part, factor, said) for part, factor, said in factors)),
-    )
-
-
-def _factors(memory: Memory, settings: Ranking, now: datetime) -> Iterable[tuple[str, float, str]]:
-    yield (
-        "scope",
-        scoping.weight(memory.scope, settings.scope_weights),
-        "belongs to the whole book" if not memory.scope.pairs else f"belongs to {memory.scope}",
-    )
-    yield "trust", settings.trust_weights[memory.trust], f"comes from {memory.source}"
-    if memory.confidence < 1:
-        least = settings.confidence_floor
-        factor = least + (1 - least) * memory.confidence
-        yield "confidence", factor, f"held with confidence {memory.confidence:.2f}"
-    days = max(0.0, (now - memory.updated).total_seconds() / _DAY_S)
-    fresh = 0.5 ** (days / settings.half_life_days)
-    yield "age", settings.decay_floor + (1 - settings.decay_floor) * fresh, _age(days)
-    if memory.status == "stale":
-        yield "stale", settings.stale_factor, "may be out of date"
-
-
-def _age(days: float) -> str:
-    if days < 1:
-        return "from today"
-    if days < 60:
-        return f"{days:.0f} days old"
-    return f"{days / 30.4:.0f} months old"

@@ -48,7 +48,8 @@ class Teller:
     def of_part(self, name: str, candidate: Candidate) -> str:
         """What a part says about a candidate."""
         if name == "words":
-            return f"contains {', '.join(candidate.terms[:MOST_WORDS])}".strip()
+            said = ", ".join(candidate.terms[:MOST_WORDS])
+            return f"contains {said or 'words of the question'}"
         if name == "time":
             return f"is from {self.day(candidate)}, the time asked about or near it"
         if name == "speaker":
@@ -60,20 +61,11 @@ class Teller:
 
     def of_weight(self, name: str, candidate: Candidate) -> str:
         """What a weight says about a candidate."""
-        if name == "scope":
-            whole = candidate.scope == "/"
-            return "belongs to the whole book" if whole else f"belongs to {candidate.scope}"
-        if name == "trust":
-            return f"comes from {candidate.source}"
-        if name == "confidence":
-            return f"held with confidence {candidate.confidence:.2f}"
-        if name == "topic":
-            return f"is about {candidate.topic}"
-        if name == "role":
-            return f"was said by the {candidate.speaker}, and the other side is asked about"
         if name == "age":
             return self.age(candidate)
-        return "may be out of date" if name == "stale" else "is from later than the question"
+        if name == "scope" and candidate.scope == "/":
+            return "belongs to the whole book"
+        return _WEIGHTS[name].format(candidate=candidate)
 
     def age(self, candidate: Candidate) -> str:
         """How old a candidate is."""
@@ -95,4 +87,13 @@ _PARTS = {
     "newest": "is the newest of those that fit about equally",
     "recency": "is recent",
     "importance": "is held with confidence",
+}
+_WEIGHTS = {
+    "scope": "belongs to {candidate.scope}",
+    "trust": "comes from {candidate.source}",
+    "confidence": "held with confidence {candidate.confidence:.2f}",
+    "stale": "may be out of date",
+    "topic": "is about {candidate.topic}",
+    "role": "was said by the {candidate.speaker}, and the other side is asked about",
+    "future": "is from later than the question",
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..errors import BadInput
-from ..model import LIVE
+from ..model import LIVE, Hit, Recalled
 from ..ports import Where
 from ..rules import scoping, tokens
 from ..rules.digest import SECTIONS, Digest, Limit, Offer, build, role
@@ -11,26 +11,15 @@ from ..rules.digest_settings import DigestSettings
 from ..scope import Scope, subsets
 from ..value import Value
 from .catch_up import find_buried, with_index
-from .recall import recall
+from .recall import log, search
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
-    from typing import Protocol
 
-    from ..model import Hit, Memory
+    from ..model import Memory
     from ..rules.digest import Budget
     from .engine import Engine
-
-    class Search(Protocol):
-        """Finds hits for a question with the arms named."""
-
-        def __call__(
-            self, engine: Engine, query: str, *, where: Where, limit: int, arms: tuple[str, ...]
-        ) -> Sequence[Hit]:
-            """The hits, best first."""
-            ...
-
 
 VERIFIED = ("user", "agent", "system")
 """What comes unasked was said here; text from outside waits until a question finds it."""
@@ -68,7 +57,6 @@ def digest(
     topic: str | None = None,
     sections: Sequence[str] = SECTIONS,
     already: Collection[str] = (),
-    search: Search | None = None,
 ) -> Digest:
     """What an agent should know now, within its budget; memories already loaded are left out."""
     settings = settings or DigestSettings()
@@ -93,8 +81,12 @@ def digest(
             valid_at=engine.now(),
         ),
     )
-    offers = [*_unasked(engine, asked), *_relevant(engine, asked, search or _recalled)]
-    return build([one for one in offers if one.memory.id not in asked.already], asked.budget)
+    offers = [*_unasked(engine, asked), *_relevant(engine, asked)]
+    made = build([one for one in offers if one.memory.id not in asked.already], asked.budget)
+    if query.strip():
+        shown = [Hit(one.memory, 0.0) for one in offers if one.memory.id in made.ids]
+        log(engine, query, Recalled(shown), made.ids)
+    return made
 
 
 def session_start(
@@ -127,7 +119,6 @@ def prompt(
     phase: str | None = None,
     agent: str | None = None,
     already: Collection[str] = (),
-    search: Search | None = None,
 ) -> Digest:
     """What one prompt calls for, without what the session's start has loaded."""
     return digest(
@@ -139,7 +130,6 @@ def prompt(
         agent=agent,
         sections=("relevant",),
         already=already,
-        search=search,
     )
 
 
@@ -214,7 +204,7 @@ def _critical(engine: Engine, asked: Asked) -> Iterator[Memory]:
                 seen.add(said)
 
 
-def _relevant(engine: Engine, asked: Asked, search: Search) -> list[Offer]:
+def _relevant(engine: Engine, asked: Asked) -> list[Offer]:
     """What answers the question, without hits that are far weaker than the best."""
     switches = (("keyword", asked.settings.keyword), ("vector", asked.settings.semantic))
     arms = tuple(arm for arm, on in switches if on)
@@ -229,13 +219,6 @@ def _relevant(engine: Engine, asked: Asked, search: Search) -> list[Offer]:
         for hit in hits
         if hit.score >= enough and not _loaded_anyway(asked, hit.memory)
     ]
-
-
-def _recalled(
-    engine: Engine, query: str, *, where: Where, limit: int, arms: tuple[str, ...]
-) -> Sequence[Hit]:
-    # Recall has one arm, and answers nothing when that one is off.
-    return recall(engine, query, where=where, limit=limit) if "keyword" in arms else []
 
 
 def _loaded_anyway(asked: Asked, memory: Memory) -> bool:

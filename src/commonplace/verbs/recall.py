@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime, time
 
 from ..errors import BadInput, Busy, EmbedderUnavailable, LedgerUnavailable
 from ..model import LIVE, TIERS, Hit, Recalled, Retrieval, Why
@@ -12,8 +13,8 @@ from .catch_up import find_buried, with_index
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from datetime import datetime
+    from collections.abc import Collection, Sequence
+    from datetime import date
 
     from ..model import Memory
     from ..ports import Candidate, Gathered, Where
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from .engine import Engine
 
 MOST = 200
+ARMS = ("keyword", "vector")
 POOL = 200
 """How many candidates each arm may put up."""
 SPARE = 20
@@ -31,29 +33,80 @@ FEW = 3
 
 
 def recall(
-    engine: Engine, query: str, *, where: Where, limit: int, as_of: datetime | None = None
+    engine: Engine, query: str, *, where: Where, limit: int, as_of: date | None = None
 ) -> Recalled:
     """The memories that answer a question best, best first, each with why it is here.
 
-    With `as_of` the answer is what the book would have said at that moment.
+    With `as_of` the answer is what the book would have said at that moment, or on that day.
     """
+    recalled = search(engine, query, where=where, limit=limit, as_of=_moment(as_of))
+    log(engine, query, recalled, [hit.memory.id for hit in recalled])
+    return recalled
+
+
+def search(
+    engine: Engine,
+    query: str,
+    *,
+    where: Where,
+    limit: int,
+    as_of: datetime | None = None,
+    arms: Collection[str] = ARMS,
+) -> Recalled:
+    """Recall without leaving a trace in log and counters, and with some of the arms only."""
     if not 0 < limit <= MOST:
         raise BadInput(f"A recall returns 1 to {MOST} memories.", hint="Set limit accordingly.")
-    now = as_of or engine.now()
-    recalled = with_index(engine, lambda: _recalled(engine, query, where, limit, now, as_of))
-    return _logged(engine, query, recalled)
+    return with_index(engine, lambda: _recalled(engine, query, where, limit, as_of, arms))
+
+
+def log(engine: Engine, query: str, recalled: Recalled, used: Sequence[str]) -> None:
+    """Remember what was asked and answered, and count the memories that were used."""
+    recalled.id = engine.id()
+    retrieval = Retrieval(
+        id=recalled.id,
+        at=engine.now(),
+        query=query[:2_000],
+        scope=str(engine.context.scope),
+        results=tuple((hit.memory.id, round(hit.score, 6)) for hit in recalled),
+        details=json.dumps(
+            {
+                "sure": recalled.sure,
+                "why": [{why.part: round(why.share, 4) for why in hit.why} for hit in recalled],
+            }
+        ),
+    )
+    try:
+        if engine.settings.retrieval_log:
+            engine.ledger.log(retrieval)
+        engine.ledger.count_use(used, at=retrieval.at)
+    except (LedgerUnavailable, Busy):
+        # A full or read-only disk is no reason to keep an answer back; `doctor` reports it.
+        return
+
+
+def _moment(as_of: date | None) -> datetime | None:
+    """A day is known at its end."""
+    if as_of is None or isinstance(as_of, datetime):
+        return as_of
+    return datetime.combine(as_of, time.max, tzinfo=UTC)
 
 
 def _recalled(
-    engine: Engine, query: str, where: Where, limit: int, now: datetime, as_of: datetime | None
+    engine: Engine,
+    query: str,
+    where: Where,
+    limit: int,
+    as_of: datetime | None,
+    arms: Collection[str],
 ) -> Recalled:
+    now = as_of or engine.now()
     speakers = engine.index.speakers(visible=engine.visible)
     question = questions.read(query, now=now, speakers=speakers)
     where = _when(_tiers(where, question), now, as_of)
-    gathered = _gathered(engine, question, where, as_of)
+    gathered = _gathered(engine, question, where, as_of, arms)
     ranked = _rank(engine, gathered, question, where, now, limit)
     if where.topics and len(ranked) < FEW:
-        gathered = _gathered(engine, question, where.but(topics=None), as_of)
+        gathered = _gathered(engine, question, where.but(topics=None), as_of, arms)
         ranked = _rank(engine, gathered, question, where, now, limit)
     recalled = Recalled(_hits(engine, ranked, limit))
     recalled.sure = fusion.sureness(
@@ -80,10 +133,16 @@ def _when(where: Where, now: datetime, as_of: datetime | None) -> Where:
     )
 
 
-def _gathered(engine: Engine, question: Question, where: Where, as_of: datetime | None) -> Gathered:
-    vector = _vector(engine, question.vector_text)
+def _gathered(
+    engine: Engine,
+    question: Question,
+    where: Where,
+    as_of: datetime | None,
+    arms: Collection[str],
+) -> Gathered:
+    vector = _vector(engine, question.vector_text) if "vector" in arms else None
     gathered = engine.index.gather(
-        question.words,
+        question.words if "keyword" in arms else {},
         vector,
         visible=engine.visible,
         where=where,
@@ -174,29 +233,4 @@ def _key_first(engine: Engine, key: str, where: Where, recalled: Recalled, limit
     first = Hit(exact, best, (Why("key", best, f"is the fact {key}"),))
     recalled[:] = [first, *(hit for hit in recalled if hit.memory.id != exact.id)][:limit]
     recalled.sure = "strong"
-    return recalled
-
-
-def _logged(engine: Engine, query: str, recalled: Recalled) -> Recalled:
-    recalled.id = engine.id()
-    retrieval = Retrieval(
-        id=recalled.id,
-        at=engine.now(),
-        query=query[:2_000],
-        scope=str(engine.context.scope),
-        results=tuple((hit.memory.id, round(hit.score, 6)) for hit in recalled),
-        details=json.dumps(
-            {
-                "sure": recalled.sure,
-                "why": [{why.part: round(why.share, 4) for why in hit.why} for hit in recalled],
-            }
-        ),
-    )
-    try:
-        if engine.settings.retrieval_log:
-            engine.ledger.log(retrieval)
-        engine.ledger.count_use([hit.memory.id for hit in recalled], at=retrieval.at)
-    except (LedgerUnavailable, Busy):
-        # A full or read-only disk is no reason to keep an answer back; `doctor` reports it.
-        pass
     return recalled

@@ -9,7 +9,19 @@ import typer
 from typer.main import get_command
 
 from ... import __version__
-from . import care, change, facts, failures, find, links, past, remember, setting_up, tour
+from . import (
+    care,
+    change,
+    evaluation,
+    facts,
+    failures,
+    find,
+    links,
+    past,
+    remember,
+    setting_up,
+    tour,
+)
 from .call import Call
 from .declare import callback
 
@@ -38,7 +50,7 @@ def _commonplace(
 
 
 callback(app, _commonplace)
-for part in (setting_up, tour, remember, find, change, past, care):
+for part in (setting_up, tour, remember, find, change, past, care, evaluation):
     app.add_typer(part.group)
 app.add_typer(facts.group, name="fact", rich_help_panel="Remember")
 app.add_typer(remember.personal, name="personal", rich_help_panel="Remember")

@@ -1,0 +1,135 @@
+"""How long the bundled model takes: a question from a cold start, and texts in bulk.
+
+    python benchmarks/embedding.py [--runs 20] [--texts 200]
+
+Cold runs alternate with bare starts of Python, so that a busy machine slows both alike; the ratio
+of the medians is what counts. Where onnxruntime and numpy happen to be installed, it embeds the
+same texts for comparison.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+from commonplace.embedders import bundled
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+QUESTION = "which branch do we deploy the fighter service from?"
+COLD = """
+import sys
+from commonplace.embedders.opening import open_embedder
+open_embedder("bundled", state=sys.argv[1], environ={}).embed([sys.argv[2]], query=True)
+"""
+SPOKEN = """
+    the a of to and in we our release branch service deploy on every tuesday harbour lighthouse
+    keeper wrote down tide table ferry morning because fighter arena turret salvo lobby replay
+    shader socket remember meeting with anna about budget holiday in kyoto last may which cat
+"""
+
+
+def main() -> None:
+    options = _options()
+    with tempfile.TemporaryDirectory(prefix="commonplace-benchmark-") as state:
+        start = time.perf_counter()
+        embedder = bundled.BundledEmbedder(state)
+        embedder.embed([QUESTION])
+        print(f"first use, with conversion {1000 * (time.perf_counter() - start):8.0f} ms, once")
+        _cold(state, options.runs)
+        question_s = _best(lambda: embedder.embed([QUESTION], query=True), 40)
+        print(f"a question, warm           {1000 * question_s:8.1f} ms")
+        for name, words in (("sentences", 12), ("turns", 30), ("long notes", 180)):
+            texts = _texts(options.texts if words < 100 else options.texts // 8, words)
+            alone_s = _best(lambda t=texts: [embedder.embed([text]) for text in t], 3)
+            bulk_s = _best(lambda t=texts: embedder.embed(t), 3)
+            print(
+                f"{name:10} of {words:3} words    {len(texts) / alone_s:8.0f} texts/s alone, "
+                f"{len(texts) / bulk_s:.0f} in bulk{_onnxruntime(texts)}"
+            )
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--runs", type=int, default=20)
+    parser.add_argument("--texts", type=int, default=200)
+    return parser.parse_args()
+
+
+def _cold(state: str, runs: int) -> None:
+    environ = {
+        name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"
+    }
+    commands = (
+        [sys.executable, "-c", "pass"],
+        [sys.executable, "-c", COLD, state, QUESTION],
+    )
+    times: tuple[list[float], list[float]] = ([], [])
+    for _ in range(runs):
+        for spent, command in zip(times, commands, strict=True):
+            start = time.perf_counter()
+            subprocess.run(command, env=environ, check=True)
+            spent.append(time.perf_counter() - start)
+    bare_s, cold_s = map(statistics.median, times)
+    print(f"bare python                {1000 * bare_s:8.1f} ms")
+    print(f"a question, cold           {1000 * cold_s:8.1f} ms, ratio {cold_s / bare_s:.2f}")
+
+
+def _texts(count: int, words: int) -> list[str]:
+    chance = random.Random(7)
+    spoken = SPOKEN.split()
+    return [" ".join(chance.choices(spoken, k=words)) for _ in range(count)]
+
+
+def _best(work: Callable[[], object], times: int) -> float:
+    spent: list[float] = []
+    for _ in range(times):
+        start = time.perf_counter()
+        work()
+        spent.append(time.perf_counter() - start)
+    return min(spent)
+
+
+def _onnxruntime(texts: list[str]) -> str:
+    """The same texts through onnxruntime on all cores, when it is there."""
+    try:
+        import numpy  # pyright: ignore[reportMissingImports]
+        import onnxruntime  # pyright: ignore[reportMissingImports]
+    except ImportError:
+        return ""
+    from commonplace.embedders.conversion import VOCABULARY
+    from commonplace.rules.wordpiece import WordPieces
+
+    with open(VOCABULARY, "rb") as file:
+        numbers = {piece: number for number, piece in enumerate(file.read().split())}
+    reader = WordPieces(lambda piece: numbers.get(piece, -1))
+    weights = os.path.join(str(bundled._installed(bundled.WEIGHTS)), "model.onnx")
+    session = onnxruntime.InferenceSession(weights)
+
+    def embed() -> None:
+        for start in range(0, len(texts), 16):
+            rows = [reader.read(text, limit=256) for text in texts[start : start + 16]]
+            longest = max(map(len, rows))
+            pieces = numpy.array([row + [0] * (longest - len(row)) for row in rows])
+            session.run(
+                None,
+                {
+                    "input_ids": pieces,
+                    "attention_mask": (pieces > 0).astype(numpy.int64),
+                    "token_type_ids": numpy.zeros_like(pieces),
+                },
+            )
+
+    return f" (onnxruntime {len(texts) / _best(embed, 3):.0f})"
+
+
+if __name__ == "__main__":
+    main()

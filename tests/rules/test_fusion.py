@@ -1,0 +1,252 @@
+"""Ranking: the right memory first, whatever the arms have to go on, and a reason for each place."""
+
+from __future__ import annotations
+
+import math
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from commonplace.errors import BadInput
+from commonplace.ports import Candidate, Gathered
+from commonplace.rules import fusion, questions
+from commonplace.rules.fusion import Ranked
+from commonplace.rules.ranking import Ranking
+
+NOW = datetime(2025, 10, 15, 12, 30, tzinfo=UTC)
+DAY_S = 86_400.0
+STRATEGIES = ("measured", "composite", "rrf", "semantic")
+
+
+def memory(id: str, **given: object) -> Candidate:
+    """A candidate of whom only what matters to a test is said."""
+    plain: dict[str, object] = {
+        "key": sum(map(ord, id)), "id": id, "scope": "/project/tea", "kind": "fact",
+        "status": "active", "trust": "agent", "source": "library", "confidence": 1.0,
+        "topic": None, "created": NOW.timestamp() - 10 * DAY_S, "episode": None, "position": None,
+        "speaker": None, "words": 10, "asks": False, "has_time": False, "has_number": False,
+    }  # fmt: skip
+    plain.update(given)
+    plain.setdefault("updated", plain["created"])
+    return Candidate(**plain)  # pyright: ignore[reportArgumentType]
+
+
+def rank(text: str, *candidates: Candidate, **options: object) -> list[Ranked]:
+    speakers = sorted({c.speaker for c in candidates if c.speaker})
+    question = questions.read(text, now=NOW, speakers=speakers)
+    settings = options.pop("settings", Ranking())
+    return fusion.rank(
+        Gathered(candidates, mass=10.0),
+        question,
+        settings=settings,  # pyright: ignore[reportArgumentType]
+        now=NOW,
+        **options,  # pyright: ignore[reportArgumentType]
+    )
+
+
+def ids(ranked: list[Ranked]) -> list[str]:
+    return [one.candidate.id for one in ranked]
+
+
+def parts(ranked: Ranked) -> dict[str, float]:
+    return {why.part: why.share for why in ranked.parts}
+
+
+def test_both_arms_count_and_either_is_enough() -> None:
+    both = memory("both", keyword=5.0, meaning=0.5)
+    words = memory("words", keyword=5.0)
+    meaning = memory("meaning", meaning=0.5)
+    assert ids(rank("sencha", meaning, words, both)) == ["both", "words", "meaning"]
+    assert ids(rank("sencha", memory("a", keyword=1.0), words)) == ["words", "a"]
+    assert ids(rank("sencha", memory("b", meaning=0.2), meaning)) == ["meaning", "b"]
+    assert rank("sencha") == []
+
+
+def test_an_answer_is_found_by_the_question_before_it() -> None:
+    asked = memory("asked", episode="e", position=4, keyword=6.0, asks=True, words=8)
+    answer = memory("answer", episode="e", position=5)
+    remark = memory("remark", episode="e", position=3)
+    elsewhere = memory("elsewhere", episode="other", position=5)
+    other_scope = memory("other scope", episode="e", position=5, scope="/project/coffee")
+    found = rank("sencha", elsewhere, remark, answer, asked, other_scope)
+    assert set(ids(found)[:2]) == {"asked", "answer"}
+    assert ids(found)[2] == "remark"
+    by_id = {one.candidate.id: one for one in found}
+    assert parts(by_id["answer"])["conversation"] > parts(by_id["remark"])["conversation"] > 0
+    assert by_id["elsewhere"].score == by_id["other scope"].score == 0
+
+
+def test_long_turns_give_little_to_their_neighbours() -> None:
+    short = memory("short", episode="a", position=1, keyword=5.0, words=5)
+    long = memory("long", episode="b", position=1, keyword=5.0, words=300)
+    after = [memory(f"after {e}", episode=e, position=2) for e in ("a", "b")]
+    assert ids(rank("sencha", short, long, *after))[2:] == ["after a", "after b"]
+
+
+def test_the_asker_is_answered_from_their_own_words() -> None:
+    mine = memory("mine", speaker="user", keyword=4.0)
+    theirs = memory("theirs", speaker="assistant", keyword=6.0)
+    note = memory("note", keyword=6.0)
+    assert ids(rank("what is my favourite tea", theirs, mine, note)) == ["note", "mine", "theirs"]
+    assert ids(rank("which tea did you recommend", mine, theirs))[0] == "theirs"
+    assert ids(rank("which tea is green", mine, theirs))[0] == "theirs"
+
+
+def test_whoever_is_named_and_whenever_is_meant_comes_first() -> None:
+    may = datetime(2023, 5, 8, tzinfo=UTC).timestamp()
+    caroline = memory("caroline", speaker="Caroline", keyword=4.0)
+    melanie = memory("melanie", speaker="Melanie", keyword=4.0)
+    then = memory("then", created=may, keyword=4.0)
+    now = memory("now", keyword=4.0)
+    assert ids(rank("what tea does Caroline drink", melanie, caroline))[0] == "caroline"
+    first = rank("what tea did we buy in May 2023", now, then)[0]
+    assert first.candidate.id == "then"
+    assert "2023-05-08" in next(why.words for why in first.parts if why.part == "time")
+
+
+def test_an_answer_has_the_shape_that_is_asked_for() -> None:
+    dated = memory("dated", has_time=True, keyword=4.0)
+    counted = memory("counted", has_number=True, keyword=4.0)
+    assert ids(rank("when was the tea bought", counted, dated))[0] == "dated"
+    assert ids(rank("what was the price of tea", dated, counted))[0] == "counted"
+
+
+def test_of_a_changing_fact_the_newest_comes_first() -> None:
+    old = memory("old", keyword=5.0, created=NOW.timestamp() - 300 * DAY_S)
+    new = memory("new", keyword=4.2)
+    weak = memory("weak", keyword=0.5, created=NOW.timestamp())
+    assert ids(rank("which tea is currently served", old, new, weak)) == ["new", "old", "weak"]
+    assert ids(rank("which tea was served first", old, new, weak))[0] == "old"
+
+
+def test_what_was_said_later_than_the_question_comes_last() -> None:
+    later = memory("later", keyword=6.0, created=NOW.timestamp() + 3 * DAY_S)
+    assert ids(rank("sencha", later, memory("before", keyword=5.0))) == ["before", "later"]
+
+
+@pytest.mark.parametrize(
+    ("part", "favoured", "other"),
+    [
+        ("scope", {"scope": "/project/tea/agent/coding"}, {"scope": "/"}),
+        ("trust", {"trust": "user"}, {"trust": "external"}),
+        ("confidence", {}, {"confidence": 0.4}),
+        ("age", {"created": NOW.timestamp()}, {"created": NOW.timestamp() - 900 * DAY_S}),
+        ("stale", {}, {"status": "stale"}),
+        ("topic", {"topic": "tea"}, {"topic": "coffee"}),
+    ],
+)
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_each_weight_tips_a_tie(
+    part: str, favoured: dict[str, object], other: dict[str, object], strategy: str
+) -> None:
+    better = memory("b", keyword=5.0, meaning=0.4, **favoured)
+    worse = memory("a", keyword=5.0, meaning=0.4, **other)
+    settings = Ranking(strategy=strategy)
+    found = rank("sencha", worse, better, settings=settings, topic="tea")
+    assert ids(found) == ["b", "a"]
+    assert part in parts(found[1]) or part in parts(found[0])
+
+
+def test_ties_go_to_the_newest_and_then_by_id() -> None:
+    settings = Ranking(decay_floor=1.0)
+    old = memory("a", keyword=5.0, created=NOW.timestamp() - 30 * DAY_S)
+    twins = [memory(id, keyword=5.0) for id in ("c", "b")]
+    assert ids(rank("sencha", old, *twins, settings=settings)) == ["b", "c", "a"]
+
+
+def test_one_outside_source_does_not_fill_the_first_places() -> None:
+    feed = [memory(f"feed {n:02}", source="web", trust="external", keyword=9.0) for n in range(12)]
+    own = [memory(f"own {n:02}", keyword=1.0) for n in range(12)]
+    first = ids(rank("sencha", *feed, *own))[:10]
+    assert first[:3] == ["feed 00", "feed 01", "feed 02"]
+    assert all(id.startswith("own") for id in first[3:])
+    uncapped = Ranking(external_cap=0)
+    assert ids(rank("sencha", *feed, *own, settings=uncapped))[9] == "feed 09"
+    assert len(rank("sencha", *feed)) == 12
+
+
+def test_strategies_can_be_chosen_and_a_wrong_one_is_named() -> None:
+    words = memory("words", keyword=9.0, meaning=0.2)
+    meaning = memory("meaning", keyword=1.0, meaning=0.6)
+    around = memory("around", episode="e", position=2)
+    order = {
+        name: ids(rank("sencha", words, meaning, around, settings=Ranking(strategy=name)))
+        for name in STRATEGIES
+    }
+    assert order["measured"] == ["words", "meaning", "around"]
+    assert order["semantic"] == order["composite"] == ["meaning", "words"]
+    assert len(order["rrf"]) == 2
+    with pytest.raises(BadInput, match="clever"):
+        rank("sencha", words, settings=Ranking(strategy="clever"))
+
+
+def test_why_names_the_words_and_the_scope() -> None:
+    [found] = rank("green sencha", memory("a", keyword=4.0, terms=("sencha",)))
+    words = {why.part: why.words for why in found.parts}
+    assert words["words"] == "contains sencha"
+    assert words["scope"] == "belongs to /project/tea"
+
+
+def sure(**given: object) -> str:
+    return fusion.sureness(rank("sencha", memory("a", keyword=1.0, **given)), settings=Ranking())
+
+
+def test_how_sure_an_answer_is() -> None:
+    assert sure(meaning=0.6, covered=0.9) == "strong"
+    assert sure(meaning=0.4, covered=0.5) == "weak"
+    assert sure(meaning=0.2, covered=0.1) == "none"
+    assert sure(covered=0.9) == "strong"
+    assert sure(covered=0.4) == "weak"
+    assert sure(covered=0.1) == "none"
+    assert fusion.sureness([], settings=Ranking()) == "none"
+
+
+_CANDIDATES = st.lists(
+    st.builds(
+        memory,
+        st.uuids().map(str),
+        keyword=st.floats(0, 30),
+        covered=st.floats(0, 1),
+        meaning=st.none() | st.floats(-1, 1),
+        episode=st.none() | st.sampled_from(["e", "f"]),
+        position=st.none() | st.integers(0, 6),
+        speaker=st.sampled_from([None, "user", "assistant", "Caroline"]),
+        words=st.integers(0, 500),
+        asks=st.booleans(),
+        has_time=st.booleans(),
+        trust=st.sampled_from(["user", "agent", "system", "external"]),
+        status=st.sampled_from(["active", "stale"]),
+        confidence=st.floats(0, 1),
+        created=st.floats(0, NOW.timestamp() + 9 * DAY_S),
+    ),
+    max_size=25,
+)
+_TEXTS = st.sampled_from(
+    ["sencha", "how many teas do I have now", "what did Caroline say in May", "you said?", ""]
+)
+
+
+@given(_CANDIDATES, _TEXTS, st.sampled_from(STRATEGIES), st.randoms())
+def test_the_order_does_not_depend_on_how_candidates_arrive(
+    candidates: list[Candidate], text: str, strategy: str, shuffled: object
+) -> None:
+    settings = Ranking(strategy=strategy)
+    found = rank(text, *candidates, settings=settings)
+    again = list(candidates)
+    shuffled.shuffle(again)  # pyright: ignore[reportAttributeAccessIssue]
+    other = rank(text, *again, settings=settings)
+    assert len(found) <= len(candidates)
+    assert all(math.isfinite(one.score) and one.score >= 0 for one in found)
+    assert [one.score for one in other] == pytest.approx([one.score for one in found])
+
+
+@given(_CANDIDATES, _TEXTS)
+def test_a_score_is_its_parts_times_its_weights(candidates: list[Candidate], text: str) -> None:
+    weights = {"scope", "trust", "confidence", "age", "stale", "future", "role", "topic"}
+    for one in rank(text, *candidates):
+        shares = parts(one)
+        added = sum(share for part, share in shares.items() if part not in weights | {"newest"})
+        product = math.prod(share for part, share in shares.items() if part in weights)
+        assert one.score == pytest.approx(added * product + shares.get("newest", 0.0), abs=0.01)
