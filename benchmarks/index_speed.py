@@ -18,6 +18,7 @@ from datetime import UTC, datetime, timedelta
 from commonplace.indexes.sqlite import SqliteIndex
 from commonplace.model import LIVE, Memory
 from commonplace.ports import Changes, Document, Where
+from commonplace.rules import words
 from commonplace.scope import EVERYTHING, Scope, Visible
 
 BATCH = 500
@@ -33,12 +34,14 @@ import sys, time
 start = time.perf_counter()
 from commonplace.indexes.sqlite import SqliteIndex
 from commonplace.ports import Where
+from commonplace.rules import words
 from commonplace.scope import Visible
 imported = time.perf_counter()
 index = SqliteIndex(sys.argv[1])
-found = index.search(sys.argv[2], visible=Visible(scopes=frozenset(sys.argv[3:])),
-                     where=Where(statuses=("active", "review", "stale")), limit=10)
-print(imported - start, time.perf_counter() - imported, len(found))
+found = index.gather(words.query(sys.argv[2]), None,
+                     visible=Visible(scopes=frozenset(sys.argv[3:])),
+                     where=Where(statuses=("active", "review", "stale")), pool=50)
+print(imported - start, time.perf_counter() - imported, len(found.candidates))
 """
 
 
@@ -132,7 +135,9 @@ def main() -> None:
         for name, visible in (("5 % visible", VISIBLE), ("everything", EVERYTHING)):
 
             def ask(visible: Visible = visible) -> None:
-                index.search(next(questions), visible=visible, where=live, limit=10)
+                index.gather(
+                    words.query(next(questions)), None, visible=visible, where=live, pool=50
+                )
 
             rows.append((f"25-word question, {name}", median_ms(ask, 50)))
         numbers = itertools.count(count)

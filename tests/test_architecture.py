@@ -38,12 +38,11 @@ def reads_without_scopes(kind: type) -> list[str]:
 
 
 def backends() -> list[type]:
-    from commonplace.stores.vault import VaultStore
-
     from commonplace.indexes.sqlite import SqliteIndex
     from commonplace.ledgers.sqlite import SqliteLedger
     from commonplace.ledgers.vault import VaultLedger
     from commonplace.stores.sqlite import SqliteStore
+    from commonplace.stores.vault import VaultStore
 
     return [SqliteStore, VaultStore, SqliteIndex, SqliteLedger, VaultLedger]
 

@@ -35,7 +35,7 @@ def test_values_are_frozen() -> None:
     with pytest.raises(AttributeError):
         point.x = 2  # pyright: ignore[reportAttributeAccessIssue]
     with pytest.raises(AttributeError):
-        del point.x
+        del point.x  # pyright: ignore[reportAttributeAccessIssue]
     assert point.but(x=2) == Point(2)
 
 

@@ -102,8 +102,8 @@ class Commonplace:
     ) -> Recalled:
         """The memories that answer a question best, best first, each saying why it is here.
 
-        `as_of` asks what the book would have said then (a day counts to its end); `episodes` looks in those conversations
-        only.
+        `as_of` asks what the book would have said then, or on that day; `episodes` looks in
+        those conversations only.
         """
         where = _where(
             kinds=kinds,

@@ -151,28 +151,34 @@ def _typed(kind: type[Value], given: Mapping[str, Any], prefix: str) -> dict[str
             hint=f"Settings are {', '.join(prefix + name for name in kind.__fields__)}.",
         )
     return {
-        name: _as(type(kind.__defaults__[name]), value, prefix + name)
+        name: _as(kind.__defaults__[name], value, prefix + name)
         for name, value in given.items()
         if value is not None
     }
 
 
-def _as(wanted: type, value: Any, name: str) -> Any:
+def _as(default: Any, value: Any, name: str) -> Any:
     try:
-        if wanted is bool and isinstance(value, str):
+        if isinstance(default, bool) and isinstance(value, str):
             return {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}[
                 value.lower()
             ]
-        if wanted in (int, float):
-            return wanted(value)
-        if wanted is dict:
-            return {**{key: float(weight) for key, weight in value.items()}}
+        if isinstance(default, int):
+            return int(value)
+        if isinstance(default, float):
+            return float(value)
+        if type(default) is dict:
+            return _mapping(default, value)
     except (ValueError, TypeError, KeyError, AttributeError) as error:
         raise BadInput(
-            f"{value!r} does not fit the setting {name}.", hint=f"It takes {wanted.__name__}."
+            f"{value!r} does not fit the setting {name}.",
+            hint=f"It takes something like {default!r}.",
         ) from error
     return value
 
 
-def _weights(value: Mapping[str, Any]) -> dict[str, float]:
-    return {key: float(weight) for key, weight in value.items()}
+def _mapping(default: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Weights that are not given keep their defaults; other mappings are taken as they are."""
+    if not default:
+        return dict(given)
+    return {**default, **{name: float(weight) for name, weight in given.items()}}

@@ -75,11 +75,13 @@ def test_recall_filters(shell: Shell) -> None:
     shell.run("save", "Deploy with care", "--kind", "workflow", "--tag", "ops", "--topic", "ship")
     shell.run("save", "Deploy on Monday", "--scope", "/project/mech", "--topic", "week")
     for options in (
-        ("--kind", "workflow"), ("--tag=ops",), ("--topic", "ship"), ("--scope", "/"),
+        ("--kind", "workflow"), ("--tag=ops",), ("--scope", "/"),
         ("--kind", "idea", "--kind=workflow"), ("-n", "1", "--scope=/"),
     ):  # fmt: skip
         found = shell.ask("recall", "deploy", *options)
         assert [hit["memory"]["content"] for hit in found] == ["Deploy with care"], options
+    found = shell.ask("recall", "deploy", "--topic", "ship")
+    assert found[0]["memory"]["content"] == "Deploy with care"
 
 
 def test_archive_is_recalled_only_when_asked_for(shell: Shell) -> None:

@@ -11,10 +11,11 @@ from commonplace.rules import scoping
 from commonplace.scope import DIMENSIONS, Context, Scope, subsets
 
 values = st.sampled_from(["acme", "globex", "42", "43", "mech-fighters"])
-scopes = st.dictionaries(st.sampled_from(DIMENSIONS), values).map(Scope.of)
+dimensions = st.sampled_from(list[str](DIMENSIONS))
+scopes = st.dictionaries(dimensions, values).map(Scope.of)
 contexts = st.builds(
     lambda pairs, role: Context(**pairs, role=role),
-    st.dictionaries(st.sampled_from(DIMENSIONS), values),
+    st.dictionaries(dimensions, values),
     st.sampled_from(["owner", "member", "admin"]),
 )
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from tests.conftest import OpenBook
 
 from commonplace import BadScope, Commonplace, Conflict, NotAllowed, NotFound, Refused
+from tests.conftest import OpenBook
 
 
 def texts(book: Commonplace, query: str) -> list[str]:

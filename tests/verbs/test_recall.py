@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from tests.conftest import Clock, OpenBook
 
 from commonplace import BadInput, Commonplace
+from tests.conftest import Clock, OpenBook
 
 
 def contents(book: Commonplace, query: str, **options: object) -> list[str]:

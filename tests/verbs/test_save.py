@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 import pytest
-from tests.conftest import Clock, OpenBook
 
 from commonplace import BadInput, Commonplace, NotAllowed, Refused
+from tests.conftest import Clock, OpenBook
 
 
 def test_a_saved_memory_reads_back(book: Commonplace) -> None:

@@ -16,6 +16,7 @@ from ..value import Value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from typing import Any, TypeGuard
 
     Scalar = str | None
     Read = str | list[str] | None
@@ -225,15 +226,21 @@ def _block_list(span: Span) -> Read:
 
 def _by_library(span: Span) -> Read:
     loaded = _load("".join(span.lines))
-    if not isinstance(loaded, dict) or len(loaded) != 1:
+    if not _is_mapping(loaded) or len(loaded) != 1:
         raise Unreadable("not one key")
-    (value,) = loaded.values()
-    if isinstance(value, list):
-        return [_text(item) or "" for item in value]
-    return _text(value)
+    [value] = loaded.values()
+    return [_text(item) or "" for item in value] if _is_list(value) else _text(value)
 
 
-def _text(value: object) -> str | None:
+def _is_mapping(value: object) -> TypeGuard[dict[str, Any]]:
+    return isinstance(value, dict)
+
+
+def _is_list(value: object) -> TypeGuard[Sequence[Any]]:
+    return isinstance(value, list | tuple)
+
+
+def _text(value: Any) -> str | None:
     if value is None or isinstance(value, str):
         return value
     if isinstance(value, bool):
@@ -243,12 +250,13 @@ def _text(value: object) -> str | None:
     return value.isoformat() if isinstance(value, date) else str(value)
 
 
-def _load(text: str) -> object:
+def _load(text: str) -> Any:
     """Load YAML without anchors, aliases, tags or deep nesting: none of them can expand."""
     from ruamel.yaml import YAML
     from ruamel.yaml.error import YAMLError
 
-    yaml = YAML(typ="safe", pure=True)
+    yaml: Any = YAML(typ="safe", pure=True)
+    again: Any = YAML(typ="safe", pure=True)
     try:
         depth = 0
         for event in yaml.parse(text):
@@ -257,19 +265,19 @@ def _load(text: str) -> object:
             tagged = getattr(event, "tag", None) or getattr(event, "anchor", None)
             if kind == "AliasEvent" or tagged or depth > MAX_DEPTH:
                 raise Unreadable("anchors, tags and deep nesting are not read")
-        return YAML(typ="safe", pure=True).load(text)
+        return again.load(text)
     except (YAMLError, ValueError, RecursionError) as error:
         raise Unreadable("not YAML") from error
 
 
-def written(value: object) -> str:
+def written(value: Any) -> str:
     """A value as YAML for every reader and Obsidian; texts are quoted only where they must be."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, int | float):
         return repr(value)
-    if isinstance(value, list | tuple):
-        return f"[{', '.join(written(item) for item in value)}]"
+    if _is_list(value):
+        return f"[{', '.join(map(written, value))}]"
     text = str(value)
     if _SAFE_PLAIN.fullmatch(text) and not _SPECIAL.fullmatch(text) and "  " not in text:
         return text

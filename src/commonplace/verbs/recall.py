@@ -106,8 +106,10 @@ def _recalled(
     gathered = _gathered(engine, question, where, as_of, arms)
     ranked = _rank(engine, gathered, question, where, now, limit)
     if where.topics and len(ranked) < FEW:
+        own = {one.candidate.id for one in ranked}
         gathered = _gathered(engine, question, where.but(topics=None), as_of, arms)
-        ranked = _rank(engine, gathered, question, where, now, limit)
+        beyond = _rank(engine, gathered, question, where, now, limit)
+        ranked += [one for one in beyond if one.candidate.id not in own]
     recalled = Recalled(_hits(engine, ranked, limit))
     recalled.sure = fusion.sureness(
         ranked, settings=engine.settings.ranking, unrelated=_unrelated(engine)
