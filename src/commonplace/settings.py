@@ -167,7 +167,7 @@ def _as(default: Any, value: Any, name: str) -> Any:
             return int(value)
         if isinstance(default, float):
             return float(value)
-        if type(default) is dict:
+        if hasattr(default, "items"):
             return _mapping(default, value)
     except (ValueError, TypeError, KeyError, AttributeError) as error:
         raise BadInput(

@@ -31,7 +31,7 @@ _TERMINAL = r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|(?:\x1b\]|\x9d)[^\x07\x1b\x9c\n]*
 _BREAKS = frozenset("\t\n\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029")
 _JOINERS = "\u200c\u200d\ufe0e\ufe0f"
 _JOINED = (
-    f"([^\x00-\x7f{_JOINERS}][\ufe0e\ufe0f]?(?:[\u200c\u200d](?=[^\x00-\x7f{_JOINERS}]))?)"
+    f"([^\x00-\x7f\\s{_JOINERS}][\ufe0e\ufe0f]?(?:[\u200c\u200d](?=[^\x00-\x7f\\s{_JOINERS}]))?)"
     f"|[{_JOINERS}]"
 )
 """Joiners are part of words and pictures beyond ASCII, and of nothing else."""
