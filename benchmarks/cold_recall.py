@@ -1,9 +1,9 @@
 """How long `commonplace recall` takes from a cold start, in bare starts of Python.
 
-    python benchmarks/cold_recall.py [--notes 10000] [--runs 40] [--profile]
+    python benchmarks/cold_recall.py [--notes 10000] [--runs 40] [--vectors] [--profile]
 
 Runs alternate, so that a busy machine slows both alike; the ratio of the medians is what counts.
-The target for 10,000 notes is at most 5.
+The target for 10,000 notes is at most 5 with keyword search, 12 with the vector arm too.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ def main() -> None:
             "COMMONPLACE_URL": f"vault:{room}/notes",
             "COMMONPLACE_STATE": f"{room}/state",
             "COMMONPLACE_CONFIG": f"{room}/config.yaml",
+            "COMMONPLACE_EMBEDDER": "bundled" if options.vectors else "none",
         }
         # As installed: compiled once, then only loaded.
         environ.pop("PYTHONDONTWRITEBYTECODE", None)
@@ -45,7 +46,8 @@ def main() -> None:
         bare_s, recall_s = _alternate(bare, recall, environ, options.runs)
     print(f"bare python          {1000 * bare_s:7.1f} ms")
     print(f"recall, {options.notes:,} notes {1000 * recall_s:7.1f} ms")
-    print(f"ratio                {recall_s / bare_s:7.2f}   (target: at most 5)")
+    target = 12 if options.vectors else 5
+    print(f"ratio                {recall_s / bare_s:7.2f}   (target: at most {target})")
 
 
 def _program() -> list[str]:
@@ -58,6 +60,7 @@ def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--notes", type=int, default=10_000)
     parser.add_argument("--runs", type=int, default=40)
+    parser.add_argument("--vectors", action="store_true", help="with the vector arm (fills slowly)")
     parser.add_argument("--profile", action="store_true", help="show the slowest imports")
     return parser.parse_args()
 
@@ -68,7 +71,9 @@ def _fill(environ: dict[str, str], count: int) -> None:
     words = ["".join(chance.choices(SYLLABLES, k=chance.randint(2, 4))) for _ in range(6_000)]
     weights = [1 / rank for rank in range(1, len(words) + 1)]
     settings = commonplace.Settings(
-        url=environ["COMMONPLACE_URL"], state=environ["COMMONPLACE_STATE"]
+        url=environ["COMMONPLACE_URL"],
+        state=environ["COMMONPLACE_STATE"],
+        embedder=environ["COMMONPLACE_EMBEDDER"],
     )
     with commonplace.open(settings=settings) as book:
         book.save_many(

@@ -42,7 +42,7 @@ def backends() -> list[type]:
     from commonplace.ledgers.sqlite import SqliteLedger
     from commonplace.ledgers.vault import VaultLedger
     from commonplace.stores.sqlite import SqliteStore
-    from commonplace.stores.vault import VaultStore
+    from commonplace.stores.vault.store import VaultStore
 
     return [SqliteStore, VaultStore, SqliteIndex, SqliteLedger, VaultLedger]
 

@@ -6,34 +6,57 @@ import gc
 import os
 import sys
 
-from .doors.cli import hot
-from .errors import CommonplaceError
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    from .doors.cli import hot
 
 
 def main(argv: Sequence[str] | None = None, environ: Mapping[str, str] | None = None) -> int:
     """Run one command and return its exit code; a plain `recall` ends its process at once."""
     arguments = sys.argv[1:] if argv is None else list(argv)
     environ = os.environ if environ is None else environ
+    alone = argv is None and arguments[:1] == ["recall"]
+    if alone:
+        _hurry(environ)
+    from .doors.cli import hot
+
     question = hot.parse(arguments) if "_COMMONPLACE_COMPLETE" not in environ else None
     if question is None or argv is not None:
-        return _run(question, arguments, environ)
-    # This process answers one question and is over: it neither stops to collect garbage nor
-    # takes the interpreter apart when done, which together is a tenth of its time.
-    gc.disable()
-    code = _run(question, arguments, environ)
+        gc.enable()
+        return _run(question, arguments, environ, alone=False)
+    code = _run(question, arguments, environ, alone=True)
     sys.stderr.flush()
     os._exit(code)
 
 
-def _run(question: hot.Question | None, arguments: list[str], environ: Mapping[str, str]) -> int:
+def _hurry(environ: Mapping[str, str]) -> None:
+    """Prepare a process that answers one question and is over.
+
+    It neither stops to collect garbage nor takes the interpreter apart when done, and what can
+    run beside the imports begins before them.
+    """
+    gc.disable()
+    if url := environ.get("COMMONPLACE_URL"):
+        from .registry import begin_ahead
+
+        begin_ahead(url)
+
+
+def _run(
+    question: hot.Question | None,
+    arguments: list[str],
+    environ: Mapping[str, str],
+    *,
+    alone: bool,
+) -> int:
+    from .errors import CommonplaceError
+
     _print_anything(sys.stdout)
     _print_anything(sys.stderr)
     try:
-        code = _dispatch(question, arguments, environ)
+        code = _dispatch(question, arguments, environ, alone=alone)
         sys.stdout.flush()
     except (CommonplaceError, KeyboardInterrupt, BrokenPipeError) as error:
         from .doors.cli.failures import ended_by
@@ -43,10 +66,16 @@ def _run(question: hot.Question | None, arguments: list[str], environ: Mapping[s
 
 
 def _dispatch(
-    question: hot.Question | None, arguments: list[str], environ: Mapping[str, str]
+    question: hot.Question | None,
+    arguments: list[str],
+    environ: Mapping[str, str],
+    *,
+    alone: bool,
 ) -> int:
     if question is not None:
-        return hot.answer(question, environ)
+        from .doors.cli import hot
+
+        return hot.answer(question, environ, alone=alone)
     # Importing typer and rich costs several bare starts of Python: only those who need them pay.
     from .doors.cli.app import run
 

@@ -73,7 +73,8 @@ def vault(address: str, settings: Settings, create: bool) -> Parts:
     """A folder of markdown notes, with its index and counters in the state folder."""
     from .indexes.sqlite import SqliteIndex
     from .ledgers.vault import VaultLedger
-    from .stores.vault import VaultStore, identify
+    from .stores.vault.identity import identify
+    from .stores.vault.store import VaultStore
 
     root = _absolute(address)
     state = _state(settings, identify(root, create=create), root)

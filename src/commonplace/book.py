@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from .ports import Where
-from .rules.drafts import draft as make_draft
 from .scope import Context, Scope
 from .verbs import find, recall
 
@@ -60,9 +59,10 @@ class Commonplace:
 
         Saying the same thing twice is one memory; a fact with a known key becomes its new version.
         """
+        from .rules.drafts import draft
         from .verbs.save import save
 
-        return save(self._engine, make_draft(content, **fields))
+        return save(self._engine, draft(content, **fields))
 
     def save_many(
         self,
@@ -71,9 +71,10 @@ class Commonplace:
         progress: Callable[[int], object] = lambda _: None,
     ) -> type_list[Saved]:
         """Remember many things at once; all are checked before the first is written."""
+        from .rules.drafts import draft
         from .verbs.save import save_many
 
-        return save_many(self._engine, [make_draft(one) for one in drafts], progress=progress)
+        return save_many(self._engine, [draft(one) for one in drafts], progress=progress)
 
     def save_personal(self, name: str, content: str) -> str:
         """Write a note of the person's own, outside the book, and return its path.

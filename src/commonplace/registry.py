@@ -6,8 +6,6 @@ URL asks for it.
 
 from __future__ import annotations
 
-import importlib
-
 from .errors import BackendMissing
 from .value import Value
 
@@ -26,12 +24,14 @@ class Backend(Value):
     path: str
     """module:function; called with (address, settings, create), it returns a book's `Parts`."""
     install: str = ""
+    ahead: str = ""
+    """module:function that begins work on an address before the backend itself is loaded."""
 
 
 BACKENDS = {
     backend.scheme: backend
     for backend in (
-        Backend("vault", "commonplace.assemble:vault"),
+        Backend("vault", "commonplace.assemble:vault", ahead="commonplace.stores.ahead:begin"),
         Backend("sqlite", "commonplace.assemble:sqlite"),
     )
 }
@@ -54,14 +54,26 @@ def find(scheme: str) -> Callable[..., Any]:
             f"No backend is called {scheme!r}.",
             hint=f"Known ones are {', '.join(sorted(BACKENDS))}; others join by entry point.",
         )
-    module, _, name = backend.path.partition(":")
     try:
-        return getattr(importlib.import_module(module), name)
+        return _load(backend.path)
     except ImportError as error:
         raise BackendMissing(
             f"The backend {scheme!r} is not installed.",
             hint=f"Run: {backend.install}" if backend.install else "Reinstall commonplace.",
         ) from error
+
+
+def begin_ahead(url: str) -> None:
+    """For a command that is just starting: let slow work on the book begin meanwhile."""
+    scheme, address = split(url)
+    if (backend := BACKENDS.get(scheme)) is not None and backend.ahead:
+        _load(backend.ahead)(address)
+
+
+def _load(path: str) -> Callable[..., Any]:
+    # The builtin, because importlib takes longer to import than most of what it would import.
+    module, _, name = path.partition(":")
+    return getattr(__import__(module, fromlist=[name]), name)
 
 
 def _entry_point(scheme: str) -> Backend | None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from commonplace.stores.vault import VaultStore
+from commonplace.stores.vault.store import VaultStore
 
 from .vaults import Vault
 

@@ -12,7 +12,7 @@ from commonplace.errors import Conflict
 from commonplace.ports import Put
 from commonplace.rules.identity import derived_id
 from commonplace.scope import EVERYTHING
-from commonplace.stores.vault import VaultStore
+from commonplace.stores.vault.store import VaultStore
 
 from .vaults import NOON, Vault, change, contents, erase, everything, fact, memory, put, save
 

@@ -12,7 +12,7 @@ from commonplace.ports import Put
 from commonplace.rules.facts import fact_id
 from commonplace.rules.versions import replacement
 from commonplace.scope import EVERYTHING, Scope
-from commonplace.stores.vault import VaultStore
+from commonplace.stores.vault.store import VaultStore
 
 from .vaults import NOON, Vault, change, contents, erase, everything, fact, put, save
 

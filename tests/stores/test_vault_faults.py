@@ -17,7 +17,7 @@ from commonplace.errors import BadLocator, Busy, Conflict, StoreUnavailable
 from commonplace.ports import Put
 from commonplace.scope import EVERYTHING
 from commonplace.stores.lease import Leases
-from commonplace.stores.vault import VaultStore
+from commonplace.stores.vault.store import VaultStore
 
 from .vaults import Vault, change, contents, erase, everything, memory, put, save
 

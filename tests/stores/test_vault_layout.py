@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from commonplace.errors import BadLocator, Conflict, NotAllowed, StoreUnavailable
-from commonplace.stores.vault import VaultStore, identify
+from commonplace.stores.vault.identity import identify
+from commonplace.stores.vault.store import VaultStore
 
 from .vaults import Vault, change, everything, fact, memory, save
 

@@ -11,7 +11,7 @@ from commonplace.model import Memory
 from commonplace.ports import Put, Stored
 from commonplace.rules.identity import IdMaker, slug
 from commonplace.scope import EVERYTHING, Scope
-from commonplace.stores.vault import VaultStore
+from commonplace.stores.vault.store import VaultStore
 
 NOON = datetime(2026, 11, 15, 12, 0, tzinfo=UTC)
 _new_id = IdMaker(os.urandom)

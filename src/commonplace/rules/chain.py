@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from typing import Any
 
-_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+_LONE_SURROGATE = "[\ud800-\udfff]"
 MOST_EVENTS = 2**53
 """No number beyond this is exact everywhere."""
 HINT = "Compare the events with a backup of the book."
@@ -105,7 +105,7 @@ def from_line(line: str) -> Linked:
 
 def _is_text(*values: object) -> bool:
     # Half a surrogate pair is a string, but nothing that could be stored.
-    return all(isinstance(value, str) and not _LONE_SURROGATE.search(value) for value in values)
+    return all(isinstance(value, str) and not re.search(_LONE_SURROGATE, value) for value in values)
 
 
 def verify(lines: Sequence[str], *, name: str, where: str, seen: Head | None = None) -> Checked:

@@ -11,6 +11,7 @@ from ..scope import Scope
 from .codec import TIMES, TUPLES, moment, to_millisecond
 from .framing import is_echo
 from .identity import slug
+from .places import checked_kind
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,11 +20,6 @@ if TYPE_CHECKING:
 
 MAX_CHARACTERS = 1_000_000
 MAX_TAGS = 50
-LAYOUT_NAMES = frozenset({
-    "memory", "work", "overrides", "orgs", "users", "projects", "agent-types", "tasks", "system",
-})  # fmt: skip
-"""Folder names the vault's layout uses, which therefore cannot be kinds."""
-
 TRUST_OF_SOURCE: Mapping[str, str] = {
     "cli": "user", "panel": "user", "hand": "user",
     "library": "agent", "mcp": "agent", "rest": "agent", "hook": "agent",
@@ -31,7 +27,6 @@ TRUST_OF_SOURCE: Mapping[str, str] = {
 }  # fmt: skip
 """Trust follows from the door a memory came through; anything else is external."""
 
-_KIND = re.compile(r"[a-z0-9][a-z0-9-]{0,40}")
 _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 _ONE_LINE = ("topic", "key", "namespace", "episode", "speaker", "title", "imported_id")
 _TIER_OF_KIND = {
@@ -123,16 +118,6 @@ def checked_content(text: object) -> str:
             hint="Remove it; memories are plain text.",
         )
     return text
-
-
-def checked_kind(kind: str) -> str:
-    """A kind is a short lower-case name that is not one of the vault's own folders."""
-    if not _KIND.fullmatch(kind) or kind in LAYOUT_NAMES:
-        raise BadInput(
-            f"{kind[:60]!r} cannot be a kind.",
-            hint="Use lower-case letters, digits and hyphens, such as insight or team-rule.",
-        )
-    return kind
 
 
 def _checked(draft: Draft) -> Draft:

@@ -14,19 +14,26 @@ from ..errors import BadInput, BadLocator, BadScope, NotAllowed
 from ..model import KINDS, LIVE
 from ..scope import Scope
 from ..value import Value
+from .layout import (
+    AGENT,
+    ALWAYS,
+    ARCHIVE,
+    BOOK,
+    FACTS,
+    FOLDERS,
+    INBOX,
+    INCUBATOR,
+    MAP,
+    OVERRIDES,
+    PROFILE,
+    SHELVES,
+    WORK,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..model import Memory
 
-FOLDERS = {
-    "org": "orgs", "user": "users", "project": "projects", "agent": "agent-types", "task": "tasks",
-}  # fmt: skip
-"""The folder that holds a dimension's values."""
-BOOK, AGENT, WORK, OVERRIDES = "system", "memory", "work", "overrides"
-ALWAYS, INBOX, ARCHIVE, INCUBATOR = "_always-load", "_inbox", "_archive", "_idea-incubator"
-SHELVES = (ALWAYS, INBOX, ARCHIVE, INCUBATOR)
-MAP, META, PROFILE, FACTS = "_index.md", "_meta", "profile.md", "facts.md"
 MAX_FOLDER_BYTES = 200
 MAX_NAME_BYTES = 180
 MAX_LOCATOR_CHARACTERS = 2_000

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
+    from ...book import Commonplace
     from ...model import Hit, Recalled
 
 ONE = {
@@ -38,6 +39,7 @@ EVERYWHERE = frozenset({"--json", *(f"--{name}" for name in SHARED)})
 _BAR = " ▏▎▍▌▋▊▉█"
 _BOLD, _DIM, _BLUE, _PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[34m", "\x1b[0m"
 _PIPED_CHARACTERS = 600
+_LEFT_OPEN: list[Commonplace] = []
 
 
 class Question(Value):
@@ -78,26 +80,26 @@ def parse(arguments: Sequence[str]) -> Question | None:
     return Question(" ".join(words[1:]), shared, **given)
 
 
-def answer(question: Question, environ: Mapping[str, str]) -> int:
-    """Ask the book and print what it recalls; with no book there is simply nothing to recall."""
+def answer(question: Question, environ: Mapping[str, str], *, alone: bool = False) -> int:
+    """Ask the book and print what it recalls; with no book there is simply nothing to recall.
+
+    `alone` says that this process does nothing else, before or after.
+    """
     try:
-        book = open_for(question.shared, environ)
+        book = open_for(question.shared, environ, ahead=alone)
     except NoBook as error:
         sys.stderr.write(f"{error}\n")
         if question.json:
             sys.stdout.write("[]\n")
         return 0
-    with book:
-        recalled = book.recall(
-            _text(question.query),
-            limit=question.limit,
-            kinds=question.kinds,
-            scope=question.scope,
-            topic=question.topic,
-            tags=question.tags,
-            include_archive=question.include_archive,
-            include_inbox=question.include_inbox,
-        )
+    try:
+        recalled = _ask(book, question)
+    finally:
+        if alone:
+            # The system closes files faster, and every write is already whole.
+            _LEFT_OPEN.append(book)
+        else:
+            book.close()
     if question.json:
         from ..plain import to_json
 
@@ -109,6 +111,19 @@ def answer(question: Question, environ: Mapping[str, str]) -> int:
             "Nothing in the book answers that. Try other words, or `commonplace list`.\n"
         )
     return 0
+
+
+def _ask(book: Commonplace, question: Question) -> Recalled:
+    return book.recall(
+        _text(question.query),
+        limit=question.limit,
+        kinds=question.kinds,
+        scope=question.scope,
+        topic=question.topic,
+        tags=question.tags,
+        include_archive=question.include_archive,
+        include_inbox=question.include_inbox,
+    )
 
 
 def _option(argument: str, rest: Iterator[str], given: dict[str, Any], *, early: bool) -> bool:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from ... import settings
-from ...assemble import open_book
+from ... import registry, settings
 from ...scope import DIMENSIONS
 
 TYPE_CHECKING = False
@@ -17,14 +16,27 @@ SHARED = ("url", *DIMENSIONS)
 
 
 def open_for(
-    given: Mapping[str, str | None], environ: Mapping[str, str], *, create: bool = False
+    given: Mapping[str, str | None],
+    environ: Mapping[str, str],
+    *,
+    create: bool = False,
+    ahead: bool = False,
 ) -> Commonplace:
-    """The book and the context of one command; an option wins over the environment."""
+    """The book and the context of one command; an option wins over the environment.
+
+    With `ahead`, for a process that only answers and ends, slow work begins before the imports.
+    """
+    chosen = settings.load(environ)
+    url = given.get("url") or chosen.url
+    if ahead and url:
+        registry.begin_ahead(url)
+    from ...assemble import open_book
+
     named = {d: value for d in DIMENSIONS if (value := given.get(d)) is not None}
     return open_book(
-        given.get("url"),
+        url,
         context=settings.context(environ).but(**named),
-        settings=settings.load(environ),
+        settings=chosen,
         source="cli",
         create=create,
     )

@@ -11,6 +11,7 @@ from contextlib import contextmanager, suppress
 from ...errors import BadLocator, StoreUnavailable
 from ...rules.places import MAX_NOTE_BYTES, checked_locator
 from ...value import Value
+from .scan import term_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +21,6 @@ _NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
 _BINARY = getattr(os, "O_BINARY", 0)
 _NO_WAIT = getattr(os, "O_NONBLOCK", 0)
 """A pipe that somebody named like a note must not hold us up."""
-_MASK = (1 << 63) - 1
 FEW = 8
 AT_ONCE = 8
 
@@ -40,11 +40,6 @@ class Content(Value):
     def crc(self) -> int:
         """A checksum, to tell an edit from a mere touch."""
         return zlib.crc32(self.data)
-
-
-def term_of(found: os.stat_result) -> int:
-    """One number that changes when a file does: part of its folder's signature."""
-    return hash((found.st_ino, found.st_mtime_ns, found.st_size, found.st_ctime_ns)) & _MASK
 
 
 class Files:

@@ -6,6 +6,7 @@ import time
 
 from ...sqlite import transaction
 from ...value import Value
+from .. import ahead
 from .manifest import Entry
 from .scan import walk
 
@@ -75,6 +76,9 @@ class Looker:
         self.fresh.clear()
         with self._locked():
             folders, racy = self._manifest.folders(), self._manifest.racy()
+        if ahead.seen(self._files.root) == folders and not racy:
+            self.blocked = {}
+            return
         blocked: dict[str, str] = {}
         seen: set[str] = set()
         listed: list[Seen] = []

@@ -7,7 +7,7 @@ of a memory is in here.
 from __future__ import annotations
 
 from ...rules.identity import derived_id
-from ...rules.places import FACTS
+from ...rules.layout import FACTS
 from ...sqlite import migrate
 from ...value import Value
 

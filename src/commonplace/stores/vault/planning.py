@@ -9,7 +9,8 @@ from ...model import LIVE
 from ...rules import facts, notes
 from ...rules.codec import iso
 from ...rules.identity import archived_id, is_derived, slug
-from ...rules.places import FACTS, path_of, place_at, scope_folder
+from ...rules.layout import FACTS
+from ...rules.places import path_of, place_at, scope_folder
 from ...value import Value
 from .files import Content
 from .reading import interpret

@@ -8,7 +8,8 @@ from ...errors import BadScope
 from ...model import STATUSES, Memory
 from ...rules import facts, notes
 from ...rules.codec import iso
-from ...rules.places import FACTS, place_at
+from ...rules.layout import FACTS
+from ...rules.places import place_at
 from ...value import Value
 from .files import Unread
 

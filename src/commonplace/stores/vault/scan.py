@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import os
 import stat
-from contextlib import suppress
 from operator import attrgetter
 
-from ...rules.places import MAP, META, SHELVES
-from .files import term_of
+from ...rules.layout import MAP, META, SHELVES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,6 +16,11 @@ _MASK = (1 << 63) - 1
 _PARTS = attrgetter("st_ino", "st_mtime_ns", "st_size", "st_ctime_ns")
 _BY_HANDLE = os.stat in os.supports_dir_fd and os.listdir in os.supports_fd
 _FOLDER_FLAGS = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0)
+
+
+def term_of(found: os.stat_result) -> int:
+    """One number that changes when a file does: part of its folder's signature."""
+    return hash(_PARTS(found)) & _MASK
 
 
 class Listing:
@@ -132,6 +135,8 @@ def leftovers(root: str, *, before_s: float | None = None) -> Iterator[str]:
             path = os.path.join(folder, name)
             if not (name[0] == "." and name.endswith(".tmp") and ".md." in name):
                 continue
-            with suppress(FileNotFoundError):
+            try:
                 if before_s is None or os.lstat(path).st_mtime < before_s:
                     yield path
+            except FileNotFoundError:
+                continue

@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from ...errors import Damaged, StoreUnavailable
 from ...model import Problem
 from ...ports import Changes, Document
-from ...rules.places import MAP
+from ...rules.layout import MAP
 from ...scope import EVERYTHING
 from ...sqlite import empty_log, mapped, transaction
 from ..lease import Leases
