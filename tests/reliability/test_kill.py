@@ -94,3 +94,26 @@ def check(url: str, state: str, folder: Path, *, workers: int, saves: int | None
     torn = [path for path in folder.rglob("*.md") if not path.read_bytes().startswith(b"---\n")]
     assert torn == [path for path in torn if path.name == "_index.md"]
     return total
+
+
+DIES_BEFORE_IT_RECORDS = """
+import os, signal, sys
+from commonplace.assemble import open_book
+from commonplace.settings import Settings
+from commonplace.stores.vault.manifest import Manifest
+Manifest.record = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
+open_book(sys.argv[1], settings=Settings(state=sys.argv[2], embedder="none")).save(sys.argv[3])
+"""
+
+
+def test_a_note_whose_writer_died_before_recording_it_is_not_written_again(tmp_path: Path) -> None:
+    url, state, text = f"vault:{tmp_path / 'book'}", str(tmp_path / "state"), "Lunch is at noon"
+    with open_book(url, settings=Settings(state=state, embedder="none")) as book:
+        book.save("The book was used before")
+    command = [sys.executable, "-c", DIES_BEFORE_IT_RECORDS, url, state, text]
+    assert subprocess.run(command, check=False).returncode == -9
+    assert len(list((tmp_path / "book").rglob("lunch*.md"))) == 1
+    with open_book(url, settings=Settings(state=state, embedder="none")) as book:
+        assert book.save(text).action == "deduplicated"
+        assert [hit.memory.content for hit in book.recall("lunch")] == [text]
+    assert len(list((tmp_path / "book").rglob("lunch*.md"))) == 1

@@ -85,7 +85,8 @@ class Leases:
             outer.check()
             yield outer
             return
-        lease = HeldLease(self, name, self._wait(name, wait_s))
+        waiter = Waiter(name)
+        lease = HeldLease(self, name, self._wait(waiter, wait_s), taken_over=waiter.takes_over)
         self._held[key] = lease
         stop = _beat(lease) if heartbeat else None
         try:
@@ -142,8 +143,7 @@ class Leases:
         with self.lock:
             self.connection.close()
 
-    def _wait(self, name: str, wait_s: float) -> int:
-        waiter = Waiter(name)
+    def _wait(self, waiter: Waiter, wait_s: float) -> int:
         try:
             while True:
                 with self.lock, mapped(self._failure, self._what):
@@ -179,6 +179,7 @@ class Leases:
             stale = row[0]
         if not self._first(waiter):
             return None
+        waiter.takes_over = stale >= 0
         values = (waiter.name, str(Holder.this()), now + self.time_to_live_s, stale)
         return self.connection.execute(_TAKE, values).get
 
@@ -229,10 +230,12 @@ class Leases:
 class HeldLease:
     """A lease while it is held."""
 
-    def __init__(self, leases: Leases, name: str, token: int) -> None:
+    def __init__(self, leases: Leases, name: str, token: int, *, taken_over: bool = False) -> None:
         self.leases = leases
         self.name = name
         self.token = token
+        self.taken_over = taken_over
+        """Whether the holder before did not give it back, and may have left something half done."""
 
     def check(self) -> None:
         """Raise Busy when the lease was taken over; extend it otherwise."""
@@ -246,6 +249,7 @@ class Waiter:
         self.name = name
         self.behind = "Another process"
         self.ticket = 0
+        self.takes_over = False
         self.free_since: float | None = None
         self._since = time.monotonic()
 

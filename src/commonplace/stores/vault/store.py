@@ -22,7 +22,6 @@ from .scan import leftovers
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Generator, Iterator, Sequence
-    from contextlib import AbstractContextManager
 
     from ...model import Memory
     from ...ports import Lease, Put, Stored
@@ -70,9 +69,15 @@ class VaultStore:
         with self._leases.lock, mapped(StoreUnavailable, "The vault's local state"):
             yield
 
-    def lease(self, name: str = "write", *, wait_s: float = 10.0) -> AbstractContextManager[Lease]:
+    @contextmanager
+    def lease(self, name: str = "write", *, wait_s: float = 10.0) -> Generator[Lease]:
         """Take the named lease, waiting for another holder; stale holders are taken over."""
-        return self._leases.hold(name, wait_s)
+        with self._leases.hold(name, wait_s) as lease:
+            if lease.taken_over:
+                # The one before may have died between writing a note and recording it.
+                self._look()
+                lease.taken_over = False
+            yield lease
 
     def write(self, puts: Sequence[Put], *, lease: Lease) -> list[Stored]:
         """Write each record durably, in order; each one is whole or absent, whatever happens."""
