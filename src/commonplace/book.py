@@ -98,13 +98,14 @@ class Commonplace:
         tags: Sequence[str] | None = None,
         episodes: Sequence[str] | None = None,
         as_of: date | None = None,
+        expand: int = 0,
         include_archive: bool = False,
         include_inbox: bool = False,
     ) -> Recalled:
         """The memories that answer a question best, best first, each saying why it is here.
 
         `as_of` asks what the book would have said then, or on that day; `episodes` looks in
-        those conversations only.
+        those conversations only; `expand` adds so many turns before and after each hit.
         """
         where = _where(
             kinds=kinds,
@@ -113,7 +114,8 @@ class Commonplace:
             tags=tags,
             statuses=find.statuses(include_archive=include_archive, include_inbox=include_inbox),
         ).but(episodes=_several(episodes))
-        return recall.recall(self._engine, query, where=where, limit=limit, as_of=as_of)
+        found = recall.recall(self._engine, query, where=where, limit=limit, as_of=as_of)
+        return recall.expanded(self._engine, found, expand) if expand else found
 
     def get(self, ref: str) -> Memory:
         """One memory, by id, slug, title or alias."""

@@ -144,6 +144,8 @@ class Hit(Value):
     why: tuple[Why, ...] = ()
     excerpt: str = ""
     """The part of the memory that matched best, as plain text."""
+    around: tuple[Memory, ...] = ()
+    """What was said before and after it in its conversation, when asked for."""
 
 
 class Recalled(list[Hit]):
@@ -223,7 +225,6 @@ class Synced(Value):
     """What a sync found and did."""
 
     indexed: int = 0
-    removed: int = 0
     repaired: int = 0
     erased: int = 0
     """Purged notes that a copy had brought back."""

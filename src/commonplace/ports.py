@@ -133,6 +133,9 @@ class Where(Value):
     content_hash: str | None = None
     episode: str | None = None
     episodes: tuple[str, ...] | None = None
+    position_from: int | None = None
+    position_until: int | None = None
+    """Turns of a conversation, the last included."""
     always_load: bool | None = None
     supersedes: str | None = None
     derived_from: str | None = None
@@ -319,7 +322,7 @@ class SearchIndex(Protocol):
         ...
 
     def count(
-        self, where: Where, *, visible: Visible, by: Literal["scope", "kind", "status"]
+        self, where: Where, *, visible: Visible, by: Literal["scope", "kind", "status", "topic"]
     ) -> dict[str, int]:
         """How many memories meet the conditions, by one of their axes."""
         ...

@@ -167,3 +167,32 @@ def test_a_limit_out_of_range_is_refused(book: Commonplace) -> None:
     for limit in (0, -1, 1_000):
         with pytest.raises(BadInput):
             book.recall("x", limit=limit)
+
+
+def test_a_hit_brings_the_conversation_around_it(book: Commonplace) -> None:
+    book.save_many(
+        {"content": f"turn {n} {'about the marzipan' if n == 5 else ''}", "episode": "chat",
+         "position": n, "speaker": "Ada"} for n in range(10)
+    )  # fmt: skip
+    hit = book.recall("marzipan", expand=2)[0]
+    assert hit.memory.position == 5
+    assert [memory.position for memory in hit.around] == [3, 4, 6, 7]
+    assert book.recall("marzipan")[0].around == ()
+
+
+def test_a_topic_is_recognized_once_the_book_knows_it(book: Commonplace) -> None:
+    book.save("Vibecop guards the combat code", topic="combat", scope="/project/x")
+    known = book.save("Combat needs None checks", scope="/project/x")
+    elsewhere = book.save("Combat of another project", scope="/project/y")
+    assert known.memory.topic == "combat"
+    assert elsewhere.memory.topic is None
+
+
+def test_as_of_answers_from_what_was_known_then(book: Commonplace, clock: Clock) -> None:
+    book.fact_store("region", "eu-west-1")
+    then = clock.now
+    clock.pass_days(30)
+    book.fact_store("region", "eu-central-1")
+    book.save("The region was moved for latency")
+    assert [hit.memory.value for hit in book.recall("region", as_of=then)] == ["eu-west-1"]
+    assert book.recall("region")[0].memory.value == "eu-central-1"

@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     T = TypeVar("T")
 
 
-def catch_up(engine: Engine, *, look: bool = True) -> int:
+def catch_up(
+    engine: Engine, *, look: bool = True, progress: Callable[[int], object] = lambda _: None
+) -> int:
     """Index what changed since last time and say how many places that was.
 
     With `look` the store first looks for edits made behind its back. Without it nothing is read
@@ -35,6 +37,7 @@ def catch_up(engine: Engine, *, look: bool = True) -> int:
     for changes in engine.store.changes(since, visible=EVERYTHING, look=look):
         engine.index.apply(_unburied(engine, changes))
         seen += len(changes.documents)
+        progress(seen)
     return seen
 
 

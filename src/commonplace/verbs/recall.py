@@ -7,6 +7,7 @@ from datetime import UTC, datetime, time
 
 from ..errors import BadInput, Busy, EmbedderUnavailable, LedgerUnavailable
 from ..model import LIVE, TIERS, Hit, Recalled, Retrieval, Why
+from ..ports import Where
 from ..rules import fusion, questions
 from . import facts
 from .catch_up import find_buried, with_index
@@ -17,12 +18,13 @@ if TYPE_CHECKING:
     from datetime import date
 
     from ..model import Memory
-    from ..ports import Candidate, Gathered, Where
+    from ..ports import Candidate, Gathered
     from ..rules.fusion import Ranked
     from ..rules.questions import Question
     from .engine import Engine
 
 MOST = 200
+MOST_TURNS = 20
 ARMS = ("keyword", "vector")
 POOL = 200
 """How many candidates each arm may put up."""
@@ -57,6 +59,29 @@ def search(
     if not 0 < limit <= MOST:
         raise BadInput(f"A recall returns 1 to {MOST} memories.", hint="Set limit accordingly.")
     return with_index(engine, lambda: _recalled(engine, query, where, limit, as_of, arms))
+
+
+def expanded(engine: Engine, recalled: Recalled, turns: int) -> Recalled:
+    """The same hits, each with so many turns of its conversation before and after."""
+    if not 0 <= turns <= MOST_TURNS:
+        raise BadInput(f"Expand by 0 to {MOST_TURNS} turns.", hint="Each way, around every hit.")
+    recalled[:] = [hit.but(around=_around(engine, hit.memory, turns)) for hit in recalled]
+    return recalled
+
+
+def _around(engine: Engine, memory: Memory, turns: int) -> tuple[Memory, ...]:
+    if memory.episode is None or memory.position is None:
+        return ()
+    where = Where(
+        episode=memory.episode,
+        scopes=(str(memory.scope),),
+        statuses=LIVE,
+        position_from=memory.position - turns,
+        position_until=memory.position + turns,
+    )
+    found = engine.index.select(where, visible=engine.visible, order="oldest")
+    others = (one for one in found if one.id != memory.id)
+    return tuple(sorted(others, key=lambda one: one.position or 0))
 
 
 def log(engine: Engine, query: str, recalled: Recalled, used: Sequence[str]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..errors import NotFound, Refused
 from ..model import LIVE, Saved
 from ..ports import Put, Where
-from ..rules import drafts, identity, scoping, versions
+from ..rules import drafts, identity, scoping, topics, versions
 from ..scope import EVERYTHING
 from ..value import Value
 from .catch_up import catch_up
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from ..model import Draft, Event, Memory
+    from ..scope import Scope
     from .engine import Engine
 
 BATCH = 200
@@ -104,9 +105,12 @@ class _Gates:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
         self._planned: dict[tuple[object, ...], Memory] = {}
+        self._known_topics: dict[Scope, dict[str, int]] = {}
 
     def plan(self, draft: Draft, new: Memory) -> Plan:
         """Decide whether a memory is new, known, or a new version of a known one."""
+        if new.topic is None and new.episode is None:
+            new = new.but(topic=topics.infer(new.content, new.tags, self._topics(new.scope)))
         if draft.supersedes:
             return self._replace(new, self._named(draft.supersedes))
         if known := self._same_text(new):
@@ -177,6 +181,15 @@ class _Gates:
             if now is not None and now.status in LIVE and same(now):
                 return now
         return None
+
+    def _topics(self, scope: Scope) -> dict[str, int]:
+        """The topics that the scope already has."""
+        if scope not in self._known_topics:
+            where = Where(scopes=(str(scope),), statuses=LIVE)
+            self._known_topics[scope] = self._engine.index.count(
+                where, visible=EVERYTHING, by="topic"
+            )
+        return self._known_topics[scope]
 
     def _remember(self, new: Memory) -> None:
         self._planned[_text_key(new)] = new

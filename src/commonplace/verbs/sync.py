@@ -8,6 +8,7 @@ from ..rules import versions
 from ..scope import EVERYTHING
 from .catch_up import catch_up, find_buried
 from .commit import commit, event
+from .embed import embed_pending
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,10 +27,10 @@ def sync(
     if rebuild:
         engine.index.reset()
     erased = _erase_buried(engine)
-    indexed = catch_up(engine)
-    progress(indexed)
+    indexed = catch_up(engine, progress=progress)
     repaired = _finish_supersessions(engine)
     engine.store.refresh_map()
+    embed_pending(engine, progress=lambda done: progress(indexed + done))
     return Synced(
         indexed=indexed,
         repaired=repaired,

@@ -152,6 +152,10 @@ def _values(where: Where) -> Iterable[Condition]:
     for field in _EXACT:
         if (wanted := getattr(where, field)) is not None:
             yield Condition(f"m.{field} = ?", (clean(wanted),))
+    if where.position_from is not None:
+        yield Condition("m.position >= ?", (where.position_from,))
+    if where.position_until is not None:
+        yield Condition("m.position <= ?", (where.position_until,))
     if where.always_load is not None:
         yield Condition("m.always_load" if where.always_load else "NOT m.always_load")
 

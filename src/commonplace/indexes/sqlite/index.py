@@ -136,7 +136,7 @@ class SqliteIndex:
             return reading.select(db, where, visible, order=order, limit=limit, offset=offset)
 
     def count(
-        self, where: Where, *, visible: Visible, by: Literal["scope", "kind", "status"]
+        self, where: Where, *, visible: Visible, by: Literal["scope", "kind", "status", "topic"]
     ) -> dict[str, int]:
         """How many memories meet the conditions, by one of their axes."""
         with self._reading() as db:

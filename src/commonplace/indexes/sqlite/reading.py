@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import json
 
-from .conditions import condition, reach
+from .conditions import Condition, condition, reach
 from .rows import decoded
 
 TYPE_CHECKING = False
@@ -28,7 +28,7 @@ ORDERS = {
     "updated": "m.updated DESC, m.id DESC",
     "name": "m.name, m.id",
 }
-AXES = {"scope": "scopes.path", "kind": "m.kind", "status": "m.status"}
+AXES = {"scope": "scopes.path", "kind": "m.kind", "status": "m.status", "topic": "m.topic"}
 
 
 def load(db: Database, rows: Sequence[int]) -> dict[int, Memory]:
@@ -69,7 +69,7 @@ def count(db: Database, where: Where, visible: Visible, by: str) -> dict[str, in
     seen = reach(db, visible)
     if seen.nothing:
         return {}
-    wanted = seen.condition() & condition(where)
+    wanted = seen.condition() & condition(where) & Condition(f"{AXES[by]} IS NOT NULL")
     return dict(
         db.execute(
             f"SELECT {AXES[by]}, count(*) FROM memories AS m JOIN scopes ON scopes.scope = m.scope"

@@ -18,7 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...sqlite import Database
 
-FORMAT = 2
+FORMAT = 3
 """Raise this when a table or what `rules.words` makes of a text changes: old files are rebuilt."""
 
 # Our own tokens arrive ready, so that FTS5 has only to split them at spaces.
@@ -58,6 +58,7 @@ CREATE INDEX memories_of_episode ON memories (episode, position) WHERE episode I
 CREATE INDEX memories_of_old ON memories (supersedes) WHERE supersedes IS NOT NULL;
 CREATE INDEX memories_of_import ON memories (imported_id) WHERE imported_id IS NOT NULL;
 CREATE INDEX memories_of_speaker ON memories (scope, speaker) WHERE speaker IS NOT NULL;
+CREATE INDEX memories_of_topic ON memories (scope, topic) WHERE topic IS NOT NULL;
 CREATE INDEX memories_always ON memories (scope) WHERE always_load;
 
 CREATE TABLE documents (memory INTEGER PRIMARY KEY, json BLOB NOT NULL);

@@ -96,7 +96,6 @@ def synced(console: Console, done: Synced) -> None:
         f"{count:,} {words}"
         for count, words in (
             (done.indexed, "indexed"),
-            (done.removed, "removed"),
             (done.repaired, "repaired"),
             (done.erased, "erased again after a purge"),
         )

@@ -1,0 +1,84 @@
+"""What each part of ranking is worth: every one is taken out in turn, on the same saved sets.
+
+    python benchmarks/ablation.py EVALS [--sets locomo lme]
+
+EVALS is a folder with one folder per set, each holding corpus.jsonl.gz and queries.jsonl.gz.
+Prints a table in markdown: all@10 / NDCG@10, and newest first where the set has such questions.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import tempfile
+from typing import TYPE_CHECKING
+
+import commonplace
+from commonplace import Settings
+from commonplace.rules.ranking import Ranking
+from commonplace.verbs.evaluate import evaluate
+
+if TYPE_CHECKING:
+    from commonplace.rules.measures import Scores
+
+VARIANTS: dict[str, Ranking] = {
+    "everything": Ranking(),
+    "without meaning": Ranking(meaning=0),
+    "without words": Ranking(keyword=0),
+    "without neighbours": Ranking(neighbours=dict.fromkeys(Ranking().neighbours, 0.0)),
+    "without damping of long neighbours": Ranking(neighbour_words=1e9),
+    "without answers after questions": Ranking(answer=0),
+    "without whose turn it is": Ranking(other_role_factor=1),
+    "without who is named": Ranking(speaker=0),
+    "without when": Ranking(time=0),
+    "without the answer's shape": Ranking(shape=0),
+    "without newest first": Ranking(newest=0),
+    "composite strategy": Ranking(strategy="composite"),
+    "reciprocal rank strategy": Ranking(strategy="rrf"),
+    "semantic strategy": Ranking(strategy="semantic"),
+}
+
+
+def main() -> None:
+    options = _options()
+    runs = [(name, haystack) for name in options.sets for haystack in (False, True)]
+    runs = [(n, h) for n, h in runs if not h or n in options.haystack]
+    heads = [f"{name}{' haystack' if haystack else ''}" for name, haystack in runs]
+    print(f"| | {' | '.join(heads)} |")
+    print(f"|---|{'---|' * len(heads)}", flush=True)
+    with tempfile.TemporaryDirectory(prefix="commonplace-") as room:
+        for label, ranking in VARIANTS.items():
+            cells = [_cell(options.evals, room, *run, ranking, "auto") for run in runs]
+            print(f"| {label} | {' | '.join(cells)} |", flush=True)
+        cells = [_cell(options.evals, room, *run, Ranking(), "none") for run in runs]
+        print(f"| no embedder | {' | '.join(cells)} |")
+
+
+def _cell(evals: str, room: str, name: str, haystack: bool, ranking: Ranking, embedder: str) -> str:
+    # Saving a set again changes nothing in a book that has it, so only the first time is slow.
+    settings = Settings(state=os.path.join(room, "state"), ranking=ranking, embedder=embedder)
+    scores = evaluate(
+        lambda: commonplace.open(f"sqlite:{room}/{name}.db", settings=settings),
+        os.path.join(evals, name),
+        haystack=haystack,
+    ).scores
+    return _said(scores)
+
+
+def _said(scores: Scores) -> str:
+    all_of_it = scores.results["ALL"]
+    said = f"{all_of_it['recall_all@10']:.3f} / {all_of_it['ndcg@10']:.3f}"
+    newest = all_of_it.get("newest_first")
+    return said if newest is None else f"{said} / {newest:.2f}"
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("evals")
+    parser.add_argument("--sets", nargs="+", default=["locomo", "lme"])
+    parser.add_argument("--haystack", nargs="*", default=["lme"], help="sets that have haystacks")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    main()
