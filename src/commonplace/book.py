@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from .rules.digest_settings import DigestSettings
     from .verbs.engine import Engine
     from .verbs.evaluate_own import OwnEvaluation
+    from .verbs.graph import Graph
     from .verbs.history import History
     from .verbs.why import Explained
 
@@ -275,6 +276,12 @@ class Commonplace:
         from .verbs.links import broken_links
 
         return broken_links(self._engine)
+
+    def graph(self, ref: str, *, hops: int = 1) -> Graph:
+        """The memories within so many steps of one, by links, supersession and derivation."""
+        from .verbs.graph import graph
+
+        return graph(self._engine, ref, hops=hops)
 
     def rename(self, ref: str, name: str) -> Memory:
         """Give a memory a new name; links to it follow."""

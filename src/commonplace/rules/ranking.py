@@ -63,6 +63,9 @@ class Ranking(Value):
     topic_boost: float = 1.25
     """For memories of the topic that is being worked on."""
 
+    linked: float = 0.3
+    """How much of a good hit's score a memory gets that is linked with it, for each step."""
+
     source_cap: int = 0
     """How many of the first ten may come from one source; 0 is any number."""
     external_cap: int = 3

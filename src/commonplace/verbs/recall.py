@@ -11,6 +11,7 @@ from ..ports import Where
 from ..rules import fusion, questions
 from . import facts
 from .catch_up import find_buried, with_index
+from .graph import follow_links
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,6 +31,8 @@ POOL = 200
 """How many candidates each arm may put up."""
 SPARE = 20
 """How many more are ranked than asked for, since equal texts count once."""
+LINKED_FROM, LINKED_HOPS = 5, 2
+"""From how many of the best hits links are followed, and how far."""
 FEW = 3
 """A search within a topic that finds fewer looks beyond it."""
 
@@ -135,7 +138,7 @@ def _recalled(
         gathered = _gathered(engine, question, where.but(topics=None), as_of, arms)
         beyond = _rank(engine, gathered, question, where, now, limit)
         ranked += [one for one in beyond if one.candidate.id not in own]
-    recalled = Recalled(_hits(engine, ranked, limit))
+    recalled = Recalled(_linked(engine, _hits(engine, ranked, limit), where, limit))
     recalled.sure = fusion.sureness(
         ranked, settings=engine.settings.ranking, unrelated=_unrelated(engine)
     )
@@ -230,6 +233,24 @@ def _hits(engine: Engine, ranked: Sequence[Ranked], limit: int) -> list[Hit]:
         if len(hits) == limit:
             break
     return hits
+
+
+def _linked(engine: Engine, hits: list[Hit], where: Where, limit: int) -> list[Hit]:
+    """The hits, and what links lead to from the best of them, each step worth less."""
+    share = engine.settings.ranking.linked
+    if not share or not hits or "links" not in engine.index.capabilities:
+        return hits
+    best = {hit.memory.id: hit for hit in hits[:LINKED_FROM]}
+    reached = follow_links(engine, best, hops=LINKED_HOPS)
+    known = {hit.memory.id for hit in hits}
+    wanted = where.but(ids=tuple(id for id in reached if id not in known))
+    for memory in engine.index.select(wanted, visible=engine.visible) if wanted.ids else ():
+        way = reached[memory.id]
+        origin = best[way.origin]
+        score = origin.score * share**way.hops
+        name = origin.memory.title or origin.memory.slug
+        hits.append(Hit(memory, score, (Why("link", score, f"is linked with {name}"),)))
+    return sorted(hits, key=lambda hit: -hit.score)[:limit]
 
 
 def _repeats(memory: Memory, said: set[str]) -> bool:

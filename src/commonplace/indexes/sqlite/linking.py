@@ -39,7 +39,7 @@ class _Place(Value):
 def links(db: Database, ids: Collection[str] | None, visible: Visible) -> list[Link]:
     """Links out of and into these memories, or all of them."""
     seen = reach(db, visible)
-    if seen.nothing:
+    if seen.nothing or not db.execute("SELECT EXISTS (SELECT 1 FROM links)").get:
         return []
     resolver = _Resolver(db, seen.condition())
     if ids is None:
