@@ -45,6 +45,8 @@ def open_book(
 ) -> Commonplace:
     """Open the book at a URL, or the one that environment or settings name."""
     settings = settings or load()
+    if not settings.state:
+        settings = settings.but(state=load().state)
     where = url or settings.url
     if not where:
         raise NoBook(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .ports import Where
+from .rules.scoping import require_owner
 from .scope import Context, Scope
 from .verbs import find, recall
 
@@ -309,11 +310,12 @@ class Commonplace:
 
     def audit_verify(self) -> Verified:
         """Whether no audit event was changed, removed or reordered."""
+        require_owner(self._engine.context)
         return self._engine.ledger.verify()
 
     def retrievals(self, *, limit: int = 20) -> type_list[Retrieval]:
         """What was asked lately, and which memories came back."""
-        return self._engine.ledger.retrievals(visible=self._engine.visible, limit=limit)
+        return self._engine.ledger.retrievals(visible=self._engine.own_log, limit=limit)
 
     def why(self, ref: str = "last") -> Explained:
         """Why a recall came out as it did: the last, one by its id, or the last with a memory."""
@@ -323,7 +325,7 @@ class Commonplace:
 
     def uses(self, ids: Sequence[str]) -> Mapping[str, Use]:
         """How often memories were recalled, and when last."""
-        return self._engine.ledger.uses(ids)
+        return self._engine.ledger.uses(self._engine.store.read(ids, visible=self._engine.visible))
 
     # Care
 
@@ -333,6 +335,7 @@ class Commonplace:
         """Bring the index in line with the store and finish what a crash interrupted."""
         from .verbs.sync import sync
 
+        require_owner(self._engine.context)
         return sync(self._engine, rebuild=rebuild, progress=progress)
 
     def status(self) -> Status:

@@ -306,4 +306,6 @@ class Status(Value):
     by_kind: tuple[tuple[str, int], ...] = ()
     by_scope: tuple[tuple[str, int], ...] = ()
     index: str = ""
+    embedder: str = "none"
+    """The model that vectors come from, and whether it can be used right now."""
     capabilities: tuple[str, ...] = ()

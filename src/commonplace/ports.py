@@ -133,6 +133,8 @@ class Where(Value):
     content_hash: str | None = None
     episode: str | None = None
     episodes: tuple[str, ...] | None = None
+    in_conversation: bool | None = None
+    """False: only memories that are not a turn of any conversation."""
     position_from: int | None = None
     position_until: int | None = None
     """Turns of a conversation, the last included."""
@@ -278,11 +280,13 @@ class SearchIndex(Protocol):
         where: Where,
         pool: int = 200,
         least: float = 0.0,
+        model: str | None = None,
     ) -> Gathered:
         """The best of each arm, `pool` from each, and the conversation around them.
 
         Words map how they are compared to how they were written. Cosines up to `least` are those
-        of unrelated texts and do not count.
+        of unrelated texts and do not count. `model` made the vector, which is compared with that
+        model's vectors only; None stands for the model that the index holds vectors of.
         """
         ...
 
@@ -294,18 +298,31 @@ class SearchIndex(Protocol):
         """Who is heard in the visible conversations."""
         ...
 
-    def use_model(self, model: str, dimensions: int) -> None:
-        """Make room for the vectors of a model; another model's are dropped."""
+    def use_model(self, model: str, dimensions: int, *, switch: bool = True) -> bool:
+        """Make room for the vectors of a model, and say whether there is room for them now.
+
+        Another model's vectors are dropped, or without `switch` kept, and then there is none.
+        """
         ...
 
-    def unembedded(self, *, visible: Visible, limit: int) -> list[Memory]:
-        """Memories that have no vectors yet."""
+    def unembedded(
+        self, *, visible: Visible, limit: int, ids: Collection[str] | None = None
+    ) -> dict[int, Memory]:
+        """Memories in line for their vectors, by a key that stands for their text as it is now."""
         ...
 
-    def put_vectors(self, made: Mapping[str, Sequence[bytes]], *, complete: bool = True) -> None:
-        """Keep vectors by memory id: of the whole text first, then of its passages.
+    def put_vectors(
+        self,
+        made: Mapping[int, Sequence[bytes]],
+        *,
+        model: str,
+        dimensions: int,
+        complete: bool = True,
+    ) -> bool:
+        """Keep vectors by the keys of `unembedded`: of the whole first, then of its passages.
 
-        Unless they are complete, the memories stay in line for the rest.
+        Texts that changed or went meanwhile are passed over. False, and nothing is kept, once
+        the index is in use for another model. Unless complete, the texts stay in line for the rest.
         """
         ...
 
@@ -357,6 +374,10 @@ class Ledger(Protocol):
 
     def verify(self) -> Verified:
         """Check every chain for changed, removed and reordered events."""
+        ...
+
+    def mend(self) -> int:
+        """Put back events of this device that a stale copy of its file had lost; how many."""
         ...
 
     def buried(self, keys: Collection[str]) -> set[str]:

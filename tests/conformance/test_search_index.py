@@ -542,3 +542,15 @@ def test_threads_share_an_index(index: SearchIndex) -> None:
         thread.join()
     assert failures == []
     assert len(found(index, "tea", limit=200)) == 80
+
+
+def test_what_is_behind_a_candidate_is_handed_out_only_to_those_who_may_see_it(
+    index: SearchIndex,
+) -> None:
+    put(index, memory("Bob's salary", scope="/user/bob"))
+    [candidate] = index.gather(
+        {"salari": "salary"}, None, visible=EVERYTHING, where=Where()
+    ).candidates
+    ada = visible_to(Context(user="ada", role="member"))
+    assert index.fetch([candidate.key], visible=ada) == {}
+    assert len(index.fetch([candidate.key], visible=EVERYTHING)) == 1

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from commonplace.errors import BadLocator, Conflict, NotAllowed, StoreUnavailable
+from commonplace.rules.facts import fact_id
+from commonplace.scope import Scope
 from commonplace.stores.vault.identity import identify
 from commonplace.stores.vault.store import VaultStore
 
@@ -29,7 +31,7 @@ def test_every_memory_lies_where_the_design_says(vault: Vault, store: VaultStore
         memory("Use tabs here.", "/project/mech/agent/coding", kind="override", owner="curated"),
         memory("I am Ada.", "/", kind="profile", owner="curated"),
         memory("Secret of 42", "/org/acme/user/42", slug="secret"),
-        fact("engine", "Godot"),
+        fact("engine", "Godot", id=fact_id(Scope.parse("/project/mech"), None, "engine")),
     )
     assert vault.files() == [
         "agent-types/coding/profile.md",

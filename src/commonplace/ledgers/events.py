@@ -71,6 +71,11 @@ class EventFiles:
             try:
                 self._absorb(db, name)
                 known = self._known(db, name)
+                if known.head.number and not os.path.isdir(os.path.dirname(self.folder)):
+                    # An unmounted vault must not be begun anew where it was mounted.
+                    raise LedgerUnavailable(
+                        "The vault is not there.", hint="Mount it, or check its path."
+                    )
                 linked = chain.link(events, known.head)
                 lines = "".join(f"{chain.to_line(one)}\n" for one in linked).encode()
                 size, modified = self._write(name, lines, after=known.consumed)
@@ -88,6 +93,30 @@ class EventFiles:
                         self._absorb_if_readable(db, name)
         except OSError as error:
             raise in_words(error, LedgerUnavailable, "The audit log") from error
+
+    def mend(self) -> int:
+        """Put back events of this device that a stale copy of its file had lost; says how many.
+
+        What it wrote is remembered in the local ledger. A file with anything else in it is left
+        alone: that is for `verify` to tell.
+        """
+        name = self._own_name()
+        with self._database.writing() as db:
+            try:
+                self._absorb_if_readable(db, name)
+                mine = self._history.lines(db, name)
+                there = self._read(name).splitlines() if self._seen(name) else []
+                whole = [line.encode() for line in mine]
+                if len(there) >= len(whole) or not set(there) <= set(whole):
+                    return 0
+                text = b"".join(b"%s\n" % line for line in whole)
+                size, modified = self._write(name, text, after=0)
+            except OSError as error:
+                raise in_words(error, LedgerUnavailable, "The audit log") from error
+            self._remember(db, name, self._known(db, name).but(
+                size=size, modified=modified, consumed=size
+            ))  # fmt: skip
+        return len(whole) - len(there)
 
     def verify(self) -> tuple[int, list[Problem]]:
         """How many events there are, and what is wrong with their chains."""

@@ -72,6 +72,11 @@ class History:
                 [(key,) for key in (event.memory, event.digest) if key],
             )
 
+    def lines(self, db: Database, name: str) -> list[str]:
+        """Everything that is known of a chain, in its order."""
+        rows = db.execute("SELECT line FROM events WHERE chain = ? ORDER BY number", (name,))
+        return [line for (line,) in rows]
+
     def find(
         self,
         *,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from ..errors import Damaged
 from ..model import Verified
 from .database import LedgerDatabase
 from .events import EventFiles
@@ -24,7 +25,13 @@ class VaultLedger:
 
     def __init__(self, root: str, *, state: str, keep: int = KEEP) -> None:
         # Not durable: the event files are, and everything here from them can be read again.
-        self._database = LedgerDatabase(os.path.join(state, "ledger.db"), durable=False)
+        path = os.path.join(state, "ledger.db")
+        try:
+            self._database = LedgerDatabase(path, durable=False)
+        except Damaged:
+            # Counters and the log of questions are lost with it, but no memory and no event.
+            os.replace(path, f"{path}.damaged")
+            self._database = LedgerDatabase(path, durable=False)
         self._history = History(self._database)
         self._files = EventFiles(root, state=state, database=self._database, history=self._history)
         self._usage = Usage(self._database, keep=keep)
@@ -52,6 +59,10 @@ class VaultLedger:
         """Check every device's chain for changed, removed and reordered events."""
         count, problems = self._files.verify()
         return Verified(count, tuple(problems))
+
+    def mend(self) -> int:
+        """Put back events of this device that a stale copy of its file had lost."""
+        return self._files.mend()
 
     def buried(self, keys: Collection[str]) -> set[str]:
         """Which of these memory ids or content digests were purged, on any device."""

@@ -153,9 +153,9 @@ def _misplaced(linked: list[Linked], before: Head, where: str) -> list[Problem]:
 
 def _missing(linked: list[Linked], seen: Head | None, where: str) -> list[Problem]:
     hashes = {one.number: one.hash for one in linked}
+    last = max([*hashes, seen.number if seen else 0], default=0)
     problems = [
-        Problem(where, f"{gap} removed.", HINT, "error")
-        for gap in _gaps([*hashes, seen.number + 1 if seen else 0])
+        Problem(where, f"{gap} removed.", HINT, "error") for gap in _gaps([*hashes, last + 1])
     ]
     if seen and hashes.get(seen.number, seen.hash) != seen.hash:
         what = f"Events up to {seen.number} are not the ones this device has seen."

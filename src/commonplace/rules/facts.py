@@ -11,7 +11,7 @@ from ..errors import BadInput
 from ..model import Memory
 from ..value import Value
 from . import frontmatter
-from .identity import derived_id
+from .identity import derived_id, is_derived
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,6 +26,11 @@ _FACT = re.compile(
 _NAMESPACE = re.compile(r"##[ \t]+(.+?)[ \t]*#*[ \t]*(?:\r?\n|$)")
 _HEADING = re.compile(r"#{1,6}[ \t]")
 _CODE = re.compile(r"[ \t]{0,3}(```|~~~)")
+_UNSAID = frozenset({"created", "updated", "source", "slug", "version", "supersedes"})
+"""What a fact may lose when it becomes a line: times and names that its file and key stand for."""
+_SAID = frozenset({
+    "id", "content", "scope", "kind", "tier", "owner", "trust", "key", "value", "namespace",
+})  # fmt: skip
 
 
 class Line(Value):
@@ -47,6 +52,33 @@ class Facts(Value):
 def fact_id(scope: Scope, namespace: str | None, key: str) -> str:
     """The id of a line: the same scope, namespace and key always have the same."""
     return derived_id("f", str(scope), namespace or "", key)
+
+
+def has_line_id(memory: Memory) -> bool:
+    """Whether a memory goes by the id of the line for its key, wherever its text is now."""
+    if memory.key is None or not is_derived(memory.id):
+        return False
+    return memory.id == fact_id(memory.scope, memory.namespace, memory.key)
+
+
+def fits_a_line(memory: Memory) -> bool:
+    """Whether a fact can be a line of `facts.md` without losing anything it says."""
+    defaults = type(memory).__defaults__
+    return (
+        memory.kind == "fact"
+        and memory.tier == "critical"
+        and memory.owner == "curated"
+        and memory.trust in ("user", "agent")
+        and memory.key is not None
+        and memory.value is not None
+        and memory.content.strip() in (memory.value, f"{memory.key}: {memory.value}")
+        and all(
+            value == defaults[name]
+            for name, value in memory.__dict__.items()
+            if name not in _SAID and name not in _UNSAID
+        )
+        and holdable(memory.namespace, memory.key, memory.value)
+    )
 
 
 def read(text: str, *, scope: Scope, modified: datetime) -> Facts:

@@ -45,7 +45,7 @@ def is_derived(id: str) -> bool:
 
 
 def archived_id(fact: Memory, *, at: str) -> str:
-    """The id a line of `facts.md` gets when its text moves to the archive."""
+    """The id that a text gets when it moves to the archive while its place goes on."""
     return derived_id("f", fact.id, fact.value or "", at)
 
 

@@ -31,8 +31,9 @@ def visible(context: Context) -> Visible:
     allowed = subsets(home.pairs)
     mine = context.role == "owner"
     parents = [s for s in allowed if s.pairs and (mine or s.value("user") is not None)]
+    granted = {grant for grant in context.grants if Scope.parse(grant).value("org") == context.org}
     return Visible(
-        scopes=frozenset(map(str, allowed)),
+        scopes=frozenset(map(str, allowed)) | granted,
         task_parents=frozenset(map(str, parents)) if context.task is None else frozenset(),
     )
 
@@ -63,6 +64,12 @@ def require_writable(context: Context, scope: Scope) -> None:
             f"This context may not write {scope}.",
             hint="Write to your own user's scope, or ask an admin for a grant.",
         )
+
+
+def require_owner(context: Context) -> None:
+    """Refuse what concerns the whole book to those who may see only a part of it."""
+    if context.role != "owner":
+        raise NotAllowed("Only the book's owner may do this.", hint="Ask whoever runs the book.")
 
 
 def require_promotable(source: Scope, target: Scope) -> None:

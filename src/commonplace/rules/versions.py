@@ -14,9 +14,11 @@ def supersedes(new: Memory, old: Memory) -> bool:
 
     A person's own word wins over what a machine concluded, however sure the machine is.
     """
+    if new.trust == "user" or old.trust == "user":
+        return new.trust == "user"
     if new.trust == "external" and old.trust != "external":
         return False
-    if new.trust == "user" or TRUSTS.index(new.trust) > TRUSTS.index(old.trust):
+    if TRUSTS.index(new.trust) > TRUSTS.index(old.trust):
         return True
     return new.confidence >= old.confidence
 
@@ -30,7 +32,11 @@ def retired(old: Memory, new: Memory) -> Memory:
 
 def refreshed(old: Memory, seen: Memory) -> Memory:
     """The same memory, said once more: its time, tags and tasks follow."""
+    vouched = max(old, seen, key=lambda memory: TRUSTS.index(memory.trust))
     return old.but(
+        trust=vouched.trust,
+        source=vouched.source,
+        always_load=old.always_load or seen.always_load,
         updated=max(old.updated, seen.updated),
         tags=tuple(dict.fromkeys((*old.tags, *seen.tags))),
         source_tasks=tuple(dict.fromkeys((*old.source_tasks, *seen.source_tasks))),
@@ -54,11 +60,15 @@ def replacement(new: Memory, old: Memory) -> Replacement:
     old one for superseded. A line of `facts.md` keeps its place, so its old text is copied to the
     archive before the line changes.
     """
-    kept_id = identity.archived_id(old, at=iso(new.updated)) if _is_line(old) else old.id
+    stays = _is_line(old) or old.kind in ("profile", "override")
+    in_place = stays and new.owner == "curated" and (new.kind, new.key) == (old.kind, old.key)
+    moves = in_place or _is_line(old)
+    kept_id = identity.archived_id(old, at=iso(new.updated)) if moves else old.id
     new = new.but(supersedes=kept_id, version=old.version + 1)
-    if _is_line(old) and new.owner == "curated" and new.key == old.key:
-        new = new.but(id=old.id)
-        gone = retired(old, new).but(id=kept_id)
+    if in_place:
+        new = new.but(id=old.id, slug=old.slug)
+        slug = f"{old.slug or old.kind}-{kept_id[-6:]}"
+        gone = retired(old, new).but(id=kept_id, slug=slug)
         return Replacement(new, gone, (Put(gone), Put(new, expect=old)))
     gone = retired(old, new)
     return Replacement(new, gone.but(id=kept_id), (Put(new), Put(gone, expect=old)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..errors import Damaged, IndexUnavailable
+from ..rules import identity
 from ..scope import EVERYTHING
 
 TYPE_CHECKING = False
@@ -18,6 +19,23 @@ if TYPE_CHECKING:
 
 
 def catch_up(
+    engine: Engine, *, look: bool = True, progress: Callable[[int], object] = lambda _: None
+) -> int:
+    """Bring the index up to date, a broken one from nothing; says how many places were read."""
+    return _mending(engine, lambda: advance(engine, look=look, progress=progress))
+
+
+def with_index(engine: Engine, read: Callable[[], T], *, look: bool = True) -> T:
+    """Read from an up-to-date index; a broken one is rebuilt from the store and read again."""
+
+    def caught_up() -> T:
+        advance(engine, look=look)
+        return read()
+
+    return _mending(engine, caught_up)
+
+
+def advance(
     engine: Engine, *, look: bool = True, progress: Callable[[int], object] = lambda _: None
 ) -> int:
     """Index what changed since last time and say how many places that was.
@@ -41,15 +59,12 @@ def catch_up(
     return seen
 
 
-def with_index(engine: Engine, read: Callable[[], T]) -> T:
-    """Read from an up-to-date index; a broken one is rebuilt from the store and read again."""
+def _mending(engine: Engine, work: Callable[[], T]) -> T:
     try:
-        catch_up(engine)
-        return read()
+        return work()
     except (IndexUnavailable, Damaged):
         engine.index.reset()
-        catch_up(engine)
-        return read()
+        return work()
 
 
 def _unburied(engine: Engine, changes: Changes) -> Changes:
@@ -68,6 +83,8 @@ def find_buried(engine: Engine, memories: Sequence[Memory]) -> set[str]:
     """Ids of those memories that were purged, here or on another device, or repeat purged text."""
     if not memories or not engine.ledger.burials():
         return set()
-    digests = {memory.id: engine.digest(memory.content) for memory in memories}
-    found = engine.ledger.buried([*digests, *digests.values()])
-    return {id for id, digest in digests.items() if id in found or digest in found}
+    digests = {memory.id: engine.digest(memory) for memory in memories}
+    # The id of a hand-written place follows from the place: something new may be there now.
+    own = [id for id in digests if not identity.is_derived(id)]
+    found = engine.ledger.buried([*own, *digests.values()])
+    return {id for id, digest in digests.items() if digest in found or (id in found and id in own)}

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 
-from ..errors import IndexUnavailable
+from ..errors import Busy, Damaged, Unavailable
 from ..model import Event
 from ..rules.codec import to_fields
 from ..value import Value
-from .catch_up import catch_up
+from .catch_up import advance
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,8 +19,9 @@ if TYPE_CHECKING:
     from .engine import Engine
 
 UNDOABLE = frozenset({
-    "status", "tags", "topic", "always_load", "tier", "sensitivity", "confidence",
-    "superseded_by", "deleted_at", "review_after", "expires", "valid_until", "updated",
+    "status", "superseded_by", "deleted_at", "updated", "slug", "title", "aliases", "tags",
+    "topic", "tier", "kind", "owner", "sensitivity", "always_load", "confidence", "trust",
+    "source", "source_tasks", "valid_from", "valid_until", "review_after", "expires",
 })  # fmt: skip
 """Metadata that changes in place and is kept in the event, so that a change can be undone."""
 
@@ -49,10 +50,13 @@ def commit(engine: Engine, lease: Lease, puts: Sequence[Put], events: Sequence[E
 
 
 def follow(engine: Engine) -> bool:
-    """Let the index follow what was just written; a failing index never fails the write."""
+    """Let the index follow what was just written; a failing index never fails the write.
+
+    A broken one is left to the next reader: whoever writes holds the lease and is not kept.
+    """
     try:
-        catch_up(engine, look=False)
-    except IndexUnavailable:
+        advance(engine, look=False)
+    except (Unavailable, Busy, Damaged):
         return False
     return True
 
@@ -77,7 +81,7 @@ def event(
         automatic=automatic,
         before=_changed_metadata(before, memory) if before else "{}",
         related=tuple(related),
-        digest=engine.digest(memory.content),
+        digest=engine.digest(memory),
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..errors import BadInput
-from ..model import LIVE, Hit, Recalled
+from ..model import LIVE, Recalled
 from ..ports import Where
 from ..rules import scoping, tokens
 from ..rules.digest import SECTIONS, Digest, Limit, Offer, build, role
@@ -65,6 +65,8 @@ def digest(
         return Digest()
     if unknown := sorted(set(sections) - set(SECTIONS)):
         raise BadInput(f"{unknown[0]!r} is not a section.", hint=f"Use {', '.join(SECTIONS)}.")
+    if agent and agent != engine.context.agent and engine.context.role == "owner":
+        engine = engine.but(context=engine.context.but(agent=agent))
     agent = agent or engine.context.agent
     asked = Asked(
         query=query,
@@ -81,11 +83,11 @@ def digest(
             valid_at=engine.now(),
         ),
     )
-    offers = [*_unasked(engine, asked), *_relevant(engine, asked)]
+    found = _found(engine, asked)
+    offers = [*_unasked(engine, asked), *_relevant(asked, found)]
     made = build([one for one in offers if one.memory.id not in asked.already], asked.budget)
     if query.strip():
-        shown = [Hit(one.memory, 0.0) for one in offers if one.memory.id in made.ids]
-        log(engine, query, Recalled(shown), made.ids)
+        log(engine, query, found, made.ids)
     return made
 
 
@@ -204,15 +206,19 @@ def _critical(engine: Engine, asked: Asked) -> Iterator[Memory]:
                 seen.add(said)
 
 
-def _relevant(engine: Engine, asked: Asked) -> list[Offer]:
-    """What answers the question, without hits that are far weaker than the best."""
+def _found(engine: Engine, asked: Asked) -> Recalled:
+    """The hits for the question, by the arms that are switched on."""
     switches = (("keyword", asked.settings.keyword), ("vector", asked.settings.semantic))
     arms = tuple(arm for arm, on in switches if on)
     limit = asked.budget.sections.get("relevant", Limit()).items
     if "relevant" not in asked.sections or not asked.query.strip() or not arms or limit == 0:
-        return []
+        return Recalled()
     wanted = min(MOST_HITS, (limit or MOST_HITS) + len(asked.already) + SPARE_HITS)
-    hits = search(engine, asked.query, where=asked.where, limit=wanted, arms=arms)
+    return search(engine, asked.query, where=asked.where, limit=wanted, arms=arms)
+
+
+def _relevant(asked: Asked, hits: Recalled) -> list[Offer]:
+    """What answers the question, without hits that are far weaker than the best."""
     enough = asked.settings.threshold * max((hit.score for hit in hits), default=0.0)
     return [
         _offer(hit.memory, "relevant", hit.excerpt)

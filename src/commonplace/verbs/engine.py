@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..rules import identity, scoping
+from ..scope import Visible
 from ..value import Value
 
 TYPE_CHECKING = False
@@ -10,8 +11,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import datetime
 
+    from ..model import Memory
     from ..ports import Embedder, Ledger, RecordStore, SearchIndex
-    from ..scope import Context, Visible
+    from ..scope import Context
     from ..settings import Settings
 
 
@@ -39,9 +41,22 @@ class Engine(Value):
         """A new id."""
         return self.new_id(int(self.now().timestamp() * 1000))
 
-    def digest(self, content: str) -> str:
-        """How this book recognizes a text without keeping it."""
-        return identity.digest(content, self.store.store_id)
+    @property
+    def own_log(self) -> Visible:
+        """Whose questions this caller may read back: only its own, unless the book is its own."""
+        if self.context.role == "owner":
+            return self.visible
+        return Visible(scopes=frozenset({str(self.context.scope)}))
+
+    def digest(self, memory: Memory) -> str:
+        """How this book recognizes a memory's text without keeping it.
+
+        Keyed by tenant as well: purging a text must neither remove nor reveal that of others. And
+        by turn: many say `ok` in a conversation, and each of them is a memory of its own.
+        """
+        wall = (memory.scope.value("org") or "", memory.scope.value("user") or "")
+        turn = (memory.episode, str(memory.position)) if memory.episode else ()
+        return identity.digest(memory.content, "\0".join((self.store.store_id, *wall, *turn)))
 
     def close(self) -> None:
         """Let go of every backend."""

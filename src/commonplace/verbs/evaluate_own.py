@@ -106,7 +106,9 @@ def evaluate_own(
     strangers = Counter(ask(question).sure for question in unknown)
     checked = _checked(engine.now(), count, sought, strangers, ask.took_s)
     path = os.path.join(engine.state, FILE)
-    trend = [*_read(path), _line(checked)]
+    scope = str(engine.context.scope)
+    earlier = [line for line in _read(path) if line.get("scope") == scope]
+    trend = [*earlier, {**_line(checked), "scope": scope}]
     return OwnEvaluation(checked, _worst(sought), tuple(trend[-TREND:]), _keep(path, trend[-1]))
 
 

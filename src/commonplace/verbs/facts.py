@@ -5,10 +5,12 @@ from __future__ import annotations
 from ..model import LIVE
 from ..ports import Where
 from ..rules import scoping
-from .catch_up import with_index
+from .catch_up import find_buried, with_index
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from ..model import Memory
     from .engine import Engine
 
@@ -37,10 +39,19 @@ def list_facts(
     return sorted(keyed, key=lambda m: (str(m.scope), m.namespace or "", m.key or ""))
 
 
-def lookup(engine: Engine, key: str, *, where: Where) -> Memory | None:
+def lookup(
+    engine: Engine, key: str, *, where: Where, as_of: datetime | None = None
+) -> Memory | None:
     """First match, most specific scope first; a person's own entry before an agent's."""
-    found = engine.index.select(where.but(key=key, kinds=None), visible=engine.visible, limit=100)
-    return max(found, key=_precedence, default=None)
+    found = engine.index.select(where.but(key=key, topics=None), visible=engine.visible, limit=100)
+    buried = find_buried(engine, found)
+    known = (memory for memory in found if memory.id not in buried and _held(memory, as_of))
+    return max(known, key=_precedence, default=None)
+
+
+def _held(memory: Memory, as_of: datetime | None) -> bool:
+    """Whether it was current then: what was retired since was not yet."""
+    return memory.status in LIVE or (as_of is not None and memory.updated > as_of)
 
 
 def _precedence(memory: Memory) -> tuple[object, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..errors import BadInput, NotFound
+from ..errors import BadInput, Conflict, NotFound
 from ..model import LIVE
 from ..ports import Where
 from .catch_up import find_buried, with_index
@@ -19,20 +19,36 @@ MOST = 1_000
 
 def get(engine: Engine, ref: str) -> Memory:
     """The memory with that id, slug, title or alias."""
+    ref = ref.encode("utf-8", "replace").decode()
     found = engine.store.read([ref], visible=engine.visible)
     if found and not find_buried(engine, list(found.values())):
         return found[ref]
     named = with_index(
         engine, lambda: engine.index.select(Where(name=ref), visible=engine.visible, limit=20)
     )
-    live = [memory for memory in named if memory.status in LIVE] or named
-    for memory in live:
-        current = engine.store.read([memory.id], visible=engine.visible)
-        if memory.id in current:
-            return current[memory.id]
+    live = [memory for memory in named if memory.status in LIVE]
+    if len(live) > 1:
+        names = ", ".join(memory.slug or memory.id for memory in live)
+        raise Conflict(f"Several memories are called {ref[:80]!r}.", hint=f"Name one: {names}.")
+    for memory in live or named:
+        current = engine.store.read([memory.id], visible=engine.visible).get(memory.id)
+        if current is not None:
+            return _newest(engine, current)
     raise NotFound(
         f"No memory is called {ref[:80]!r}.", hint="Look for it with `recall` or `list`."
     )
+
+
+def _newest(engine: Engine, memory: Memory) -> Memory:
+    """A name outlives the version that had it: it means the newest one."""
+    passed = {memory.id}
+    while memory.superseded_by and memory.superseded_by not in passed:
+        newer = engine.store.read([memory.superseded_by], visible=engine.visible)
+        if memory.superseded_by not in newer:
+            break
+        passed.add(memory.superseded_by)
+        memory = newer[memory.superseded_by]
+    return memory
 
 
 def list_memories(

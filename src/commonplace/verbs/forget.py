@@ -2,104 +2,141 @@
 
 from __future__ import annotations
 
-from ..errors import Conflict
+from ..errors import CommonplaceError, Conflict
 from ..model import LIVE, Forgotten, Purged, Restored
 from ..ports import Put, Where
-from ..rules import scoping
+from ..rules import identity, scoping
 from ..rules.codec import to_millisecond
-from ..scope import EVERYTHING
-from .catch_up import catch_up
+from . import lineage
+from .catch_up import with_index
 from .commit import commit, event, follow
 from .find import get
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..model import Memory
+    from collections.abc import Callable, Sequence
+
+    from ..model import Event, Memory
+    from ..ports import Lease
     from .engine import Engine
 
 
 def forget(engine: Engine, ref: str) -> Forgotten:
     """Stop recalling a memory; it stays in the book and can be restored."""
-    now = to_millisecond(engine.now())
-    return Forgotten(
-        _set_status(
-            engine,
-            ref,
-            "forgotten",
-            status="deleted",
-            deleted_at=now,
-            updated=now,
-            always_load=False,
-        )
-    )
+    memory = get(engine, ref)
+    scoping.require_writable(engine.context, memory.scope)
+    with engine.store.lease() as lease:
+        old = _current(engine, memory)
+        now = to_millisecond(engine.now())
+        gone = old.but(status="deleted", deleted_at=now, updated=now)
+        events = [event(engine, "forgotten", gone, before=old)]
+        done = commit(engine, lease, [Put(gone, expect=old)], events)
+    return Forgotten(done.stored[0].memory)
 
 
 def restore(engine: Engine, ref: str) -> Restored:
     """Recall a forgotten, archived or superseded memory again."""
-    now = to_millisecond(engine.now())
-    old = get(engine, ref)
-    if old.superseded_by and (newer := _live(engine, old.superseded_by)):
-        raise Conflict(
-            f"A newer version, {newer.id}, has taken this memory's place.",
-            hint=f"Forget that one first, or undo the change with `revert {newer.id}`.",
-        )
-    return Restored(
-        _set_status(
-            engine,
-            old.id,
-            "restored",
-            status="active",
-            deleted_at=None,
-            superseded_by=None,
-            updated=now,
-        )
-    )
+    memory = get(engine, ref)
+    scoping.require_writable(engine.context, memory.scope)
+    with engine.store.lease() as lease:
+        old = _current(engine, memory)
+        successors = with_index(engine, lambda: _successors(engine, old))
+        for newer in successors:
+            if newer.status in LIVE:
+                raise Conflict(
+                    f"A newer version, {newer.id}, has taken this memory's place.",
+                    hint=f"Forget that one first, or undo the change with `revert {newer.id}`.",
+                )
+        now = to_millisecond(engine.now())
+        back = old.but(status="active", deleted_at=None, superseded_by=None, updated=now)
+        # Readers take a memory for superseded as long as a successor claims its place.
+        claims = [
+            newer
+            for newer in successors
+            if lineage.replaces(newer, old) and scoping.may_write(engine.context, newer.scope)
+        ]
+        puts = [
+            Put(back, expect=old),
+            *(Put(one.but(superseded_by=old.id, updated=now), expect=one) for one in claims),
+        ]
+        done = commit(engine, lease, puts, _restored(engine, puts))
+    return Restored(done.stored[0].memory)
 
 
 def purge(engine: Engine, ref: str) -> Purged:
-    """Remove a memory and its earlier versions for good, leaving only content-free tombstones."""
+    """Remove a memory and its earlier versions for good, leaving only content-free tombstones.
+
+    Earlier versions go as far as the caller may write them. One part that fails does not keep the
+    others from being done: the tombstones hold, and `sync` removes what is left.
+    """
     memory = get(engine, ref)
     scoping.require_writable(engine.context, memory.scope)
     with engine.store.lease() as lease:
-        catch_up(engine)
-        doomed = _versions(engine, memory)
+        older = with_index(engine, lambda: lineage.earlier(engine, memory, writable=True))
+        doomed = [memory, *older, *_copies(engine, memory, [one.id for one in older])]
         ids = [one.id for one in doomed]
         derived = _derived(engine, ids)
         engine.ledger.append([event(engine, "purged", one) for one in doomed])
-        engine.store.erase(ids, lease=lease)
-        follow(engine)
-        engine.index.forget(ids)
-        engine.ledger.scrub(ids, [text for one in doomed for text in _texts(one)])
+        _remove(engine, doomed, lease)
     return Purged(tuple(ids), tuple(derived))
 
 
-def _set_status(engine: Engine, ref: str, action: str, **changes: object) -> Memory:
-    memory = get(engine, ref)
-    scoping.require_writable(engine.context, memory.scope)
-    with engine.store.lease() as lease:
-        old = engine.store.read([memory.id], visible=engine.visible).get(memory.id, memory)
-        new = old.but(**changes)
-        done = commit(
-            engine, lease, [Put(new, expect=old)], [event(engine, action, new, before=old)]
+def _copies(engine: Engine, memory: Memory, known: Sequence[str]) -> list[Memory]:
+    """The same text elsewhere, as after a promotion: its tombstone would hide it anyway."""
+    where = Where(content_hash=identity.content_hash(memory.content))
+    same = engine.index.select(where, visible=engine.visible, limit=1_000)
+    digest = engine.digest(memory)
+    return [
+        one
+        for one in same
+        if one.id not in (memory.id, *known)
+        and engine.digest(one) == digest
+        and scoping.may_write(engine.context, one.scope)
+    ]
+
+
+def _remove(engine: Engine, doomed: Sequence[Memory], lease: Lease) -> None:
+    ids = [one.id for one in doomed]
+    texts = [text for one in doomed for text in _texts(one)]
+    steps: tuple[Callable[[], object], ...] = (
+        lambda: engine.ledger.scrub(ids, texts),
+        lambda: engine.store.erase(ids, lease=lease),
+        lambda: follow(engine),
+        lambda: engine.index.forget(ids),
+    )
+    failures: list[CommonplaceError] = []
+    for step in steps:
+        try:
+            step()
+        except CommonplaceError as error:
+            failures.append(error)
+    if failures:
+        raise failures[0]
+
+
+def _current(engine: Engine, memory: Memory) -> Memory:
+    return engine.store.read([memory.id], visible=engine.visible).get(memory.id, memory)
+
+
+def _successors(engine: Engine, old: Memory) -> list[Memory]:
+    """Everything that took a memory's place, and what took theirs."""
+    claimed = engine.index.select(Where(supersedes=old.id), visible=engine.visible)
+    current = engine.store.read([one.id for one in claimed], visible=engine.visible)
+    return list({one.id: one for one in (*lineage.later(engine, old), *current.values())}.values())
+
+
+def _restored(engine: Engine, puts: Sequence[Put]) -> list[Event]:
+    ids = [put.memory.id for put in puts]
+    return [
+        event(
+            engine,
+            "restored",
+            put.memory,
+            before=put.expect,
+            related=[id for id in ids if id != put.memory.id],
         )
-    return done.stored[0].memory
-
-
-def _live(engine: Engine, id: str) -> Memory | None:
-    found = engine.store.read([id], visible=EVERYTHING).get(id)
-    return found if found and found.status in LIVE else None
-
-
-def _versions(engine: Engine, memory: Memory) -> list[Memory]:
-    """The memory and everything it superseded, directly or through others."""
-    chain, seen = [memory], {memory.id}
-    while (older := chain[-1].supersedes) and older not in seen:
-        found = engine.store.read([older], visible=EVERYTHING).get(older)
-        if found is None:
-            break
-        chain.append(found)
-        seen.add(older)
-    return chain
+        for put in puts
+    ]
 
 
 def _derived(engine: Engine, ids: list[str]) -> list[str]:

@@ -33,14 +33,24 @@ def status(engine: Engine) -> Status:
         by_kind=counted("kind"),
         by_scope=counted("scope"),
         index=engine.index.location,
+        embedder=_embedder(engine),
         capabilities=tuple(sorted(engine.store.capabilities | engine.index.capabilities)),
     )
+
+
+def _embedder(engine: Engine) -> str:
+    if engine.embedder is None:
+        return "none"
+    model = engine.embedder.model
+    return model if engine.embedder.ready() else f"{model} (out of reach; recall goes by words)"
 
 
 def doctor(engine: Engine) -> list[Problem]:
     """Everything a person should look at, worst first. Changes nothing but the index."""
     found: list[Problem] = []
-    for check in (_store, _links, _audit):
+    # What is wrong with files and chains names places of every tenant: only the owner's business.
+    checks = (_store, _links, _audit) if engine.context.role == "owner" else (_links,)
+    for check in checks:
         try:
             found += check(engine)
         except CommonplaceError as error:

@@ -7,20 +7,24 @@ import json
 from ..errors import Conflict, NotFound, Refused
 from ..model import LIVE, Reverted
 from ..ports import Put, Where
-from ..rules import scoping
+from ..rules import identity, scoping
 from ..rules.codec import from_fields, to_fields, to_millisecond
-from ..scope import EVERYTHING
 from ..value import Value
+from . import lineage
 from .catch_up import with_index
 from .commit import commit, event
 from .find import get
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from ..model import Event, Memory
     from .engine import Engine
+
+MOST_EVENTS = 1_000
+_MAKING = ("created", "staged", "promoted", "corrected", "edited")
+"""Actions that may bring a memory into being; `edited` does when it names what it replaced."""
 
 
 class History(Value):
@@ -33,15 +37,15 @@ class History(Value):
 def history(engine: Engine, ref: str) -> History:
     """The chain of versions a memory belongs to."""
     memory = get(engine, ref)
-    chain = with_index(engine, lambda: _chain(engine, memory))
-    events = engine.ledger.events(
-        visible=engine.visible, memories=[one.id for one in chain], limit=1_000
-    )
-    return History(tuple(chain), tuple(events))
+    chain = with_index(engine, lambda: lineage.versions(engine, memory))
+    return History(tuple(chain), tuple(_events(engine, *(one.id for one in chain))))
 
 
 def revert(engine: Engine, ref: str) -> Reverted:
-    """Undo one change, given by its event's id, or the last change to a memory."""
+    """Undo one change, given by its event's id, or the last change to a memory.
+
+    Undoing an undo does the change again.
+    """
     undone = _event(engine, ref)
     undo = _UNDO.get(undone.action)
     if undo is None:
@@ -52,11 +56,24 @@ def revert(engine: Engine, ref: str) -> Reverted:
             else "See `history` for changes that can.",
         )
     with engine.store.lease() as lease:
-        puts = undo(engine, undone)
+        planned = with_index(engine, lambda: undo(engine, undone))
+        puts = [put for put in planned if _changes_something(put)]
+        if not puts:
+            raise Refused(
+                "There is nothing left of this change to undo.",
+                hint="See `history`; an earlier change is undone by its event's id.",
+            )
         for put in puts:
             scoping.require_writable(engine.context, put.memory.scope)
+        ids = [put.memory.id for put in puts]
         events = [
-            event(engine, "reverted", put.memory, before=put.expect, related=(undone.id,))
+            event(
+                engine,
+                "reverted",
+                put.memory,
+                before=put.expect,
+                related=(undone.id, *(id for id in ids if id != put.memory.id)),
+            )
             for put in puts
         ]
         done = commit(engine, lease, puts, events)
@@ -65,79 +82,145 @@ def revert(engine: Engine, ref: str) -> Reverted:
 
 def _event(engine: Engine, ref: str) -> Event:
     if found := engine.ledger.events(visible=engine.visible, ids=[ref], limit=1):
+        if any(one.action == "abandoned" for one in _events(engine, found[0].id)):
+            raise Refused(
+                "That change was begun and never happened.", hint="There is nothing to undo."
+            )
         return found[0]
     memory = get(engine, ref)
-    for found in engine.ledger.events(visible=engine.visible, memories=[memory.id], limit=50):
-        if found.action in _UNDO:
-            return found
+    for found in _happened(engine, memory.id):
+        return found
     raise NotFound(f"There is no change of {ref[:80]!r} to undo.", hint="See `history`.")
 
 
-def _chain(engine: Engine, memory: Memory) -> list[Memory]:
-    def read(id: str | None) -> Memory | None:
-        return engine.store.read([id], visible=engine.visible).get(id) if id else None
-
-    chain, seen = [memory], {memory.id}
-    while (older := read(chain[0].supersedes)) and older.id not in seen:
-        chain.insert(0, older)
-        seen.add(older.id)
-    while (newer := read(chain[-1].superseded_by)) and newer.id not in seen:
-        chain.append(newer)
-        seen.add(newer.id)
-    if memory.key is not None and len(chain) == 1:
-        # A line of facts.md has no room for links; its earlier values are found by their key.
-        where = Where(key=memory.key, scopes=(str(memory.scope),), statuses=("superseded",))
-        older_values = engine.index.select(where, visible=engine.visible, order="oldest")
-        chain = [m for m in older_values if m.namespace == memory.namespace] + chain
-    return chain
+def _events(engine: Engine, *involved: str) -> list[Event]:
+    return engine.ledger.events(visible=engine.visible, memories=involved, limit=MOST_EVENTS)
 
 
-def _forget_it(engine: Engine, undone: Event) -> list[Put]:
-    memory = _current(engine, undone.memory)
-    now = to_millisecond(engine.now())
-    puts = [Put(memory.but(status="deleted", deleted_at=now, updated=now), expect=memory)]
-    for id in undone.related if undone.action in ("created", "corrected", "edited") else ():
-        older = engine.store.read([id], visible=EVERYTHING).get(id)
-        if older is not None and older.superseded_by == memory.id:
-            puts.append(Put(_revived(older, engine), expect=older))
-    return puts
+def _happened(engine: Engine, id: str) -> list[Event]:
+    """The changes of one memory, newest first, without those that were begun and given up."""
+    own = [one for one in _events(engine, id) if one.memory == id]
+    abandoned = {of for one in own if one.action == "abandoned" for of in one.related}
+    return [one for one in own if one.action != "abandoned" and one.id not in abandoned]
+
+
+def _take_back(engine: Engine, undone: Event) -> list[Put]:
+    """Forget the memory that a change made, and bring back what it replaced."""
+    new = _current(engine, undone.memory)
+    makers = _makers(engine, new.id)
+    if makers and makers[0].id != undone.id:
+        raise _replaced(makers[0].id)
+    return _instead_of(engine, new, undone.related)
 
 
 def _bring_back(engine: Engine, undone: Event) -> list[Put]:
-    """Put back a superseded memory, and take back what replaced it."""
-    memory = _current(engine, undone.memory)
+    """Bring back a superseded memory, by undoing the change that replaced it."""
+    old = _current(engine, undone.memory)
+    if not undone.related:
+        return [Put(_revived(engine, old), expect=old)]
+    new = _current(engine, undone.related[0])
+    makers = _makers(engine, new.id)
+    maker = next((one for one in makers if old.id in one.related), None)
+    if maker is not None:
+        return _take_back(engine, maker)
+    named = makers[0].related if makers else ()
+    return _instead_of(engine, new, dict.fromkeys((*named, old.id)))
+
+
+def _makers(engine: Engine, id: str) -> list[Event]:
+    """The changes that made a memory; a line of `facts.md` is made again with each value."""
+    return [
+        one
+        for one in _happened(engine, id)
+        if one.action in _MAKING and (one.action != "edited" or one.related)
+    ]
+
+
+def _instead_of(engine: Engine, new: Memory, replaced: Iterable[str]) -> list[Put]:
+    if new.status == "superseded":
+        later = lineage.later(engine, new)
+        raise _replaced(later[-1].id if later else str(new.superseded_by))
+    puts: list[Put] = []
+    if new.status != "deleted":
+        now = to_millisecond(engine.now())
+        puts.append(Put(new.but(status="deleted", deleted_at=now, updated=now), expect=new))
+    olds = engine.store.read(list(replaced), visible=engine.visible)
+    return puts + [
+        Put(_revived(engine, old), expect=old)
+        for old in olds.values()
+        if old.superseded_by == new.id and old.status == "superseded"
+    ]
+
+
+def _revived(engine: Engine, old: Memory) -> Memory:
+    """A superseded memory as it was before it was replaced."""
+    for one in _happened(engine, old.id):
+        if one.action == "superseded" and old.superseded_by in one.related:
+            old = _as_before(engine, old, one)
+            break
+    status = old.status if old.status in LIVE else "active"
     now = to_millisecond(engine.now())
-    puts = [Put(_revived(memory, engine), expect=memory)]
-    if memory.superseded_by:
-        newer = engine.store.read([memory.superseded_by], visible=EVERYTHING)
-        for successor in newer.values():
-            if successor.status in LIVE:
-                gone = successor.but(status="deleted", deleted_at=now, updated=now)
-                puts.insert(0, Put(gone, expect=successor))
-    return puts
+    return old.but(status=status, superseded_by=None, deleted_at=None, updated=now)
 
 
-def _metadata_back(engine: Engine, undone: Event) -> list[Put]:
-    if undone.related:
-        return _forget_it(engine, undone)
+def _edit_back(engine: Engine, undone: Event) -> list[Put]:
+    """An edit of the text made a new version; any other changed fields in place."""
+    return (_take_back if undone.related else _fields_back)(engine, undone)
+
+
+def _fields_back(engine: Engine, undone: Event) -> list[Put]:
     memory = _current(engine, undone.memory)
+    return [Put(_as_before(engine, memory, undone), expect=memory)]
+
+
+def _all_back(engine: Engine, undone: Event) -> list[Put]:
+    """Put back the fields of every memory that was changed together with this one."""
+    together = [undone]
+    for other in undone.related:
+        same = [
+            one
+            for one in _happened(engine, other)
+            if one.action == undone.action and undone.memory in one.related
+        ]
+        together += sorted(same, key=lambda one: abs(one.at - undone.at))[:1]
+    puts = [put for one in together for put in _fields_back(engine, one)]
+    # The live one first: a crash in between then leaves an old version that readers see through.
+    return sorted(puts, key=lambda put: put.memory.status not in LIVE)
+
+
+def _name_back(engine: Engine, undone: Event) -> list[Put]:
+    """Give a memory its old name again; links that were rewritten keep the new one."""
+    before = json.loads(undone.before)
+    if "slug" not in before:
+        raise Refused(
+            "Links that followed a rename are not rewritten back.",
+            hint="Rename the memory they lead to, and they follow.",
+        )
+    memory = _current(engine, undone.memory)
+    words = memory.title or memory.key or memory.content[:300]
+    slug = before["slug"] or identity.slug(words, memory.id)
+    named = engine.index.select(Where(name=slug), visible=engine.visible, limit=5)
+    if any(other.id != memory.id for other in named):
+        raise Conflict(
+            f"Another memory is called {slug!r} now.", hint="Use `rename` with a free name."
+        )
+    now = to_millisecond(engine.now())
+    return [Put(memory.but(slug=slug, updated=now), expect=memory)]
+
+
+def _as_before(engine: Engine, memory: Memory, undone: Event) -> Memory:
     fields = to_fields(memory)
     for name, value in json.loads(undone.before).items():
         if value is None:
             fields.pop(name, None)
         else:
             fields[name] = value
-    fields["updated"] = to_fields(memory.but(updated=to_millisecond(engine.now())))["updated"]
-    return [Put(from_fields(fields), expect=memory)]
+    fields["updated"] = to_fields(memory)["updated"]
+    return from_fields(fields).but(updated=to_millisecond(engine.now()))
 
 
-def _revived(memory: Memory, engine: Engine) -> Memory:
-    return memory.but(
-        status="active",
-        superseded_by=None,
-        deleted_at=None,
-        updated=to_millisecond(engine.now()),
-    )
+def _changes_something(put: Put) -> bool:
+    return put.expect is None or put.memory.but(updated=put.expect.updated) != put.expect
 
 
 def _current(engine: Engine, id: str) -> Memory:
@@ -147,15 +230,23 @@ def _current(engine: Engine, id: str) -> Memory:
     return found
 
 
+def _replaced(by: str) -> Conflict:
+    return Conflict(
+        "What this change made has been replaced since.",
+        hint=f"Undo the newer change first, with `revert {by}`.",
+    )
+
+
 _UNDO: dict[str, Callable[[Engine, Event], list[Put]]] = {
-    "created": _forget_it,
-    "staged": _forget_it,
-    "promoted": _forget_it,
-    "corrected": _forget_it,
+    "created": _take_back,
+    "staged": _take_back,
+    "promoted": _take_back,
+    "corrected": _take_back,
     "superseded": _bring_back,
-    "edited": _metadata_back,
-    "forgotten": _metadata_back,
-    "restored": _metadata_back,
-    "deduplicated": _metadata_back,
-    "reverted": _metadata_back,
+    "edited": _edit_back,
+    "forgotten": _fields_back,
+    "restored": _all_back,
+    "deduplicated": _fields_back,
+    "reverted": _all_back,
+    "renamed": _name_back,
 }

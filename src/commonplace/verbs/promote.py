@@ -2,27 +2,53 @@
 
 from __future__ import annotations
 
+from ..errors import Conflict, Refused
 from ..model import LIVE, Promoted
 from ..ports import Put, Where
 from ..rules import identity, scoping, versions
 from ..rules.codec import to_millisecond
 from ..scope import EVERYTHING, Scope
-from .catch_up import catch_up
+from .catch_up import with_index
 from .commit import commit, event
+from .embed import embed_whole
 from .find import get
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ..model import Event, Memory
     from .engine import Engine
 
 
 def promote(engine: Engine, ref: str, to: Scope | str) -> Promoted:
-    """Copy a memory to a scope above its own, linked back to where it came from."""
+    """Copy a memory to a scope above its own, linked back to where it came from.
+
+    The same text up there is refreshed, and another value of the same fact is replaced if the
+    promoted one outweighs it.
+    """
     origin, target = get(engine, ref), Scope.of(to)
     scoping.require_promotable(origin.scope, target)
     scoping.require_writable(engine.context, target)
-    id, now = engine.id(), to_millisecond(engine.now())
-    copy = origin.but(
+    with engine.store.lease() as lease:
+        origin = engine.store.read([origin.id], visible=engine.visible).get(origin.id, origin)
+        if origin.status not in LIVE:
+            raise Refused(
+                f"{origin.id} is {origin.status}, and only a live memory is promoted.",
+                hint="Bring it back with `restore` first.",
+            )
+        copy = _copy(engine, origin, target)
+        known = with_index(engine, lambda: _known(engine, copy))
+        puts, events = _plan(engine, copy, known, origin)
+        done = commit(engine, lease, puts, events)
+    promoted = events[0].memory
+    written = zip(puts, done.stored, strict=True)
+    made = next(stored.memory for put, stored in written if put.memory.id == promoted)
+    embed_whole(engine, made)
+    return Promoted(made, origin.id)
+
+
+def _copy(engine: Engine, origin: Memory, target: Scope) -> Memory:
+    id = engine.id()
+    return origin.but(
         id=id,
         scope=target,
         slug=identity.slug(origin.title or origin.key or origin.content[:300], id),
@@ -30,20 +56,47 @@ def promote(engine: Engine, ref: str, to: Scope | str) -> Promoted:
         supersedes=None,
         superseded_by=None,
         version=1,
-        updated=now,
+        updated=to_millisecond(engine.now()),
         imported_id=None,
         episode=None,
         position=None,
     )
-    with engine.store.lease() as lease:
-        catch_up(engine, look=False)
-        where = Where(
-            scopes=(str(target),), statuses=LIVE, content_hash=identity.content_hash(copy.content)
+
+
+def _known(engine: Engine, copy: Memory) -> Memory | None:
+    """What the target scope already says: the same text, or a value of the same fact."""
+    scopes, text = (str(copy.scope),), identity.content_hash(copy.content)
+    wanted = [Where(scopes=scopes, statuses=LIVE, content_hash=text)]
+    if copy.key is not None:
+        wanted.append(Where(scopes=scopes, statuses=LIVE, key=copy.key))
+    for where in wanted:
+        found = engine.index.select(where, visible=EVERYTHING)
+        current = engine.store.read([one.id for one in found], visible=EVERYTHING)
+        for one in current.values():
+            same = (one.key, one.namespace) == (copy.key, copy.namespace)
+            if one.status in LIVE and one.episode is None and same:
+                return one
+    return None
+
+
+def _plan(
+    engine: Engine, copy: Memory, known: Memory | None, origin: Memory
+) -> tuple[list[Put], list[Event]]:
+    """What to write, and its events; the first is that of the promoted memory."""
+    if known is None:
+        return [Put(copy)], [event(engine, "promoted", copy, related=(origin.id,))]
+    if known.value == copy.value:
+        fresh = versions.refreshed(known, copy)
+        told = event(engine, "deduplicated", fresh, before=known, related=(origin.id,))
+        return [Put(fresh, expect=known)], [told]
+    if not versions.supersedes(copy, known):
+        raise Conflict(
+            f"{known.scope} already has a value for {copy.key!r} that outweighs this one.",
+            hint=f"Put that one right with `correct {known.id}`.",
         )
-        known = engine.index.select(where, visible=EVERYTHING, limit=1)
-        seen = known[0] if known else None
-        put = Put(versions.refreshed(seen, copy) if seen else copy, expect=seen)
-        done = commit(
-            engine, lease, [put], [event(engine, "promoted", put.memory, related=(origin.id,))]
-        )
-    return Promoted(done.stored[0].memory, origin.id)
+    replaced = versions.replacement(copy, known)
+    new, gone = replaced.new, replaced.gone
+    return list(replaced.puts), [
+        event(engine, "promoted", new, related=(origin.id, gone.id)),
+        event(engine, "superseded", gone, before=known, related=(new.id,)),
+    ]

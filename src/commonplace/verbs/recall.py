@@ -108,7 +108,7 @@ def log(engine: Engine, query: str, recalled: Recalled, used: Sequence[str]) -> 
             engine.ledger.log(retrieval)
         engine.ledger.count_use(used, at=retrieval.at)
     except (LedgerUnavailable, Busy):
-        # A full or read-only disk is no reason to keep an answer back; `doctor` reports it.
+        # A full or read-only disk is no reason to keep an answer back.
         return
 
 
@@ -142,7 +142,7 @@ def _recalled(
     recalled.sure = fusion.sureness(
         ranked, settings=engine.settings.ranking, unrelated=_unrelated(engine)
     )
-    return _key_first(engine, query.strip(), where, recalled, limit)
+    return _key_first(engine, query.strip(), where, recalled, limit, as_of)
 
 
 def _tiers(where: Where, question: Question) -> Where:
@@ -178,6 +178,7 @@ def _gathered(
         where=where,
         pool=POOL,
         least=_unrelated(engine),
+        model=engine.embedder.model if engine.embedder else None,
     )
     if as_of is None:
         return gathered
@@ -272,9 +273,18 @@ def _excerpt(memory: Memory, candidate: Candidate) -> str:
     return passages[candidate.passage - 1] if candidate.passage <= len(passages) else ""
 
 
-def _key_first(engine: Engine, key: str, where: Where, recalled: Recalled, limit: int) -> Recalled:
+def _key_first(
+    engine: Engine,
+    key: str,
+    where: Where,
+    recalled: Recalled,
+    limit: int,
+    as_of: datetime | None,
+) -> Recalled:
     """A fact asked for by its very key comes first."""
-    exact = facts.lookup(engine, key, where=where) if 0 < len(key) <= 300 else None
+    if not 0 < len(key) <= 300:
+        return recalled
+    exact = facts.lookup(engine, key, where=where, as_of=as_of)
     if exact is None:
         return recalled
     best = max((hit.score for hit in recalled), default=1.0)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from ..errors import NotFound, Refused
+from ..errors import Conflict, NotFound, Refused
 from ..model import LIVE, Saved
 from ..ports import Put, Where
 from ..rules import drafts, identity, scoping, topics, versions
 from ..scope import EVERYTHING
 from ..value import Value
-from .catch_up import catch_up
+from .catch_up import with_index
 from .commit import commit, event
 
 TYPE_CHECKING = False
@@ -26,9 +26,7 @@ class Plan(Value):
     """What one draft will become, decided while the lease is held."""
 
     action: str
-    memory: Memory
-    puts: tuple[Put, ...]
-    events: tuple[Event, ...]
+    id: str
     replaced: str | None = None
 
 
@@ -42,7 +40,7 @@ def save_many(
 ) -> list[Saved]:
     """Remember many things; every draft is checked before the first is written."""
     new = [_new_memory(engine, draft) for draft in given]
-    _refuse_purged(engine, new)
+    refuse_purged(engine, new)
     saved: list[Saved] = []
     for start in range(0, len(new), BATCH):
         batch = list(zip(given[start : start + BATCH], new[start : start + BATCH], strict=True))
@@ -60,7 +58,7 @@ def _embed(engine: Engine, saved: Sequence[Saved]) -> None:
     if len(saved) == 1 and saved[0].action != "deduplicated":
         embed_whole(engine, saved[0].memory)
     elif len(saved) > 1:
-        embed_pending(engine, most=len(saved))
+        embed_pending(engine, most=len(saved), switch=False)
 
 
 def _new_memory(engine: Engine, draft: Draft) -> Memory:
@@ -68,11 +66,11 @@ def _new_memory(engine: Engine, draft: Draft) -> Memory:
     return drafts.memory(draft, id=engine.id(), scope=scope, source=engine.source, now=engine.now())
 
 
-def _refuse_purged(engine: Engine, memories: Sequence[Memory]) -> None:
+def refuse_purged(engine: Engine, memories: Sequence[Memory]) -> None:
+    """Raise Refused when one of these texts was purged where it would be written."""
     if not engine.ledger.burials():
         return
-    digests = [engine.digest(memory.content) for memory in memories]
-    if engine.ledger.buried(digests):
+    if engine.ledger.buried([engine.digest(memory) for memory in memories]):
         raise Refused(
             "This text was purged from the book and stays gone.",
             hint="Word it differently if it should be remembered after all.",
@@ -81,22 +79,19 @@ def _refuse_purged(engine: Engine, memories: Sequence[Memory]) -> None:
 
 def _save_batch(engine: Engine, batch: Sequence[tuple[Draft, Memory]]) -> list[Saved]:
     with engine.store.lease() as lease:
-        catch_up(engine, look=False)
-        gates = _Gates(engine)
-        plans = [gates.plan(draft, memory) for draft, memory in batch]
-        puts = [put for plan in plans for put in plan.puts]
-        events = [event for plan in plans for event in plan.events]
-        committed = commit(engine, lease, puts, events)
+        gates, plans = with_index(engine, lambda: _planned(engine, batch), look=False)
+        puts = list(gates.puts.values())
+        committed = commit(engine, lease, puts, gates.events)
     written = {put.memory.id: done.memory for put, done in zip(puts, committed.stored, strict=True)}
     return [
-        Saved(
-            action=plan.action,
-            memory=written.get(plan.memory.id, plan.memory),
-            indexed=committed.indexed,
-            replaced=plan.replaced,
-        )
+        Saved(plan.action, written[plan.id], indexed=committed.indexed, replaced=plan.replaced)
         for plan in plans
     ]
+
+
+def _planned(engine: Engine, batch: Sequence[tuple[Draft, Memory]]) -> tuple[_Gates, list[Plan]]:
+    gates = _Gates(engine)
+    return gates, [gates.plan(draft, memory) for draft, memory in batch]
 
 
 class _Gates:
@@ -104,15 +99,18 @@ class _Gates:
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
-        self._planned: dict[tuple[object, ...], Memory] = {}
+        self._planned: dict[tuple[object, ...], str] = {}
         self._known_topics: dict[Scope, dict[str, int]] = {}
+        self.puts: dict[str, Put] = {}
+        """What will be written, by memory id, in order."""
+        self.events: list[Event] = []
 
     def plan(self, draft: Draft, new: Memory) -> Plan:
         """Decide whether a memory is new, known, or a new version of a known one."""
         if new.topic is None and new.episode is None:
             new = new.but(topic=topics.infer(new.content, new.tags, self._topics(new.scope)))
         if draft.supersedes:
-            return self._replace(new, self._named(draft.supersedes))
+            return self._replace(new, self._named(draft.supersedes, new))
         if known := self._same_text(new):
             return self._refresh(known, new)
         if new.key is not None and (known := self._same_key(new)):
@@ -128,34 +126,53 @@ class _Gates:
         return self._create(staged, action="staged", related=(known.id,))
 
     def _create(self, new: Memory, action: str = "created", related: tuple[str, ...] = ()) -> Plan:
-        self._remember(new)
-        events = (event(self._engine, action, new, related=related),)
-        return Plan(action, new, (Put(new),), events)
+        self._put(Put(new))
+        self.events.append(event(self._engine, action, new, related=related))
+        return Plan(action, new.id)
 
     def _refresh(self, known: Memory, new: Memory) -> Plan:
         fresh = versions.refreshed(known, new)
-        if any(put_now is known for put_now in self._planned.values()):
-            # The first of two equal drafts in one batch is not written yet: nothing to refresh.
-            return Plan("deduplicated", known, (), ())
-        events = (event(self._engine, "deduplicated", fresh, before=known),)
-        return Plan("deduplicated", fresh, (Put(fresh, expect=known),), events)
+        if known.id not in self.puts:
+            self.events.append(event(self._engine, "deduplicated", fresh, before=known))
+        self._put(Put(fresh, expect=known))
+        return Plan("deduplicated", fresh.id)
 
     def _replace(self, new: Memory, old: Memory) -> Plan:
         replaced = versions.replacement(new, old)
         new, gone = replaced.new, replaced.gone
-        self._remember(new)
-        events = (
+        for put in replaced.puts:
+            self._put(put)
+        self.events += [
             event(self._engine, "created", new, related=(gone.id,)),
             event(self._engine, "superseded", gone, before=old, related=(new.id,)),
-        )
-        return Plan("superseded", new, replaced.puts, events, gone.id)
+        ]
+        return Plan("superseded", new.id, gone.id)
 
-    def _named(self, ref: str) -> Memory:
-        found = self._engine.store.read([ref], visible=self._engine.visible)
-        if ref not in found:
+    def _put(self, put: Put) -> None:
+        """Plan a write; a second one to the same memory takes the place of the first."""
+        earlier = self.puts.get(put.memory.id)
+        self.puts[put.memory.id] = Put(put.memory, earlier.expect if earlier else put.expect)
+        if put.memory.status in LIVE:
+            self._planned[_text_key(put.memory)] = put.memory.id
+            if put.memory.key is not None:
+                self._planned[_fact_key(put.memory)] = put.memory.id
+
+    def _named(self, ref: str, new: Memory) -> Memory:
+        found = self._engine.store.read([ref], visible=self._engine.visible).get(ref)
+        if found is None:
             raise NotFound(f"No memory has the id {ref}.", hint="Look it up with `recall`.")
-        scoping.require_writable(self._engine.context, found[ref].scope)
-        return found[ref]
+        scoping.require_writable(self._engine.context, found.scope)
+        if found.superseded_by or found.status not in LIVE:
+            raise Conflict(
+                f"{ref} is {found.status} and cannot be superseded again.",
+                hint=f"Supersede {found.superseded_by}." if found.superseded_by else "Restore it.",
+            )
+        if new.trust == "external" and found.trust != "external":
+            raise Refused(
+                "Text from outside cannot replace a memory that was said here.",
+                hint="Save it beside the other, or have a person correct it.",
+            )
+        return found
 
     def _same_text(self, new: Memory) -> Memory | None:
         where = Where(
@@ -163,18 +180,22 @@ class _Gates:
             statuses=LIVE,
             content_hash=identity.content_hash(new.content),
             episode=new.episode,
+            in_conversation=new.episode is not None,
+            valid_at=self._engine.now(),
         )
         return self._known(_text_key(new), where, lambda old: _text_key(old) == _text_key(new))
 
     def _same_key(self, new: Memory) -> Memory | None:
-        where = Where(scopes=(str(new.scope),), statuses=LIVE, key=new.key)
+        where = Where(
+            scopes=(str(new.scope),), statuses=LIVE, key=new.key, valid_at=self._engine.now()
+        )
         return self._known(_fact_key(new), where, lambda old: _fact_key(old) == _fact_key(new))
 
     def _known(
         self, key: tuple[object, ...], where: Where, same: Callable[[Memory], bool]
     ) -> Memory | None:
         if planned := self._planned.get(key):
-            return planned
+            return self.puts[planned].memory
         for found in self._engine.index.select(where, visible=EVERYTHING, limit=20):
             # The index proposes; the store decides, because a person may just have edited it.
             now = self._engine.store.read([found.id], visible=EVERYTHING).get(found.id)
@@ -190,11 +211,6 @@ class _Gates:
                 where, visible=EVERYTHING, by="topic"
             )
         return self._known_topics[scope]
-
-    def _remember(self, new: Memory) -> None:
-        self._planned[_text_key(new)] = new
-        if new.key is not None:
-            self._planned[_fact_key(new)] = new
 
 
 def _text_key(memory: Memory) -> tuple[object, ...]:

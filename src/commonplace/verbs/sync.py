@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from ..model import Synced
+from ..model import LIVE, Synced
 from ..ports import Put, Where
 from ..rules import versions
+from ..rules.identity import is_derived
 from ..scope import EVERYTHING
 from .catch_up import catch_up, find_buried
 from .commit import commit, event
 from .embed import embed_pending
+from .lineage import replaces
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,17 +20,21 @@ if TYPE_CHECKING:
     from .engine import Engine
 
 PAGE = 500
+MOST_LOGGED = 100_000
+_UNRETIRED = ("staged", *LIVE)
 
 
 def sync(
     engine: Engine, *, rebuild: bool = False, progress: Callable[[int], object] = lambda _: None
 ) -> Synced:
     """Follow outside edits, finish interrupted changes, remove what purges left elsewhere."""
+    # Looked at first: a store that is not there must not cost us the index.
+    indexed = catch_up(engine, progress=progress)
     if rebuild:
         engine.index.reset()
+        indexed = catch_up(engine, progress=progress)
     erased = _erase_buried(engine)
-    indexed = catch_up(engine, progress=progress)
-    repaired = _finish_supersessions(engine)
+    repaired = _finish_supersessions(engine) + engine.ledger.mend()
     engine.store.refresh_map()
     embed_pending(engine, progress=lambda done: progress(indexed + done))
     return Synced(
@@ -46,39 +52,62 @@ def _erase_buried(engine: Engine) -> int:
     erased = 0
     with engine.store.lease() as lease:
         for changes in engine.store.changes(0, visible=EVERYTHING):
+            lease.check()
             memories = [one for document in changes.documents for one in document.memories]
             if buried := find_buried(engine, memories):
+                # The log first: once the text is gone, nothing says which questions told it.
+                texts = [one.content for one in memories if one.id in buried]
+                engine.ledger.scrub(buried, texts)
                 erased += len(engine.store.erase(buried, lease=lease))
                 engine.index.forget(buried)
+    _finish_purges(engine)
     return erased
 
 
+def _finish_purges(engine: Engine) -> None:
+    """A purge that was interrupted may have left what was purged in the log and the index."""
+    logged = engine.ledger.retrievals(visible=EVERYTHING, limit=MOST_LOGGED)
+    answered = {id for one in logged for id, _ in one.results if not is_derived(id)}
+    if left := engine.ledger.buried(answered):
+        engine.index.forget(left)
+        engine.ledger.scrub(left, [])
+
+
 def _finish_supersessions(engine: Engine) -> int:
-    """A crash between the two writes of a supersession leaves the old one active: retire it."""
+    """A crash between the two writes of a supersession leaves the old one live: retire it."""
     repaired = 0
-    for old, new in _unfinished(engine):
+    for id in _unfinished(engine):
         with engine.store.lease() as lease:
+            old = engine.store.read([id], visible=EVERYTHING).get(id)
+            new = _successor(engine, old) if old is not None else None
+            if old is None or new is None:
+                continue
             gone = versions.retired(old, new)
-            commit(
-                engine,
-                lease,
-                [Put(gone, expect=old)],
-                [event(engine, "superseded", gone, before=old, related=(new.id,), automatic=True)],
-            )
+            told = event(engine, "superseded", gone, before=old, related=(new.id,), automatic=True)
+            commit(engine, lease, [Put(gone, expect=old)], [told])
         repaired += 1
     return repaired
 
 
-def _unfinished(engine: Engine) -> list[tuple[Memory, Memory]]:
-    found: list[tuple[Memory, Memory]] = []
+def _unfinished(engine: Engine) -> list[str]:
+    """What the index takes for superseded while the store says otherwise."""
+    found: list[str] = []
     offset = 0
     while page := engine.index.select(
         Where(statuses=("superseded",)), visible=EVERYTHING, limit=PAGE, offset=offset
     ):
-        for indexed in page:
-            old = engine.store.read([indexed.id], visible=EVERYTHING).get(indexed.id)
-            if old is not None and old.status == "active":
-                newer = engine.index.select(Where(supersedes=old.id), visible=EVERYTHING, limit=1)
-                found += [(old, new) for new in newer]
+        current = engine.store.read([one.id for one in page], visible=EVERYTHING)
+        found += [id for id, one in current.items() if one.status in _UNRETIRED]
         offset += PAGE
     return found
+
+
+def _successor(engine: Engine, old: Memory) -> Memory | None:
+    """The newest version that has taken a memory's place, by what the store says."""
+    if old.status not in _UNRETIRED:
+        return None
+    where = Where(supersedes=old.id, scopes=(str(old.scope),))
+    found = engine.index.select(where, visible=EVERYTHING)
+    current = engine.store.read([one.id for one in found], visible=EVERYTHING)
+    newest_first = (current[one.id] for one in found if one.id in current)
+    return next((new for new in newest_first if replaces(new, old)), None)

@@ -45,7 +45,7 @@ class Explained(Value):
 def why(engine: Engine, ref: str = LAST) -> Explained:
     """Explain the last recall, the one with an id, or the last that returned a memory."""
     limit = 1 if ref == LAST else LOOKED_THROUGH
-    log = engine.ledger.retrievals(visible=engine.visible, limit=limit)
+    log = engine.ledger.retrievals(visible=engine.own_log, limit=limit)
     if not log:
         raise NotFound("No recall is logged yet.", hint="Ask something with `commonplace recall`.")
     chosen = next((one for one in log if ref in (LAST, one.id)), None)

@@ -152,6 +152,8 @@ def _values(where: Where) -> Iterable[Condition]:
     for field in _EXACT:
         if (wanted := getattr(where, field)) is not None:
             yield Condition(f"m.{field} = ?", (clean(wanted),))
+    if where.in_conversation is not None:
+        yield Condition(f"m.episode IS {'NOT ' if where.in_conversation else ''}NULL")
     if where.position_from is not None:
         yield Condition("m.position >= ?", (where.position_from,))
     if where.position_until is not None:

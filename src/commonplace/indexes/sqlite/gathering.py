@@ -39,6 +39,7 @@ def gather(
     where: Where,
     pool: int,
     least: float,
+    model: str | None,
 ) -> Gathered:
     """What words and meaning find among the visible memories that meet the conditions."""
     seen = reach(db, visible)
@@ -51,9 +52,11 @@ def gather(
     if vector is not None:
         from . import vectors
 
-        close = vectors.nearest(db, vector, seen, also=rows, most=2 * pool, least=least)
-        rows = list(dict.fromkeys([*rows, *best_rows(db, close, wanted, pool)]))
-        meanings = vectors.meanings(db, vector, {row: close[row] for row in rows if row in close})
+        if vectors.comparable(db, vector, model):
+            close = vectors.nearest(db, vector, seen, also=rows, most=2 * pool, least=least)
+            rows = list(dict.fromkeys([*rows, *best_rows(db, close, wanted, pool)]))
+            wholes = {row: close[row] for row in rows if row in close}
+            meanings = vectors.meanings(db, vector, wholes)
     mass = sum(found.worth.values())
     around = _around(db, rows, wanted)
     return Gathered(tuple(_candidates(db, around, words, found, meanings, mass)), mass)

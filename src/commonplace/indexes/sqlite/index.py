@@ -79,6 +79,7 @@ class SqliteIndex:
         where: Where,
         pool: int = 200,
         least: float = 0.0,
+        model: str | None = None,
     ) -> Gathered:
         """Everything in the running for a recall.
 
@@ -87,7 +88,16 @@ class SqliteIndex:
         from .gathering import gather
 
         with self._reading() as db:
-            return gather(db, words, vector, visible=visible, where=where, pool=pool, least=least)
+            return gather(
+                db,
+                words,
+                vector,
+                visible=visible,
+                where=where,
+                pool=pool,
+                least=least,
+                model=model,
+            )
 
     def fetch(self, keys: Collection[int], *, visible: Visible) -> dict[int, Memory]:
         """The memories behind candidates."""
@@ -100,27 +110,43 @@ class SqliteIndex:
         with self._reading() as db:
             return reading.speakers(db, visible)
 
-    def use_model(self, model: str, dimensions: int) -> None:
-        """Make room for the vectors of a model; another model's are dropped."""
-        from . import vectors
+    def use_model(self, model: str, dimensions: int, *, switch: bool = True) -> bool:
+        """Make room for the vectors of a model, and say whether there is room for them now.
 
-        with self._writing() as db:
-            vectors.use_model(db, model, dimensions)
-
-    def unembedded(self, *, visible: Visible, limit: int) -> list[Memory]:
-        """Memories that have no vectors yet."""
-        with self._reading() as db:
-            return reading.unembedded(db, visible, limit)
-
-    def put_vectors(self, made: Mapping[str, Sequence[bytes]], *, complete: bool = True) -> None:
-        """Keep vectors by memory id: of the whole text first, then of its passages.
-
-        Unless they are complete, the memories stay in line for the rest.
+        Another model's vectors are dropped, or without `switch` kept, and then there is none.
         """
         from . import vectors
 
         with self._writing() as db:
-            vectors.put(db, reading.rows_of(db, made), complete=complete)
+            return vectors.use_model(db, model, dimensions, switch=switch)
+
+    def unembedded(
+        self, *, visible: Visible, limit: int, ids: Collection[str] | None = None
+    ) -> dict[int, Memory]:
+        """Memories in line for their vectors, by a key that stands for their text as it is now."""
+        with self._reading() as db:
+            return reading.unembedded(db, visible, limit, ids)
+
+    def put_vectors(
+        self,
+        made: Mapping[int, Sequence[bytes]],
+        *,
+        model: str,
+        dimensions: int,
+        complete: bool = True,
+    ) -> bool:
+        """Keep vectors by the keys of `unembedded`: of the whole first, then of its passages.
+
+        Texts that changed or went meanwhile are passed over. False, and nothing is kept, once
+        the index is in use for another model. Unless complete, the texts stay in line for the rest.
+        """
+        from . import vectors
+
+        with self._writing() as db:
+            if not vectors.fits(db, made, model, dimensions):
+                return False
+            vectors.put(db, made, complete=complete)
+            return True
 
     def select(
         self,

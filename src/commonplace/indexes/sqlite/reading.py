@@ -6,20 +6,17 @@ from __future__ import annotations
 
 import json
 
+from ...ports import Where
 from .conditions import Condition, condition, reach
 from .rows import decoded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import TypeVar
+    from collections.abc import Collection, Sequence
 
     from ...model import Memory
-    from ...ports import Where
     from ...scope import Visible
     from ...sqlite import Database
-
-    T = TypeVar("T")
 
 MOST_SPEAKERS = 200
 ORDERS = {
@@ -95,28 +92,23 @@ def speakers(db: Database, visible: Visible) -> list[str]:
     ]
 
 
-def unembedded(db: Database, visible: Visible, limit: int) -> list[Memory]:
-    """Memories that have no vectors yet, newest first: what was just said is asked about first."""
+def unembedded(
+    db: Database, visible: Visible, limit: int, ids: Collection[str] | None
+) -> dict[int, Memory]:
+    """Memories in line for vectors, newest first: what was just said is asked about first.
+
+    A text that changes moves to another row, so the row says which text was embedded.
+    """
     seen = reach(db, visible)
     if seen.nothing:
-        return []
-    wanted = seen.condition()
+        return {}
+    wanted = seen.condition() & condition(Where(ids=None if ids is None else tuple(ids)))
     rows = db.execute(
         "SELECT m.memory FROM unembedded AS u JOIN memories AS m ON m.memory = u.memory"
         f" WHERE {wanted.sql} ORDER BY u.memory DESC LIMIT ?",
         (*wanted.values, limit),
     )
-    return list(load(db, [row for (row,) in rows]).values())
-
-
-def rows_of(db: Database, made: Mapping[str, T]) -> dict[int, T]:
-    """The same by row, for those ids that are still there."""
-    found = db.execute(
-        "SELECT m.memory, m.id FROM json_each(?) AS wanted"
-        " CROSS JOIN memories AS m ON m.id = wanted.value",
-        (json.dumps(list(made)),),
-    )
-    return {row: made[id] for row, id in found.fetchall()}
+    return load(db, [row for (row,) in rows])
 
 
 def _effective(db: Database, memory: Memory, status: str) -> Memory:

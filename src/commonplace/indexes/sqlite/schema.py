@@ -18,8 +18,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...sqlite import Database
 
-FORMAT = 3
-"""Raise this when a table or what `rules.words` makes of a text changes: old files are rebuilt."""
+FORMAT = 4
+"""Raise this when a table, what is kept in it or what `rules.words` makes of a text changes.
+
+Files of another format are rebuilt.
+"""
 
 # Our own tokens arrive ready, so that FTS5 has only to split them at spaces.
 _TOKENIZER = """ascii tokenchars '!#$%&()*+,-./:;<=>?@[]^_{|}~'"""
@@ -117,7 +120,8 @@ def clear(db: Database) -> None:
     db.execute("INSERT INTO words (words) VALUES ('delete-all')")
     for table in _EMPTIED:
         db.execute(f"DELETE FROM {table}")
-    db.execute("UPDATE meta SET value = 0")
+    # Rows are never used twice: whoever still works on an old one must not meet another text.
+    db.execute("UPDATE meta SET value = 0 WHERE name <> 'last_row'")
 
 
 def remove(path: str) -> None:

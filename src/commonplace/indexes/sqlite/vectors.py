@@ -33,37 +33,63 @@ class Meaning(Value):
     passage: int = 0
 
 
-def use_model(db: Database, model: str, dimensions: int) -> None:
-    """Make room for this model's vectors; another model's are dropped and all is to be done."""
-    name = f"{model}/{dimensions}"
-    if db.execute("SELECT name FROM vector_model").get == name:
-        return
+def use_model(db: Database, model: str, dimensions: int, *, switch: bool) -> bool:
+    """Make room for this model's vectors; another model's are dropped and all is to be done.
+
+    Without `switch` another model's vectors stay, and False says that there is no room.
+    """
+    name, current = _name(model, dimensions), _current(db)
+    if current == name:
+        return True
+    if current is not None and not switch:
+        return False
     for table in ("vector_model", "vector_chunks", "vector_homes", "passage_vectors"):
         db.execute(f"DELETE FROM {table}")  # noqa: S608 (the names are ours)
     db.execute("INSERT INTO vector_model VALUES (?)", (name,))
     db.execute("INSERT OR IGNORE INTO unembedded SELECT memory FROM memories")
+    return True
+
+
+def comparable(db: Database, vector: bytes, model: str | None) -> bool:
+    """Whether a question's vector means something among those kept; None trusts its width."""
+    current = _current(db)
+    if current is None:
+        return False
+    if model is None:
+        return current.endswith(_name("", len(vector)))
+    return current == _name(model, len(vector))
+
+
+def fits(db: Database, vectors: Mapping[int, Sequence[bytes]], model: str, dimensions: int) -> bool:
+    """Whether these vectors may stand beside those kept: of the same model, of the same width."""
+    return _current(db) == _name(model, dimensions) and all(
+        len(vector) == dimensions for own in vectors.values() for vector in own
+    )
 
 
 def put(db: Database, vectors: Mapping[int, Sequence[bytes]], *, complete: bool) -> None:
-    """Keep the vectors of memories, in place of those they had; unless complete, more follow."""
-    remove(db, vectors)
-    rows = json.dumps(list(vectors))
+    """Keep the vectors of memories, in place of those they had; unless complete, more follow.
+
+    Only of those in line: a row that is not is either gone, or somebody else gave it all it needs.
+    """
+    waiting = db.execute(
+        "SELECT m.memory, m.scope FROM json_each(?) AS made"
+        " CROSS JOIN unembedded AS u ON u.memory = made.value"
+        " JOIN memories AS m ON m.memory = u.memory",
+        (json.dumps(list(vectors)),),
+    ).fetchall()
+    remove(db, [row for row, _ in waiting])
     by_scope: dict[int, dict[int, bytes]] = {}
-    for row, scope in db.execute(
-        "SELECT memory, scope FROM memories WHERE memory IN (SELECT value FROM json_each(?))",
-        (rows,),
-    ):
+    for row, scope in waiting:
         by_scope.setdefault(scope, {})[row] = vectors[row][0]
     for scope, wholes in by_scope.items():
         _append(db, scope, wholes)
     db.executemany(
         "INSERT INTO passage_vectors VALUES (?, ?)",
-        [(row, b"".join(own[1:])) for row, own in vectors.items() if len(own) > 1],
+        [(row, b"".join(vectors[row][1:])) for row, _ in waiting if len(vectors[row]) > 1],
     )
     if complete:
-        db.execute(
-            "DELETE FROM unembedded WHERE memory IN (SELECT value FROM json_each(?))", (rows,)
-        )
+        db.executemany("DELETE FROM unembedded WHERE memory = ?", [(row,) for row, _ in waiting])
 
 
 def remove(db: Database, rows: Iterable[int]) -> None:
@@ -100,8 +126,6 @@ def nearest(
     found: dict[int, float] = {}
     best: list[tuple[float, int]] = []
     for chunk, owners, vectors in _visible(db, seen):
-        if len(vectors) % len(vector):
-            continue  # Another model's chunk, in the moment before it is dropped.
         near = cosines(vector, vectors)
         found |= {row: near[slot] for row, slot in asked.get(chunk, ())}
         best += [pair for pair in zip(near, array("q", owners), strict=True) if pair[0] > least]
@@ -132,6 +156,15 @@ def meanings(db: Database, vector: bytes, wholes: Mapping[int, float]) -> dict[i
         whole = wholes[row]
         found[row] = Meaning(WHOLE * whole + (1 - WHOLE) * max(whole, best), own.index(best) + 1)
     return found
+
+
+def _name(model: str, dimensions: int) -> str:
+    return f"{model}/{dimensions}"
+
+
+def _current(db: Database) -> str | None:
+    """The model whose vectors are kept."""
+    return db.execute("SELECT name FROM vector_model").get
 
 
 def _visible(db: Database, seen: Reach) -> Iterable[tuple[Any, ...]]:

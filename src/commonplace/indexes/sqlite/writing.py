@@ -189,7 +189,9 @@ class _Batch:
         if before == entry.memory and not moved:
             return
         scope, parent = self._scope(entry.memory.scope)
-        if scope == held.scope and rows.spoken(before) == rows.spoken(entry.memory):
+        same_words = rows.spoken(before) == rows.spoken(entry.memory)
+        # Other words with equal stems would keep the vector of the old text.
+        if scope == held.scope and same_words and before.content == entry.memory.content:
             self._stripped.append(held.row)
             self._affected.add(before.supersedes)
             self._describe(entry, held.row, scope, parent)

@@ -7,10 +7,9 @@ from contextlib import contextmanager
 
 from ...errors import Conflict
 from ...ports import Stored
-from ...rules.places import place_at
 from .files import Unread, disk
 from .folders import ScopeFolders
-from .planning import Plan
+from .planning import Plan, is_facts
 from .reading import find
 from .writing import Writer
 
@@ -52,12 +51,12 @@ class Changer:
         with self._readable():
             try:
                 plan = self._plan()
-                placed = [plan.put(put) for put in puts]
+                placed = plan.put(puts)
             except Conflict:
                 # The manifest may be behind a person's own move or edit: look, then decide.
                 self._look()
                 plan = self._plan()
-                placed = [plan.put(put) for put in puts]
+                placed = plan.put(puts)
             written, revisions = self._writer.write(plan, self._leases.guard(lease), _mark(lease))
         with self._locked():
             newest = self._manifest.revision()
@@ -81,7 +80,7 @@ class Changer:
                 with self._locked():
                     claimants = self._manifest.claimants(id)
                 for path, claimed, live in claimants:
-                    if _is_facts(path):
+                    if is_facts(path):
                         if live:
                             plan.erase_line(path, claimed)
                     else:
@@ -115,11 +114,6 @@ class Changer:
                 "A file in the vault that this changes cannot be read.",
                 hint="Run `commonplace doctor` to see which, and mend it.",
             ) from error
-
-
-def _is_facts(path: str) -> bool:
-    place = place_at(path)
-    return place is not None and place.form == "facts"
 
 
 def _mark(lease: Lease) -> str:

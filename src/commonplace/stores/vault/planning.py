@@ -17,20 +17,16 @@ from .reading import interpret
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from ...model import Memory
     from ...ports import Put
+    from ...scope import Scope
     from .files import Files
     from .folders import ScopeFolders
 
 _NOT_COMPARED = ("created", "updated")
 """Of notes without frontmatter these are the file's time, which copying a vault changes."""
-_LINE_SAYS = frozenset({
-    "id", "content", "created", "updated", "scope", "kind", "tier", "owner", "status", "trust",
-    "source", "slug", "title", "key", "value", "namespace", "version", "supersedes",
-})  # fmt: skip
-"""What a line of `facts.md` says or can do without; a fact with more to say is a note."""
 
 
 class Placed(Value):
@@ -55,12 +51,14 @@ class Plan:
         """Each file involved, as it will be; None for one that goes."""
         self._placed: dict[str, Placed] = {}
 
-    def put(self, put: Put) -> Placed:
-        """Plan one record; raises Conflict when it is not as expected."""
-        memory, expect = put.memory, put.expect
-        placed = self._create(memory) if expect is None else self._change(memory, expect)
-        self._placed[memory.id] = placed
-        return placed
+    def put(self, puts: Sequence[Put]) -> list[Placed]:
+        """Plan records, in order; raises Conflict when one is not as expected."""
+        for put in puts:
+            memory, expect = put.memory, put.expect
+            placed = self._create(memory) if expect is None else self._change(memory, expect)
+            self._placed[memory.id] = placed
+        # Asked only now: a later record may have moved an earlier one out of its way.
+        return [self._placed[put.memory.id] for put in puts]
 
     def erase_line(self, path: str, id: str) -> None:
         """Plan to take a fact out of its file."""
@@ -83,77 +81,103 @@ class Plan:
         return self.after[path]
 
     def _create(self, memory: Memory) -> Placed:
-        if memory.id in self._placed or self._holds(memory.id):
-            raise Conflict(
-                f"There already is a memory with the id {memory.id}.", hint="Read it first."
-            )
-        if fits_a_line(memory):
+        if memory.id in self._placed:
+            raise _known(memory.id)
+        if facts.has_line_id(memory) and facts.fits_a_line(memory):
             return self._create_line(memory)
+        # A new fact is a note: a shared file is one that two devices would both write.
+        self._make_way(memory.id)
         path = self._free(memory)
         self.after[path] = notes.render(memory)
         return Placed(path, memory.id)
 
-    def _holds(self, id: str) -> bool:
-        path = self._current(id)
-        return path is not None and any(memory.id == id for memory in self._memories(path))
+    def _make_way(self, id: str) -> None:
+        """Free an id: what was forgotten under a line's id is filed under one of its own."""
+        path = self._holder(id)
+        held = next((m for m in self._memories(path) if m.id == id), None) if path else None
+        if path is None or held is None:
+            return
+        if held.status in LIVE or is_facts(path) or not facts.has_line_id(held):
+            raise _known(id)
+        moved = held.but(id=archived_id(held, at=iso(held.updated)))
+        self.after[path] = notes.update(self.text(path) or "", moved)
+        for name, placed in self._placed.items():
+            if placed == Placed(path, id):
+                self._placed[name] = Placed(path, moved.id)
+
+    def _holder(self, id: str) -> str | None:
+        """The file that has an id, as planned so far."""
+        planned = (placed.path for placed in self._placed.values() if placed.id == id)
+        return next(planned, None) or self._current(id)
 
     def _create_line(self, memory: Memory) -> Placed:
-        path, id, key = self._line(memory)
+        key = memory.key or ""
+        id = facts.fact_id(memory.scope, memory.namespace, key)
+        path = self._holder(id)
+        if path is None or not is_facts(path):
+            self._make_way(id)
+            path = f"{self._folders.of(memory.scope)}/{FACTS}"
         known = {found.id: found for found in self._memories(path)}
         ours = any(placed.id == id for placed in self._placed.values())
-        if id in known and not ours and known[id].value != memory.value:
+        if id in known and not ours and (memory.id == id or known[id].value != memory.value):
             raise Conflict(
                 f"{path} already has a value for {key!r}.", hint="Read it first, then replace it."
             )
+        return self._set_line(path, memory)
+
+    def _set_line(self, path: str, memory: Memory) -> Placed:
+        key = memory.key or ""
         text = facts.set_fact(self.text(path) or "", memory.namespace, key, memory.value or "")
         self.after[path] = text
-        return Placed(path, id)
-
-    def _line(self, memory: Memory) -> tuple[str, str, str]:
-        key = memory.key or ""
-        id = facts.fact_id(memory.scope, memory.namespace, key)
-        return self._current(id) or f"{self._folders.of(memory.scope)}/{FACTS}", id, key
+        return Placed(path, facts.fact_id(memory.scope, memory.namespace, key))
 
     def _change(self, memory: Memory, expect: Memory) -> Placed:
         earlier = self._placed.get(expect.id)
         path = earlier.path if earlier else self._current(expect.id)
-        place = place_at(path) if path else None
-        if path is None or place is None or (text := self.text(path)) is None:
+        if path is None or place_at(path) is None or (text := self.text(path)) is None:
             raise _changed(expect)
-        if place.form == "facts":
+        if is_facts(path):
             return self._change_line(path, memory, expect, earlier)
         found = self._memories(path)
         if len(found) != 1 or not same(found[0].but(id=expect.id), expect):
             raise _changed(expect)
         if _returns_to_its_line(memory, expect):
-            placed = self._create_line(memory)
             self.after[path] = None
-            return placed
+            return self._create_line(memory)
+        kept = _kept(memory, expect) if facts.has_line_id(expect) else memory
+        if kept.id != memory.id:
+            self._make_way(kept.id)
         target = path
-        if path_of(memory).rpartition("/")[0] != path_of(expect).rpartition("/")[0]:
-            target = self._free(memory, name=os.path.basename(path))
+        if kept.slug != expect.slug:
+            # A note is called what its memory is called: links in other programs go by that.
+            target = self._free(kept)
+        elif path_of(kept).rpartition("/")[0] != path_of(expect).rpartition("/")[0]:
+            target = self._free(kept, name=os.path.basename(path))
+        if target != path:
             self.after[path] = None
-        self.after[target] = notes.update(text, memory)
-        return Placed(target, memory.id)
+        self.after[target] = notes.update(text, kept)
+        return Placed(target, kept.id)
 
     def _change_line(
         self, path: str, memory: Memory, expect: Memory, earlier: Placed | None
     ) -> Placed:
-        id = earlier.id if earlier else expect.id
-        named = (expect.key, expect.namespace)
-        line = next((m for m in self._memories(path) if (m.key, m.namespace) == named), None)
+        named = (expect.namespace, expect.key or "")
+        line = next((m for m in self._memories(path) if (m.namespace, m.key) == named), None)
         unchanged = line is not None and line.value == expect.value
         if not unchanged and earlier is None:
             raise _changed(expect)
-        text = self.text(path) or ""
-        if memory.status in LIVE and memory.owner == "curated" and memory.key and memory.value:
-            if (memory.key, memory.namespace) != (expect.key, expect.namespace):
-                text = facts.remove_fact(text, expect.namespace, expect.key or "")
-            self.after[path] = facts.set_fact(text, memory.namespace, memory.key, memory.value)
-            return Placed(path, facts.fact_id(memory.scope, memory.namespace, memory.key))
+        fits = facts.fits_a_line(_plain(memory))
+        if fits and _address(memory) == _address(expect):
+            return self._set_line(path, memory)
         if unchanged:
-            self.after[path] = facts.remove_fact(text, expect.namespace, expect.key or "")
-        kept = memory if memory.id != id else _archived(memory, expect)
+            self.after[path] = facts.remove_fact(self.text(path) or "", *named)
+        if fits:
+            return self._create_line(memory)
+        kept = memory
+        if memory.id == (earlier.id if earlier else expect.id):
+            kept = _kept(memory, expect)
+        if kept.id != memory.id:
+            self._make_way(kept.id)
         target = self._free(kept)
         self.after[target] = notes.render(kept)
         return Placed(target, kept.id)
@@ -197,26 +221,6 @@ class Plan:
         return False
 
 
-def fits_a_line(memory: Memory) -> bool:
-    """Whether a fact can be a line of `facts.md` without losing anything it says."""
-    defaults = type(memory).__defaults__
-    return (
-        memory.kind == "fact"
-        and memory.owner == "curated"
-        and memory.status == "active"
-        and memory.trust in ("user", "agent")
-        and memory.key is not None
-        and memory.value is not None
-        and memory.content.strip() in (memory.value, f"{memory.key}: {memory.value}")
-        and facts.holdable(memory.namespace, memory.key, memory.value)
-        and all(
-            value == defaults[name]
-            for name, value in memory.__dict__.items()
-            if name not in _LINE_SAYS
-        )
-    )
-
-
 def same(current: Memory, expect: Memory) -> bool:
     """Whether a record is still what the caller read, times apart."""
     return all(
@@ -227,16 +231,35 @@ def same(current: Memory, expect: Memory) -> bool:
 
 
 def _returns_to_its_line(memory: Memory, expect: Memory) -> bool:
-    return expect.status not in LIVE and is_derived(expect.id) and fits_a_line(_plain(memory))
+    return expect.status not in LIVE and is_derived(expect.id) and facts.fits_a_line(_plain(memory))
 
 
 def _plain(memory: Memory) -> Memory:
     return memory.but(superseded_by=None, deleted_at=None)
 
 
-def _archived(memory: Memory, line: Memory) -> Memory:
-    id = archived_id(line, at=iso(memory.updated))
+def _kept(memory: Memory, line: Memory) -> Memory:
+    """What was a line, as a note: its id stays, unless a newer value has the line and the id."""
+    id = memory.id
+    if memory.status == "superseded" and id == line.id:
+        id = archived_id(line, at=iso(memory.updated))
+    elif memory.key and _address(memory) != _address(line):
+        id = facts.fact_id(memory.scope, memory.namespace, memory.key)
     return memory.but(id=id, slug=memory.slug or slug(line.key or "", id))
+
+
+def _address(fact: Memory) -> tuple[Scope, str | None, str | None]:
+    return (fact.scope, fact.namespace, fact.key)
+
+
+def is_facts(path: str) -> bool:
+    """Whether a file holds a fact a line."""
+    place = place_at(path)
+    return place is not None and place.form == "facts"
+
+
+def _known(id: str) -> Conflict:
+    return Conflict(f"There already is a memory with the id {id}.", hint="Read it first.")
 
 
 def _changed(expect: Memory) -> Conflict:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import zlib
 
 from ...errors import BadScope
-from ...model import STATUSES, Memory
+from ...model import LIVE, STATUSES, Memory
 from ...rules import facts, notes
 from ...rules.codec import iso
 from ...rules.layout import FACTS
@@ -16,6 +16,9 @@ from .files import Unread
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .files import Content, Files
+
+_AFTER_EVERY_LINE = 1 << 62
+"""Takes any moment's milliseconds below the rank of every status, the newest still first."""
 
 
 class Found(Value):
@@ -84,8 +87,8 @@ def claims(path: str, found: Found) -> list[Claim]:
         Claim(
             path=path,
             id=memory.id,
-            updated="" if lines else iso(memory.updated),
-            rank=STATUSES.index(memory.status),
+            updated="" if lines or _was_a_line(memory) else iso(memory.updated),
+            rank=_rank(memory),
             digest=zlib.crc32(memory.content.encode("utf-8", "surrogatepass")),
             scope=str(memory.scope),
             kind=memory.kind,
@@ -93,6 +96,17 @@ def claims(path: str, found: Found) -> list[Claim]:
         )
         for memory in found.memories
     ]
+
+
+def _was_a_line(memory: Memory) -> bool:
+    return memory.status not in LIVE and facts.has_line_id(memory)
+
+
+def _rank(memory: Memory) -> int:
+    """How final a memory is; a forgotten line comes after the line that a person writes anew."""
+    if not _was_a_line(memory):
+        return STATUSES.index(memory.status)
+    return int(memory.updated.timestamp() * 1000) - _AFTER_EVERY_LINE
 
 
 def names(path: str) -> tuple[str, ...]:

@@ -80,6 +80,7 @@ def status(console: Console, book: Status) -> None:
                 if counts
             ),
             ("index", book.index),
+            ("embedder", book.embedder),
             ("on this device", book.state),
             ("can do", ", ".join(book.capabilities)),
         ],
