@@ -245,13 +245,17 @@ def _linked(engine: Engine, hits: list[Hit], where: Where, limit: int) -> list[H
     reached = follow_links(engine, best, hops=LINKED_HOPS)
     known = {hit.memory.id for hit in hits}
     wanted = where.but(ids=tuple(id for id in reached if id not in known))
-    for memory in engine.index.select(wanted, visible=engine.visible) if wanted.ids else ():
+    if not wanted.ids:
+        return hits
+    for memory in engine.index.select(wanted, visible=engine.visible):
         way = reached[memory.id]
         origin = best[way.origin]
         score = origin.score * share**way.hops
         name = origin.memory.title or origin.memory.slug
-        hits.append(Hit(memory, score, (Why("link", score, f"is linked with {name}"),)))
-    return sorted(hits, key=lambda hit: -hit.score)[:limit]
+        found = Hit(memory, score, (Why("link", score, f"is linked with {name}"),))
+        # Behind everything that is better by itself, whatever order that is in.
+        hits.insert(sum(hit.score >= score for hit in hits), found)
+    return hits[:limit]
 
 
 def _repeats(memory: Memory, said: set[str]) -> bool:

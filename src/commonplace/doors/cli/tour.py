@@ -169,6 +169,8 @@ def _sample_world(environ: Mapping[str, str], room: str, notes: str) -> dict[str
         **outside,
         f"{PREFIX}CONFIG": os.path.join(room, "config.yaml"),
         f"{PREFIX}STATE": os.path.join(room, "state"),
+        # By words alone: a tour should say the same on every machine.
+        f"{PREFIX}EMBEDDER": "none",
         f"{PREFIX}URL": f"vault:{notes}",
     }
 
