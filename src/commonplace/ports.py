@@ -130,7 +130,7 @@ class Where(Value):
     """All of these tags."""
     key: str | None = None
     namespace: str | None = None
-    content_hash: str | None = None
+    content_hashes: tuple[str, ...] | None = None
     episode: str | None = None
     episodes: tuple[str, ...] | None = None
     in_conversation: bool | None = None

@@ -44,16 +44,20 @@ class Value:
     def __init__(self, *args: Any, **named: Any) -> None:
         if args:
             named.update(zip(self.__fields__, args, strict=False))
-        if not named.keys() >= self.__required__ or len(args) > len(self.__fields__):
-            missing = sorted(self.__required__ - named.keys())
-            raise TypeError(f"{type(self).__name__} needs {', '.join(missing) or 'fewer values'}")
         values = self.__dict__
         values.update(self.__defaults__)
         values.update(named)
-        if len(values) != len(self.__fields__):
-            unknown = sorted(named.keys() - set(self.__fields__))
-            raise TypeError(f"{type(self).__name__} has no field {', '.join(unknown)}")
+        fits = len(values) == len(self.__fields__) >= len(args)
+        if not fits or not self.__required__ <= named.keys():
+            raise TypeError(self.__complaint(named))
         self.__check__()
+
+    def __complaint(self, named: Mapping[str, Any]) -> str:
+        missing = sorted(self.__required__ - named.keys())
+        unknown = sorted(named.keys() - set(self.__fields__))
+        if missing:
+            return f"{type(self).__name__} needs {', '.join(missing)}"
+        return f"{type(self).__name__} has no field {', '.join(unknown) or 'for so many values'}"
 
     def __check__(self) -> None:
         """Refuse or tidy what may not be built; called once all fields are set."""
@@ -72,7 +76,7 @@ class Value:
         return type(other) is type(self) and other.__dict__ == self.__dict__
 
     def __hash__(self) -> int:
-        return hash((type(self), *self.__dict__.values()))
+        return hash((type(self), *map(self.__dict__.__getitem__, self.__fields__)))
 
     def __repr__(self) -> str:
         default = self.__defaults__

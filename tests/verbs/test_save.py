@@ -123,6 +123,6 @@ def test_a_clock_that_jumps_back_loses_nothing(book: Commonplace, clock: Clock) 
 def test_a_huge_batch_reports_progress(url: str, open_at: OpenBook) -> None:
     seen: list[int] = []
     book = open_at(url)
-    book.save_many([f"Note number {n}" for n in range(450)], progress=seen.append)
-    assert seen == [200, 400, 450]
-    assert book.status().memories == 450
+    book.save_many([f"Note number {n}" for n in range(1_100)], progress=seen.append)
+    assert seen == [500, 1_000, 1_100]
+    assert book.status().memories == 1_100

@@ -16,6 +16,8 @@ def infer(content: str, tags: Iterable[str], known: Mapping[str, int]) -> str | 
 
     A topic is never made up: the first memory of a topic names it, and later ones are recognized.
     """
+    if not known:
+        return None
     marked = {tag.casefold() for tag in tags}
     said: dict[str, int] = {}
     for term in words.terms(content):

@@ -93,7 +93,7 @@ def _meant(engine: Engine, wrong: str) -> Memory:
 
 
 def _copies(engine: Engine, old: Memory) -> list[Memory]:
-    where = Where(statuses=LIVE, content_hash=identity.content_hash(old.content))
+    where = Where(statuses=LIVE, content_hashes=(identity.content_hash(old.content),))
     same = engine.index.select(where, visible=engine.visible, limit=1_000)
     return [
         memory

@@ -83,7 +83,7 @@ def purge(engine: Engine, ref: str) -> Purged:
 
 def _copies(engine: Engine, memory: Memory, known: Sequence[str]) -> list[Memory]:
     """The same text elsewhere, as after a promotion: its tombstone would hide it anyway."""
-    where = Where(content_hash=identity.content_hash(memory.content))
+    where = Where(content_hashes=(identity.content_hash(memory.content),))
     same = engine.index.select(where, visible=engine.visible, limit=1_000)
     digest = engine.digest(memory)
     return [

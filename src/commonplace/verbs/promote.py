@@ -66,7 +66,7 @@ def _copy(engine: Engine, origin: Memory, target: Scope) -> Memory:
 def _known(engine: Engine, copy: Memory) -> Memory | None:
     """What the target scope already says: the same text, or a value of the same fact."""
     scopes, text = (str(copy.scope),), identity.content_hash(copy.content)
-    wanted = [Where(scopes=scopes, statuses=LIVE, content_hash=text)]
+    wanted = [Where(scopes=scopes, statuses=LIVE, content_hashes=(text,))]
     if copy.key is not None:
         wanted.append(Where(scopes=scopes, statuses=LIVE, key=copy.key))
     for where in wanted:

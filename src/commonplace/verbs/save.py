@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from ..scope import Scope
     from .engine import Engine
 
-BATCH = 200
+BATCH = 500
+MOST_ALIKE = 10_000
 
 
 class Plan(Value):
@@ -90,15 +91,16 @@ def _save_batch(engine: Engine, batch: Sequence[tuple[Draft, Memory]]) -> list[S
 
 
 def _planned(engine: Engine, batch: Sequence[tuple[Draft, Memory]]) -> tuple[_Gates, list[Plan]]:
-    gates = _Gates(engine)
+    gates = _Gates(engine, [memory for _, memory in batch])
     return gates, [gates.plan(draft, memory) for draft, memory in batch]
 
 
 class _Gates:
     """The duplicate gates, in order of cost, aware of what the same batch already plans."""
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Engine, new: Sequence[Memory]) -> None:
         self._engine = engine
+        self._of_hash = _alike(engine, new)
         self._planned: dict[tuple[object, ...], str] = {}
         self._known_topics: dict[Scope, dict[str, int]] = {}
         self.puts: dict[str, Put] = {}
@@ -175,31 +177,32 @@ class _Gates:
         return found
 
     def _same_text(self, new: Memory) -> Memory | None:
-        where = Where(
-            scopes=(str(new.scope),),
-            statuses=LIVE,
-            content_hash=identity.content_hash(new.content),
-            episode=new.episode,
-            in_conversation=new.episode is not None,
-            valid_at=self._engine.now(),
-        )
-        return self._known(_text_key(new), where, lambda old: _text_key(old) == _text_key(new))
+        key = _text_key(new)
+        hashed = identity.content_hash(new.content)
+        return self._known(key, self._of_hash.get(hashed, ()), _text_key)
 
     def _same_key(self, new: Memory) -> Memory | None:
         where = Where(
             scopes=(str(new.scope),), statuses=LIVE, key=new.key, valid_at=self._engine.now()
         )
-        return self._known(_fact_key(new), where, lambda old: _fact_key(old) == _fact_key(new))
+        found = self._engine.index.select(where, visible=EVERYTHING, limit=MOST_ALIKE)
+        return self._known(_fact_key(new), found, _fact_key)
 
     def _known(
-        self, key: tuple[object, ...], where: Where, same: Callable[[Memory], bool]
+        self,
+        key: tuple[object, ...],
+        proposed: Sequence[Memory],
+        key_of: Callable[[Memory], tuple[object, ...]],
     ) -> Memory | None:
+        """The live memory with that key: planned in this batch, or proposed by the index."""
         if planned := self._planned.get(key):
             return self.puts[planned].memory
-        for found in self._engine.index.select(where, visible=EVERYTHING, limit=20):
+        for memory in proposed:
+            if key_of(memory) != key:
+                continue
             # The index proposes; the store decides, because a person may just have edited it.
-            now = self._engine.store.read([found.id], visible=EVERYTHING).get(found.id)
-            if now is not None and now.status in LIVE and same(now):
+            now = self._engine.store.read([memory.id], visible=EVERYTHING).get(memory.id)
+            if now is not None and now.status in LIVE and key_of(now) == key:
                 return now
         return None
 
@@ -211,6 +214,26 @@ class _Gates:
                 where, visible=EVERYTHING, by="topic"
             )
         return self._known_topics[scope]
+
+
+def _alike(engine: Engine, new: Sequence[Memory]) -> dict[str, list[Memory]]:
+    """What the book holds of these texts, by hash: asked once for a whole batch."""
+    where = Where(
+        scopes=tuple({str(memory.scope) for memory in new}),
+        statuses=LIVE,
+        content_hashes=tuple({identity.content_hash(memory.content) for memory in new}),
+        episodes=tuple({memory.episode for memory in new if memory.episode}) or None,
+        valid_at=engine.now(),
+    )
+    wheres = [where]
+    if any(memory.episode is None for memory in new):
+        apart = where.but(episodes=None, in_conversation=False)
+        wheres = [where, apart] if where.episodes else [apart]
+    found: dict[str, list[Memory]] = {}
+    for one in wheres:
+        for memory in engine.index.select(one, visible=EVERYTHING, limit=MOST_ALIKE):
+            found.setdefault(identity.content_hash(memory.content), []).append(memory)
+    return found
 
 
 def _text_key(memory: Memory) -> tuple[object, ...]:

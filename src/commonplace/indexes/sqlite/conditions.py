@@ -28,8 +28,9 @@ _LISTS = (
     ("sensitivities", "m.sensitivity"),
     ("trusts", "m.trust"),
     ("episodes", "m.episode"),
+    ("content_hashes", "m.content_hash"),
 )
-_EXACT = ("key", "namespace", "content_hash", "episode", "supersedes", "imported_id")
+_EXACT = ("key", "namespace", "episode", "supersedes", "imported_id")
 _ONE_OF = "IN (SELECT value FROM json_each(?))"
 
 

@@ -45,8 +45,8 @@ class Changer:
         self._folders = ScopeFolders(files.root)
         self._writer = Writer(files, manifest)
 
-    def write(self, puts: Sequence[Put], lease: Lease) -> list[Stored]:
-        """Write records and say how each reads back."""
+    def write(self, puts: Sequence[Put], lease: Lease) -> tuple[list[Stored], dict[str, Found]]:
+        """Write records; says how each reads back, and what the files now hold."""
         lease.check()
         with self._readable():
             try:
@@ -60,7 +60,7 @@ class Changer:
             written, revisions = self._writer.write(plan, self._leases.guard(lease), _mark(lease))
         with self._locked():
             newest = self._manifest.revision()
-        return [
+        stored = [
             Stored(
                 memory=self._stored(written, place.path, place.id) or put.memory,
                 locator=place.path,
@@ -68,6 +68,7 @@ class Changer:
             )
             for put, place in zip(puts, placed, strict=True)
         ]
+        return stored, written
 
     def erase(self, ids: Collection[str], lease: Lease) -> list[str]:
         """Remove every file, or line of a file, that has one of the ids."""

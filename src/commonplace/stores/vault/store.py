@@ -82,7 +82,10 @@ class VaultStore:
     def write(self, puts: Sequence[Put], *, lease: Lease) -> list[Stored]:
         """Write each record durably, in order; each one is whole or absent, whatever happens."""
         self._require_there()
-        return self._changer().write(puts, lease)
+        stored, written = self._changer().write(puts, lease)
+        # Whoever indexes them next need not read them again.
+        self._looker.fresh = written
+        return stored
 
     def erase(self, ids: Collection[str], *, lease: Lease) -> list[str]:
         """Remove records for good, wherever copies of them are, and say which were there."""
