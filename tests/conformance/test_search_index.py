@@ -407,7 +407,8 @@ def test_every_condition_selects(index: SearchIndex) -> None:
         "ids": (rich.id,), "scopes": ("/user/ada",), "kinds": ("fact",), "statuses": ("review",),
         "tiers": ("critical",), "owners": ("curated",), "sensitivities": ("sensitive",),
         "trusts": ("user",), "topics": ("tools",), "tags": ("cli", "setup"), "key": "editor",
-        "namespace": "ada", "content_hashes": (identity.content_hash("Editor: VIM"),), "episode": "e1",
+        "namespace": "ada", "content_hashes": (identity.content_hash("Editor: VIM"),),
+        "episode": "e1",
         "always_load": True, "supersedes": "older", "derived_from": "origin-2",
         "imported_id": "mem0:7", "name": "EDITOR-abc123", "created_until": NOON,
     }  # fmt: skip

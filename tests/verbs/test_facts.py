@@ -1,0 +1,58 @@
+"""Facts by key, and overrides: the most specific scope speaks first."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from commonplace import Commonplace
+from tests.conftest import OpenBook
+
+PLACES = ("/", "/agent/coding", "/project/mech", "/project/mech/agent/coding")
+
+
+@pytest.mark.parametrize("known", [1, 2, 3, 4])
+def test_a_key_is_answered_by_the_most_specific_scope_that_has_it(
+    book: Commonplace, known: int
+) -> None:
+    for place in PLACES[:known]:
+        book.fact_store("test_command", f"run in {place}", scope=place)
+    agent = book.as_context({"project": "mech", "agent": "coding"})
+    fact = agent.fact_recall("test_command")
+    assert fact is not None
+    assert fact.value == f"run in {PLACES[known - 1]}"
+    assert len(agent.fact_list()) == known
+
+
+def test_a_namespace_narrows_a_key(book: Commonplace) -> None:
+    book.fact_store("branch", "main")
+    book.fact_store("branch", "release", namespace="deploy")
+    plain, deploy = book.fact_recall("branch"), book.fact_recall("branch", namespace="deploy")
+    assert plain is not None
+    assert deploy is not None
+    assert (plain.value, deploy.value) == ("main", "release")
+    assert book.fact_recall("branch", namespace="nowhere") is None
+
+
+def test_a_person_s_pages_are_recalled_as_they_are_edited(
+    open_vault: OpenBook, vault: Path
+) -> None:
+    book = open_vault(context={"project": "mech", "agent": "coding"})
+    project = vault / "projects" / "mech"
+    (project / "overrides").mkdir(parents=True)
+    (project / "facts.md").write_text("# Facts\n- engine: Godot\n\n## deploy\n- branch: main\n")
+    (project / "overrides" / "coding.md").write_text("Use composition for game entities.\n")
+    assert [f.value for f in book.fact_list()] == ["Godot", "main"]
+    hit = book.recall("composition of entities")[0]
+    assert (hit.memory.kind, str(hit.memory.scope)) == (
+        "override",
+        "/project/mech/agent/coding",
+    )
+    (project / "facts.md").write_text("- engine: Bevy\n")
+    engine = book.fact_recall("engine")
+    assert engine is not None
+    assert engine.value == "Bevy"
+    assert book.fact_recall("branch") is None
+    elsewhere = book.as_context({"project": "other", "agent": "coding"})
+    assert elsewhere.recall("composition of entities") == []
