@@ -29,6 +29,7 @@ def become(content: str, source: str = "library", **fields: Any) -> Memory:
         ({"content": "x" * 1_000_001}, "1,000,001 characters"),
         ({"content": "x", "kind": "Insight!"}, "cannot be a kind"),
         ({"content": "x", "kind": "memory"}, "cannot be a kind"),
+        ({"content": "x", "kind": "con"}, "cannot be a kind"),
         ({"content": "x", "tier": "L0"}, "not a tier"),
         ({"content": "x", "confidence": 1.5}, "between 0 and 1"),
         ({"content": "x", "topic": "two\nlines"}, "one plain line"),

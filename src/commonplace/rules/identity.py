@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -63,12 +64,15 @@ def name_slug(text: str) -> str:
     return name
 
 
+# Each gate asks about the same text again; a batch of saves is the most that is worth keeping.
+@lru_cache(maxsize=1024)
 def normalized(text: str) -> str:
     """The text as the duplicate gate compares it: case, width, spacing and final stop removed."""
     folded = unicodedata.normalize("NFKC", text).casefold()
     return " ".join(folded.split()).rstrip(".!。！ ")
 
 
+@lru_cache(maxsize=1024)
 def content_hash(text: str) -> str:
     """Equal for texts that say the same thing in the same words."""
     return _hash(normalized(text))

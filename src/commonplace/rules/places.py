@@ -162,7 +162,8 @@ def _with(scope: Scope, dimension: str, value: str) -> Scope:
 
 def is_kind(name: str) -> bool:
     """Whether a kind may be called that."""
-    return re.fullmatch(_KIND, name) is not None and name not in _LAYOUT
+    reserved = name in _LAYOUT or re.fullmatch(_RESERVED, name)
+    return re.fullmatch(_KIND, name) is not None and not reserved
 
 
 def checked_kind(kind: str) -> str:
