@@ -8,15 +8,14 @@ from ..model import Problem, Verified
 from ..rules import chain
 from .database import LedgerDatabase
 from .history import History, agrees, readable
+from .kept import KeptLedger
 from .usage import KEEP, Usage
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
-    from datetime import datetime
+    from collections.abc import Sequence
 
-    from ..model import Event, Retrieval, Use
-    from ..scope import Visible
+    from ..model import Event
     from ..sqlite import Database
 
 NAME = "book"
@@ -28,7 +27,7 @@ WITHOUT ROWID
 """
 
 
-class SqliteLedger:
+class SqliteLedger(KeptLedger):
     """Keeps what is neither truth nor derivable, for a book that is one SQLite file."""
 
     def __init__(self, path: str, *, state: str, keep: int = KEEP) -> None:
@@ -56,20 +55,6 @@ class SqliteLedger:
             self._history.add(db, NAME, linked)
         self._remember(chain.furthest(seen, [*new, *linked]))
 
-    def events(
-        self,
-        *,
-        visible: Visible,
-        ids: Collection[str] | None = None,
-        memories: Collection[str] | None = None,
-        since: datetime | None = None,
-        limit: int = 100,
-    ) -> list[Event]:
-        """Events newest first, by event id or by memory id."""
-        return self._history.find(
-            visible=visible, ids=ids, memories=memories, since=since, limit=limit
-        )
-
     def verify(self) -> Verified:
         """Check the chain for changed, removed and reordered events."""
         seen = self._seen()
@@ -95,34 +80,6 @@ class SqliteLedger:
     def mend(self) -> int:
         """A chain inside the book cannot be overwritten by a stale copy of a part of it."""
         return 0
-
-    def buried(self, keys: Collection[str]) -> set[str]:
-        """Which of these memory ids or content digests were purged."""
-        return self._history.buried(keys)
-
-    def burials(self) -> int:
-        """How many tombstones there are."""
-        return self._history.burials()
-
-    def count_use(self, ids: Collection[str], *, at: datetime) -> None:
-        """Count one recall of each memory."""
-        self._usage.count_use(ids, at=at)
-
-    def uses(self, ids: Collection[str]) -> Mapping[str, Use]:
-        """How often each memory was recalled on this device."""
-        return self._usage.uses(ids)
-
-    def log(self, retrieval: Retrieval) -> None:
-        """Remember what was asked and answered, up to a bounded number."""
-        self._usage.log(retrieval)
-
-    def retrievals(self, *, visible: Visible, limit: int = 20) -> list[Retrieval]:
-        """Logged recalls, newest first."""
-        return self._usage.retrievals(visible=visible, limit=limit)
-
-    def scrub(self, ids: Collection[str], texts: Collection[str]) -> None:
-        """Remove purged memories and their text from counters and logs."""
-        self._usage.scrub(ids, texts)
 
     def close(self) -> None:
         """Let go of files and connections."""
