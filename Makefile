@@ -3,6 +3,10 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
+TESTED := $(VENV)/.ready-to-test
+PIP    := $(BIN)/pip install --quiet --disable-pip-version-check
+LOCK   := $(BIN)/uv pip compile pyproject.toml --universal --generate-hashes \
+	  --no-emit-index-url --no-header --no-annotate --quiet
 
 .PHONY: tour test check unit bench lock clean
 
@@ -11,28 +15,32 @@ tour: $(READY)          ## see what Commonplace does, in a minute
 
 test: check unit        ## everything that must pass
 
-check: $(READY)         ## style, types and the import contract
+check: $(TESTED)        ## style, types and the import contract
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/basedpyright --level error
 	$(BIN)/lint-imports
 
-unit: $(READY)          ## the tests
+unit: $(TESTED)         ## the tests
 	$(BIN)/python -m pytest
 
-bench: $(READY)         ## measure speed, as ratios within one run
+bench: $(TESTED)        ## measure speed, as ratios within one run
 	for file in benchmarks/*.py; do $(BIN)/python $$file || exit 1; done
 
-lock: $(READY)          ## renew requirements.txt from pyproject.toml
+lock: $(READY)          ## renew the locked versions from pyproject.toml
 	$(BIN)/pip install --quiet uv
-	$(BIN)/uv pip compile pyproject.toml --group dev --universal --generate-hashes --upgrade \
-	  --no-emit-index-url --no-header --no-annotate --quiet --output-file requirements.txt
+	$(LOCK) --all-extras --group dev --upgrade --output-file requirements-test.txt
+	$(LOCK) --extra server --group launch --constraint requirements-test.txt --output-file requirements.txt
 
 clean:                  ## remove the environment
 	rm -rf $(VENV)
 
 $(READY): requirements.txt pyproject.toml
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements.txt
-	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --editable .
+	$(PIP) --require-hashes -r requirements.txt
+	$(PIP) --no-deps --editable .
+	touch $@
+
+$(TESTED): requirements-test.txt $(READY)
+	$(PIP) --require-hashes -r requirements-test.txt
 	touch $@

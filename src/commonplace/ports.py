@@ -442,3 +442,172 @@ class Embedder(Protocol):
     def close(self) -> None:
         """Let go of files and connections."""
         ...
+
+
+class Merged(Value):
+    """Two texts as one: every distinct statement once, the newer first."""
+
+    text: str
+    changes: tuple[str, ...] = ()
+    """What the newer text says otherwise, one line each, for a person to read."""
+
+
+class Judged(Value):
+    """How two statements stand to each other."""
+
+    relation: str
+    """same, contradicts, refines or unrelated."""
+    sure: float = 1.0
+    words: str = ""
+    """Why, for a person: which thing, which attribute, which values."""
+
+
+class Turn(Value):
+    """One turn of a conversation."""
+
+    speaker: str
+    """user, assistant or tool; only what the user said is evidence of what the user wants."""
+    text: str
+
+
+class Lesson(Value):
+    """A correction or a preference that a conversation holds."""
+
+    kind: str
+    """correction or preference."""
+    content: str
+    """What to remember, as a sentence that stands alone."""
+    wrong: str = ""
+    """For a correction: what was believed before."""
+    turn: int = 0
+    """Which turn said so."""
+
+
+class Pattern(Value):
+    """Something that several memories show together."""
+
+    content: str
+    kind: str
+    of: tuple[str, ...]
+    """The memories it was seen in."""
+    reason: str = ""
+
+
+class Reasoner(Protocol):
+    """Works with meaning: by rules, or by a model where one is configured."""
+
+    @property
+    def name(self) -> str:
+        """Who answers: rules, or a model's name."""
+        ...
+
+    def summarize(self, text: str, *, budget_tokens: int) -> str:
+        """A shorter text that says the most important things; never longer than the original."""
+        ...
+
+    def merge(self, newer: str, older: str) -> Merged:
+        """Both texts as one, without losing a statement."""
+        ...
+
+    def judge(self, newer: str, older: str) -> Judged:
+        """Whether two texts say the same, contradict each other, or neither."""
+        ...
+
+    def sensitive(self, text: str) -> tuple[str, ...]:
+        """The names of the kinds of personal data it sees in a text: a second opinion."""
+        ...
+
+    def lessons(self, turns: Sequence[Turn]) -> tuple[Lesson, ...]:
+        """Corrections and explicit preferences that the user stated."""
+        ...
+
+    def patterns(self, memories: Sequence[Memory]) -> tuple[Pattern, ...]:
+        """What several memories show together."""
+        ...
+
+
+class Cipher(Protocol):
+    """Keeps authorized secrets unreadable to whoever has the files but not the key."""
+
+    def encrypt(self, text: str) -> str:
+        """A text as one line of letters that names the key it was made with."""
+        ...
+
+    def decrypt(self, sealed: str) -> str:
+        """The text again. Raises NotAllowed when its key is not at hand."""
+        ...
+
+
+class Entry(Value):
+    """One thing noticed within a session."""
+
+    id: str
+    content: str
+    at: datetime
+    role: str = "observation"
+    """observation, user, assistant, tool, decision, …"""
+    importance: float = 0.5
+    """0 to 1; from 0.7 on it outlives routine entries and is promoted when the work ends."""
+
+
+class SessionStore(Protocol):
+    """What one conversation remembers while it lasts: bounded, expiring, searchable.
+
+    A session is named by its scope and its id together: two users with one id have two sessions.
+    """
+
+    capabilities: frozenset[str]
+
+    def append(self, session: str, entries: Sequence[Entry], *, now: datetime) -> None:
+        """Add entries durably; an id that is there already is replaced. Evicts past the limits."""
+        ...
+
+    def entries(self, session: str, *, now: datetime, limit: int | None = None) -> list[Entry]:
+        """What the session holds, oldest first; with a limit, the newest so many."""
+        ...
+
+    def search(self, session: str, query: str, *, now: datetime, limit: int = 10) -> list[Entry]:
+        """The entries that share the most telling words with a query, best first."""
+        ...
+
+    def put_state(self, session: str, name: str, value: str, *, now: datetime) -> None:
+        """Keep a named text with the session: working memory, a task's plan."""
+        ...
+
+    def state(self, session: str, name: str, *, now: datetime) -> str | None:
+        """A named text as it was last kept."""
+        ...
+
+    def sessions(self, prefix: str = "", *, now: datetime) -> list[str]:
+        """The names of live sessions, the most recently used first."""
+        ...
+
+    def end(self, session: str) -> None:
+        """Release everything that a session holds."""
+        ...
+
+    def close(self) -> None:
+        """Let go of files and connections."""
+        ...
+
+
+class Passage(Value):
+    """Something an outside source said, with where it is from; it is never stored."""
+
+    text: str
+    origin: str
+    score: float = 0.0
+    title: str = ""
+
+
+class Source(Protocol):
+    """A place outside the book that can be asked while the work goes on."""
+
+    @property
+    def name(self) -> str:
+        """What people call it."""
+        ...
+
+    def search(self, query: str, *, limit: int, timeout_s: float) -> list[Passage]:
+        """The passages that fit best. Raises Unavailable; never takes longer than it may."""
+        ...
