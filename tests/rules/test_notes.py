@@ -92,6 +92,22 @@ def test_a_memory_reads_back_from_its_note_to_the_last_character(made: Memory) -
     assert found.problem == ""
 
 
+@settings(max_examples=100, deadline=None)
+@given(memories(), st.data())
+@example(memory(content="# Tea\n\nAt four."), None)
+@example(memory(tags=("#tea",)), None)
+@example(memory(value=""), None)
+@example(memory(slug=""), None)
+@example(memory(updated=NOON + timedelta(microseconds=7)), None)
+def test_a_note_said_to_read_back_does(made: Memory, data: st.DataObject | None) -> None:
+    if data:
+        names = st.sampled_from(["slug", "title", "value", "topic", "speaker", "episode"])
+        made = made.but(**dict.fromkeys(data.draw(st.sets(names, max_size=2)), ""))
+    made = made.but(status="active", always_load=False)
+    found = notes.read(notes.render(made), path="x.md", place=HERE, modified=NOON)
+    assert found.memory == made or not notes.reads_back(made)
+
+
 @settings(max_examples=50, deadline=None)
 @given(memories(), memories())
 def test_an_update_makes_a_note_say_exactly_the_new_memory(old: Memory, new: Memory) -> None:

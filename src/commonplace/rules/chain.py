@@ -199,7 +199,10 @@ def _link_hash(number: int, event: Event, previous: str) -> str:
 
 def _canonical(fields: dict[str, Any]) -> str:
     """The same text for the same fields, whatever order they were given in; always one line."""
-    return json.dumps(fields, sort_keys=True, separators=(",", ":"))
+    return _encode(fields)
+
+
+_encode = json.JSONEncoder(sort_keys=True, separators=(",", ":")).encode
 
 
 def _hash(text: str) -> str:

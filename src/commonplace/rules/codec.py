@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from datetime import UTC, datetime
+from functools import lru_cache
 
 from ..model import Memory
 from ..scope import Scope
@@ -54,6 +55,8 @@ def from_json(text: str) -> Memory:
     return from_fields(json.loads(text))
 
 
+# A save writes the same two or three moments into note, index and log.
+@lru_cache(maxsize=64)
 def iso(moment: datetime) -> str:
     """A moment as written in notes and logs: UTC, to the millisecond."""
     return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

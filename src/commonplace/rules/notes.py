@@ -87,6 +87,21 @@ def render(memory: Memory) -> str:
     return text
 
 
+def reads_back(memory: Memory) -> bool:
+    """Whether its own note surely reads back as this memory, so that nobody need read it.
+
+    Not so where an absent key, the folder or a heading would say something else than the memory.
+    """
+    values, defaults = memory.__dict__, Memory.__defaults__
+    if not memory.slug or (not memory.title and heading(memory.content)):
+        return False
+    if any(item[:1] in ("", "#") for name in TUPLES for item in values[name]):
+        return False
+    if any(time and time.microsecond % 1000 for time in (values[name] for name in TIMES)):
+        return False
+    return all(values[name] != "" or defaults.get(name) == "" for name in FIELDS)
+
+
 def update(text: str, memory: Memory) -> str:
     """The note with the fields that differ from the memory rewritten, all else byte for byte."""
     note = parse(text)

@@ -249,6 +249,8 @@ def _unsafe_in_name(c: str) -> bool:
     return c in _UNSAFE or unicodedata.category(c)[0] == "C"
 
 
+# A write asks about each of its paths several times.
+@lru_cache(maxsize=2048)
 def checked_locator(locator: str) -> str:
     """A path below the root with `/` between its parts, or BadLocator."""
     if not re.fullmatch(_LOCATOR, locator) or len(locator) > MAX_LOCATOR_CHARACTERS:

@@ -52,8 +52,8 @@ class Files:
     def path(self, locator: str) -> str:
         """The real path of a locator; refuses one that a link would lead outside."""
         folder = checked_locator(locator).rpartition("/")[0]
-        whole = os.path.join(self.root, folder)
         if folder not in self._inside:
+            whole = os.path.join(self.root, folder)
             if os.path.realpath(whole) != os.path.normpath(whole):
                 raise BadLocator(
                     f"{folder!r} is reached through a link.",

@@ -10,7 +10,7 @@ from ...rules import facts, notes
 from ...rules.codec import iso
 from ...rules.identity import archived_id, is_derived, slug
 from ...rules.layout import FACTS
-from ...rules.places import path_of, place_at, scope_folder
+from ...rules.places import path_of, place_at, scope_folder, shelf_of
 from ...value import Value
 from .files import Content
 from .reading import interpret
@@ -49,6 +49,8 @@ class Plan:
         """Each file involved, as it was when the plan was made."""
         self.after: dict[str, str | None] = {}
         """Each file involved, as it will be; None for one that goes."""
+        self.rendered: dict[str, tuple[str, Memory]] = {}
+        """Texts of new notes, and the memories that each will read back as."""
         self._placed: dict[str, Placed] = {}
 
     def put(self, puts: Sequence[Put]) -> list[Placed]:
@@ -88,7 +90,9 @@ class Plan:
         # A new fact is a note: a shared file is one that two devices would both write.
         self._make_way(memory.id)
         path = self._free(memory)
-        self.after[path] = notes.render(memory)
+        text = self.after[path] = notes.render(memory)
+        if notes.reads_back(memory) and _says_the_same(path, memory):
+            self.rendered[path] = (text, memory)
         return Placed(path, memory.id)
 
     def _make_way(self, id: str) -> None:
@@ -219,6 +223,17 @@ class Plan:
             return True
         self.before[path] = None
         return False
+
+
+def _says_the_same(path: str, memory: Memory) -> bool:
+    """Whether the folder adds nothing to what the note of a memory says."""
+    place = place_at(path)
+    return (
+        place is not None
+        and place.form == "note"
+        and (place.scope, place.owner) == (memory.scope, memory.owner)
+        and place.shelf == shelf_of(memory)
+    )
 
 
 def same(current: Memory, expect: Memory) -> bool:

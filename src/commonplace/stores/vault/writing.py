@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
-    from .files import Files
+    from .files import Content, Files
     from .manifest import Manifest
     from .planning import Plan
 
@@ -83,7 +83,7 @@ class Writer:
         entries = [Entry(path, gone=True) for path in gone]
         for path in puts:
             content = self._files.stat(path, plan.after[path] or "")
-            found = written[path] = interpret(path, content)
+            found = written[path] = _found(plan, path, content)
             racy = is_racy(int(content.modified_s * 1e9), now_ns)
             entries.append(
                 Entry(
@@ -102,6 +102,14 @@ class Writer:
             modified = os.stat(os.path.join(self._files.root, folder)).st_mtime_ns
             self._manifest.shift(folder, add=add, take=take, modified=modified)
         return written, revisions
+
+
+def _found(plan: Plan, path: str, content: Content) -> Found:
+    """What a file just written holds: for a new note, the memory it was made from."""
+    text, memory = plan.rendered.get(path, (None, None))
+    if memory is None or plan.after[path] is not text:
+        return interpret(path, content)
+    return Found((memory,), "", content.crc, content.term, content.modified_s)
 
 
 def _new(plan: Plan, path: str) -> bool:
