@@ -19,7 +19,7 @@ def test_init_makes_a_book_that_later_commands_find(bare_shell: Shell) -> None:
     told = bare_shell.run("init", str(bare_shell.home / "my notes")).out
     assert "commonplace save" in told
     bare_shell.run("save", "We deploy from the branch main")
-    assert len(bare_shell.ask("recall", "branch")) == 1
+    assert len(bare_shell.ask("recall", "branch")["hits"]) == 1
     assert (bare_shell.home / "my notes").is_dir()
 
 

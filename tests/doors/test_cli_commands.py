@@ -85,12 +85,12 @@ def test_corrected_memory_replaces_the_wrong_one(shell: Shell) -> None:
 def test_forgotten_memory_comes_back_by_restore_and_by_revert(shell: Shell) -> None:
     slug = shell.ask("save", DEPLOY)["memory"]["slug"]
     assert f"commonplace restore {slug}" in shell.run("forget", slug).out
-    assert shell.ask("recall", "deploy") == []
+    assert shell.ask("recall", "deploy")["hits"] == []
     shell.run("restore", slug)
-    assert len(shell.ask("recall", "deploy")) == 1
+    assert len(shell.ask("recall", "deploy")["hits"]) == 1
     assert shell.ask("forget", slug)["memory"]["status"] == "deleted"
     assert shell.ask("revert", slug)["action"] == "forgotten"
-    assert len(shell.ask("recall", "deploy")) == 1
+    assert len(shell.ask("recall", "deploy")["hits"]) == 1
 
 
 def test_history_shows_each_version_against_the_one_before(shell: Shell) -> None:
@@ -104,7 +104,7 @@ def test_history_shows_each_version_against_the_one_before(shell: Shell) -> None
     change = past["events"][0]["id"]
     assert change in told, "a person can copy the id of a change"
     shell.run("revert", change)
-    assert "8080" in shell.ask("recall", "port")[0]["memory"]["content"]
+    assert "8080" in shell.ask("recall", "port")["hits"][0]["memory"]["content"]
 
 
 def test_edit_changes_tags_and_topic_in_place(shell: Shell) -> None:
@@ -195,7 +195,8 @@ def test_context_comes_from_options_anywhere_and_from_the_environment(shell: She
     shell.environ["COMMONPLACE_USER"] = "42"
     assert [m["content"] for m in shell.ask("list")] == ["Only for 42"]
     assert [m["content"] for m in shell.ask("list", "--user", "43")] == ["Only for 43"]
-    assert [hit["memory"]["content"] for hit in shell.ask("recall", "only")] == ["Only for 42"]
+    found = shell.ask("recall", "only")["hits"]
+    assert [hit["memory"]["content"] for hit in found] == ["Only for 42"]
 
 
 def test_status_says_where_everything_is(shell: Shell) -> None:
@@ -211,7 +212,7 @@ def test_sync_rebuilds_the_index(shell: Shell) -> None:
     shell.run("save", DEPLOY)
     assert "nothing had changed" in shell.run("sync").out
     assert shell.ask("sync", "--rebuild")["indexed"] >= 1
-    assert len(shell.ask("recall", "deploy")) == 1
+    assert len(shell.ask("recall", "deploy")["hits"]) == 1
 
 
 def test_doctor_is_content_with_a_healthy_book(shell: Shell) -> None:

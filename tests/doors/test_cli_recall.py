@@ -14,8 +14,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from commonplace.assemble import open_book
 from commonplace.doors.cli import hot
 from commonplace.doors.cli.app import built
+from commonplace.settings import load
 
 from .shell import Shell
 
@@ -24,6 +26,7 @@ HEAVY = {
     "tempfile", "uuid", "random", "secrets", "importlib.metadata", "ruamel.yaml", "shutil",
     "subprocess", "argparse", "asyncio", "threading", "traceback", "difflib", "numpy",
 }  # fmt: skip
+NOTHING = {"sure": "none", "id": "", "hits": []}
 
 
 def test_recall_without_a_book_is_silent_and_succeeds(bare_shell: Shell) -> None:
@@ -31,8 +34,8 @@ def test_recall_without_a_book_is_silent_and_succeeds(bare_shell: Shell) -> None
     assert answer.out == ""
     assert answer.err.count("\n") == 1
     assert "commonplace init" in answer.err
-    assert bare_shell.ask("recall", "anything") == []
-    assert bare_shell.ask("--json", "recall", "anything", "--limit", "3") == []
+    assert bare_shell.ask("recall", "anything") == NOTHING
+    assert bare_shell.ask("--json", "recall", "anything", "--limit", "3") == NOTHING
 
 
 def test_recall_of_a_vanished_book_says_so(bare_shell: Shell, tmp_path: Path) -> None:
@@ -65,7 +68,10 @@ def test_best_answer_comes_first_with_reasons_when_asked(shell: Shell) -> None:
     told = shell.run("recall", "which", "branch", "do", "we", "deploy?", "--why").out
     assert told.startswith("1. We deploy from the branch main\n   we-deploy-from-the-branch-main-")
     assert "why: contains" in told
-    [best, *_] = shell.ask("recall", "which branch do we deploy?")
+    told = shell.ask("recall", "which branch do we deploy?")
+    assert told["sure"] == "strong"
+    assert told["id"]
+    [best, *_] = told["hits"]
     assert best["memory"]["content"] == "We deploy from the branch main"
     assert best["score"] > 0
     assert {"part", "share", "words"} == set(best["why"][0])
@@ -78,24 +84,59 @@ def test_recall_filters(shell: Shell) -> None:
         ("--kind", "workflow"), ("--tag=ops",), ("--scope", "/"),
         ("--kind", "idea", "--kind=workflow"), ("-n", "1", "--scope=/"),
     ):  # fmt: skip
-        found = shell.ask("recall", "deploy", *options)
+        found = shell.ask("recall", "deploy", *options)["hits"]
         assert [hit["memory"]["content"] for hit in found] == ["Deploy with care"], options
-    found = shell.ask("recall", "deploy", "--topic", "ship")
+    found = shell.ask("recall", "deploy", "--topic", "ship")["hits"]
     assert found[0]["memory"]["content"] == "Deploy with care"
 
 
 def test_archive_is_recalled_only_when_asked_for(shell: Shell) -> None:
     shell.run("save", "The port is 8080")
     shell.run("correct", "The port is 8080", "The port is 9090")
-    assert len(shell.ask("recall", "port")) == 1
-    assert len(shell.ask("recall", "port", "--include-archive")) == 2
+    assert len(shell.ask("recall", "port")["hits"]) == 1
+    assert len(shell.ask("recall", "port", "--include-archive")["hits"]) == 2
 
 
 def test_no_answer_is_no_failure(shell: Shell) -> None:
     answer = shell.run("recall", "zebra")
     assert answer.out == ""
     assert "Nothing in the book" in answer.err
-    assert shell.ask("recall", "zebra") == []
+    told = shell.ask("recall", "zebra")
+    assert (told["sure"], told["hits"]) == ("none", [])
+
+
+def test_as_of_answers_from_what_was_known_then(shell: Shell) -> None:
+    shell.run("save", "The port is 8080")
+    [hit] = shell.ask("recall", "port", "--as-of", "2999-12-31")["hits"]
+    assert "8080" in hit["memory"]["content"]
+    assert shell.ask("recall", "port", "--as-of", "2001-01-31")["hits"] == []
+    assert shell.ask("recall", "port", "--as-of=2001-01-31T18:00+02:00")["hits"] == []
+    answer = shell.try_("recall", "port", "--as-of", "soon", "--json")
+    assert (answer.code, answer.json["error"]["code"]) == (2, "bad_input")
+    assert "2026-05-31" in answer.json["error"]["hint"]
+
+
+def test_a_hit_brings_the_conversation_around_it(vault_shell: Shell) -> None:
+    with open_book(vault_shell.environ["COMMONPLACE_URL"], settings=load(vault_shell.environ)) as b:
+        turns = ("Did you see the quokka?", "Yes, near the harbour.", "Lovely.")
+        b.save_many([
+            {"content": said, "episode": "walk", "position": at, "speaker": ("ada", "bob")[at % 2]}
+            for at, said in enumerate(turns)
+        ])  # fmt: skip
+    told = vault_shell.run("recall", "harbour", "-n", "1", "--expand", "1").out.splitlines()
+    assert told[:3] == [
+        "1. Yes, near the harbour.", "   ↑ ada: Did you see the quokka?", "   ↓ ada: Lovely.",
+    ]  # fmt: skip
+    [hit] = vault_shell.ask("recall", "harbour", "-n", "1", "--expand", "2")["hits"]
+    assert [turn["content"] for turn in hit["around"]] == [turns[0], turns[2]]
+
+
+def test_recall_says_how_sure_it_is(shell: Shell) -> None:
+    shell.run("save", "We deploy from the branch main")
+    told = shell.run("recall", "which branch do we deploy?").out
+    assert told.splitlines()[-1] == "sure: strong"
+    told = shell.run("recall", "which zebra sleeps under a purple branch of Saturn tonight").out
+    assert told.splitlines()[-1].startswith("sure: none")
 
 
 @pytest.mark.parametrize(
@@ -105,7 +146,7 @@ def test_any_text_is_a_question(vault_shell: Shell, query: str) -> None:
     vault_shell.run("save", "We deploy from the branch main")
     answer = vault_shell.try_("recall", "--json", "--", query)
     assert answer.code in (0, 2)
-    assert isinstance(answer.json, list | dict)
+    assert {"hits", "error"} & set(answer.json)
 
 
 def test_a_note_cannot_steer_the_terminal(vault_shell: Shell) -> None:
@@ -164,6 +205,7 @@ def test_short_and_full_parser_know_the_same_options() -> None:
             ("--limit", "3"), ("-n", "4"), ("--limit=5",), ("--kind", "idea"), ("--kind=fix",),
             ("--tag", "x"), ("--scope", "/"), ("--topic=t",), ("--why",), ("--archive",),
             ("--include-inbox",), ("--json",), ("--user", "42"), ("--url=vault:/x",),
+            ("--as-of", "2026-05-31"), ("--as-of=2026-05-31T18:00",), ("--expand", "2"),
         ]),
         max_size=5,
     ),
@@ -183,6 +225,7 @@ def test_short_and_full_parser_understand_the_same(
     assert (short.include_archive, short.include_inbox, short.why, short.json) == (
         full["include_archive"], full["include_inbox"], full["why"], full["json"],
     )  # fmt: skip
+    assert (short.as_of, short.expand) == (full["as_of"], full["expand"])
     assert (short.shared.get("user"), short.shared.get("url")) == (full["user"], full["url"])
 
 
@@ -191,6 +234,7 @@ def test_short_and_full_parser_understand_the_same(
     [
         [], ["recall"], ["recall", "--help"], ["list"], ["recall", "x", "--wat"],
         ["recall", "x", "--limit"], ["recall", "x", "--limit", "many"], ["recall", "x", "--why=1"],
+        ["recall", "x", "--expand", "far"],
         ["--limit", "3", "recall", "x"], ["--help", "recall", "x"], ["save", "recall"],
         ["--version"], ["--", "recall", "x"],
     ],

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from datetime import datetime
 
-from ..model import Event, Memory, Retrieval, Status
+from ..model import Event, Memory, Recalled, Retrieval, Status
 from ..rules.codec import iso, to_fields
 from ..scope import Scope
 from ..value import Value
@@ -25,6 +25,8 @@ def plain(value: Any) -> Any:
         return {**{name: getattr(value, name) for name in AXES}, **to_fields(value)}
     if isinstance(value, Value) and not isinstance(value, Scope):
         return {**{name: plain(one) for name, one in value.__dict__.items()}, **_unfolded(value)}
+    if isinstance(value, Recalled):
+        value = {"sure": value.sure, "id": value.id, "hits": list(value)}
     if isinstance(value, dict):
         return {str(name): plain(one) for name, one in value.items()}  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
     if isinstance(value, list | tuple):

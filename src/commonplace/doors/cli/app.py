@@ -16,6 +16,7 @@ from . import (
     facts,
     failures,
     find,
+    handing,
     links,
     past,
     remember,
@@ -50,7 +51,7 @@ def _commonplace(
 
 
 callback(app, _commonplace)
-for part in (setting_up, tour, remember, find, change, past, care, evaluation):
+for part in (setting_up, tour, remember, find, handing, change, past, care, evaluation):
     app.add_typer(part.group)
 app.add_typer(facts.group, name="fact", rich_help_panel="Remember")
 app.add_typer(remember.personal, name="personal", rich_help_panel="Remember")

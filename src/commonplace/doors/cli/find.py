@@ -20,7 +20,7 @@ from .declare import (
     command,
 )
 from .declare import group as make_group
-from .draw import lists, pages
+from .draw import lists, pages, trees
 
 PANEL = "Find"
 group = make_group()
@@ -38,12 +38,26 @@ def recall(
     tag: OnlyTags = None,
     include_archive: IncludeArchive = False,
     include_inbox: IncludeInbox = False,
+    as_of: Annotated[
+        str | None,
+        typer.Option(
+            "--as-of",
+            metavar="DATE",
+            help="What the book would have said on that day, or at that moment.",
+            show_default=False,
+        ),
+    ] = None,
+    expand: Annotated[
+        int,
+        typer.Option("--expand", help="Show so many turns of the conversation around each hit."),
+    ] = 0,
     why: Annotated[bool, typer.Option("--why", help="Say why each one is here.")] = False,
 ) -> None:
     """Find the memories that answer a question, best first."""
     question = hot.Question(
         " ".join(words), call.shared, limit, tuple(kind) if kind else None, scope, topic,
         tuple(tag) if tag else None, include_archive, include_inbox, why, call.json,
+        as_of, expand,
     )  # fmt: skip
     hot.answer(question, call.environ)
 
@@ -86,3 +100,14 @@ def list_memories(
             limit=limit, offset=offset, order=order, include_archive=archive, include_inbox=inbox,
         )  # fmt: skip
     call.show(found, lists.memories)
+
+
+@command(group, panel=PANEL)
+def graph(
+    call: Call,
+    ref: Ref,
+    hops: Annotated[int, typer.Option(help="How many steps far, up to 4.")] = 1,
+) -> None:
+    """Show what is connected with a memory: by links, supersession and derivation."""
+    with call.book(ref) as book:
+        call.show(book.graph(ref, hops=hops), trees.graph)

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import os
 import sys
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 
-from ...errors import NoBook
+from ...errors import BadInput, NoBook
+from ...model import Recalled
 from ...value import Value
 from . import legible
 from .opening import SHARED, open_for
@@ -21,13 +22,15 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ...book import Commonplace
-    from ...model import Hit, Recalled
+    from ...model import Hit, Memory
 
 ONE = {
     "--limit": "limit", "-n": "limit", "--scope": "scope", "--topic": "topic",
+    "--as-of": "as_of", "--expand": "expand",
     **{f"--{name}": name for name in SHARED},
 }  # fmt: skip
 SEVERAL = {"--kind": "kinds", "--tag": "tags"}
+NUMBERS = ("limit", "expand")
 FLAGS = {
     "--include-archive": "include_archive", "--archive": "include_archive",
     "--include-inbox": "include_inbox", "--inbox": "include_inbox",
@@ -36,8 +39,14 @@ FLAGS = {
 EVERYWHERE = frozenset({"--json", *(f"--{name}" for name in SHARED)})
 """Options that may also stand before the command."""
 
+_SURE = {
+    "strong": "sure: strong",
+    "weak": "sure: weak, so check it before relying on it",
+    "none": "sure: none, the book probably does not know",
+}
 _BAR = " ▏▎▍▌▋▊▉█"
-_BOLD, _DIM, _BLUE, _PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[34m", "\x1b[0m"
+_STYLES, _NO_STYLES = ("\x1b[1m", "\x1b[2m", "\x1b[34m", "\x1b[0m"), ("", "", "", "")
+"""Bold, dim, blue and plain again."""
 _PIPED_CHARACTERS = 600
 _LEFT_OPEN: list[Commonplace] = []
 
@@ -56,6 +65,8 @@ class Question(Value):
     include_inbox: bool = False
     why: bool = False
     json: bool = False
+    as_of: str | None = None
+    expand: int = 0
 
 
 def parse(arguments: Sequence[str]) -> Question | None:
@@ -73,7 +84,7 @@ def parse(arguments: Sequence[str]) -> Question | None:
     if len(words) < 2 or words[0] != "recall":
         return None
     try:
-        given["limit"] = int(given.get("limit", 10))
+        given |= {name: int(given[name]) for name in NUMBERS if name in given}
     except ValueError:
         return None
     shared = {name: given.pop(name) for name in SHARED if name in given}
@@ -85,15 +96,16 @@ def answer(question: Question, environ: Mapping[str, str], *, alone: bool = Fals
 
     `alone` says that this process does nothing else, before or after.
     """
+    moment = _moment(question.as_of)
     try:
         book = open_for(question.shared, environ, ahead=alone)
     except NoBook as error:
         sys.stderr.write(f"{error}\n")
         if question.json:
-            sys.stdout.write("[]\n")
+            _say_json(Recalled())
         return 0
     try:
-        recalled = _ask(book, question)
+        recalled = _ask(book, question, moment)
     finally:
         if alone:
             # The system closes files faster, and every write is already whole.
@@ -101,9 +113,7 @@ def answer(question: Question, environ: Mapping[str, str], *, alone: bool = Fals
         else:
             book.close()
     if question.json:
-        from ..plain import to_json
-
-        sys.stdout.write(to_json(recalled) + "\n")
+        _say_json(recalled)
     elif recalled:
         sys.stdout.write("\n".join(_lines(recalled, question.why)) + "\n")
     else:
@@ -113,7 +123,27 @@ def answer(question: Question, environ: Mapping[str, str], *, alone: bool = Fals
     return 0
 
 
-def _ask(book: Commonplace, question: Question) -> Recalled:
+def _say_json(recalled: Recalled) -> None:
+    from ..plain import to_json
+
+    sys.stdout.write(to_json(recalled) + "\n")
+
+
+def _moment(written: str | None) -> date | None:
+    """A day, or a moment; one without a time zone is meant in the reader's own."""
+    if written is None:
+        return None
+    try:
+        if len(written) <= len("2026-05-31"):
+            return date.fromisoformat(written)
+        return datetime.fromisoformat(written).astimezone(UTC)
+    except (ValueError, OverflowError) as error:
+        raise BadInput(
+            f"{written[:40]!r} is not a date.", hint="Write 2026-05-31 or 2026-05-31T18:00."
+        ) from error
+
+
+def _ask(book: Commonplace, question: Question, as_of: date | None) -> Recalled:
     return book.recall(
         _text(question.query),
         limit=question.limit,
@@ -121,6 +151,8 @@ def _ask(book: Commonplace, question: Question) -> Recalled:
         scope=question.scope,
         topic=question.topic,
         tags=question.tags,
+        as_of=as_of,
+        expand=question.expand,
         include_archive=question.include_archive,
         include_inbox=question.include_inbox,
     )
@@ -154,18 +186,23 @@ def _text(argument: str) -> str:
 
 def _lines(recalled: Recalled, why: bool) -> Iterator[str]:
     now = datetime.now(UTC)
-    draw = _drawn if sys.stdout.isatty() and os.environ.get("TERM") != "dumb" else _written
+    terminal = sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+    draw = _drawn if terminal else _written
     best = max(hit.score for hit in recalled) or 1.0
     for rank, hit in enumerate(recalled, 1):
         yield from draw(
             rank, hit, hit.score / best, _origin(hit, now), _reasons(hit) if why else ""
         )
+    _, dim, _, plain = _styles() if terminal else _NO_STYLES
+    yield f"{dim}{_SURE[recalled.sure]}{plain}"
 
 
 def _written(rank: int, hit: Hit, _: float, origin: str, reasons: str) -> Iterator[str]:
     """For a pipe: plain text, wide enough to be useful to whoever reads it."""
     text = legible.line(hit.excerpt or hit.memory.content)
     yield f"{rank}. {legible.fit(text, _PIPED_CHARACTERS)}"
+    for turn in _turns(hit):
+        yield f"   {legible.fit(turn, _PIPED_CHARACTERS)}"
     yield f"   {origin}"
     if reasons:
         yield f"   why: {reasons}"
@@ -174,18 +211,32 @@ def _written(rank: int, hit: Hit, _: float, origin: str, reasons: str) -> Iterat
 def _drawn(rank: int, hit: Hit, share: float, origin: str, reasons: str) -> Iterator[str]:
     """For a terminal: a bar for the score, the text in bold, where it is from in grey."""
     columns = max(40, _columns())
-    bold, dim, blue, plain = (
-        ("", "", "", "") if os.environ.get("NO_COLOR") else (_BOLD, _DIM, _BLUE, _PLAIN)
-    )
+    bold, dim, blue, plain = _styles()
     margin = f"{rank:>2} {blue}{_bar(share)}{plain} "
     for text, style, most in (
         (legible.line(hit.excerpt or hit.memory.content), bold, 3),
+        *((turn, "", 2) for turn in _turns(hit)),
         (origin, dim, 2),
         (f"why: {reasons}" if reasons else "", dim, 5),
     ):
         for part in legible.wrap(text, columns - 10, most=most) if text else ():
             yield f"{margin}{style}{part}{plain}"
             margin = " " * 9
+
+
+def _styles() -> tuple[str, str, str, str]:
+    return _NO_STYLES if os.environ.get("NO_COLOR") else _STYLES
+
+
+def _turns(hit: Hit) -> Iterator[str]:
+    """What was said before and after, in its order."""
+    for turn in hit.around:
+        before = (turn.position or 0) < (hit.memory.position or 0)
+        yield f"{'↑' if before else '↓'} {_said(turn)}"
+
+
+def _said(turn: Memory) -> str:
+    return legible.line(f"{turn.speaker}: {turn.content}" if turn.speaker else turn.content)
 
 
 def _origin(hit: Hit, now: datetime) -> str:
