@@ -109,6 +109,8 @@ class Draft(Value):
     review_after: datetime | None = None
     expires: datetime | None = None
     imported_id: str | None = None
+    seal: bool = False
+    """Keep the text encrypted; only `reveal` shows it again."""
 
 
 class Saved(Value):

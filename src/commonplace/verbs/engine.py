@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from _thread import allocate_lock
+
+from ..errors import Unavailable
 from ..rules import identity, scoping
 from ..scope import Visible
 from ..value import Value
@@ -10,11 +13,35 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import datetime
+    from typing import Any
 
     from ..model import Memory
-    from ..ports import Embedder, Ledger, RecordStore, SearchIndex
+    from ..ports import Cipher, Embedder, Ledger, RecordStore, SearchIndex, SessionStore
     from ..scope import Context
     from ..settings import Settings
+
+
+class Later:
+    """A part that most commands never need: opened by its first use."""
+
+    def __init__(self, open: Callable[[], Any]) -> None:
+        self._open = open
+        self._lock = allocate_lock()
+        self._opened: Any = None
+
+    def get(self) -> Any:
+        """The part, opened."""
+        with self._lock:
+            if self._opened is None:
+                self._opened = self._open()
+            return self._opened
+
+    def close(self) -> None:
+        """Close it if it was opened."""
+        with self._lock:
+            if self._opened is not None:
+                self._opened.close()
+            self._opened = None
 
 
 class Engine(Value):
@@ -31,6 +58,16 @@ class Engine(Value):
     source: str
     now: Callable[[], datetime]
     new_id: Callable[[int], str]
+    later_sessions: Later | None = None
+    open_cipher: Callable[[], Cipher] | None = None
+    """Finds the key and makes the cipher of this book, when a memory is to be sealed."""
+
+    @property
+    def sessions(self) -> SessionStore:
+        """What conversations remember while they last, opened by its first use."""
+        if self.later_sessions is None:
+            raise Unavailable("This book keeps no sessions.", hint="Open it with commonplace.open.")
+        return self.later_sessions.get()
 
     @property
     def visible(self) -> Visible:
@@ -62,6 +99,8 @@ class Engine(Value):
         """Let go of every backend."""
         if self.embedder is not None:
             self.embedder.close()
+        if self.later_sessions is not None:
+            self.later_sessions.close()
         self.index.close()
         self.ledger.close()
         self.store.close()

@@ -1,0 +1,42 @@
+"""What was found in a text, and the text without it."""
+
+from __future__ import annotations
+
+from ...value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+CREDENTIAL, PERSONAL = "credential", "personal"
+
+
+class Finding(Value):
+    """Something in a text that may not be for everybody. It says where, and never repeats it."""
+
+    kind: str
+    """credential or personal."""
+    label: str
+    """What it is, for a person: AWS access key, e-mail address, …"""
+    start: int
+    end: int
+
+
+def apart(found: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Findings in the order of the text; of two that overlap the credential, or the longer."""
+    kept: list[Finding] = []
+    best_first = sorted(found, key=lambda one: (one.kind, one.start - one.end, one.start))
+    for one in best_first:
+        if all(one.end <= other.start or other.end <= one.start for other in kept):
+            kept.append(one)
+    return tuple(sorted(kept, key=lambda one: one.start))
+
+
+def without(text: str, found: Iterable[Finding]) -> str:
+    """The text with a note in place of each finding."""
+    pieces: list[str] = []
+    last = 0
+    for one in found:
+        pieces += [text[last : one.start], f"[{one.label} removed]"]
+        last = one.end
+    return "".join((*pieces, text[last:]))

@@ -1,0 +1,79 @@
+"""Identity numbers that states give out, each with its own check.
+
+A number whose form alone is common (nine or eleven digits) counts only beside words that name it.
+"""
+
+from __future__ import annotations
+
+import re
+
+from .finding import PERSONAL, Finding
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_D = "[0-9]"
+NUMBERS = (
+    # label, shape, module of stdnum, words that must be near (none: the form is telling enough)
+    ("US social security number", r"[0-8]\d{2}-\d{2}-\d{4}", "us.ssn", ""),
+    ("US social security number", r"[0-8]\d{2}[ -]?\d{2}[ -]?\d{4}", "us.ssn", r"ssn|social security"),
+    ("UK national insurance number", r"[A-Z]{2} ?\d{2} ?\d{2} ?\d{2} ?[A-D]", "", r"insurance|nino|\bni\b"),
+    ("Canadian social insurance number", r"\d{3}[ -]?\d{3}[ -]?\d{3}", "ca.sin", r"\bsin\b|social insurance"),
+    ("Australian tax file number", r"\d{3} ?\d{3} ?\d{2,3}", "au.tfn", r"\btfn\b|tax file"),
+    ("German tax number", r"\d{2} ?\d{3} ?\d{3} ?\d{3}", "de.idnr", r"steuer|tax|idnr|idnum"),
+    ("French social security number", r"[12] ?\d{2} ?\d{2} ?[0-9AB]{2} ?\d{3} ?\d{3} ?\d{2}", "fr.nir", ""),
+    ("Spanish identity number", r"(?:\d{8}|[XYZ]\d{7})-?[A-Z]", "es.nif", ""),
+    ("Italian tax code", r"[A-Z]{6}\d{2}[A-EHLMPRST]\d{2}[A-Z]\d{3}[A-Z]", "it.codicefiscale", ""),
+    ("Dutch citizen number", r"\d{9}", "nl.bsn", r"\bbsn\b|burgerservice|citizen"),
+    ("Polish identity number", r"\d{11}", "pl.pesel", r"pesel"),
+    ("Swedish personal number", r"(?:19|20)?\d{6}[-+]\d{4}", "se.personnummer", ""),
+    ("Finnish identity code", r"\d{6}[-+A-F]\d{3}[0-9A-Y]", "fi.hetu", ""),
+    ("Danish personal number", r"\d{6}-?\d{4}", "dk.cpr", r"\bcpr\b|personnummer"),
+    ("Norwegian identity number", r"\d{6} ?\d{5}", "no.fodselsnummer", r"fødsel|fodsel|personnummer|national id"),
+    ("Belgian national number", r"\d{2}\.\d{2}\.\d{2}-\d{3}\.\d{2}", "be.nn", ""),
+    ("Swiss social security number", r"756\.\d{4}\.\d{4}\.\d{2}", "ch.ssn", ""),
+    ("Brazilian tax number", r"\d{3}\.\d{3}\.\d{3}-\d{2}", "br.cpf", ""),
+    ("Mexican population code", r"[A-Z]{4}\d{6}[HM][A-Z]{5}[0-9A-Z]\d", "mx.curp", ""),
+    ("Indian Aadhaar number", r"[2-9]\d{3}[ -]\d{4}[ -]\d{4}", "in_.aadhaar", ""),
+    ("Indian Aadhaar number", r"[2-9]\d{11}", "in_.aadhaar", r"aadhaar|uidai"),
+    ("Indian tax number", r"[A-Z]{3}[ABCFGHLJPT][A-Z]\d{4}[A-Z]", "in_.pan", r"\bpan\b"),
+    ("Chinese identity number", r"\d{17}[0-9X]", "cn.ric", ""),
+    ("Korean resident number", r"\d{6}-[1-8]\d{6}", "kr.rrn", ""),
+    ("South African identity number", r"\d{13}", "za.idnr", r"\bid\b|identity"),
+    ("Turkish identity number", r"[1-9]\d{10}", "tr.tckimlik", r"kimlik|\btc\b"),
+    ("passport number", r"[A-Z]{0,2}\d{6,9}", "", r"passport(?: (?:number|no\.?|nr\.?|#))?(?: is)?"),
+    ("driving licence number", r"[A-Z]{0,5}\d{5,12}[A-Z0-9]{0,6}", "",
+     r"driv(?:er'?s?|ing) licen[sc]e(?: (?:number|no\.?|nr\.?|#))?(?: is)?"),
+)  # fmt: skip
+NEAR = 40
+"""How many characters before a number its name may stand."""
+
+_compiled: list[tuple[str, re.Pattern[str], str, re.Pattern[str] | None]] = []
+
+
+def identities(text: str) -> Iterator[Finding]:
+    """Every identity number in a text."""
+    if not _compiled:
+        _compiled.extend(
+            (
+                label,
+                re.compile(rf"(?<![\w.@-]){shape.replace(chr(92) + 'd', _D)}(?![\w@-]|[.,][0-9])"),
+                module,
+                re.compile(rf"(?i){words}") if words else None,
+            )
+            for label, shape, module, words in NUMBERS
+        )
+    for label, pattern, module, words in _compiled:
+        for match in pattern.finditer(text):
+            before = text[max(0, match.start() - NEAR) : match.start()]
+            if (words is None or words.search(before)) and _valid(module, match.group()):
+                yield Finding(PERSONAL, label, match.start(), match.end())
+
+
+def _valid(module: str, number: str) -> bool:
+    if not module:
+        return True
+    from importlib import import_module
+
+    return import_module(f"stdnum.{module}").is_valid(number)

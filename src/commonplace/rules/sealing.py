@@ -1,0 +1,38 @@
+"""How a sealed text looks: one line that names the key it was made with and says nothing else."""
+
+from __future__ import annotations
+
+import re
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..model import Draft, Memory
+
+TITLE = "Sealed memory"
+"""What a sealed memory without a title or key is called."""
+
+_SEALED = re.compile(r"sealed:v1:([0-9a-f]{8}):([A-Za-z0-9_-]{40,}={0,2})")
+
+
+def line(key_id: str, token: str) -> str:
+    """A sealed text as it is stored."""
+    return f"sealed:v1:{key_id}:{token}"
+
+
+def parts(text: str) -> tuple[str, str] | None:
+    """The key's id and the token of a sealed text; None for any other text."""
+    found = _SEALED.fullmatch(text.strip())
+    return (found[1], found[2]) if found else None
+
+
+def sealed_text(memory: Memory | Draft) -> str | None:
+    """What of a memory is sealed: the value of a fact, or else the whole text."""
+    if not memory.content.startswith("sealed:") and memory.value is None:
+        return None
+    text = memory.content if memory.value is None else memory.value
+    return text.strip() if parts(text) else None
+
+
+def is_sealed(memory: Memory | Draft) -> bool:
+    """Whether a memory is unreadable without a key; it is neither embedded nor searched."""
+    return sealed_text(memory) is not None
