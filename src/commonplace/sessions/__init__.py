@@ -1,0 +1,1 @@
+"""Where one conversation is remembered while it lasts."""
