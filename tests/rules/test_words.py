@@ -86,6 +86,17 @@ def test_identifiers_paths_and_addresses_are_found_whole_and_in_parts(
         ("हिन्दी", "मुझे हिन्दी पसंद है"),
         ("ภาษาไทย", "ฉันเรียนภาษาไทยทุกวัน"),
         ("база", "База данных обновлена"),
+        ("базы", "Мы перенесли базу в другой город"),
+        ("заказами", "очередь заказов"),
+        ("какие аллергии", "У Тимофея аллергия на фундук"),
+        ("παραγγελία", "η βάση των παραγγελιών"),
+        ("τούρτες", "η τούρτα της γιαγιάς"),
+        ("आदेश", "हमने आदेशों को देखा"),
+        ("अंडों", "बारह अंडे"),
+        ("طلب", "قاعدة بيانات الطلبات"),
+        ("הזמנות", "מסד הנתונים של ההזמנות"),
+        ("siparişlerin", "Sipariş gecikti, İzmir'e taşıdık"),
+        ("mieszkań", "Wypowiedzenie najmu mieszkania trwa trzy miesiące"),
         ("🚀", "we shipped 🚀 today"),
         ("👍", "👍🏽 agreed"),
         ("ＡＰＩ", "the api is down"),
@@ -97,6 +108,27 @@ def test_every_language_finds_its_own_words(question: str, text: str) -> None:
 
 def test_listening_is_not_a_list() -> None:
     assert not meets("listen", "a list of hosts")
+
+
+@pytest.mark.parametrize(
+    ("question", "telling"),
+    [
+        ("Где находится база данных?", {"находится", "база", "данных"}),
+        ("Πού είναι η βάση;", {"βαση"}),
+        ("Ile jajek jest w cieście?", {"jajek", "w", "ciescie"}),
+        ("Hangi kek için kaç yumurta?", {"kek", "yumurta"}),
+        ("केक में कितने अंडे हैं?", {"केक", "अंडे"}),
+    ],
+)
+def test_function_words_of_other_languages_are_dropped_too(
+    question: str, telling: set[str]
+) -> None:
+    assert set(words.query(question).values()) == telling
+
+
+def test_names_and_things_that_look_like_a_function_word_elsewhere_are_kept() -> None:
+    for said in ("Kim", "Sue", "Mia", "Go", "pod", "NAS", "van", "OS"):
+        assert list(words.query(f"the {said} there").values()) == [said.lower()]
 
 
 def test_function_words_are_dropped_from_a_question() -> None:

@@ -39,8 +39,6 @@ _LETTERS = str.maketrans(
         **dict.fromkeys(_INVISIBLE + _SKIN_TONES),
     }
 )  # fmt: skip
-_ARTICLES = ("وال", "بال", "كال", "فال", "ال", "لل")
-"""The Arabic article, alone or after `and`, `with`, `like`, `so`, `for`."""
 
 
 def folded(text: str) -> str:
@@ -72,16 +70,6 @@ def pairs(run: str) -> list[str]:
         found += [part[at : at + 2] for at in range(len(part) - 1)]
         found += _ONE_HAN.findall(part)
     return found
-
-
-def without_article(word: str) -> str:
-    """An Arabic word without its article; any other word as it is."""
-    if not "\u0620" <= word[:1] <= "\u06ff":
-        return word
-    for article in _ARTICLES:
-        if word.startswith(article) and len(word) - len(article) >= 3:
-            return word[len(article) :]
-    return word
 
 
 def has_umlaut(text: str) -> bool:

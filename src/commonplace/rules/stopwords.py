@@ -36,7 +36,22 @@ este esto la le les lo mi mis muy mas nos o para pero por porque que quien se se
 si sobre su sus tambien te tu un una unos y ya yo
 """
 
-STOPWORDS = frozenset(f"{ENGLISH} {GERMAN} {FRENCH} {SPANISH}".split())
+FURTHER = """
+al alla anche che cosa cui da dal dalla degli dei del della delle di dopo ed gli hai il le loro lui
+mie mio nel nella noi non perche piu qual quale quali quando quante quanti quanto sono sua sul sulla
+suo tra tu un una uno voi
+ao aos as da das do dos ele em foi isso mas meu minha no nos nao onde ou para pela pelo por qual
+quais quando quanto quantos que quem seu sua um uma
+aan dat de deze dit een er haar heb heeft het hij hoe ik is je kan maar mijn naar niet om ook op te
+uit voor waar wanneer wat we welke wie wij zij zijn
+aby bardzo bez byc byl byla bylo czy dla do gdy gdzie ich ile jak jaka jaki jakie jest jestem kiedy
+kto ktora ktore ktory mnie moj nad nie od po przez przy sie tak tego tu we wiec za ze
+acaba ama bana bir bu da daha de diye gibi hangi icin ile kac nasil ne neden nerede nereye siz ve
+veya ya yok
+"""
+"""Italian, Portuguese, Dutch, Polish and Turkish."""
+
+STOPWORDS = frozenset(f"{ENGLISH} {GERMAN} {FRENCH} {SPANISH} {FURTHER}".split())
 
 _SIGNS = """
 auch auf aus dass dem den der des ein eine einem einen einer fur ich ist mit nicht oder sich sind

@@ -1,7 +1,8 @@
 """The words of a text as search compares them, in documents and in questions alike.
 
-English words become stems; accents, case and width are folded; an identifier, path or address
-gives itself and its parts; scripts written without spaces give overlapping pairs of characters.
+English words become stems, and those of other languages lose their commonest endings; accents,
+case and width are folded; an identifier, path or address gives itself and its parts; scripts
+written without spaces give overlapping pairs of characters.
 """
 
 from __future__ import annotations
@@ -19,6 +20,10 @@ QUERY_TERMS = 200
 QUERY_CHARACTERS = 200_000
 REMEMBERED_RUNS = 100_000
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 _ASCII_RUN = re.compile(r"#\d+(?!\w)|[A-Za-z0-9]+(?:[_./@'&+-]{1,2}[A-Za-z0-9]+)*(?:\+\+|#(?!\w))?")
 _GERMAN_ENDINGS = ("ern", "em", "en", "er", "es", "e", "n", "s")
 
@@ -27,8 +32,8 @@ def terms(text: str) -> list[str]:
     """Every word of a text, in order and as often as it occurs; none contains a space or a `:`."""
     runs = _runs(text)
     found = list(chain.from_iterable(map(_terms_of.__getitem__, runs)))
-    if _looks_german(text, runs):
-        found += [bare for run in runs if (bare := _without_german_ending(run))]
+    if further := _further(text, runs):
+        found += [bare for run in runs if (bare := further(run))]
     return found
 
 
@@ -40,15 +45,15 @@ def query(text: str) -> dict[str, str]:
     """
     text = text[:QUERY_CHARACTERS]
     runs = _runs(text)
-    telling = [run for run in runs if run.lower() not in STOPWORDS] or runs
-    german = _looks_german(text, runs)
+    telling = [run for run in runs if not _is_function_word(run.lower())] or runs
+    further = _further(text, runs)
     found: dict[str, str] = {}
     for run in telling:
         if len(found) >= QUERY_TERMS:
             break
         for term in _terms_of[run]:
             found.setdefault(term, run.lower())
-        if german and (bare := _without_german_ending(run)):
+        if further and (bare := further(run)):
             found.setdefault(bare, run.lower())
     return found
 
@@ -122,9 +127,27 @@ def _term(word: str) -> str:
     word = word.casefold()[:MAX_TERM_CHARACTERS]
     if word.isascii():
         return stem(word) if word.isalpha() else word
-    from . import scripts
+    from . import endings
 
-    return scripts.without_article(word)
+    return endings.stemmed(word)
+
+
+def _is_function_word(word: str) -> bool:
+    if word.isascii():
+        return word in STOPWORDS
+    from . import endings
+
+    return word in endings.FUNCTION_WORDS
+
+
+def _further(text: str, runs: list[str]) -> Callable[[str], str | None] | None:
+    """What gives further words in languages that change theirs, so that English stems stay."""
+    if not text.isascii():
+        from . import endings
+
+        if endings.inflects(text):
+            return endings.beginning
+    return _without_german_ending if _looks_german(text, runs) else None
 
 
 def _looks_german(text: str, runs: list[str]) -> bool:
@@ -138,7 +161,7 @@ def _looks_german(text: str, runs: list[str]) -> bool:
 
 
 def _without_german_ending(run: str) -> str | None:
-    """`Fristen` → `frist`: an extra word for German texts, so that English stems stay intact."""
+    """`Fristen` → `frist`."""
     word = run.casefold()
     if not (word.isascii() and word.isalpha()):
         return None
