@@ -15,6 +15,8 @@ class Match(Value):
     memory: Memory
     score: float
     terms: tuple[str, ...]
+    meaning: float | None
+    """How close it comes to the question, where the index has vectors."""
 
 
 def search(
@@ -27,4 +29,4 @@ def search(
     found = [one for one in gathered.candidates if one.keyword > 0]
     found.sort(key=lambda one: (-one.keyword, -one.created, one.id))
     memories = index.fetch([one.key for one in found[:limit]], visible=visible)
-    return [Match(memories[one.key], one.keyword, one.terms) for one in found[:limit]]
+    return [Match(memories[one.key], one.keyword, one.terms, one.meaning) for one in found[:limit]]

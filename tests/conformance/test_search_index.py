@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import timedelta
 from itertools import count
 from pathlib import Path
@@ -13,31 +13,28 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from commonplace.indexes.sqlite import SqliteIndex
 from commonplace.model import LIVE, Link, Memory
 from commonplace.ports import Changes, Document, SearchIndex, Where
 from commonplace.rules import identity
 from commonplace.rules.scoping import visible as visible_to
 from commonplace.scope import EVERYTHING, Context, Scope, Visible
 
+from .indexes import OPENINGS, OpenIndex
 from .samples import NOON, memory
 from .searching import search
-
-INDEXES: dict[str, Callable[[str], SearchIndex]] = {"sqlite": SqliteIndex}
-OpenIndex = Callable[[], SearchIndex]
 
 several_indexes = settings(
     max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 
 
-@pytest.fixture(params=sorted(INDEXES))
+@pytest.fixture(params=sorted(OPENINGS))
 def new_index(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[OpenIndex]:
     """Makes empty indexes, each in a file of its own."""
     numbers, opened = count(), list[SearchIndex]()
 
     def make() -> SearchIndex:
-        opened.append(INDEXES[request.param](str(tmp_path / f"index-{next(numbers)}.db")))
+        opened.append(OPENINGS[request.param](str(tmp_path / f"index-{next(numbers)}.db")))
         return opened[-1]
 
     yield make
@@ -218,6 +215,8 @@ def test_no_read_ever_returns_what_is_not_visible(
     index.apply(Changes(1, tuple(Document(m.id, (m,)) for m in memories)))
     allowed = {m.id for m in memories if visible.allows(m.scope)}
     assert set(found(index, "tea", visible, limit=50)) == allowed
+    gathered = index.gather({"tea": "tea"}, None, visible=visible, where=Where(), least=-2.0)
+    assert {one.id for one in gathered.candidates} == allowed
     assert set(listed(index, visible)) == allowed
     assert set(listed(index, visible, name="tea")) == allowed
     assert sum(index.count(Where(), visible=visible, by="scope").values()) == len(allowed)
@@ -242,7 +241,10 @@ def test_invisible_memories_change_neither_scores_nor_order(
             put(alone, one)
     visible = seen_by(user="ada")
     answers = [
-        [(m.memory.id, m.score) for m in search(ix, query, visible=visible, where=Where(), limit=9)]
+        [
+            (m.memory.id, m.score, m.meaning)
+            for m in search(ix, query, visible=visible, where=Where(), limit=9)
+        ]
         for ix in (alone, crowded)
     ]
     assert answers[0] == answers[1]

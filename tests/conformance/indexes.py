@@ -1,0 +1,51 @@
+"""Every search index there is, with vectors beside the words and without."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from commonplace.embedders.hashing import HashingEmbedder
+from commonplace.indexes.sqlite import SqliteIndex
+from commonplace.ports import Changes, Gathered, SearchIndex
+from commonplace.scope import EVERYTHING
+
+INDEXES: dict[str, Callable[[str], SearchIndex]] = {"sqlite": SqliteIndex}
+OpenIndex = Callable[[], SearchIndex]
+
+
+class Embedding:
+    """An index whose memories have their vectors at once, and are asked for by meaning as well."""
+
+    def __init__(self, index: SearchIndex) -> None:
+        self._index = index
+        self._embedder = HashingEmbedder()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._index, name)
+
+    def apply(self, changes: Changes) -> None:
+        self._index.apply(changes)
+        assert "vector" in self._index.capabilities
+        model, dimensions = self._embedder.model, self._embedder.dimensions
+        self._index.use_model(model, dimensions)
+        while waiting := self._index.unembedded(visible=EVERYTHING, limit=100):
+            made = {key: self._embedder.embed([one.content]) for key, one in waiting.items()}
+            assert self._index.put_vectors(made, model=model, dimensions=dimensions)
+
+    def gather(self, words: Mapping[str, str], vector: bytes | None, **how: Any) -> Gathered:
+        assert vector is None
+        [vector] = self._embedder.embed([" ".join(words.values())], query=True)
+        return self._index.gather(words, vector, model=self._embedder.model, **how)
+
+
+def with_vectors(open: Callable[[str], SearchIndex]) -> Callable[[str], Any]:
+    """Opens the same index, with a vector for every memory."""
+    return lambda path: Embedding(open(path))
+
+
+OPENINGS: dict[str, Callable[[str], Any]] = {
+    **INDEXES,
+    **{f"{name} with vectors": with_vectors(open) for name, open in INDEXES.items()},
+}
+"""Each index by words alone, and with an embedder."""
