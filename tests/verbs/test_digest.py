@@ -6,14 +6,16 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from commonplace import BadInput, Commonplace
 from commonplace.assemble import open_book
+from commonplace.ports import Put
 from commonplace.rules.digest import Budget, Digest, Limit
 from commonplace.rules.digest_settings import DigestSettings
 from commonplace.rules.framing import is_echo
+from commonplace.scope import EVERYTHING
 from commonplace.settings import Settings
 from commonplace.verbs.digest import digest, prompt, session_start
 from commonplace.verbs.engine import Engine
@@ -187,6 +189,28 @@ def test_what_is_always_there_stays_near_the_size_it_should_have(book: Commonpla
     assert 250 <= made.tokens <= 400
 
 
+def test_the_same_memories_give_the_same_bytes_however_the_index_came_to_know_them(
+    url: str, open_at: OpenBook
+) -> None:
+    book = open_at(url, embedder="hash")
+    for number in range(20):
+        book.save(f"Deploy step {number % 7} of checklist {number}", scope="/project/mech-fighters")
+    book.fact_store("deploy.branch", "main", scope="/")
+    book.save("Ask before a deploy", always_load=True, scope="/")
+
+    def made(of: Commonplace) -> Digest:
+        return digest(engine_of(of, HERE), "which deploy step is on the checklist?")
+
+    first = made(book)
+    assert len(first.items) > 5
+    assert made(book) == first
+    book.sync(rebuild=True)
+    assert made(book) == first
+    elsewhere = open_at(url, state="another device", embedder="hash")
+    elsewhere.sync()
+    assert made(elsewhere) == first
+
+
 def test_a_digest_is_recognized_when_it_comes_back(team: Commonplace) -> None:
     made = digest(engine_of(team, HERE), "tests")
     assert is_echo(made.text)
@@ -212,6 +236,7 @@ INVISIBLE = {
     "another user's": {"scope": "/user/bob"},
     "another agent's": {"scope": "/agent/review"},
     "forgotten": {},
+    "archived": {},
     "superseded": {},
     "staged": {},
 }
@@ -238,6 +263,15 @@ def hide(book: Commonplace, how: str, text: str, kind: str, *, always: bool) -> 
         saved = book.edit(saved.id, content=f"{text}, or not")
     if how in ("superseded", "forgotten"):
         book.forget(saved.id)
+    if how == "archived":
+        archive(engine_of(book), saved.id)
+
+
+def archive(engine: Engine, id: str) -> None:
+    """What a cleaning of the book does with a memory of no more use."""
+    old = engine.store.read([id], visible=EVERYTHING)[id]
+    with engine.store.lease() as lease:
+        engine.store.write([Put(old.but(status="archived"), expect=old)], lease=lease)
 
 
 @settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -252,6 +286,8 @@ def hide(book: Commonplace, how: str, text: str, kind: str, *, always: bool) -> 
         max_size=5,
     )
 )
+@example([(how, "fact", True) for how in INVISIBLE])
+@example([(how, "profile", False) for how in INVISIBLE])
 def test_what_may_not_be_seen_changes_not_a_byte(hidden: list[tuple[str, str, bool]]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder)
