@@ -7,8 +7,9 @@ import json
 from ..errors import Conflict, NotFound, Refused
 from ..model import LIVE, Reverted
 from ..ports import Put, Where
-from ..rules import identity, scoping
+from ..rules import identity, proposals, scoping
 from ..rules.codec import from_fields, to_fields, to_millisecond
+from ..rules.screening import credentials_removed
 from ..value import Value
 from . import lineage
 from .catch_up import with_index
@@ -23,7 +24,9 @@ if TYPE_CHECKING:
     from .engine import Engine
 
 MOST_EVENTS = 1_000
-_MAKING = ("created", "staged", "promoted", "corrected", "edited")
+_CHANGES_NOTHING = ("revealed", "resealed")
+"""What is told of a memory but leaves what it says as it was."""
+_MAKING = ("created", "staged", "promoted", "corrected", "edited", "merged")
 """Actions that may bring a memory into being; `edited` does when it names what it replaced."""
 
 
@@ -55,14 +58,32 @@ def revert(engine: Engine, ref: str) -> Reverted:
             if undone.action == "purged"
             else "See `history` for changes that can.",
         )
+    memories = _undone(engine, undone, undo, look=True)
+    if not memories:
+        raise Refused(
+            "There is nothing left of this change to undo.",
+            hint="See `history`; an earlier change is undone by its event's id.",
+        )
+    return Reverted(undone.id, undone.action, memories)
+
+
+def undo_event(engine: Engine, undone: Event, *, look: bool = False) -> tuple[Memory, ...] | None:
+    """Undo one change and return the memories as they are now: none if nothing is left of it.
+
+    None when a change of that kind cannot be undone.
+    """
+    undo = _UNDO.get(undone.action)
+    return None if undo is None else _undone(engine, undone, undo, look=look)
+
+
+def _undone(
+    engine: Engine, undone: Event, undo: Callable[[Engine, Event], list[Put]], *, look: bool
+) -> tuple[Memory, ...]:
     with engine.store.lease() as lease:
-        planned = with_index(engine, lambda: undo(engine, undone))
+        planned = with_index(engine, lambda: undo(engine, undone), look=look)
         puts = [put for put in planned if _changes_something(put)]
         if not puts:
-            raise Refused(
-                "There is nothing left of this change to undo.",
-                hint="See `history`; an earlier change is undone by its event's id.",
-            )
+            return ()
         for put in puts:
             scoping.require_writable(engine.context, put.memory.scope)
         ids = [put.memory.id for put in puts]
@@ -77,7 +98,7 @@ def revert(engine: Engine, ref: str) -> Reverted:
             for put in puts
         ]
         done = commit(engine, lease, puts, events)
-    return Reverted(undone.id, undone.action, tuple(one.memory for one in done.stored))
+    return tuple(one.memory for one in done.stored)
 
 
 def _event(engine: Engine, ref: str) -> Event:
@@ -89,8 +110,10 @@ def _event(engine: Engine, ref: str) -> Event:
         return found[0]
     memory = get(engine, ref)
     for found in _happened(engine, memory.id):
-        return found
-    raise NotFound(f"There is no change of {ref[:80]!r} to undo.", hint="See `history`.")
+        if found.action not in _CHANGES_NOTHING:
+            return found
+    named = credentials_removed(ref)[:80]
+    raise NotFound(f"There is no change of {named!r} to undo.", hint="See `history`.")
 
 
 def _events(engine: Engine, *involved: str) -> list[Event]:
@@ -121,10 +144,22 @@ def _bring_back(engine: Engine, undone: Event) -> list[Put]:
     new = _current(engine, undone.related[0])
     makers = _makers(engine, new.id)
     maker = next((one for one in makers if old.id in one.related), None)
+    if undone.automatic and makers and not (maker or makers[0]).automatic:
+        return _apart(engine, new, old)
     if maker is not None:
         return _take_back(engine, maker)
     named = makers[0].related if makers else ()
     return _instead_of(engine, new, dict.fromkeys((*named, old.id)))
+
+
+def _apart(engine: Engine, new: Memory, old: Memory) -> list[Put]:
+    """Somebody said the new one, and only its taking the old one's place was nobody's wish."""
+    now = to_millisecond(engine.now())
+    puts = [Put(_revived(engine, old), expect=old)] if old.superseded_by == new.id else []
+    if new.supersedes == old.id:
+        # The claim goes first: as long as it stands, readers take the old one for superseded.
+        puts.insert(0, Put(new.but(supersedes=None, updated=now), expect=new))
+    return puts
 
 
 def _makers(engine: Engine, id: str) -> list[Event]:
@@ -137,7 +172,7 @@ def _makers(engine: Engine, id: str) -> list[Event]:
 
 
 def _instead_of(engine: Engine, new: Memory, replaced: Iterable[str]) -> list[Put]:
-    if new.status == "superseded":
+    if new.status in ("superseded", "archived") and new.superseded_by:
         later = lineage.later(engine, new)
         raise _replaced(later[-1].id if later else str(new.superseded_by))
     puts: list[Put] = []
@@ -148,7 +183,7 @@ def _instead_of(engine: Engine, new: Memory, replaced: Iterable[str]) -> list[Pu
     return puts + [
         Put(_revived(engine, old), expect=old)
         for old in olds.values()
-        if old.superseded_by == new.id and old.status == "superseded"
+        if old.superseded_by == new.id and old.status in ("superseded", "archived")
     ]
 
 
@@ -186,6 +221,17 @@ def _all_back(engine: Engine, undone: Event) -> list[Put]:
     puts = [put for one in together for put in _fields_back(engine, one)]
     # The live one first: a crash in between then leaves an old version that readers see through.
     return sorted(puts, key=lambda put: put.memory.status not in LIVE)
+
+
+def _reopened(engine: Engine, undone: Event) -> list[Put]:
+    """Put an accepted proposal back into the inbox, and take back what came of it."""
+    puts = _all_back(engine, undone)
+    asked = _current(engine, undone.memory)
+    if asked.kind != proposals.KIND or asked.superseded_by is None:
+        return puts
+    made = _current(engine, asked.superseded_by)
+    makers = _makers(engine, made.id)
+    return puts + _instead_of(engine, made, makers[0].related if makers else ())
 
 
 def _name_back(engine: Engine, undone: Event) -> list[Put]:
@@ -239,6 +285,7 @@ def _replaced(by: str) -> Conflict:
 
 _UNDO: dict[str, Callable[[Engine, Event], list[Put]]] = {
     "created": _take_back,
+    "merged": _take_back,
     "staged": _take_back,
     "promoted": _take_back,
     "corrected": _take_back,
@@ -249,4 +296,13 @@ _UNDO: dict[str, Callable[[Engine, Event], list[Put]]] = {
     "deduplicated": _fields_back,
     "reverted": _all_back,
     "renamed": _name_back,
+    "archived": _fields_back,
+    "staled": _fields_back,
+    "revived": _fields_back,
+    "loaded": _fields_back,
+    "unloaded": _fields_back,
+    "retired": _fields_back,
+    "reviewed": _fields_back,
+    "accepted": _reopened,
+    "rejected": _all_back,
 }

@@ -83,7 +83,8 @@ def _finish_supersessions(engine: Engine) -> int:
             if old is None or new is None:
                 continue
             gone = versions.retired(old, new)
-            told = event(engine, "superseded", gone, before=old, related=(new.id,), automatic=True)
+            # Somebody asked for this and was interrupted: it is theirs, not an automatic change.
+            told = event(engine, "superseded", gone, before=old, related=(new.id,))
             commit(engine, lease, [Put(gone, expect=old)], [told])
         repaired += 1
     return repaired

@@ -22,7 +22,10 @@ _SOURCES = """
 SELECT m.id, m.scope, l.target, l.text, l.heading, l.alias, l.embed
 FROM links AS l JOIN memories AS m ON m.memory = l.source
 """
-_CURRENT = "m.status NOT IN ('superseded', 'deleted')"
+_CURRENT = (
+    "m.status NOT IN ('superseded', 'deleted')"
+    " AND NOT (m.status = 'archived' AND m.superseded_by IS NOT NULL)"
+)
 """Only what is current leads anywhere, unless it is asked about by its id."""
 
 
@@ -110,7 +113,9 @@ class _Resolver:
 
     def _newest_version(self, place: _Place) -> _Place:
         passed: set[str] = set()
-        while place.status == "superseded" and place.id not in passed:
+        while (
+            place.status == "superseded" or (place.status == "archived" and place.superseded_by)
+        ) and place.id not in passed:
             passed.add(place.id)
             successors = Condition(
                 "(m.supersedes = ? OR m.id = ?) AND m.status NOT IN ('staged', 'deleted')",

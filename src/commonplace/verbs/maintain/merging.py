@@ -1,0 +1,53 @@
+"""Several memories that belong together become one; the others stay readable behind it."""
+
+from __future__ import annotations
+
+from ...model import TRUSTS
+from ...ports import Put
+from ...rules import identity, versions
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from datetime import datetime
+
+    from ...model import Memory
+
+_IN_ORDER = ("public", "private", "sensitive")
+
+
+def merged(
+    memories: Sequence[Memory], text: str, *, id: str, now: datetime
+) -> tuple[Memory, list[Put]]:
+    """The memory that takes the place of these, and the records to write, that one first.
+
+    It is no more trusted and no more public than any of them, and names them all.
+    """
+    newest = max(memories, key=lambda one: (one.updated, one.id))
+    others = [one for one in memories if one.id != newest.id]
+    new = newest.but(
+        id=id,
+        content=text,
+        summary="",
+        slug=identity.slug(newest.title or text[:300], id),
+        trust=min((one.trust for one in memories), key=TRUSTS.index),
+        sensitivity=max((one.sensitivity for one in memories), key=_IN_ORDER.index),
+        source="maintain",
+        status="active",
+        tags=_union(one.tags for one in (newest, *others)),
+        aliases=_union(one.aliases for one in (newest, *others)),
+        source_tasks=_union(one.source_tasks for one in (newest, *others)),
+        always_load=any(one.always_load for one in memories),
+        confidence=min(one.confidence for one in memories),
+        derived_from=tuple(one.id for one in (newest, *others)),
+        version=max(one.version for one in memories) + 1,
+        supersedes=newest.id,
+        created=now,
+        updated=now,
+    )
+    gone = [Put(versions.retired(one, new), expect=one) for one in (newest, *others)]
+    return new, [Put(new), *gone]
+
+
+def _union(several: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(value for values in several for value in values))
