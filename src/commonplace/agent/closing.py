@@ -1,0 +1,152 @@
+"""The end of a task: what it taught is kept, the rest is let go."""
+
+from __future__ import annotations
+
+from ..errors import BadInput, Refused
+from ..ports import Where
+from ..rules import drafts, framing
+from ..rules.sessions import IMPORTANT
+from ..value import Value
+from ..verbs.catch_up import with_index
+from ..verbs.save import save
+from . import gapfill, work
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from ..model import Memory, Saved
+    from ..verbs.engine import Engine
+    from .work import Work
+
+SUMMARY = "task-summary"
+OUTCOMES = ("done", "failed")
+SPOKEN = ("user", "assistant")
+"""What was said is looked through for lessons; everything else was noticed."""
+
+
+class Completed(Value):
+    """What became of a finished task."""
+
+    task: str
+    outcome: str
+    summary: Memory | None = None
+    promoted: tuple[Saved, ...] = ()
+    """Important observations, now memories."""
+    learned: tuple[Memory, ...] = ()
+    """What the user taught on the way and nobody had saved."""
+    kept_back: tuple[str, ...] = ()
+    """Why something was not kept."""
+    released: int = 0
+    """How many entries of the session were let go."""
+    already: bool = False
+    """Whether it had been finished before; then nothing has happened."""
+
+
+def close(
+    engine: Engine, session: str, done: Work, *, outcome: str, summary: str = ""
+) -> Completed:
+    """Promote what matters, file the summary, archive the work note, release the session.
+
+    Each step finds what an interrupted one before it has left, so that it can be repeated.
+    """
+    earlier = _summary(engine, done.id)
+    if not done.is_open:
+        said = "failed" if earlier and "failed" in earlier.tags else "done"
+        return Completed(done.id, said, earlier, already=True)
+    entries = engine.sessions.entries(session, now=engine.now())
+    kept = _Kept(engine, done.id)
+    for entry in entries:
+        if entry.importance >= IMPORTANT and entry.role not in SPOKEN:
+            kept.promote(entry.content, from_tool=entry.role == "tool")
+    if not any(entry.importance >= IMPORTANT for entry in entries):
+        # The session has expired since; the note still has what was important.
+        for finding in done.findings:
+            kept.promote(finding, from_tool=True)
+    turns = gapfill.turns_of(entries)
+    learned = gapfill.fill(engine, done.id, turns, summarize=False)
+    text = _text(done, outcome, summary, learned)
+    made = earlier or kept.summarize(done, text, outcome)
+    if done.note is not None:
+        work.archive(engine, done.note)
+    engine.sessions.end(session)
+    return Completed(
+        task=done.id,
+        outcome=outcome,
+        summary=made,
+        promoted=tuple(kept.promoted),
+        learned=tuple(one.memory for one in (*learned.added, *learned.corrected)),
+        kept_back=(*kept.back, *learned.kept_back),
+        released=len(entries) - len(kept.promoted),
+    )
+
+
+class _Kept:
+    """What of one task is kept so far."""
+
+    def __init__(self, engine: Engine, task: str) -> None:
+        self._engine = engine
+        self._task = task
+        self.promoted: list[Saved] = []
+        self.back: list[str] = []
+
+    def promote(self, content: str, *, from_tool: bool) -> None:
+        """Save one observation through the gates that every memory passes."""
+        # A tool prints what others wrote: it is kept as unverified, whatever it says.
+        engine = self._engine.but(source="tool") if from_tool else self._engine
+        text = framing.without_echo(content)[: drafts.MAX_CHARACTERS]
+        try:
+            draft = drafts.draft(text, basis="inferred", source_tasks=(self._task,))
+            self.promoted.append(save(engine, draft))
+        except (Refused, BadInput) as error:
+            self.back.append(error.sentence)
+
+    def summarize(self, done: Work, text: str, outcome: str) -> Memory | None:
+        """File what was done and found."""
+        plain = f"{done.goal}\n\nOutcome: {outcome}. Task `{done.id}`."
+        for content in (text, plain):
+            try:
+                return save(self._engine, self._draft(done, content, outcome)).memory
+            except (Refused, BadInput) as error:
+                self.back.append(error.sentence)
+        return None
+
+    def _draft(self, done: Work, content: str, outcome: str) -> drafts.Draft:
+        return drafts.draft(
+            content,
+            kind=SUMMARY,
+            scope=self._engine.context.scope.without("task"),
+            title=done.goal[: work.TITLE_CHARACTERS],
+            tags=(outcome,),
+            imported_id=f"task:{done.id}",
+            source_tasks=(done.id,),
+            derived_from=(done.note.id,) if done.note else (),
+        )
+
+
+def _text(done: Work, outcome: str, summary: str, learned: gapfill.Filled) -> str:
+    """What a person reads in the archive: the conclusion first, then how it came about."""
+    said = framing.without_echo(summary).strip()
+    lines = [f"# {done.goal}", "", f"Outcome: {outcome}. Task `{done.id}`."]
+    if said:
+        lines += ["", said]
+    for heading, items in (
+        ("Constraints", done.constraints),
+        ("Steps done", done.plan[: done.step]),
+        ("Steps left", done.plan[done.step :]),
+        ("Found", done.findings),
+        ("Learned", _contents(one.memory for one in (*learned.added, *learned.corrected))),
+    ):
+        if items:
+            lines += ["", f"## {heading}", *(f"- {item}" for item in items)]
+    return "\n".join(lines)
+
+
+def _contents(memories: Iterable[Memory]) -> Sequence[str]:
+    return [" ".join(memory.content.split()) for memory in memories]
+
+
+def _summary(engine: Engine, task: str) -> Memory | None:
+    where = Where(imported_id=f"task:{task}", kinds=(SUMMARY,))
+    found = with_index(engine, lambda: engine.index.select(where, visible=engine.visible, limit=1))
+    return found[0] if found else None

@@ -1,0 +1,178 @@
+"""When a session is over: what the agent failed to save, and a summary. Nothing else.
+
+Only corrections and preferences that the user stated count, and only in the user's own words:
+never what a tool printed, nor what we handed out ourselves.
+"""
+
+from __future__ import annotations
+
+from ..errors import CommonplaceError, Conflict, NotFound, Refused
+from ..model import LIVE, Corrected, Memory, Saved
+from ..ports import Turn, Where
+from ..rules import drafts, framing, identity, scoping
+from ..value import Value
+from ..verbs.catch_up import with_index
+from ..verbs.correct import correct
+from ..verbs.recall import search
+from ..verbs.save import save
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from ..ports import Entry, Lesson
+    from ..verbs.engine import Engine
+
+SUMMARY = "session-summary"
+SUMMARY_TOKENS = 200
+TURN_CHARACTERS = 4_000
+"""Of one turn; what is longer was pasted."""
+LOOK_AT = 5
+"""How many memories like a lesson are compared with it."""
+
+
+class Filled(Value):
+    """What a finished session left in the book."""
+
+    session: str
+    added: tuple[Saved, ...] = ()
+    corrected: tuple[Corrected, ...] = ()
+    """Memories that the user had put right in conversation, and now are in the book."""
+    summary: Memory | None = None
+    kept_back: tuple[str, ...] = ()
+    """Why something was not saved."""
+    already: bool = False
+    """Whether the session had been looked through before, as far as it goes."""
+
+
+def fill(engine: Engine, session: str, turns: Sequence[Turn], *, summarize: bool = True) -> Filled:
+    """Save the lessons that are missing and a summary; doing it again changes nothing."""
+    engine = engine.but(automatic=True)
+    before = _summary(engine, session)
+    done = _turns_done(before)
+    if before is not None and done >= len(turns):
+        return Filled(session, summary=before, already=True)
+    spoken = [turn.but(text=_said(turn)) for turn in turns]
+    learned = _Learned(engine)
+    for lesson in engine.reasoner.lessons(spoken):
+        # What an earlier look has seen may have been forgotten since, on purpose.
+        if lesson.turn >= done:
+            learned.take(lesson)
+    summary = _summarized(engine, session, spoken, before) if summarize else before
+    return Filled(
+        session, tuple(learned.added), tuple(learned.corrected), summary, tuple(learned.kept_back)
+    )
+
+
+def turns_of(entries: Iterable[Entry]) -> list[Turn]:
+    """A session's entries as turns of a conversation; what was only noticed is left out."""
+    said = {"user": "user", "assistant": "assistant"}
+    return [Turn(said.get(one.role, "tool"), one.content) for one in entries]
+
+
+class _Learned:
+    """What became of the lessons so far."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self.added: list[Saved] = []
+        self.corrected: list[Corrected] = []
+        self.kept_back: list[str] = []
+
+    def take(self, lesson: Lesson) -> None:
+        alike = self._alike(lesson)
+        if any(self._says_it(memory, lesson) for memory in alike):
+            return
+        try:
+            if wrong := self._wrong(lesson, alike):
+                self.corrected.append(correct(self._engine, wrong.id, lesson.content))
+            else:
+                self._add(lesson)
+        except (Refused, Conflict, NotFound) as error:
+            self.kept_back.append(error.sentence)
+
+    def _add(self, lesson: Lesson) -> None:
+        kind = "preference" if lesson.kind == "preference" else "insight"
+        tags = () if lesson.kind == "preference" else ("correction",)
+        saved = save(self._engine, drafts.draft(lesson.content, kind=kind, tags=tags))
+        if saved.action != "deduplicated":
+            self.added.append(saved)
+
+    def _alike(self, lesson: Lesson) -> list[Memory]:
+        found: dict[str, Memory] = {}
+        for query in filter(None, (lesson.content, lesson.wrong)):
+            hits = search(self._engine, query, where=Where(statuses=LIVE), limit=LOOK_AT)
+            found.update((hit.memory.id, hit.memory) for hit in hits)
+        # A turn of a conversation is evidence of what was said, never the memory of it.
+        return [memory for memory in found.values() if memory.episode is None]
+
+    def _says_it(self, memory: Memory, lesson: Lesson) -> bool:
+        same = identity.content_hash(memory.content) == identity.content_hash(lesson.content)
+        return same or self._relation(lesson.content, memory) == "same"
+
+    def _wrong(self, lesson: Lesson, alike: Sequence[Memory]) -> Memory | None:
+        """The memory that a correction is about, if it is clear which and ours to change."""
+        if lesson.kind != "correction":
+            return None
+        for memory in alike:
+            repeats = bool(lesson.wrong) and (
+                identity.content_hash(memory.content) == identity.content_hash(lesson.wrong)
+            )
+            mine = scoping.may_write(self._engine.context, memory.scope)
+            if mine and (repeats or self._relation(lesson.content, memory) == "contradicts"):
+                return memory
+        return None
+
+    def _relation(self, text: str, memory: Memory) -> str:
+        return self._engine.reasoner.judge(text, memory.content).relation
+
+
+def _said(turn: Turn) -> str:
+    return framing.without_echo(turn.text[:TURN_CHARACTERS])
+
+
+def _summarized(
+    engine: Engine, session: str, turns: Sequence[Turn], before: Memory | None
+) -> Memory | None:
+    talk = [turn for turn in turns if turn.speaker in ("user", "assistant") and turn.text.strip()]
+    if not talk:
+        return before
+    said = "\n\n".join(turn.text.strip() for turn in talk)
+    gist = engine.reasoner.summarize(said, budget_tokens=SUMMARY_TOKENS)
+    day = engine.now().date().isoformat()
+    asked = next((turn.text for turn in talk if turn.speaker == "user"), talk[0].text)
+    draft = drafts.draft(
+        f"Session {session} of {day}, {len(talk)} turns.\n\n{gist}",
+        kind=SUMMARY,
+        title=_title(asked),
+        aliases=(session,),
+        imported_id=f"session:{session}:{len(turns)}",
+        supersedes=before.id if before is not None and before.status in LIVE else None,
+    )
+    try:
+        return save(engine, draft).memory
+    except CommonplaceError as error:
+        if isinstance(error, Refused):
+            return before
+        raise
+
+
+def _title(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= 80 else f"{line[:79].rstrip()}…"
+
+
+def _summary(engine: Engine, session: str) -> Memory | None:
+    """The newest summary of a session, even one that was forgotten."""
+    where = Where(name=session, kinds=(SUMMARY,), scopes=(str(engine.context.scope),))
+    found = with_index(
+        engine, lambda: engine.index.select(where, visible=engine.visible, order="newest", limit=20)
+    )
+    mine = [memory for memory in found if session in memory.aliases]
+    return max(mine, key=_turns_done, default=None)
+
+
+def _turns_done(summary: Memory | None) -> int:
+    """How many turns an earlier look has seen."""
+    count = (summary.imported_id or "").rpartition(":")[2] if summary else ""
+    return int(count) if count.isdecimal() else 0

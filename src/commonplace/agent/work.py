@@ -1,0 +1,196 @@
+"""A task's work note: goal, constraints, plan and findings, as markdown that a person can edit."""
+
+from __future__ import annotations
+
+import re
+
+from ..errors import Conflict, NotFound, Refused
+from ..model import LIVE
+from ..ports import Put, Where
+from ..rules import drafts
+from ..rules.codec import to_millisecond
+from ..rules.layout import WORK
+from ..value import Value
+from ..verbs.catch_up import with_index
+from ..verbs.commit import commit, event
+from ..verbs.correct import edit
+from ..verbs.save import save
+from .working import Observation, WorkingMemory
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from ..model import Memory
+    from ..verbs.engine import Engine
+
+TITLE_CHARACTERS = 120
+MOST_FINDINGS = 50
+MOST_TASKS = 200
+ATTEMPTS = 5
+
+_ITEM = re.compile(r"\s*[-*+] (.+?)\s*$")
+_STEP = re.compile(r"\[(.)\] ")
+
+
+class Work(Value):
+    """The state of one task that outlives its process and its session."""
+
+    id: str
+    goal: str
+    plan: tuple[str, ...] = ()
+    step: int = 0
+    constraints: tuple[str, ...] = ()
+    findings: tuple[str, ...] = ()
+    """Important observations, oldest first."""
+    note: Memory | None = None
+    """The note it is kept in."""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the work goes on."""
+        return self.note is None or self.note.status in LIVE
+
+    def working(self) -> WorkingMemory:
+        """Slots for going on with it."""
+        slots = WorkingMemory.begin(self.goal, plan=self.plan, constraints=self.constraints)
+        slots = slots.planned(self.plan, done=self.step)
+        for finding in self.findings:
+            slots = slots.observed(finding, critical=True)
+        return slots
+
+
+def of(id: str, slots: WorkingMemory, findings: Sequence[str], note: Memory | None) -> Work:
+    """The work that working memory is about."""
+    return Work(
+        id=id,
+        goal=slots.goal,
+        plan=slots.plan,
+        step=slots.step,
+        constraints=slots.constraints,
+        findings=tuple(findings)[-MOST_FINDINGS:],
+        note=note,
+    )
+
+
+def finding(seen: Observation) -> str:
+    """An important observation as a line of the note."""
+    return f"{seen.tool}: {seen.text}" if seen.tool else seen.text
+
+
+def text(work: Work) -> str:
+    """The note as a person reads it."""
+    lines = [f"# {work.goal}", "", f"Task `{work.id}`."]
+    if work.constraints:
+        lines += ["", "## Constraints", *(f"- {one}" for one in work.constraints)]
+    if work.plan:
+        ticks = ("x" if at < work.step else " " for at in range(len(work.plan)))
+        steps = (f"- [{tick}] {step}" for tick, step in zip(ticks, work.plan, strict=True))
+        lines += ["", "## Plan", *steps]
+    if work.findings:
+        lines += ["", "## Found", *(f"- {one}" for one in work.findings)]
+    return "\n".join(lines)
+
+
+def read(id: str, note: Memory) -> Work:
+    """The work a note holds, as far as whoever edited it left it readable."""
+    goal, heading = "", ""
+    items: dict[str, list[str]] = {"constraints": [], "plan": [], "found": []}
+    for line in note.content.splitlines():
+        if line.startswith("## "):
+            heading = line[3:].strip().casefold()
+        elif line.startswith("# ") and not goal:
+            goal = line[2:].strip()
+        elif heading in items and (item := _ITEM.match(line)):
+            items[heading].append(item[1])
+    steps = [_STEP.match(step) for step in items["plan"]]
+    done = next((at for at, step in enumerate(steps) if not step or step[1] == " "), len(steps))
+    return Work(
+        id=id,
+        goal=goal or note.title or note.slug,
+        plan=tuple(map(_without_tick, items["plan"])),
+        step=done,
+        constraints=tuple(items["constraints"]),
+        findings=tuple(items["found"]),
+        note=note,
+    )
+
+
+def _without_tick(step: str) -> str:
+    return _STEP.sub("", step, count=1)
+
+
+def find(engine: Engine, id: str) -> Work | None:
+    """A task's work, open or finished; None when there never was such a task."""
+    notes = _newest(_select(engine, Where(name=id, kinds=(WORK,))))
+    return next((read(id, note) for note in notes if id in note.aliases), None)
+
+
+def show(engine: Engine, id: str) -> Work:
+    """A task's work. Raises NotFound when there never was such a task."""
+    found = find(engine, id)
+    if found is None:
+        raise NotFound(f"No task has the id {id[:80]!r}.", hint="See `commonplace task list`.")
+    return found
+
+
+def every(engine: Engine, *, finished: bool = False) -> list[Work]:
+    """Open tasks, the most recently changed first; or the finished ones, too."""
+    statuses = (*LIVE, "archived") if finished else LIVE
+    notes = _select(engine, Where(kinds=(WORK,), statuses=statuses))
+    return [read(note.aliases[0], note) for note in _newest(notes) if note.aliases]
+
+
+def keep(engine: Engine, work: Work) -> Work:
+    """Write the note, or its new version when somebody may have changed it meanwhile."""
+    for attempt in range(ATTEMPTS):
+        try:
+            return work.but(note=_written(engine, work))
+        except Conflict:
+            if attempt + 1 == ATTEMPTS:
+                raise
+            current = find(engine, work.id)
+            if current is None or not current.is_open:
+                raise
+            work = work.but(note=current.note)
+        except Refused:
+            if not work.findings:
+                raise
+            # A finding that may not be kept, such as one with a password, is no reason to lose
+            # goal and plan.
+            work = work.but(findings=())
+    raise AssertionError("the last attempt returns or raises")
+
+
+def archive(engine: Engine, note: Memory) -> Memory:
+    """The work is over: its note goes to the archive."""
+    with engine.store.lease() as lease:
+        current = engine.store.read([note.id], visible=engine.visible).get(note.id, note)
+        gone = current.but(status="archived", updated=to_millisecond(engine.now()))
+        events = [event(engine, "archived", gone, before=current)]
+        done = commit(engine, lease, [Put(gone, expect=current)], events)
+    return done.stored[0].memory
+
+
+def _written(engine: Engine, work: Work) -> Memory:
+    content = text(work)
+    if work.note is not None:
+        return edit(engine, work.note.id, content=content)
+    scope = engine.context.scope.without("task")
+    fields = {"kind": WORK, "owner": "curated", "title": work.goal[:TITLE_CHARACTERS]}
+    draft = drafts.draft(content, scope=scope, aliases=(work.id,), **fields)
+    return save(engine, draft).memory
+
+
+def _select(engine: Engine, where: Where) -> list[Memory]:
+    return with_index(
+        engine,
+        lambda: engine.index.select(
+            where, visible=engine.visible, order="updated", limit=MOST_TASKS
+        ),
+    )
+
+
+def _newest(notes: Sequence[Memory]) -> Iterator[Memory]:
+    """Without earlier versions and what was forgotten."""
+    return (note for note in notes if note.status in (*LIVE, "archived") and not note.superseded_by)
