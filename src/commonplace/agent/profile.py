@@ -1,0 +1,86 @@
+"""The profile of the person an agent works for: always handed over, so it stays short."""
+
+from __future__ import annotations
+
+from ..model import LIVE
+from ..ports import Where
+from ..rules import drafts, profile
+from ..scope import Scope
+from ..value import Value
+from ..verbs.catch_up import with_index
+from ..verbs.correct import edit
+from ..verbs.save import save
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..model import Memory
+    from ..rules.profile import Section
+    from ..scope import Context
+    from ..verbs.engine import Engine
+
+
+class Profile(Value):
+    """What is known of somebody, and how much of its room it takes."""
+
+    scope: str
+    text: str = ""
+    memory: Memory | None = None
+
+    @property
+    def characters(self) -> int:
+        """How long it is."""
+        return len(self.text)
+
+    @property
+    def percent(self) -> int:
+        """How much of its limit is used."""
+        return profile.percent(self.text)
+
+    @property
+    def sections(self) -> tuple[Section, ...]:
+        """Its headings and what stands below them."""
+        return profile.sections(self.text)
+
+
+def show(engine: Engine, scope: Scope | None = None) -> Profile:
+    """The profile of a scope; of the caller's user, or of the book, when none is named."""
+    scope = whose(engine.context) if scope is None else scope
+    where = Where(kinds=("profile",), scopes=(str(scope),), statuses=LIVE)
+    found = with_index(
+        engine, lambda: engine.index.select(where, visible=engine.visible, order="updated", limit=1)
+    )
+    if not found:
+        return Profile(str(scope))
+    # The index proposes; what a person has just written holds.
+    now = engine.store.read([found[0].id], visible=engine.visible).get(found[0].id, found[0])
+    return Profile(str(scope), now.content, now)
+
+
+def write(
+    engine: Engine,
+    text: str,
+    *,
+    section: str | None = None,
+    add: bool = False,
+    scope: Scope | None = None,
+) -> Profile:
+    """Set the profile or one section of it, or add a line. Refused past the limit."""
+    scope = whose(engine.context) if scope is None else scope
+    known = show(engine, scope)
+    if section is not None:
+        text = profile.with_section(known.text, section, text, add=add)
+    elif add and known.text:
+        text = f"{known.text.rstrip()}\n{text}"
+    profile.require_room(text)
+    if known.memory is None:
+        saved = save(engine, drafts.draft(text, kind="profile", scope=scope)).memory
+    elif text == known.text:
+        saved = known.memory
+    else:
+        saved = edit(engine, known.memory.id, content=text, expect=known.memory)
+    return Profile(str(scope), saved.content, saved)
+
+
+def whose(context: Context) -> Scope:
+    """The scope of the person a context names; the whole book when it names none."""
+    return Scope(tuple(pair for pair in context.scope.pairs if pair[0] in ("org", "user")))
