@@ -17,6 +17,10 @@ def main(argv: Sequence[str] | None = None, environ: Mapping[str, str] | None = 
     """Run one command and return its exit code; a plain `recall` ends its process at once."""
     arguments = sys.argv[1:] if argv is None else list(argv)
     environ = os.environ if environ is None else environ
+    if argv is None and arguments[:1] == ["hook"] and _from_host(arguments):
+        from .doors.hooks.door import run
+
+        os._exit(run(arguments[1:], environ))
     alone = argv is None and arguments[:1] == ["recall"]
     if alone:
         _hurry(environ)
@@ -29,6 +33,12 @@ def main(argv: Sequence[str] | None = None, environ: Mapping[str, str] | None = 
     code = _run(question, arguments, environ, alone=True)
     sys.stderr.flush()
     os._exit(code)
+
+
+def _from_host(arguments: Sequence[str]) -> bool:
+    """Whether a host tells of an event; a person at a terminal is told about hooks instead."""
+    plain = len(arguments) in (2, 3) and not any(one.startswith("-") for one in arguments)
+    return plain and sys.stdin is not None and not sys.stdin.isatty()
 
 
 def _hurry(environ: Mapping[str, str]) -> None:

@@ -1,0 +1,110 @@
+"""From a host's event to its answer: note what was said, and hand over what belongs there."""
+
+from __future__ import annotations
+
+from ... import settings
+from ...errors import BadInput
+from . import events, rendering, sessions
+from .asking import NOTHING, ask
+from .door import END, STARTING
+from .whose import context
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import BinaryIO
+
+    from ...scope import Context
+    from ...settings import Settings
+    from .asking import Handed
+    from .events import Event
+    from .sessions import Session
+
+MOST_BYTES = 64 * 1024 * 1024
+LOOKED_AT = 100_000
+"""Characters of a text that are looked at for what we ourselves had put there."""
+ASKED, KEPT = 4_000, 8_000
+"""Characters of a prompt that the book is asked with, and of a turn that wait to be read."""
+
+
+def answer(
+    arguments: Sequence[str],
+    stdin: BinaryIO,
+    environ: Mapping[str, str],
+    say: Callable[[bytes], object],
+) -> None:
+    """Say what the host should hear about the event on standard input, in one piece.
+
+    `say` is told first when a session is starting, which has more time than a prompt.
+    """
+    host, name = (*arguments, "", "")[:2]
+    if host not in events.HOSTS:
+        raise BadInput(f"{host!r} is not a host.", hint=f"Use {', '.join(events.HOSTS)}.")
+    event = events.read(host, name, stdin.read(MOST_BYTES))
+    chosen = settings.load(environ)
+    if event is None or not chosen.url:
+        say(END)
+        return
+    if event.moment == events.START:
+        say(STARTING)
+    folder = sessions.folder(chosen.state, chosen.url)
+    session = sessions.session(folder, event.session)
+    now = sessions.moment()
+    if not session.claim(event, now=now):
+        say(END)
+        return
+    who = context(environ, chosen.hook_project, event.cwd)
+    text = without_echo(event.text)
+    if chosen.hook_capture:
+        _capture(session, event, text, who, now)
+    handed = _handed(event, text, chosen, who, session.already())
+    say(rendering.render(event, handed.text) + END)
+    if handed.ids:
+        session.handed(handed.ids)
+    if event.moment == events.START and sessions.waiting(folder, but=session.name):
+        from .later import begin_drain
+
+        begin_drain(environ)
+
+
+def without_echo(text: str) -> str:
+    """What somebody really said, without memories that were handed over before."""
+    text = middle_cut(text, LOOKED_AT)
+    if "- [" not in text and "memory-context" not in text.lower():
+        return text
+    from ...rules.framing import without_echo
+
+    return without_echo(text)
+
+
+def middle_cut(text: str, longest: int) -> str:
+    """The text, or its beginning and end: a question stands before or after what was pasted."""
+    if len(text) <= longest:
+        return text
+    return f"{text[: longest // 2]}\n…\n{text[-longest // 2 :]}"
+
+
+def _capture(session: Session, event: Event, text: str, who: Context, now: float) -> None:
+    speaker = {events.PROMPT: "user", events.TURN: "assistant"}.get(event.moment)
+    if speaker and text.strip():
+        line: dict[str, object] = {"speaker": speaker, "text": middle_cut(text, KEPT)}
+    elif event.moment == events.END and session.has_turns:
+        line = {"end": event.source or "ended"}
+    else:
+        return
+    named = dict(who.scope.pairs)
+    header = {"host": event.host, "session": event.session, "context": named, "cwd": event.cwd}
+    try:
+        session.capture({"at": now, "key": event.key, **line}, header=header)
+    except OSError:
+        return  # A full disk is no reason to keep an answer back.
+
+
+def _handed(
+    event: Event, text: str, chosen: Settings, who: Context, already: Sequence[str]
+) -> Handed:
+    if not rendering.takes(event):
+        return NOTHING
+    if event.moment == events.START:
+        return ask(None, chosen, who)
+    return ask(middle_cut(text, ASKED), chosen, who, already) if text.strip() else NOTHING

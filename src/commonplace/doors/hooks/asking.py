@@ -1,0 +1,68 @@
+"""Ask the book what an agent should know: through a running server, or by opening it here."""
+
+from __future__ import annotations
+
+from ...value import Value
+from .rendering import MOST_CHARACTERS, MOST_TOKENS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ...book import Commonplace
+    from ...rules.digest import Budget
+    from ...scope import Context
+    from ...settings import Settings
+
+_LEFT_OPEN: list[Commonplace] = []
+"""The system closes files faster than we do, and every write is already whole."""
+
+
+class Handed(Value):
+    """A context for an agent, and the memories in it."""
+
+    text: str = ""
+    ids: tuple[str, ...] = ()
+
+
+NOTHING = Handed()
+
+
+def ask(prompt: str | None, chosen: Settings, who: Context, already: Sequence[str] = ()) -> Handed:
+    """What a prompt calls for; without a prompt, what a session begins with."""
+    from .server import Unanswered, ask_server
+
+    try:
+        return ask_server(prompt, chosen, who, already)
+    except Unanswered:
+        return _ask_here(prompt, chosen, who, already)
+
+
+def _ask_here(prompt: str | None, chosen: Settings, who: Context, already: Sequence[str]) -> Handed:
+    from ...registry import begin_ahead
+
+    begin_ahead(chosen.url or "")
+    from ...assemble import open_book
+
+    book = open_book(context=who, settings=chosen, source="hook", create=False)
+    _LEFT_OPEN.append(book)
+    budget = _budget(chosen, who)
+    if prompt is None:
+        made = book.session_start(budget=budget)
+    else:
+        made = book.prompt(prompt, already=already, budget=budget)
+    return Handed(made.text, made.ids)
+
+
+def _budget(chosen: Settings, who: Context) -> Budget:
+    """What the hosts take, unless the person has set less."""
+    from ...rules.digest import Budget, Limit
+    from ...rules.digest_settings import resolve
+
+    own = resolve(chosen.digest, who.agent).budget.total
+    return Budget(
+        total=Limit(
+            characters=min(own.characters or MOST_CHARACTERS, MOST_CHARACTERS),
+            tokens=min(own.tokens or MOST_TOKENS, MOST_TOKENS),
+        )
+    )

@@ -1,0 +1,150 @@
+"""`commonplace hook`: answer a host's event in time, or not at all.
+
+A host waits for its hooks, and takes their faults for its own. So the answer is made in a child,
+while this process only listens: it prints what comes in time, and otherwise ends without a word.
+The child may go on for a while, since what it was late with, such as reading many new notes, is
+then done for the next event.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import sys
+import time
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+PROMPT_S, START_S = 0.27, 0.46
+"""From here to the answer; Python has started before, and 300 and 500 ms are for all of it."""
+AFTERWARDS_S = 20
+"""How long the child may go on after that."""
+STARTING, END = b"+", b"\n"
+"""What the child says when a session is starting, and when its answer is complete."""
+
+
+def run(arguments: Sequence[str], environ: Mapping[str, str]) -> int:
+    """Answer the event on standard input for `commonplace hook <arguments>`; always 0."""
+    if list(arguments) == ["drain"]:
+        return _drain(environ)
+    gc.disable()
+    limits = allowed(environ)
+    if not hasattr(os, "fork"):
+        return _run_here(arguments, environ, limits)
+    reader, writer = os.pipe()
+    if not os.fork():
+        os.close(reader)
+        _answer_into(writer, arguments, environ)
+    os.close(writer)
+    said = _listen(reader, limits)
+    if said is None:
+        from .faults import record
+
+        record(environ, " ".join(arguments), "was not ready in time")
+    elif said:
+        os.write(1, said)
+    return 0
+
+
+def allowed(environ: Mapping[str, str]) -> tuple[float, float]:
+    """How long an answer may take, to a prompt and at the start of a session.
+
+    COMMONPLACE_HOOK_SECONDS gives a slow machine more.
+    """
+    try:
+        given = float(environ["COMMONPLACE_HOOK_SECONDS"])
+    except (KeyError, ValueError):
+        return PROMPT_S, START_S
+    return given, given
+
+
+def _drain(environ: Mapping[str, str]) -> int:
+    from .later import drain_now
+
+    try:
+        drain_now(environ)
+    except Exception as error:  # Nobody waits for this either.
+        from .faults import record
+
+        record(environ, "drain", f"{type(error).__name__}: {error}")
+    return 0
+
+
+def _answer_into(writer: int, arguments: Sequence[str], environ: Mapping[str, str]) -> None:
+    """The child's part; it never returns."""
+    try:
+        # The host waits until nobody holds its pipes, so this process lets go of all but its input.
+        null = os.open(os.devnull, os.O_RDWR)
+        os.dup2(null, 1)
+        os.dup2(null, 2)
+        _end_after(AFTERWARDS_S)
+        _answer(arguments, environ, lambda part: os.write(writer, part))
+    finally:
+        os._exit(0)
+
+
+def _end_after(seconds: int) -> None:
+    # `signal` itself first makes enums of every number, which takes a millisecond.
+    import _signal  # pyright: ignore[reportMissingImports]
+
+    _signal.alarm(seconds)  # pyright: ignore[reportUnknownMemberType]
+
+
+def _answer(
+    arguments: Sequence[str], environ: Mapping[str, str], say: Callable[[bytes], object]
+) -> None:
+    from .answering import answer
+
+    try:
+        answer(arguments, sys.stdin.buffer, environ, say)
+    except BrokenPipeError:
+        pass  # Too late: nobody listens any more.
+    except BaseException as error:  # A host must never see a fault of ours, of whatever kind.
+        from .faults import record
+
+        record(environ, " ".join(arguments), f"{type(error).__name__}: {error}")
+
+
+def _listen(reader: int, limits: tuple[float, float]) -> bytes | None:
+    """What the child said, whole; None when it was not in time."""
+    import select
+
+    began = time.monotonic()
+    waiting = select.poll()
+    waiting.register(reader, select.POLLIN)
+    said = b""
+    while not said.endswith(END):
+        limit = limits[said.startswith(STARTING)]
+        left = began + limit - time.monotonic()
+        if left <= 0:
+            return None
+        if waiting.poll(left * 1_000):
+            part = os.read(reader, 65_536)
+            if not part:
+                return b""  # It failed, and has recorded why.
+            said += part
+    return said.removeprefix(STARTING).strip(END)
+
+
+def _run_here(
+    arguments: Sequence[str], environ: Mapping[str, str], limits: tuple[float, float]
+) -> int:
+    """The same where processes cannot fork: a thread ends this one when time is up."""
+    import _thread
+
+    said: list[bytes] = []
+
+    def expire() -> None:
+        time.sleep(limits[0])
+        if said[:1] == [STARTING]:
+            time.sleep(limits[1] - limits[0])
+        os._exit(0)
+
+    _thread.start_new_thread(expire, ())
+    _answer(arguments, environ, said.append)
+    whole = b"".join(said)
+    if whole.endswith(END):
+        os.write(1, whole.removeprefix(STARTING).strip(END))
+    return 0

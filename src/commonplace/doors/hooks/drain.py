@@ -1,0 +1,153 @@
+"""Look through sessions that are over, and keep of them what is worth keeping."""
+
+from __future__ import annotations
+
+import json
+import os
+
+from ...errors import BadInput, CommonplaceError, Refused
+from ...ports import Turn
+from ...value import Value
+from .sessions import Session, waiting
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from typing import Any
+
+    from ...book import Commonplace
+
+IDLE_S = 3_600.0
+"""A session that nothing was heard of for so long is over, whether it said so or not."""
+ABANDONED_S = 600.0
+"""Whoever took a session to look through it and has not finished by now never will."""
+FORGOTTEN_S = 7 * 86_400.0
+"""How long it is known which events of a session were answered."""
+_TAKEN = ".taken"
+
+
+class Told(Value):
+    """One session as it was heard."""
+
+    host: str
+    session: str
+    context: Mapping[str, str]
+    turns: tuple[Turn, ...] = ()
+    began: float = 0.0
+    ended: bool = False
+
+
+class Drained(Value):
+    """What became of the sessions that waited."""
+
+    sessions: int = 0
+    left: int = 0
+    """Still going on, or not to be kept right now."""
+
+
+def drain(book: Commonplace, folder: str, *, now: float) -> Drained:
+    """Keep what finished sessions are worth; each is looked through once, by one process."""
+    _tidy(folder, now)
+    done = left = 0
+    for session in waiting(folder):
+        if not _over(session, now) or not _take(session):
+            left += 1
+        elif _kept(book, session):
+            done += 1
+        else:
+            os.replace(session.turns + _TAKEN, session.turns)
+            left += 1
+    return Drained(done, left)
+
+
+def read(path: str) -> Told | None:
+    """A session from its file; lines that were cut short are passed over, doubles told once."""
+    found: dict[str, Any] | None = None
+    turns: dict[str, Turn] = {}
+    ended, began = False, 0.0
+    for line in _lines(path):
+        if "context" in line:
+            found = found or line
+        elif "end" in line:
+            ended = True
+        elif "speaker" in line:
+            ended = False  # It was resumed.
+            began = began or float(line.get("at", 0))
+            turn = Turn(str(line["speaker"]), str(line.get("text", "")))
+            turns.setdefault(f"{line.get('key')} {turn.text}", turn)
+    if found is None:
+        return None
+    return Told(found["host"], found["session"], found["context"], (*turns.values(),), began, ended)
+
+
+def _kept(book: Commonplace, session: Session) -> bool:
+    """Keep what a session is worth; False when the book cannot be written right now."""
+    told = read(session.turns + _TAKEN)
+    if told is not None and any(turn.speaker == "user" for turn in told.turns):
+        try:
+            # Resumed later, it is looked through again, from where it went on.
+            name = f"{told.host}-{session.name}-{told.began:.0f}"
+            book.as_context({**told.context}).session(name).end(told.turns)
+        except (BadInput, Refused):
+            pass  # Not to be kept at all, such as what was purged.
+        except CommonplaceError:
+            return False
+    _remove(session.turns + _TAKEN)
+    _remove(session.events)
+    return True
+
+
+def _over(session: Session, now: float) -> bool:
+    if now - _touched(session.turns) > IDLE_S:
+        return True
+    told = read(session.turns)
+    return told is not None and told.ended
+
+
+def _take(session: Session) -> bool:
+    """Whether the session is ours to look through now."""
+    try:
+        os.rename(session.turns, session.turns + _TAKEN)
+    except OSError:
+        return False  # Somebody else was first.
+    os.utime(session.turns + _TAKEN)
+    return True
+
+
+def _tidy(folder: str, now: float) -> None:
+    """Put back what was taken and never finished; drop what nobody will ask for again."""
+    for name in os.listdir(folder) if os.path.isdir(folder) else ():
+        path = os.path.join(folder, name)
+        age = now - _touched(path)
+        if name.endswith(_TAKEN) and age > ABANDONED_S:
+            os.replace(path, path.removesuffix(_TAKEN))
+        elif name.endswith(".events") and age > FORGOTTEN_S:
+            _remove(path)
+
+
+def _lines(path: str) -> Iterator[dict[str, Any]]:
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            for line in file:
+                try:
+                    value: Any = json.loads(line)
+                except ValueError:
+                    continue  # The disk was full, or the power went.
+                if isinstance(value, dict):
+                    yield value
+    except OSError:
+        return
+
+
+def _touched(path: str) -> float:
+    try:
+        return os.stat(path).st_mtime
+    except OSError:
+        return 0.0
+
+
+def _remove(path: str) -> None:
+    try:
+        os.remove(path)
+    except OSError:
+        return  # Gone already.

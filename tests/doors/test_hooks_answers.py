@@ -1,0 +1,169 @@
+"""Hosts hear what belongs to the moment, in the one form each of them accepts."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from commonplace.doors.hooks import events, rendering, whose
+from commonplace.rules import framing
+
+from ..hosts.accepted import ACCEPTED, check
+from ..hosts.machine import ASKED, HOSTS, Machine, context_in, event_of, recorded
+from .test_cli_recall import HEAVY
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Machine:
+    """A machine whose book knows three things."""
+    one = Machine(tmp_path)
+    with one.book() as book:
+        book.save("We deploy from the branch main")
+        book.fact_store("arena.name", "Colosseum")
+        book.save("Always write tests first", always_load=True)
+    return one
+
+
+@pytest.mark.parametrize("host", HOSTS)
+def test_a_whole_session_is_answered_as_its_host_accepts(machine: Machine, host: str) -> None:
+    for event in recorded(host):
+        name = event.get("hook_event_name") or event["command"]
+        said = machine.told(host, event)
+        if (host, name) not in ACCEPTED:
+            assert said == "", name
+            continue
+        check(host, name, json.loads(said))
+        context = context_in(said)
+        assert context.startswith(framing.OPENING)
+        assert context.endswith(framing.CLOSING)
+        asked = ASKED in event.get("prompt", "")
+        assert ("We deploy from the branch main" in context) == asked, name
+        assert ("Colosseum" in context) == (not asked), name
+        assert ("tests first" in context) == (not asked), name
+    assert machine.log == []
+
+
+def test_each_line_says_where_it_is_from(machine: Machine) -> None:
+    with machine.book() as book:
+        known = {memory.id for memory in book.list()}
+    context = context_in(machine.told("claude", event_of("claude", "SessionStart")))
+    lines = [line for line in context.splitlines() if line.startswith("- [")]
+    assert len(lines) == 2
+    assert {line[3:].partition("]")[0] for line in lines} < known
+    assert all("user" in line for line in lines)
+
+
+def test_what_a_hook_handed_over_is_in_the_retrieval_log(machine: Machine) -> None:
+    machine.told("claude", event_of("claude", "UserPromptSubmit"))
+    with machine.book() as book:
+        [asked] = book.retrievals()
+        assert asked.query == ASKED
+        assert [book.get(id).content for id, _ in asked.results] == [
+            "We deploy from the branch main"
+        ]
+
+
+def test_much_to_say_stays_within_what_hosts_take(machine: Machine) -> None:
+    (machine.home / "config.yaml").write_text(
+        "digest: {default: {threshold: 0, budgets: {total: {tokens: 90000}, sections: "
+        "{always: {tokens: 90000}, relevant: {tokens: 90000, items: 50}}}}}\n"
+    )
+    animals = ("falcon", "otter", "badger", "heron", "lynx", "marten", "osprey", "pike", "quail")
+    with machine.book() as book:
+        book.save_many({"content": f"{one} 旗を立てて " * 60} for one in animals)
+        book.save_many({"content": f"{one} rules " * 90, "always_load": True} for one in animals)
+    start, prompt = recorded("codex")[:2]
+    for event in (start, {**prompt, "prompt": " ".join(animals)}):
+        said = machine.told("codex", event)
+        check("codex", event["hook_event_name"], json.loads(said))
+        assert 2_000 < len(context_in(said)) <= rendering.MOST_CHARACTERS
+
+
+def test_nothing_known_is_nothing_said(tmp_path: Path) -> None:
+    empty = Machine(tmp_path)
+    empty.book().close()
+    assert empty.told("claude", event_of("claude", "SessionStart")) == ""
+    assert empty.told("claude", event_of("claude", "UserPromptSubmit")) == ""
+
+
+def test_one_switch_silences_all_hooks(machine: Machine) -> None:
+    (machine.home / "config.yaml").write_text("digest: {default: {enabled: false}}\n")
+    for event in recorded("claude"):
+        assert machine.told("claude", event) == ""
+
+
+def test_a_smaller_budget_of_the_person_holds(machine: Machine) -> None:
+    (machine.home / "config.yaml").write_text(
+        "digest: {default: {budgets: {total: {characters: 280}}}}\n"
+    )
+    context = context_in(machine.told("claude", event_of("claude", "SessionStart")))
+    assert 0 < len(context) <= 280
+
+
+def test_project_of_the_environment_is_the_one_that_is_asked(machine: Machine) -> None:
+    with machine.book() as book:
+        book.save("Mech deploys from release", scope="/project/mech-fighters")
+        book.save("Chess deploys from trunk", scope="/project/chess")
+    environ = {"COMMONPLACE_PROJECT": "chess"}
+    event = event_of("claude", "UserPromptSubmit")
+    context = context_in(machine.told("claude", event, environ=environ))
+    assert "trunk" in context
+    assert "release" not in context
+
+
+def test_project_can_follow_the_repository(machine: Machine, tmp_path: Path) -> None:
+    with machine.book() as book:
+        book.save("Mech deploys from release", scope="/project/mech-fighters")
+        book.save("Chess deploys from trunk", scope="/project/chess")
+    inside = tmp_path / "code" / "chess" / "src"
+    (tmp_path / "code" / "chess" / ".git").mkdir(parents=True)
+    inside.mkdir()
+    event: dict[str, Any] = {**event_of("codex", "UserPromptSubmit"), "cwd": str(inside)}
+    context = context_in(machine.told("codex", event, environ={"COMMONPLACE_HOOK_PROJECT": "auto"}))
+    assert "trunk" in context
+    assert "release" not in context
+
+
+def test_a_worktree_is_part_of_its_repository(tmp_path: Path) -> None:
+    tree = tmp_path / "chess-fix-bishops"
+    tree.mkdir()
+    (tree / ".git").write_text(f"gitdir: {tmp_path}/chess/.git/worktrees/chess-fix-bishops\n")
+    assert whose.project_of(str(tree)) == "chess"
+    (tree / ".git").write_text("gitdir: ../chess/.git/modules/bishops\n")
+    assert whose.project_of(str(tree)) == "chess-fix-bishops"
+    assert whose.project_of(str(tmp_path / "nowhere")) == ""
+    assert whose.project_of("") == ""
+
+
+def test_a_folder_no_scope_can_be_named_after_is_no_project(tmp_path: Path) -> None:
+    odd = tmp_path / "a\x07b"
+    (odd / ".git").mkdir(parents=True)
+    assert whose.context({}, "auto", str(odd)).project is None
+    assert whose.context({}, "mech-fighters", "").project == "mech-fighters"
+
+
+def test_hooks_load_nothing_heavy(machine: Machine) -> None:
+    event = event_of("claude", "UserPromptSubmit")
+    inside = ("-X", "importtime")
+    # The answer is made in a child, whose imports nobody hears of: here it is made in place.
+    code = (
+        "import os, sys; from commonplace.doors.hooks import door; del os.fork\n"
+        "door.run(['claude'], os.environ)"
+    )
+    done = machine.run("claude", event, python=(*inside, "-c", code))
+    assert "branch main" in done.stdout.decode()
+    told = done.stderr.decode().splitlines()
+    loaded = {line.rsplit("|", 1)[1].strip() for line in told if "|" in line}
+    assert "commonplace.doors.hooks.answering" in loaded
+    assert loaded & {*HEAVY, "signal", "socket", "selectors", "http"} == set()
+
+
+def test_every_host_has_its_moments_and_its_renderer() -> None:
+    assert set(events.MOMENTS) == set(rendering.TAKES) == set(HOSTS)
+    for host, names in events.MOMENTS.items():
+        assert set(names.values()) == {"start", "prompt", "turn", "end"}
+        taken = {names[name] for one, name in ACCEPTED if one == host}
+        assert taken == set(rendering.TAKES[host])
