@@ -126,9 +126,7 @@ def test_old_versions_move_out_of_the_way_and_stay_in_the_history(
     assert book.fact_recall("colour") == book.get(red.id)
 
 
-def test_links_to_an_archived_version_lead_to_the_newest(
-    book: Commonplace, clock: Clock
-) -> None:
+def test_links_to_an_archived_version_lead_to_the_newest(book: Commonplace, clock: Clock) -> None:
     plan = book.save("Ship on Monday", title="Release plan")
     note = book.save("See [[Release plan]] before tagging")
     newer = book.correct(plan.id, "Ship on Thursday").memory
@@ -203,5 +201,5 @@ def test_lifetimes_are_settings(url: str, clock: Clock) -> None:
     chosen = read_settings({"ageing": {"soft_days": {"preference": 10}, "unread_days": 1}})
     assert chosen.ageing.soft_days["preference"] == 10
     assert chosen.ageing.soft_days["task"] == Settings().ageing.soft_days["task"]
-    with pytest.raises(Exception, match="ageing.soft is not a setting"):
+    with pytest.raises(Exception, match=r"ageing\.soft is not a setting"):
         read_settings({"ageing": {"soft": 1}})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..errors import CommonplaceError, Conflict
 from ..model import LIVE, Forgotten, Purged, Restored
 from ..ports import Put, Where
-from ..rules import identity, scoping
+from ..rules import identity, proposals, scoping
 from ..rules.codec import to_millisecond
 from . import lineage
 from .catch_up import with_index
@@ -74,6 +74,7 @@ def purge(engine: Engine, ref: str) -> Purged:
     with engine.store.lease() as lease:
         older = with_index(engine, lambda: lineage.earlier(engine, memory, writable=True))
         doomed = [memory, *older, *_copies(engine, memory, [one.id for one in older])]
+        doomed += _proposals(engine, doomed)
         ids = [one.id for one in doomed]
         derived = _derived(engine, ids)
         engine.ledger.append([event(engine, "purged", one) for one in doomed])
@@ -93,6 +94,18 @@ def _copies(engine: Engine, memory: Memory, known: Sequence[str]) -> list[Memory
         and engine.digest(one) == digest
         and scoping.may_write(engine.context, one.scope)
     ]
+
+
+def _proposals(engine: Engine, doomed: Sequence[Memory]) -> list[Memory]:
+    """What was proposed about purged memories names them by their words, and goes too."""
+    known = {one.id for one in doomed}
+    found: dict[str, Memory] = {}
+    for origin in known:
+        where = Where(derived_from=origin, kinds=(proposals.KIND,))
+        for one in engine.index.select(where, visible=engine.visible, limit=1_000):
+            if one.id not in known and scoping.may_write(engine.context, one.scope):
+                found[one.id] = one
+    return list(found.values())
 
 
 def _remove(engine: Engine, doomed: Sequence[Memory], lease: Lease) -> None:

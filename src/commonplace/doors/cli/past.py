@@ -5,11 +5,13 @@ from typing import Annotated
 
 import typer
 
+from ...errors import BadInput
 from . import failures
 from .call import Call
 from .declare import Limit, Ref, command
 from .declare import group as make_group
-from .draw import done, lists, pages
+from .draw import done, lists, pages, tidied
+from .since import SinceOption, moment
 
 PANEL = "Look back and undo"
 group = make_group()
@@ -27,12 +29,21 @@ def history(call: Call, ref: Ref) -> None:
 def revert(
     call: Call,
     ref: Annotated[
-        str, typer.Argument(metavar="CHANGE", help="A change's id from `history`, or a memory.")
-    ],
+        str, typer.Argument(metavar="[CHANGE]", help="A change's id from `history`, or a memory.")
+    ] = "",
+    automatic: Annotated[
+        bool, typer.Option("--automatic", help="Undo all that happened by itself, since --since.")
+    ] = False,
+    since: SinceOption = "1d",
 ) -> None:
-    """Undo one change, or the last change to a memory."""
+    """Undo one change, or the last change to a memory, and what came of it."""
+    if automatic == bool(ref):
+        raise BadInput("Say what to undo.", hint="Name a change or a memory, or use --automatic.")
     with call.book(ref) as book:
-        call.show(book.revert(ref), done.reverted)
+        if ref:
+            call.show(book.revert(ref), done.reverted)
+        else:
+            call.show(book.undo_automatic(moment(since)), tidied.undone)
 
 
 @command(audit, "list")
@@ -45,8 +56,8 @@ def audit_list(
 ) -> None:
     """List changes, newest first."""
     with call.book() as book:
-        moment = since.astimezone(UTC) if since else None
-        call.show(book.audit(since=moment, limit=limit), lists.events)
+        begin = since.astimezone(UTC) if since else None
+        call.show(book.audit(since=begin, limit=limit), lists.events)
 
 
 @command(audit)
