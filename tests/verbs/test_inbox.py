@@ -1,0 +1,146 @@
+"""The inbox: proposals in plain words, and what a yes or a no does."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from commonplace import BadInput, Commonplace, Conflict, NotFound
+from tests.conftest import Clock, OpenBook
+from tests.verbs.test_maintain import by_hand, live
+
+
+def unread(book: Commonplace, clock: Clock) -> str:
+    """A preference that tidying proposes to archive; its proposal's id."""
+    book.save("Ada drinks tea in the morning", kind="preference")
+    clock.pass_days(91)
+    book.maintain()
+    (waiting,) = book.inbox()
+    return waiting.memory.id
+
+
+def test_a_yes_archives_and_can_be_taken_back(book: Commonplace, clock: Clock) -> None:
+    id = unread(book, clock)
+    decided = book.accept(id)
+    assert decided.accepted
+    assert [memory.status for memory in decided.changed] == ["archived"]
+    assert book.inbox() == []
+    assert live(book) == []
+    book.revert(id)
+    assert len(book.inbox()) == 1
+    assert live(book) == ["Ada drinks tea in the morning"]
+
+
+def test_a_no_is_remembered(book: Commonplace, clock: Clock) -> None:
+    id = unread(book, clock)
+    decided = book.reject(id)
+    assert [memory.status for memory in decided.changed] == ["active"]
+    for _ in range(3):
+        clock.pass_days(100)
+        assert book.maintain().changes == ()
+    assert book.inbox() == []
+    with pytest.raises(Conflict, match="does not wait in the inbox"):
+        book.accept(id)
+
+
+def test_the_inbox_is_readable_notes(open_vault: OpenBook, vault: Path, clock: Clock) -> None:
+    book = open_vault()
+    unread(book, clock)
+    (note,) = (vault / "system" / "memory" / "_inbox").glob("*.md")
+    text = note.read_text(encoding="utf-8")
+    assert "Archive 1 preference, past review and unread?" in text
+    assert "[[ada-drinks-tea-in-the-morning" in text
+    note.unlink()
+    assert book.inbox() == []
+
+
+def test_what_waits_is_not_recalled(book: Commonplace, clock: Clock) -> None:
+    unread(book, clock)
+    assert [hit.memory.kind for hit in book.recall("archive preference unread tea")] == [
+        "preference"
+    ]
+
+
+def test_a_staged_fact_takes_the_place_of_what_held_before(url: str, open_at: OpenBook) -> None:
+    person, agent = open_at(url, source="cli"), open_at(url)
+    person.fact_store("deploy.branch", "main")
+    staged = agent.fact_store("deploy.branch", "trunk")
+    assert staged.action == "staged"
+    (waiting,) = person.inbox()
+    assert waiting.action == "remember"
+    person.accept(waiting.memory.id)
+    assert value(person) == "trunk"
+    assert len(person.fact_list()) == 1
+    person.revert(staged.id)
+    assert value(person) == "main"
+
+
+def value(book: Commonplace) -> str | None:
+    fact = book.fact_recall("deploy.branch")
+    return fact.value if fact else None
+
+
+def test_a_rejected_memory_is_gone_and_can_be_brought_back(url: str, open_at: OpenBook) -> None:
+    person, agent = open_at(url, source="cli"), open_at(url)
+    person.fact_store("deploy.branch", "main")
+    staged = agent.fact_store("deploy.branch", "trunk")
+    person.reject(staged.id)
+    assert person.get(staged.id).status == "deleted"
+    person.revert(staged.id)
+    assert len(person.inbox()) == 1
+
+
+def test_a_proposal_can_be_edited_before_the_yes(
+    open_vault: OpenBook, vault: Path, clock: Clock
+) -> None:
+    book = open_vault(source="cli")
+    folder = vault / "system" / "insight"
+    by_hand(folder, "one.md", "The office door code changes monthly")
+    by_hand(folder, "two.md", "The office door code changes monthly on the keypad")
+    book.maintain()
+    (waiting,) = book.inbox()
+    assert (waiting.action, waiting.memory.owner) == ("merge", "curated")
+    question = waiting.memory.content.partition("\n\n")[0]
+    edited = book.edit(waiting.memory.id, content=f"{question}\n\nThe door code changes often")
+    assert [one.memory.id for one in book.inbox()] == [edited.id]
+    made = book.accept(edited.id).changed[0]
+    assert live(book) == ["The door code changes often"]
+    assert len(made.derived_from) == 2
+    book.revert(edited.id)
+    assert live(book) == [
+        "The office door code changes monthly",
+        "The office door code changes monthly on the keypad",
+    ]
+
+
+def test_keep_is_for_one_side_of_a_contradiction(book: Commonplace, clock: Clock) -> None:
+    id = unread(book, clock)
+    with pytest.raises(BadInput, match="Only of a contradiction"):
+        book.accept(id, keep="tea")
+
+
+def test_an_inbox_is_as_private_as_the_memories_it_is_about(
+    book: Commonplace, clock: Clock
+) -> None:
+    book.save("Ada is thinking of moving", kind="preference", scope="/user/ada")
+    clock.pass_days(91)
+    book.maintain()
+    (waiting,) = book.inbox()
+    ben = book.as_context({"user": "ben", "role": "member"})
+    assert ben.inbox() == []
+    with pytest.raises(NotFound):
+        ben.accept(waiting.memory.id)
+    ada = book.as_context({"user": "ada", "role": "member"})
+    assert ada.accept(waiting.memory.id).accepted
+
+
+def test_a_purge_takes_proposals_about_the_memory_with_it(
+    open_vault: OpenBook, vault: Path, clock: Clock
+) -> None:
+    book = open_vault()
+    id = unread(book, clock)
+    target = book.inbox()[0].about[0].id
+    assert id in book.purge(target).ids
+    assert not any("tea" in path.name for path in vault.rglob("*.md"))
+    assert book.inbox() == []

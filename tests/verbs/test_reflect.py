@@ -1,0 +1,128 @@
+"""Reflection: what finished work, sessions and recalls teach is proposed, never assumed."""
+
+from __future__ import annotations
+
+import pytest
+
+from commonplace import Commonplace, NotFound
+from tests.conftest import Clock
+
+SUNDAY = "The staging database is reset on Sundays at night."
+
+
+def proposed(book: Commonplace) -> list[str]:
+    return [waiting.memory.content.partition("\n\n")[2] for waiting in book.inbox()]
+
+
+def test_what_three_sessions_say_is_proposed_as_an_insight(book: Commonplace) -> None:
+    for done in ("Moved the invoices to the new queue", "Wrote the tour", "Fixed Ada's login"):
+        book.save(f"{done}. {SUNDAY}", kind="session-summary", scope="/project/x")
+    book.maintain()
+    (waiting,) = book.inbox()
+    assert waiting.action == "pattern"
+    made = book.accept(waiting.memory.id).changed[0]
+    assert (made.content, made.kind, str(made.scope)) == (SUNDAY, "insight", "/project/x")
+    assert len(made.derived_from) == 3
+    assert book.maintain().changes == ()
+    book.revert(waiting.memory.id)
+    assert book.get(made.id).status == "deleted"
+
+
+def test_two_sessions_are_no_pattern(book: Commonplace) -> None:
+    for done in ("Moved the invoices to the new queue", "Wrote the tour"):
+        book.save(f"{done}. {SUNDAY}", kind="session-summary")
+    assert book.maintain().changes == ()
+
+
+def test_the_same_fix_again_and_again_becomes_a_procedure(book: Commonplace) -> None:
+    for service in ("billing", "search", "mail"):
+        book.save(
+            f"Restarting {service} after the certificate rotation fixed its broken handshake",
+            kind="fix",
+        )
+    book.maintain()
+    (waiting,) = book.inbox()
+    assert book.accept(waiting.memory.id).changed[0].kind == "procedural"
+
+
+def test_a_rejected_pattern_is_not_proposed_again_when_it_grows(book: Commonplace) -> None:
+    for done in ("Moved the invoices", "Wrote the tour", "Fixed Ada's login"):
+        book.save(f"{done} in a long afternoon. {SUNDAY}", kind="session-summary")
+    book.maintain()
+    book.reject(book.inbox()[0].memory.id)
+    book.save(f"Ported the reports to the new charts. {SUNDAY}", kind="session-summary")
+    book.maintain()
+    assert book.inbox() == []
+
+
+def test_what_three_projects_know_is_proposed_for_all(book: Commonplace) -> None:
+    text = "Always pin the versions of build tools"
+    for project in ("a", "b", "c"):
+        book.save(text, scope=f"/user/ada/project/{project}")
+    book.save(text, scope="/user/ben/project/d")
+    book.maintain()
+    (waiting,) = book.inbox()
+    assert waiting.action == "promote"
+    made = book.accept(waiting.memory.id).changed[0]
+    assert (made.content, str(made.scope)) == (text, "/user/ada")
+    assert book.maintain().changes == ()
+
+
+def test_text_from_outside_and_sensitive_text_teach_nothing(book: Commonplace) -> None:
+    for project in ("a", "b", "c"):
+        book.save(
+            "The board votes on the merger in June",
+            scope=f"/project/{project}",
+            sensitivity="sensitive",
+        )
+    assert book.maintain().changes == ()
+
+
+def test_memories_that_many_questions_need_together_are_connected(
+    book: Commonplace, clock: Clock
+) -> None:
+    first = book.save("The billing service reads prices from the catalogue")
+    second = book.save("The catalogue of the billing service is rebuilt hourly")
+    questions = (
+        "where does the billing service read from the catalogue",
+        "billing catalogue service",
+        "what about the catalogue in billing",
+        "service catalogue billing prices",
+        "is the billing catalogue rebuilt",
+        "which catalogue has billing",
+    )
+    for question in questions:
+        assert len(book.recall(question)) == 2
+    book.maintain()
+    (text,) = proposed(book)
+    assert first.memory.slug in text
+    assert second.memory.slug in text
+    made = book.accept(book.inbox()[0].memory.id).changed[0]
+    assert {link.resolved for link in book.links(made.id).outgoing} == {first.id, second.id}
+
+
+def test_finished_work_is_crystallized_and_names_what_it_was_made_from(book: Commonplace) -> None:
+    task = "/project/x/task/migration"
+    first = book.save("The users table must never be dropped", scope=task)
+    second = book.save("The copy of the orders table took nine hours", scope=task)
+    made = book.crystallize("migration").memory
+    assert (made.kind, str(made.scope)) == ("crystallized", "/project/x")
+    assert set(made.derived_from) == {first.id, second.id}
+    assert "nine hours" in made.content
+    third = book.save("Indexes are rebuilt after the copy", scope=task)
+    again = book.crystallize("migration").memory
+    assert again.supersedes == made.id
+    assert third.id in again.derived_from
+
+
+def test_a_conversation_is_crystallized_and_its_turns_stay(book: Commonplace) -> None:
+    for position, text in enumerate(("We ship on Thursday", "Then I write the notes tonight")):
+        book.save(text, episode="call-7", position=position, speaker="Ada", scope="/project/x")
+    made = book.crystallize("call-7").memory
+    assert "Thursday" in made.content
+    assert len(book.list(scope="/project/x")) == 3
+
+
+def test_unknown_work_is_not_found(book: Commonplace) -> None:
+    with pytest.raises(NotFound, match="belongs to 'nothing'"):
+        book.crystallize("nothing")

@@ -1,0 +1,124 @@
+"""Undo: an automatic change goes with what came of it, and all of them go together."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+
+from commonplace import Commonplace
+from tests.conftest import Clock, OpenBook
+from tests.verbs.test_maintain import by_hand, live, messy
+
+
+def test_undoing_everything_automatic_brings_every_memory_back(
+    open_vault: OpenBook, vault: Path, clock: Clock
+) -> None:
+    book = open_vault()
+    begun = clock.now
+    messy(book, vault, clock)
+    before = {memory.id: memory.content for memory in book.list(limit=1_000)}
+    book.maintain()
+    clock.pass_days(40)
+    book.maintain()
+    assert {memory.id for memory in book.list(limit=1_000)} != before.keys()
+    undone = book.undo_automatic(begun)
+    assert undone.left_alone == ()
+    assert {memory.id: memory.content for memory in book.list(limit=1_000)} == before
+    assert book.inbox() == []
+    assert book.undo_automatic(begun).reverted == ()
+    assert book.audit_verify().sound
+
+
+def test_only_what_happened_since_is_undone(book: Commonplace, clock: Clock) -> None:
+    early = book.save("The launch event is on Tuesday", expires=clock.now)
+    clock.pass_days(1)
+    book.maintain()
+    late = book.save("The retrospective is on Friday", expires=clock.now)
+    clock.pass_days(1)
+    since = clock.now
+    book.maintain()
+    assert len(book.undo_automatic(since).reverted) == 1
+    assert [book.get(id).status for id in (early.id, late.id)] == ["archived", "active"]
+
+
+def test_what_a_person_did_is_left_alone(book: Commonplace, clock: Clock) -> None:
+    begun = clock.now
+    kept = book.save("Lunch is at noon")
+    gone = book.save("Coffee is at ten")
+    book.forget(gone.id)
+    book.fact_store("colour", "red")
+    book.fact_store("colour", "blue")
+    assert book.undo_automatic(begun).reverted == ()
+    assert live(book) == ["Lunch is at noon", "colour: blue"]
+    assert book.get(kept.id).status == "active"
+
+
+def test_what_was_derived_from_an_undone_merge_goes_with_it(
+    open_vault: OpenBook, vault: Path
+) -> None:
+    book = open_vault()
+    texts = [
+        "The office door code changes monthly",
+        "The office door code changes monthly on the keypad",
+    ]
+    for number, text in enumerate(texts):
+        by_hand(vault / "projects" / "hq" / "memory" / "insight", f"{number}.md", text)
+    book.maintain()
+    (merged,) = book.list()
+    for project in ("a", "b"):
+        book.save(merged.content, scope=f"/project/{project}")
+    book.maintain()
+    (waiting,) = book.inbox()
+    assert waiting.action == "promote"
+    assert merged.id in {memory.id for memory in waiting.about}
+    undone = book.revert(merged.id)
+    assert {memory.status for memory in undone.memories} == {"active", "deleted"}
+    assert book.inbox() == []
+    assert sorted(m.content for m in book.list(scope="/project/hq")) == texts
+
+
+def test_a_change_that_was_built_upon_is_reported_and_not_forced(
+    open_vault: OpenBook, vault: Path, clock: Clock
+) -> None:
+    book = open_vault()
+    begun = clock.now - timedelta(days=1)
+    folder = vault / "system" / "memory" / "insight"
+    by_hand(folder, "one.md", "The office door code changes monthly")
+    by_hand(folder, "two.md", "The office door code changes monthly on the keypad")
+    book.maintain()
+    (merged,) = book.list()
+    book.edit(merged.id, content="The office door has a badge reader now")
+    undone = book.undo_automatic(begun)
+    assert undone.left_alone
+    assert "replaced" in undone.left_alone[0].why
+    assert live(book) == ["The office door has a badge reader now"]
+
+
+def test_changes_in_curated_space_each_name_their_way_back(
+    url: str, open_at: OpenBook, clock: Clock
+) -> None:
+    person, agent = open_at(url, source="cli"), open_at(url)
+    week_ago = clock.now - timedelta(days=7)
+    person.fact_store("deploy.branch", "main")
+    agent.save("An agent's own note")
+    person.fact_store("deploy.branch", "trunk")
+    changed = person.changes(week_ago)
+    assert [one.event.action for one in changed] == ["superseded", "created", "created"]
+    assert {one.memory.key for one in changed if one.memory} == {"deploy.branch"}
+    command, revert, event = changed[1].revert.split()
+    assert (command, revert) == ("commonplace", "revert")
+    person.revert(event)
+    fact = person.fact_recall("deploy.branch")
+    assert fact is not None
+    assert fact.value == "main"
+    clock.pass_days(8)
+    assert person.changes(clock.now - timedelta(days=7)) == []
+
+
+def test_changes_can_be_only_those_that_nobody_asked_for(book: Commonplace, clock: Clock) -> None:
+    begun = clock.now
+    launch = book.save("The launch event is on Tuesday", expires=clock.now)
+    clock.pass_days(1)
+    book.maintain()
+    (only,) = book.changes(begun, owners=("agent", "curated"), automatic=True)
+    assert (only.event.action, only.event.memory) == ("archived", launch.id)
