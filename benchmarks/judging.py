@@ -1,0 +1,60 @@
+"""How well the rules tell contradictions: precision and recall on labelled pairs, and each mistake.
+
+    python benchmarks/judging.py pairs/sick.jsonl.gz pairs/sts.jsonl.gz
+
+A file has one pair a line: `a`, `b`, and either `label` (contradiction, entailment, neutral) or
+`score` (0 to 5: how much the two mean the same; nothing above 4 is a contradiction).
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+import sys
+from collections import Counter
+
+from commonplace.rules.contradiction import judge
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("files", nargs="+")
+    parser.add_argument("--shown", type=int, default=20, help="false positives printed per file")
+    given = parser.parse_args()
+    for path in given.files:
+        with gzip.open(path, "rt", encoding="utf-8") as file:
+            pairs = [json.loads(line) for line in file]
+        (labelled if "label" in pairs[0] else scored)(path, pairs, given.shown)
+
+
+def labelled(path: str, pairs: list[dict[str, str]], shown: int) -> None:
+    """Precision and recall where somebody said which pairs contradict each other."""
+    judged = [(pair, judge(pair["b"], pair["a"])) for pair in pairs]
+    called = [pair for pair, verdict in judged if verdict.relation == "contradicts"]
+    right = [pair for pair in called if pair["label"] == "contradiction"]
+    known = sum(pair["label"] == "contradiction" for pair in pairs)
+    print(f"{path}: {len(pairs)} pairs, {known} contradictions")
+    print(f"  precision {len(right) / max(1, len(called)):.3f}  recall {len(right) / known:.3f}")
+    same = [pair for pair, verdict in judged if verdict.relation == "same"]
+    print(f"  called the same: {Counter(pair['label'] for pair in same)}")
+    wrong = [pair for pair in called if pair["label"] != "contradiction"]
+    for pair in wrong[:shown]:
+        print(f"  false: {pair['label']}: {pair['a']} | {pair['b']}")
+
+
+def scored(path: str, pairs: list[dict[str, float | str]], shown: int) -> None:
+    """False alarms among pairs that mean the same, since only their likeness is known."""
+    called = [
+        pair for pair in pairs if judge(str(pair["b"]), str(pair["a"])).relation == "contradicts"
+    ]
+    alike = [pair for pair in pairs if float(pair["score"]) > 4]
+    wrong = [pair for pair in called if float(pair["score"]) > 4]
+    print(f"{path}: {len(pairs)} pairs, {len(alike)} that mean the same")
+    print(f"  called contradictions: {len(called)}; false alarms among the same: {len(wrong)}")
+    for pair in wrong[:shown]:
+        print(f"  false: {pair['score']}: {pair['a']} | {pair['b']}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

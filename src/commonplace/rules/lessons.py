@@ -1,0 +1,194 @@
+"""What a person taught in a conversation: corrections, and what they want from now on.
+
+Only the person's own words count. What was pasted, quoted, printed by a tool or handed over from
+memory is somebody else's, however much it sounds like a wish.
+"""
+
+from __future__ import annotations
+
+import re
+
+from ..ports import Lesson
+from . import contradiction, framing, lesson_cues, passages, statements, words
+from .claim_words import LOOSE
+from .claims import claims, expanded
+from .stopwords import STOPWORDS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from ..ports import Turn
+
+SENTENCE_CHARACTERS = 400
+"""A longer sentence is a paste or a story."""
+TURN_CHARACTERS = 20_000
+"""Of one turn; what comes after is no longer said but pasted."""
+CONTEXT_CHARACTERS = 200
+"""What is quoted of the turn that a correction answers."""
+
+_MARKED = re.compile(r"(?s)<([A-Za-z][\w-]*)(?:\s[^<>]*)?>.*?</\1\s*>")
+_INLINE = re.compile(r"(?s)\"[^\"\n]{25,}\"|“[^”]{25,}”|«[^»]{25,}»|「[^」]{15,}」")
+_GREETING = re.compile(
+    r"(?i)^(?:hi|hey|hello|ok(?:ay)?|so|well|yes|yeah|sure|and|but|also|oh|hmm?|ja|oui|sí)[,!:]?\s+"
+)
+
+
+def extract(turns: Sequence[Turn]) -> tuple[Lesson, ...]:
+    """Corrections and explicit preferences of the user's turns, each once, in order."""
+    found: dict[tuple[str, str], Lesson] = {}
+    before = ""
+    for number, turn in enumerate(turns):
+        if turn.speaker == "user":
+            for lesson in _of_turn(turn.text, before):
+                found.setdefault((lesson.kind, lesson.content.casefold()), lesson.but(turn=number))
+        elif turn.speaker == "assistant":
+            before = turn.text
+    return tuple(found.values())
+
+
+def own_words(text: str) -> str:
+    """A person's turn without what they only passed on: code, quotes, tags, earlier memories."""
+    text = framing.without_echo(text[:TURN_CHARACTERS])
+    while (bare := _MARKED.sub("", text)) != text:
+        text = bare
+    return statements.together(
+        one.but(text=_INLINE.sub("", one.text)) for one in statements.split(text) if not one.block
+    )
+
+
+def _of_turn(text: str, before: str) -> Iterator[Lesson]:
+    sentences = [" ".join(one.split()) for one in statements.sentences(own_words(text))]
+    corrected = False
+    for at, sentence in enumerate(sentences):
+        plain = _GREETING.sub("", sentence.replace("’", "'"))
+        if len(plain) > SENTENCE_CHARACTERS or passages.asks(plain):
+            corrected = False
+            continue
+        # "No." and "That's wrong." correct with the sentence that follows.
+        bare = plain.rstrip(".!。！ ") + ","
+        opener = lesson_cues.CORRECTED.fullmatch(bare)
+        if opener and at + 1 < len(sentences):
+            corrected = True
+            continue
+        lesson = _correction(plain, before, corrected=corrected) or _preference(plain)
+        corrected = False
+        if lesson is not None:
+            yield lesson
+
+
+def _preference(sentence: str) -> Lesson | None:
+    bare = sentence.rstrip(".!。！ ")
+    for pattern in lesson_cues.PREFERENCES:
+        if found := pattern.match(bare):
+            lead = found.groupdict().get("lead") or ""
+            content = sentence[len(lead) :]
+            if lesson_cues.EMPTY.match(content) or passages.word_count(content) < 2:
+                return None
+            return Lesson("preference", _sentence(content))
+    return None
+
+
+def _correction(sentence: str, before: str, *, corrected: bool) -> Lesson | None:
+    opener = lesson_cues.CORRECTED.match(sentence)
+    rest = sentence[opener.end() :] if opener else sentence
+    soft = lesson_cues.RECALLED.match(rest) or lesson_cues.SOFT.match(rest)
+    rest = rest[soft.end() :].strip() if soft else rest.strip()
+    if not rest or not (opener or soft or corrected or _exchanges(rest, before)):
+        return None
+    if pointing := lesson_cues.POINTING.match(rest):
+        vague = pointing["value"].casefold().strip(" .!").split(" ")[0] in LOOSE
+        return None if vague else _resolved(rest, pointing["value"], before)
+    if swapped := _swapped(rest, before):
+        return swapped
+    wrong = _believed(rest, before)
+    # Sentences of scripts that the claims hardly read count when a plain `no` opens them.
+    foreign = opener is not None and not rest.isascii() and passages.word_count(rest) >= 3
+    telling = claims(rest) or _exchanges(rest, before) or foreign or (soft and wrong)
+    if not telling and not (lesson_cues.RECALLED.match(sentence) and passages.word_count(rest) > 2):
+        return None
+    return Lesson("correction", _sentence(rest), wrong)
+
+
+def _exchanges(sentence: str, before: str) -> bool:
+    """Whether a sentence puts one thing in the place of another that was just spoken of."""
+    found = lesson_cues.NOT_BUT.search(sentence) or lesson_cues.RIGHT_NOT.match(
+        sentence.rstrip(".!。！")
+    )
+    return found is not None and _mentions(before, _part(found, "wrong"))
+
+
+def _part(found: re.Match[str], name: str) -> str:
+    return next(
+        (text for key, text in found.groupdict().items() if key.startswith(name) and text), ""
+    )
+
+
+def _mentions(text: str, value: str) -> bool:
+    return bool(value) and value.strip(" \"'`").casefold() in text.casefold()
+
+
+def _resolved(rest: str, value: str, before: str) -> Lesson | None:
+    """A correction that says only `it's X`: the sentence it corrects, with X in its place."""
+    value = value.strip(" .!。！")
+    exchange = lesson_cues.RIGHT_NOT.match(value)
+    right = exchange["right"] if exchange else value
+    spoken = statements.sentences(before)
+    if exchange and (said := [one for one in spoken if _mentions(one, exchange["wrong"])]):
+        wrong = exchange["wrong"].strip(" \"'`")
+        swapped = re.sub(re.escape(wrong), lambda _: right, said[-1], flags=re.I)
+        return Lesson("correction", _sentence(swapped), _sentence(said[-1]))
+    stated = [one for one in spoken if not passages.asks(one) and len(claims(one)) == 1]
+    if len(stated) == 1:
+        claim = claims(stated[0])[0]
+        plain = expanded(stated[0])
+        if claim.value in plain and not claim.negated and not right.lower().startswith("not "):
+            return Lesson("correction", _sentence(plain.replace(claim.value, right)), stated[0])
+    if not spoken or passages.word_count(value) > 20:
+        return None
+    about = spoken[-1] if len(spoken) == 1 else _nearest(rest, spoken)
+    quoted = about if len(about) <= CONTEXT_CHARACTERS else f"{about[: CONTEXT_CHARACTERS - 1]}…"
+    return Lesson("correction", f"{_sentence(rest)} (About: “{quoted}”)", about)
+
+
+def _swapped(rest: str, before: str) -> Lesson | None:
+    """A bare `not X but Y`: the sentence that spoke of X, with Y in its place."""
+    found = lesson_cues.NOT_BUT.match(rest)
+    if found is None:
+        return None
+    wrong, right = (_part(found, name).strip(" .!。！\"'`") for name in ("wrong", "right"))
+    said = [one for one in statements.sentences(before) if _mentions(one, wrong)]
+    if not said:
+        return None
+    swapped = re.sub(re.escape(wrong), lambda _: right, said[-1], flags=re.I)
+    return Lesson("correction", _sentence(swapped), _sentence(said[-1]))
+
+
+def _believed(right: str, before: str) -> str:
+    """The sentence of the turn before that a correction contradicts, or else speaks of most."""
+    spoken = statements.sentences(before)
+    for one in spoken:
+        if contradiction.judge(right, one).relation == "contradicts":
+            return one
+    nearest = _nearest(right, spoken)
+    return nearest if len(_telling(right) & _telling(nearest)) >= 2 else ""
+
+
+def _nearest(text: str, spoken: Sequence[str]) -> str:
+    telling = _telling(text)
+    return max(spoken, key=lambda one: len(telling & _telling(one)), default="")
+
+
+def _telling(text: str) -> frozenset[str]:
+    return frozenset(words.terms(text)) - STOPWORDS
+
+
+def _sentence(text: str) -> str:
+    """The words as a sentence of their own."""
+    text = text.strip(" ,;:—–-")
+    text = text[:1].upper() + text[1:]
+    return (
+        text
+        if text.endswith((".", "!", "?", "…", "。", "！")) or not text.isascii()
+        else f"{text}."
+    )

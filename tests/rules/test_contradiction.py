@@ -1,0 +1,157 @@
+"""Which statements can both be true."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from commonplace.rules.claims import Claim
+from commonplace.rules.contradiction import claims, judge
+
+CONTRADICTIONS = [
+    ("I like Adidas shoes.", "I don't like Adidas shoes."),
+    ("My Adidas broke, I hate Adidas now.", "The user loves Adidas."),
+    ("I no longer eat meat and I like tofu.", "I don't like tofu."),
+    ("The deploy branch is main.", "The deploy branch is release."),
+    ("deploy branch: main", "The deploy branch is release."),
+    ("Ada lives in Paris.", "Ada lives in Berlin."),
+    ("I moved to Lisbon.", "I live in Oslo."),
+    ("I work at Siemens.", "I work for SAP."),
+    ("My favourite colour is green.", "The user's favorite color is blue."),
+    ("I prefer tabs.", "I prefer spaces."),
+    ("I prefer window seats.", "I prefer aisle seats."),
+    ("I prefer dark mode.", "I prefer light mode."),
+    ("Use tabs for indentation.", "Use spaces for indentation."),
+    ("We use pnpm instead of npm.", "We use npm."),
+    ("We migrated from MySQL to PostgreSQL.", "We use MySQL."),
+    ("The rate limit is 200 requests per minute.", "The rate limit is 100 requests per minute."),
+    ("The project requires Python 3.12.", "The project requires Python 3.11."),
+    ("The server listens on port 8080.", "The server listens on port 80."),
+    ("Standup is on Tuesdays.", "Standup is on Mondays."),
+    ("The build takes ten minutes.", "The build takes 5 minutes."),
+    ("Tracing is disabled.", "Tracing is enabled."),
+    ("The API is not public.", "The API is public."),
+    ("Never deploy on Fridays.", "Always deploy on Fridays."),
+    ("Ich mag keinen Kaffee.", "Ich mag Kaffee."),
+    ("Ich wohne jetzt in Wien.", "Ich wohne in Berlin."),
+    ("Je n'aime pas le thé.", "J'aime le thé."),
+    ("J'habite à Lyon.", "J'habite à Paris."),
+    ("No me gusta el café.", "Me gusta el café."),
+    ("Vivo en Madrid.", "Vivo en Sevilla."),
+    ("我不喜欢茶。", "我喜欢茶。"),
+    ("我住在上海。", "我住在北京。"),
+    ("コーヒーが嫌いです。", "私はコーヒーが好きです。"),
+    ("私は大阪に住んでいます。", "私は東京に住んでいます。"),
+]
+COMPATIBLE = [
+    ("I like tea.", "I like coffee."),
+    ("I like tea.", "I dislike coffee."),
+    ("I like tea cake.", "I dislike tea."),
+    ("I like green tea.", "I like tea."),
+    ("I prefer window seats.", "I prefer dark chocolate."),
+    ("We use Python.", "We use Docker."),
+    ("We use SQLite for tests.", "We use PostgreSQL in production."),
+    ("The server is slow.", "The server is down."),
+    ("Ada is tall.", "Ada is a doctor."),
+    ("Ada lives in Paris.", "Bob lives in Berlin."),
+    ("I live in Berlin, Germany.", "I live in Berlin."),
+    ("It is 5 degrees.", "It is 7 degrees."),
+    ("The meeting was at 10.", "The meeting was at 11."),
+    ("If it rains, the venue is the hall.", "The venue is the park."),
+    ("Is the port 80?", "The port is 8080."),
+    ("The branch might be main.", "The branch is trunk."),
+    ("My sister is Anna.", "My sister is Bea."),
+    ("A man is sitting.", "A man is standing."),
+    ("The editor is great.", "The editor is vim."),
+    ("I bought 3 apples.", "I bought 2 apples."),
+    ("The deploy branch is main (was release).", "The deploy branch is main."),
+    ("Ich mag Tee.", "Ich mag Kaffee."),
+    ("我喜欢茶。", "我喜欢咖啡。"),
+    ("> The port is 80.", "The port is 8080."),
+    ("```\nport: 80\n```", "port: 8080"),
+]
+
+
+@pytest.mark.parametrize(("newer", "older"), CONTRADICTIONS)
+def test_what_cannot_both_be_true_contradicts_in_either_order(newer: str, older: str) -> None:
+    found = judge(newer, older)
+    assert found.relation == "contradicts"
+    assert found.words
+    assert judge(older, newer).relation == "contradicts"
+
+
+@pytest.mark.parametrize(("newer", "older"), COMPATIBLE)
+def test_what_can_both_be_true_does_not_contradict(newer: str, older: str) -> None:
+    assert judge(newer, older).relation != "contradicts"
+    assert judge(older, newer).relation != "contradicts"
+
+
+def test_the_reason_names_the_thing_and_both_values() -> None:
+    words = judge("The deploy branch is main.", "The deploy branch is release.").words
+    assert words == "deploy branch: main, was release"
+
+
+def test_one_contradiction_among_many_statements_is_found() -> None:
+    newer = "Ada approves releases. The deploy branch is main. We ship on Fridays."
+    older = "Bob writes the notes. The deploy branch is trunk."
+    assert judge(newer, older).relation == "contradicts"
+
+
+def test_the_same_words_say_the_same_and_another_order_does_not() -> None:
+    assert judge("We ship on Fridays.", "we ship on  fridays").relation == "same"
+    assert judge("The man bites the dog.", "The dog bites the man.").relation != "same"
+    assert judge("Turn on the lamp.", "Turn off the lamp.").relation != "same"
+
+
+def test_saying_more_refines() -> None:
+    found = judge(
+        "The deploy branch is main since the March release.", "The deploy branch is main."
+    )
+    assert found.relation == "refines"
+
+
+def test_likes_dislikes_and_likes_again_contradict_step_by_step() -> None:
+    story = ["I love Adidas.", "My Adidas broke, I hate Adidas.", "I like Adidas again."]
+    assert judge(story[1], story[0]).relation == "contradicts"
+    assert judge(story[2], story[1]).relation == "contradicts"
+    assert judge(story[2], story[0]).relation != "contradicts"
+
+
+@pytest.mark.parametrize(
+    ("text", "claim"),
+    [
+        ("I like tea.", Claim("user", "likes", "tea")),
+        ("The user can't stand cilantro.", Claim("user", "likes", "cilantro", negated=True)),
+        ("My name is Ishmael.", Claim("user", "name", "Ishmael")),
+        ("The capital of Peru is Lima.", Claim("peru", "capit", "Lima")),
+        ("Ada's favourite editor is vim.", Claim("ada", "favorit editor", "vim")),
+        ("We use uv for packaging.", Claim("we", "uses for packag", "uv")),
+        ("deploy branch: main", Claim("deploy branch", "is", "main")),
+        ("Ich heiße Karl.", Claim("user", "name", "Karl")),
+        ("我的名字叫小明。", Claim("user", "name", "小明")),
+    ],
+)
+def test_a_claim_names_entity_attribute_and_value(text: str, claim: Claim) -> None:
+    assert claims(text) == (claim,)
+
+
+@pytest.mark.parametrize(
+    "text", ["Is it good?", "It is broken.", "If I am late, I use the car.", "> I like tea", ""]
+)
+def test_questions_pronouns_conditions_and_quotes_claim_nothing(text: str) -> None:
+    assert claims(text) == ()
+
+
+@given(st.text(max_size=120), st.text(max_size=120))
+def test_any_two_texts_can_be_judged_and_a_text_never_contradicts_itself(
+    one: str, other: str
+) -> None:
+    assert judge(one, other).relation in ("same", "contradicts", "refines", "unrelated")
+    assert judge(one, one).relation == "same"
+
+
+@given(st.lists(st.sampled_from([text for pair in COMPATIBLE for text in pair]), max_size=4))
+def test_a_text_said_twice_is_the_same(said: list[str]) -> None:
+    text = " ".join(said)
+    assert judge(text, f"{text}  ").relation == "same"
