@@ -37,8 +37,10 @@ def status(call: Call) -> None:
 @command(group, panel=PANEL)
 def doctor(call: Call) -> None:
     """List everything a person should look at, worst first; exit 1 if anything is broken."""
+    from ..install import connections
+
     with call.book() as book:
-        problems = book.doctor()
+        problems = [*book.doctor(), *connections.problems(call.environ)]
     call.show(problems, lists.problems)
     if any(problem.severity == "error" for problem in problems):
         raise typer.Exit(failures.FOUND_PROBLEMS)

@@ -1,0 +1,157 @@
+"""What is put into a settings file, piece by piece: how to put it in, find it, and take it out."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from typing import TYPE_CHECKING, Any
+
+from ...errors import BadInput
+from ...value import Value
+from . import editing
+from .jsonc import find, read
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from .jsonc import Node, Part
+
+Path = tuple[str, ...]
+NAME = "commonplace"
+
+
+class Handler(Value):
+    """A command that a host runs at one of its events; others' commands stand beside it."""
+
+    file: str
+    path: Path
+    value: Any
+    mark: str
+    """Tells our command from others, such as `hook claude`."""
+
+    def put(self, text: str) -> str:
+        """Ours is added behind the others, or replaced when it was another one before."""
+        if any(part.node.value == self.value for _, part in self._ours(read(text))):
+            return text
+        return editing.append(self.taken(text), self.path, self.value)
+
+    def taken(self, text: str) -> str:
+        """Without our command; a group that held no other goes with it."""
+        while found := next(self._ours(read(text)), None):
+            text = editing.remove(text, *found)
+        return text
+
+    def _ours(self, root: Node) -> Iterator[tuple[Node, Part]]:
+        handlers = find(root, self.path)
+        for part in handlers.parts if handlers else ():
+            assert handlers is not None
+            inner = find(part.node, ("hooks",))
+            if inner is None or all(self._is_ours(one) for one in inner.parts):
+                if self._is_ours(part):
+                    yield handlers, part
+                continue
+            yield from ((inner, one) for one in inner.parts if self._is_ours(one))
+
+    def _is_ours(self, part: Part) -> bool:
+        said = " ".join(_texts(part.node.value))
+        return NAME in said and f" {self.mark} " in f"{said} "
+
+
+class Member(Value):
+    """A named part of an object, such as our MCP server among others."""
+
+    file: str
+    path: Path
+    value: Any
+
+    def put(self, text: str) -> str:
+        """Added, or left as its owner has written it."""
+        return text if find(read(text), (*self.path, NAME)) else self._added(text)
+
+    def taken(self, text: str) -> str:
+        """Without it."""
+        owner = find(read(text), self.path)
+        part = next((one for one in owner.parts if one.name == NAME), None) if owner else None
+        return editing.remove(text, owner, part) if owner and part else text
+
+    def _added(self, text: str) -> str:
+        return editing.put(text, self.path, NAME, self.value)
+
+
+class Version(Value):
+    """The version that a host wants in its file; once there, it is the file's own."""
+
+    file: str
+
+    def put(self, text: str) -> str:
+        """Added where it is missing."""
+        there = find(read(text), ("version",))
+        return text if there else editing.put(text, (), "version", 1)
+
+    def taken(self, text: str) -> str:
+        """Unchanged."""
+        return text
+
+
+class Block(Value):
+    """A marked block at the end of a TOML file."""
+
+    file: str
+    table: str
+    lines: tuple[str, ...]
+
+    BEGIN = f"# >>> {NAME} >>>"
+    FINISH = f"# <<< {NAME} <<<"
+
+    def put(self, text: str) -> str:
+        """Added, or left as its owner has written it."""
+        if self._tables(text).get(NAME) is not None:
+            return text
+        line = "\r\n" if "\r\n" in text else "\n"
+        gap = "" if not text else line if text.endswith("\n") else line * 2
+        block = (self.BEGIN, f"[{self.table}.{NAME}]", *self.lines, self.FINISH)
+        made = text + gap + line.join(block) + line
+        self._tables(made)
+        return made
+
+    def taken(self, text: str) -> str:
+        """Without what stands between the marks."""
+        block = rf"(?:\r?\n)?{re.escape(self.BEGIN)}.*?{re.escape(self.FINISH)}(?:\r?\n|\Z)"
+        return re.sub(block, "", text, flags=re.S)
+
+    def _tables(self, text: str) -> dict[str, Any]:
+        try:
+            found = tomllib.loads(text.removeprefix("\ufeff")).get(self.table, {})
+        except tomllib.TOMLDecodeError as error:
+            raise BadInput(
+                f"{self.file} cannot take our block: {error}.",
+                hint=f"Mend it, or add [{self.table}.{NAME}] by hand.",
+            ) from error
+        return found if isinstance(found, dict) else {}  # pyright: ignore[reportUnknownVariableType]
+
+
+Piece = Handler | Member | Version | Block
+
+
+def pruned(text: str, path: Path, before: str | None) -> str:
+    """The text without objects and lists along a path that are empty and were not there before."""
+    earlier = read(before) if before else None
+    for depth in range(len(path), 0, -1):
+        root = read(text)
+        owner, node = find(root, path[: depth - 1]), find(root, path[:depth])
+        if owner is None or node is None or node.value:
+            continue
+        if earlier is not None and find(earlier, path[:depth]) is not None:
+            break
+        part = next(one for one in owner.parts if one.name == path[depth - 1])
+        text = editing.remove(text, owner, part)
+    return text
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        parts: Any = value.values() if isinstance(value, dict) else value  # pyright: ignore[reportUnknownVariableType]
+        for one in parts:
+            yield from _texts(one)

@@ -1,0 +1,168 @@
+"""Connect a host and disconnect it: work out the change to each file, show it, make it, undo it.
+
+What a file was before is kept in the state folder. As long as nobody else has changed the file,
+undoing puts that back, byte for byte; otherwise only what is ours is taken out.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from ...errors import BadInput, StoreUnavailable
+from ...value import Value
+from . import records
+from .editing import EMPTY
+from .hosts import Wanted
+from .jsonc import read
+from .pieces import Block, Handler, Member, pruned
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Mapping, Sequence
+
+    from .hosts import Host
+    from .pieces import Piece
+    from .records import Record
+
+
+class Edit(Value):
+    """One file as it is and as it should be; None where there is, or should be, no file."""
+
+    path: str
+    before: str | None
+    after: str | None
+    original: str | None = None
+    """The file as it is without us."""
+
+    @property
+    def diff(self) -> str:
+        """The change, as people are used to see it."""
+        lines = difflib.unified_diff(
+            (self.before or "").splitlines(),
+            (self.after or "").splitlines(),
+            self.path if self.before is not None else os.devnull,
+            self.path if self.after is not None else os.devnull,
+            lineterm="",
+        )
+        return "\n".join(lines)
+
+
+def connecting(host: Host, environ: Mapping[str, str], wanted: Wanted, state: str) -> list[Edit]:
+    """What has to change so that a host is connected; nothing once it is."""
+    record = records.read(state, host.name)
+    edits: list[Edit] = []
+    for path, pieces in _by_file(host.wants(environ, wanted)).items():
+        before = _read(path)
+        empty = "" if isinstance(pieces[0], Block) else EMPTY
+        after = before if before and before.strip() else empty
+        with _naming(path):
+            for piece in pieces:
+                after = piece.put(after)
+            if after != before:
+                edits.append(Edit(path, before, after, _original(record, path, pieces, before)))
+    return edits
+
+
+def disconnecting(host: Host, environ: Mapping[str, str], state: str) -> list[Edit]:
+    """What has to change so that nothing of ours is left with a host."""
+    record = records.read(state, host.name)
+    edits: list[Edit] = []
+    for path, pieces in _by_file(host.wants(environ, Wanted(("commonplace",)))).items():
+        before = _read(path)
+        if before is None:
+            continue
+        with _naming(path):
+            after = _original(record, path, pieces, before)
+        if after != before:
+            edits.append(Edit(path, before, after, record.original(path, before)))
+    return edits
+
+
+def connect(host: Host, edits: Sequence[Edit], state: str) -> None:
+    """Change the files, with what they were before kept in the state folder."""
+    for edit in edits:
+        records.keep(state, host.name, edit.path, edit.original, edit.after or "")
+        _write(edit.path, edit.after)
+
+
+def disconnect(host: Host, edits: Sequence[Edit], state: str) -> None:
+    """Change the files back, and the folders that were made for them."""
+    record = records.read(state, host.name)
+    for edit in edits:
+        _write(edit.path, edit.after)
+    for folder in record.made_folders():
+        if os.path.isdir(folder) and not os.listdir(folder):
+            os.rmdir(folder)
+    # A file that was not put back as it was leaves its copy behind, in case it is missed.
+    records.drop(state, host.name, copies=all(one.after == one.original for one in edits))
+
+
+def _original(record: Record, path: str, pieces: Sequence[Piece], text: str | None) -> str | None:
+    """A file as it is without us."""
+    if text is None:
+        return None
+    if record.untouched(path, text):
+        return record.original(path, text)
+    left = _without(pieces, text, record.original(path, text))
+    return None if record.made(path) and _says_nothing(left) else left
+
+
+def _without(pieces: Sequence[Piece], text: str, original: str | None) -> str:
+    """A file that others have changed since, without what is ours."""
+    for piece in pieces:
+        text = piece.taken(text)
+        if isinstance(piece, Handler | Member):
+            text = pruned(text, piece.path, original)
+    return text
+
+
+def _by_file(pieces: Sequence[Piece]) -> dict[str, list[Piece]]:
+    files: dict[str, list[Piece]] = {}
+    for piece in pieces:
+        files.setdefault(piece.file, []).append(piece)
+    return files
+
+
+def _says_nothing(text: str) -> bool:
+    return not text.strip() or (text.startswith("{") and not set(read(text).value) - {"version"})
+
+
+@contextmanager
+def _naming(path: str) -> Generator[None]:
+    """Let a complaint about a text say which file it is about."""
+    try:
+        yield
+    except BadInput as error:
+        raise BadInput(f"{path}: {error.sentence}", hint=error.hint) from error
+
+
+def _read(path: str) -> str | None:
+    try:
+        with open(path, "rb") as file:
+            return file.read().decode("utf-8")
+    except FileNotFoundError:
+        return None
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadInput(f"{path} cannot be read.", hint="Mend it, then try again.") from error
+
+
+def _write(path: str, text: str | None) -> None:
+    """Replace a file at once, keeping its permissions; a link to it stays a link."""
+    path = os.path.realpath(path)
+    try:
+        if text is None:
+            os.remove(path)
+            return
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        new = f"{path}.{os.getpid()}.new"
+        with open(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+            file.write(text.encode())
+        if os.path.exists(path):
+            os.chmod(new, os.stat(path).st_mode & 0o777)
+        os.replace(new, path)
+    except OSError as error:
+        raise StoreUnavailable(
+            f"{path} cannot be written: {error.strerror}.", hint="Nothing else was changed in it."
+        ) from error

@@ -1,0 +1,435 @@
+"""Connecting a host changes its settings once, and disconnecting it leaves no trace."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from commonplace import __version__
+from commonplace.doors.install import editing
+from commonplace.doors.install.hosts import HOSTS, claude_handler, line
+from commonplace.doors.install.jsonc import find, read
+from commonplace.errors import BadInput
+
+from ..hosts.accepted import ACCEPTED
+from ..hosts.machine import Machine, context_in, event_of, recorded
+from .shell import Shell
+
+ROOT = Path(__file__).parent.parent.parent
+COMMENTED = """{
+    // Ada's own settings
+    "theme": "dark",
+    "hooks": {
+        "Stop": [
+            {"hooks": [{"type": "command", "command": "beep"}]} // done
+        ]
+    },
+    "mcpServers": {"weather": {"command": "weather", "args": []}}, /* keep */
+}
+"""
+FILES = {
+    "claude": (".claude/settings.json", ".claude.json"),
+    "codex": (".codex/hooks.json", ".codex/config.toml"),
+    "gemini": (".gemini/settings.json",),
+    "copilot": (".copilot/hooks/commonplace.json", ".copilot/mcp-config.json"),
+    "cursor": (".cursor/hooks.json", ".cursor/mcp.json"),
+}
+
+
+@pytest.fixture
+def shell(vault_shell: Shell) -> Shell:
+    """A person whose book knows one thing."""
+    vault_shell.environ["COMMONPLACE_EMBEDDER"] = "none"
+    vault_shell.environ["COMMONPLACE_HOOK_SECONDS"] = "30"
+    vault_shell.run("fact", "set", "deploy.branch", "main")
+    return vault_shell
+
+
+def snapshot(home: Path) -> dict[str, bytes | None]:
+    """Every file and folder of the hosts, with its content."""
+    return {
+        str(path.relative_to(home)): path.read_bytes() if path.is_file() else None
+        for top in home.glob(".*")
+        for path in (top, *top.rglob("*"))
+    }
+
+
+def fill(home: Path, host: str) -> None:
+    """Settings that a person has written, in every file that we will change."""
+    for name in FILES[host]:
+        path = home / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        text = 'model = "o9"\n[tui]\ntheme = "dark"' if name.endswith("toml") else COMMENTED
+        path.write_bytes(text.replace("\n", "\r\n").encode() if host == "cursor" else text.encode())
+
+
+def value_in(path: Path) -> Any:
+    text = path.read_text(encoding="utf-8")
+    return tomllib.loads(text) if path.suffix == ".toml" else read(text).value
+
+
+@pytest.mark.parametrize("there_before", [False, True], ids=["new", "used"])
+@pytest.mark.parametrize("host", FILES)
+def test_a_home_is_as_before_after_a_whole_session(
+    shell: Shell, host: str, there_before: bool
+) -> None:
+    if there_before:
+        fill(shell.home, host)
+    before = snapshot(shell.home)
+    shell.run("install", host)
+    for name in FILES[host]:
+        assert "commonplace" in (shell.home / name).read_text(encoding="utf-8")
+    heard = [context_in(said) for said in fire(shell, host, recorded(host)[: 9 * there_before + 1])]
+    assert "deploy.branch: main" in heard[0]
+    shell.run("uninstall", host)
+    assert snapshot(shell.home) == before
+    assert not (shell.home / "state" / "hosts").exists()
+
+
+def fire(shell: Shell, host: str, events: list[dict[str, Any]]) -> list[str]:
+    """Run what the host's settings say should be run at these events."""
+    settings = value_in(shell.home / FILES[host][0])
+    heard: list[str] = []
+    for event in events:
+        name = event.pop("command", None) or event["hook_event_name"]
+        for command in commands_for(settings["hooks"].get(name, [])):
+            if "beep" in command:
+                continue
+            done = subprocess.run(
+                command,
+                shell=isinstance(command, str),
+                input=json.dumps(event).encode(),
+                env=shell.environ,
+                capture_output=True,
+                timeout=60,
+                check=True,
+            )
+            assert done.stderr == b""
+            if (host, name) in ACCEPTED and done.stdout:
+                heard.append(done.stdout.decode())
+            else:
+                assert done.stdout == b""
+    return heard
+
+
+def commands_for(handlers: list[dict[str, Any]]) -> list[Any]:
+    """The commands of an event, whichever way its host writes them."""
+    found: list[Any] = []
+    for one in handlers:
+        for handler in one.get("hooks", [one]):
+            if "args" in handler:
+                found.append([handler["command"], *handler["args"]])
+            else:
+                found.append(handler.get("bash") or handler["command"])
+    return found
+
+
+@pytest.mark.parametrize("host", FILES)
+def test_installing_twice_is_installing_once(shell: Shell, host: str) -> None:
+    fill(shell.home, host)
+    shell.run("install", host)
+    once = snapshot(shell.home)
+    told = shell.run("install", host)
+    assert "connected already" in told.out
+    assert snapshot(shell.home) == once
+
+
+@pytest.mark.parametrize("host", FILES)
+def test_what_others_wrote_stays_as_they_wrote_it(shell: Shell, host: str) -> None:
+    fill(shell.home, host)
+    before = {name: value_in(shell.home / name) for name in FILES[host]}
+    shell.run("install", host)
+    for name in FILES[host]:
+        text = (shell.home / name).read_text(encoding="utf-8")
+        after = value_in(shell.home / name)
+        if name.endswith("toml"):
+            assert text.startswith('model = "o9"\n[tui]\ntheme = "dark"\n')
+            continue
+        assert list(after)[: len(before[name])] == list(before[name])
+        assert after["theme"] == "dark"
+        assert after["hooks"]["Stop"][0] == before[name]["hooks"]["Stop"][0]
+        assert after["mcpServers"]["weather"] == {"command": "weather", "args": []}
+        assert text.startswith('{\n    // Ada\'s own settings\n    "theme": "dark",\n')
+        assert "// done\n" in text
+        assert "/* keep */\n" in text
+
+
+@pytest.mark.parametrize("host", FILES)
+def test_a_file_changed_since_loses_only_what_is_ours(shell: Shell, host: str) -> None:
+    fill(shell.home, host)
+    before = {name: value_in(shell.home / name) for name in FILES[host]}
+    shell.run("install", host)
+    for name in FILES[host]:
+        path = shell.home / name
+        text = path.read_text(encoding="utf-8")
+        if name.endswith("toml"):
+            path.write_text(text + '\n[later]\nadded = "by hand"\n', encoding="utf-8")
+        else:
+            path.write_text(editing.put(text, (), "later", "added by hand"), encoding="utf-8")
+    shell.run("uninstall", host)
+    for name in FILES[host]:
+        after = value_in(shell.home / name)
+        assert after.pop("later")
+        if "version" in after:
+            assert after.pop("version") == 1
+        assert after == before[name], name
+
+
+def test_a_file_of_ours_that_others_add_to_is_left_to_them(shell: Shell) -> None:
+    shell.run("install", "cursor")
+    path = shell.home / ".cursor" / "hooks.json"
+    text = path.read_text(encoding="utf-8")
+    path.write_text(editing.append(text, ("hooks", "stop"), {"command": "beep"}), encoding="utf-8")
+    shell.run("uninstall", "cursor")
+    assert value_in(path) == {"version": 1, "hooks": {"stop": [{"command": "beep"}]}}
+    assert not (shell.home / ".cursor" / "mcp.json").exists()
+
+
+def test_a_command_of_ours_in_somebody_s_group_is_taken_out_alone(shell: Shell) -> None:
+    ours = claude_handler(("/old/place/commonplace",), "turn")
+    beep = {"type": "command", "command": "beep"}
+    path = shell.home / ".claude" / "settings.json"
+    path.parent.mkdir()
+    path.write_text(json.dumps({"hooks": {"Stop": [{"hooks": [beep, ours]}]}}), encoding="utf-8")
+    shell.run("uninstall", "claude")
+    assert value_in(path) == {"hooks": {"Stop": [{"hooks": [beep]}]}}
+
+
+def test_a_program_that_moved_is_found_again_by_installing_again(shell: Shell) -> None:
+    shell.run("install", "claude")
+    path = shell.home / ".claude" / "settings.json"
+    whole = path.read_text(encoding="utf-8")
+    command = value_in(path)["hooks"]["Stop"][0]["hooks"][0]["command"]
+    path.write_text(whole.replace(command, "/old/place/commonplace"), encoding="utf-8")
+    [trouble] = [one for one in shell.ask("doctor") if one["where"] == "Claude Code"]
+    assert (trouble["severity"], trouble["hint"]) == (
+        "warning",
+        "Run `commonplace install claude`.",
+    )
+    shell.run("install", "claude")
+    assert value_in(path) == read(whole).value
+    shell.run("uninstall", "claude")
+    assert not path.exists()
+
+
+def test_dry_run_shows_the_change_and_makes_none(shell: Shell) -> None:
+    fill(shell.home, "codex")
+    before = snapshot(shell.home)
+    told = shell.run("install", "codex", "--dry-run").out
+    assert "+[mcp_servers.commonplace]" in told
+    assert "hook codex" in told
+    assert snapshot(shell.home) == before
+    shell.run("install", "codex")
+    connected = snapshot(shell.home)
+    assert "-[mcp_servers.commonplace]" in shell.run("uninstall", "codex", "--dry-run").out
+    assert snapshot(shell.home) == connected
+
+
+def test_a_backup_is_kept_while_a_host_is_connected(shell: Shell) -> None:
+    fill(shell.home, "gemini")
+    done = shell.ask("install", "gemini")
+    [file] = done["files"]
+    assert Path(file["backup"]).read_text(encoding="utf-8") == COMMENTED
+    assert file["path"] == str(shell.home / ".gemini" / "settings.json")
+    assert "+" in file["diff"]
+
+
+@pytest.mark.parametrize("host", FILES)
+def test_a_running_server_can_be_named_instead(shell: Shell, host: str) -> None:
+    url = "http://127.0.0.1:8765/mcp"
+    shell.run("install", host, "--mcp-url", url)
+    known = value_in(shell.home / FILES[host][-1])
+    entry = known.get("mcpServers", known.get("mcp_servers"))["commonplace"]
+    assert url in entry.values()
+    assert "command" not in entry
+
+
+def test_mcp_can_be_left_out(shell: Shell) -> None:
+    shell.run("install", "claude", "--no-mcp")
+    assert not (shell.home / ".claude.json").exists()
+    [claude, *_] = shell.ask("install")
+    assert (claude["hooks"], claude["mcp"]) == (True, False)
+
+
+def test_a_server_entry_of_the_person_s_own_is_left_alone(shell: Shell) -> None:
+    path = shell.home / ".cursor" / "mcp.json"
+    path.parent.mkdir()
+    own = '{"mcpServers": {"commonplace": {"url": "http://10.0.0.5/mcp"}}}'
+    path.write_text(own, encoding="utf-8")
+    shell.run("install", "cursor")
+    assert path.read_text(encoding="utf-8") == own
+
+
+def test_doctor_and_install_say_what_is_connected(shell: Shell) -> None:
+    assert [one for one in shell.ask("doctor") if "connected" in one["what"]] == []
+    (shell.home / ".codex").mkdir()
+    shell.run("install", "gemini")
+    said = {one["where"]: one["what"] for one in shell.ask("doctor")}
+    assert said["Codex CLI"] == "is not connected"
+    assert said["Gemini CLI"] == "is connected by hooks and MCP"
+    assert "Claude Code" not in said
+    table = shell.run("install").out
+    assert "commonplace install codex" in table
+
+
+def test_doctor_tells_of_a_hook_s_last_fault(shell: Shell) -> None:
+    machine = Machine(shell.home)
+    machine.told("emacs", event_of("claude", "SessionStart"))
+    [fault] = [one for one in shell.ask("doctor") if one["where"] == "hooks"]
+    assert "'emacs' is not a host" in fault["what"]
+
+
+@pytest.mark.parametrize(
+    ("name", "broken"),
+    [
+        (".claude/settings.json", '{"hooks": '),
+        (".claude/settings.json", '{"hooks": []}'),
+        (".claude/settings.json", '{"a": 1,, "b": 2}'),
+        (".claude/settings.json", '["a"]'),
+        (".claude/settings.json", "\xff"),
+        (".codex/config.toml", "model = "),
+        (".codex/config.toml", "mcp_servers = {}"),
+    ],
+)
+def test_settings_that_cannot_be_changed_safely_are_not_changed(
+    shell: Shell, name: str, broken: str
+) -> None:
+    path = shell.home / name
+    path.parent.mkdir()
+    path.write_bytes(broken.encode("latin-1"))
+    before = snapshot(shell.home)
+    told = shell.try_("install", "codex" if "codex" in name else "claude")
+    assert told.code == 2
+    assert str(path) in told.err
+    assert snapshot(shell.home) == before
+
+
+def test_a_link_to_settings_stays_a_link(shell: Shell) -> None:
+    kept = shell.home / "dotfiles" / "gemini.json"
+    kept.parent.mkdir()
+    kept.write_text(COMMENTED, encoding="utf-8")
+    kept.chmod(0o640)
+    (shell.home / ".gemini").mkdir()
+    link = shell.home / ".gemini" / "settings.json"
+    link.symlink_to(kept)
+    shell.run("install", "gemini")
+    assert link.is_symlink()
+    assert "hook gemini" in kept.read_text(encoding="utf-8")
+    assert kept.stat().st_mode & 0o777 == 0o640
+    shell.run("uninstall", "gemini")
+    assert (link.is_symlink(), kept.read_text(encoding="utf-8")) == (True, COMMENTED)
+
+
+def test_a_host_may_keep_its_settings_elsewhere(shell: Shell) -> None:
+    shell.environ["CODEX_HOME"] = str(shell.home / "elsewhere")
+    shell.run("install", "codex")
+    assert (shell.home / "elsewhere" / "hooks.json").exists()
+    assert not (shell.home / ".codex").exists()
+
+
+def test_without_a_book_installing_says_what_is_missing(bare_shell: Shell) -> None:
+    assert "commonplace init" in bare_shell.run("install", "claude").out
+
+
+def test_unknown_hosts_are_named_with_those_we_know(shell: Shell) -> None:
+    told = shell.try_("install", "emacs")
+    assert told.code == 2
+    assert "claude" in told.err
+
+
+def test_a_person_at_a_terminal_is_told_what_hooks_are_for(shell: Shell) -> None:
+    told = shell.at_terminal("hook", "claude", typed="")
+    assert "commonplace install claude" in told.err
+
+
+def test_a_hook_can_be_tried_by_hand(shell: Shell) -> None:
+    start = json.dumps(event_of("claude", "SessionStart")).encode()
+    assert "deploy.branch: main" in context_in(shell.run("hook", "claude", stdin=start).out)
+    assert shell.ask("hook", "drain") == {"sessions": 0, "left": 0}
+
+
+def test_plugin_and_install_set_up_the_same_hooks() -> None:
+    told = json.loads((ROOT / "plugins/commonplace/hooks/hooks.json").read_text(encoding="utf-8"))
+    assert told["hooks"] == {
+        event: [{"hooks": [claude_handler(("commonplace",), moment)]}]
+        for moment, event in HOSTS["claude"].events.items()
+    }
+    plugin = json.loads(
+        (ROOT / "plugins/commonplace/.claude-plugin/plugin.json").read_text(encoding="utf-8")
+    )
+    assert plugin["version"] == __version__
+    market = json.loads((ROOT / ".claude-plugin/marketplace.json").read_text(encoding="utf-8"))
+    [offered] = market["plugins"]
+    assert (ROOT / offered["source"] / ".claude-plugin" / "plugin.json").exists()
+    assert offered["name"] == plugin["name"]
+
+
+# Changing JSON in place
+
+SETTINGS = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=5), inner),
+    max_leaves=12,
+)
+OBJECTS = st.dictionaries(st.text(max_size=5), SETTINGS, max_size=4)
+INDENTS = st.sampled_from([None, 2, 4, "\t"])
+
+
+@given(OBJECTS, INDENTS, st.sampled_from(["\n", "\r\n"]), SETTINGS)
+def test_a_part_put_in_and_taken_out_leaves_the_value_as_it_was(
+    value: dict[str, Any], indent: Any, newline: str, added: Any
+) -> None:
+    value.pop("ours", None)
+    text = json.dumps(value, indent=indent, ensure_ascii=False).replace("\n", newline)
+    more = editing.put(text, (), "ours", added)
+    assert read(more).value == {**value, "ours": added}
+    root = read(more)
+    part = next(one for one in root.parts if one.name == "ours")
+    assert editing.remove(more, root, part) == text
+
+
+@given(OBJECTS, INDENTS, SETTINGS, SETTINGS)
+def test_items_are_added_behind_the_others(
+    value: dict[str, Any], indent: Any, first: Any, second: Any
+) -> None:
+    value.pop("hooks", None)
+    text = json.dumps(value, indent=indent)
+    for added in (first, second):
+        text = editing.append(text, ("hooks", "Stop"), added)
+    assert read(text).value == {**value, "hooks": {"Stop": [first, second]}}
+    stop = find(read(text), ("hooks", "Stop"))
+    assert stop is not None
+    assert read(editing.remove(text, stop, stop.parts[0])).value["hooks"]["Stop"] == [second]
+
+
+@given(st.text(max_size=60))
+def test_what_is_no_json_is_refused_or_read(text: str) -> None:
+    try:
+        value = read(text).value
+    except BadInput:
+        return
+    try:
+        assert json.loads(text.removeprefix("\ufeff")) == value
+    except ValueError:
+        assert "/" in text or "," in text, "only comments and last commas are allowed beyond JSON"
+
+
+def test_comments_stay_with_what_they_are_about() -> None:
+    text = '{\n  "a": 1, // one\n  "b": 2 // two\n}\n'
+    more = editing.put(text, (), "c", 3)
+    assert more == '{\n  "a": 1, // one\n  "b": 2, // two\n  "c": 3\n}\n'
+    root = read(more)
+    assert editing.remove(more, root, root.parts[2]) == text
+    assert read(editing.remove(more, root, root.parts[0])).value == {"b": 2, "c": 3}
+
+
+def test_a_path_with_blanks_is_one_word_of_a_command() -> None:
+    made = line(["/home/ada lovelace/bin/commonplace", "hook", "codex"])
+    assert made == "'/home/ada lovelace/bin/commonplace' hook codex"
