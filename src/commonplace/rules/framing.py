@@ -12,6 +12,8 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from . import sealing
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -63,6 +65,7 @@ def quoted(text: str) -> str:
 
     Quoting twice is quoting once. Ordinary words, in any script, stay as they are.
     """
+    text = sealing.shown(text)
     if "\x1b" in text or "\x9b" in text or "\x9d" in text:
         text = re.sub(_TERMINAL, "", text)
     lines = (" ".join(line.split()) for line in _unhidden(text).splitlines())

@@ -25,6 +25,11 @@ def parts(text: str) -> tuple[str, str] | None:
     return (found[1], found[2]) if found else None
 
 
+def shown(text: str) -> str:
+    """A text for reading: what is sealed in it says nothing, and takes no room."""
+    return _SEALED.sub("(sealed)", text) if "sealed:v1:" in text else text
+
+
 def sealed_text(memory: Memory | Draft) -> str | None:
     """What of a memory is sealed: the value of a fact, or else the whole text."""
     if not memory.content.startswith("sealed:") and memory.value is None:
@@ -36,3 +41,10 @@ def sealed_text(memory: Memory | Draft) -> str | None:
 def is_sealed(memory: Memory | Draft) -> bool:
     """Whether a memory is unreadable without a key; it is neither embedded nor searched."""
     return sealed_text(memory) is not None
+
+
+def searchable(memory: Memory) -> str:
+    """What search may know of a memory's text; of a sealed one only how it is called."""
+    if not is_sealed(memory):
+        return memory.content
+    return " ".join(filter(None, (memory.title, memory.key, *memory.tags)))

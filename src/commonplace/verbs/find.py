@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..errors import BadInput, Conflict, NotFound
 from ..model import LIVE
 from ..ports import Where
+from ..rules.screening import credentials_removed
 from .catch_up import find_buried, with_index
 
 TYPE_CHECKING = False
@@ -29,14 +30,19 @@ def get(engine: Engine, ref: str) -> Memory:
     live = [memory for memory in named if memory.status in LIVE]
     if len(live) > 1:
         names = ", ".join(memory.slug or memory.id for memory in live)
-        raise Conflict(f"Several memories are called {ref[:80]!r}.", hint=f"Name one: {names}.")
+        raise Conflict(f"Several memories are called {_told(ref)}.", hint=f"Name one: {names}.")
     for memory in live or named:
         current = engine.store.read([memory.id], visible=engine.visible).get(memory.id)
         if current is not None:
             return _newest(engine, current)
     raise NotFound(
-        f"No memory is called {ref[:80]!r}.", hint="Look for it with `recall` or `list`."
+        f"No memory is called {_told(ref)}.", hint="Look for it with `recall` or `list`."
     )
+
+
+def _told(ref: str) -> str:
+    """A name as an error may repeat it."""
+    return repr(credentials_removed(ref)[:80])
 
 
 def _newest(engine: Engine, memory: Memory) -> Memory:

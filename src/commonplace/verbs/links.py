@@ -10,6 +10,7 @@ from ..rules.codec import to_millisecond
 from .catch_up import with_index
 from .commit import commit, event
 from .find import get
+from .screen import screened_fields
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ def rename(engine: Engine, ref: str, name: str) -> Memory:
     """
     old = get(engine, ref)
     scoping.require_writable(engine.context, old.scope)
-    slug = _free_name(engine, old, name)
+    slug = _free_name(engine, old, screened_fields(engine, {"name": name})["name"])
     if slug == old.slug:
         return old
     incoming = links(engine, old.id).incoming

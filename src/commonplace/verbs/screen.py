@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from ..errors import Refused
+from ..rules import identity
 from ..rules.screening import CREDENTIAL, screen
 from ..rules.screening.policy import TAG
 from ..rules.sealing import TITLE, is_sealed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
+    from typing import Any, TypeVar
 
-    from ..model import Draft
-    from ..ports import Cipher
+    from ..model import Draft, Memory
     from ..rules.screening import Finding
     from .engine import Engine
+
+    Kept = TypeVar("Kept", Draft, Memory)
 
 TEXTS = ("title", "topic", "key", "namespace", "episode", "speaker", "imported_id")
 LISTS = ("aliases", "tags", "source_tasks")
@@ -28,48 +31,33 @@ def screened(engine: Engine, draft: Draft) -> Draft:
     Every text of it is looked at, because titles and tags end up in file names and in the index.
     """
     if draft.seal:
-        return _sealed(engine, draft)
-    around = _around(draft)
-    text = around if is_sealed(draft) else BETWEEN.join((around, *_said(draft)))
-    return _settled(engine, draft, text)
+        return _sealed(engine, draft).but(seal=False)
+    return _settled(engine, draft)
 
 
-def screened_text(engine: Engine, text: str) -> str:
-    """One text that is no draft, such as a new name, as it may be kept. Raises Refused."""
-    found = screen(text)
-    secrets = _removable(engine, found, text)
-    return _replaced(text, secrets)
+def screened_version(engine: Engine, old: Memory, new: Memory) -> Memory:
+    """A new version as it may be kept; that of a sealed memory is sealed again."""
+    sealing = is_sealed(old) and not is_sealed(new)
+    kept = _sealed(engine, new) if sealing else _settled(engine, new)
+    if kept is new:
+        return new
+    # Its name was made of the text as it was given.
+    return kept.but(slug=identity.slug(kept.title or kept.key or kept.content[:300], kept.id))
 
 
-def _settled(engine: Engine, draft: Draft, text: str) -> Draft:
-    found = screen(text)
-    if not found and not _second_opinion(engine, draft):
-        return draft
-    secrets = _removable(engine, found, text)
-    if secrets:
-        draft = _redacted(draft, secrets)
-    personal = any(one.kind != CREDENTIAL for one in found) or not found
-    if not personal or engine.settings.screening.personal == "allow":
-        return draft
-    return draft.but(
-        tags=draft.tags if TAG in draft.tags else (*draft.tags, TAG),
-        sensitivity="private" if draft.sensitivity == "public" else draft.sensitivity,
-    )
-
-
-def _removable(engine: Engine, found: Sequence[Finding], text: str) -> dict[str, str]:
-    """What must go by policy, and its label; raises Refused where that is the whole text."""
-    if not found:
-        return {}
-    wanted = engine.settings.screening
-    secrets: dict[str, str] = {}
-    for one in found:
-        action = wanted.credentials if one.kind == CREDENTIAL else wanted.personal
-        if action == "block":
-            raise refusal([other for other in found if other.kind == one.kind])
-        if action == "redact":
-            secrets[text[one.start : one.end]] = one.label
-    return secrets
+def screened_fields(engine: Engine, fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Changes to some fields as they may be kept. Raises Refused."""
+    texts = [text for value in fields.values() for text in _texts(value)]
+    joined = BETWEEN.join(texts)
+    secrets = _removable(engine, screen(joined), joined)
+    if not secrets:
+        return dict(fields)
+    return {
+        name: _replaced(value, secrets)
+        if isinstance(value, str)
+        else [_replaced(text, secrets) for text in _texts(value)] or value
+        for name, value in fields.items()
+    }
 
 
 def refusal(found: Sequence[Finding]) -> Refused:
@@ -86,86 +74,113 @@ def refusal(found: Sequence[Finding]) -> Refused:
     )
 
 
-def _around(draft: Draft) -> str:
-    """Every text of a draft but its content and value."""
-    fields = [getattr(draft, name) for name in TEXTS]
+def _settled(engine: Engine, kept: Kept, *, around_only: bool = False) -> Kept:
+    text = _around(kept)
+    if not around_only and not is_sealed(kept):
+        text = BETWEEN.join((text, *_said(kept)))
+    found = screen(text)
+    if not found and (around_only or not _second_opinion(engine, kept)):
+        return kept
+    if secrets := _removable(engine, found, text):
+        kept = _redacted(kept, secrets)
+    personal = any(one.kind != CREDENTIAL for one in found) or not found
+    if not personal or engine.settings.screening.personal == "allow":
+        return kept
+    return kept.but(
+        tags=kept.tags if TAG in kept.tags else (*kept.tags, TAG),
+        sensitivity="private" if kept.sensitivity == "public" else kept.sensitivity,
+    )
+
+
+def _removable(engine: Engine, found: Sequence[Finding], text: str) -> dict[str, str]:
+    """What must go by policy, and its label; raises Refused where that is the whole text."""
+    wanted = engine.settings.screening
+    secrets: dict[str, str] = {}
+    for one in found:
+        action = wanted.credentials if one.kind == CREDENTIAL else wanted.personal
+        if action == "block":
+            raise refusal([other for other in found if other.kind == one.kind])
+        if action == "redact":
+            secrets[text[one.start : one.end]] = one.label
+    return secrets
+
+
+def _around(kept: Draft | Memory) -> str:
+    """Every text but content and value."""
+    texts = [text for name in TEXTS if (text := getattr(kept, name))]
     for name in LISTS:
-        fields += getattr(draft, name)
-    if draft.scope is not None:
-        fields += (value for _, value in draft.scope.pairs)
-    return BETWEEN.join(text for text in (*fields, draft.kind) if text)
+        texts += getattr(kept, name)
+    return BETWEEN.join((*texts, *_places(kept)))
 
 
-def _said(draft: Draft) -> list[str]:
+def _places(kept: Draft | Memory) -> list[str]:
+    """What names folders; it can be refused, but not redacted."""
+    scope = kept.scope
+    named = [value for _, value in scope.pairs] if scope is not None else []
+    return [*named, kept.kind] if kept.kind else named
+
+
+def _said(kept: Draft | Memory) -> list[str]:
     """Content and value, beside the name that may call them a secret."""
-    said = [draft.content]
-    if draft.value is not None and draft.value not in draft.content:
-        said.append(f"{draft.key}: {draft.value}")
-    if draft.title and " " not in draft.content:
-        said.append(f"{draft.title}: {draft.content}")
+    said = [kept.content]
+    if kept.value is not None and kept.value not in kept.content:
+        said.append(f"{kept.key}: {kept.value}")
+    if kept.title and " " not in kept.content:
+        said.append(f"{kept.title}: {kept.content}")
     return said
 
 
-def _redacted(draft: Draft, secrets: dict[str, str]) -> Draft:
-    fixed = (draft.kind or "", *(value for _, value in (draft.scope.pairs if draft.scope else ())))
+def _texts(value: Any) -> list[str]:
+    if isinstance(value, str):
+        return [value]
+    several: Sequence[Any] = value if hasattr(value, "__len__") else ()
+    return [text for text in several if isinstance(text, str)]
+
+
+def _redacted(kept: Kept, secrets: Mapping[str, str]) -> Kept:
+    places = "\n".join(_places(kept))
     for secret, label in secrets.items():
-        if any(secret in one for one in fixed):
+        if secret in places:
             raise Refused(
-                f"Nothing was saved, because a name in the scope or kind is a secret ({label}).",
+                f"Nothing was saved, because a name in the scope or kind is secret ({label}).",
                 hint="Give it another name.",
             )
     changes: dict[str, object] = {}
     for name in ("content", "value", *TEXTS):
-        if (text := getattr(draft, name)) is not None:
+        if text := getattr(kept, name):
             changes[name] = _replaced(text, secrets)
     for name in LISTS:
-        changes[name] = tuple(_replaced(text, secrets) for text in getattr(draft, name))
-    return draft.but(**changes)
+        changes[name] = tuple(_replaced(text, secrets) for text in getattr(kept, name))
+    return kept.but(**changes)
 
 
-def _replaced(text: str, secrets: dict[str, str]) -> str:
+def _replaced(text: str, secrets: Mapping[str, str]) -> str:
     for secret in sorted(secrets, key=len, reverse=True):
         text = text.replace(secret, f"[{secrets[secret]} removed]")
     return text
 
 
-def _second_opinion(engine: Engine, draft: Draft) -> bool:
+def _second_opinion(engine: Engine, kept: Draft | Memory) -> bool:
     """Whether a model, where one is configured, sees personal data that no format gives away."""
-    reasoner = getattr(engine, "reasoner", None)
-    return reasoner is not None and bool(reasoner.sensitive(draft.content))
+    if engine.settings.reasoner == "rules" or is_sealed(kept):
+        return False
+    return bool(engine.reasoner.sensitive(kept.content))
 
 
-def _sealed(engine: Engine, draft: Draft) -> Draft:
-    """The draft with its text encrypted; what stays readable may hold nothing secret."""
-    around = _around(draft)
-    hidden = draft.content if draft.value is None else draft.value
-    if len(hidden.strip()) >= 4 and hidden.strip() in around:
+def _sealed(engine: Engine, kept: Kept) -> Kept:
+    """The same with its text encrypted; what stays readable may hold nothing secret."""
+    hidden = kept.content if kept.value is None else kept.value
+    if len(hidden.strip()) >= 4 and hidden.strip() in _around(kept):
         raise Refused(
             "Nothing was saved, because the secret is repeated where everybody can read it.",
             hint="Choose a title, key and tags that do not hold it.",
         )
-    draft = _settled(engine, draft.but(content="", value=None, tags=draft.tags), around).but(
-        content=draft.content, value=draft.value
-    )
-    cipher = _cipher(engine)
-    if draft.key is None:
-        content, value = cipher.encrypt(draft.content), None
-    else:
-        value = cipher.encrypt(hidden)
-        content = f"{draft.key}: {value}"
-    return draft.but(
-        content=content,
-        value=value,
-        title=draft.title or ("" if draft.key else TITLE),
+    kept = _settled(engine, kept, around_only=True)
+    sealed = engine.cipher.encrypt(hidden)
+    return kept.but(
+        content=sealed if kept.key is None else f"{kept.key}: {sealed}",
+        value=None if kept.key is None else sealed,
+        title=kept.title or ("" if kept.key else TITLE),
         sensitivity="sensitive",
         always_load=False,
-        seal=False,
     )
-
-
-def _cipher(engine: Engine) -> Cipher:
-    if engine.open_cipher is None:
-        raise Refused(
-            "This book has no key to seal a memory with.", hint="See `commonplace key --help`."
-        )
-    return engine.open_cipher()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 from ..errors import NotFound
+from ..rules.screening import credentials_removed
 from ..value import Value
 from .find import get
 
@@ -56,7 +57,7 @@ def why(engine: Engine, ref: str = LAST) -> Explained:
         if any(id == memory.id for id, _ in one.results):
             return _explained(engine, one, only=memory.id)
     raise NotFound(
-        f"No logged recall returned {ref[:80]!r}.",
+        f"No logged recall returned {credentials_removed(ref)[:80]!r}.",
         hint="Ask for it with `commonplace recall`, then try again.",
     )
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import unicodedata
 
+from ...rules.sealing import shown
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from datetime import datetime
@@ -20,6 +22,7 @@ _STEPS = (
 
 def clean(text: str) -> str:
     """The text without control characters: a note must not be able to steer the terminal."""
+    text = shown(text)
     if text.isprintable():
         return text
     return "".join(c if c in "\n\t" or _shown(c) else "\N{REPLACEMENT CHARACTER}" for c in text)

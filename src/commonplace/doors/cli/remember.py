@@ -54,12 +54,15 @@ def save(
     ] = False,
     sensitivity: SensitivityOption = None,
     confidence: ConfidenceOption = None,
+    seal: Annotated[
+        bool, typer.Option("--seal", help="Keep the text encrypted; `reveal` shows it.")
+    ] = False,
 ) -> None:
     """Remember something. Saying the same thing twice is one memory."""
     given = {
         "kind": kind, "scope": scope, "topic": topic, "tags": tag, "title": title, "key": key,
         "value": value, "owner": "curated" if curated else None, "sensitivity": sensitivity,
-        "always_load": always_load or None, "confidence": confidence,
+        "always_load": always_load or None, "confidence": confidence, "seal": seal or None,
     }  # fmt: skip
     with call.book() as book:
         fields = {name: one for name, one in given.items() if one is not None}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...rules import codec, identity, passages, wikilinks, words
+from ...rules import codec, identity, passages, sealing, wikilinks, words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,8 +50,8 @@ def spoken(memory: Memory) -> tuple[list[str], list[str]]:
     """The words of a memory: those of its names and marks, and those of its text."""
     head = (memory.title, *memory.aliases, *memory.tags, memory.topic, memory.key, memory.namespace)
     body = (memory.content, memory.summary, memory.value, memory.speaker)
-    said = [text for text in body if text]
-    if memory.value and memory.value in memory.content:
+    said = [] if sealing.is_sealed(memory) else [text for text in body if text]
+    if said and memory.value and memory.value in memory.content:
         said.remove(memory.value)
     return (
         words.terms("\n".join(text for text in head if text)),

@@ -4,6 +4,14 @@ The detectors are loaded when a text first gives a reason to; most never do.
 """
 
 from .finding import CREDENTIAL, PERSONAL, Finding, without
-from .reading import credentials_removed, screen
+from .reading import credentials_removed, loggable, screen
 
-__all__ = ["CREDENTIAL", "PERSONAL", "Finding", "credentials_removed", "screen", "without"]
+__all__ = [
+    "CREDENTIAL",
+    "PERSONAL",
+    "Finding",
+    "credentials_removed",
+    "loggable",
+    "screen",
+    "without",
+]

@@ -3,6 +3,8 @@
 A number whose form alone is common (nine or eleven digits) counts only beside words that name it.
 """
 
+# ruff: noqa: E501 - one row for each number reads better than several
+
 from __future__ import annotations
 
 import re

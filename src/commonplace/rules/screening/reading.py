@@ -6,19 +6,29 @@ import re
 
 from .finding import Finding, apart, without
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .policy import Policy
+
 LONG_WORD = 16
 """No credential with a format of its own is shorter."""
-SAID = ("pass", "pwd", "secret", "token", "key", "login", "parol", "пароль", "密码", "パスワード",
-        "contraseña", "kennwort", " -u ", "--user", "://")  # fmt: skip
-"""In lower case: words without which nothing shorter is called a secret."""
+SAID = (
+    "pass", "pwd", "pw", "secret", "token", "key", "basic", "parol", "пароль", "密码", "パスワード",
+    "contraseña", "kennwort", "-u ", "--user", "://",
+)  # fmt: skip
+"""In lower case: without one of these, nothing shorter is called a secret."""
+ABOUT = (
+    "birth", "born", "dob", "geboren", "passport", "licen", "::", " street", " avenue", " road",
+    " ave", " blvd", "boulevard", "straße", "strasse", "str.", "gasse", "allee", " box ", " apt",
+)  # fmt: skip
+"""Words, beside long numbers and @, without which a text says nothing we know of a person."""
 
-_NUMBERS = re.compile("[0-9](?:[ ().,/:-]{0,3}[0-9]){5}")
-_ABOUT = ("birth", "born", "dob", "geboren", "passport", "licen", "::")
+_LONG_NUMBER = re.compile("[0-9](?:[A-Za-z ().,/:+-]{0,3}[0-9]){5}")
 
 
 def screen(text: str) -> tuple[Finding, ...]:
     """Everything found in a text, in its order and without overlaps."""
-    found = [*_credentials(text)]
+    found = _credentials(text)
     if _may_be_personal(text):
         from .personal import personal
 
@@ -28,7 +38,15 @@ def screen(text: str) -> tuple[Finding, ...]:
 
 def credentials_removed(text: str) -> str:
     """The text with a note in place of every credential, for logs and messages."""
-    return without(text, apart(_credentials(text)))
+    found = _credentials(text)
+    return without(text, apart(found)) if found else text
+
+
+def loggable(text: str, policy: Policy) -> str:
+    """The text as a log may keep it: without credentials, and without what policy keeps out."""
+    if policy.personal in ("redact", "block"):
+        return without(text, screen(text))
+    return credentials_removed(text)
 
 
 def _credentials(text: str) -> list[Finding]:
@@ -42,7 +60,7 @@ def _credentials(text: str) -> list[Finding]:
 
 
 def _may_be_personal(text: str) -> bool:
-    if "@" in text or _NUMBERS.search(text):
+    if "@" in text or _LONG_NUMBER.search(text):
         return True
     lower = text.lower()
-    return any(word in lower for word in _ABOUT)
+    return any(word in lower for word in ABOUT)

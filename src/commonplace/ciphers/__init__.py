@@ -1,0 +1,1 @@
+"""Ciphers: what keeps authorized secrets unreadable without a key."""

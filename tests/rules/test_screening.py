@@ -1,0 +1,204 @@
+"""Screening: what is secret or personal is found, what only looks like it is left alone."""
+
+from __future__ import annotations
+
+import base64
+import random
+import subprocess
+import sys
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from commonplace import BadInput
+from commonplace.rules.screening import credentials_removed, screen, without
+from commonplace.rules.screening.formats import FORMATS, Format
+from commonplace.rules.screening.policy import Policy
+from tests.rules import made_credentials as made
+
+PASS = "pass" + "word"
+SECRET = "Kakadu77!x"
+
+
+def kinds(text: str) -> list[str]:
+    return [one.kind for one in screen(text)]
+
+
+def labels(text: str) -> list[str]:
+    return [one.label for one in screen(text)]
+
+
+@pytest.mark.parametrize("form", FORMATS, ids=lambda form: f"{form.label} {form.anchors[0]}")
+def test_a_credential_of_every_published_format_is_found_whole(form: Format) -> None:
+    draw = random.Random(form.shape)
+    for frame in ("{}", "It answers to {} now.", "export X='{}'", "see ({}), please"):
+        secret = made.credential(form, draw)
+        text = frame.format(secret)
+        found = [one for one in screen(text) if one.kind == "credential"]
+        assert found, form.label
+        assert secret.rstrip("-_=.") not in without(text, found)
+
+
+def test_more_than_forty_issuers_are_known() -> None:
+    assert len({form.label.split()[0] for form in FORMATS}) > 40
+
+
+@pytest.mark.parametrize("form", made.CHECKED, ids=lambda form: form.label)
+def test_a_mistyped_checksum_makes_it_no_credential(form: Format) -> None:
+    draw = random.Random(7)
+    for _ in range(20):
+        assert kinds(made.wrong_checksum(form, draw)) == []
+
+
+@pytest.mark.parametrize("form", FORMATS, ids=lambda form: f"{form.label} {form.anchors[0]}")
+def test_a_longer_run_of_letters_is_something_else(form: Format) -> None:
+    text = made.too_long(form, random.Random(3))
+    assert text is None or kinds(text) == []
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_hashes_dates_versions_and_orders_are_neither_keys_nor_numbers_of_people(seed: int) -> None:
+    for text in made.look_alikes(random.Random(seed)):
+        assert screen(text) == (), text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{PASS} = {SECRET}",
+        f"DB_{PASS.upper()}={SECRET}",
+        f"the wifi {PASS} is {SECRET}",
+        f'"{PASS}": "{SECRET}"',
+        f"{PASS}: '{SECRET}'",
+        f"Passwort: {SECRET}",
+        f"пароль: {SECRET}",
+        f"postgres://ada:{SECRET}@db.internal/app",
+        f"curl -u ada:{SECRET} https://api.internal",
+        f"machine db login ada {PASS} {SECRET}",
+        "client_secret=" + "9f8Wq27LmZ01xTcB",
+        "The heroku api key is " + "0b1c2d3e-1111-4222-8333-444455556666",
+        "datadog app key: " + "0123456789abcdef" * 2,
+        "Authorization: Basic " + base64.b64encode(f"ada:{SECRET}".encode()).decode(),
+        "Authorization: Bearer " + "q9" * 16,
+    ],
+)
+def test_what_a_text_calls_a_secret_is_one(text: str) -> None:
+    assert "credential" in kinds(text)
+    assert SECRET not in credentials_removed(text)
+
+
+def test_a_private_key_goes_whole() -> None:
+    body = "\n".join(made.drawn("[A-Za-z0-9+/]{64}", random.Random(n)) for n in range(5))
+    dashes = "-" * 5
+    name = "OPENSSH " + "PRIVATE KEY"
+    key = f"{dashes}BEGIN {name}{dashes}\n{body}\n{dashes}END {name}{dashes}"
+    assert credentials_removed(f"The key:\n{key}\nThat was it.") == (
+        "The key:\n[private key removed]\nThat was it."
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{PASS}: required",
+        f"{PASS} = ${{DB_PASSWORD}}",
+        f"{PASS}=<your {PASS}>",
+        f"{PASS} = os.environ['X']",
+        f"{PASS}: ********",
+        f"The {PASS} is 12 characters long",
+        f"the {PASS} is stored in 1Password",
+        f"{PASS} is hashed with argon2id-v19",
+        "token: see the wiki page about tokens",
+        "token = request.headers.get('x-token-2')",
+        "secret_name: prod/db/credentials-2024",
+        "The secret is a good night's sleep",
+        "key: user-42-profile",
+        "https://user:pass@host/ is how a proxy is written",
+        "Bearer authentication is used everywhere",
+        "basic authentication, basic understanding",
+    ],
+)
+def test_placeholders_variables_and_plain_words_are_no_secrets(text: str) -> None:
+    assert kinds(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "label"),
+    [
+        ("Mail ada.lovelace@example.org", "e-mail address"),
+        ("Write to josé@correo.español.es", "e-mail address"),
+        ("+44 20 7946 0958 is her office", "telephone number"),
+        ("Call me at 415-555-0132", "telephone number"),
+        ("Mobile: 0176 1234 5678", "telephone number"),
+        ("card 4111 1111 1111 1111, exp 12/30", "payment card number"),
+        ("Amex 378282246310005", "payment card number"),
+        ("IBAN GB82 WEST 1234 5698 7654 32", "bank account number"),
+        ("Konto DE89370400440532013000", "bank account number"),
+        ("SSN 536-90-4399", "US social security number"),
+        ("CPF 390.533.447-05", "Brazilian tax number"),
+        ("codice fiscale RCCMNL83S18D969H", "Italian tax code"),
+        ("She was born on 10 December 1985", "date of birth"),
+        ("DOB: 1985-12-10", "date of birth"),
+        ("last login from 86.121.97.248", "IP address"),
+        ("lives at 221 Baker Street", "postal address"),
+        ("wohnt in der Lindenstraße 12", "postal address"),
+    ],
+)
+def test_data_about_a_person_is_found(text: str, label: str) -> None:
+    assert labels(text) == [label]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "git@github.com:ada/engine.git is the remote",
+        "pip install flask@3.0.1",
+        "card 4111 1111 1111 1112",
+        "Order 4111111111111111 was returned",
+        "GB82 WEST 1234 5698 7654 33",
+        "version 86.121.97.248",
+        "the release of 10.12.1985 was the first",
+        "Scores were 415-432 and 0132",
+        "Two Google Drive folders and 3 Road trips",
+    ],
+)
+def test_what_only_looks_personal_is_left_alone(text: str) -> None:
+    assert labels(text) == []
+
+
+@given(st.text(max_size=300))
+def test_any_text_is_screened_and_findings_lie_within_it(text: str) -> None:
+    found = screen(text)
+    places = [place for one in found for place in (one.start, one.end)]
+    assert places == sorted(places)
+    assert all(0 <= one.start < one.end <= len(text) for one in found)
+
+
+@given(st.sampled_from(FORMATS), st.text(max_size=60), st.text(max_size=60), st.integers(0, 2**32))
+def test_a_credential_is_found_in_any_text(form: Format, before: str, after: str, n: int) -> None:
+    secret = made.credential(form, random.Random(n))
+    cleared = credentials_removed(f"{before} {secret} {after}")
+    assert secret not in cleared
+
+
+def test_a_finding_says_what_and_where_and_never_repeats_it() -> None:
+    (found,) = screen(f"{PASS} = {SECRET}")
+    assert SECRET not in repr(found)
+    assert found.label == PASS
+
+
+def test_ordinary_text_loads_no_detector() -> None:
+    code = (
+        "import sys; from commonplace.rules.screening import screen\n"
+        "assert screen('We deploy from main on Fridays, says Ada (2026-11-15).') == ()\n"
+        "loaded = ' '.join(sys.modules)\n"
+        "assert 'phonenumbers' not in loaded and 'stdnum' not in loaded, loaded\n"
+        "assert 'screening.formats' not in loaded, loaded\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_a_policy_that_does_not_exist_is_refused() -> None:
+    with pytest.raises(BadInput, match=r"screening\.credentials"):
+        Policy(credentials="allow")
