@@ -35,7 +35,9 @@ def _of(token: Any, draw: random.Random) -> str:
         return draw.choice(_letters(value))
     if kind is sre.MAX_REPEAT:
         least, most, inner = value
-        count = draw.randint(least, min(most, least + 12))
+        # What may go on for ever is given a likely length.
+        fewest = max(least, 8) if most == sre.MAXREPEAT else least
+        count = draw.randint(fewest, min(most, fewest + 12))
         return "".join(_of(one, draw) for _ in range(count) for one in inner)
     if kind is sre.SUBPATTERN:
         return "".join(_of(one, draw) for one in value[-1])
@@ -95,11 +97,6 @@ def _web_token(_: str, draw: random.Random) -> str:
     return ".".join(parts)
 
 
-def _bot_token(_: str, draw: random.Random) -> str:
-    number = _encoded(str(draw.randint(10**17, 10**18 - 1)))
-    return f"{number}.{drawn('[A-Za-z0-9_-]{6}', draw)}.{drawn('[A-Za-z0-9_-]{38}', draw)}"
-
-
 def _encoded(text: str) -> str:
     return base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
 
@@ -108,7 +105,6 @@ _COMPLETED = {
     "base62_crc32": _with_crc,
     "bech32": _with_bech32,
     "jwt": _web_token,
-    "discord": _bot_token,
 }
 
 

@@ -32,11 +32,14 @@ def screened(engine: Engine, draft: Draft) -> Draft:
     """
     if draft.seal:
         return _sealed(engine, draft).but(seal=False)
-    return _settled(engine, draft)
+    return _settled(engine, draft, ask=True)
 
 
 def screened_version(engine: Engine, old: Memory, new: Memory) -> Memory:
-    """A new version as it may be kept; that of a sealed memory is sealed again."""
+    """A new version as it may be kept; that of a sealed memory is sealed again.
+
+    No model is asked: this is called while the book is held, and others wait.
+    """
     sealing = is_sealed(old) and not is_sealed(new)
     kept = _sealed(engine, new) if sealing else _settled(engine, new)
     if kept is new:
@@ -74,12 +77,12 @@ def refusal(found: Sequence[Finding]) -> Refused:
     )
 
 
-def _settled(engine: Engine, kept: Kept, *, around_only: bool = False) -> Kept:
+def _settled(engine: Engine, kept: Kept, *, around_only: bool = False, ask: bool = False) -> Kept:
     text = _around(kept)
     if not around_only and not is_sealed(kept):
         text = BETWEEN.join((text, *_said(kept)))
     found = screen(text)
-    if not found and (around_only or not _second_opinion(engine, kept)):
+    if not found and not (ask and _second_opinion(engine, kept)):
         return kept
     if secrets := _removable(engine, found, text):
         kept = _redacted(kept, secrets)

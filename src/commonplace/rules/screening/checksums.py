@@ -45,15 +45,6 @@ def jwt(text: str) -> bool:
     return isinstance(header, dict) and "alg" in header
 
 
-def discord(text: str) -> bool:
-    """A bot's token begins with the number of its account."""
-    try:
-        number = _base64(text.partition(".")[0]).decode()
-    except ValueError:
-        return False
-    return number.isdecimal() and 16 <= len(number) <= 20
-
-
 def _base64(text: str) -> bytes:
     import base64
 
@@ -61,5 +52,5 @@ def _base64(text: str) -> bytes:
 
 
 CHECKS: Mapping[str, Callable[[str], bool]] = {
-    check.__name__: check for check in (base62_crc32, bech32, jwt, discord)
+    check.__name__: check for check in (base62_crc32, bech32, jwt)
 }
