@@ -1,0 +1,1 @@
+"""The gates that every write passes, in the order of their cost."""

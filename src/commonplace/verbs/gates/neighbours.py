@@ -1,0 +1,151 @@
+"""The memories that a new one may repeat or contradict, found without comparing it with all.
+
+One save asks the index as a recall would, by words and by meaning. A batch asks once for what
+shares a signature, and leaves what only means the same to `maintain`: vectors are made later.
+"""
+
+from __future__ import annotations
+
+from ...errors import EmbedderUnavailable
+from ...model import LIVE
+from ...ports import Where
+from ...rules import duplicates, joining, words
+from ...rules.passages import cut
+from ...rules.signatures import signed, terms
+from ...scope import EVERYTHING, Visible
+from ...value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from ...model import Memory
+    from ..engine import Engine
+
+POOL = 16
+"""How many candidates each arm may put up for one save."""
+MOST_WORDS = 8
+"""By how many of its words one text looks for its neighbours."""
+CROWD = 8
+"""How many of those with one signature are looked at, the newest first."""
+LEAST_SHARED = 0.6
+"""In a batch: neighbours have this share of their words in common."""
+
+
+class Neighbour(Value):
+    """A memory worth comparing with a new one, and how close they come in meaning."""
+
+    memory: Memory
+    cosine: float | None = None
+
+
+class Neighbours:
+    """What the book holds around the memories of one batch."""
+
+    def __init__(self, engine: Engine, new: Sequence[Memory], vector: bytes | None) -> None:
+        self._engine = engine
+        self._vector = vector
+        self._alone = len(new) == 1
+        self._signed: dict[tuple[str, int], list[Memory]] = {}
+        if not self._alone:
+            for memory in _alike(engine, new):
+                self.add(memory)
+
+    def add(self, memory: Memory) -> None:
+        """Let later memories of the batch find this one."""
+        if not self._alone:
+            for signature in signed(memory):
+                crowd = self._signed.setdefault((str(memory.scope), signature), [])
+                crowd.insert(0, memory)
+                del crowd[CROWD:]
+
+    def of(self, new: Memory) -> list[Neighbour]:
+        """The neighbours of one memory, the closest in words and meaning first."""
+        if not joining.family(new):
+            return []
+        found = self._asked(new) if self._alone else self._shared(new)
+        return [one for one in found if joining.comparable(new, one.memory)]
+
+    def _asked(self, new: Memory) -> list[Neighbour]:
+        index = self._engine.index
+        gathered = index.gather(
+            _telling(new.content),
+            self._vector,
+            visible=Visible(scopes=frozenset({str(new.scope)})),
+            where=_where(self._engine, [new]),
+            pool=POOL,
+            model=self._engine.embedder.model if self._engine.embedder else None,
+        )
+        close = {one.key: None if one.passage else one.meaning for one in gathered.candidates}
+        found = {
+            memory.id: Neighbour(memory, close[key])
+            for key, memory in index.fetch(list(close), visible=EVERYTHING).items()
+        }
+        for memory in _alike(self._engine, [new]):
+            found.setdefault(memory.id, Neighbour(memory))
+        return list(found.values())
+
+    def _shared(self, new: Memory) -> list[Neighbour]:
+        own = terms(new.content)
+        found: dict[str, Memory] = {}
+        for signature in signed(new):
+            for memory in self._signed.get((str(new.scope), signature), ()):
+                found[memory.id] = memory
+        return [
+            Neighbour(memory)
+            for memory in found.values()
+            if duplicates.overlap(own, terms(memory.content)) >= LEAST_SHARED
+        ]
+
+
+def meaning(engine: Engine, new: Sequence[Memory]) -> bytes | None:
+    """The vector of a single short text, which is what can be compared as a whole."""
+    if engine.embedder is None or len(new) != 1 or not joining.family(new[0]):
+        return None
+    if len(cut(new[0].content)) > 1:
+        return None
+    try:
+        return engine.embedder.embed([new[0].content])[0]
+    except EmbedderUnavailable:
+        return None
+
+
+def scale(engine: Engine) -> duplicates.Scale:
+    """How the cosines of this book's embedder are read."""
+    gates = engine.settings.gates
+    model = engine.embedder.model if engine.embedder else None
+    return duplicates.scale(model, merge=gates.merge_cosine, same=gates.same_cosine)
+
+
+def _alike(engine: Engine, new: Sequence[Memory]) -> Iterable[Memory]:
+    """What the book holds with the signatures of a batch, oldest first."""
+    asked: dict[str, set[int]] = {}
+    for memory in new:
+        if joining.family(memory):
+            asked.setdefault(str(memory.scope), set()).update(signed(memory))
+    if not any(asked.values()):
+        return ()
+    wanted: Mapping[str, set[int]] = asked
+    found = engine.index.alike(wanted, visible=EVERYTHING, where=_where(engine, new), most=CROWD)
+    return reversed(found)
+
+
+def _where(engine: Engine, new: Sequence[Memory]) -> Where:
+    return Where(
+        scopes=tuple({str(memory.scope) for memory in new}),
+        statuses=LIVE,
+        in_conversation=False,
+        valid_at=engine.now(),
+    )
+
+
+def _telling(text: str) -> dict[str, str]:
+    """The longest words of a text, which are the rarest; looking up each takes its time."""
+    asked = words.query(text)
+    return {term: asked[term] for term in sorted(asked, key=len, reverse=True)[:MOST_WORDS]}
+
+
+def held(new: Memory, old: Memory) -> float:
+    """The share of the new memory's words that the old one has."""
+    own = terms(new.content)
+    return len(own & terms(old.content)) / len(own) if own else 0.0
