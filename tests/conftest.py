@@ -61,6 +61,8 @@ def open_at(tmp_path: Path, clock: Clock) -> Iterator[Callable[..., Commonplace]
         settings = Settings(
             state=str(tmp_path / state), personal=str(tmp_path / "personal"), embedder=embedder
         )
+        # Tests that want a thread beside them say so.
+        options.setdefault("background", False)
         book = open_book(url, settings=settings, now=clock, **options)  # pyright: ignore[reportArgumentType]
         opened.append(book)
         return book

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from datetime import datetime
     from typing import Literal, Protocol
 
-    from .model import Event, Link, Memory, Problem, Retrieval, Use, Verified
+    from .model import Event, Link, Memory, Problem, Retrieval, Spend, Spent, Use, Verified
     from .scope import Visible
 else:
     Protocol = object
@@ -286,7 +286,7 @@ class SearchIndex(Protocol):
 
         Words map how they are compared to how they were written. Cosines up to `least` are those
         of unrelated texts and do not count. `model` made the vector, which is compared with that
-        model's vectors only; None stands for the model that the index holds vectors of.
+        model's vectors only; None stands for the model in use.
         """
         ...
 
@@ -301,14 +301,31 @@ class SearchIndex(Protocol):
     def use_model(self, model: str, dimensions: int, *, switch: bool = True) -> bool:
         """Make room for the vectors of a model, and say whether there is room for them now.
 
-        Another model's vectors are dropped, or without `switch` kept, and then there is none.
+        They take the place of another model's once they are complete. Without `switch` nothing
+        new is begun, and then there is no room.
         """
         ...
 
+    def models(self) -> list[str]:
+        """The models whose vectors are kept: the one in use, then one that will take its place."""
+        ...
+
+    def waiting(self, model: str) -> int:
+        """How many memories wait for this model's vectors."""
+        ...
+
     def unembedded(
-        self, *, visible: Visible, limit: int, ids: Collection[str] | None = None
+        self,
+        *,
+        visible: Visible,
+        limit: int,
+        ids: Collection[str] | None = None,
+        model: str | None = None,
     ) -> dict[int, Memory]:
-        """Memories in line for their vectors, by a key that stands for their text as it is now."""
+        """Memories in line for a model's vectors, by a key that stands for their text as it is now.
+
+        None stands for the model that was made room for last.
+        """
         ...
 
     def put_vectors(
@@ -322,7 +339,7 @@ class SearchIndex(Protocol):
         """Keep vectors by the keys of `unembedded`: of the whole first, then of its passages.
 
         Texts that changed or went meanwhile are passed over. False, and nothing is kept, once
-        the index is in use for another model. Unless complete, the texts stay in line for the rest.
+        there is no room for the model. Unless complete, the texts stay in line for the rest.
         """
         ...
 
@@ -336,6 +353,20 @@ class SearchIndex(Protocol):
         offset: int = 0,
     ) -> list[Memory]:
         """Memories that meet the conditions."""
+        ...
+
+    def alike(
+        self,
+        signatures: Mapping[str, Collection[int]],
+        *,
+        visible: Visible,
+        where: Where,
+        most: int = 8,
+    ) -> list[Memory]:
+        """Memories with one of the signatures asked for in their scope, the newest of each.
+
+        What shares no signature with a text hardly repeats it; see `rules.signatures`.
+        """
         ...
 
     def count(
@@ -402,6 +433,14 @@ class Ledger(Protocol):
 
     def retrievals(self, *, visible: Visible, limit: int = 20) -> list[Retrieval]:
         """Logged recalls, newest first."""
+        ...
+
+    def record_spend(self, spend: Spend) -> None:
+        """Remember what one question to a model cost."""
+        ...
+
+    def spent(self, since: datetime | None = None, *, subject: str | None = None) -> Spent:
+        """What questions to models cost since a moment, on this device."""
         ...
 
     def scrub(self, ids: Collection[str], texts: Collection[str]) -> None:
@@ -526,6 +565,16 @@ class Reasoner(Protocol):
         ...
 
 
+class Keys(Value):
+    """The keys of a book, by their ids, newest first. The keys themselves are nobody's to read."""
+
+    where: str
+    """Where they are kept, in words for a person."""
+    ids: tuple[str, ...] = ()
+    keeps: bool = True
+    """Whether a new key can be put there by us."""
+
+
 class Cipher(Protocol):
     """Keeps authorized secrets unreadable to whoever has the files but not the key."""
 
@@ -535,6 +584,22 @@ class Cipher(Protocol):
 
     def decrypt(self, sealed: str) -> str:
         """The text again. Raises NotAllowed when its key is not at hand."""
+        ...
+
+    def keys(self) -> Keys:
+        """Which keys there are; the first is the one that texts are sealed with."""
+        ...
+
+    def new_key(self) -> str:
+        """Make a key, keep it before the others, and say its id."""
+        ...
+
+    def drop_keys(self, ids: Collection[str]) -> None:
+        """Forget keys; what is still sealed with one of them can never be read again."""
+        ...
+
+    def close(self) -> None:
+        """Let go of what it holds."""
         ...
 
 
@@ -557,6 +622,11 @@ class SessionStore(Protocol):
     """
 
     capabilities: frozenset[str]
+
+    @property
+    def status(self) -> str:
+        """Where sessions are and whether that can be reached, for a person."""
+        ...
 
     def append(self, session: str, entries: Sequence[Entry], *, now: datetime) -> None:
         """Add entries durably; an id that is there already is replaced. Evicts past the limits."""

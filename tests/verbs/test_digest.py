@@ -180,7 +180,7 @@ def test_a_budget_for_once_is_kept(team: Commonplace) -> None:
 
 def test_what_is_always_there_stays_near_the_size_it_should_have(book: Commonplace) -> None:
     book.save(
-        "## Role\n" + "You write careful Python. " * 40, kind="profile", scope="/agent/coding"
+        "## Role\n" + "You write careful Python. " * 38, kind="profile", scope="/agent/coding"
     )
     for number in range(30):
         book.fact_store(f"key {number}", f"value {number}", scope="/project/mech-fighters")

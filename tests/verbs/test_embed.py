@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from threading import Event
+from time import sleep
 
-from commonplace import Commonplace, sqlite
+from commonplace import Commonplace, Hit, sqlite
 from commonplace.embedders.hashing import HashingEmbedder
 from commonplace.errors import EmbedderUnavailable
 from commonplace.ports import Put, Where
 from commonplace.scope import EVERYTHING
-from commonplace.verbs.embed import embed_pending, embed_whole
+from commonplace.verbs.embed import asking, embed_in_background, embed_pending, embed_whole
 from commonplace.verbs.engine import Engine
 from tests.conftest import OpenBook
 
@@ -83,8 +85,8 @@ def test_one_save_with_another_model_drops_no_vector(url: str, open_at: OpenBook
     pears = Commonplace(other).save("Bob likes pears").memory
     embed_whole(other, pears)
     assert embed_pending(other, switch=False) == 0
-    assert near(engine, "tea", "hash-1") == {"Ada likes tea"}
-    assert in_line(engine) == {"Bob likes pears"}
+    assert near(engine, "tea", "hash-1") == {"Ada likes tea", "Bob likes pears"}
+    assert engine.index.models() == ["hash-1"]
 
 
 def test_pending_work_goes_over_to_a_new_model(url: str, open_at: OpenBook) -> None:
@@ -95,15 +97,115 @@ def test_pending_work_goes_over_to_a_new_model(url: str, open_at: OpenBook) -> N
     assert near(engine, "tea", "otherwise") == {"Ada likes tea"}
 
 
-def test_embedding_ends_when_another_process_goes_over_to_its_own_model(
-    book: Commonplace,
+def test_questions_go_by_the_old_vectors_until_the_new_ones_are_complete(
+    url: str, open_at: OpenBook
 ) -> None:
+    old = engine_of(book := open_at(url, embedder="hash"))
+    book.save_many([f"Island number {n} has a ferry" for n in range(10)])
+    new = old.but(embedder=Otherwise())
+    assert embed_pending(new, most=4) == 4
+    asked = asking(new)
+    assert asked is not None
+    assert asked.model == "hash-1"
+    assert len(near(old, "ferry", "hash-1")) == 10
+    meant = [hit for hit in Commonplace(new).recall("ferri island") if says(hit, "meaning")]
+    assert len(meant) == 10, "the old vectors are the ones compared"
+    shown = Commonplace(new).status().embedder
+    assert shown == "otherwise (re-embedding: 40 %; until then recall goes by hash-1)"
+
+    saved = Commonplace(new).save("Harbour cranes are painted yellow").memory
+    assert saved.content in near(new, "cranes", "hash-1"), "what is new is found at once"
+    assert embed_pending(new) == 7
+    assert near(old, "ferry", "hash-1") == set()
+    assert len(near(new, "ferry", "otherwise")) == 11
+    assert asking(new) is new.embedder
+    assert Commonplace(new).status().embedder == "otherwise"
+
+
+def says(hit: Hit, part: str) -> bool:
+    return any(why.part == part for why in hit.why)
+
+
+def test_an_old_model_that_is_gone_leaves_the_new_vectors_there_are(
+    url: str, open_at: OpenBook
+) -> None:
+    engine = engine_of(book := open_at(url, embedder="hash"))
+    book.save_many(["Ada likes tea", "Bob likes pears"])
+    new = engine.but(embedder=Otherwise(), former=lambda _: None)
+    assert embed_pending(new, most=1) == 1
+    assert asking(new) is new.embedder
+    assert Commonplace(new).recall("pears")[0].memory.content == "Bob likes pears"
+
+
+def test_going_back_to_the_old_model_keeps_its_vectors(url: str, open_at: OpenBook) -> None:
+    engine = engine_of(book := open_at(url, embedder="hash"))
+    book.save_many(["Ada likes tea", "Bob likes pears"])
+    assert embed_pending(engine.but(embedder=Otherwise()), most=1) == 1
+    assert embed_pending(engine) == 0
+    assert engine.index.models() == ["hash-1"]
+    assert len(near(engine, "tea", "hash-1")) == 2
+
+
+def test_embedding_ends_when_another_process_chooses_another_model(
+    url: str, open_at: OpenBook
+) -> None:
+    engine = engine_of(book := open_at(url, embedder="hash"))
     book.save("Ada likes tea")
-    engine = engine_of(book)
-    late = Interrupted(lambda: engine.index.use_model("otherwise", 384))
+    late = Interrupted(lambda: engine.index.use_model("sextant", 384))
+    late.model = "otherwise"
     assert embed_pending(engine.but(embedder=late)) == 0
-    assert in_line(engine) == {"Ada likes tea"}
-    assert near(engine, "tea", "otherwise") == near(engine, "tea", "hash-1") == set()
+    assert engine.index.models() == ["hash-1", "sextant"]
+    assert near(engine, "tea", "hash-1") == {"Ada likes tea"}
+
+
+def test_a_book_that_stays_open_embeds_anew_beside_everything_else(
+    url: str, open_at: OpenBook
+) -> None:
+    first = open_at(url, embedder="hash")
+    first.save_many([f"Island number {n} has a ferry" for n in range(30)])
+    engine = engine_of(open_at(url, embedder="hash", background=True))
+    background = engine.background
+    assert background is not None
+    book = Commonplace(engine.but(embedder=Otherwise()))
+    assert book.recall("ferry")
+    background.wait()
+    assert engine.index.models() == ["otherwise"]
+    assert len(near(engine, "ferry", "otherwise")) == 30
+    book.save(LONG)
+    background.wait()
+    assert in_line(engine) == set(), "the passages of a long text follow"
+
+
+def test_closing_a_book_ends_its_background_between_two_steps(url: str, open_at: OpenBook) -> None:
+    first = open_at(url, embedder="none")
+    first.save_many([f"Island number {n} has a ferry" for n in range(200)])
+    engine = engine_of(book := open_at(url, embedder="hash", background=True))
+    began = Event()
+    slow = Interrupted(lambda: (began.set(), sleep(0.02)))
+    embed_in_background(engine.but(embedder=slow))
+    assert began.wait(10)
+    book.close()
+    left = engine_of(open_at(url, embedder="hash"))
+    waiting = left.index.waiting("hash-1")
+    assert 0 < waiting < 200
+    assert embed_pending(left) == waiting
+
+
+def test_an_embedder_that_is_away_is_not_asked_at_every_turn(url: str, open_at: OpenBook) -> None:
+    engine = engine_of(book := open_at(url, background=True))
+    book.save("Ada likes tea")
+    asked: list[bool] = []
+
+    def fail() -> None:
+        asked.append(True)
+        raise EmbedderUnavailable("The embedder is away.")
+
+    away = engine.but(embedder=Interrupted(fail))
+    for _ in range(3):
+        embed_in_background(away)
+        assert away.background is not None
+        away.background.wait()
+    assert len(asked) == 1
 
 
 def test_a_note_rewritten_while_it_is_embedded_gets_the_vector_of_its_new_text(

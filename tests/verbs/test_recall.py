@@ -40,10 +40,10 @@ def test_newer_and_trusted_memories_come_first_when_words_tie(
     url: str, open_at: OpenBook, clock: Clock
 ) -> None:
     agent, person = open_at(url), open_at(url, source="cli")
-    agent.save("The staging server is called gamma")
+    agent.save("Coffee for the staging server crew: gamma")
     clock.pass_days(400)
-    agent.save("The staging server is named delta")
-    person.save("The staging server is spelled epsilon")
+    agent.save("Parking near the staging server hall: delta")
+    person.save("Music in the staging server lobby: epsilon")
     names = [text.split()[-1] for text in contents(agent, "staging server")]
     assert names == ["epsilon", "delta", "gamma"]
 

@@ -36,6 +36,20 @@ def open_embedder(spec: str, *, state: str, environ: Mapping[str, str]) -> Embed
     return EmbedderChain(members)  # pyright: ignore[reportReturnType] — it computes its fields
 
 
+def find_embedder(
+    model: str, spec: str, *, state: str, environ: Mapping[str, str]
+) -> Embedder | None:
+    """The embedder that makes a model's vectors, if it can be used here and now.
+
+    Looked for among those that the setting names and those that need nothing but this machine.
+    """
+    for name in (*spec.split(","), "bundled", "hash"):
+        member = _member(name.strip(), state, environ) if name.strip() else None
+        if member is not None and member.model == model and member.ready():
+            return member
+    return None
+
+
 def _member(name: str, state: str, environ: Mapping[str, str]) -> Embedder | None:
     kind, _, address = name.partition(":")
     if kind in {"auto", "bundled"} and not address:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from ..errors import Busy, Damaged, Unavailable
 from ..rules.passages import cut, word_count
+from ..rules.sealing import is_sealed, searchable
 from ..rules.vectors import mean
 from ..scope import EVERYTHING
 
@@ -19,8 +20,24 @@ if TYPE_CHECKING:
     from ..ports import Embedder, SearchIndex
     from .engine import Engine
 
-BATCH = 32
+BATCH, SMALL_BATCH = 32, 8
+"""Small ones in the background, where others wait for their turn."""
 MOST_PASSAGES = 200
+
+
+def asking(engine: Engine) -> Embedder | None:
+    """Who embeds questions: the embedder whose vectors the index has.
+
+    After a change of embedder that is the one before, until the new vectors are complete. Where
+    it cannot be used any more, questions go by as many of the new ones as there are.
+    """
+    embedder = engine.embedder
+    if embedder is None or "vector" not in engine.index.capabilities:
+        return None
+    models = engine.index.models()
+    if models and models[0] != embedder.model and engine.former is not None:
+        return engine.former(models[0]) or embedder
+    return embedder
 
 
 def embed_pending(
@@ -29,10 +46,12 @@ def embed_pending(
     most: int | None = None,
     switch: bool = True,
     progress: Callable[[int], object] = lambda _: None,
+    stopped: Callable[[], bool] = lambda: False,
+    batch: int = BATCH,
 ) -> int:
     """Embed what has no vectors yet, newest first, and say how many memories that was.
 
-    Vectors of another model make way, or without `switch` stay, and then nothing is done.
+    Vectors of another model stay in use until these are complete; without `switch` none are begun.
     """
     embedder, index = engine.embedder, engine.index
     if embedder is None or "vector" not in index.capabilities:
@@ -41,9 +60,9 @@ def embed_pending(
     try:
         if not index.use_model(embedder.model, embedder.dimensions, switch=switch):
             return 0
-        while most is None or done < most:
-            batch = BATCH if most is None else min(BATCH, most - done)
-            embedded = _embed_batch(embedder, index, batch)
+        while (most is None or done < most) and not stopped():
+            size = batch if most is None else min(batch, most - done)
+            embedded = _embed_batch(embedder, index, size)
             if not embedded:
                 break
             done += embedded
@@ -53,38 +72,67 @@ def embed_pending(
     return done
 
 
-def embed_whole(engine: Engine, memory: Memory) -> None:
-    """Embed one text and no more, so that saving it does not wait; its passages follow later.
-
-    Where the index holds another model's vectors the text waits, since one save is no reason to
-    make all of them again.
-    """
+def embed_all(engine: Engine, progress: Callable[[int, int], object]) -> int:
+    """Embed everything that waits, telling how many of how many memories are done."""
     embedder, index = engine.embedder, engine.index
     if embedder is None or "vector" not in index.capabilities:
+        return 0
+    try:
+        index.use_model(embedder.model, embedder.dimensions)
+        total = index.waiting(embedder.model)
+    except (Unavailable, Busy, Damaged):
+        return 0
+    return embed_pending(engine, progress=lambda done: progress(done, total))
+
+
+def embed_in_background(engine: Engine) -> None:
+    """Let what has no vectors yet get them beside everything else, where a book stays open."""
+    embedder, index = engine.embedder, engine.index
+    if engine.background is None or embedder is None or "vector" not in index.capabilities:
+        return
+    if index.models() == [embedder.model] and not index.waiting(embedder.model):
+        return
+    engine.background.begin(
+        lambda stopped: embed_pending(engine, stopped=stopped, batch=SMALL_BATCH)
+    )
+
+
+def embed_whole(engine: Engine, memory: Memory, *, vector: bytes | None = None) -> None:
+    """Embed one text and no more, so that saving it does not wait; its passages follow later.
+
+    `vector` is what the book's embedder makes of the text, if that is known already. While it
+    is not the one that answers questions, the one that does is asked instead.
+    """
+    embedder, index = asking(engine), engine.index
+    if embedder is None:
         return
     try:
-        for key, waiting in index.unembedded(visible=EVERYTHING, limit=1, ids=[memory.id]).items():
-            model, dimensions = embedder.model, embedder.dimensions
-            if not index.use_model(model, dimensions, switch=False):
-                return
+        model, dimensions = embedder.model, embedder.dimensions
+        if not index.use_model(model, dimensions, switch=False):
+            return
+        # A vector made for comparing is of the whole text; of a sealed one search knows the name.
+        known = vector if embedder is engine.embedder and not is_sealed(memory) else None
+        line = index.unembedded(visible=EVERYTHING, limit=1, ids=[memory.id], model=model)
+        for key, waiting in line.items():
             index.put_vectors(
-                {key: embedder.embed([waiting.content])},
+                {key: [known] if known else embedder.embed([searchable(waiting)])},
                 model=model,
                 dimensions=dimensions,
                 complete=len(passages_of(waiting)) == 1,
             )
     except (Unavailable, Busy, Damaged):
         return
+    embed_in_background(engine)
 
 
 def passages_of(memory: Memory) -> list[str]:
     """The pieces of a memory that have vectors of their own."""
-    return cut(memory.content, most=MOST_PASSAGES)
+    return cut(searchable(memory), most=MOST_PASSAGES)
 
 
 def _embed_batch(embedder: Embedder, index: SearchIndex, limit: int) -> int:
-    """Embed the next in line; 0 when nobody waits or the index went over to another model."""
-    waiting = index.unembedded(visible=EVERYTHING, limit=limit)
+    """Embed the next in line; 0 when nobody waits or there is no more room for the model."""
+    waiting = index.unembedded(visible=EVERYTHING, limit=limit, model=embedder.model)
     if not waiting:
         return 0
     texts = {key: passages_of(memory) for key, memory in waiting.items()}

@@ -16,9 +16,10 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ..model import Memory
-    from ..ports import Cipher, Embedder, Ledger, RecordStore, SearchIndex, SessionStore
+    from ..ports import Cipher, Embedder, Ledger, Reasoner, RecordStore, SearchIndex, SessionStore
     from ..scope import Context
     from ..settings import Settings
+    from .background import Background
 
 
 class Later:
@@ -58,9 +59,15 @@ class Engine(Value):
     source: str
     now: Callable[[], datetime]
     new_id: Callable[[int], str]
+    former: Callable[[str], Embedder | None] | None = None
+    """Finds the embedder that made a model's vectors, after another was chosen."""
+    background: Background | None = None
+    """Where slow work goes on while the book stays open; None in a process that is soon over."""
     later_sessions: Later | None = None
-    open_cipher: Callable[[], Cipher] | None = None
-    """Finds the key and makes the cipher of this book, when a memory is to be sealed."""
+    automatic: bool = False
+    """Whether nobody asked for the very changes that are made with it."""
+    later_reasoner: Later | None = None
+    later_cipher: Later | None = None
 
     @property
     def sessions(self) -> SessionStore:
@@ -68,6 +75,20 @@ class Engine(Value):
         if self.later_sessions is None:
             raise Unavailable("This book keeps no sessions.", hint="Open it with commonplace.open.")
         return self.later_sessions.get()
+
+    @property
+    def reasoner(self) -> Reasoner:
+        """Who works with meaning, opened by its first use."""
+        if self.later_reasoner is None:
+            raise Unavailable("This book has no reasoner.", hint="Open it with commonplace.open.")
+        return self.later_reasoner.get()
+
+    @property
+    def cipher(self) -> Cipher:
+        """What seals memories and shows them again, opened by its first use."""
+        if self.later_cipher is None:
+            raise Unavailable("This book seals nothing.", hint="Open it with commonplace.open.")
+        return self.later_cipher.get()
 
     @property
     def visible(self) -> Visible:
@@ -97,10 +118,14 @@ class Engine(Value):
 
     def close(self) -> None:
         """Let go of every backend."""
+        if self.background is not None:
+            self.background.close()
         if self.embedder is not None:
             self.embedder.close()
         if self.later_sessions is not None:
             self.later_sessions.close()
+        if self.later_reasoner is not None:
+            self.later_reasoner.close()
         self.index.close()
         self.ledger.close()
         self.store.close()

@@ -9,6 +9,7 @@ from ..errors import BadInput, Busy, EmbedderUnavailable, LedgerUnavailable
 from ..model import LIVE, TIERS, Hit, Recalled, Retrieval, Why
 from ..ports import Where
 from ..rules import fusion, questions
+from ..rules.screening import loggable
 from . import facts
 from .catch_up import find_buried, with_index
 from .graph import follow_links
@@ -33,6 +34,8 @@ SPARE = 20
 """How many more are ranked than asked for, since equal texts count once."""
 LINKED_FROM, LINKED_HOPS = 5, 2
 """From how many of the best hits links are followed, and how far."""
+MOST_SUMMARIES = 2
+"""How many summaries may answer what was not asked of the archive."""
 FEW = 3
 """A search within a topic that finds fewer looks beyond it."""
 
@@ -46,6 +49,10 @@ def recall(
     """
     recalled = search(engine, query, where=where, limit=limit, as_of=_moment(as_of))
     log(engine, query, recalled, [hit.memory.id for hit in recalled])
+    if engine.background is not None:
+        from .embed import embed_in_background
+
+        embed_in_background(engine)
     return recalled
 
 
@@ -93,7 +100,7 @@ def log(engine: Engine, query: str, recalled: Recalled, used: Sequence[str]) -> 
     retrieval = Retrieval(
         id=recalled.id,
         at=engine.now(),
-        query=query[:2_000],
+        query=loggable(query, engine.settings.screening)[:2_000],
         scope=str(engine.context.scope),
         results=tuple((hit.memory.id, round(hit.score, 6)) for hit in recalled),
         details=json.dumps(
@@ -128,9 +135,15 @@ def _recalled(
     arms: Collection[str],
 ) -> Recalled:
     now = as_of or engine.now()
+    if engine.embedder is not None:
+        from .embed import asking
+
+        engine = engine.but(embedder=asking(engine))
     speakers = engine.index.speakers(visible=engine.visible)
     question = questions.read(query, now=now, speakers=speakers)
+    shelved = where.tiers is None
     where = _when(_tiers(where, question), now, as_of)
+    shelved = shelved and where.tiers is not None
     gathered = _gathered(engine, question, where, as_of, arms)
     ranked = _rank(engine, gathered, question, where, now, limit)
     if where.topics and len(ranked) < FEW:
@@ -142,7 +155,33 @@ def _recalled(
     recalled.sure = fusion.sureness(
         ranked, settings=engine.settings.ranking, unrelated=_unrelated(engine)
     )
+    if shelved and recalled.sure != "strong":
+        _consult_archive(engine, question, where, now, as_of, limit, recalled)
     return _key_first(engine, query.strip(), where, recalled, limit, as_of)
+
+
+def _consult_archive(
+    engine: Engine,
+    question: Question,
+    where: Where,
+    now: datetime,
+    as_of: datetime | None,
+    limit: int,
+    recalled: Recalled,
+) -> None:
+    """Put summaries first that say nearly all the question's words, where little else fits."""
+    old = where.but(tiers=("archive",))
+    gathered = _gathered(engine, question, old, as_of, ("keyword",))
+    enough = engine.settings.ranking.sure_strong_words
+    close = [c for c in gathered.candidates if c.covered >= enough and len(c.terms) >= FEW]
+    if not close:
+        return
+    ranked = _rank(engine, gathered.but(candidates=tuple(close)), question, old, now, limit)
+    best = max((hit.score for hit in recalled), default=1.0)
+    why = (Why("archive", best, "a summary in the archive says nearly the same"),)
+    hits = [hit.but(score=best, why=why) for hit in _hits(engine, ranked, MOST_SUMMARIES)]
+    recalled[:] = [*hits, *recalled][:limit]
+    recalled.sure = "strong" if hits else recalled.sure
 
 
 def _tiers(where: Where, question: Question) -> Where:

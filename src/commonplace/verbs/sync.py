@@ -9,7 +9,7 @@ from ..rules.identity import is_derived
 from ..scope import EVERYTHING
 from .catch_up import catch_up, find_buried
 from .commit import commit, event
-from .embed import embed_pending
+from .embed import embed_all
 from .lineage import replaces
 
 TYPE_CHECKING = False
@@ -25,9 +25,16 @@ _UNRETIRED = ("staged", *LIVE)
 
 
 def sync(
-    engine: Engine, *, rebuild: bool = False, progress: Callable[[int], object] = lambda _: None
+    engine: Engine,
+    *,
+    rebuild: bool = False,
+    progress: Callable[[int], object] = lambda _: None,
+    embedding: Callable[[int, int], object] = lambda done, of: None,
 ) -> Synced:
-    """Follow outside edits, finish interrupted changes, remove what purges left elsewhere."""
+    """Follow outside edits, finish interrupted changes, remove what purges left elsewhere.
+
+    `progress` is told how many places were read, `embedding` how many memories have got vectors.
+    """
     # Looked at first: a store that is not there must not cost us the index.
     indexed = catch_up(engine, progress=progress)
     if rebuild:
@@ -36,7 +43,7 @@ def sync(
     erased = _erase_buried(engine)
     repaired = _finish_supersessions(engine) + engine.ledger.mend()
     engine.store.refresh_map()
-    embed_pending(engine, progress=lambda done: progress(indexed + done))
+    embed_all(engine, embedding)
     return Synced(
         indexed=indexed,
         repaired=repaired,

@@ -5,7 +5,8 @@ from typing import Annotated
 import typer
 
 from . import failures
-from .call import Call, console
+from .bars import bars
+from .call import Call
 from .declare import command
 from .declare import group as make_group
 from .draw import done, lists, pages
@@ -20,9 +21,11 @@ def sync(
     rebuild: Annotated[bool, typer.Option("--rebuild", help="Index everything anew.")] = False,
 ) -> None:
     """Bring the search index in line with the notes, and mend what a crash left half done."""
-    with call.book() as book, console(stderr=True).status("Reading the notes…") as progress:
+    with call.book() as book, bars() as progress:
         synced = book.sync(
-            rebuild=rebuild, progress=lambda count: progress.update(f"Indexed {count:,} notes…")
+            rebuild=rebuild,
+            progress=lambda count: progress("Reading", count, count),
+            embedding=lambda done, of: progress("Embedding", done, of),
         )
     call.show(synced, done.synced)
 

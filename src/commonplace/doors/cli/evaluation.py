@@ -4,19 +4,19 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Annotated, Any, Literal
 
 import typer
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from ... import settings
 from ...assemble import open_book
 from ...book import Commonplace
 from ...errors import BadInput
 from ...settings import Settings
-from .call import Call, console
+from .bars import bars
+from .call import Call
 from .declare import command
 from .declare import group as make_group
 from .draw import evaluations
@@ -76,7 +76,7 @@ def why(
 
 
 def _evaluate_own(call: Call) -> None:
-    with call.book() as book, _bars() as progress:
+    with call.book() as book, bars() as progress:
         found = book.evaluate_own(progress=lambda done, of: progress("Asking", done, of))
     call.show(found, evaluations.own)
 
@@ -89,7 +89,7 @@ def _evaluate_set(
     if out is not None:
         _require_writable(out)
     chosen = settings.load(call.environ)
-    with _bars() as progress:
+    with bars() as progress:
         found = measure(
             lambda: sample_book(chosen, store),
             os.path.expanduser(folder),
@@ -115,33 +115,12 @@ def sample_book(chosen: Settings, store: Store) -> Generator[Commonplace]:
     """A book of its own with the person's settings, gone afterwards with all it left behind."""
     room = tempfile.mkdtemp(prefix="commonplace-eval-")
     try:
+        place = f"{store}:{os.path.join(room, 'book')}"
         apart = chosen.but(state=os.path.join(room, "state"), personal=None, retrieval_log=0)
-        with open_book(f"{store}:{os.path.join(room, 'book')}", settings=apart) as book:
+        with open_book(place, settings=apart, background=False) as book:
             yield book
     finally:
         shutil.rmtree(room, ignore_errors=True)
-
-
-@contextmanager
-def _bars() -> Generator[Callable[[str, int, int], None]]:
-    """A bar for each stage, on a terminal, gone when the numbers come."""
-    where = console(stderr=True)
-    columns = (TextColumn("{task.description:8}"), BarColumn(), MofNCompleteColumn())
-    with Progress(
-        *columns,
-        TimeRemainingColumn(),
-        console=where,
-        transient=True,
-        disable=not where.is_terminal,
-    ) as bars:
-        stages: dict[str, Any] = {}
-
-        def progress(stage: str, done: int, of: int) -> None:
-            if stage not in stages:
-                stages[stage] = bars.add_task(stage, total=of)
-            bars.update(stages[stage], completed=done)
-
-        yield progress
 
 
 def _require_writable(path: str) -> None:

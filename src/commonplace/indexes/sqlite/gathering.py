@@ -52,11 +52,12 @@ def gather(
     if vector is not None:
         from . import vectors
 
-        if vectors.comparable(db, vector, model):
-            close = vectors.nearest(db, vector, seen, also=rows, most=2 * pool, least=least)
+        number = vectors.comparable(db, vector, model)
+        if number is not None:
+            close = vectors.nearest(db, vector, number, seen, also=rows, most=2 * pool, least=least)
             rows = list(dict.fromkeys([*rows, *best_rows(db, close, wanted, pool)]))
             wholes = {row: close[row] for row in rows if row in close}
-            meanings = vectors.meanings(db, vector, wholes)
+            meanings = vectors.meanings(db, vector, number, wholes)
     mass = sum(found.worth.values())
     around = _around(db, rows, wanted)
     return Gathered(tuple(_candidates(db, around, words, found, meanings, mass)), mass)

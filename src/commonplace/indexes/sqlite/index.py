@@ -113,19 +113,44 @@ class SqliteIndex:
     def use_model(self, model: str, dimensions: int, *, switch: bool = True) -> bool:
         """Make room for the vectors of a model, and say whether there is room for them now.
 
-        Another model's vectors are dropped, or without `switch` kept, and then there is none.
+        They take the place of another model's once they are complete. Without `switch` nothing
+        new is begun, and then there is no room.
         """
         from . import vectors
 
         with self._writing() as db:
             return vectors.use_model(db, model, dimensions, switch=switch)
 
-    def unembedded(
-        self, *, visible: Visible, limit: int, ids: Collection[str] | None = None
-    ) -> dict[int, Memory]:
-        """Memories in line for their vectors, by a key that stands for their text as it is now."""
+    def models(self) -> list[str]:
+        """The models whose vectors are kept: the one in use, then one that will take its place."""
+        from . import vectors
+
         with self._reading() as db:
-            return reading.unembedded(db, visible, limit, ids)
+            return vectors.models(db)
+
+    def waiting(self, model: str) -> int:
+        """How many memories wait for this model's vectors."""
+        from . import vectors
+
+        with self._reading() as db:
+            return vectors.waiting(db, model)
+
+    def unembedded(
+        self,
+        *,
+        visible: Visible,
+        limit: int,
+        ids: Collection[str] | None = None,
+        model: str | None = None,
+    ) -> dict[int, Memory]:
+        """Memories in line for a model's vectors, by a key that stands for their text as it is now.
+
+        None stands for the model that was made room for last.
+        """
+        from . import vectors
+
+        with self._reading() as db:
+            return reading.unembedded(db, visible, limit, ids, vectors.in_line(db, model))
 
     def put_vectors(
         self,
@@ -138,14 +163,15 @@ class SqliteIndex:
         """Keep vectors by the keys of `unembedded`: of the whole first, then of its passages.
 
         Texts that changed or went meanwhile are passed over. False, and nothing is kept, once
-        the index is in use for another model. Unless complete, the texts stay in line for the rest.
+        there is no room for the model. Unless complete, the texts stay in line for the rest.
         """
         from . import vectors
 
         with self._writing() as db:
-            if not vectors.fits(db, made, model, dimensions):
+            number = vectors.fits(db, made, model, dimensions)
+            if number is None:
                 return False
-            vectors.put(db, made, complete=complete)
+            vectors.put(db, made, number, complete=complete)
             return True
 
     def select(
@@ -160,6 +186,18 @@ class SqliteIndex:
         """Memories that meet the conditions."""
         with self._reading() as db:
             return reading.select(db, where, visible, order=order, limit=limit, offset=offset)
+
+    def alike(
+        self,
+        signatures: Mapping[str, Collection[int]],
+        *,
+        visible: Visible,
+        where: Where,
+        most: int = 8,
+    ) -> list[Memory]:
+        """Memories with one of the signatures asked for in their scope, some for each."""
+        with self._reading() as db:
+            return reading.alike(db, signatures, visible, where, most)
 
     def count(
         self, where: Where, *, visible: Visible, by: Literal["scope", "kind", "status", "topic"]

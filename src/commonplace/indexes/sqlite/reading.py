@@ -12,7 +12,7 @@ from .rows import decoded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from ...model import Memory
     from ...scope import Visible
@@ -25,6 +25,9 @@ ORDERS = {
     "updated": "m.updated DESC, m.id DESC",
     "name": "m.name, m.id",
 }
+_SIGNED = (
+    "SELECT memory FROM signatures WHERE scope = ? AND signature = ? ORDER BY memory DESC LIMIT ?"
+)
 AXES = {"scope": "scopes.path", "kind": "m.kind", "status": "m.status", "topic": "m.topic"}
 
 
@@ -61,6 +64,32 @@ def select(
     return [found[row] for row in rows]
 
 
+def alike(
+    db: Database,
+    signatures: Mapping[str, Collection[int]],
+    visible: Visible,
+    where: Where,
+    most: int,
+) -> list[Memory]:
+    """Memories with these signatures: of each signature the newest, so that no crowd costs more."""
+    seen = reach(db, visible)
+    scopes = db.execute(
+        "SELECT scope, path FROM scopes WHERE path IN (SELECT value FROM json_each(?))",
+        (json.dumps(list(signatures)),),
+    ).fetchall()
+    asked = ((scope, one, most) for scope, path in scopes for one in signatures[path])
+    found = {row for (row,) in db.executemany(_SIGNED, asked)}
+    if seen.nothing or not found:
+        return []
+    wanted = seen.condition() & condition(where)
+    kept = db.execute(
+        "SELECT m.memory FROM json_each(?) AS found"
+        f" CROSS JOIN memories AS m ON m.memory = found.value WHERE {wanted.sql}",
+        (json.dumps(sorted(found, reverse=True)), *wanted.values),
+    )
+    return list(load(db, [row for (row,) in kept]).values())
+
+
 def count(db: Database, where: Where, visible: Visible, by: str) -> dict[str, int]:
     """How many memories meet the conditions, by one of their axes."""
     seen = reach(db, visible)
@@ -93,20 +122,22 @@ def speakers(db: Database, visible: Visible) -> list[str]:
 
 
 def unembedded(
-    db: Database, visible: Visible, limit: int, ids: Collection[str] | None
+    db: Database, visible: Visible, limit: int, ids: Collection[str] | None, model: int | None
 ) -> dict[int, Memory]:
     """Memories in line for vectors, newest first: what was just said is asked about first.
 
-    A text that changes moves to another row, so the row says which text was embedded.
+    A text that changes moves to another row, so the row says which text was embedded. Before
+    there is any model, everything waits.
     """
     seen = reach(db, visible)
     if seen.nothing:
         return {}
     wanted = seen.condition() & condition(Where(ids=None if ids is None else tuple(ids)))
+    line = "" if model is None else "JOIN unembedded AS u ON m.memory = u.memory AND u.model = ?"
     rows = db.execute(
-        "SELECT m.memory FROM unembedded AS u JOIN memories AS m ON m.memory = u.memory"
-        f" WHERE {wanted.sql} ORDER BY u.memory DESC LIMIT ?",
-        (*wanted.values, limit),
+        f"SELECT m.memory FROM memories AS m {line} WHERE {wanted.sql}"
+        " ORDER BY m.memory DESC LIMIT ?",
+        (*(() if model is None else (model,)), *wanted.values, limit),
     )
     return load(db, [row for (row,) in rows])
 

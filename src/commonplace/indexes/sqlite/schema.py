@@ -18,7 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...sqlite import Database
 
-FORMAT = 4
+FORMAT = 7
 """Raise this when a table, what is kept in it or what `rules.words` makes of a text changes.
 
 Files of another format are rebuilt.
@@ -79,17 +79,31 @@ CREATE TABLE links (
 ) WITHOUT ROWID;
 CREATE INDEX links_by_ending ON links (ending);
 
-CREATE TABLE vector_model (name TEXT NOT NULL);
+CREATE TABLE vector_models (
+    model INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE, in_use INTEGER NOT NULL
+);
 CREATE TABLE vector_chunks (
-    chunk INTEGER PRIMARY KEY, scope INTEGER NOT NULL, owners BLOB NOT NULL, vectors BLOB NOT NULL
+    chunk INTEGER PRIMARY KEY, model INTEGER NOT NULL, scope INTEGER NOT NULL,
+    owners BLOB NOT NULL, vectors BLOB NOT NULL
 );
-CREATE INDEX vector_chunks_of_scope ON vector_chunks (scope);
+CREATE INDEX vector_chunks_of_scope ON vector_chunks (model, scope);
 CREATE TABLE vector_homes (
-    memory INTEGER PRIMARY KEY, chunk INTEGER NOT NULL, slot INTEGER NOT NULL
-);
+    memory INTEGER NOT NULL, model INTEGER NOT NULL, chunk INTEGER NOT NULL, slot INTEGER NOT NULL,
+    PRIMARY KEY (memory, model)
+) WITHOUT ROWID;
 CREATE INDEX vector_homes_of_chunk ON vector_homes (chunk);
-CREATE TABLE passage_vectors (memory INTEGER PRIMARY KEY, vectors BLOB NOT NULL);
-CREATE TABLE unembedded (memory INTEGER PRIMARY KEY);
+CREATE TABLE passage_vectors (
+    memory INTEGER NOT NULL, model INTEGER NOT NULL, vectors BLOB NOT NULL,
+    PRIMARY KEY (memory, model)
+);
+CREATE TABLE unembedded (
+    memory INTEGER NOT NULL, model INTEGER NOT NULL, PRIMARY KEY (memory, model)
+) WITHOUT ROWID;
+
+CREATE TABLE signatures (
+    scope INTEGER NOT NULL, signature INTEGER NOT NULL, memory INTEGER NOT NULL,
+    PRIMARY KEY (scope, signature, memory)
+) WITHOUT ROWID;
 
 CREATE VIRTUAL TABLE words USING fts5(
     head, body, content='', columnsize=0, detail=full, tokenize="{_TOKENIZER}"
@@ -102,7 +116,8 @@ CREATE VIRTUAL TABLE word_places USING fts5vocab(words, instance);
 
 _EMPTIED = (
     "places", "scopes", "memories", "documents", "labels", "links",
-    "vector_model", "vector_chunks", "vector_homes", "passage_vectors", "unembedded",
+    "vector_models", "vector_chunks", "vector_homes", "passage_vectors", "unembedded",
+    "signatures",
 )  # fmt: skip
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 import json
 
 from ...rules import bm25
+from ...rules.signatures import signed
 from ...value import Value
 from . import rows, vectors
 
@@ -27,19 +28,22 @@ _INSERT = {
     "labels": "INSERT INTO labels VALUES (?, ?, ?)",
     "links": "INSERT INTO links VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
     "words": "INSERT INTO words (rowid, head, body) VALUES (?, ?, ?)",
-    "unembedded": "INSERT OR IGNORE INTO unembedded VALUES (?)",
+    "unembedded": "INSERT OR IGNORE INTO unembedded SELECT ?, model FROM vector_models",
+    "signatures": "INSERT OR IGNORE INTO signatures VALUES (?, ?, ?)",
 }
 _UNSAY = "INSERT INTO words (words, rowid, head, body) VALUES ('delete', ?, ?, ?)"
+_UNSIGN = "DELETE FROM signatures WHERE scope = ? AND signature = ? AND memory = ?"
 _HELD = "SELECT memory, id, place, names, scope, parent FROM memories WHERE"
 _SUPERSEDED = """(own_status IN ('staged', 'active', 'review', 'stale') AND EXISTS (
     SELECT 1 FROM memories AS newer WHERE newer.supersedes = memories.id
     AND newer.scope = memories.scope AND newer.id <> memories.id
     AND newer.own_status IN ('active', 'review', 'stale', 'superseded')
-    AND newer.superseded_by IS NOT memories.id
+    AND newer.superseded_by IS NOT memories.id AND memories.supersedes IS NOT newer.id
 ))"""
 """A memory counts as superseded once its successor is there, even if a crash kept it `active`.
 
-Only within one scope: nobody hides another's memory by claiming to supersede it.
+Only within one scope: nobody hides another's memory by claiming to supersede it. And two that claim
+to supersede each other, which only a hand can write, hide neither.
 """
 _SUPERSEDE = f"""
 UPDATE memories SET status = 'superseded'
@@ -158,6 +162,7 @@ class _Batch:
         self._growth: dict[int, list[int]] = {}
         self._last = self._first = db.execute("SELECT value FROM meta WHERE name='last_row'").get
         self._unsaid: list[tuple[int, str, str]] = []
+        self._unsigned: list[tuple[int, int, int]] = []
         self._gone: list[int] = []
         self._stripped: list[int] = []
         self._affected: set[str | None] = set()
@@ -175,6 +180,7 @@ class _Batch:
             (row, rows.scoped(head, scope, parent), rows.scoped(body, scope, parent))
         )
         self._new["unembedded"].append((row,))
+        self._new["signatures"] += [(scope, one, row) for one in signed(entry.memory)]
         self._grow(scope, 1, length)
         self._describe(entry, row, scope, parent)
 
@@ -203,6 +209,7 @@ class _Batch:
         """Write everything; says whether words of earlier edits linger in the file."""
         db = self._db
         db.executemany(_UNSAY, self._unsaid)
+        db.executemany(_UNSIGN, self._unsigned)
         if self._gone:
             vectors.remove(db, self._gone)
         for table, column, gone in (
@@ -246,6 +253,7 @@ class _Batch:
             rows.scoped(head, held.scope, held.parent),
             rows.scoped(body, held.scope, held.parent),
         ))  # fmt: skip
+        self._unsigned += [(held.scope, one, held.row) for one in signed(memory)]
         self._gone.append(held.row)
         self._grow(held.scope, -1, held.row % bm25.STEPS)
         self._affected |= {memory.id, memory.supersedes}
