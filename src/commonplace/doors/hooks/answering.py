@@ -5,8 +5,8 @@ from __future__ import annotations
 from ... import settings
 from ...errors import BadInput
 from . import events, rendering, sessions
-from .asking import NOTHING, ask
-from .door import END, STARTING
+from .asking import NOTHING, Asked, ask
+from .door import END, STARTING, allowed
 from .whose import context
 
 TYPE_CHECKING = False
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from typing import BinaryIO
 
     from ...scope import Context
-    from ...settings import Settings
     from .asking import Handed
     from .events import Event
     from .sessions import Session
@@ -23,6 +22,8 @@ if TYPE_CHECKING:
 MOST_BYTES = 64 * 1024 * 1024
 LOOKED_AT = 100_000
 """Characters of a text that are looked at for what we ourselves had put there."""
+SERVER_SHARE = 0.45
+"""Of the time there is; the rest is for opening the book here if the server does not answer."""
 ASKED, KEPT = 4_000, 8_000
 """Characters of a prompt that the book is asked with, and of a turn that wait to be read."""
 
@@ -57,7 +58,9 @@ def answer(
     text = without_echo(event.text)
     if chosen.hook_capture:
         _capture(session, event, text, who, now)
-    handed = _handed(event, text, chosen, who, session.already())
+    already = () if event.moment == events.START else tuple(session.already())
+    asked = Asked(chosen, who, already=already, server_s=SERVER_SHARE * allowed(environ)[0])
+    handed = _handed(event, text, asked)
     say(rendering.render(event, handed.text) + END)
     if handed.ids:
         session.handed(handed.ids)
@@ -100,11 +103,9 @@ def _capture(session: Session, event: Event, text: str, who: Context, now: float
         return  # A full disk is no reason to keep an answer back.
 
 
-def _handed(
-    event: Event, text: str, chosen: Settings, who: Context, already: Sequence[str]
-) -> Handed:
+def _handed(event: Event, text: str, asked: Asked) -> Handed:
     if not rendering.takes(event):
         return NOTHING
     if event.moment == events.START:
-        return ask(None, chosen, who)
-    return ask(middle_cut(text, ASKED), chosen, who, already) if text.strip() else NOTHING
+        return ask(asked)
+    return ask(asked.but(prompt=middle_cut(text, ASKED))) if text.strip() else NOTHING

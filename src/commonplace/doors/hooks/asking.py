@@ -7,8 +7,6 @@ from .rendering import MOST_CHARACTERS, MOST_TOKENS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from ...book import Commonplace
     from ...rules.digest import Budget
     from ...scope import Context
@@ -16,6 +14,19 @@ if TYPE_CHECKING:
 
 _LEFT_OPEN: list[Commonplace] = []
 """The system closes files faster than we do, and every write is already whole."""
+
+
+class Asked(Value):
+    """A question to the book, and who asks."""
+
+    settings: Settings
+    who: Context
+    prompt: str | None = None
+    """None at the start of a session."""
+    already: tuple[str, ...] = ()
+    """Memories that the session holds."""
+    server_s: float = 0.12
+    """How long a server may take, so that there is time left to open the book here."""
 
 
 class Handed(Value):
@@ -28,29 +39,29 @@ class Handed(Value):
 NOTHING = Handed()
 
 
-def ask(prompt: str | None, chosen: Settings, who: Context, already: Sequence[str] = ()) -> Handed:
-    """What a prompt calls for; without a prompt, what a session begins with."""
+def ask(asked: Asked) -> Handed:
+    """What a prompt calls for, or what a session begins with."""
     from .server import Unanswered, ask_server
 
     try:
-        return ask_server(prompt, chosen, who, already)
+        return ask_server(asked)
     except Unanswered:
-        return _ask_here(prompt, chosen, who, already)
+        return _ask_here(asked)
 
 
-def _ask_here(prompt: str | None, chosen: Settings, who: Context, already: Sequence[str]) -> Handed:
+def _ask_here(asked: Asked) -> Handed:
     from ...registry import begin_ahead
 
-    begin_ahead(chosen.url or "")
+    begin_ahead(asked.settings.url or "")
     from ...assemble import open_book
 
-    book = open_book(context=who, settings=chosen, source="hook", create=False)
+    book = open_book(context=asked.who, settings=asked.settings, source="hook", create=False)
     _LEFT_OPEN.append(book)
-    budget = _budget(chosen, who)
-    if prompt is None:
+    budget = _budget(asked.settings, asked.who)
+    if asked.prompt is None:
         made = book.session_start(budget=budget)
     else:
-        made = book.prompt(prompt, already=already, budget=budget)
+        made = book.prompt(asked.prompt, already=asked.already, budget=budget)
     return Handed(made.text, made.ids)
 
 

@@ -15,15 +15,12 @@ from .rendering import MOST_CHARACTERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
     from typing import Any
 
-    from ...scope import Context
-    from ...settings import Settings
+    from .asking import Asked
 
 PLACE = "server.json"
-TIMEOUT_S = 0.15
-"""Leaves time to open the book here instead."""
 MOST_BYTES = 1_000_000
 
 
@@ -31,24 +28,22 @@ class Unanswered(Exception):
     """No server, or none that gave an answer to be used."""
 
 
-def ask_server(
-    prompt: str | None, chosen: Settings, who: Context, already: Sequence[str]
-) -> Handed:
+def ask_server(asked: Asked) -> Handed:
     """What the server says a prompt calls for, or a session begins with. Raises Unanswered."""
-    place = os.path.join(chosen.state, PLACE)
+    place = os.path.join(asked.settings.state, PLACE)
     if not os.path.exists(place):
         raise Unanswered
     try:
         with open(place, encoding="utf-8") as file:
             known = json.load(file)
-        if known["book"] != _whole(chosen.url or ""):
+        if known["book"] != _whole(asked.settings.url or ""):
             raise Unanswered
-        handed = _asked(known, prompt, who, already)
+        handed = _answer(known, asked)
+        if len(handed.text) <= MOST_CHARACTERS:
+            return handed
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise Unanswered from error
-    if len(handed.text) > MOST_CHARACTERS:
-        raise Unanswered  # It knows no host's limits, and we do.
-    return handed
+    raise Unanswered  # Too long: it knows no host's limits, and we do.
 
 
 def _whole(url: str) -> str:
@@ -58,43 +53,40 @@ def _whole(url: str) -> str:
     return f"{scheme}:{os.path.realpath(os.path.expanduser(address)) if local else address}"
 
 
-def _asked(
-    known: Mapping[str, Any], prompt: str | None, who: Context, already: Sequence[str]
-) -> Handed:
-    if prompt is None:
-        said = _post(known, "/v1/session_start", {}, str(who.scope))
+def _answer(known: Mapping[str, Any], asked: Asked) -> Handed:
+    if asked.prompt is None:
+        said = _post(known, "/v1/session_start", {}, asked)
     else:
-        said = _post(known, "/v1/prompt", {"text": prompt, "already": already}, str(who.scope))
+        said = _post(known, "/v1/prompt", {"text": asked.prompt, "already": asked.already}, asked)
     return Handed(said["text"], tuple(item["id"] for item in said["items"]))
 
 
-def _post(known: Mapping[str, Any], path: str, body: Mapping[str, Any], scope: str) -> Any:
+def _post(known: Mapping[str, Any], path: str, body: Mapping[str, Any], asked: Asked) -> Any:
     host, _, port = known["url"].removeprefix("http://").strip("/").rpartition(":")
     content = json.dumps(body).encode("ascii")
     head = (
         f"POST {path} HTTP/1.1\r\n"
         f"Host: {host}:{port}\r\n"
         f"Authorization: Bearer {known['token']}\r\n"
-        f"Commonplace-Context: {_quoted(scope)}\r\n"
+        f"Commonplace-Context: {_quoted(str(asked.who.scope))}\r\n"
         "Content-Type: application/json\r\n"
         f"Content-Length: {len(content)}\r\n"
         "Connection: close\r\n\r\n"
     )
-    answer = _exchange(host, int(port), head.encode("ascii") + content)
-    status, _, rest = answer.partition(b"\r\n")
-    headers, _, content = rest.partition(b"\r\n\r\n")
-    if status.split(b" ")[1:2] != [b"200"] or b"chunked" in headers.lower():
+    answer = _exchange(host, int(port), head.encode("ascii") + content, asked.server_s)
+    headers, _, content = answer.partition(b"\r\n\r\n")
+    if headers.split(b" ")[1:2] != [b"200"] or b"chunked" in headers.lower():
         raise Unanswered
     return json.loads(content)
 
 
-def _exchange(host: str, port: int, said: bytes) -> bytes:
+def _exchange(host: str, port: int, said: bytes, timeout_s: float) -> bytes:
     # `socket` itself makes enums and imports selectors, which takes longer than the question.
     import _socket
 
     line = _socket.socket(_socket.AF_INET, _socket.SOCK_STREAM)
     try:
-        line.settimeout(TIMEOUT_S)
+        line.settimeout(timeout_s)
         line.connect((host, port))
         line.sendall(said)
         parts: list[bytes] = []

@@ -1,0 +1,108 @@
+"""Claude Code itself, as its SDK brings it along, with our hooks and plugin and a model of our own.
+
+What it says and accepts is not guessed here: it runs.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from .machine import ASKED, Machine
+from .model import Model, model
+
+ROOT = Path(__file__).parent.parent.parent
+
+
+def program() -> Path:
+    """The command that comes inside the SDK's package."""
+    found = importlib.util.find_spec("claude_agent_sdk")
+    assert found is not None
+    assert found.origin is not None
+    bundled = Path(found.origin).parent / "_bundled" / "claude"
+    if not bundled.exists():
+        pytest.skip("the SDK for this platform does not bring Claude Code along")
+    return bundled
+
+
+def claude(machine: Machine, *arguments: str, url: str = "") -> str:
+    """Run Claude Code in a home of its own, with nobody to call but the model given."""
+    folder = machine.home / "mech-fighters"
+    folder.mkdir(exist_ok=True)
+    environ = {
+        **machine.environ,
+        "ANTHROPIC_API_KEY": "none",
+        "ANTHROPIC_BASE_URL": url or "http://127.0.0.1:9",
+        "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+        "DISABLE_AUTOUPDATER": "1",
+        "DISABLE_TELEMETRY": "1",
+    }
+    done = subprocess.run(
+        [str(program()), *arguments],
+        cwd=folder,
+        env=environ,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done
+    return done.stdout
+
+
+def install(machine: Machine) -> None:
+    from commonplace.doors.install.installing import install
+
+    install("claude", machine.environ, mcp=False)
+
+
+def ask(machine: Machine, one: Model, *options: str) -> str:
+    return claude(machine, *options, "-p", ASKED, url=one.url).strip()
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Machine:
+    made = Machine(tmp_path)
+    with made.book() as book:
+        book.save("We deploy from the branch main")
+        book.fact_store("arena.name", "Colosseum")
+    return made
+
+
+def test_memories_reach_the_model_and_turns_reach_the_book(machine: Machine) -> None:
+    install(machine)
+    with model("From main, then.") as one:
+        assert ask(machine, one) == "From main, then."
+    assert "arena.name: Colosseum" in one.said_to_it
+    assert "We deploy from the branch main" in one.said_to_it
+    assert [(line.get("speaker"), line.get("text")) for line in machine.waiting()[1:]] == [
+        ("user", ASKED),
+        ("assistant", "From main, then."),
+        (None, None),
+    ]
+    assert machine.log == []
+
+
+def test_plugin_is_valid_and_works_beside_the_installed_hooks(machine: Machine) -> None:
+    for folder in (ROOT / "plugins" / "commonplace", ROOT):
+        claude(machine, "plugin", "validate", str(folder), "--strict")
+    install(machine)
+    bin = machine.home / "bin"
+    bin.mkdir()
+    (bin / "commonplace").symlink_to(installed())
+    machine.environ["PATH"] = f"{bin}:{machine.environ['PATH']}"
+    with model("From main.") as one:
+        plugin = str(ROOT / "plugins" / "commonplace")
+        ask(machine, one, "--plugin-dir", plugin, "--strict-mcp-config")
+    [request] = [told for told in one.heard if ASKED in str(told)][:1]
+    assert str(request).count("We deploy from the branch main") == 1
+    assert [line["text"] for line in machine.waiting() if "text" in line] == [ASKED, "From main."]
+
+
+def installed() -> str:
+    from commonplace.doors.install.hosts import program
+
+    return program()[0]
