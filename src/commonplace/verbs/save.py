@@ -6,6 +6,7 @@ from ..errors import Refused
 from ..model import Saved
 from .catch_up import with_index
 from .commit import commit
+from .gates.asking import Asking
 from .gates.deciding import Gates
 from .gates.drafting import drafted
 from .gates.neighbours import meaning
@@ -37,13 +38,14 @@ def save_many(
 
     `progress` is told how many are saved, `embedding` how many of how many have got vectors.
     """
-    new = drafted(engine, given)
+    asking = Asking(engine)
+    new = drafted(engine, given, asking)
     memories = [memory for _, memory in new]
     refuse_purged(engine, memories)
     vector = meaning(engine, memories)
     saved: list[Saved] = []
     for start in range(0, len(new), BATCH):
-        saved += _save_batch(engine, new[start : start + BATCH], vector)
+        saved += _save_batch(engine, new[start : start + BATCH], asking, vector)
         progress(len(saved))
     _embed(engine, saved, vector, embedding)
     return saved
@@ -79,10 +81,18 @@ def refuse_purged(engine: Engine, memories: Sequence[Memory]) -> None:
 
 
 def _save_batch(
-    engine: Engine, batch: Sequence[tuple[Draft, Memory]], vector: bytes | None
+    engine: Engine, batch: Sequence[tuple[Draft, Memory]], asking: Asking, vector: bytes | None
 ) -> list[Saved]:
+    def decide() -> tuple[Gates, list[Plan]]:
+        gates = Gates(engine, [memory for _, memory in batch], asking, vector)
+        return gates, [gates.plan(draft, memory) for draft, memory in batch]
+
+    asking.held = False
+    if asking.slow:
+        with_index(engine, decide, look=False)
     with engine.store.lease() as lease:
-        gates, plans = with_index(engine, lambda: _planned(engine, batch, vector), look=False)
+        asking.held = True
+        gates, plans = with_index(engine, decide, look=False)
         puts = list(gates.page.puts.values())
         committed = commit(engine, lease, puts, gates.page.events)
     written = {put.memory.id: done.memory for put, done in zip(puts, committed.stored, strict=True)}
@@ -90,10 +100,3 @@ def _save_batch(
         Saved(plan.action, written[plan.id], indexed=committed.indexed, replaced=plan.replaced)
         for plan in plans
     ]
-
-
-def _planned(
-    engine: Engine, batch: Sequence[tuple[Draft, Memory]], vector: bytes | None
-) -> tuple[Gates, list[Plan]]:
-    gates = Gates(engine, [memory for _, memory in batch], vector)
-    return gates, [gates.plan(draft, memory) for draft, memory in batch]

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from ...rules.duplicates import Compared
     from ...scope import Scope
     from ..engine import Engine
+    from .asking import Asking
     from .plan import Plan
 
 MOST_JUDGED = 5
@@ -41,8 +42,11 @@ class _Near(Value):
 class Gates:
     """The gates, in order of cost: key, hash, similarity, contradiction."""
 
-    def __init__(self, engine: Engine, new: Sequence[Memory], vector: bytes | None = None) -> None:
+    def __init__(
+        self, engine: Engine, new: Sequence[Memory], asking: Asking, vector: bytes | None = None
+    ) -> None:
         self._engine = engine
+        self._asking = asking
         self._alone = len(new) == 1
         self._neighbours = neighbours.Neighbours(engine, new, vector)
         self._scale = neighbours.scale(engine)
@@ -98,7 +102,7 @@ class Gates:
             if one.compared.verdict == "same" and (known := self._book.now(one.memory)):
                 return self.page.refresh(known, new, automatic=True)
         if against := self._contradicted(new, near):
-            return settling.settle(self._engine, self.page, new, against)
+            return settling.settle(self._engine, self.page, self._asking, new, against)
         for one in near:
             if one.compared.verdict == "merge" and (merged := self._merge(new, one.memory)):
                 return merged
@@ -106,14 +110,16 @@ class Gates:
 
     def _merge(self, new: Memory, known: Memory) -> Plan | None:
         old = self._book.now(known)
-        return None if old is None else settling.merge(self._engine, self.page, new, old)
+        return (
+            None if old is None else settling.merge(self._engine, self.page, self._asking, new, old)
+        )
 
     def _contradicted(self, new: Memory, near: Sequence[_Near]) -> list[tuple[Memory, Judged]]:
         """The neighbours that cannot be true together with a memory."""
         asked = _worth_judging(new, near)[:MOST_JUDGED]
         found: list[tuple[Memory, Judged]] = []
         for one in asked:
-            judged = self._engine.reasoner.judge(new.content, one.memory.content)
+            judged = self._asking.judge(new.content, one.memory.content)
             if judged.relation == "contradicts" and (old := self._book.now(one.memory)):
                 found.append((old, judged))
         return found

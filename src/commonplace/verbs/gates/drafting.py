@@ -6,6 +6,7 @@ from ...errors import Refused
 from ...rules import drafts, policy, scoping, tokens
 from ...rules.sealing import is_sealed
 from ..screen import screened
+from .asking import Asking
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from ..engine import Engine
 
 
-def drafted(engine: Engine, given: Sequence[Draft]) -> list[tuple[Draft, Memory]]:
+def drafted(engine: Engine, given: Sequence[Draft], asking: Asking) -> list[tuple[Draft, Memory]]:
     """Every draft with the memory it would become; raises Refused before anything is written."""
     made: list[tuple[Draft, Memory]] = []
     for number, draft in enumerate(given, 1):
@@ -26,7 +27,7 @@ def drafted(engine: Engine, given: Sequence[Draft]) -> list[tuple[Draft, Memory]
             clean, id=engine.id(), scope=scope, source=engine.source, now=engine.now()
         )
         refuse_by_policy(engine, memory, number if len(given) > 1 else None)
-        made.append((clean, summarized(engine, memory)))
+        made.append((clean, summarized(engine, memory, asking)))
     return made
 
 
@@ -43,12 +44,13 @@ def refuse_by_policy(engine: Engine, memory: Memory, number: int | None = None) 
         )
 
 
-def summarized(engine: Engine, memory: Memory) -> Memory:
+def summarized(engine: Engine, memory: Memory, asking: Asking | None = None) -> Memory:
     """The memory with a summary if it is long; turns of conversations are kept as they are."""
     made = ""
     if memory.episode is None and _is_long(memory, engine.settings.gates):
         budget = engine.settings.gates.summary_tokens
-        made = engine.reasoner.summarize(memory.content, budget_tokens=budget).strip()
+        asking = asking or Asking(engine)
+        made = asking.summarize(memory.content, budget_tokens=budget).strip()
     if len(made) >= len(memory.content):
         made = ""
     return memory if memory.summary == made else memory.but(summary=made)

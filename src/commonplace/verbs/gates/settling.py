@@ -13,15 +13,16 @@ if TYPE_CHECKING:
     from ...model import Memory
     from ...ports import Judged, Merged
     from ..engine import Engine
+    from .asking import Asking
     from .plan import Page, Plan
 
 
-def merge(engine: Engine, page: Page, new: Memory, old: Memory) -> Plan | None:
+def merge(engine: Engine, page: Page, asking: Asking, new: Memory, old: Memory) -> Plan | None:
     """Both as one memory; None where that may not be, or would lose something."""
     if not joining.may_merge(new, old):
         return None
     newer, older = sorted((new, old), key=lambda memory: memory.created, reverse=True)
-    merged = engine.reasoner.merge(newer.content, older.content)
+    merged = asking.merge(newer.content, older.content)
     if not joining.loses_nothing(merged, newer.content, older.content):
         return None
     text = identity.normalized(merged.text)
@@ -30,18 +31,26 @@ def merge(engine: Engine, page: Page, new: Memory, old: Memory) -> Plan | None:
     if text == identity.normalized(new.content):
         richer = versions.refreshed(new, old)
         return page.replace(richer, [old], action="merged", automatic=True)
-    return _joined(engine, page, new, old, merged)
+    return _joined(engine, page, asking, new, old, merged)
 
 
 def settle(
-    engine: Engine, page: Page, new: Memory, against: Sequence[tuple[Memory, Judged]]
+    engine: Engine,
+    page: Page,
+    asking: Asking,
+    new: Memory,
+    against: Sequence[tuple[Memory, Judged]],
 ) -> Plan:
     """The newcomer takes the place of what it contradicts, waits, or a person is asked."""
     outcomes = _outcomes(engine, new, against)
     if stronger := outcomes[conflicts.STAGE]:
         return page.stage(new, stronger)
     beaten = outcomes[conflicts.SUPERSEDE]
-    if len(against) == 1 and beaten and (plan := _change_part(engine, page, new, beaten[0])):
+    if (
+        len(against) == 1
+        and beaten
+        and (plan := _change_part(engine, page, asking, new, beaten[0]))
+    ):
         return plan
     # What else a memory says must not go with the one thing that is no longer so.
     partly = [old for old in beaten if _still_said(new, old)]
@@ -68,18 +77,20 @@ def _outcomes(
     return found
 
 
-def _change_part(engine: Engine, page: Page, new: Memory, old: Memory) -> Plan | None:
+def _change_part(
+    engine: Engine, page: Page, asking: Asking, new: Memory, old: Memory
+) -> Plan | None:
     """The old memory with what is no longer so replaced; None when nothing else is in it."""
     left = _still_said(new, old)
     if not left or not joining.may_merge(new, old):
         return None
     gone = len(statements.split(old.content)) - len(left)
     older = old.content if gone == 1 else statements.together(left)
-    merged = engine.reasoner.merge(new.content, older)
+    merged = asking.merge(new.content, older)
     changed = merged.changes or gone > 1
     if not changed or not joining.loses_nothing(merged, new.content, older):
         return None
-    return _joined(engine, page, new, old, merged)
+    return _joined(engine, page, asking, new, old, merged)
 
 
 def _still_said(new: Memory, old: Memory) -> list[statements.Statement]:
@@ -91,6 +102,8 @@ def _still_said(new: Memory, old: Memory) -> list[statements.Statement]:
     return [] if all(one.heading for one in left) else left
 
 
-def _joined(engine: Engine, page: Page, new: Memory, old: Memory, merged: Merged) -> Plan:
-    both = summarized(engine, new.but(content=merged.text))
+def _joined(
+    engine: Engine, page: Page, asking: Asking, new: Memory, old: Memory, merged: Merged
+) -> Plan:
+    both = summarized(engine, new.but(content=merged.text), asking)
     return page.join(new, old, merged.text, summary=both.summary)

@@ -1,0 +1,126 @@
+"""Where a wrong memory was repeated: copies in other scopes, summaries, and what was derived."""
+
+from __future__ import annotations
+
+from ..model import LIVE
+from ..ports import Put, Where
+from ..rules import identity, scoping, versions
+from ..rules.codec import to_millisecond
+from . import lineage
+from .blame import replaced
+from .commit import event
+from .gates.asking import held
+from .gates.drafting import summarized
+from .revising import next_version
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..model import Event, Memory
+    from .engine import Engine
+
+MOST_COPIES = 1_000
+MOST_STEPS = 5
+"""How far derivations are followed."""
+
+
+class Repeats:
+    """What else has to change with a correction, as far as the caller may see and write it."""
+
+    def __init__(self, engine: Engine, old: Memory, wrong: str, right: str) -> None:
+        self._engine = engine
+        self._old = old
+        self._wrong = wrong
+        self._right = right
+        self.events: list[Event] = []
+        self.made: list[str] = []
+        """New versions elsewhere."""
+        self.gone: list[str] = []
+        """Everything that was deactivated."""
+        self.retired: list[str] = []
+        """Of these, what the corrected memory itself stands for now."""
+        self.review: list[str] = []
+
+    def plan(self, new: Memory) -> list[Put]:
+        """The writes that go with a correction."""
+        puts: list[Put] = []
+        copies = self._copies()
+        for copy in copies:
+            if copy.scope == new.scope and copy.key is None:
+                puts += self._retire(copy, new)
+            else:
+                puts += self._renew(copy, self._right, new)
+        for derived in self._derived({self._old.id, *(copy.id for copy in copies)}):
+            text = replaced(derived.content, self._wrong, self._right)
+            if text == derived.content:
+                puts += self._doubt(derived, new)
+            else:
+                puts += self._renew(derived, text, new)
+        return puts
+
+    def _copies(self) -> list[Memory]:
+        """The same text elsewhere, as after a promotion; turns of conversations stay as said."""
+        text = identity.content_hash(self._old.content)
+        where = Where(statuses=LIVE, content_hashes=(text,), in_conversation=False)
+        return self._writable(where, {self._old.id})
+
+    def _derived(self, known: set[str]) -> list[Memory]:
+        """What was made from it or from an earlier version of it, step by step."""
+        before = lineage.earlier(self._engine, self._old)
+        edge = {*known, *(one.id for one in before)}
+        known = set(edge)
+        found: list[Memory] = []
+        for _ in range(MOST_STEPS):
+            reached: dict[str, Memory] = {}
+            for origin in sorted(edge):
+                where = Where(statuses=LIVE, derived_from=origin)
+                reached |= {one.id: one for one in self._writable(where, known)}
+            if not reached:
+                break
+            known |= reached.keys()
+            found += reached.values()
+            edge = set(reached)
+        return found
+
+    def _writable(self, where: Where, known: set[str]) -> list[Memory]:
+        found = self._engine.index.select(
+            where, visible=self._engine.visible, limit=MOST_COPIES, order="oldest"
+        )
+        wanted = [
+            one.id
+            for one in found
+            if one.id not in known and scoping.may_write(self._engine.context, one.scope)
+        ]
+        current = self._engine.store.read(wanted, visible=self._engine.visible)
+        return [current[id] for id in wanted if id in current and current[id].status in LIVE]
+
+    def _retire(self, copy: Memory, new: Memory) -> list[Put]:
+        gone = versions.retired(copy, new)
+        self.gone.append(copy.id)
+        self.retired.append(copy.id)
+        self._tell("superseded", gone, copy, new.id)
+        return [Put(gone, expect=copy)]
+
+    def _renew(self, old: Memory, text: str, by: Memory) -> list[Put]:
+        new = next_version(self._engine, old, text)
+        # What it was made from is still what it was made from.
+        new = summarized(self._engine, new.but(derived_from=old.derived_from), held(self._engine))
+        exchanged = versions.replacement(new, old)
+        self.made.append(exchanged.new.id)
+        self.gone.append(exchanged.gone.id)
+        related = (exchanged.gone.id, by.id)
+        self.events.append(event(self._engine, "corrected", exchanged.new, related=related))
+        self._tell("superseded", exchanged.gone, old, exchanged.new.id)
+        return list(exchanged.puts)
+
+    def _doubt(self, derived: Memory, by: Memory) -> list[Put]:
+        """It may rest on what was wrong, in words of its own."""
+        self.review.append(derived.id)
+        if derived.status == "review":
+            return []
+        now = to_millisecond(self._engine.now())
+        doubted = derived.but(status="review", updated=now)
+        self._tell("reviewed", doubted, derived, by.id)
+        return [Put(doubted, expect=derived)]
+
+    def _tell(self, action: str, after: Memory, before: Memory, *related: str) -> None:
+        self.events.append(event(self._engine, action, after, before=before, related=related))
