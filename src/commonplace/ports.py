@@ -140,6 +140,8 @@ class Where(Value):
     """Turns of a conversation, the last included."""
     always_load: bool | None = None
     supersedes: str | None = None
+    superseding: bool | None = None
+    """True: only memories that took another one's place."""
     derived_from: str | None = None
     imported_id: str | None = None
     name: str | None = None

@@ -136,6 +136,19 @@ def _take_back(engine: Engine, undone: Event) -> list[Put]:
     return _instead_of(engine, new, undone.related)
 
 
+def _correction_back(engine: Engine, undone: Event) -> list[Put]:
+    """Take back a correction together with what was put right elsewhere because of it."""
+    puts = _take_back(engine, undone)
+    for one in _events(engine, undone.memory):
+        if one.memory == undone.memory or undone.memory not in one.related:
+            continue
+        if one.action == "corrected":
+            puts += _instead_of(engine, _current(engine, one.memory), one.related)
+        elif one.action == "reviewed":
+            puts += _fields_back(engine, one)
+    return list({put.memory.id: put for put in puts}.values())
+
+
 def _bring_back(engine: Engine, undone: Event) -> list[Put]:
     """Bring back a superseded memory, by undoing the change that replaced it."""
     old = _current(engine, undone.memory)
@@ -288,7 +301,7 @@ _UNDO: dict[str, Callable[[Engine, Event], list[Put]]] = {
     "merged": _take_back,
     "staged": _take_back,
     "promoted": _take_back,
-    "corrected": _take_back,
+    "corrected": _correction_back,
     "superseded": _bring_back,
     "edited": _edit_back,
     "forgotten": _fields_back,

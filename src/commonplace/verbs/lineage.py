@@ -49,6 +49,7 @@ def replaces(new: Memory, old: Memory) -> bool:
         and new.scope == old.scope
         and new.status in (*LIVE, "superseded")
         and new.superseded_by != old.id
+        and old.supersedes != new.id
     )
 
 
@@ -88,7 +89,8 @@ def _earlier_values(engine: Engine, memory: Memory) -> list[Memory]:
     """
     if memory.key is None or not is_derived(memory.id):
         return []
-    where = Where(key=memory.key, scopes=(str(memory.scope),), statuses=("superseded",))
+    statuses = ("superseded", "archived")
+    where = Where(key=memory.key, scopes=(str(memory.scope),), statuses=statuses)
     found = engine.index.select(where, visible=engine.visible, limit=MOST_VALUES)
     line = _line(memory)
     return sorted((value for value in found if value.superseded_by == line), key=_retired)

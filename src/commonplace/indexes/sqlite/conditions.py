@@ -155,6 +155,8 @@ def _values(where: Where) -> Iterable[Condition]:
             yield Condition(f"m.{field} = ?", (clean(wanted),))
     if where.in_conversation is not None:
         yield Condition(f"m.episode IS {'NOT ' if where.in_conversation else ''}NULL")
+    if where.superseding is not None:
+        yield Condition(f"m.supersedes IS {'NOT ' if where.superseding else ''}NULL")
     if where.position_from is not None:
         yield Condition("m.position >= ?", (where.position_from,))
     if where.position_until is not None:

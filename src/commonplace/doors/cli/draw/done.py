@@ -54,6 +54,9 @@ def corrected(console: Console, done: Corrected) -> None:
     _line(console, "Corrected", done.memory)
     if done.also:
         _aside(console, f"{_count(len(done.also), 'copy', 'copies')} of it went with it.")
+    if done.review:
+        names = ", ".join(done.review)
+        _aside(console, f"Made from it, in other words; please look at: {names}")
 
 
 def forgotten(console: Console, done: Forgotten) -> None:
