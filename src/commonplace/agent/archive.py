@@ -1,0 +1,109 @@
+"""The archive: what was done when, and reports made from it."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, time, timedelta
+
+from ..errors import BadInput
+from ..model import LIVE
+from ..ports import Where
+from ..rules.layout import WORK
+from ..value import Value
+from ..verbs.catch_up import with_index
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from ..model import Memory
+    from ..verbs.engine import Engine
+
+PERIODS = {"day": 1, "week": 7}
+MOST = 1_000
+LINE_CHARACTERS = 160
+SUMMARIES = {"task-summary": "Tasks", "session-summary": "Conversations"}
+LEARNED = ("preference", "insight", "fact", "workflow", "fix", "domain-reference")
+
+
+class Report(Value):
+    """What happened in a period, as markdown."""
+
+    since: datetime
+    until: datetime
+    text: str
+    summaries: tuple[Memory, ...] = ()
+    """What of the archive it was made from, oldest first."""
+
+
+def timeline(
+    engine: Engine,
+    *,
+    since: datetime | None = None,
+    until: datetime | None = None,
+    limit: int = 100,
+) -> list[Memory]:
+    """What the archive holds of a time, newest first."""
+    return _select(
+        engine, Where(tiers=("archive",), created_from=since, created_until=until), limit=limit
+    )
+
+
+def report(engine: Engine, period: str = "day", *, day: date | None = None) -> Report:
+    """A day, or the week that ends with it: what was done, talked about, learned and is open."""
+    if period not in PERIODS:
+        raise BadInput(f"{period!r} is not a period.", hint=f"Use {' or '.join(PERIODS)}.")
+    last = day or engine.now().date()
+    until = datetime.combine(last + timedelta(days=1), time.min, tzinfo=UTC)
+    since = until - timedelta(days=PERIODS[period])
+    within = Where(created_from=since, created_until=until - timedelta(microseconds=1))
+    summaries = _select(engine, within.but(tiers=("archive",)))[::-1]
+    learned = _select(engine, within.but(kinds=LEARNED, in_conversation=False))[::-1]
+    going_on = _select(engine, Where(kinds=(WORK,), created_until=within.created_until))
+    text = _text(period, since, last, summaries, learned, going_on)
+    return Report(since, until, text, tuple(summaries))
+
+
+def _text(
+    period: str,
+    since: datetime,
+    last: date,
+    summaries: Sequence[Memory],
+    learned: Sequence[Memory],
+    going_on: Sequence[Memory],
+) -> str:
+    first = since.date()
+    span = f"{last}" if period == "day" else f"{first} to {last}"
+    lines = [f"# {period.capitalize()} of {span}" if period == "day" else f"# Week {span}"]
+    for kind, heading in SUMMARIES.items():
+        lines += _section(heading, (_done(one) for one in summaries if one.kind == kind))
+    other = (_done(one) for one in summaries if one.kind not in SUMMARIES)
+    lines += _section("Other events", other)
+    lines += _section("Learned", (f"- {_line(one.content)}" for one in learned))
+    lines += _section("Still open", (f"- {_line(one.title or one.content)}" for one in going_on))
+    if len(lines) == 1:
+        lines += ["", "Nothing was filed."]
+    return "\n".join(lines)
+
+
+def _section(heading: str, items: Iterable[str]) -> list[str]:
+    told = list(items)
+    return ["", f"## {heading}", *told] if told else []
+
+
+def _done(memory: Memory) -> str:
+    """A summary's title, how it ended, and where to read on."""
+    title = _line(memory.title or memory.content)
+    failed = " (failed)" if "failed" in memory.tags else ""
+    return f"- {memory.created:%Y-%m-%d %H:%M} {title}{failed} [[{memory.slug}]]"
+
+
+def _line(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= LINE_CHARACTERS else f"{line[: LINE_CHARACTERS - 1].rstrip()}…"
+
+
+def _select(engine: Engine, where: Where, *, limit: int = MOST) -> list[Memory]:
+    where = where.but(statuses=LIVE)
+    return with_index(
+        engine, lambda: engine.index.select(where, visible=engine.visible, limit=limit)
+    )
