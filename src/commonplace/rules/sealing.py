@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 TITLE = "Sealed memory"
 """What a sealed memory without a title or key is called."""
 
-_SEALED = re.compile(r"sealed:v1:([0-9a-f]{8}):([A-Za-z0-9_-]{40,}={0,2})")
+_SEALED = r"sealed:v1:([0-9a-f]{8}):([A-Za-z0-9_-]{40,}={0,2})"
 
 
 def line(key_id: str, token: str) -> str:
@@ -21,21 +21,19 @@ def line(key_id: str, token: str) -> str:
 
 def parts(text: str) -> tuple[str, str] | None:
     """The key's id and the token of a sealed text; None for any other text."""
-    found = _SEALED.fullmatch(text.strip())
+    found = re.fullmatch(_SEALED, text.strip())
     return (found[1], found[2]) if found else None
 
 
 def shown(text: str) -> str:
     """A text for reading: what is sealed in it says nothing, and takes no room."""
-    return _SEALED.sub("(sealed)", text) if "sealed:v1:" in text else text
+    return re.sub(_SEALED, "(sealed)", text) if "sealed:v1:" in text else text
 
 
 def sealed_text(memory: Memory | Draft) -> str | None:
     """What of a memory is sealed: the value of a fact, or else the whole text."""
-    if not memory.content.startswith("sealed:") and memory.value is None:
-        return None
-    text = memory.content if memory.value is None else memory.value
-    return text.strip() if parts(text) else None
+    text = (memory.content if memory.value is None else memory.value).strip()
+    return text if text.startswith("sealed:") and parts(text) else None
 
 
 def is_sealed(memory: Memory | Draft) -> bool:

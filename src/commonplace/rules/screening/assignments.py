@@ -10,7 +10,7 @@ import re
 
 from . import judging
 from .finding import CREDENTIAL, Finding
-from .formats import UUID
+from .shapes import UUID
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

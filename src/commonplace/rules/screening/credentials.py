@@ -1,10 +1,9 @@
-"""Find credentials: by their published formats, and where a text itself calls something secret."""
+"""Find credentials by their published formats."""
 
 from __future__ import annotations
 
 import re
 
-from . import assignments
 from .checksums import CHECKS
 from .finding import CREDENTIAL, Finding
 from .formats import FORMATS
@@ -27,7 +26,6 @@ def credentials(text: str) -> Iterator[Finding]:
     """Everything in a text that is a credential, perhaps overlapping."""
     for run in _RUN.finditer(text):
         yield from _of_formats(run.group(), run.start())
-    yield from assignments.secrets(text)
 
 
 def _of_formats(run: str, start: int) -> Iterator[Finding]:

@@ -9,8 +9,7 @@ or letters) is only a credential where its text calls it one, see `assignments`.
 from __future__ import annotations
 
 from ...value import Value
-
-UUID = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
+from .shapes import UUID
 
 
 class Format(Value):

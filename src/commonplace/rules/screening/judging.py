@@ -1,12 +1,15 @@
-"""Whether what stands where a secret would stand is one, or a placeholder, a name, a date."""
+"""Whether what stands where a secret would stand is one, or a placeholder, a name, a date.
+
+Patterns are compiled by their first use: most texts need none of them.
+"""
 
 from __future__ import annotations
 
 import re
 
-from .formats import UUID
+from .shapes import UUID
 
-_PLACEHOLDER = re.compile(
+_PLACEHOLDER = (
     r"(?i)^(?:[*•.x#_-]{3,}|\$[\w({].*|%\w+%|\{\{?.*|<.*|\[.*|&\w.*|"
     r"(?:your|my|the|some|an?|example|sample|dummy|fake|test|placeholder|changeme|change[_-]me)"
     r"(?:[_.-].*|\d*)|"
@@ -16,17 +19,16 @@ _PLACEHOLDER = re.compile(
     r"[.\[(].*|(?:get|read|load|fetch|input|prompt|getpass|lookup|ref|file|env|op|arn):.*|"
     r"[\w.]+\(.*|(?:~|\.{0,2})/.*|[a-z]:\\.*|https?://.*)$"
 )
-_WORDS = re.compile(r"[^\W\d_]+(?:[-'’/.][^\W\d_]+)*")
-_COUNT = re.compile(r"(?i)\d+(?:[-–.:%]?[a-z]*)*")
-_MAIL = re.compile(r"(?i)[^@]+@[^@]+\.[a-z]{2,}")
-_NAME = re.compile(r"[A-Za-z_]+(?:[._-][A-Za-z_]+\d{0,3})*")
-_DATA = re.compile(r"\d{4}-\d{2}-\d{2}.*|v?\d+(?:\.\d+)+.*|[a-z]+(?:-[a-z0-9]+)+")
-_UUID = re.compile(UUID)
+_WORDS = r"[^\W\d_]+(?:[-'’/.][^\W\d_]+)*"
+_COUNT = r"(?i)\d+(?:[-–.:%]?[a-z]*)*"
+_MAIL = r"(?i)[^@]+@[^@]+\.[a-z]{2,}"
+_NAME = r"[A-Za-z_]+(?:[._-][A-Za-z_]+\d{0,3})*"
+_DATA = r"\d{4}-\d{2}-\d{2}.*|v?\d+(?:\.\d+)+.*|[a-z]+(?:-[a-z0-9]+)+"
 
 
 def is_filled_in(value: str) -> bool:
     """Not a placeholder, a variable or a path."""
-    return not _PLACEHOLDER.match(value)
+    return not re.match(_PLACEHOLDER, value)
 
 
 def is_quoted(value: str) -> bool:
@@ -36,23 +38,23 @@ def is_quoted(value: str) -> bool:
 
 def is_password(value: str) -> bool:
     """A bare password, rather than the next word of a sentence."""
-    if len(value) < 4 or not is_filled_in(value) or _MAIL.fullmatch(value):
+    if len(value) < 4 or not is_filled_in(value) or re.fullmatch(_MAIL, value):
         return False
-    return not _WORDS.fullmatch(value) or _has_inner_capitals(value)
+    return not re.fullmatch(_WORDS, value) or _has_inner_capitals(value)
 
 
 def is_spoken(value: str) -> bool:
     """The same in `the password is …`, where counts and names of things follow more often."""
-    return is_password(value) and not _COUNT.fullmatch(value) and not _NAME.fullmatch(value)
+    return is_password(value) and not re.fullmatch(_COUNT, value) and not re.fullmatch(_NAME, value)
 
 
 def is_token(value: str) -> bool:
     """A secret without a format of its own has letters and digits, and is no name, date or path."""
-    if not is_filled_in(value) or _NAME.fullmatch(value) or _MAIL.fullmatch(value):
+    if not is_filled_in(value) or re.fullmatch(_NAME, value) or re.fullmatch(_MAIL, value):
         return False
     if not any(c.isdigit() for c in value) or not any(c.isalpha() for c in value):
         return False
-    return not _DATA.fullmatch(value) or bool(_UUID.match(value))
+    return not re.fullmatch(_DATA, value) or bool(re.match(UUID, value))
 
 
 def is_basic(value: str) -> bool:

@@ -23,7 +23,7 @@ ABOUT = (
 )  # fmt: skip
 """Words, beside long numbers and @, without which a text says nothing we know of a person."""
 
-_LONG_NUMBER = re.compile("[0-9](?:[A-Za-z ().,/:+-]{0,3}[0-9]){5}")
+_LONG_NUMBER = "[0-9](?:[A-Za-z ().,/:+-]{0,3}[0-9]){5}"
 
 
 def screen(text: str) -> tuple[Finding, ...]:
@@ -50,17 +50,22 @@ def loggable(text: str, policy: Policy) -> str:
 
 
 def _credentials(text: str) -> list[Finding]:
-    if max(map(len, text.split()), default=0) < LONG_WORD:
-        lower = text.lower()
-        if not any(word in lower for word in SAID):
-            return []
-    from .credentials import credentials
+    found: list[Finding] = []
+    long = max(map(len, text.split()), default=0) >= LONG_WORD
+    if long:
+        from .credentials import credentials
 
-    return [*credentials(text)]
+        found += credentials(text)
+    lower = text.lower()
+    if long or any(word in lower for word in SAID):
+        from .assignments import secrets
+
+        found += secrets(text)
+    return found
 
 
 def _may_be_personal(text: str) -> bool:
-    if "@" in text or _LONG_NUMBER.search(text):
+    if "@" in text or re.search(_LONG_NUMBER, text):
         return True
     lower = text.lower()
     return any(word in lower for word in ABOUT)
