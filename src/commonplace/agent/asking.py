@@ -1,0 +1,126 @@
+"""Ask sources outside the book: all at once, each with its own time limit, nothing stored."""
+
+from __future__ import annotations
+
+from itertools import zip_longest
+from threading import Event, Thread
+from time import monotonic
+
+from ..errors import BadInput, CommonplaceError, Conflict, NotFound, Unavailable
+from ..rules import framing, tokens
+from ..value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+    from ..ports import Passage, Source
+
+TIMEOUT_S = 5.0
+PASSAGE_CHARACTERS = 2_000
+MOST = 50
+
+
+class Asked(Value):
+    """What sources said, with where each passage is from, and who did not answer."""
+
+    passages: tuple[Passage, ...] = ()
+    failures: tuple[tuple[str, str], ...] = ()
+    """Names of sources, and what kept them from answering."""
+
+    @property
+    def text(self) -> str:
+        """For a prompt: quoted and marked as unverified, so that it is never saved back."""
+        return framing.framed([_line(one) for one in self.passages])
+
+
+class Sources:
+    """The sources of one book, by name."""
+
+    def __init__(self, opened: Sequence[Source], *, wrap: Callable[[str, Any], Source]) -> None:
+        self._sources = {one.name: one for one in opened}
+        self._wrap = wrap
+
+    @property
+    def names(self) -> list[str]:
+        """What can be asked."""
+        return list(self._sources)
+
+    def add(self, name: str, source: Source | Callable[[str, int], Any]) -> None:
+        """Add a source, or any function of a question and a limit."""
+        if name in self._sources:
+            raise Conflict(f"There is a source {name} already.", hint="Take another name.")
+        given: Any = source
+        self._sources[name] = given if hasattr(given, "search") else self._wrap(name, given)
+
+    def ask(
+        self,
+        query: str,
+        *,
+        names: Sequence[str] | None = None,
+        limit: int = 5,
+        timeout_s: float = TIMEOUT_S,
+    ) -> Asked:
+        """What the sources say, the best of each first. A slow one holds up no other."""
+        if not 0 < limit <= MOST or timeout_s <= 0:
+            raise BadInput(f"Ask for 1 to {MOST} passages within some time.", hint="See limit.")
+        if unknown := [name for name in names or () if name not in self._sources]:
+            known = ", ".join(self._sources) or "none yet"
+            raise NotFound(f"No source is called {unknown[0]!r}.", hint=f"There are: {known}.")
+        chosen = self._sources if names is None else dict.fromkeys(names)
+        deadline = monotonic() + timeout_s
+        questions = [_Question(self._sources[one], query, limit, timeout_s) for one in chosen]
+        for one in questions:
+            one.finished.wait(max(0.0, deadline - monotonic()))
+        answers = [one.answer() for one in questions]
+        rounds = zip_longest(*(found for found, _ in answers))
+        mixed = [_bounded(one) for row in rounds for one in row if one is not None]
+        failed = [(one.source.name, why) for one, (_, why) in zip(questions, answers, strict=True)]
+        return Asked(tuple(mixed[:limit]), tuple(pair for pair in failed if pair[1]))
+
+    def close(self) -> None:
+        """Let go of every source that holds something."""
+        for one in self._sources.values():
+            if hasattr(one, "close"):
+                one.close()  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType]
+
+
+class _Question:
+    """One source at work in a thread of its own; one that hangs is left behind."""
+
+    def __init__(self, source: Source, query: str, limit: int, timeout_s: float) -> None:
+        self.source = source
+        self.finished = Event()
+        self._found: list[Passage] = []
+        self._why = ""
+        work = (query, limit, timeout_s)
+        Thread(target=self._run, args=work, name=f"source {source.name}", daemon=True).start()
+
+    def _run(self, query: str, limit: int, timeout_s: float) -> None:
+        try:
+            self._found = self.source.search(query, limit=limit, timeout_s=timeout_s)
+        except CommonplaceError as error:
+            self._why = error.sentence
+        except Exception as error:
+            self._why = Unavailable(f"It failed ({type(error).__name__}).").sentence
+        finally:
+            self.finished.set()
+
+    def answer(self) -> tuple[list[Passage], str]:
+        """What it found, or why there is nothing."""
+        if not self.finished.is_set():
+            return [], "It does not answer in time."
+        return self._found, self._why
+
+
+def _bounded(one: Passage) -> Passage:
+    cut = tokens.shortened(
+        one.text, price_limit=PASSAGE_CHARACTERS * tokens.UNIT, characters=PASSAGE_CHARACTERS
+    )
+    return one.but(text=cut)
+
+
+def _line(one: Passage) -> str:
+    origin = framing.label(one.origin, longest=100)
+    return f"- [external] (passage, unverified, from {origin}) {framing.quoted(one.text)}"
