@@ -4,11 +4,15 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 TESTED := $(VENV)/.ready-to-test
+SUITE  := $(VENV)/mcp-suite/node_modules/.package-lock.json
 PIP    := $(BIN)/pip install --quiet --disable-pip-version-check
 LOCK   := $(BIN)/uv pip compile pyproject.toml --universal --generate-hashes \
 	  --no-emit-index-url --no-header --no-annotate --quiet
 
-.PHONY: tour test check unit bench lock clean
+.PHONY: serve tour test check unit bench lock clean mcp-suite
+
+serve: $(READY)         ## serve your book over MCP and REST
+	$(BIN)/commonplace serve
 
 tour: $(READY)          ## see what Commonplace does, in a minute
 	$(BIN)/commonplace tour
@@ -21,7 +25,7 @@ check: $(TESTED)        ## style, types and the import contract
 	$(BIN)/basedpyright --level error
 	$(BIN)/lint-imports
 
-unit: $(TESTED)         ## the tests
+unit: $(TESTED) $(SUITE) ## the tests
 	$(BIN)/python -m pytest
 
 bench: $(TESTED)        ## measure speed, as ratios within one run
@@ -43,4 +47,10 @@ $(READY): requirements.txt pyproject.toml
 
 $(TESTED): requirements-test.txt $(READY)
 	$(PIP) --require-hashes -r requirements-test.txt
+	touch $@
+
+mcp-suite: $(SUITE)     ## the protocol's own tests, for ours
+
+$(SUITE): tests/doors/mcp_suite/package-lock.json $(TESTED)
+	$(BIN)/python tests/doors/mcp_suite/install.py
 	touch $@

@@ -31,6 +31,8 @@ def plain(value: Any) -> Any:
         return {str(name): plain(one) for name, one in value.items()}  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
     if isinstance(value, list | tuple):
         return [plain(one) for one in value]  # pyright: ignore[reportUnknownVariableType]
+    if isinstance(value, frozenset):
+        return sorted(plain(one) for one in value)  # pyright: ignore[reportUnknownVariableType]
     if isinstance(value, datetime):
         return iso(value)
     return str(value) if isinstance(value, Scope) else value

@@ -1,0 +1,76 @@
+"""A running server, and the tokens that let callers in."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from rich.box import SIMPLE_HEAD
+from rich.table import Table
+from rich.text import Text
+
+from .. import legible
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rich.console import Console
+
+    from ...server.running import Serving
+    from ...server.tokens import Issued, Token
+
+
+def serving(console: Console, one: Serving) -> None:
+    """Where it listens, who may ask, and how to connect."""
+    console.print(Text(f"Commonplace serves {one.book}", style="bold"))
+    for name, path in (("MCP", "/mcp"), ("REST", "/v1/openapi.json"), ("Health", "/health")):
+        console.print(f"  {name:<7} {one.url}{path}")
+    if one.open:
+        console.print("  Single-user: whoever is on this machine asks as the owner.")
+        console.print("  Others need tokens: commonplace token create --user NAME")
+    else:
+        console.print("  Every caller needs a token: commonplace token list")
+    console.print(
+        Text(f"  Claude Code: claude mcp add --transport http commonplace {one.url}/mcp", "dim")
+    )
+    console.print(Text("  Ctrl-C stops it.", style="dim"))
+    console.file.flush()
+
+
+def issued(console: Console, made: Issued) -> None:
+    """A new token, this once."""
+    console.print(Text(made.secret, style="bold"), soft_wrap=True)
+    whose = legible.line(str(made.token.context.scope))
+    console.print(f"For {whose}, {made.token.context.role}, {_until(made.token)}.")
+    console.print(Text("It is shown this once. From now on every caller needs one.", "dim"))
+    console.print(Text(f"Revoke: commonplace token revoke {made.token.id}", style="dim"))
+
+
+def tokens(console: Console, found: Sequence[Token]) -> None:
+    """One line for each token."""
+    if not found:
+        console.print("There are no tokens. Make one: commonplace token create --user NAME")
+        return
+    table = Table("Id", "Name", "Whose", "Role", "May also write", "Until", box=SIMPLE_HEAD)
+    for token in found:
+        table.add_row(
+            token.id,
+            legible.line(token.name),
+            legible.line(str(token.context.scope)),
+            token.context.role,
+            legible.line(", ".join(sorted(token.context.grants))),
+            _until(token),
+        )
+    console.print(table)
+
+
+def revoked(console: Console, token: Token) -> None:
+    """A token that lets nobody in any more."""
+    console.print(f"Revoked {token.id}, for {legible.line(str(token.context.scope))}.")
+
+
+def _until(token: Token) -> str:
+    if token.expires is None:
+        return "without end"
+    day = token.expires.date().isoformat()
+    return f"until {day}" if token.live(datetime.now(UTC)) else f"expired on {day}"

@@ -1,0 +1,67 @@
+"""The whole server as one ASGI app: MCP and REST behind one gate, room for a panel beside them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fastapi import FastAPI
+from fastmcp.server.http import HostOriginGuardMiddleware
+from starlette.routing import Route
+
+from ... import __version__
+from . import health, mcp, problems, rest
+from .callers import Callers
+from .gate import Gate
+from .health import Metrics
+from .limits import PER_SECOND, Rate
+from .tokens import Tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from starlette.types import ASGIApp
+
+    from ...book import Commonplace
+
+ABOUT = """\
+A memory for AI agents. The path is the verb: `POST /v1/recall` with its arguments as JSON. Verbs
+that only read answer `GET`, too. Failures are problem details with a `hint`."""
+
+
+def build(
+    book: Commonplace,
+    *,
+    key: str,
+    tools: str = "core",
+    per_second: float = PER_SECOND,
+    allowed_hosts: Sequence[str] = (),
+) -> ASGIApp:
+    """The app over one open book; `key` is what its owner shows to be known as such."""
+    callers = Callers(Tokens(book.state), owner=book.context, key=key)
+    metrics = Metrics()
+    app = inner(book, tools=tools)
+    app.state.metrics = metrics
+    gate = Gate(app, callers=callers, rate=Rate(per_second))
+    # Outermost: a page that a browser was tricked into loading gets no further than this.
+    guard = HostOriginGuardMiddleware(gate, allowed_hosts=list(allowed_hosts), mode="strict")
+    return metrics.counting(guard)
+
+
+def inner(book: Commonplace, *, tools: str = "core") -> FastAPI:
+    """What lies behind the gate."""
+    speaking = mcp.http_app(book, tools=tools)
+    app = FastAPI(
+        title="Commonplace",
+        version=__version__,
+        description=ABOUT,
+        openapi_url="/v1/openapi.json",
+        docs_url=None,
+        redoc_url=None,
+        lifespan=speaking.lifespan,
+    )
+    app.state.book = book
+    app.include_router(health.router)
+    app.include_router(rest.router())
+    app.router.routes.append(Route(mcp.PATH, endpoint=speaking))
+    problems.install(app)
+    return app

@@ -1,0 +1,169 @@
+"""Run the server: take the port, say where it is, and end without leaving anything behind."""
+
+from __future__ import annotations
+
+import ipaddress
+import json
+import os
+import secrets
+import signal
+import socket
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import uvicorn
+
+from ...errors import BadInput, NotAllowed, Unavailable
+from ...value import Value
+from .app import build
+from .limits import PER_SECOND
+from .tokens import Tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator
+
+    from ...book import Commonplace
+
+HOST, PORT = "127.0.0.1", 8765
+FILE = "server.json"
+FINISH_S = 10
+"""How long requests that have begun may take to end once the server was told to stop."""
+
+
+class Serving(Value):
+    """Where a server listens, and who may ask it."""
+
+    url: str
+    book: str
+    tools: str
+    open: bool
+    """Whether anybody on this machine is taken for the owner, because there are no tokens."""
+
+
+class Options(Value):
+    """How a server is started."""
+
+    host: str = HOST
+    port: int = PORT
+    tools: str = "core"
+    per_second: float = PER_SECOND
+    allowed_hosts: tuple[str, ...] = ()
+
+
+def serve(
+    book: Commonplace, root: str, options: Options, *, began: Callable[[Serving], object]
+) -> None:
+    """Serve a book until SIGTERM or SIGINT; hooks find the server by a file in the root of state.
+
+    `began` is told where it listens, once the port is taken.
+    """
+    tokens = Tokens(book.state)
+    refuse_open_doors(options.host, tokens)
+    key = secrets.token_urlsafe(32)
+    app = build(
+        book,
+        key=key,
+        tools=options.tools,
+        per_second=options.per_second,
+        allowed_hosts=options.allowed_hosts,
+    )
+    with listening(options.host, options.port) as taken:
+        url = _url(taken)
+        serving = Serving(url, book.url, options.tools, not tokens.required())
+        with _announced(root, {"url": url, "token": key, "pid": os.getpid(), "book": book.url}):
+            began(serving)
+            config = uvicorn.Config(
+                app,
+                log_level="warning",
+                ws="none",
+                access_log=False,
+                server_header=False,
+                timeout_graceful_shutdown=FINISH_S,
+            )
+            _Server(config).run(sockets=[taken])
+
+
+def refuse_open_doors(host: str, tokens: Tokens) -> None:
+    """Beyond this machine nobody is taken for the owner: callers need tokens there."""
+    now = datetime.now(UTC)
+    if not _loopback(host) and not any(token.live(now) for token in tokens.list()):
+        raise NotAllowed(
+            f"Without tokens the server listens on this machine only, not on {host}.",
+            hint="Make one with `commonplace token create --user NAME`, then try again.",
+        )
+
+
+@contextmanager
+def listening(host: str, port: int) -> Generator[socket.socket]:
+    """A port of this machine, taken."""
+    if not 0 <= port <= 65_535:
+        raise BadInput(f"{port} is not a port.", hint="Use 1 to 65535, or 0 for any that is free.")
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(
+            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+    except (OSError, UnicodeError) as error:
+        raise BadInput(
+            f"{host!r} is not an address of this machine.", hint="See --host."
+        ) from error
+    with socket.socket(family, kind, protocol) as taken:
+        taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            taken.bind(address)
+        except OSError as error:
+            raise Unavailable(
+                f"Port {port} of {host} cannot be used: {error.strerror}.",
+                hint="Another server may run already; choose one with --port.",
+            ) from error
+        taken.listen()  # From here on callers wait instead of being turned away.
+        yield taken
+
+
+@contextmanager
+def _announced(root: str, told: dict[str, object]) -> Generator[None]:
+    """Let hooks on this machine find the server for as long as it runs."""
+    path = os.path.join(root, FILE)
+    half = f"{path}.{os.getpid()}"
+    os.makedirs(root, mode=0o700, exist_ok=True)
+    with suppress(FileNotFoundError):
+        os.unlink(half)
+    with os.fdopen(os.open(half, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w") as file:
+        json.dump(told, file)
+    os.replace(half, path)
+    try:
+        yield
+    finally:
+        # A server that was started since has put its own in the same place.
+        with suppress(OSError, ValueError, KeyError), open(path, encoding="utf-8") as file:
+            if json.load(file)["pid"] == os.getpid():
+                os.unlink(path)
+
+
+class _Server(uvicorn.Server):
+    """Ends quietly: being told to stop is how every server ends, not a failure."""
+
+    @contextmanager
+    def capture_signals(self) -> Generator[None]:
+        """Stop on a signal, without raising it again once stopped."""
+        before = {
+            one: signal.signal(one, self.handle_exit) for one in (signal.SIGINT, signal.SIGTERM)
+        }
+        try:
+            yield
+        finally:
+            for one, handler in before.items():
+                signal.signal(one, handler)
+
+
+def _loopback(host: str) -> bool:
+    if host == "localhost":
+        return True
+    with suppress(ValueError):
+        return ipaddress.ip_address(host).is_loopback
+    return False
+
+
+def _url(taken: socket.socket) -> str:
+    host, port = taken.getsockname()[:2]
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"

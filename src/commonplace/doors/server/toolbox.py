@@ -1,0 +1,100 @@
+"""How a tool is declared: a function of the book and its own parameters, in one or more sets."""
+
+import inspect
+from collections.abc import Callable
+from typing import Any, Concatenate, ParamSpec
+
+from fastmcp.exceptions import ToolError
+from fastmcp.tools import FunctionTool, Tool, ToolResult
+from fastmcp.utilities.json_schema import dereference_refs
+from mcp_types import ToolAnnotations
+from pydantic import BaseModel
+
+from ...book import Commonplace
+from ...errors import BadInput, CommonplaceError
+from ...value import Value
+from .telling import Answer
+
+P = ParamSpec("P")
+Asked = Callable[[], Commonplace]
+"""The book as the caller of this very request asks it."""
+
+SETS = ("core", "scoped", "layers", "all")
+DEBUG = 10
+
+
+class Declared(Value):
+    """A tool before it is bound to a book."""
+
+    function: Callable[..., Answer]
+    sets: tuple[str, ...]
+    annotations: ToolAnnotations
+    output: dict[str, Any]
+
+    @property
+    def name(self) -> str:
+        """What a model calls it."""
+        return self.function.__name__
+
+
+DECLARED: list[Declared] = []
+
+
+def tool(
+    *sets: str,
+    title: str,
+    gives: type[BaseModel],
+    reads: bool = False,
+    destroys: bool = False,
+    repeats: bool = False,
+) -> Callable[[Callable[Concatenate[Commonplace, P], Answer]], Callable[..., Answer]]:
+    """Declare a function of the book as a tool of these sets; every tool is in `all`.
+
+    `repeats` says that calling it twice is the same as once.
+    """
+    annotations = ToolAnnotations(
+        title=title,
+        read_only_hint=reads,
+        destructive_hint=destroys,
+        idempotent_hint=reads or repeats,
+        open_world_hint=False,
+    )
+
+    def declare(function: Callable[Concatenate[Commonplace, P], Answer]) -> Callable[..., Answer]:
+        # Some clients follow no references. Done once, here: every call looks at every schema.
+        schema = dereference_refs(gives.model_json_schema(mode="serialization"))
+        DECLARED.append(Declared(function, (*sets, "all"), annotations, schema))
+        return function
+
+    return declare
+
+
+def tools_of(name: str, asked: Asked) -> list[Tool]:
+    """The tools of a set, in the order they are declared in."""
+    if name not in SETS:
+        raise BadInput(f"There is no set of tools called {name!r}.", hint=f"Use {', '.join(SETS)}.")
+    return [_bound(one, asked) for one in DECLARED if name in one.sets]
+
+
+def _bound(declared: Declared, asked: Asked) -> FunctionTool:
+    """The tool that a model sees: without the book, and with errors it can act on."""
+    signature = inspect.signature(declared.function)
+    own = list(signature.parameters.values())[1:]
+
+    def run(**given: Any) -> ToolResult:
+        try:
+            answer = declared.function(asked(), **given)
+        except CommonplaceError as error:
+            raise ToolError(str(error), log_level=DEBUG) from error
+        return ToolResult(content=answer.text, structured_content=answer.data)
+
+    run.__name__, run.__doc__ = declared.name, declared.function.__doc__
+    run.__annotations__ = {one.name: one.annotation for one in own} | {"return": ToolResult}
+    keyword = [one.replace(kind=inspect.Parameter.KEYWORD_ONLY) for one in own]
+    vars(run)["__signature__"] = inspect.Signature(keyword, return_annotation=ToolResult)
+    return Tool.from_function(
+        run,
+        description=inspect.cleandoc(declared.function.__doc__ or ""),
+        annotations=declared.annotations,
+        output_schema=declared.output,
+    )

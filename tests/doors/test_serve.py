@@ -1,0 +1,192 @@
+"""`commonplace serve`: it begins, says where it is, refuses strangers, and ends cleanly."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import stat
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+import pytest
+
+from commonplace import Commonplace, NotAllowed
+from commonplace.doors.server.running import FILE, refuse_open_doors
+from commonplace.doors.server.tokens import Tokens
+
+from .serving import Served, book_in, serving
+from .shell import Shell
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals are POSIX")
+
+
+@contextmanager
+def started(shell: Shell, *options: str) -> Iterator[tuple[subprocess.Popen[str], str, str]]:
+    """The real command as a process; what it said first, and where it listens."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "commonplace", "serve", "--port", "0", *options],
+        env={**shell.environ, "COMMONPLACE_EMBEDDER": "none"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert process.stdout is not None
+        said = ""
+        while "Ctrl-C" not in said:
+            line = process.stdout.readline()
+            assert line, process.communicate()[1]
+            said += line
+        known = json.loads((shell.home / "state" / FILE).read_text())
+        yield process, said, known["url"]
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def test_it_says_where_it_listens_and_is_gone_without_a_trace_when_told_to_stop(
+    vault_shell: Shell,
+) -> None:
+    place = vault_shell.home / "state" / FILE
+    with started(vault_shell) as (process, said, url):
+        assert f"{url}/mcp" in said
+        assert "asks as the owner" in said
+        assert stat.S_IMODE(place.stat().st_mode) == 0o600
+        known = json.loads(place.read_text())
+        assert known["pid"] == process.pid
+        assert known["book"] == f"vault:{vault_shell.home / 'book'}"
+        mine = {"Authorization": f"Bearer {known['token']}"}
+        saved = httpx.post(f"{url}/v1/save", json={"content": "Tea at five"}, headers=mine)
+        assert saved.json()["memory"]["source"] == "rest"
+        process.send_signal(signal.SIGTERM)
+        _, complaints = process.communicate(timeout=30)
+        assert process.returncode == 0
+        assert complaints.strip() == "Stopped."
+    assert not place.exists()
+    assert [one["content"] for one in vault_shell.ask("list")] == ["Tea at five"]
+
+
+def test_with_nothing_set_up_it_makes_the_book_first(bare_shell: Shell) -> None:
+    with started(bare_shell) as (process, said, url):
+        assert "Your book is ready" in said
+        assert httpx.get(f"{url}/health").json()["status"] == "ok"
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=30)
+        assert process.returncode == 0
+    assert (bare_shell.home / "commonplace").is_dir()
+
+
+def test_a_request_that_has_begun_is_finished_before_the_end(tmp_path: Path) -> None:
+    with book_in(tmp_path) as book:
+        inside, go_on = threading.Event(), threading.Event()
+        slow = _Slow(book, inside, go_on)
+        answers: list[httpx.Response] = []
+        with serving(slow) as served:
+            asking = threading.Thread(
+                target=lambda: answers.append(
+                    httpx.post(
+                        f"{served.url}/v1/save", json={"content": "Just in time"}, timeout=30
+                    )
+                )
+            )
+            asking.start()
+            assert inside.wait(30)
+            threading.Timer(0.3, go_on.set).start()
+        asking.join()
+        assert answers[0].json()["action"] == "created"
+        assert [one.content for one in book.list()] == ["Just in time"]
+
+
+class _Slow(Commonplace):
+    """A book whose saves wait until they are let go on."""
+
+    def __init__(self, book: Commonplace, inside: threading.Event, go_on: threading.Event) -> None:
+        super().__init__(book._engine)  # pyright: ignore[reportPrivateUsage]
+        self._inside, self._go_on = inside, go_on
+
+    def as_context(self, context: object, *, source: str | None = None) -> Commonplace:
+        slow = super().as_context(context, source=source)  # pyright: ignore[reportArgumentType]
+        plain_save = slow.save
+
+        def save(content: str, **fields: object) -> object:
+            self._inside.set()
+            assert self._go_on.wait(30)
+            return plain_save(content, **fields)
+
+        vars(slow)["save"] = save
+        return slow
+
+
+def test_a_client_that_hangs_up_takes_nothing_down(tmp_path: Path) -> None:
+    with book_in(tmp_path) as book, serving(book) as served:
+        host, _, port = served.url.removeprefix("http://").partition(":")
+        for half in (
+            b"POST /v1/save HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99\r\n\r\n{",
+            b"\0",
+        ):
+            with socket.create_connection((host, int(port))) as line:
+                line.sendall(half)
+        with served.http() as client:
+            assert client.post("/v1/save", json={"content": "Still here"}).status_code == 200
+        assert [one.content for one in book.list()] == ["Still here"]
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.168.1.4", "example.org", ""])
+def test_beyond_this_machine_it_needs_tokens(host: str, tmp_path: Path) -> None:
+    tokens = Tokens(str(tmp_path))
+    with pytest.raises(NotAllowed, match="this machine only"):
+        refuse_open_doors(host, tokens)
+    for near in ("127.0.0.1", "::1", "localhost", "127.8.8.8"):
+        refuse_open_doors(near, tokens)
+
+
+def test_the_command_refuses_open_doors_wrong_ports_and_taken_ones(vault_shell: Shell) -> None:
+    away = vault_shell.try_("serve", "--host", "0.0.0.0")
+    assert away.code == 5
+    assert "token create" in away.err
+    assert vault_shell.try_("serve", "--port", "70000").code == 2
+    assert vault_shell.try_("serve", "--host", "no such host").code == 5
+    assert vault_shell.try_("serve", "--tools", "everything").code == 2
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        busy = vault_shell.try_("serve", "--port", port)
+    assert busy.code == 9
+    assert "--port" in busy.err
+    assert not os.path.exists(vault_shell.home / "state" / FILE)
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    allowed = ["memory.example"]
+    folder = tmp_path_factory.mktemp("hosts")
+    with book_in(folder) as book, serving(book, allowed_hosts=allowed) as one:
+        yield one
+
+
+@pytest.mark.parametrize("path", ["/mcp", "/v1/list", "/health"])
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({"Host": "evil.example"}, 421),
+        ({"Host": "127.0.0.1.evil.example"}, 421),
+        ({"Origin": "https://evil.example"}, 403),
+        ({"Origin": "null"}, 403),
+    ],
+)
+def test_a_page_elsewhere_cannot_reach_the_book_through_a_browser(
+    served: Served, path: str, headers: dict[str, str], status: int
+) -> None:
+    with served.http(**headers) as client:
+        assert client.post(path, json={}).status_code == status
+
+
+def test_a_name_that_was_allowed_is_good(served: Served) -> None:
+    with served.http(Host="memory.example") as client:
+        assert client.get("/v1/list").status_code == 200
