@@ -21,18 +21,29 @@ CommonplaceError
 
 from __future__ import annotations
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 
 class CommonplaceError(Exception):
-    """The root of every error Commonplace raises on purpose."""
+    """The root of every error Commonplace raises on purpose.
+
+    A sentence may quote what the caller gave, and errors end up in logs: `cleared` takes out what
+    no log may hold. The composition root sets it, since errors themselves know nothing of ours.
+    """
+
+    cleared: Callable[[str], str] = staticmethod(str)
 
     code = "error"
     exit_code = 1
     http_status = 500
 
     def __init__(self, sentence: str, *, hint: str = "") -> None:
+        sentence = self.cleared(sentence)
         super().__init__(sentence)
         self.sentence = sentence
-        self.hint = hint
+        self.hint = self.cleared(hint)
 
     def __str__(self) -> str:
         return f"{self.sentence} {self.hint}" if self.hint else self.sentence

@@ -11,7 +11,6 @@ import os
 import sys
 
 from ...errors import CommonplaceError
-from ...rules.screening import credentials_removed
 from .legible import clean
 
 TYPE_CHECKING = False
@@ -42,9 +41,7 @@ def ended_by(
 
 def report(error: CommonplaceError, *, as_json: bool) -> int:
     """Say what went wrong and return the exit code of its class."""
-    # What a person typed may be quoted in the sentence, and a terminal is often recorded.
-    hint = credentials_removed(error.hint)
-    say(error.code, credentials_removed(error.sentence), hint, as_json=as_json)
+    say(error.code, error.sentence, error.hint, as_json=as_json)
     return error.exit_code
 
 
