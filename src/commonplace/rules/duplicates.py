@@ -13,6 +13,7 @@ from itertools import pairwise
 
 from ..value import Value
 from . import telling
+from .identity import normalized
 from .signatures import terms
 
 TYPE_CHECKING = False
@@ -35,6 +36,7 @@ class Scale(Value):
 
 SCALES: Mapping[str, Scale] = {
     "all-MiniLM-L6-v2-int8": Scale(0.85, 0.95),
+    "hash-1": Scale(0.9, 0.95),
 }
 """Measured by `benchmarks/calibration.py`."""
 UNMEASURED = Scale(0.9, 0.98)
@@ -67,6 +69,8 @@ def compared(
     merge: float = MERGE,
 ) -> Compared:
     """Whether the newer text repeats the older one, belongs together with it, or stands apart."""
+    if normalized(newer) == normalized(older):
+        return Compared("same", 1.0)
     meant = 0.0 if cosine is None else on_scale(cosine, by)
     roughly = max(meant, overlap(terms(newer), terms(older)))
     if roughly < merge * CLEARLY_APART:

@@ -1,0 +1,181 @@
+"""What is the same: other words may be, another number, name, day or yes and no never are."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from commonplace.ports import Merged
+from commonplace.rules import duplicates, joining, merging, signatures, telling
+from commonplace.rules.duplicates import SCALES, Scale, compared, on_scale
+
+words = st.lists(
+    st.sampled_from(
+        ["deploy", "branch", "cache", "Ada", "Bob", "likes", "tea", "5", "not", "never", "Monday"]
+    ),
+    min_size=1,
+    max_size=12,
+)
+
+
+@pytest.mark.parametrize(
+    ("newer", "older"),
+    [
+        ("the deploy branch is main", "The deploy branch is main!"),
+        ("Use the pnpm lock file", "Use a pnpm lock file"),
+        ("Deployments are running at night", "The deployment runs at night"),
+        ("数据库在新的服务器上。", "数据库在新的服务器上"),
+    ],
+)
+def test_the_same_statement_in_nearly_the_same_words_is_the_same(newer: str, older: str) -> None:
+    assert compared(newer, older).verdict == "same"
+
+
+@pytest.mark.parametrize(
+    ("newer", "older", "difference"),
+    [
+        (
+            "The API limit is 500 requests a minute",
+            "The API limit is 100 requests a minute",
+            "number",
+        ),
+        (
+            "Stay on version 3.1 of the driver for now",
+            "Stay on version 3.0 of the driver for now",
+            "number",
+        ),
+        ("Backups run twice on the old server", "Backups run once on the old server", "number"),
+        (
+            "Lunch with the whole team is on Friday",
+            "Lunch with the whole team is on Monday",
+            "time",
+        ),
+        (
+            "Ada signs the release before it ships",
+            "Bob signs the release before it ships",
+            "subject",
+        ),
+        (
+            "The release is signed by Ada before it ships",
+            "The release is signed by Bob before it ships",
+            "name",
+        ),
+        (
+            "The job writes to orders_eu every time",
+            "The job writes to orders_us every time",
+            "name",
+        ),
+        (
+            "The cache is not shared between the workers",
+            "The cache is shared between the workers",
+            "negation",
+        ),
+        ("The user doesn't want emails at work", "The user does want emails at work", "negation"),
+        (
+            "The user dislikes the new colour scheme",
+            "The user likes the new colour scheme",
+            "polarity",
+        ),
+        (
+            "Strict mode is enabled for the whole package",
+            "Strict mode is disabled for the whole package",
+            "polarity",
+        ),
+        (
+            "Requests to the proxy are unsafe in general",
+            "Requests to the proxy are safe in general",
+            "polarity",
+        ),
+        ("Ada pays Bob for the tickets", "Bob pays Ada for the tickets", "order"),
+        ("The user prefers tabs over spaces", "The user prefers spaces over tabs", "order"),
+        ("The big button on the page is red", "The big button on the page is blue", "value"),
+        ("我们不使用新的数据库服务器", "我们使用新的数据库服务器", "negation"),
+    ],
+)
+def test_what_differs_in_something_telling_is_never_the_same(
+    newer: str, older: str, difference: str
+) -> None:
+    for one, other in ((newer, older), (older, newer)):
+        found = compared(one, other, cosine=0.94, by=SCALES["all-MiniLM-L6-v2-int8"])
+        assert found.verdict == "apart"
+        assert found.difference in {difference, "name", "subject"}
+
+
+def test_likes_and_dislikes_never_merge_however_close_their_vectors_are() -> None:
+    found = compared("Ada likes Adidas", "Ada dislikes Adidas", cosine=1.0)
+    assert (found.verdict, found.difference) == ("apart", "polarity")
+
+
+def test_something_added_belongs_together_and_less_said_is_known() -> None:
+    short = "Use ruff for linting and formatting the code"
+    long = "Use ruff for linting and formatting the code of the server"
+    assert compared(long, short).verdict == "merge"
+    assert compared(short, long).verdict == "merge"
+    assert compared("An entirely different matter", short).verdict == "apart"
+
+
+def test_meaning_can_join_what_words_do_not_and_by_the_scale_of_its_model() -> None:
+    newer, older = "Ada scrubs the kitchen floor by hand", "Ada cleans the kitchen manually"
+    assert compared(newer, older).verdict == "apart"
+    assert compared(newer, older, cosine=0.97, by=Scale(0.85, 0.95)).verdict == "merge"
+    assert compared(newer, older, cosine=0.97, by=Scale(0.98, 0.99)).verdict == "apart"
+
+
+def test_cosines_are_read_by_what_was_measured() -> None:
+    by = Scale(0.85, 0.95)
+    assert on_scale(0.85, by) == pytest.approx(0.8)
+    assert on_scale(0.95, by) == pytest.approx(0.95)
+    assert on_scale(-1.0, by) == 0.0
+    assert duplicates.scale("unheard of") == duplicates.UNMEASURED
+    assert duplicates.scale("unheard of", merge=0.7) == Scale(0.7, duplicates.UNMEASURED.same)
+
+
+@given(words, words)
+def test_comparing_never_depends_on_who_is_first_for_what_keeps_texts_apart(
+    one: list[str], other: list[str]
+) -> None:
+    left, right = " ".join(one), " ".join(other)
+    assert bool(telling.difference(left, right)) == bool(telling.difference(right, left))
+    assert compared(left, left).verdict == "same"
+
+
+@given(words, words)
+def test_what_is_the_same_has_the_same_numbers_names_and_negations(
+    one: list[str], other: list[str]
+) -> None:
+    left, right = " ".join(one), " ".join(other)
+    if compared(left, right).verdict != "apart":
+        assert telling.read(left).numbers == telling.read(right).numbers
+        assert telling.read(left).negations == telling.read(right).negations
+
+
+def test_texts_with_mostly_the_same_words_share_a_signature() -> None:
+    one = "vibecop catches unhandled None checks in combat systems"
+    other = "vibecop also catches unhandled None checks in all combat systems"
+    assert set(signatures.signatures(one)) & set(signatures.signatures(other))
+    assert not set(signatures.signatures(one)) & set(
+        signatures.signatures("Lunch is at noon today")
+    )
+    assert signatures.signatures("") == signatures.signatures("the of and") == ()
+
+
+def test_a_merge_that_lost_a_statement_is_recognized() -> None:
+    newer, older = "The port is 8080. Ada owns it.", "The port is 8000. It is behind the proxy."
+    merged = merging.merge(newer, older)
+    assert joining.loses_nothing(merged, newer, older)
+    assert not joining.loses_nothing(Merged("The port is 8080. Ada owns it."), newer, older)
+
+
+def test_coverage_counts_statements_and_says_what_is_left() -> None:
+    known = "Warm the cache first. Then open the gate. Ada has the key."
+    assert joining.coverage("Then open the gate.", known).share == 1.0
+    half = joining.coverage("Warm the cache first. Bob has the map of the whole house.", known)
+    assert 0.3 < half.share < 0.5
+    assert half.left == "Bob has the map of the whole house."
+    assert joining.coverage("Bob likes coffee", "Ada likes coffee").share == 0.0
+
+
+def test_a_statement_of_a_merged_memory_is_recognized() -> None:
+    merged = "The deploy branch is called main\nThe deploy branch is main"
+    assert joining.compared("the deploy branch is main", merged).verdict == "same"

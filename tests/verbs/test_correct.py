@@ -1,0 +1,101 @@
+"""Correcting: the memory that caused an error is found and put right everywhere it was repeated."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from commonplace import Commonplace, NotFound
+from tests.conftest import OpenBook
+
+WRONG = "The API limit is 100 requests a minute"
+RIGHT = "The API limit is 500 requests a minute"
+
+
+def state(book: Commonplace) -> set[tuple[str, str, str]]:
+    return {(str(one.scope), one.status, one.content) for one in book.list()}
+
+
+def test_copies_summaries_and_what_was_derived_are_put_right_with_it(book: Commonplace) -> None:
+    wrong = book.save(WRONG, scope="/project/x/agent/coding")
+    copy = book.promote(wrong.id, "/project/x").memory
+    page = book.save(
+        f"Mind the limits. {WRONG}. Back off on 429.",
+        scope="/project/x",
+        kind="crystallized",
+        derived_from=[copy.id],
+    )
+    advice = book.save(
+        "Clients throttle themselves", scope="/project/x", kind="workflow", derived_from=[page.id]
+    )
+    before = state(book)
+    done = book.correct(WRONG, RIGHT)
+    assert state(book) == {
+        ("/project/x/agent/coding", "active", RIGHT),
+        ("/project/x", "active", RIGHT),
+        ("/project/x", "active", f"Mind the limits. {RIGHT}. Back off on 429."),
+        ("/project/x", "review", "Clients throttle themselves"),
+    }
+    assert set(done.also) == {copy.id, page.id}
+    assert {str(one.scope) for one in done.elsewhere} == {"/project/x"}
+    assert done.review == (advice.id,)
+    book.revert(done.memory.id)
+    assert state(book) == before
+
+
+def test_one_statement_of_a_memory_is_corrected_by_its_words(book: Commonplace) -> None:
+    book.save("Standup is at ten. Lunch is at noon. Ada keeps the minutes.")
+    done = book.correct("Lunch is at noon", "Lunch is at one")
+    assert done.memory.content == "Standup is at ten. Lunch is at one. Ada keeps the minutes."
+
+
+def test_the_last_answer_can_be_corrected_as_such(book: Commonplace) -> None:
+    book.save("The office is in Lisbon")
+    book.save("The printer is on floor three")
+    book.recall("where is the office")
+    assert book.correct("last", "The office is in Porto").replaced.content == (
+        "The office is in Lisbon"
+    )
+
+
+def test_what_was_handed_out_lately_is_the_one_to_blame(book: Commonplace) -> None:
+    red = book.save("The red server in the cellar runs Linux")
+    book.save("The blue server in the cellar runs Linux")
+    with pytest.raises(NotFound):
+        book.correct("server in the cellar runs Linux", "The red server runs BSD")
+    book.recall("red server", limit=1)
+    done = book.correct("server in the cellar runs Linux", "The red server runs BSD")
+    assert done.replaced.id == red.id
+
+
+def test_nothing_was_recalled_yet(book: Commonplace) -> None:
+    with pytest.raises(NotFound):
+        book.correct("last", "Something else")
+
+
+def test_another_users_copy_is_not_touched(book: Commonplace) -> None:
+    for user in ("ada", "bob"):
+        book.save(WRONG, scope=f"/org/acme/user/{user}")
+    ada = book.as_context({"org": "acme", "user": "ada", "role": "member"})
+    ada.correct(WRONG, RIGHT)
+    assert state(book) == {
+        ("/org/acme/user/ada", "active", RIGHT),
+        ("/org/acme/user/bob", "active", WRONG),
+    }
+
+
+def test_a_circle_of_versions_made_by_hand_hides_nothing_and_is_reported(
+    vault: Path, open_vault: OpenBook
+) -> None:
+    book = open_vault()
+    texts = ("Alpha is first", "Whales sing", "Zebras have stripes")
+    alpha, whale, zebra = (book.save(text).memory for text in texts)
+    for one, other in ((alpha, whale), (whale, alpha), (zebra, zebra)):
+        [note] = vault.rglob(f"{one.slug}.md")
+        note.write_text(note.read_text().replace("---\n", f"---\nsupersedes: {other.id}\n", 1))
+    assert {one.content for one in book.list()} == set(texts)
+    assert len(book.history(alpha.id).versions) == 2
+    said = [problem.what for problem in book.doctor() if "circle" in problem.what]
+    assert len(said) == 1
+    assert any(problem.what == "says that it supersedes itself" for problem in book.doctor())
