@@ -17,6 +17,7 @@ from commonplace.model import LIVE, Link, Memory
 from commonplace.ports import Changes, Document, SearchIndex, Where
 from commonplace.rules import identity
 from commonplace.rules.scoping import visible as visible_to
+from commonplace.rules.signatures import signatures
 from commonplace.scope import EVERYTHING, Context, Scope, Visible
 
 from .indexes import OPENINGS, OpenIndex
@@ -100,6 +101,26 @@ def test_titles_tags_and_keys_are_found_and_count_more(index: SearchIndex) -> No
     put(index, said, titled, memory("x", tags=("kafka",)), memory("y", key="editor", value="vim"))
     assert found(index, "kubernetes") == [titled.id, said.id]
     assert len(found(index, "kafka")) == len(found(index, "editor")) == 1
+
+
+def test_a_book_among_notes_is_found_by_one_of_its_sentences(index: SearchIndex) -> None:
+    pages = [
+        f"Page {n} tells of ordinary things, of weather {n} and wind. " * 4 for n in range(600)
+    ]
+    pages[431] += "The spare key of the lighthouse hangs behind the second barometer."
+    handbook = memory("\n\n".join(pages), title="Handbook", summary="All about keeping a light")
+    notes = [memory(text) for text in (
+        "The lighthouse was painted in May", "A spare tyre is in the car", "Keys are cut in town",
+        "The barometer fell overnight", "Tea is at four", "Seconds matter at sea",
+    )]  # fmt: skip
+    put(index, handbook, *notes)
+    assert found(index, "where is the spare key of the lighthouse?")[0] == handbook.id
+    assert found(index, "keeping the light")[0] == handbook.id, "by its summary, too"
+    assert found(index, "who painted the lighthouse?")[0] == notes[0].id
+    matches = search(index, "spare key page 12", visible=EVERYTHING, where=Where(), limit=9)
+    terms = {match.memory.id: set(match.terms) for match in matches}
+    assert {"spare", "key"} <= terms[handbook.id]
+    assert "12" not in terms[handbook.id], "only the words of its best part count as said"
 
 
 @pytest.mark.parametrize(
@@ -502,6 +523,66 @@ def test_a_link_never_tells_of_an_invisible_memory(index: SearchIndex) -> None:
     put(index, secret, source)
     assert index.links([source.id], visible=seen_by(user="ada")) == [Link(source.id, "Plan")]
     assert index.links([secret.id], visible=seen_by(user="bob")) == []
+
+
+# Likeness
+
+
+TIDY = "vibecop catches unhandled None checks in combat systems"
+TIDIER = "vibecop also catches unhandled None checks in all combat systems"
+
+
+def alike(index: SearchIndex, text: str, visible: Visible = EVERYTHING, **asked: Any) -> list[str]:
+    scope = asked.pop("scope", "/user/ada")
+    most = asked.pop("most", 8)
+    wanted = {scope: signatures(text)}
+    found = index.alike(wanted, visible=visible, where=Where(**asked), most=most)
+    return [one.id for one in found]
+
+
+def test_texts_with_mostly_the_same_words_find_each_other(index: SearchIndex) -> None:
+    known = memory(TIDY)
+    put(index, known, memory("Lunch is at noon"))
+    assert alike(index, TIDIER) == [known.id]
+    assert alike(index, "Nothing of the kind was ever said") == []
+    assert alike(index, TIDIER, kinds=("workflow",)) == []
+
+
+def test_likeness_stays_within_the_scope_asked_for_and_visible(index: SearchIndex) -> None:
+    mine, theirs = memory(TIDY), memory(TIDY, "/user/bob")
+    put(index, mine, theirs)
+    assert alike(index, TIDIER) == [mine.id]
+    assert alike(index, TIDIER, scope="/user/bob") == [theirs.id]
+    assert alike(index, TIDIER, seen_by(user="ada"), scope="/user/bob") == []
+    assert alike(index, TIDIER, scope="/user/nobody") == []
+
+
+def test_of_a_crowd_with_one_signature_the_newest_are_looked_at(index: SearchIndex) -> None:
+    crowd = [memory(TIDY) for _ in range(20)]
+    for one in crowd:
+        put(index, one)
+    assert set(alike(index, TIDY, most=3)) == {one.id for one in crowd[-3:]}
+
+
+def test_turns_and_facts_with_a_key_have_no_signature(index: SearchIndex) -> None:
+    turn = memory(TIDY, episode="chat-1", position=1)
+    put(index, turn, memory(TIDY, key="vibecop", value=TIDY))
+    assert alike(index, TIDY) == []
+
+
+def test_a_changed_or_forgotten_text_leaves_no_signature(index: SearchIndex) -> None:
+    known, gone = memory(TIDY), memory(TIDY)
+    put(index, known, gone)
+    put(index, known.but(content="Something else was meant"))
+    index.forget([gone.id])
+    assert alike(index, TIDY) == []
+    assert alike(index, "Something else was meant") == [known.id]
+
+
+def test_two_that_claim_to_supersede_each_other_hide_neither(index: SearchIndex) -> None:
+    one, other = memory("Alpha is first"), memory("Whales sing")
+    put(index, one.but(supersedes=other.id), other.but(supersedes=one.id), memory("Apart"))
+    assert set(listed(index, statuses=LIVE, superseding=True)) == {one.id, other.id}
 
 
 # Forgetting and starting again

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from commonplace.rules import bm25
-from commonplace.rules.bm25 import Statistics
+from commonplace.rules.bm25 import Statistics, best_stretch
 
 BOOK = Statistics(documents=100, length=2_000)
 
@@ -53,3 +53,17 @@ def test_lengths_keep_their_order_and_size_on_the_scale(length: int) -> None:
 @given(st.integers(0, 1_000), st.integers(0, 1_000))
 def test_no_word_ever_counts_against_a_text(documents: int, frequency: int) -> None:
     assert bm25.rarity(documents, frequency) >= 0
+
+
+def test_of_a_long_text_the_stretch_that_says_most_counts() -> None:
+    whole = BOOK
+    worth = {"spare": 3.0, "key": 2.0, "tea": 1.0}
+    apart = {"spare": {3: 1.0}, "key": {40: 1.0}, "tea": {80: 2.0}}
+    together = {"spare": {3: 1.0}, "key": {4: 1.0}, "tea": {80: 2.0}}
+    assert best_stretch(apart, worth, whole)[1] == {"spare"}
+    score, held = best_stretch(together, worth, whole)
+    assert held == {"spare", "key"}
+    assert score > best_stretch(apart, worth, whole)[0]
+    titled = {"spare": {3: 1.0}, "tea": {-1: 1.5}}
+    assert best_stretch(titled, worth, whole)[1] == {"spare", "tea"}
+    assert best_stretch({}, worth, whole) == (0.0, frozenset())

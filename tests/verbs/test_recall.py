@@ -196,3 +196,17 @@ def test_as_of_answers_from_what_was_known_then(book: Commonplace, clock: Clock)
     book.save("The region was moved for latency")
     assert [hit.memory.value for hit in book.recall("region", as_of=then)] == ["eu-west-1"]
     assert book.recall("region")[0].memory.value == "eu-central-1"
+
+
+@pytest.mark.parametrize("embedder", ["none", "hash"])
+def test_of_a_long_note_the_part_that_matters_is_shown(
+    url: str, open_at: OpenBook, embedder: str
+) -> None:
+    pages = [f"Page {n} tells of ordinary things, of weather and wind. " * 8 for n in range(40)]
+    pages[31] = "The spare key of the lighthouse hangs behind the second barometer."
+    book = open_at(url, embedder=embedder)
+    book.save("\n\n".join(pages), title="Handbook")
+    book.sync()
+    [hit] = book.recall("where is the spare key of the lighthouse?")
+    assert pages[31] in hit.excerpt
+    assert len(hit.excerpt) < 1_000

@@ -30,6 +30,13 @@ LENGTHS = _scale()
 """Text lengths on a scale of 64 steps: exact when short, within 15 % when long."""
 
 
+LONG_STEP = next(step for step, length in enumerate(LENGTHS) if length >= 300)
+LONG = LENGTHS[LONG_STEP]
+"""Texts of so many words are scored by their best stretch: a whole book says every word once."""
+HALF = 30
+"""Half of a stretch; stretches overlap by it, so that none cuts what belongs together."""
+
+
 class Statistics(Value):
     """The visible texts as a whole: how many there are, and how many words they have together."""
 
@@ -86,3 +93,27 @@ def scores(
         for text, count in counts.items():
             found[text] = found.get(text, 0.0) + worth * count / (count + norm(text))
     return found
+
+
+def best_stretch(
+    said: Mapping[str, Mapping[int, float]], worth: Mapping[str, float], statistics: Statistics
+) -> tuple[float, frozenset[str]]:
+    """The score of a long text's best stretch, and the words of the question it holds.
+
+    `said` tells for each word how often each half stretch says it; half -1 is the text's head,
+    which belongs to every stretch.
+    """
+    norm = K1 * (1 - B + B * 2 * HALF / statistics.average)
+    starts = {start for halves in said.values() for half in halves for start in (half - 1, half)}
+    best, held = 0.0, frozenset[str]()
+    for start in sorted(starts):
+        score = 0.0
+        words: list[str] = []
+        for word, halves in said.items():
+            stretch = {-1, start, start + 1}
+            if count := sum(times for half, times in halves.items() if half in stretch):
+                score += worth[word] * (K1 + 1) * count / (count + norm)
+                words.append(word)
+        if score > best:
+            best, held = score, frozenset(words)
+    return best, held

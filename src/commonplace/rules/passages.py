@@ -8,6 +8,11 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
 
 MOST = 8
 LEAST_WORDS = 6
@@ -56,6 +61,16 @@ def cut(text: str, *, most: int = MOST) -> list[str]:
         at = min(range(len(groups) - 1), key=lambda i: groups[i + 1][1] - groups[i][0])
         groups[at : at + 2] = [(groups[at][0], groups[at + 1][1])]
     return [text[start:end].strip() for start, end in groups] or [text]
+
+
+def most_telling(passages: Sequence[str], asked: Collection[str]) -> str:
+    """The passage that says most of these words: the fewer others say one, the more it tells."""
+    from .words import terms
+
+    said = [set(asked).intersection(terms(passage)) for passage in passages]
+    bearers = Counter(word for words in said for word in words)
+    told = [sum(1 / bearers[word] for word in sorted(words)) for words in said]
+    return passages[told.index(max(told))]
 
 
 def word_count(text: str) -> int:

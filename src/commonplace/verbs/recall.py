@@ -8,7 +8,7 @@ from datetime import UTC, datetime, time
 from ..errors import BadInput, Busy, EmbedderUnavailable, LedgerUnavailable
 from ..model import LIVE, TIERS, Hit, Recalled, Retrieval, Why
 from ..ports import Where
-from ..rules import fusion, questions
+from ..rules import fusion, questions, words
 from ..rules.screening import loggable
 from . import facts
 from .catch_up import find_buried, with_index
@@ -34,8 +34,10 @@ SPARE = 20
 """How many more are ranked than asked for, since equal texts count once."""
 LINKED_FROM, LINKED_HOPS = 5, 2
 """From how many of the best hits links are followed, and how far."""
-MOST_SUMMARIES = 2
-"""How many summaries may answer what was not asked of the archive."""
+SUMMARIES = ("task-summary", "session-summary")
+"""The kinds that belong to the archive by themselves."""
+LONG_WORDS = 150
+"""Of a memory with more words than this the part that matters is shown."""
 FEW = 3
 """A search within a topic that finds fewer looks beyond it."""
 
@@ -141,54 +143,32 @@ def _recalled(
         engine = engine.but(embedder=asking(engine))
     speakers = engine.index.speakers(visible=engine.visible)
     question = questions.read(query, now=now, speakers=speakers)
-    shelved = where.tiers is None
-    where = _when(_tiers(where, question), now, as_of)
-    shelved = shelved and where.tiers is not None
-    gathered = _gathered(engine, question, where, as_of, arms)
+    closed = _archive_is_closed(where, question)
+    where = _when(where, now, as_of)
+    gathered = _gathered(engine, question, where, as_of, arms, closed=closed)
     ranked = _rank(engine, gathered, question, where, now, limit)
     if where.topics and len(ranked) < FEW:
         own = {one.candidate.id for one in ranked}
-        gathered = _gathered(engine, question, where.but(topics=None), as_of, arms)
+        gathered = _gathered(engine, question, where.but(topics=None), as_of, arms, closed=closed)
         beyond = _rank(engine, gathered, question, where, now, limit)
         ranked += [one for one in beyond if one.candidate.id not in own]
-    recalled = Recalled(_linked(engine, _hits(engine, ranked, limit), where, limit))
+    near = where.but(tiers=TIERS[:-1]) if closed else where
+    recalled = Recalled(_linked(engine, _hits(engine, ranked, limit, closed), near, limit))
     recalled.sure = fusion.sureness(
         ranked, settings=engine.settings.ranking, unrelated=_unrelated(engine)
     )
-    if shelved and recalled.sure != "strong":
-        _consult_archive(engine, question, where, now, as_of, limit, recalled)
     return _key_first(engine, query.strip(), where, recalled, limit, as_of)
 
 
-def _consult_archive(
-    engine: Engine,
-    question: Question,
-    where: Where,
-    now: datetime,
-    as_of: datetime | None,
-    limit: int,
-    recalled: Recalled,
-) -> None:
-    """Put summaries first that say nearly all the question's words, where little else fits."""
-    old = where.but(tiers=("archive",))
-    gathered = _gathered(engine, question, old, as_of, ("keyword",))
+def _archive_is_closed(where: Where, question: Question) -> bool:
+    """Unless history is asked about, summaries answer only what they match strongly."""
+    asked = where.tiers is not None or "archived" in (where.statuses or ())
+    return not asked and not question.asks_history
+
+
+def _matches_strongly(engine: Engine, one: Candidate) -> bool:
     enough = engine.settings.ranking.sure_strong_words
-    close = [c for c in gathered.candidates if c.covered >= enough and len(c.terms) >= FEW]
-    if not close:
-        return
-    ranked = _rank(engine, gathered.but(candidates=tuple(close)), question, old, now, limit)
-    best = max((hit.score for hit in recalled), default=1.0)
-    why = (Why("archive", best, "a summary in the archive says nearly the same"),)
-    hits = [hit.but(score=best, why=why) for hit in _hits(engine, ranked, MOST_SUMMARIES)]
-    recalled[:] = [*hits, *recalled][:limit]
-    recalled.sure = "strong" if hits else recalled.sure
-
-
-def _tiers(where: Where, question: Question) -> Where:
-    """The archive is consulted when the question is about history, or when it was asked for."""
-    if where.tiers is not None or question.asks_history or "archived" in (where.statuses or ()):
-        return where
-    return where.but(tiers=tuple(tier for tier in TIERS if tier != "archive"))
+    return one.covered >= enough and len(one.terms) >= FEW
 
 
 def _when(where: Where, now: datetime, as_of: datetime | None) -> Where:
@@ -208,6 +188,8 @@ def _gathered(
     where: Where,
     as_of: datetime | None,
     arms: Collection[str],
+    *,
+    closed: bool,
 ) -> Gathered:
     vector = _vector(engine, question.vector_text) if "vector" in arms else None
     gathered = engine.index.gather(
@@ -219,6 +201,13 @@ def _gathered(
         least=_unrelated(engine),
         model=engine.embedder.model if engine.embedder else None,
     )
+    if closed:
+        open_ones = (
+            one
+            for one in gathered.candidates
+            if one.kind not in SUMMARIES or _matches_strongly(engine, one)
+        )
+        gathered = gathered.but(candidates=tuple(open_ones))
     if as_of is None:
         return gathered
     moment = as_of.timestamp()
@@ -259,7 +248,7 @@ def _rank(
     )
 
 
-def _hits(engine: Engine, ranked: Sequence[Ranked], limit: int) -> list[Hit]:
+def _hits(engine: Engine, ranked: Sequence[Ranked], limit: int, closed: bool) -> list[Hit]:
     memories = engine.index.fetch([one.candidate.key for one in ranked], visible=engine.visible)
     # A purge made on another device may have arrived without its files being gone yet.
     buried = find_buried(engine, list(memories.values()))
@@ -268,6 +257,8 @@ def _hits(engine: Engine, ranked: Sequence[Ranked], limit: int) -> list[Hit]:
     for one in ranked:
         memory = memories.get(one.candidate.key)
         if memory is None or memory.id in buried or _repeats(memory, said):
+            continue
+        if closed and memory.tier == "archive" and not _matches_strongly(engine, one.candidate):
             continue
         hits.append(Hit(memory, one.score, one.parts, _excerpt(memory, one.candidate)))
         if len(hits) == limit:
@@ -308,11 +299,16 @@ def _repeats(memory: Memory, said: set[str]) -> bool:
 
 
 def _excerpt(memory: Memory, candidate: Candidate) -> str:
-    if not candidate.passage:
+    """The part that comes closest in meaning; without vectors that of a long memory in words."""
+    by_words = candidate.words >= LONG_WORDS and bool(candidate.terms)
+    if not candidate.passage and not by_words:
         return ""
+    from ..rules.passages import most_telling
     from .embed import passages_of
 
     passages = passages_of(memory)
+    if not candidate.passage:
+        return most_telling(passages, words.query(" ".join(candidate.terms)))
     return passages[candidate.passage - 1] if candidate.passage <= len(passages) else ""
 
 

@@ -27,13 +27,21 @@ HEAD = 1.5
 """How much an occurrence in a title, tag or key counts against one in the text."""
 
 
+_IN_HEAD = -1
+_PLACE = (
+    f"doc, CASE WHEN col = 'head' THEN {_IN_HEAD}"
+    f" WHEN doc % {bm25.STEPS} < {bm25.LONG_STEP} THEN 0 ELSE offset / {bm25.HALF} END"
+)
+"""A memory, and where it says a word: in its head, or in which part of a long text."""
+
+
 class Found(Value):
     """What the words of a question turned up."""
 
     scores: Mapping[int, float]
-    """BM25 of every visible memory that contains one of the words."""
+    """BM25 of every visible memory that contains one of the words; of a long one's best part."""
     postings: Mapping[str, Mapping[int, float]]
-    """How often each of them says each word that was looked up."""
+    """How often each of them, or the best part of a long one, says each word looked up."""
     worth: Mapping[str, float]
     """What each word of the question tells: the rarer, the more."""
 
@@ -46,14 +54,17 @@ def word_scores(db: Database, asked: Iterable[str], seen: Reach) -> Found:
     if len(chosen) > MOST_WORDS or len(chosen) * whole.documents > MOST_POSTINGS:
         counts = _frequencies(db, chosen, seen)
         chosen = bm25.rarest(counts, most=MOST_WORDS, postings=MOST_POSTINGS)
-    postings = {word: _postings(db, word, seen) for word in chosen}
+    places: dict[int, dict[str, dict[int, float]]] = {}
+    postings = {word: _postings(db, word, seen, places) for word in chosen}
     counts |= {word: len(said) for word, said in postings.items()}
     norms = bm25.norms(whole)
-    return Found(
-        scores=bm25.scores(postings, whole, norm=lambda memory: norms[memory % bm25.STEPS]),
-        postings=postings,
-        worth={word: bm25.rarity(whole.documents, count) for word, count in counts.items()},
-    )
+    worth = {word: bm25.rarity(whole.documents, count) for word, count in counts.items()}
+    scores = bm25.scores(postings, whole, norm=lambda memory: norms[memory % bm25.STEPS])
+    for memory, said in places.items():
+        scores[memory], held = bm25.best_stretch(said, worth, whole)
+        for word in said.keys() - held:
+            del postings[word][memory]
+    return Found(scores=scores, postings=postings, worth=worth)
 
 
 def _frequencies(db: Database, asked: list[str], seen: Reach) -> dict[str, int]:
@@ -76,22 +87,26 @@ def _frequencies(db: Database, asked: list[str], seen: Reach) -> dict[str, int]:
     return counts
 
 
-def _postings(db: Database, word: str, seen: Reach) -> dict[int, float]:
-    """How often each visible memory says a word."""
+def _postings(
+    db: Database, word: str, seen: Reach, places: dict[int, dict[str, dict[int, float]]]
+) -> dict[int, float]:
+    """How often each visible memory says a word; for long ones also where, into `places`."""
     if seen.everything:
         rows = db.execute(
-            "SELECT doc, col FROM word_places WHERE term >= ? AND term < ?", _every_scope(word)
+            f"SELECT {_PLACE} FROM word_places WHERE term >= ? AND term < ?", _every_scope(word)
         )
     else:
         rows = db.execute(
-            "SELECT doc, col FROM json_each(?) AS asked"
+            f"SELECT {_PLACE} FROM json_each(?) AS asked"
             " CROSS JOIN word_places ON term = asked.value",
             (json.dumps([f"{word}{ending}" for ending in seen.endings]),),
         )
     found: dict[int, float] = {}
-    for (memory, column), times in Counter(rows).items():
-        weight = times * HEAD if column == "head" else times
+    for (memory, half), times in Counter(rows).items():
+        weight = times * HEAD if half == _IN_HEAD else times
         found[memory] = found.get(memory, 0.0) + weight
+        if memory % bm25.STEPS >= bm25.LONG_STEP:
+            places.setdefault(memory, {}).setdefault(word, {})[half] = weight
     return found
 
 

@@ -265,7 +265,8 @@ class _Batch:
     def _grow(self, scope: int, documents: int, step: int) -> None:
         growth = self._growth.setdefault(scope, [0, 0])
         growth[0] += documents
-        growth[1] += documents * bm25.LENGTHS[step]
+        # A long text counts as one long part: a single book must not make all notes look short.
+        growth[1] += documents * bm25.LENGTHS[min(step, bm25.LONG_STEP)]
 
     def _scope(self, scope: Scope) -> tuple[int, int | None]:
         """The numbers of a scope and, for a task, of the scope that it belongs to."""
