@@ -11,8 +11,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from commonplace.errors import LedgerUnavailable
-from commonplace.model import Retrieval, Use
+from commonplace.model import Retrieval, Spend, Spent, Use
 from commonplace.ports import Ledger
+from commonplace.rules.identity import content_hash
 from commonplace.scope import EVERYTHING, Visible
 
 from .chains import VANDALS
@@ -277,6 +278,51 @@ def test_any_query_can_be_logged(ledger: Ledger, query: str) -> None:
     ledger.log(retrieval(query))
     readable = query.encode("utf-8", "replace").decode()
     assert queries(ledger, limit=1) == [readable]
+
+
+# Spending
+
+
+def spend(minute: float = 0, **fields: object) -> Spend:
+    values = {"at": NOON + timedelta(minutes=minute), "operation": "merge", "model": "tiny"}
+    return Spend(**(values | fields))  # pyright: ignore[reportArgumentType]
+
+
+def test_what_models_cost_is_summed_since_a_moment(ledger: Ledger) -> None:
+    assert ledger.spent() == Spent()
+    ledger.record_spend(spend(input_tokens=100, output_tokens=10, cost=0.5))
+    ledger.record_spend(spend(60, input_tokens=7, failure="it refused"))
+    assert ledger.spent() == Spent(2, 107, 10, 0.5, 1, "it refused")
+    assert ledger.spent(NOON + timedelta(minutes=1)) == Spent(1, 7, 0, 0.0, 1, "it refused")
+    assert ledger.spent(NOON + timedelta(days=1)) == Spent()
+
+
+def test_what_one_memory_cost_can_be_told(ledger: Ledger) -> None:
+    ledger.record_spend(spend(subject="m-tea", input_tokens=3))
+    ledger.record_spend(spend(subject="m-cocoa", input_tokens=4))
+    assert ledger.spent(subject="m-tea") == Spent(1, 3)
+
+
+def test_a_failure_is_over_once_an_answer_was_used(ledger: Ledger) -> None:
+    ledger.record_spend(spend(failure="it refused"))
+    ledger.record_spend(spend(1))
+    assert ledger.spent() == Spent(2, failed=1, last_failure="")
+
+
+def test_spending_outlives_a_process(opener: Opener) -> None:
+    opener.open().ledger.record_spend(spend(input_tokens=100))
+    assert opener.open().ledger.spent().input_tokens == 100
+
+
+def test_scrub_forgets_what_a_question_was_about_but_not_what_it_cost(ledger: Ledger) -> None:
+    ledger.record_spend(spend(subject="m-gone", input_tokens=1))
+    ledger.record_spend(spend(subject=content_hash(SECRET), input_tokens=2))
+    ledger.record_spend(spend(subject="m-kept", input_tokens=4))
+    ledger.scrub(["m-gone"], [SECRET])
+    assert ledger.spent().input_tokens == 7
+    assert ledger.spent(subject="m-gone") == Spent()
+    assert ledger.spent(subject=content_hash(SECRET)) == Spent()
+    assert ledger.spent(subject="m-kept").input_tokens == 4
 
 
 # Scrubbing

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from commonplace.rules import statements
 from commonplace.rules.statements import sentences, split, together
+from commonplace.rules.summary import summarize
 
 NOTE = """# Deploying
 
@@ -74,3 +76,10 @@ def test_no_character_that_shows_is_lost(text: str) -> None:
     """But for white space at the ends of lines, a text is its statements put together."""
     found = statements.together(split(text))
     assert "".join(found.split()) == "".join(text.split())
+
+
+@pytest.mark.parametrize("text", ["a. " * 60_000, "a" * 300_000, "> q\n" * 20_000, "\n" * 90_000])
+def test_texts_made_to_be_slow_are_read_all_the_same(text: str) -> None:
+    """Each of these took minutes when looking back from every dot."""
+    assert len(split(text)) <= 60_000
+    assert len(summarize(text, budget_tokens=30)) < 200

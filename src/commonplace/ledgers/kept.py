@@ -7,9 +7,10 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
     from datetime import datetime
 
-    from ..model import Event, Retrieval, Use
+    from ..model import Event, Retrieval, Spend, Spent, Use
     from ..scope import Visible
     from .history import History
+    from .spending import Spending
     from .usage import Usage
 
 
@@ -63,6 +64,22 @@ class KeptLedger:
         """Logged recalls, newest first."""
         return self._usage.retrievals(visible=visible, limit=limit)
 
+    def record_spend(self, spend: Spend) -> None:
+        """Remember what one question to a model cost."""
+        self._spending.record(spend)
+
+    def spent(self, since: datetime | None = None, *, subject: str | None = None) -> Spent:
+        """What questions to models cost since a moment, on this device."""
+        return self._spending.spent(since, subject)
+
     def scrub(self, ids: Collection[str], texts: Collection[str]) -> None:
         """Remove purged memories and their text from counters and logs."""
+        self._spending.scrub(ids, texts)
         self._usage.scrub(ids, texts)
+
+    @property
+    def _spending(self) -> Spending:
+        # Imported here because a recall spends nothing.
+        from .spending import Spending
+
+        return Spending(self._usage.database)

@@ -56,6 +56,11 @@ class Usage:
         self._keep = keep
         database.add_tables(SCHEMA)
 
+    @property
+    def database(self) -> LedgerDatabase:
+        """The device-local file that all of this is in."""
+        return self._database
+
     def count_use(self, ids: Collection[str], *, at: datetime) -> None:
         """Count one recall of each memory."""
         when = iso(at)

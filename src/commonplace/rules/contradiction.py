@@ -7,6 +7,7 @@ name, a port or a home there is one at a time. A false alarm costs more trust th
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from ..ports import Judged
 from ..value import Value
@@ -68,6 +69,11 @@ def conflict(newer: str, older: str) -> Conflict | None:
     found = [one for claim in mine for other in theirs if (one := _conflict(claim, other))]
     granted = [one for one in found if not _also_said(one.older, mine)]
     return max(granted, key=lambda one: one.sure, default=None)
+
+
+def about(text: str) -> frozenset[str]:
+    """What a text speaks of; two texts with nothing of it in common cannot clash."""
+    return _telling(text) | {f"{claim.entity}:" for claim in claims(text)}
 
 
 def _also_said(claim: Claim, by: Sequence[Claim]) -> bool:
@@ -183,17 +189,20 @@ def denial(one: str, other: str) -> float:
     """
     if one.rstrip().endswith("?") or other.rstrip().endswith("?"):
         return 0.0
-    no, yes = denies(one), denies(other)
     first, second = _telling(one), _telling(other)
+    if len(first & second) < LEAST_TERMS:
+        return 0.0
+    no, yes = denies(one), denies(other)
     if no != yes:
         denied, granted = (first, second) if no else (second, first)
         enough = len(denied) >= LEAST_TERMS and len(denied) * 2 >= len(granted)
         return 0.8 if enough and denied <= granted else 0.0
-    if SOME.match(one) or SOME.match(other) or len(first & second) < LEAST_TERMS:
+    if SOME.match(one) or SOME.match(other):
         return 0.0
     return 0.7 if _one_apart(tuple(first), tuple(second)) in _ANTONYMS else 0.0
 
 
+@lru_cache(maxsize=4096)
 def _telling(sentence: str) -> frozenset[str]:
     """The words of a sentence that say what it is about, without those that deny it."""
     plain = expanded(sentence)

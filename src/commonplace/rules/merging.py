@@ -74,11 +74,13 @@ def _replaced(
 ) -> dict[int, tuple[int, Conflict | None]]:
     """Which newer statement takes which older one's place; one for one, so that none is lost."""
     found: dict[int, tuple[int, Conflict | None]] = {}
+    topics = [contradiction.about(one.text) for one in new]
     for number, gone in enumerate(old):
         if gone.heading or gone.block:
             continue
+        topic = contradiction.about(gone.text)
         for at, one in enumerate(new):
-            if at in found or one.heading or one.block:
+            if at in found or one.heading or one.block or topics[at].isdisjoint(topic):
                 continue
             clash = contradiction.conflict(one.text, gone.text)
             if clash is not None or contradiction.denial(one.text, gone.text):

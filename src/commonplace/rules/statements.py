@@ -130,7 +130,8 @@ def _continues(kept: str, line: str, kind: str) -> bool:
 
 def _goes_on(text: str, begin: int, stop: int) -> bool:
     """Whether the dot here is not the end of the sentence."""
-    if _SHORT_FORM.search(text[begin:stop]):
+    # A short form and what stands before it; looking at all of the sentence takes too long.
+    if _SHORT_FORM.search(text[max(begin, stop - 8) : stop]):
         return True
     return any(_ORDINAL.match(text, at) for at in (stop - 3, stop - 2) if at >= begin)
 

@@ -27,7 +27,9 @@ WORTH = 0.3
 REPEATED = 0.7
 """A statement with this share of its words said already adds too little."""
 
-_NAME = re.compile(r"(?<=[\w,;:] )(?:[A-ZÀ-ÞΑ-ΩА-Я][\w'-]+)|`[^`]+`|\b[A-Z]{2,}\b|\w+[_./-]\w+")
+_NAME = re.compile(
+    r"(?<=[\w,;:] )(?:[A-ZÀ-ÞΑ-ΩА-Я][\w'-]+)|`[^`]+`|\b[A-Z]{2,}\b|\b\w{1,40}[_./-]\w+"
+)
 _POINT = re.compile(
     r"(?i)\b(?:important|decided|decision|conclusion|in short|summary|result|because|root cause"
     r"|fixed|solution|must|never|always|prefers?|deadline|warning|so that|therefore|wichtig"
