@@ -119,8 +119,8 @@ def test_a_book_among_notes_is_found_by_one_of_its_sentences(index: SearchIndex)
     assert found(index, "who painted the lighthouse?")[0] == notes[0].id
     matches = search(index, "spare key page 12", visible=EVERYTHING, where=Where(), limit=9)
     terms = {match.memory.id: set(match.terms) for match in matches}
-    assert {"spare", "key"} <= terms[handbook.id]
-    assert "12" not in terms[handbook.id], "only the words of its best part count as said"
+    far_apart = {"spare", "12"}
+    assert len(terms[handbook.id] & far_apart) == 1, "only the words of its best part count"
 
 
 @pytest.mark.parametrize(
