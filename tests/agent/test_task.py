@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from commonplace import Commonplace, Conflict, NotFound
+from commonplace import Commonplace, Conflict, NotFound, Settings
 from commonplace.agent import work
 from commonplace.agent.working import WorkingMemory
+from commonplace.assemble import open_book
 from commonplace.errors import BadInput
 from commonplace.rules import framing, tokens
 from tests.conformance.samples import memory
@@ -301,3 +302,15 @@ def test_work_state_is_readable_by_a_person(open_vault: OpenBook, vault: Path) -
     for part in ("# Paint", "Task `fence`", "- Green", "- [ ] Sand"):
         assert part in note
     assert json.loads(task.working.to_json())["goal"] == "Paint"
+
+
+def test_status_says_that_the_server_is_out_of_reach_and_work_goes_on(tmp_path: Path) -> None:
+    settings = Settings(
+        state=str(tmp_path / "state"), embedder="none", sessions="redis://127.0.0.1:1/0"
+    )
+    with open_book(f"vault:{tmp_path / 'book'}", settings=settings) as book:
+        task = book.task("Go on without a server")
+        task.observe("Nobody listens on port 1", importance=0.9)
+        assert "out of reach" in book.status().sessions
+        assert book.task(resume=task.id).working == task.working
+        assert task.complete().promoted

@@ -21,7 +21,7 @@ from ..ports import Entry
 from ..rules import framing
 from ..rules.sessions import IMPORTANT, name_of
 from . import closing, work
-from .injection import Injection
+from .injection import Injection, Opening
 from .working import BUDGET_TOKENS, WorkingMemory
 
 TYPE_CHECKING = False
@@ -98,13 +98,19 @@ class Task:
         self._session = _session(engine, begun.id)
         self._injection = Injection(engine, agent=agent)
         self._injection.leave_out([begun.note.id] if begun.note else ())
-        self.opening = self._injection.open(slots.goal, topic=topic)
-        """What the model is handed once, with what each part of it takes."""
-        self._waiting = self.opening.pushed
-        self._turn_is_over = False
+        self._topic = topic
+        self._opening: Opening | None = None
+        self._turn_is_over, self._begun = False, False
         self._last_prompt = ""
 
     # Around a model call
+
+    @property
+    def opening(self) -> Opening:
+        """What the model is handed once, with what each part of it takes."""
+        if self._opening is None:
+            self._opening = self._injection.open(self.working.goal, topic=self._topic)
+        return self._opening
 
     def before_model_call(self, prompt: str = "") -> str:
         """What to put in front of the user's message: fitting memories, then working memory.
@@ -115,14 +121,14 @@ class Task:
         if self._turn_is_over:
             self._injection.new_turn()
             self._turn_is_over = False
+        pushed, self._begun = "" if self._begun else self.opening.pushed, True
         said = framing.without_echo(prompt).strip()
         if said and said != self._last_prompt:
             self._note(said, role="user", importance=SAID)
             self._last_prompt = said
         moved = self._injection.refresh(f"{self.working.current} {said}", turn=self.turn)
         called_for = self._injection.prompt(said).text if said else ""
-        parts = (self._waiting, moved.text, called_for, self.render())
-        self._waiting = ""
+        parts = (pushed, moved.text, called_for, self.render())
         return "\n\n".join(part for part in parts if part)
 
     def render(self) -> str:

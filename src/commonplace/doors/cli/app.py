@@ -12,6 +12,7 @@ from ... import __version__
 from . import (
     care,
     change,
+    connecting,
     evaluation,
     facts,
     failures,
@@ -19,8 +20,17 @@ from . import (
     handing,
     links,
     past,
+    profile,
     remember,
+    report,
+    sealed,
+    serving,
+    session,
     setting_up,
+    sources,
+    task,
+    tidying,
+    tokens,
     tour,
 )
 from .call import Call
@@ -51,12 +61,23 @@ def _commonplace(
 
 
 callback(app, _commonplace)
-for part in (setting_up, tour, remember, find, handing, change, past, care, evaluation):
+for part in (setting_up, tour, remember, find, handing, change, past, care, evaluation, serving):
     app.add_typer(part.group)
+app.add_typer(connecting.group)
+app.add_typer(sealed.group)
 app.add_typer(facts.group, name="fact", rich_help_panel="Remember")
 app.add_typer(remember.personal, name="personal", rich_help_panel="Remember")
+app.add_typer(profile.group, name="profile", rich_help_panel="Remember")
 app.add_typer(links.group, name="links", rich_help_panel="Find")
+app.add_typer(sources.group, name="sources", rich_help_panel="Find")
+app.add_typer(report.group)
+app.add_typer(task.group, name="task", rich_help_panel="Work")
+app.add_typer(session.group, name="session", rich_help_panel="Work")
+app.add_typer(tidying.group)
+app.add_typer(tidying.inbox, name="inbox", rich_help_panel="Look after the book")
 app.add_typer(past.audit, name="audit", rich_help_panel="Look back and undo")
+app.add_typer(sealed.keys, name="key", rich_help_panel="Look after the book")
+app.add_typer(tokens.group, name="token", rich_help_panel="Serve")
 
 
 @cache

@@ -25,7 +25,7 @@ _TEXT_CHARACTERS = 200
 def memories(console: Console, found: Sequence[Memory]) -> None:
     """One line for each memory."""
     if not found:
-        _nothing(console, 'commonplace save "We deploy from the branch main"')
+        nothing(console, 'commonplace save "We deploy from the branch main"')
         return
     now = datetime.now(UTC)
     unusual = any(memory.status != "active" for memory in found)
@@ -40,13 +40,13 @@ def memories(console: Console, found: Sequence[Memory]) -> None:
         for memory in found
     )
     status = ("Status",) if unusual else ()
-    _table(console, ("Memory and its name", "Kind", "Scope", "Changed", *status), rows)
+    table(console, ("Memory and its name", "Kind", "Scope", "Changed", *status), rows)
 
 
 def facts(console: Console, found: Sequence[Memory]) -> None:
     """Keys and values."""
     if not found:
-        _nothing(console, "commonplace fact set deploy.branch main")
+        nothing(console, "commonplace fact set deploy.branch main")
         return
     now = datetime.now(UTC)
     rows = (
@@ -59,13 +59,13 @@ def facts(console: Console, found: Sequence[Memory]) -> None:
         )
         for fact in found
     )
-    _table(console, ("Key", "Value", "Scope", "Namespace", "Changed"), rows)
+    table(console, ("Key", "Value", "Scope", "Namespace", "Changed"), rows)
 
 
 def events(console: Console, found: Sequence[Event]) -> None:
     """Audited changes; `revert` takes the id of any."""
     if not found:
-        _nothing(console, 'commonplace save "Something worth keeping"')
+        nothing(console, 'commonplace save "Something worth keeping"')
         return
     rows = (
         (
@@ -78,13 +78,13 @@ def events(console: Console, found: Sequence[Event]) -> None:
         )
         for event in found
     )
-    _table(console, ("When", "What", "Change and memory"), rows, whole=("Change and memory",))
+    table(console, ("When", "What", "Change and memory"), rows, whole=("Change and memory",))
 
 
 def retrievals(console: Console, found: Sequence[Retrieval]) -> None:
     """What was asked, and what came back."""
     if not found:
-        _nothing(console, "commonplace recall which branch do we deploy from")
+        nothing(console, "commonplace recall which branch do we deploy from")
         return
     now = datetime.now(UTC)
     rows = (
@@ -95,7 +95,7 @@ def retrievals(console: Console, found: Sequence[Retrieval]) -> None:
         )
         for one in found
     )
-    _table(console, ("When", "Question", "Score and memory"), rows, whole=("Score and memory",))
+    table(console, ("When", "Question", "Score and memory"), rows, whole=("Score and memory",))
 
 
 def links(console: Console, found: Links, names: Mapping[str, str]) -> None:
@@ -119,7 +119,7 @@ def broken_links(console: Console, found: Sequence[Link], names: Mapping[str, st
         console.print("Every link leads somewhere.")
         return
     rows = ((names.get(link.source, link.source), _written(link)) for link in found)
-    _table(console, ("In", "Leads nowhere"), rows)
+    table(console, ("In", "Leads nowhere"), rows)
 
 
 def problems(console: Console, found: Sequence[Problem]) -> None:
@@ -162,13 +162,14 @@ def _above(first: str, second: str) -> Text:
     return Text.assemble((first, "bold"), "\n", (second, "dim"))
 
 
-def _table(
+def table(
     console: Console,
     headers: Sequence[str],
     rows: Iterable[Sequence[str | Text]],
     *,
     whole: Sequence[str] = (),
 ) -> None:
+    """Rows under headers; columns that are `whole` are never broken."""
     table = Table(box=SIMPLE_HEAD, header_style="dim", pad_edge=False, show_edge=False)
     for header in headers:
         # An id that is broken in two cannot be copied.
@@ -178,5 +179,6 @@ def _table(
     console.print(table)
 
 
-def _nothing(console: Console, example: str) -> None:
+def nothing(console: Console, example: str) -> None:
+    """What to try where there is nothing to show."""
     console.print(Text.assemble("Nothing here yet. Try: ", (example, "cyan")), soft_wrap=True)
