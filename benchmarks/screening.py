@@ -72,6 +72,7 @@ def main() -> None:
     generated_credentials()
     kept_back()
     speed()
+    made_to_be_slow()
 
 
 def personal_data(path: str) -> None:
@@ -194,6 +195,20 @@ def speed() -> None:
     print(
         f"{_each(screen, ordinary) / _each(str.split, ordinary):.0f} times what splitting it does"
     )
+
+
+def made_to_be_slow() -> None:
+    """Texts that make a careless pattern try everything; each has 100,000 characters."""
+    units = ("eyJ-", "1 ", "GB82 ", "a_", "1-", "-----BEGIN ", "a@", "token=a1-", "://a:", "AKIA-")
+    worst = max(units, key=_seconds)
+    print(f"The slowest of {len(units)} made to be slow repeats {worst!r}: {_seconds(worst):.2f} s")
+
+
+def _seconds(unit: str) -> float:
+    text = (unit * 100_000)[:100_000]
+    start = time.perf_counter()
+    screen(text)
+    return time.perf_counter() - start
 
 
 def _each(call: Callable[[str], object], texts: Iterable[str]) -> float:

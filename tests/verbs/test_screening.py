@@ -12,13 +12,16 @@ import pytest
 
 from commonplace import BadInput, Commonplace, CommonplaceError, NotAllowed, Refused
 from commonplace.assemble import open_book
+from commonplace.model import Draft
 from commonplace.rules.digest_settings import DigestSettings
 from commonplace.rules.screening.formats import FORMATS
 from commonplace.rules.screening.policy import Policy
 from commonplace.settings import Settings, load
 from commonplace.verbs.embed import passages_of
+from commonplace.verbs.engine import Later
+from commonplace.verbs.screen import screened
 from tests.ciphers.file_keyring import FileKeyring
-from tests.conftest import Clock
+from tests.conftest import Clock, OpenBook
 from tests.rules import made_credentials as made
 
 OpenWith = Callable[..., Commonplace]
@@ -199,6 +202,36 @@ def test_benign_notes_are_never_blocked(open_with: OpenWith) -> None:
     assert not any("personal-data" in memory.tags for memory in book.list(limit=500))
 
 
+class SeesHealth:
+    """A reasoner that knows what no format gives away."""
+
+    name = "model"
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+
+    def sensitive(self, text: str) -> tuple[str, ...]:
+        self.asked.append(text)
+        return ("health",) if "diabetes" in text else ()
+
+
+def test_a_model_gives_a_second_opinion_on_what_the_rules_let_pass(open_with: OpenWith) -> None:
+    reasoner, book = SeesHealth(), open_with()
+    engine = book._engine.but(  # pyright: ignore[reportPrivateUsage]
+        settings=book._engine.settings.but(reasoner="model"),  # pyright: ignore[reportPrivateUsage]
+        later_reasoner=Later(lambda: reasoner),
+    )
+    assert screened(engine, Draft("Ada has diabetes", sensitivity="public")).but(tags=()) == Draft(
+        "Ada has diabetes"
+    )
+    assert screened(engine, Draft("Ada has diabetes")).tags == ("personal-data",)
+    assert screened(engine, Draft("Ada likes tea")).tags == ()
+    screened(engine, Draft("Ada reads ada@example.org"))
+    with pytest.raises(Refused):
+        screened(engine, Draft(f"Ada uses {TOKEN}"))
+    assert set(reasoner.asked) == {"Ada has diabetes", "Ada likes tea"}
+
+
 # Sealed memories
 
 
@@ -348,11 +381,9 @@ def test_only_the_owner_has_a_say_about_keys(open_with: OpenWith) -> None:
 
 
 def test_doctor_says_where_credentials_are_and_never_which(
-    vault: Path, open_with: OpenWith
+    vault: Path, open_vault: OpenBook
 ) -> None:
-    book = open_with()
-    if not book.url.startswith("vault"):
-        pytest.skip("only a vault is written by hand")
+    book = open_vault()
     book.save("We deploy from main")
     note = vault / "system" / "memory" / "insight" / "by-hand.md"
     note.write_text(f"# By hand\n\nThe CI uses {TOKEN}.\n")

@@ -47,7 +47,7 @@ SIGNS: tuple[tuple[str, str, str, Callable[[str], bool] | None], ...] = (
         "private key",
         "-----begin",
         r"-----BEGIN (?:[A-Z0-9]{2,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----"
-        r"(?s:.{0,12000}?(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|\Z))",
+        r"(?:[^-]|-(?!----)){0,12000}(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----)?",
         None,
     ),
     (

@@ -176,6 +176,6 @@ FORMATS = tuple(
         # Keys themselves
         ("age secret key", "AGE-SECRET-KEY-1",
          "AGE-SECRET-KEY-1[QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L]{58}", "bech32"),
-        ("JSON web token", "eyJ", r"eyJ[\w-]{15,2000}\.eyJ[\w-]{15,8000}\.[\w-]{20,2000}", "jwt"),
+        ("JSON web token", "eyJ", r"eyJ[\w-]{15,800}\.eyJ[\w-]{15,8000}\.[\w-]{20,2000}", "jwt"),
     )
 )  # fmt: skip
