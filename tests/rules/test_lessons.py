@@ -18,6 +18,7 @@ CORRECTIONS = [
     ("I used npm.", "Actually, we use pnpm.", "We use pnpm."),
     ("You live in Bern.", "I said I live in Basel.", "I live in Basel."),
     ("The lead is Bob.", "It's Ada, not Bob.", "The lead is Ada."),
+    ("You are based in Bern.", "No, I'm based in Basel.", "I'm based in Basel."),
     ("Die Frist ist Montag.", "Nein, die Frist ist Dienstag.", "Die Frist ist Dienstag."),
     ("Le port est 80.", "Non, le port est 8080.", "Le port est 8080."),
     ("El puerto es 80.", "En realidad, el puerto es 8080.", "El puerto es 8080."),
@@ -48,7 +49,9 @@ NOTHING = [
     "I always get this error.", "I like your answer.", "I like it.", "Actually, can you retry?",
     "Actually it is fine.", "Do I prefer tabs?", "Please use the attached file.", "No.", "",
     "Please use this one.", "From now on do it that way.", "Fix the bug in main.py.",
-    "I never saw this before.", "That's great, thanks!",
+    "I never saw this before.", "I love those tips!", "I like the suggestion about pasta.",
+    "Actually, I was wondering if you know a bar.", "Actually, I'm also curious about Alex.",
+    "No, I'm good.", "That's great, thanks!",
 ]  # fmt: skip
 
 

@@ -15,8 +15,10 @@ _ENGLISH = (
     r"i (?:really |strongly |generally |usually |much )?prefer\b",
     rf"i (?:always|never) {_HABIT}\b",
     r"i(?:'d| would) (?:prefer|rather)\b(?! not to say)",
-    r"i (?:really |absolutely )?(?:like|love|enjoy|hate|dislike|detest)\b"
-    r"(?! (?:it|this|that|your|how|what|the (?:idea|way|look))\b)",
+    # `I like the idea`, `I love those tips` praise an answer, and wish for nothing.
+    r"i (?:really |absolutely )?(?:like|love|enjoy)\b"
+    r"(?! (?:it|this|that|the|these|those|all|both|your|how|what|where)\b)",
+    r"i (?:really |absolutely )?(?:hate|dislike|detest)\b(?! (?:it|this|that|to|your|how|when)\b)",
     r"i (?:do not|don't|no longer) (?:like|want|enjoy|use|eat|drink)\b"
     r"(?! (?:it|this|that|to know)\b)",
     r"i (?:can't|cannot) stand\b",
@@ -92,8 +94,7 @@ RECALLED = re.compile(
 )
 SOFT = re.compile(
     r"(?i)(?:actually|in fact|to be (?:precise|exact)|correction|eigentlich|tatsächlich|en fait"
-    r"|en réalité|en realidad|de hecho|其实|实际上|実は|実際は)[,:，、]?\s*"
-    r"(?!can |could |would |let's |please |wait)"
+    r"|en réalité|en realidad|de hecho|其实|实际上|実は|実際は)[,:，、]?+\s*+"
 )
 """May open a correction, when a claim follows."""
 NOT_BUT = re.compile(
@@ -105,6 +106,16 @@ NOT_BUT = re.compile(
 RIGHT_NOT = re.compile(
     r"(?i)^(?P<right>.{2,120}?),? (?:and )?(?:not|nicht|pas|no) (?P<wrong>[^,.;]{1,60})$"
 )
+CHATTER = re.compile(
+    r"(?i)(?:can|could|would|let's|please|wait|thanks|thank you)\b"
+    r"|i (?:was|have|had|need|want|think|wonder|just|got)\b|i'(?:m|ve|d|ll)\b|i am\b(?! not\b)"
+)
+"""After a mere `actually` this leads on to something else, and corrects nothing."""
+DECLINED = re.compile(
+    r"(?i)(?:thanks|thank you|please|i(?:'m| am) (?:good|fine|ok|okay|done|all set|sure|not sure|just"
+    r"|still|only|trying|looking|asking|wondering|curious|interested))\b"
+)
+"""After a `no` this declines an offer."""
 POINTING = re.compile(
     r"(?i)^(?:it|that|this|he|she|they|es|das|c'est|ce|eso|ello|那|这|它|それ|これ)"
     r"(?:'s| is| was| are| ist| war| est| es|是|は)?\b ?(?P<value>.+)$"

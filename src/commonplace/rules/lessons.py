@@ -96,6 +96,9 @@ def _correction(sentence: str, before: str, *, corrected: bool) -> Lesson | None
     rest = rest[soft.end() :].strip() if soft else rest.strip()
     if not rest or not (opener or soft or corrected or _exchanges(rest, before)):
         return None
+    chatter = lesson_cues.DECLINED if opener or corrected else lesson_cues.CHATTER
+    if chatter.match(rest) and not _exchanges(rest, before):
+        return None
     if pointing := lesson_cues.POINTING.match(rest):
         vague = pointing["value"].casefold().strip(" .!").split(" ")[0] in LOOSE
         return None if vague else _resolved(rest, pointing["value"], before)
