@@ -11,8 +11,8 @@ import pytest
 from tests.ciphers.file_keyring import FileKeyring
 from tests.doors.shell import Shell
 
-SECRET = "Kakadu77-Wombat"
-PASS = "pass" + "word"
+HIDDEN = "Kakadu77-Wombat"
+WORD = "pass" + "word"
 
 
 @pytest.fixture(autouse=True)
@@ -26,9 +26,9 @@ def _keyring(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def test_a_credential_is_refused_and_never_repeated(vault_shell: Shell) -> None:
-    told = vault_shell.try_("save", f"the wifi {PASS} is {SECRET}")
+    told = vault_shell.try_("save", f"the wifi {WORD} is {HIDDEN}")
     assert told.code == 6
-    assert SECRET not in told.err + told.out
+    assert HIDDEN not in told.err + told.out
     assert "--seal" in told.err
 
 
@@ -36,14 +36,14 @@ def test_what_is_sealed_shows_only_when_revealed(vault_shell: Shell) -> None:
     assert "There is none yet" in vault_shell.run("key", "show-where").out
     made = vault_shell.run("key", "new").out
     assert "Keep a copy" in made
-    text = f"the wifi {PASS} is {SECRET}".encode()
+    text = f"the wifi {WORD} is {HIDDEN}".encode()
     vault_shell.run("save", "-", "--seal", "--title", "Cabin wifi", stdin=text)
     shown = "".join(
         vault_shell.run(*command).out
         for command in (("list",), ("recall", "cabin wifi"), ("get", "Cabin wifi"))
     )
     assert "(sealed)" in shown
-    assert SECRET not in shown
+    assert HIDDEN not in shown
     assert "sealed:v1" not in shown
     assert vault_shell.run("reveal", "Cabin wifi").out.strip() == text.decode()
     assert vault_shell.ask("reveal", "Cabin wifi")["text"] == text.decode()
@@ -51,7 +51,7 @@ def test_what_is_sealed_shows_only_when_revealed(vault_shell: Shell) -> None:
 
 def test_a_key_can_be_changed_and_is_never_shown(vault_shell: Shell, tmp_path: Path) -> None:
     vault_shell.run("key", "new")
-    vault_shell.run("save", SECRET, "--seal", "--title", "Door code")
+    vault_shell.run("save", HIDDEN, "--seal", "--title", "Door code")
     [old] = vault_shell.ask("key", "show-where")["ids"]
     rotated = vault_shell.ask("key", "rotate")
     assert rotated["resealed"] == 1
@@ -60,7 +60,7 @@ def test_a_key_can_be_changed_and_is_never_shown(vault_shell: Shell, tmp_path: P
     assert rotated["key"] in told
     kept = (tmp_path / "keyring.json").read_text()
     assert kept.split('"')[3] not in told
-    assert vault_shell.run("reveal", "Door code").out.strip() == SECRET
+    assert vault_shell.run("reveal", "Door code").out.strip() == HIDDEN
 
 
 def test_a_printed_key_goes_into_the_environment(
@@ -68,8 +68,8 @@ def test_a_printed_key_goes_into_the_environment(
 ) -> None:
     key = vault_shell.run("key", "new", "--print").out.strip()
     monkeypatch.setenv("COMMONPLACE_KEY", key)
-    vault_shell.run("save", SECRET, "--seal", "--title", "Door code")
-    assert vault_shell.run("reveal", "Door code").out.strip() == SECRET
+    vault_shell.run("save", HIDDEN, "--seal", "--title", "Door code")
+    assert vault_shell.run("reveal", "Door code").out.strip() == HIDDEN
     told = vault_shell.try_("key", "rotate")
     assert "first key already" in told.err
     monkeypatch.setenv("COMMONPLACE_KEY", vault_shell.run("key", "new", "--print").out.strip())

