@@ -262,11 +262,9 @@ def test_mostly_known_content_is_refused_with_what_is_new(url: str, open_at: Ope
 # Summaries
 
 
-def story(subject: str) -> str:
-    parts = [
-        f"Part {n} tells how the {subject} of house {n} was mended by hand." for n in range(20)
-    ]
-    return " ".join([f"The {subject} is what this is about.", *parts])
+def story(subject: str, parts: int = 20) -> str:
+    told = (f"Part {n} tells how the {subject} of house {n} was mended." for n in range(parts))
+    return " ".join([f"The {subject} is what this is about.", *told])
 
 
 def test_a_long_text_gets_a_summary_and_keeps_every_word(book: Commonplace) -> None:
@@ -297,3 +295,12 @@ def test_saving_the_same_batch_twice_changes_nothing_but_times(book: Commonplace
     again = book.save_many(texts[-1:])
     assert actions(again) == ["deduplicated"]
     assert live(book) == before
+
+
+def test_a_long_text_is_shown_by_its_fitting_part_or_its_summary(book: Commonplace) -> None:
+    told = story("chimney", parts=11)
+    saved = book.save(told, tags=["repairs"])
+    [hit] = book.recall("repairs")
+    assert 0 < len(saved.memory.summary) < len(told)
+    assert hit.excerpt == saved.memory.summary
+    assert hit.memory.content == told

@@ -44,6 +44,8 @@ class Asked(Value):
     """The scopes that the context itself names, most specific first. Nothing comes unasked from
     anywhere else, even when the owner could read it."""
     where: Where
+    ignored: frozenset[str] = frozenset()
+    """Memories that are about this very question, such as the note of the task that asks."""
 
 
 def digest(
@@ -57,6 +59,7 @@ def digest(
     topic: str | None = None,
     sections: Sequence[str] = SECTIONS,
     already: Collection[str] = (),
+    ignore: Collection[str] = (),
 ) -> Digest:
     """What an agent should know now, within its budget; memories already loaded are left out."""
     settings = settings or DigestSettings()
@@ -82,6 +85,7 @@ def digest(
             sensitivities=settings.allow_sensitivities,
             valid_at=engine.now(),
         ),
+        ignored=frozenset(ignore),
     )
     found = _found(engine, asked)
     offers = [*_unasked(engine, asked), *_relevant(asked, found)]
@@ -121,6 +125,7 @@ def prompt(
     phase: str | None = None,
     agent: str | None = None,
     already: Collection[str] = (),
+    ignore: Collection[str] = (),
 ) -> Digest:
     """What one prompt calls for, without what the session's start has loaded."""
     return digest(
@@ -132,6 +137,7 @@ def prompt(
         agent=agent,
         sections=("relevant",),
         already=already,
+        ignore=ignore,
     )
 
 
@@ -219,6 +225,7 @@ def _found(engine: Engine, asked: Asked) -> Recalled:
 
 def _relevant(asked: Asked, hits: Recalled) -> list[Offer]:
     """What answers the question, without hits that are far weaker than the best."""
+    hits = Recalled(hit for hit in hits if hit.memory.id not in asked.ignored)
     enough = asked.settings.threshold * max((hit.score for hit in hits), default=0.0)
     return [
         _offer(hit.memory, "relevant", hit.excerpt)
@@ -234,10 +241,10 @@ def _loaded_anyway(asked: Asked, memory: Memory) -> bool:
 
 
 def _offer(memory: Memory, section: str, excerpt: str = "") -> Offer:
-    """A memory, or of a long one its fitting passage, or else its beginning."""
+    """A memory, or of a long one its fitting passage, its summary, or else its beginning."""
     if len(memory.content) <= LONG:
         return Offer(memory, section)
-    shown = excerpt or memory.content
+    shown = excerpt or memory.summary or memory.content
     part = tokens.shortened(shown, price_limit=LONG * tokens.UNIT, characters=LONG)
     return Offer(memory, section, part)
 

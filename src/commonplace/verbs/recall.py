@@ -260,7 +260,8 @@ def _hits(engine: Engine, ranked: Sequence[Ranked], limit: int, closed: bool) ->
             continue
         if closed and memory.tier == "archive" and not _matches_strongly(engine, one.candidate):
             continue
-        hits.append(Hit(memory, one.score, one.parts, _excerpt(memory, one.candidate)))
+        excerpt = _excerpt(memory, one.candidate) or memory.summary
+        hits.append(Hit(memory, one.score, one.parts, excerpt))
         if len(hits) == limit:
             break
     return hits
@@ -282,7 +283,8 @@ def _linked(engine: Engine, hits: list[Hit], where: Where, limit: int) -> list[H
         origin = best[way.origin]
         score = origin.score * share**way.hops
         name = origin.memory.title or origin.memory.slug
-        found = Hit(memory, score, (Why("link", score, f"is linked with {name}"),))
+        why = Why("link", score, f"is linked with {name}")
+        found = Hit(memory, score, (why,), memory.summary)
         # Behind everything that is better by itself, whatever order that is in.
         hits.insert(sum(hit.score >= score for hit in hits), found)
     return hits[:limit]

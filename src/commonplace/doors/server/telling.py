@@ -56,12 +56,12 @@ def listed(memories: list[Memory], *, empty: str) -> Answer:
 
 
 def shown(memory: Memory, *, full: bool) -> Answer:
-    """One memory, or its beginning."""
-    data = plain(memory)
-    cut = not full and len(memory.content) > SHOWN_CHARACTERS
-    if cut:
-        data["content"] = memory.content[:SHOWN_CHARACTERS] + CUT
-    return Answer(framed([line(memory, memory.content, full)]), {**data, "cut": cut})
+    """One memory whole, or its summary, or its beginning."""
+    text = memory.content if full else memory.summary or memory.content
+    if not full and len(text) > SHOWN_CHARACTERS:
+        text = text[:SHOWN_CHARACTERS] + CUT
+    data = {**plain(memory), "content": text, "cut": text != memory.content}
+    return Answer(framed([line(memory, text, full)]), data)
 
 
 def saved(done: Saved) -> Answer:

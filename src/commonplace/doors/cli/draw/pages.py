@@ -28,10 +28,11 @@ def memory(console: Console, one: Memory, *, full: bool, use: Use | None) -> Non
     """The text of a memory, then everything known about it."""
     console.print(Text(legible.clean(one.title or legible.name(one)), style="bold"))
     text = legible.clean(one.content)
-    shown = text if full else _shortened(text)
+    shown = text if full else _shortened(legible.clean(one.summary) or text)
     console.print(Text(f"\n{shown}\n"), soft_wrap=True)
     if len(shown) < len(text):
-        left = f"{len(text) - len(shown):,} more characters: add --full.\n"
+        what = "A summary; the text has" if one.summary else "There are"
+        left = f"{what} {len(text) - len(shown):,} more characters: add --full.\n"
         console.print(Text(left, style="dim"))
     _pairs(console, list(_known(one, use)))
 
@@ -81,6 +82,8 @@ def status(console: Console, book: Status) -> None:
             ),
             ("index", book.index),
             ("embedder", book.embedder),
+            ("sessions", book.sessions),
+            ("reasoner", book.reasoner),
             ("on this device", book.state),
             ("can do", ", ".join(book.capabilities)),
         ],
