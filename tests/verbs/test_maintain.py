@@ -146,9 +146,7 @@ def test_a_long_chain_keeps_its_ends_at_hand_and_all_of_its_history(book: Common
     saved = [book.fact_store("build.number", value) for value in values]
     (change,) = book.maintain().changes
     assert (change.step, len(change.memories)) == ("dream", 4)
-    assert [book.get(one.id).status for one in (saved[0], saved[5], saved[6])] == [
-        "superseded"
-    ] * 3
+    assert [book.get(one.id).status for one in (saved[0], saved[5], saved[6])] == ["superseded"] * 3
     assert [memory.value for memory in book.history(saved[-1].id).versions] == values
     assert book.maintain().changes == ()
 

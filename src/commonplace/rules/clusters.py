@@ -14,9 +14,9 @@ COMMON = 30
 
 
 def candidates(words: Mapping[K, Set[str]], *, least: float = 0.5) -> Iterator[tuple[K, K]]:
-    """Pairs that share at least this part of the shorter one's words, each pair once.
+    """Pairs that have at least this share of their words in common, each pair once.
 
-    Texts that alike share one of their rarest words, so only those are looked up.
+    Texts so alike share one of their rarest words, so only those are looked up.
     """
     order = {key: place for place, key in enumerate(words)}
     holders: dict[str, list[K]] = {}
@@ -25,7 +25,8 @@ def candidates(words: Mapping[K, Set[str]], *, least: float = 0.5) -> Iterator[t
             holders.setdefault(word, []).append(key)
     for key, own in words.items():
         rarest = sorted(own, key=lambda word: (len(holders[word]), word))
-        telling = rarest[: len(rarest) - int(least * len(rarest)) + 1]
+        # Whatever is so alike has so many of these words that it cannot miss all of the rarest.
+        telling = rarest[: len(rarest) - int(least / (2 - least) * len(rarest)) + 1]
         near = {
             other
             for word in telling
@@ -35,7 +36,7 @@ def candidates(words: Mapping[K, Set[str]], *, least: float = 0.5) -> Iterator[t
         }
         for other in sorted(near, key=order.__getitem__):
             shared = len(own & words[other])
-            if shared >= least * min(len(own), len(words[other])):
+            if 2 * shared >= least * (len(own) + len(words[other])):
                 yield key, other
 
 

@@ -40,16 +40,19 @@ def sync(
     if rebuild:
         engine.index.reset()
         indexed = catch_up(engine, progress=progress)
+    mended = mend(engine, embedding=embedding)
+    return mended.but(indexed=indexed, problems=tuple(engine.store.problems()))
+
+
+def mend(
+    engine: Engine, *, embedding: Callable[[int, int], object] = lambda done, of: None
+) -> Synced:
+    """Finish what was interrupted, and follow what other devices did; the index is up to date."""
     erased = _erase_buried(engine)
     repaired = _finish_supersessions(engine) + engine.ledger.mend()
     engine.store.refresh_map()
     embed_all(engine, embedding)
-    return Synced(
-        indexed=indexed,
-        repaired=repaired,
-        erased=erased,
-        problems=tuple(engine.store.problems()),
-    )
+    return Synced(repaired=repaired, erased=erased)
 
 
 def _erase_buried(engine: Engine) -> int:

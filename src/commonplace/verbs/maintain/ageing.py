@@ -88,19 +88,27 @@ def propose_archive(given: Desk) -> None:
 def _ask(
     step: str, given: Desk, memories: Sequence[Memory], what: str, *, action: str = "archive"
 ) -> None:
-    """One proposal for what belongs together, so that an inbox stays readable."""
-    groups: dict[tuple[str, str, str], list[Memory]] = {}
+    """One question at a time about what belongs together, so that an inbox stays readable.
+
+    What comes due while it waits is in the next one.
+    """
+    open_now = {_group(given, one) for one in given.open_proposals(action)}
+    groups: dict[tuple[str, ...], list[Memory]] = {}
     for memory in memories:
-        if not given.asked(action, memory):
-            group = (str(memory.scope), memory.owner, memory.kind)
+        group = (str(memory.scope), memory.owner, memory.kind)
+        if group not in open_now and not given.asked(action, memory):
             groups.setdefault(group, []).append(memory)
     for (_, _, kind), group in groups.items():
-        for start in range(0, len(group), MOST_TOGETHER):
-            together = group[start : start + MOST_TOGETHER]
-            count = f"1 {kind}" if len(together) == 1 else f"{len(together)} of kind {kind}"
-            question = "Archive" if action == "archive" else "Still true:"
-            listed = "\n".join(f"- [[{desk.name(memory)}]]" for memory in together)
-            given.propose(step, action, together, f"{question} {count}, {what}?", text=listed)
+        together = group[:MOST_TOGETHER]
+        count = f"1 {kind}" if len(together) == 1 else f"{len(together)} of kind {kind}"
+        question = "Archive" if action == "archive" else "Still true:"
+        listed = "\n".join(f"- [[{desk.name(memory)}]]" for memory in together)
+        given.propose(step, action, together, f"{question} {count}, {what}?", text=listed)
+
+
+def _group(given: Desk, proposal: Memory) -> tuple[str, ...]:
+    kinds = [one.kind for id in proposal.derived_from if (one := given.get(id)) is not None]
+    return (str(proposal.scope), proposal.owner, kinds[0] if kinds else "")
 
 
 def _why_stale(given: Desk, memory: Memory, contradicted: frozenset[str]) -> str:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from functools import lru_cache
 from itertools import combinations
 
 from ...model import LIVE
 from ...ports import Put
-from ...rules import claims, joining, versions
+from ...rules import claims, conflicts, joining, versions
 from . import desk
 from .report import Write
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from ...ports import Judged
     from .desk import Desk
 
+A_DAY = timedelta(days=1)
 MOST_TOGETHER = 20
 """Of one thing's attribute; more values than this are a list, not a contradiction."""
 
@@ -60,10 +62,9 @@ def _claimed(text: str) -> tuple[tuple[str, str], ...]:
 
 
 def _settle(given: Desk, newer: Memory, older: Memory, judged: Judged) -> None:
-    winner, loser = (newer, older) if newer.confidence >= older.confidence else (older, newer)
-    gap = winner.confidence - loser.confidence
-    clear = gap >= given.engine.settings.gates.confidence_gap and versions.supersedes(winner, loser)
-    if clear and loser.owner == "agent" and len(given.not_put_back([loser])) == 1:
+    winner = _winner(given, newer, older, judged.sure)
+    loser = older if winner is newer else newer
+    if winner and loser.owner == "agent" and given.not_put_back([loser]):
         gone = versions.retired(loser, winner).but(updated=given.now)
         words = f"{desk.name(loser)} gave way to {desk.name(winner)}: {judged.words}"
         write = Write(Put(gone, expect=loser), "retired", (winner.id,))
@@ -79,3 +80,18 @@ def _settle(given: Desk, newer: Memory, older: Memory, judged: Judged) -> None:
     given.propose(
         "contradictions", "contradiction", (newer, older), question, text=listed, also=marked
     )
+
+
+def _winner(given: Desk, newer: Memory, older: Memory, sure: float) -> Memory | None:
+    """The one that holds as it would have held when it was saved; None when that is not clear.
+
+    Of two equals the newer holds, unless they are so close in time that the order says nothing.
+    """
+    gates = given.engine.settings.gates
+    gap = newer.confidence - older.confidence
+    outcome = conflicts.outcome(newer, older, sure=sure, settings=gates)
+    if outcome == conflicts.SUPERSEDE:
+        apart = gap >= gates.confidence_gap or newer.created - older.created >= A_DAY
+        return newer if apart else None
+    surer = gap <= -gates.confidence_gap and versions.supersedes(older, newer)
+    return older if outcome == conflicts.STAGE and surer else None

@@ -28,6 +28,7 @@ PAGE = 1_000
 MOST_EVENTS = 10_000
 PUT_BACK = ("reverted", "restored")
 TICK = timedelta(milliseconds=1)
+_UNUSED = Use()
 
 
 class Desk:
@@ -83,7 +84,7 @@ class Desk:
 
     def use(self, memory: Memory) -> Use:
         """How often it was recalled on this device."""
-        return self._uses.get(memory.id, Use())
+        return self._uses.get(memory.id, _UNUSED)
 
     def asked(self, action: str, memory: Memory) -> bool:
         """Whether a person was asked this about the memory since it last changed."""

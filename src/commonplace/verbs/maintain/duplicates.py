@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 
 LONGEST = 4_000
 """Longer texts are documents; two of them are not merged without a person."""
-LEAST_SHARED = 0.6
+LEAST_SHARED = 0.7
+"""Of their words; less alike are compared only if they mean the same."""
 RECENT = timedelta(days=14)
 MOST_ASKED, NEAREST = 500, 5
 """How many recent memories are looked up by meaning, and how many of their neighbours."""

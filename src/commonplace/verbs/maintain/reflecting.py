@@ -26,8 +26,8 @@ def find_patterns(given: Desk) -> None:
     """What repeats in the records of one scope: episodic becomes semantic, fixes procedural."""
     by_scope: dict[str, list[Memory]] = {}
     for memory in given.live():
-        corrected = memory.supersedes is not None and memory.key is None
-        if (memory.kind in EVIDENCE or corrected) and _shareable(memory):
+        evidence = memory.kind in EVIDENCE or "correction" in memory.tags
+        if evidence and _shareable(memory):
             by_scope.setdefault(str(memory.scope), []).append(memory)
     for memories in by_scope.values():
         given.tick()
@@ -62,21 +62,25 @@ def connect(given: Desk) -> None:
 def widen(given: Desk) -> None:
     """What several projects of one user know is proposed for all of them."""
     alike: dict[tuple[Scope, str], dict[Scope, Memory]] = {}
-    known: set[tuple[Scope, str]] = set()
     for memory in given.live():
-        text = identity.content_hash(memory.content)
-        known.add((memory.scope, text))
         if memory.scope.value("project") and memory.key is None and _shareable(memory):
-            group = alike.setdefault((_broader(memory.scope), text), {})
-            group.setdefault(memory.scope, memory)
+            said = (_broader(memory.scope), identity.content_hash(memory.content))
+            alike.setdefault(said, {}).setdefault(memory.scope, memory)
     for (scope, text), group in alike.items():
         projects = {one.value("project") for one in group}
-        enough = len(projects) >= given.settings.wide_projects
-        if enough and (scope, text) not in known:
-            memories = sorted(group.values(), key=lambda one: one.id)
-            if not any(given.asked("promote", memory) for memory in memories):
-                reason = f"Promote? {len(projects)} projects know this. It would be copied to"
-                given.propose("widen", "promote", memories, reason, text=str(scope))
+        if len(projects) < given.settings.wide_projects or _known_in(given, scope, text):
+            continue
+        memories = sorted(group.values(), key=lambda one: one.id)
+        if not any(given.asked("promote", memory) for memory in memories):
+            reason = f"Promote? {len(projects)} projects know this. It would be copied to"
+            given.propose("widen", "promote", memories, reason, text=str(scope))
+
+
+def _known_in(given: Desk, scope: Scope, text: str) -> bool:
+    return any(
+        memory.scope == scope and identity.content_hash(memory.content) == text
+        for memory in given.live()
+    )
 
 
 def _propose(given: Desk, memories: Iterable[Memory], reason: str, text: str, kind: str) -> None:

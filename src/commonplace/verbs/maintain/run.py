@@ -9,7 +9,7 @@ from ...model import Problem
 from ...ports import Where
 from ...scope import EVERYTHING
 from ..catch_up import catch_up
-from ..sync import sync
+from ..sync import mend
 from . import ageing, chains, contradictions, duplicates, reflecting, warmth
 from .applying import apply
 from .desk import Desk
@@ -72,11 +72,10 @@ def _run(
     trust_clock: bool,
     progress: Callable[[str, int, int], object],
 ) -> Maintained:
-    if dry_run:
-        catch_up(engine)
-    else:
-        progress("sync", 0, 1)
-        sync(engine)
+    catch_up(engine)
+    if not dry_run:
+        progress("mend", 0, 1)
+        mend(engine)
     behind = None if trust_clock else _clock_behind(engine)
     desk = Desk(engine, tick=tick)
     for step in (*BEFORE, *(() if behind else BY_TIME), *AFTER):
