@@ -112,8 +112,8 @@ CHATTER = re.compile(
 )
 """After a mere `actually` this leads on to something else, and corrects nothing."""
 DECLINED = re.compile(
-    r"(?i)(?:thanks|thank you|please|i(?:'m| am) (?:good|fine|ok|okay|done|all set|sure|not sure|just"
-    r"|still|only|trying|looking|asking|wondering|curious|interested))\b"
+    r"(?i)(?:thanks|thank you|please|i(?:'m| am) (?:good|fine|ok|okay|done|all set|sure|not sure"
+    r"|just|still|only|trying|looking|asking|wondering|curious|interested))\b"
 )
 """After a `no` this declines an offer."""
 POINTING = re.compile(
