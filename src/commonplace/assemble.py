@@ -8,20 +8,26 @@ from datetime import UTC, datetime
 
 from . import registry
 from .book import Commonplace
-from .errors import NoBook, StoreUnavailable
+from .errors import CommonplaceError, NoBook, StoreUnavailable
 from .rules.identity import IdMaker
+from .rules.screening import credentials_removed
 from .scope import Context
 from .settings import load
 from .value import Value
-from .verbs.engine import Engine
+from .verbs.engine import Engine, Later
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
 
-    from .ports import Embedder, Ledger, RecordStore, SearchIndex
+    from .agent.asking import Sources
+    from .ports import Cipher, Embedder, Ledger, Reasoner, RecordStore, SearchIndex, SessionStore
     from .settings import Settings
+    from .verbs.background import Background
+
+
+CommonplaceError.cleared = staticmethod(credentials_removed)
 
 
 class Parts(Value):
@@ -42,8 +48,13 @@ def open_book(
     source: str = "library",
     create: bool = True,
     now: Callable[[], datetime] | None = None,
+    background: bool | None = None,
 ) -> Commonplace:
-    """Open the book at a URL, or the one that environment or settings name."""
+    """Open the book at a URL, or the one that environment or settings name.
+
+    In the background memories get the vectors they lack. By default that is so for programs that
+    use the library, and not for commands, which are soon over.
+    """
     settings = settings or load()
     if not settings.state:
         settings = settings.but(state=load().state)
@@ -67,6 +78,12 @@ def open_book(
             source=source,
             now=now or _utc_now,
             new_id=_new_id,
+            former=_former(settings),
+            background=_background(source == "library" if background is None else background),
+            later_sessions=Later(lambda: _sessions(settings, parts)),
+            later_sources=Later(lambda: _sources(settings, parts)),
+            later_cipher=Later(lambda: _cipher(parts)),
+            later_reasoner=Later(lambda: _reasoner(settings, parts, now or _utc_now)),
         )
     )
 
@@ -106,6 +123,88 @@ def _embedder(settings: Settings) -> Embedder | None:
     from .embedders.opening import open_embedder
 
     return open_embedder(settings.embedder, state=settings.state, environ=os.environ)
+
+
+def _former(settings: Settings) -> Callable[[str], Embedder | None] | None:
+    if settings.embedder == "none":
+        return None
+    opened: dict[str, Embedder | None] = {}
+
+    def find(model: str) -> Embedder | None:
+        from .embedders.opening import find_embedder
+
+        if model not in opened:
+            opened[model] = find_embedder(
+                model, settings.embedder, state=settings.state, environ=os.environ
+            )
+        return opened[model]
+
+    return find
+
+
+def _background(wanted: bool) -> Background | None:
+    if not wanted:
+        return None
+    from .verbs.background import Background
+
+    return Background()
+
+
+def _sessions(settings: Settings, parts: Parts) -> SessionStore:
+    from .rules.sessions import Limits
+    from .sessions.opening import open_sessions
+
+    return open_sessions(
+        settings.sessions,
+        state=parts.state,
+        book=parts.store.store_id,
+        limits=Limits(settings.session_ttl_s, settings.session_items, settings.session_eviction),
+    )
+
+
+def _reasoner(settings: Settings, parts: Parts, now: Callable[[], datetime]) -> Reasoner:
+    from .reasoners.opening import open_reasoner
+    from .reasoners.spending import Cap
+
+    cap = Cap(
+        settings.reasoner_budget,
+        settings.reasoner_tokens,
+        settings.reasoner_price_in,
+        settings.reasoner_price_out,
+    )
+    return open_reasoner(
+        settings.reasoner,
+        cap=cap,
+        timeout_s=settings.reasoner_timeout_s,
+        ledger=parts.ledger,
+        now=now,
+        environ=os.environ,
+    )
+
+
+def _cipher(parts: Parts) -> Cipher:
+    from .ciphers.fernet import FernetCipher
+    from .ciphers.keys import keys_of
+
+    return FernetCipher(keys_of(parts.store.store_id, os.environ))
+
+
+def make_key() -> str:
+    """A new key for sealed memories, kept nowhere yet."""
+    from .ciphers import fernet
+
+    return fernet.make_key()
+
+
+def _sources(settings: Settings, parts: Parts) -> Sources:
+    from .agent.asking import Sources
+    from .sources.opening import CallableSource, open_source
+
+    opened = [
+        open_source(name, str(target), state=parts.state, environ=os.environ)
+        for name, target in settings.sources.items()
+    ]
+    return Sources(opened, wrap=CallableSource)
 
 
 def _absolute(address: str) -> str:

@@ -14,6 +14,13 @@ if TYPE_CHECKING:
     from types import TracebackType
     from typing import Any, Literal, Self
 
+    from .agent.archive import Report
+    from .agent.asking import Asked, Sources
+    from .agent.closing import Completed
+    from .agent.profile import Profile
+    from .agent.session import Session
+    from .agent.task import Task
+    from .agent.work import Work
     from .model import (
         Corrected,
         Draft,
@@ -28,19 +35,26 @@ if TYPE_CHECKING:
         Recalled,
         Restored,
         Retrieval,
+        Revealed,
         Reverted,
+        Rotated,
         Saved,
         Status,
         Synced,
         Use,
         Verified,
     )
+    from .ports import Keys, Source
     from .rules.digest import Budget, Digest
     from .rules.digest_settings import DigestSettings
+    from .verbs.changes import Changed
     from .verbs.engine import Engine
     from .verbs.evaluate_own import OwnEvaluation
     from .verbs.graph import Graph
     from .verbs.history import History
+    from .verbs.inbox import Decided, Waiting
+    from .verbs.maintain.report import Maintained
+    from .verbs.undo import Undone
     from .verbs.why import Explained
 
     type_list = list
@@ -71,12 +85,17 @@ class Commonplace:
         drafts: Iterable[Draft | Mapping[str, Any] | str],
         *,
         progress: Callable[[int], object] = lambda _: None,
+        embedding: Callable[[int, int], object] = lambda done, of: None,
     ) -> type_list[Saved]:
-        """Remember many things at once; all are checked before the first is written."""
+        """Remember many things at once; all are checked before the first is written.
+
+        `progress` is told how many are saved, `embedding` how many of how many have got vectors.
+        """
         from .rules.drafts import draft
         from .verbs.save import save_many
 
-        return save_many(self._engine, [draft(one) for one in drafts], progress=progress)
+        given = [draft(one) for one in drafts]
+        return save_many(self._engine, given, progress=progress, embedding=embedding)
 
     def save_personal(self, name: str, content: str) -> str:
         """Write a note of the person's own, outside the book, and return its path.
@@ -177,15 +196,32 @@ class Commonplace:
             already=already,
         )
 
-    def session_start(self, *, agent: str | None = None, topic: str | None = None) -> Digest:
+    def session_start(
+        self,
+        *,
+        budget: Budget | None = None,
+        agent: str | None = None,
+        topic: str | None = None,
+    ) -> Digest:
         """What is handed over once, before anything is asked."""
         from .verbs.digest import session_start
 
         return session_start(
-            self._engine, settings=self._digest_settings(agent), agent=agent, topic=topic
+            self._engine,
+            settings=self._digest_settings(agent),
+            budget=budget,
+            agent=agent,
+            topic=topic,
         )
 
-    def prompt(self, text: str, *, agent: str | None = None, already: Sequence[str] = ()) -> Digest:
+    def prompt(
+        self,
+        text: str,
+        *,
+        budget: Budget | None = None,
+        agent: str | None = None,
+        already: Sequence[str] = (),
+    ) -> Digest:
         """What one prompt calls for, without what the session's start handed over."""
         from .verbs.digest import prompt
 
@@ -193,6 +229,7 @@ class Commonplace:
             self._engine,
             text,
             settings=self._digest_settings(agent),
+            budget=budget,
             agent=agent,
             already=already,
         )
@@ -290,6 +327,30 @@ class Commonplace:
 
         return rename(self._engine, ref, name)
 
+    # Sealed memories
+
+    def reveal(self, ref: str) -> Revealed:
+        """The text of a sealed memory; that it was shown is audited."""
+        from .verbs.seal import reveal
+
+        return reveal(self._engine, ref)
+
+    def keys(self) -> Keys:
+        """Which keys memories are sealed with, by their ids, and where they are kept."""
+        require_owner(self._engine.context)
+        return self._engine.cipher.keys()
+
+    def new_key(self) -> str:
+        """Make a key to seal memories with from now on; old ones stay readable. Says its id."""
+        require_owner(self._engine.context)
+        return self._engine.cipher.new_key()
+
+    def rotate_key(self, *, progress: Callable[[int], object] = lambda _: None) -> Rotated:
+        """Seal everything with a new key; safe to interrupt and to run again."""
+        from .verbs.seal import rotate
+
+        return rotate(self._engine, progress=progress)
+
     # History and undo
 
     def history(self, ref: str) -> History:
@@ -299,10 +360,37 @@ class Commonplace:
         return history(self._engine, ref)
 
     def revert(self, ref: str) -> Reverted:
-        """Undo one change, by its event's id, or the last change to a memory."""
-        from .verbs.history import revert
+        """Undo one change, by its event's id, or the last change to a memory.
 
-        return revert(self._engine, ref)
+        What was derived from it by itself goes with it.
+        """
+        from .verbs.undo import undo
+
+        return undo(self._engine, ref)
+
+    def undo_automatic(
+        self,
+        since: datetime,
+        *,
+        progress: Callable[[int, int], object] = lambda done, of: None,
+    ) -> Undone:
+        """Undo every change since then that nobody asked for, newest first."""
+        from .verbs.undo import undo_automatic
+
+        return undo_automatic(self._engine, since, progress=progress)
+
+    def changes(
+        self,
+        since: datetime,
+        *,
+        owners: Sequence[str] = ("curated",),
+        automatic: bool | None = None,
+        limit: int = 1_000,
+    ) -> type_list[Changed]:
+        """What changed in curated space since then, newest first, each with its way back."""
+        from .verbs.changes import changes
+
+        return changes(self._engine, since, owners=tuple(owners), automatic=automatic, limit=limit)
 
     def audit(self, *, since: datetime | None = None, limit: int = 100) -> type_list[Event]:
         """Audited changes, newest first."""
@@ -327,16 +415,68 @@ class Commonplace:
         """How often memories were recalled, and when last."""
         return self._engine.ledger.uses(self._engine.store.read(ids, visible=self._engine.visible))
 
+    def crystallize(self, work: str) -> Saved:
+        """Sum up what one task, or one conversation, taught, when it is over."""
+        from .verbs.consolidate import crystallize
+
+        return crystallize(self._engine, work)
+
+    # The inbox
+
+    def inbox(self, *, limit: int = 1_000) -> type_list[Waiting]:
+        """What waits for a person's word: proposals of tidying, and memories put aside."""
+        from .verbs.inbox import inbox
+
+        return inbox(self._engine, limit=limit)
+
+    def inbox_show(self, ref: str) -> Waiting:
+        """One thing in the inbox, with the memories it is about."""
+        from .verbs.inbox import look
+
+        return look(self._engine, ref)
+
+    def accept(self, ref: str, *, keep: str | None = None) -> Decided:
+        """Do what the inbox proposes. Of a contradiction, `keep` names the memory that holds."""
+        from .verbs.inbox import accept
+
+        return accept(self._engine, ref, keep=keep)
+
+    def reject(self, ref: str) -> Decided:
+        """Leave things as they are; the same is not proposed again."""
+        from .verbs.inbox import reject
+
+        return reject(self._engine, ref)
+
     # Care
 
+    def maintain(
+        self,
+        *,
+        dry_run: bool = False,
+        trust_clock: bool = False,
+        progress: Callable[[str, int, int], object] = lambda step, done, of: None,
+    ) -> Maintained:
+        """Tidy the book: age, merge, compact, reflect; with `dry_run` only say what would be done.
+
+        Everything it does can be undone, and what a person should decide goes to the inbox.
+        """
+        from .verbs.maintain import maintain
+
+        require_owner(self._engine.context)
+        return maintain(self._engine, dry_run=dry_run, trust_clock=trust_clock, progress=progress)
+
     def sync(
-        self, *, rebuild: bool = False, progress: Callable[[int], object] = lambda _: None
+        self,
+        *,
+        rebuild: bool = False,
+        progress: Callable[[int], object] = lambda _: None,
+        embedding: Callable[[int, int], object] = lambda done, of: None,
     ) -> Synced:
         """Bring the index in line with the store and finish what a crash interrupted."""
         from .verbs.sync import sync
 
         require_owner(self._engine.context)
-        return sync(self._engine, rebuild=rebuild, progress=progress)
+        return sync(self._engine, rebuild=rebuild, progress=progress, embedding=embedding)
 
     def status(self) -> Status:
         """Where the book is and what it holds."""
@@ -358,6 +498,119 @@ class Commonplace:
 
         return evaluate_own(self._engine, progress=progress)
 
+    # Within and around one piece of work
+
+    def task(
+        self,
+        goal: str | None = None,
+        *,
+        resume: str | None = None,
+        context: Context | Mapping[str, Any] | None = None,
+        **options: Any,
+    ) -> Task:
+        """Begin a task, or go on with one: the one object that an agent's loop calls.
+
+        Options are plan, constraints and id for a new one; agent, topic, phase and budget_tokens
+        for both.
+        """
+        from .agent import task
+
+        engine = self._engine
+        if context is not None:
+            engine = engine.but(context=Context.of(context))
+        if resume is not None:
+            return task.resume(engine, resume, **options)
+        return task.start(engine, goal or "", **options)
+
+    def task_done(self, id: str, *, summary: str = "", failed: bool = False) -> Completed:
+        """Finish a task: what it taught is kept. Doing it twice is harmless."""
+        from .agent.task import finish
+
+        return finish(self._engine, id, outcome="failed" if failed else "done", summary=summary)
+
+    def tasks(self, *, finished: bool = False) -> type_list[Work]:
+        """The tasks that are open, the most recently changed first."""
+        from .agent.work import every
+
+        return every(self._engine, finished=finished)
+
+    def task_show(self, id: str) -> Work:
+        """One task: its goal, plan, constraints and findings."""
+        from .agent.work import show
+
+        return show(self._engine, id)
+
+    def profile(self, *, scope: ScopeLike | None = None) -> Profile:
+        """What is always handed over about the person: its text, and how full it is."""
+        from .agent.profile import show
+
+        return show(self._engine, None if scope is None else Scope.of(scope))
+
+    def profile_set(
+        self,
+        text: str,
+        *,
+        section: str | None = None,
+        add: bool = False,
+        scope: ScopeLike | None = None,
+    ) -> Profile:
+        """Set the profile or one section of it, or add a line. It holds 1,000 characters."""
+        from .agent.profile import write
+
+        named = None if scope is None else Scope.of(scope)
+        return write(self._engine, text, section=section, add=add, scope=named)
+
+    def timeline(
+        self, *, since: datetime | None = None, until: datetime | None = None, limit: int = 100
+    ) -> Memories:
+        """Summaries of tasks and conversations, newest first."""
+        from .agent.archive import timeline
+
+        return timeline(self._engine, since=since, until=until, limit=limit)
+
+    def report(self, period: str = "day", *, day: date | None = None) -> Report:
+        """What a day or a week was about, as markdown from the archive."""
+        from .agent.archive import report
+
+        return report(self._engine, period, day=day)
+
+    def sources(self) -> type_list[str]:
+        """The names of places outside the book that can be asked."""
+        return self._sources.names
+
+    def source_add(self, name: str, source: Source | Callable[[str, int], Any]) -> None:
+        """Let a source, or any function of a question and a limit, be asked while this is open."""
+        self._sources.add(name, source)
+
+    def sources_search(
+        self,
+        query: str,
+        *,
+        names: Sequence[str] | None = None,
+        limit: int = 5,
+        timeout_s: float = 5.0,
+    ) -> Asked:
+        """Passages from outside, each with its origin; they are shown and never stored."""
+        return self._sources.ask(query, names=names, limit=limit, timeout_s=timeout_s)
+
+    @property
+    def _sources(self) -> Sources:
+        from .agent.asking import sources_of
+
+        return sources_of(self._engine)
+
+    def session(self, id: str) -> Session:
+        """One conversation's own memory, which ends with it."""
+        from .agent.session import Session
+
+        return Session(self._engine, id)
+
+    def sessions(self) -> type_list[str]:
+        """The conversations that are being remembered."""
+        from .agent.session import live
+
+        return live(self._engine)
+
     # The book as an object
 
     @property
@@ -370,9 +623,32 @@ class Commonplace:
         """Who is asking."""
         return self._engine.context
 
-    def as_context(self, context: Context | Mapping[str, Any]) -> Commonplace:
-        """The same open book, asked by somebody else."""
-        return Commonplace(self._engine.but(context=Context.of(context)))
+    @property
+    def state(self) -> str:
+        """The device-local folder of this book: index, counters, locks, tokens."""
+        return self._engine.state
+
+    @property
+    def url(self) -> str:
+        """Where the book is."""
+        return self._engine.store.url
+
+    def as_context(
+        self, context: Context | Mapping[str, Any], *, source: str | None = None
+    ) -> Commonplace:
+        """The same open book, asked by somebody else, through another door if one is named."""
+        source = source or self._engine.source
+        return Commonplace(self._engine.but(context=Context.of(context), source=source))
+
+    def watched(self) -> Commonplace:
+        """The same open book, in a process that calls `look` now and then so that reads need not."""
+        return Commonplace(self._engine.but(watched=True))
+
+    def look(self) -> int:
+        """Notice what was edited outside, and say in how many places."""
+        from .verbs.catch_up import catch_up
+
+        return catch_up(self._engine)
 
     def close(self) -> None:
         """Let go of files and connections."""

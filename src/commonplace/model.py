@@ -145,7 +145,7 @@ class Hit(Value):
     score: float
     why: tuple[Why, ...] = ()
     excerpt: str = ""
-    """The part of the memory that matched best, as plain text."""
+    """The part of the memory that matched best, or its summary; empty for a short one."""
     around: tuple[Memory, ...] = ()
     """What was said before and after it in its conversation, when asked for."""
 
@@ -179,6 +179,23 @@ class Purged(Value):
     """Memories derived from a purged one; they still exist and may repeat it."""
 
 
+class Revealed(Value):
+    """A sealed memory, and the text that it keeps."""
+
+    memory: Memory
+    text: str
+
+
+class Rotated(Value):
+    """A change of the key that sealed memories are kept with."""
+
+    key: str
+    """The id of the key that everything is sealed with now."""
+    resealed: int
+    still_kept: tuple[str, ...] = ()
+    """Old keys that are still there: in the environment, or because a note cannot be read."""
+
+
 class Corrected(Value):
     """The right memory, and the wrong one it replaced."""
 
@@ -186,6 +203,10 @@ class Corrected(Value):
     replaced: Memory
     also: tuple[str, ...] = ()
     """Ids of further memories that said the same wrong thing and were deactivated with it."""
+    elsewhere: tuple[Memory, ...] = ()
+    """What says it right in their place: copies in other scopes, summaries, what was derived."""
+    review: tuple[str, ...] = ()
+    """Ids of memories that were derived from it in other words; a person should look at them."""
 
 
 class Promoted(Value):
@@ -264,6 +285,35 @@ class Retrieval(Value):
     """Arms, settings and timings as JSON, for `why`."""
 
 
+class Spend(Value):
+    """One question to a model: what it was for, and what it cost."""
+
+    at: datetime
+    operation: str
+    """summarize, merge, judge, sensitive, lessons or patterns."""
+    model: str
+    subject: str = ""
+    """The memory it was about: the hash of its content, or its id."""
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost: float = 0.0
+    """In the currency that prices are set in."""
+    failure: str = ""
+    """Why its answer could not be used, if so."""
+
+
+class Spent(Value):
+    """What questions to models cost together."""
+
+    asked: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost: float = 0.0
+    failed: int = 0
+    last_failure: str = ""
+    """Why the newest answer could not be used; empty when it could."""
+
+
 class Event(Value):
     """One audited change. It names memories but never holds their text."""
 
@@ -310,4 +360,8 @@ class Status(Value):
     index: str = ""
     embedder: str = "none"
     """The model that vectors come from, and whether it can be used right now."""
+    sessions: str = "local"
+    """Where conversations are remembered while they last, and whether that can be reached."""
     capabilities: tuple[str, ...] = ()
+    reasoner: str = "rules"
+    """Who works with meaning, what that cost this month, and why it failed if it did."""

@@ -11,7 +11,10 @@ import os
 import sys
 
 from .errors import BadInput
+from .rules.gate_settings import Gates
+from .rules.lifetimes import Ageing
 from .rules.ranking import Ranking
+from .rules.screening.policy import Policy
 from .scope import DIMENSIONS, Context
 from .value import Value
 
@@ -21,6 +24,10 @@ if TYPE_CHECKING:
     from typing import Any
 
 PREFIX = "COMMONPLACE_"
+_GROUPS: Mapping[str, type[Value]] = {
+    "ranking": Ranking, "gates": Gates, "ageing": Ageing, "screening": Policy,
+}  # fmt: skip
+"""Settings with settings inside, by name: `gates: {merge: 0.9}`, COMMONPLACE_GATES_MERGE."""
 
 
 class Settings(Value):
@@ -37,8 +44,39 @@ class Settings(Value):
     ranking: Ranking = Ranking()
     digest: Mapping[str, Any] = {}
     """What agents are handed: `default` and `agents`, as in docs/digest.md."""
+    gates: Gates = Gates()
+    """What is the same, what is merged, what is refused; see docs/hygiene.md."""
+    ageing: Ageing = Ageing()
+    """How long what is kept, and what tidying does about it; see docs/hygiene.md."""
+    sessions: str = "local"
+    """Where conversations are remembered while they last: local, or redis://host:6379/0."""
+    sources: Mapping[str, Any] = {}
+    """Places outside the book that can be asked: a name, and a folder or an address."""
+    session_ttl_s: float = 3_600.0
+    """How long a session outlives its last use, and a routine entry of it its making."""
+    session_items: int = 100
+    """How many entries a session holds."""
+    session_eviction: str = "lru"
+    """What goes first when it is full: lru, fifo or ttl."""
+    screening: Policy = Policy()
+    """What happens to credentials and personal data in a text, as in docs/privacy.md."""
+    reasoner: str = "rules"
+    """Who works with meaning: rules, openai:<model>, http:<url>#<model> or anthropic:<model>."""
+    reasoner_budget: float = 0.0
+    """What a model may cost in a month, in the currency of the prices; 0 sets no sum."""
+    reasoner_tokens: int = 0
+    """How many tokens a model may use in a month; without this or a budget it is never asked."""
+    reasoner_price_in: float = 0.0
+    reasoner_price_out: float = 0.0
+    """What a million tokens of question and of answer cost."""
+    reasoner_timeout_s: float = 30.0
+    """How long a model may take before the rules answer."""
     retrieval_log: int = 10_000
     """How many recalls the retrieval log keeps; 0 turns it off."""
+    hook_project: str = ""
+    """The project that hosts work in: its name, or `auto` for the repository around them."""
+    hook_capture: bool = True
+    """Whether hooks keep what was said, to be looked through when the session is over."""
 
 
 def load(environ: Mapping[str, str] | None = None) -> Settings:
@@ -47,11 +85,13 @@ def load(environ: Mapping[str, str] | None = None) -> Settings:
     state = environ.get(f"{PREFIX}STATE") or _state_root(environ)
     given = _read_file(config_path(environ), state)
     for name in Settings.__fields__:
-        if f"{PREFIX}{name.upper()}" in environ and name != "ranking":
+        if f"{PREFIX}{name.upper()}" in environ and name not in _GROUPS:
             given[name] = environ[f"{PREFIX}{name.upper()}"] or None
-    for name in Ranking.__fields__:
-        if (value := environ.get(f"{PREFIX}RANKING_{name.upper()}")) is not None:
-            given.setdefault("ranking", {})[name] = value
+    for group, kind in _GROUPS.items():
+        for name in kind.__fields__:
+            value = environ.get(f"{PREFIX}{group.upper()}_{name.upper()}")
+            if value is not None:
+                given.setdefault(group, {})[name] = value
     given["state"] = os.path.expanduser(given.get("state") or state)
     return settings(given)
 
@@ -59,8 +99,9 @@ def load(environ: Mapping[str, str] | None = None) -> Settings:
 def settings(given: Mapping[str, Any]) -> Settings:
     """Settings from plain values, each checked against the type of its default."""
     values = dict(given)
-    if "ranking" in values:
-        values["ranking"] = Ranking(**_typed(Ranking, values["ranking"] or {}, "ranking."))
+    for group, kind in _GROUPS.items():
+        if group in values:
+            values[group] = kind(**_typed(kind, values[group] or {}, f"{group}."))
     return Settings(**_typed(Settings, values, ""))
 
 
@@ -71,6 +112,11 @@ def context(environ: Mapping[str, str] | None = None) -> Context:
         d: environ[f"{PREFIX}{d.upper()}"] for d in DIMENSIONS if environ.get(PREFIX + d.upper())
     }
     return Context.of(named)
+
+
+def state_root(environ: Mapping[str, str]) -> str:
+    """The device-local folder that holds unless the settings file names another."""
+    return os.path.expanduser(environ.get(f"{PREFIX}STATE") or _state_root(environ))
 
 
 def config_path(environ: Mapping[str, str]) -> str:

@@ -65,6 +65,9 @@ def memory(draft: Draft, *, id: str, scope: Scope, source: str, now: datetime) -
     """The new memory a draft becomes; trust comes from the door, never from the draft."""
     trust = TRUST_OF_SOURCE.get(source, "external")
     kind = draft.kind or ("fact" if draft.key else "insight")
+    if trust == "external" and kind in ("profile", "override"):
+        # Who somebody is, and how an agent behaves, is not for text from outside to say.
+        kind = "insight"
     created = to_millisecond(draft.created or now)
     by_person = trust == "user" and kind == "fact" and draft.key is not None
     owner = draft.owner or ("curated" if by_person or kind in ("profile", "override") else "agent")
@@ -129,6 +132,10 @@ def _checked(draft: Draft) -> Draft:
         )
     if draft.kind is not None:
         checked_kind(draft.kind)
+    if draft.kind == "profile":
+        from .profile import require_room
+
+        require_room(draft.content)
     for name, allowed in (
         ("tier", TIERS), ("owner", OWNERS), ("sensitivity", SENSITIVITIES), ("basis", BASES),
     ):  # fmt: skip

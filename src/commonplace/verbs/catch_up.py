@@ -29,7 +29,7 @@ def with_index(engine: Engine, read: Callable[[], T], *, look: bool = True) -> T
     """Read from an up-to-date index; a broken one is rebuilt from the store and read again."""
 
     def caught_up() -> T:
-        advance(engine, look=look)
+        advance(engine, look=look and not engine.watched)
         return read()
 
     return _mending(engine, caught_up)

@@ -78,7 +78,7 @@ def event(
         memory=memory.id,
         scope=str(memory.scope),
         by=engine.source,
-        automatic=automatic,
+        automatic=automatic or engine.automatic,
         before=_changed_metadata(before, memory) if before else "{}",
         related=tuple(related),
         digest=engine.digest(memory),

@@ -64,6 +64,10 @@ class Engine(Value):
     background: Background | None = None
     """Where slow work goes on while the book stays open; None in a process that is soon over."""
     later_sessions: Later | None = None
+    later_sources: Later | None = None
+    """Places outside the book; held as whoever assembles the book likes."""
+    watched: bool = False
+    """Whether somebody looks for edits made outside all the time, so that reads need not."""
     automatic: bool = False
     """Whether nobody asked for the very changes that are made with it."""
     later_reasoner: Later | None = None
@@ -124,6 +128,8 @@ class Engine(Value):
             self.embedder.close()
         if self.later_sessions is not None:
             self.later_sessions.close()
+        if self.later_sources is not None:
+            self.later_sources.close()
         if self.later_reasoner is not None:
             self.later_reasoner.close()
         self.index.close()

@@ -5,11 +5,15 @@ from __future__ import annotations
 from ..errors import CommonplaceError
 from ..model import Problem, Status
 from ..ports import Where
+from ..scope import EVERYTHING
 from .catch_up import with_index
+from .cycles import cycles
+from .exposed import exposed
 from .links import broken_links
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from datetime import datetime
     from typing import Literal
 
     from ..model import Link
@@ -34,22 +38,65 @@ def status(engine: Engine) -> Status:
         by_scope=counted("scope"),
         index=engine.index.location,
         embedder=_embedder(engine),
+        sessions=_sessions(engine),
         capabilities=tuple(sorted(engine.store.capabilities | engine.index.capabilities)),
+        reasoner=_reasoner(engine),
     )
+
+
+def _sessions(engine: Engine) -> str:
+    # The local store is always there; asking it would only make its file.
+    local = engine.settings.sessions == "local"
+    return "local" if local else engine.sessions.status
 
 
 def _embedder(engine: Engine) -> str:
     if engine.embedder is None:
         return "none"
     model = engine.embedder.model
-    return model if engine.embedder.ready() else f"{model} (out of reach; recall goes by words)"
+    if not engine.embedder.ready():
+        return f"{model} (out of reach; recall goes by words)"
+    return f"{model}{_embedded(engine, model)}"
+
+
+def _embedded(engine: Engine, model: str) -> str:
+    """How far the vectors are, unless all are there."""
+    if "vector" not in engine.index.capabilities:
+        return ""
+    models = engine.index.models()
+    waiting = engine.index.waiting(model)
+    total = sum(engine.index.count(Where(), visible=EVERYTHING, by="status").values())
+    if not total or (models[:1] == [model] and not waiting):
+        return ""
+    done = 100 * (total - waiting) // total if model in models else 0
+    if models and models[0] != model:
+        return f" (re-embedding: {done} %; until then recall goes by {models[0]})"
+    return f" (embedding: {done} %)"
+
+
+def _reasoner(engine: Engine) -> str:
+    """Who works with meaning, and what a model used this month."""
+    if engine.settings.reasoner == "rules":
+        return "rules"
+    if engine.context.role != "owner":
+        return engine.reasoner.name
+    spent = engine.ledger.spent(_month(engine))
+    used = f"{spent.asked} questions this month, {spent.input_tokens + spent.output_tokens} tokens"
+    cost = f", cost {spent.cost:.2f}" if spent.cost else ""
+    failed = f"; last answer not used: {spent.last_failure}" if spent.last_failure else ""
+    return f"{engine.reasoner.name} ({used}{cost}{failed})"
+
+
+def _month(engine: Engine) -> datetime:
+    return engine.now().replace(day=1, hour=0, minute=0, second=0, microsecond=0)
 
 
 def doctor(engine: Engine) -> list[Problem]:
     """Everything a person should look at, worst first. Changes nothing but the index."""
     found: list[Problem] = []
     # What is wrong with files and chains names places of every tenant: only the owner's business.
-    checks = (_store, _links, _audit) if engine.context.role == "owner" else (_links,)
+    owner = engine.context.role == "owner"
+    checks = (_store, exposed, cycles, _links, _audit, _model) if owner else (_links,)
     for check in checks:
         try:
             found += check(engine)
@@ -71,6 +118,21 @@ def _links(engine: Engine) -> list[Problem]:
         )
 
     return [said(link) for link in broken_links(engine)]
+
+
+def _model(engine: Engine) -> list[Problem]:
+    """Why a model that was set up is not the one who answers."""
+    settings = engine.settings
+    if settings.reasoner == "rules":
+        return []
+    name = engine.reasoner.name
+    if not (settings.reasoner_budget or settings.reasoner_tokens):
+        what = f"{name} is never asked, since it may not spend anything; the rules answer."
+        return [Problem("reasoner", what, "Set reasoner_tokens or reasoner_budget.", "notice")]
+    if reason := engine.ledger.spent(_month(engine)).last_failure:
+        what = f"The last answer of {name} was not used, because {reason}; the rules answered."
+        return [Problem("reasoner", what, "Check its address, its model and its key.")]
+    return []
 
 
 def _audit(engine: Engine) -> list[Problem]:
