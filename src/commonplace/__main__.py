@@ -38,7 +38,7 @@ def main(argv: Sequence[str] | None = None, environ: Mapping[str, str] | None = 
 def _from_host(arguments: Sequence[str]) -> bool:
     """Whether a host tells of an event; a person at a terminal is told about hooks instead."""
     plain = len(arguments) in (2, 3) and not any(one.startswith("-") for one in arguments)
-    return plain and sys.stdin is not None and not sys.stdin.isatty()
+    return plain and (sys.stdin is None or not sys.stdin.isatty())
 
 
 def _hurry(environ: Mapping[str, str]) -> None:

@@ -199,6 +199,30 @@ def test_a_crash_of_the_interpreter_is_silent(machine: Machine) -> None:
     assert machine.told("claude", PROMPT, environ={"PYTHONPATH": str(machine.home)}) == ""
 
 
+def test_a_host_that_hung_up_gets_no_complaint(machine: Machine) -> None:
+    command = f"{sys.executable} -m commonplace hook claude 0</dev/null 1>&- 2>{machine.home}/said"
+    done = subprocess.run(command, shell=True, env=machine.environ, timeout=60, check=False)
+    assert done.returncode == 0
+    closed = subprocess.run(
+        f"{sys.executable} -m commonplace hook claude 0<&-",
+        shell=True,
+        env=machine.environ,
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
+    assert (closed.returncode, closed.stdout, closed.stderr) == (0, b"", b"")
+    assert (machine.home / "said").read_bytes() == b""
+
+
+def test_the_log_of_faults_stays_small(machine: Machine) -> None:
+    log = machine.state / "hooks.log"
+    log.write_text("an old fault\n" * 20_000, encoding="utf-8")
+    machine.told("emacs", PROMPT)
+    assert len(machine.log) == 1
+    assert log.stat().st_mode & 0o777 == 0o600
+
+
 def test_deadlines_are_those_of_the_hosts_unless_a_slow_machine_says_otherwise() -> None:
     assert door.allowed({}) == (door.PROMPT_S, door.START_S)
     assert door.PROMPT_S < 0.3

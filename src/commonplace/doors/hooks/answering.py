@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ... import settings
 from ...errors import BadInput
+from ...settings import load
 from . import events, rendering, sessions
 from .asking import NOTHING, Asked, ask
 from .door import END, STARTING, allowed
@@ -42,7 +42,7 @@ def answer(
     if host not in events.HOSTS:
         raise BadInput(f"{host!r} is not a host.", hint=f"Use {', '.join(events.HOSTS)}.")
     event = events.read(host, name, stdin.read(MOST_BYTES))
-    chosen = settings.load(environ)
+    chosen = load(environ)
     if event is None or not chosen.url:
         say(END)
         return
@@ -64,7 +64,7 @@ def answer(
     say(rendering.render(event, handed.text) + END)
     if handed.ids:
         session.handed(handed.ids)
-    if event.moment == events.START and sessions.waiting(folder, but=session.name):
+    if event.moment == events.START and sessions.to_do(folder, but=session.name):
         from .later import begin_drain
 
         begin_drain(environ)

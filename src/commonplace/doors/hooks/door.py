@@ -27,25 +27,31 @@ STARTING, END = b"+", b"\n"
 
 def run(arguments: Sequence[str], environ: Mapping[str, str]) -> int:
     """Answer the event on standard input for `commonplace hook <arguments>`; always 0."""
-    if list(arguments) == ["drain"]:
-        return _drain(environ)
+    try:
+        if list(arguments) == ["drain"]:
+            from .later import drain_now
+
+            drain_now(environ)
+        else:
+            _run(arguments, environ)
+    except BaseException as error:  # A host must never see a fault of ours, of whatever kind.
+        _record(arguments, environ, error)
+    return 0
+
+
+def _run(arguments: Sequence[str], environ: Mapping[str, str]) -> None:
     gc.disable()
     limits = allowed(environ)
     if not hasattr(os, "fork"):
-        return _run_here(arguments, environ, limits)
+        _run_here(arguments, environ, limits)
+        return
     reader, writer = os.pipe()
     if not os.fork():
         os.close(reader)
         _answer_into(writer, arguments, environ)
     os.close(writer)
-    said = _listen(reader, limits)
-    if said is None:
-        from .faults import record
-
-        record(environ, " ".join(arguments), "was not ready in time")
-    elif said:
+    if said := _listen(reader, limits):
         os.write(1, said)
-    return 0
 
 
 def allowed(environ: Mapping[str, str]) -> tuple[float, float]:
@@ -58,18 +64,6 @@ def allowed(environ: Mapping[str, str]) -> tuple[float, float]:
     except (KeyError, ValueError):
         return PROMPT_S, START_S
     return given, given
-
-
-def _drain(environ: Mapping[str, str]) -> int:
-    from .later import drain_now
-
-    try:
-        drain_now(environ)
-    except Exception as error:  # Nobody waits for this either.
-        from .faults import record
-
-        record(environ, "drain", f"{type(error).__name__}: {error}")
-    return 0
 
 
 def _answer_into(writer: int, arguments: Sequence[str], environ: Mapping[str, str]) -> None:
@@ -101,14 +95,18 @@ def _answer(
         answer(arguments, sys.stdin.buffer, environ, say)
     except BrokenPipeError:
         pass  # Too late: nobody listens any more.
-    except BaseException as error:  # A host must never see a fault of ours, of whatever kind.
-        from .faults import record
-
-        record(environ, " ".join(arguments), f"{type(error).__name__}: {error}")
+    except BaseException as error:  # As above: this is another process.
+        _record(arguments, environ, error)
 
 
-def _listen(reader: int, limits: tuple[float, float]) -> bytes | None:
-    """What the child said, whole; None when it was not in time."""
+def _record(arguments: Sequence[str], environ: Mapping[str, str], error: BaseException) -> None:
+    from .faults import record
+
+    record(environ, " ".join(arguments), f"{type(error).__name__}: {error}")
+
+
+def _listen(reader: int, limits: tuple[float, float]) -> bytes:
+    """What the child said, whole. Raises TimeoutError when it was not in time."""
     import select
 
     began = time.monotonic()
@@ -119,7 +117,7 @@ def _listen(reader: int, limits: tuple[float, float]) -> bytes | None:
         limit = limits[said.startswith(STARTING)]
         left = began + limit - time.monotonic()
         if left <= 0:
-            return None
+            raise TimeoutError("was not ready in time")
         if waiting.poll(left * 1_000):
             part = os.read(reader, 65_536)
             if not part:
@@ -130,7 +128,7 @@ def _listen(reader: int, limits: tuple[float, float]) -> bytes | None:
 
 def _run_here(
     arguments: Sequence[str], environ: Mapping[str, str], limits: tuple[float, float]
-) -> int:
+) -> None:
     """The same where processes cannot fork: a thread ends this one when time is up."""
     import _thread
 
@@ -147,4 +145,3 @@ def _run_here(
     whole = b"".join(said)
     if whole.endswith(END):
         os.write(1, whole.removeprefix(STARTING).strip(END))
-    return 0

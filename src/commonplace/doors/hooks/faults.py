@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import time
 
-from ... import settings
+from ...settings import state_root
+from .sessions import append
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,21 +19,19 @@ MOST_BYTES = 100_000
 def record(environ: Mapping[str, str], hook: str, what: str) -> None:
     """Add a line to the log; where even that fails, nothing is said at all."""
     at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-    line = f"{at} {hook}: {' '.join(what.split())}"[:LONGEST] + "\n"
+    line = f"{at} {hook}: {' '.join(what.split())}"[:LONGEST]
     try:
         path = log_path(environ)
-        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-        with open(path, "a", encoding="utf-8", errors="replace") as log:
-            log.write(line)
-            if log.tell() > MOST_BYTES:
-                log.truncate(0)
+        if os.path.exists(path) and os.path.getsize(path) > MOST_BYTES:
+            os.replace(path, f"{path}.old")
+        append(path, line)
     except OSError:
         return
 
 
 def log_path(environ: Mapping[str, str]) -> str:
     """Where faults are written down."""
-    return os.path.join(settings.state_root(environ), "hooks.log")
+    return os.path.join(state_root(environ), "hooks.log")
 
 
 def last(environ: Mapping[str, str]) -> str:

@@ -30,12 +30,12 @@ def begin_drain(environ: Mapping[str, str]) -> None:
 
 def drain_now(environ: Mapping[str, str]) -> Drained:
     """Look through the sessions that are over, here and now."""
-    from ... import settings
     from ...assemble import open_book
+    from ...settings import load
     from .drain import Drained, drain
     from .sessions import folder, moment
 
-    chosen = settings.load(environ)
+    chosen = load(environ)
     place = folder(chosen.state, chosen.url or "")
     if not chosen.url or not os.path.isdir(place):
         return Drained()

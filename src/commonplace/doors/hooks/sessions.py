@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 TWICE_S = 10.0
 """Without an id from the host, an event with the same words this soon is the same event."""
+MOST_FILES = 200
 RESUMED = "resume"
 """A resumed session still holds what it was handed; any other start begins with nothing."""
 _CLAIM, _HANDED, _TURNS = "claim", "handed", ".jsonl"
@@ -114,6 +115,11 @@ def waiting(folder: str, *, but: str = "") -> list[Session]:
         return []
     found = (name.removesuffix(_TURNS) for name in names if name.endswith(_TURNS))
     return [Session(folder, name) for name in found if name != but]
+
+
+def to_do(folder: str, *, but: str) -> bool:
+    """Whether somebody should look through other sessions than one, or tidy up behind them."""
+    return bool(waiting(folder, but=but)) or len(os.listdir(folder)) > MOST_FILES
 
 
 def append(path: str, *lines: str) -> None:

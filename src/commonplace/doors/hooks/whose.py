@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 
-from ... import settings
 from ...errors import BadScope
+from ...settings import context as context_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ _WORKTREE = "gitdir: "
 
 def context(environ: Mapping[str, str], hook_project: str, cwd: str) -> Context:
     """The caller's context; the environment's project wins over the setting `hook_project`."""
-    given = settings.context(environ)
+    given = context_of(environ)
     if given.project is not None or not hook_project:
         return given
     project = project_of(cwd) if hook_project == AUTO else hook_project

@@ -1,0 +1,134 @@
+"""How long hooks take from a cold start, in bare starts of Python.
+
+    python benchmarks/hooks.py [--notes 10000] [--runs 40] [--vectors] [--no-server]
+
+Runs alternate, so that a busy machine slows all alike; the ratio of the medians is what counts.
+Each session and each prompt is a new one, as an event that is told twice is not answered. Targets
+for 10,000 notes: a prompt 5 by words and 12 with vectors, a start 5, and 3 with a server running.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from cold_recall import QUESTION, _fill, _program
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+ROUNDS = iter(range(10**9))
+
+
+def main() -> None:
+    options = _options()
+    with tempfile.TemporaryDirectory(prefix="commonplace-benchmark-") as room:
+        environ = {
+            **os.environ,
+            "COMMONPLACE_URL": f"vault:{room}/notes",
+            "COMMONPLACE_STATE": f"{room}/state",
+            "COMMONPLACE_CONFIG": f"{room}/config.yaml",
+            "COMMONPLACE_EMBEDDER": "bundled" if options.vectors else "none",
+            # A late answer would be a short one: here it is waited for.
+            "COMMONPLACE_HOOK_SECONDS": "30",
+        }
+        environ.pop("PYTHONDONTWRITEBYTECODE", None)
+        _fill(environ, options.notes)
+        command = [*_program(), "fact", "set", "deploy.branch", "main"]
+        subprocess.run(command, env=environ, check=True, stdout=subprocess.DEVNULL)
+        print(f"{options.notes:,} notes, {'with' if options.vectors else 'without'} vectors")
+        report(measured(environ, options.runs), 12 if options.vectors else 5)
+        if not options.no_server:
+            with serving(environ):
+                print("with a server running")
+                report(measured(environ, options.runs), 3)
+
+
+def measured(environ: dict[str, str], runs: int) -> dict[str, float]:
+    """The median of each, in seconds."""
+    times: dict[str, list[float]] = {"bare python": [], "prompt": [], "start": [], "turn": []}
+    for _ in range(3):
+        for moment in ("start", "prompt", "turn"):
+            hook(moment, environ)
+    for _ in range(runs):
+        times["bare python"].append(timed([sys.executable, "-c", "pass"], environ))
+        for moment in ("prompt", "start", "turn"):
+            times[moment].append(hook(moment, environ))
+    return {name: statistics.median(spent) for name, spent in times.items()}
+
+
+def report(medians: dict[str, float], prompt_target: int) -> None:
+    bare = medians.pop("bare python")
+    print(f"  bare python {1000 * bare:7.1f} ms")
+    targets = {"prompt": prompt_target, "start": min(5, prompt_target), "turn": 5}
+    for name, spent in medians.items():
+        ratio = f"{spent / bare:6.2f}   (target: at most {targets[name]})"
+        print(f"  {name:<11} {1000 * spent:7.1f} ms   ratio {ratio}")
+
+
+def hook(moment: str, environ: dict[str, str]) -> float:
+    """Tell of one event, as Claude Code would, and see that it is answered."""
+    number = next(ROUNDS)
+    event = {"session_id": f"session-{number}", "cwd": "/", "transcript_path": "/t.jsonl"}
+    event |= {
+        "start": {"hook_event_name": "SessionStart", "source": "startup"},
+        "prompt": {"hook_event_name": "UserPromptSubmit", "prompt": QUESTION},
+        "turn": {"hook_event_name": "Stop", "last_assistant_message": "From main."},
+    }[moment]
+    return timed(
+        [*_program(), "hook", "claude"], environ, json.dumps(event), answered=moment != "turn"
+    )
+
+
+def timed(
+    command: list[str], environ: dict[str, str], said: str = "", *, answered: bool = False
+) -> float:
+    began = time.perf_counter()
+    done = subprocess.run(
+        command, env=environ, input=said.encode(), capture_output=True, check=True
+    )
+    spent = time.perf_counter() - began
+    assert bool(done.stdout) == answered, done
+    # What waits for a drain would be looked through meanwhile, and slow down what is measured.
+    for folder, _, files in os.walk(os.path.join(environ["COMMONPLACE_STATE"], "hooks")):
+        for file in files:
+            os.remove(os.path.join(folder, file))
+    return spent
+
+
+@contextmanager
+def serving(environ: dict[str, str]) -> Iterator[None]:
+    """A server of the same book."""
+    command = [*_program(), "serve", "--port", "0"]
+    running = subprocess.Popen(command, env=environ, stdout=subprocess.DEVNULL)
+    place = os.path.join(environ["COMMONPLACE_STATE"], "server.json")
+    try:
+        while not os.path.exists(place):
+            assert running.poll() is None, "the server did not start"
+            time.sleep(0.05)
+        yield
+    finally:
+        running.send_signal(signal.SIGTERM)
+        running.wait()
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--notes", type=int, default=10_000)
+    parser.add_argument("--runs", type=int, default=40)
+    parser.add_argument("--vectors", action="store_true", help="with the vector arm (fills slowly)")
+    parser.add_argument("--no-server", action="store_true", help="only without a server")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    main()
