@@ -314,3 +314,10 @@ def test_status_says_that_the_server_is_out_of_reach_and_work_goes_on(tmp_path: 
         assert "out of reach" in book.status().sessions
         assert book.task(resume=task.id).working == task.working
         assert task.complete().promoted
+
+
+def test_phase_decides_what_kinds_are_handed_over(book: Commonplace) -> None:
+    book.save("Fixed the login timeout by a larger pool", kind="fix")
+    ask = "What about the login timeout?"
+    assert "larger pool" in book.task("Look at it", phase="work").before_model_call(ask)
+    assert "larger pool" not in book.task("Plan it", phase="plan").before_model_call(ask)

@@ -220,11 +220,11 @@ def test_many_threads_and_sessions_at_once_lose_nothing(opener: Opener) -> None:
         assert set(contents(stores[0], session)) == {f"note {n}" for n in range(user, 80, 4)}
 
 
-def test_megabyte_is_held_and_more_is_refused(store: SessionStore) -> None:
-    store.append(ADA, [entry("x" * 1_000_000, id="big")], now=at(0))
-    assert len(contents(store)[0]) == 1_000_000
-    with pytest.raises(BadInput, match="1,000,001 characters"):
-        store.append(ADA, [entry("x" * 1_000_001, id="bigger")], now=at(0))
+def test_megabytes_are_held_and_more_is_refused(store: SessionStore) -> None:
+    store.append(ADA, [entry("x" * 2_000_000, id="big")], now=at(0))
+    assert len(contents(store)[0]) == 2_000_000
+    with pytest.raises(BadInput, match="2,000,001 characters"):
+        store.append(ADA, [entry("x" * 2_000_001, id="bigger")], now=at(0))
     with pytest.raises(BadInput, match="empty"):
         store.append(ADA, [entry(" ", id="blank")], now=at(0))
     with pytest.raises(BadInput, match="between 0 and 1"):

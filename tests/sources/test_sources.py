@@ -260,3 +260,11 @@ def test_settings_name_folders_and_endpoints(tmp_path: Path) -> None:
     for wrong in ("folder:", "", "https:///x"):
         with pytest.raises(BadInput):
             opened(wrong)
+
+
+def test_task_asks_the_sources_of_its_book(book: Commonplace) -> None:
+    task = book.task("Serve the tea")
+    asked = task.ask("when is tea served?")
+    assert [one.origin for one in asked.passages] == ["docs/tea.txt"]
+    task.before_model_call(f"{asked.text}\n\nWhen shall I serve it?")
+    assert [one.content for one in task.search("serve")] == ["When shall I serve it?"]

@@ -7,7 +7,7 @@ from threading import Event, Thread
 from time import monotonic
 
 from ..errors import BadInput, CommonplaceError, Conflict, NotFound, Unavailable
-from ..rules import framing, tokens
+from ..rules import framing, scoping, tokens
 from ..value import Value
 
 TYPE_CHECKING = False
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ..ports import Passage, Source
+    from ..verbs.engine import Engine
 
 TIMEOUT_S = 5.0
 PASSAGE_CHARACTERS = 2_000
@@ -84,6 +85,14 @@ class Sources:
         for one in self._sources.values():
             if hasattr(one, "close"):
                 one.close()  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType]
+
+
+def sources_of(engine: Engine) -> Sources:
+    """The sources of a book. They have no scopes: whose documents they are is the owner's affair."""
+    scoping.require_owner(engine.context)
+    if engine.later_sources is None:
+        raise Unavailable("This book has no sources.", hint="Open it with commonplace.open.")
+    return engine.later_sources.get()
 
 
 class _Question:

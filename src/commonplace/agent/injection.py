@@ -44,9 +44,11 @@ class Opening(Value):
 class Injection:
     """Remembers what one conversation has been handed."""
 
-    def __init__(self, engine: Engine, *, agent: str | None = None) -> None:
+    def __init__(
+        self, engine: Engine, *, agent: str | None = None, phase: str | None = None
+    ) -> None:
         self._engine = engine
-        self._agent = agent or engine.context.agent
+        self._agent, self._phase = agent or engine.context.agent, phase
         self._own: frozenset[str] = frozenset()
         self._handed: dict[str, None] = {}
         self._used: dict[str, None] = {}
@@ -57,7 +59,11 @@ class Injection:
         """Everything that belongs to the start, each section within its own budget."""
         topic = topic or self._topic(goal)
         start = digest.session_start(
-            self._engine, settings=self._settings, agent=self._agent, topic=topic
+            self._engine,
+            settings=self._settings,
+            phase=self._phase,
+            agent=self._agent,
+            topic=topic,
         )
         self._hand(start.ids)
         pushed = self.push(goal, turn=0)
@@ -114,8 +120,10 @@ class Injection:
             query,
             settings=self._settings,
             budget=budget,
+            phase=self._phase,
             agent=self._agent,
             already=tuple(self._handed),
+            ignore=self._own,
         )
         self._hand(made.ids)
         return made

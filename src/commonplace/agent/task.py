@@ -20,7 +20,7 @@ from ..errors import BadInput, Conflict, Damaged
 from ..ports import Entry
 from ..rules import framing
 from ..rules.sessions import IMPORTANT, name_of
-from . import closing, work
+from . import asking, closing, work
 from .injection import Injection, Opening
 from .working import BUDGET_TOKENS, WorkingMemory
 
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
     from ..model import Memory, Recalled
     from ..verbs.engine import Engine
+    from .asking import Asked
     from .closing import Completed
 
 ROUTINE, SAID = 0.5, 0.3
@@ -87,6 +88,7 @@ class Task:
         turn: int = 0,
         agent: str | None = None,
         topic: str | None = None,
+        phase: str | None = None,
         budget_tokens: int = BUDGET_TOKENS,
     ) -> None:
         self.id = begun.id
@@ -96,7 +98,7 @@ class Task:
         self.completed: Completed | None = None
         self._engine, self._work, self._budget_tokens = engine, begun, budget_tokens
         self._session = _session(engine, begun.id)
-        self._injection = Injection(engine, agent=agent)
+        self._injection = Injection(engine, agent=agent, phase=phase)
         self._injection.leave_out([begun.note.id] if begun.note else ())
         self._topic = topic
         self._opening: Opening | None = None
@@ -149,6 +151,10 @@ class Task:
         return self._engine.sessions.search(
             self._session, query, now=self._engine.now(), limit=limit
         )
+
+    def ask(self, query: str, *, limit: int = 3, timeout_s: float = asking.TIMEOUT_S) -> Asked:
+        """What sources outside the book say, with their origins; put its `text` into a message."""
+        return asking.sources_of(self._engine).ask(query, limit=limit, timeout_s=timeout_s)
 
     def used_this_turn(self) -> tuple[Memory, ...]:
         """The memories that this turn was given or asked for, to cite or to show."""

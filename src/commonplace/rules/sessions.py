@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 IMPORTANT = 0.7
 """From here on an entry stays for as long as its session, and is promoted when the work ends."""
 EVICTIONS = ("lru", "fifo", "ttl")
-MAX_CHARACTERS = 1_000_000
-"""Of one entry, as of one memory."""
+MAX_CHARACTERS = 2_000_000
+"""Of one entry: whatever a tool prints in one go, within reason."""
 MAX_ID_CHARACTERS = 200
 
 
