@@ -25,9 +25,12 @@ from index_speed import Language
 
 from commonplace.assemble import open_book
 from commonplace.embedders.opening import open_embedder
-from commonplace.indexes.sqlite import SqliteIndex
-from commonplace.model import LIVE, Memory
-from commonplace.ports import Changes, Document, Where
+from commonplace.indexes.sqlite import SqliteIndex, vectors
+from commonplace.indexes.sqlite.conditions import reach
+from commonplace.indexes.sqlite.schema import open_index
+from commonplace.indexes.sqlite.searching import word_scores
+from commonplace.model import Memory
+from commonplace.ports import Changes, Document
 from commonplace.rules import words
 from commonplace.rules.scoping import visible
 from commonplace.scope import EVERYTHING, Context, Scope
@@ -138,19 +141,19 @@ def _memories(language: Language, places: range, every: int) -> Iterator[Memory]
 
 def _raw_queries(room: str, book: Commonplace) -> Callable[[str], object]:
     """What a recall cannot do without: its words looked up, its vector made and compared."""
-    index = SqliteIndex(book.status().index)
-    embedder = open_embedder("bundled", state=f"{room}/state", environ=os.environ)
+    db = open_index(book.status().index)
+    chosen = "hash" if book.embedder.startswith("hash") else "bundled"
+    embedder = open_embedder(chosen, state=f"{room}/state", environ=os.environ)
     assert embedder is not None
-    if book.embedder != embedder.model:
-        embedder = open_embedder("hash", state=f"{room}/state", environ=os.environ)
-        assert embedder is not None
-    where = Where(statuses=LIVE, valid_at=datetime.now(UTC))
-    seen = visible(ASKER)
+    least = embedder.unrelated
 
     def ask(text: str) -> None:
         [vector] = embedder.embed([text], query=True)
-        index.gather(words.query(text), None, visible=seen, where=where, pool=POOL)
-        index.gather({}, vector, visible=seen, where=where, pool=POOL, least=embedder.unrelated)
+        seen = reach(db, visible(ASKER))
+        word_scores(db, words.query(text), seen)
+        model = vectors.comparable(db, vector, None)
+        assert model is not None
+        vectors.nearest(db, vector, model, seen, also=(), most=2 * POOL, least=least)
 
     return ask
 

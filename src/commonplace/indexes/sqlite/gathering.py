@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from ...sqlite import Database
     from .conditions import Condition
     from .searching import Found
-    from .vectors import Meaning
 
 AROUND = 2
 """How many turns before and after a candidate are in the running with it."""
@@ -48,7 +47,7 @@ def gather(
     wanted = seen.condition() & condition(where, any_topic=True)
     found = word_scores(db, words, seen)
     rows = best_rows(db, found.scores, wanted, pool)
-    meanings: dict[int, Meaning] = {}
+    meanings: dict[int, tuple[float, int]] = {}
     if vector is not None:
         from . import vectors
 
@@ -81,7 +80,7 @@ def _candidates(
     rows: Collection[int],
     words: Mapping[str, str],
     found: Found,
-    meanings: Mapping[int, Meaning],
+    meanings: Mapping[int, tuple[float, int]],
     mass: float,
 ) -> Iterable[Candidate]:
     for row in db.execute(
@@ -97,5 +96,5 @@ def _candidates(
             candidate.covered = sum(found.worth[word] for word in said) / mass
             candidate.terms = tuple(dict.fromkeys(words[word] for word in said))
         if meaning := meanings.get(key):
-            candidate.meaning, candidate.passage = meaning.cosine, meaning.passage
+            candidate.meaning, candidate.passage = meaning
         yield candidate

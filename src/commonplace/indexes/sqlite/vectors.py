@@ -14,7 +14,6 @@ import json
 from array import array
 
 from ...simd import cosines
-from ...value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,13 +27,6 @@ CHUNK = 256
 _TABLES = ("vector_models", "vector_chunks", "vector_homes", "passage_vectors", "unembedded")
 WHOLE = 0.3
 """How much the whole text counts for its meaning; the best of its passages counts the rest."""
-
-
-class Meaning(Value):
-    """How close a memory comes to the question, and which of its passages comes closest."""
-
-    cosine: float
-    passage: int = 0
 
 
 def use_model(db: Database, model: str, dimensions: int, *, switch: bool) -> bool:
@@ -170,9 +162,9 @@ def nearest(
 
 def meanings(
     db: Database, vector: bytes, model: int, wholes: Mapping[int, float]
-) -> dict[int, Meaning]:
-    """What memories mean for the question, once their passages are looked at too."""
-    found = {row: Meaning(cosine) for row, cosine in wholes.items()}
+) -> dict[int, tuple[float, int]]:
+    """How close memories come to the question, and which of their passages comes closest."""
+    found = {row: (cosine, 0) for row, cosine in wholes.items()}
     stored = db.execute(
         "SELECT memory, vectors FROM json_each(?) AS wanted"
         " CROSS JOIN passage_vectors ON memory = wanted.value AND model = ?",
@@ -186,7 +178,7 @@ def meanings(
         start += count
         best = max(own)
         whole = wholes[row]
-        found[row] = Meaning(WHOLE * whole + (1 - WHOLE) * max(whole, best), own.index(best) + 1)
+        found[row] = (WHOLE * whole + (1 - WHOLE) * max(whole, best), own.index(best) + 1)
     return found
 
 
