@@ -19,12 +19,25 @@ WEIGHTS: Mapping[str, float] = {
 }
 
 
+MOST_WORKED_OUT = 1_000
+_worked_out: dict[Context, Visible] = {}
+
+
 def visible(context: Context) -> Visible:
     """What this context may read.
 
     The owner with no context sees the whole book. A user reads the tasks below its own scopes
     unless it stands inside one task; an org role does not read its users' memories.
     """
+    # One recall asks for this several times, and a server for the same callers all day.
+    if context not in _worked_out:
+        if len(_worked_out) >= MOST_WORKED_OUT:
+            _worked_out.clear()
+        _worked_out[context] = _visible(context)
+    return _worked_out[context]
+
+
+def _visible(context: Context) -> Visible:
     home = context.scope
     if context.role == "owner" and not home.pairs:
         return EVERYTHING
