@@ -138,6 +138,7 @@ def _take_back(engine: Engine, undone: Event) -> list[Put]:
 
 def _correction_back(engine: Engine, undone: Event) -> list[Put]:
     """Take back a correction together with what was put right elsewhere because of it."""
+    undone = _root_correction(engine, undone)
     puts = _take_back(engine, undone)
     for one in _events(engine, undone.memory):
         if one.memory == undone.memory or undone.memory not in one.related:
@@ -147,6 +148,16 @@ def _correction_back(engine: Engine, undone: Event) -> list[Put]:
         elif one.action == "reviewed":
             puts += _fields_back(engine, one)
     return list({put.memory.id: put for put in puts}.values())
+
+
+def _root_correction(engine: Engine, undone: Event) -> Event:
+    """The correction because of which this one was made; itself if it was the first."""
+    involved = engine.store.read(list(undone.related), visible=engine.visible)
+    for one in involved.values():
+        makers = _makers(engine, one.id) if one.superseded_by != undone.memory else []
+        if makers and makers[0].action == "corrected":
+            return makers[0]
+    return undone
 
 
 def _bring_back(engine: Engine, undone: Event) -> list[Put]:
@@ -160,7 +171,7 @@ def _bring_back(engine: Engine, undone: Event) -> list[Put]:
     if undone.automatic and makers and not (maker or makers[0]).automatic:
         return _apart(engine, new, old)
     if maker is not None:
-        return _take_back(engine, maker)
+        return (_correction_back if maker.action == "corrected" else _take_back)(engine, maker)
     named = makers[0].related if makers else ()
     return _instead_of(engine, new, dict.fromkeys((*named, old.id)))
 
