@@ -93,6 +93,18 @@ def test_two_notes_about_one_thing_are_merged_without_losing_a_statement(
     assert len(live(book)) == 2
 
 
+def test_what_means_the_same_is_found_where_there_are_vectors(
+    open_vault: OpenBook, vault: Path
+) -> None:
+    insights = vault / "system" / "memory" / "insight"
+    by_hand(insights, "one.md", "Invoices are sent by mail")
+    by_hand(insights, "two.md", "Invoices are always sent out by mail to customers")
+    assert open_vault(state="words").maintain().changes == ()
+    book = open_vault(embedder="bundled")
+    assert len(book.maintain().changes) == 1
+    assert len(live(book)) == 1
+
+
 def test_likes_and_dislikes_are_never_merged(open_vault: OpenBook, vault: Path) -> None:
     book = open_vault()
     insights = vault / "system" / "memory" / "insight"

@@ -18,8 +18,9 @@ def compact(given: Desk) -> None:
     Nothing is lost: every version still names the next, and `history` shows them all.
     """
     for chain in _chains(given):
-        middle = given.not_put_back(chain[1:-NEWEST_KEPT])
-        if len(chain) <= given.settings.chain_versions or not middle:
+        long = len(chain) > given.settings.chain_versions
+        middle = given.not_put_back(chain[1:-NEWEST_KEPT]) if long else []
+        if not middle:
             continue
         # All or none at once: half of it would look like a chain that is short enough.
         writes = [desk.altered(one, "archived", status="archived") for one in middle]
