@@ -206,6 +206,33 @@ def test_task_of_yesterday_goes_on_from_its_work_note(book: Commonplace, clock: 
     assert [saved.memory.content for saved in done.promoted] == ["The gate is rotten"]
 
 
+def test_findings_of_two_days_are_all_kept(book: Commonplace, clock: Clock) -> None:
+    task = book.task("Paint the fence")
+    task.observe("The gate is rotten " * 40, importance=0.9)
+    clock.pass_days(1)
+    again = book.task(resume=task.id)
+    again.observe("The hinges are rusty", importance=0.9)
+    kept = [saved.memory.content for saved in again.complete().promoted]
+    assert len(kept) == 2
+    assert "The hinges are rusty" in kept
+
+
+def test_session_of_an_open_task_ends_with_the_task(book: Commonplace) -> None:
+    task = book.task("Paint the fence", id="fence")
+    task.observe("The gate is rotten")
+    with pytest.raises(Conflict, match="open task"):
+        book.session("fence").end()
+    assert [entry.content for entry in task.search("gate")] == ["The gate is rotten"]
+
+
+def test_endless_prompt_is_no_reason_to_fail(open_vault: OpenBook) -> None:
+    task = open_vault().task("Read the log")
+    text = task.before_model_call("a line of the log\n" * 200_000)
+    assert len(text) < 10_000
+    task.turn_end("so it says " * 300_000)
+    assert max(len(entry.content) for entry in task.search("log line says")) == 20_000
+
+
 def test_plan_edited_in_the_vault_holds(open_vault: OpenBook, vault: Path) -> None:
     book = open_vault()
     task = book.task("Paint the fence", plan=["Sand it", "Paint it"], context={"project": "home"})

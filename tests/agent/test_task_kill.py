@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -75,3 +76,31 @@ def test_killed_task_goes_on_with_all_it_acknowledged(
         done = task.complete("Moved.")
         important = {saved.memory.content for saved in done.promoted}
         assert {f"Table {n} has {n}00 rows" for n in range(3, observed + 1, 3)} <= important
+
+
+def test_server_gone_in_mid_task_costs_nothing(tmp_path: Path) -> None:
+    server = ValkeyServer(data_dir=tmp_path / "valkey", config={"save": ""})
+    server.start()
+    port = server.port
+    settings = Settings(
+        state=str(tmp_path / "state"), embedder="none", sessions=f"redis://127.0.0.1:{port}/0"
+    )
+    with commonplace.open(f"vault:{tmp_path / 'book'}", settings=settings) as book:
+        task = book.task("Go on", plan=["One", "Two"], constraints=["Keep the keys"])
+        task.observe("Seen with the server")
+        server.terminate()
+        task.observe("Seen without the server", importance=0.9)
+        task.turn_end("done", advance=True)
+        assert "Keep the keys" in task.before_model_call("And now?")
+        assert "out of reach" in book.status().sessions
+        server._desired_port = port
+        server.start()
+        time.sleep(1.1)  # The server is left alone for a second after it failed to answer.
+        assert "out of reach" not in book.status().sessions
+    with commonplace.open(f"vault:{tmp_path / 'book'}", settings=settings) as book:
+        again = book.task(resume=task.id)
+        assert again.working == task.working
+        seen = {entry.content for entry in again.search("seen server")}
+        assert seen == {"Seen with the server", "Seen without the server"}
+        assert again.complete().promoted[0].memory.content == "Seen without the server"
+    server.terminate()

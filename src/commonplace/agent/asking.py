@@ -88,7 +88,7 @@ class Sources:
 
 
 def sources_of(engine: Engine) -> Sources:
-    """The sources of a book. They have no scopes: whose documents they are is the owner's affair."""
+    """The sources of a book, for its owner alone: documents have no scopes."""
     scoping.require_owner(engine.context)
     if engine.later_sources is None:
         raise Unavailable("This book has no sources.", hint="Open it with commonplace.open.")

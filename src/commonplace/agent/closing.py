@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..errors import BadInput, Refused
 from ..ports import Where
-from ..rules import drafts, framing
+from ..rules import drafts, framing, tokens
 from ..rules.sessions import IMPORTANT
 from ..value import Value
 from ..verbs.catch_up import with_index
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from ..model import Memory, Saved
+    from ..ports import Entry
     from ..verbs.engine import Engine
     from .work import Work
 
@@ -59,10 +60,8 @@ def close(
     for entry in entries:
         if entry.importance >= IMPORTANT and entry.role not in SPOKEN:
             kept.promote(entry.content, from_tool=entry.role == "tool")
-    if not any(entry.importance >= IMPORTANT for entry in entries):
-        # The session has expired since; the note still has what was important.
-        for finding in done.findings:
-            kept.promote(finding, from_tool=True)
+    for finding in _outlasting(done.findings, entries):
+        kept.promote(finding, from_tool=True)
     turns = gapfill.turns_of(entries)
     learned = gapfill.fill(engine, done.id, turns, summarize=False)
     text = _text(done, outcome, summary, learned)
@@ -79,6 +78,16 @@ def close(
         kept_back=(*kept.back, *learned.kept_back),
         released=len(entries) - len(kept.promoted),
     )
+
+
+def _outlasting(findings: Iterable[str], entries: Sequence[Entry]) -> list[str]:
+    """What the note still has of sessions that have expired since."""
+    held = [framing.quoted(entry.content) for entry in entries if entry.importance >= IMPORTANT]
+    return [
+        finding
+        for finding in findings
+        if not any(text.startswith(finding.rstrip(tokens.MARK)) for text in held)
+    ]
 
 
 class _Kept:

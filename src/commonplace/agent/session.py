@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from ..errors import Conflict
 from ..ports import Entry
 from ..rules import framing
 from ..rules.sessions import id_of, name_of, prefix_of
-from . import gapfill
+from . import gapfill, work
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,6 +48,12 @@ class Session:
 
         `turns` is the whole conversation, where the host has it; else it is what was added here.
         """
+        known = work.find(self._engine, self.id)
+        if known is not None and known.is_open:
+            raise Conflict(
+                f"{self.id} is the session of an open task.",
+                hint=f"Finish that: commonplace task done {self.id}.",
+            )
         said = gapfill.turns_of(self.entries()) if turns is None else turns
         filled = gapfill.fill(self._engine, self.id, said)
         self._engine.sessions.end(self._name)

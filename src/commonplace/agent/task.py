@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from .closing import Completed
 
 ROUTINE, SAID = 0.5, 0.3
+SAID_CHARACTERS = 20_000
+"""What is kept of a turn; the rest of a longer one was pasted."""
 ARGUMENT_CHARACTERS = 400
 """What is looked at of a tool call's arguments."""
 
@@ -126,7 +128,7 @@ class Task:
         pushed, self._begun = "" if self._begun else self.opening.pushed, True
         said = framing.without_echo(prompt).strip()
         if said and said != self._last_prompt:
-            self._note(said, role="user", importance=SAID)
+            self._note(said[:SAID_CHARACTERS], role="user", importance=SAID)
             self._last_prompt = said
         moved = self._injection.refresh(f"{self.working.current} {said}", turn=self.turn)
         called_for = self._injection.prompt(said).text if said else ""
@@ -202,7 +204,7 @@ class Task:
         self.turn += 1
         self._turn_is_over = True
         if said := framing.without_echo(reply).strip():
-            self._note(said, role="assistant", importance=SAID)
+            self._note(said[:SAID_CHARACTERS], role="assistant", importance=SAID)
         if reset:
             self.working = self.working.reset()
         if advance:

@@ -58,7 +58,9 @@ class RedisSessions:
         self._ended: set[str] = set()
         try:
             parts = urlsplit(url)
-            self._address = f"{parts.scheme}://{parts.hostname or ''}:{parts.port or 6379}"
+            # Never the user and password that may stand before the host.
+            host = f"{parts.hostname}:{parts.port or 6379}" if parts.hostname else parts.path
+            self._address = f"{parts.scheme}://{host}"
             self._client: Any = redis.Redis.from_url(  # pyright: ignore[reportUnknownMemberType]
                 url,
                 retry=Retry(NoBackoff(), 0),
