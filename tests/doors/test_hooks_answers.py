@@ -161,6 +161,25 @@ def test_hooks_load_nothing_heavy(machine: Machine) -> None:
     assert loaded & {*HEAVY, "signal", "socket", "selectors", "http"} == set()
 
 
+@pytest.mark.parametrize("host", HOSTS)
+def test_every_recorded_event_is_understood(host: str) -> None:
+    heard: list[str] = []
+    for told in recorded(host):
+        name = told.pop("command", "")
+        event = events.read(host, name, json.dumps(told).encode())
+        if event is None:
+            assert "ompact" in str(told) + name or "PreCompress" in str(told) or "stop" in str(told)
+            continue
+        assert event.cwd == "/home/ada/mech-fighters"
+        assert event.session in str(told)
+        heard.append(event.moment)
+        if event.moment == "prompt":
+            assert event.text == ASKED
+        if event.moment == "turn" and host != "copilot":
+            assert event.text == "From main."
+    assert heard[:4] == ["start", "prompt", "turn", "end"]
+
+
 def test_every_host_has_its_moments_and_its_renderer() -> None:
     assert set(events.MOMENTS) == set(rendering.TAKES) == set(HOSTS)
     for host, names in events.MOMENTS.items():

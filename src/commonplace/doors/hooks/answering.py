@@ -61,9 +61,10 @@ def answer(
     already = () if event.moment == events.START else tuple(session.already())
     asked = Asked(chosen, who, already=already, server_s=SERVER_SHARE * allowed(environ)[0])
     handed = _handed(event, text, asked)
-    say(rendering.render(event, handed.text) + END)
-    if handed.ids:
-        session.handed(handed.ids)
+    # In this order: what nobody took any more was not handed over, and what was is known at once.
+    say(rendering.render(event, handed.text))
+    _remember(session, handed)
+    say(END)
     if event.moment == events.START and sessions.to_do(folder, but=session.name):
         from .later import begin_drain
 
@@ -101,6 +102,14 @@ def _capture(session: Session, event: Event, text: str, who: Context, now: float
         session.capture({"at": now, "key": event.key, **line}, header=header)
     except OSError:
         return  # A full disk is no reason to keep an answer back.
+
+
+def _remember(session: Session, handed: Handed) -> None:
+    try:
+        if handed.ids:
+            session.handed(handed.ids)
+    except OSError:
+        return  # As above; at worst it is handed over twice.
 
 
 def _handed(event: Event, text: str, asked: Asked) -> Handed:

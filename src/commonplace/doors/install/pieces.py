@@ -43,8 +43,9 @@ class Handler(Value):
 
     def _ours(self, root: Node) -> Iterator[tuple[Node, Part]]:
         handlers = find(root, self.path)
-        for part in handlers.parts if handlers else ():
-            assert handlers is not None
+        if handlers is None:
+            return
+        for part in handlers.parts:
             inner = find(part.node, ("hooks",))
             if inner is None or all(self._is_ours(one) for one in inner.parts):
                 if self._is_ours(part):
