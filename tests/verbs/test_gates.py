@@ -304,3 +304,11 @@ def test_a_long_text_is_shown_by_its_fitting_part_or_its_summary(book: Commonpla
     assert 0 < len(saved.memory.summary) < len(told)
     assert hit.excerpt == saved.memory.summary
     assert hit.memory.content == told
+
+
+def test_a_changed_home_is_found_among_many_notes_about_others(book: Commonplace) -> None:
+    book.save_many([f"Person {n} of the team lives in house number {n}" for n in range(60)])
+    book.save_many(["Bob plays the old violin", "Bob lives in Munich", "Bob repairs bicycles"])
+    moved = book.save("Bob moved to Berlin")
+    assert moved.action == "superseded"
+    assert book.history(moved.id).versions[0].content == "Bob lives in Munich"

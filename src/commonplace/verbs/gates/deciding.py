@@ -74,7 +74,8 @@ class Gates:
         return self._among(new, self._near(new))
 
     def _same_fact(self, known: Memory, new: Memory) -> Plan:
-        if known.value == new.value:
+        # Without values a key is the name of a whole text, and here the texts differ.
+        if known.value is not None and known.value == new.value:
             return self.page.refresh(known, new)
         if versions.supersedes(new, known):
             return self.page.replace(new, [known], automatic=False)

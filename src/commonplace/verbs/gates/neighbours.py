@@ -9,7 +9,7 @@ from __future__ import annotations
 from ...errors import EmbedderUnavailable
 from ...model import LIVE
 from ...ports import Where
-from ...rules import duplicates, joining, words
+from ...rules import duplicates, joining, telling, words
 from ...rules.passages import cut
 from ...rules.signatures import signed, terms
 from ...scope import EVERYTHING, Visible
@@ -140,9 +140,14 @@ def _where(engine: Engine, new: Sequence[Memory]) -> Where:
 
 
 def _telling(text: str) -> dict[str, str]:
-    """The longest words of a text, which are the rarest; looking up each takes its time."""
-    asked = words.query(text)
-    return {term: asked[term] for term in sorted(asked, key=len, reverse=True)[:MOST_WORDS]}
+    """What a text is about and its names, then its longest words, which are the rarest.
+
+    Looking up each takes its time.
+    """
+    asked, about = words.query(text), telling.read(text)
+    first = {about.subject, *about.names}
+    order = sorted(asked, key=lambda term: (term not in first, -len(term)))
+    return {term: asked[term] for term in order[:MOST_WORDS]}
 
 
 def held(new: Memory, old: Memory) -> float:
