@@ -68,6 +68,18 @@ def test_what_three_projects_know_is_proposed_for_all(book: Commonplace) -> None
     assert book.maintain().changes == ()
 
 
+def test_what_was_wrong_three_times_is_worth_a_warning(book: Commonplace) -> None:
+    saved = book.save("The release train leaves on Monday").memory
+    for day in ("Tuesday", "Wednesday", "Thursday"):
+        assert book.maintain().changes == ()
+        saved = book.correct(saved.id, f"The release train leaves on {day}").memory
+    book.maintain()
+    (text,) = proposed(book)
+    assert "was corrected 3 times" in text
+    assert saved.slug in text
+    assert book.maintain().changes == ()
+
+
 def test_text_from_outside_and_sensitive_text_teach_nothing(book: Commonplace) -> None:
     for project in ("a", "b", "c"):
         book.save(

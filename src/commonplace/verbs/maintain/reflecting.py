@@ -59,6 +59,31 @@ def connect(given: Desk) -> None:
             _propose(given, found, reason, text, "insight")
 
 
+def often_corrected(given: Desk) -> None:
+    """What had to be put right again and again is worth a warning."""
+    for memory in given.live():
+        if memory.version <= given.settings.repeated or not _shareable(memory):
+            continue
+        chain = _earlier(given, memory)
+        events = given.engine.ledger.events(
+            visible=EVERYTHING, memories=[one.id for one in chain], limit=MOST_RECALLS
+        )
+        count = len({one.memory for one in events if one.action == "corrected"})
+        if count >= given.settings.repeated:
+            text = f"[[{desk.name(memory)}]] was corrected {count} times: check it before use."
+            reason = f"Warn? It was wrong {count} times"
+            if not given.asked_ever("pattern", memory, text):
+                given.propose("reflect", "pattern", [memory], reason, text=text, kind="insight")
+
+
+def _earlier(given: Desk, memory: Memory) -> list[Memory]:
+    chain, passed = [memory], {memory.id}
+    while (before := given.get(chain[-1].supersedes or "")) and before.id not in passed:
+        passed.add(before.id)
+        chain.append(before)
+    return chain
+
+
 def widen(given: Desk) -> None:
     """What several projects of one user know is proposed for all of them."""
     alike: dict[tuple[Scope, str], dict[Scope, Memory]] = {}

@@ -38,6 +38,7 @@ BEFORE: tuple[Step, ...] = (duplicates.merge_duplicates, contradictions.resolve)
 AFTER: tuple[Step, ...] = (
     chains.compact,
     reflecting.find_patterns,
+    reflecting.often_corrected,
     reflecting.connect,
     reflecting.widen,
 )
