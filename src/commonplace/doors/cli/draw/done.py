@@ -38,7 +38,7 @@ def saved(console: Console, done: Saved) -> None:
     """What became of a text."""
     _line(console, _SAVED[done.action], done.memory)
     if done.memory.status == "review":
-        _aside(console, "The book also says otherwise. Which one holds? See `commonplace inbox list`.")
+        _aside(console, "The book says otherwise, too. See: commonplace inbox list")
     if not done.indexed:
         _aside(console, "It is safe but not searchable yet: run `commonplace sync`.")
 
