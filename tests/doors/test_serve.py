@@ -10,7 +10,9 @@ import stat
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -190,3 +192,30 @@ def test_a_page_elsewhere_cannot_reach_the_book_through_a_browser(
 def test_a_name_that_was_allowed_is_good(served: Served) -> None:
     with served.http(Host="memory.example") as client:
         assert client.get("/v1/list").status_code == 200
+
+
+def test_a_note_edited_by_hand_is_known_a_moment_later(vault_shell: Shell) -> None:
+    vault_shell.run("save", "The tea is at five", "--title", "tea")
+    (note,) = (vault_shell.home / "book").rglob("tea*.md")
+    with started(vault_shell) as (_, _, url):
+        note.write_text(note.read_text().replace("five", "half past four"))
+        deadline = time.monotonic() + 30
+        said = ""
+        while "half past" not in said and time.monotonic() < deadline:
+            said = httpx.get(f"{url}/v1/recall", params={"query": "when is tea"}).text
+            time.sleep(0.05)
+        assert "half past four" in said
+        vault_shell.run("save", "Coffee is at nine")
+        told = httpx.get(f"{url}/v1/recall", params={"query": "when is coffee"}).text
+        assert "Coffee is at nine" in told, "what a command writes is known at once"
+
+
+def test_thirty_writers_at_once_all_land(tmp_path: Path) -> None:
+    with book_in(tmp_path) as book, serving(book) as served, ThreadPoolExecutor(30) as crowd:
+
+        def write(number: int) -> int:
+            with served.http() as client:
+                return client.post("/v1/save", json={"content": f"Heron {number}"}).status_code
+
+        assert set(crowd.map(write, range(60))) == {200}
+        assert len({one.content for one in book.list()}) == 60

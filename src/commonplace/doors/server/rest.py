@@ -22,7 +22,7 @@ READS = (
     "recall", "get", "list", "digest", "session_start", "prompt", "fact_recall", "fact_list",
     "links", "broken_links", "graph", "history", "audit", "audit_verify", "retrievals", "why",
     "uses", "status", "doctor", "inbox", "inbox_show", "changes", "tasks", "task_show", "sessions",
-    "profile",
+    "profile", "timeline", "report",
 )  # fmt: skip
 CHANGES = (
     "save", "save_many", "fact_store", "edit", "correct", "rename", "promote", "forget", "restore",
@@ -32,18 +32,24 @@ CHANGES = (
 VERBS = READS + CHANGES
 """What is served. A verb is not until somebody has named it here."""
 _BY_A_PERSON = "a person decides that, at the command line or in the panel"
+_NO_TENANTS = "places outside the book know no tenants, so that only their owner asks them"
 _IN_PROCESS = "it hands out an object that works in the same process only"
 NOT_SERVED = {
     "save_personal": "a person's own space is written by that person alone",
     "evaluate_own": "it keeps the whole book busy for minutes: the command line has it",
     "as_context": "a request's own token says who asks",
     "close": "the server closes the book when it ends",
+    "watched": _IN_PROCESS,
+    "look": "the server looks by itself",
     "accept": _BY_A_PERSON,
     "reject": _BY_A_PERSON,
     "reveal": "a sealed text is shown at its owner's own machine only",
     "keys": "keys stay on the machine that has them",
     "new_key": "keys stay on the machine that has them",
     "rotate_key": "keys stay on the machine that has them",
+    "sources": _NO_TENANTS,
+    "sources_search": _NO_TENANTS,
+    "source_add": _IN_PROCESS,
     "task": _IN_PROCESS,
     "session": _IN_PROCESS,
 }

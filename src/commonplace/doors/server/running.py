@@ -19,6 +19,7 @@ from ...value import Value
 from .app import build
 from .limits import PER_SECOND
 from .tokens import Tokens
+from .watching import watching
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
@@ -61,14 +62,14 @@ def serve(
     tokens = Tokens(book.state)
     refuse_open_doors(options.host, tokens)
     key = secrets.token_urlsafe(32)
-    app = build(
-        book,
-        key=key,
-        tools=options.tools,
-        per_second=options.per_second,
-        allowed_hosts=options.allowed_hosts,
-    )
-    with listening(options.host, options.port) as taken:
+    with listening(options.host, options.port) as taken, watching(book) as watched:
+        app = build(
+            watched,
+            key=key,
+            tools=options.tools,
+            per_second=options.per_second,
+            allowed_hosts=options.allowed_hosts,
+        )
         url = _url(taken)
         serving = Serving(url, book.url, options.tools, not tokens.required())
         with _announced(root, {"url": url, "token": key, "pid": os.getpid(), "book": book.url}):
