@@ -34,7 +34,7 @@ bench: $(TESTED)        ## measure speed, as ratios within one run
 lock: $(READY)          ## renew the locked versions from pyproject.toml
 	$(BIN)/pip install --quiet uv
 	$(LOCK) --all-extras --group dev --upgrade --output-file requirements-test.txt
-	$(LOCK) --extra server --group launch --constraint requirements-test.txt --output-file requirements.txt
+	$(LOCK) --extra panel --group launch --constraint requirements-test.txt --output-file requirements.txt
 
 clean:                  ## remove the environment
 	rm -rf $(VENV)
