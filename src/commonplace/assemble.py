@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 from . import registry
 from .book import Commonplace
-from .errors import CommonplaceError, NoBook, StoreUnavailable
+from .errors import BackendMissing, CommonplaceError, NoBook, StoreUnavailable
 from .rules.identity import IdMaker
 from .rules.screening import credentials_removed
 from .scope import Context
@@ -114,6 +114,28 @@ def sqlite(address: str, settings: Settings, create: bool) -> Parts:
     store = SqliteStore(path)
     state = _state(settings, store.store_id, path)
     ledger = SqliteLedger(path, state=state, keep=settings.retrieval_log)
+    return Parts(store, SqliteIndex(os.path.join(state, "index.db")), ledger, state)
+
+
+def postgresql(address: str, settings: Settings, create: bool) -> Parts:
+    """A schema of a PostgreSQL database; only what is this machine's own is in the state folder."""
+    try:
+        from .ledgers.postgres import PostgresLedger
+        from .postgres.address import Address
+        from .postgres.migrating import prepare
+        from .stores.postgres import PostgresStore
+    except ImportError as error:
+        raise BackendMissing(
+            "The backend 'postgresql' is not installed.",
+            hint=f"Run: {registry.BACKENDS['postgresql'].install}",
+        ) from error
+    from .indexes.sqlite import SqliteIndex
+
+    place = Address.parse(f"postgresql:{address}")
+    prepared = prepare(place, StoreUnavailable, create=create)
+    state = _state(settings, prepared.book, place.url)
+    store = PostgresStore(place, store_id=prepared.book)
+    ledger = PostgresLedger(place, state=state, keep=settings.retrieval_log)
     return Parts(store, SqliteIndex(os.path.join(state, "index.db")), ledger, state)
 
 

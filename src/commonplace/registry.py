@@ -33,8 +33,15 @@ BACKENDS = {
     for backend in (
         Backend("vault", "commonplace.assemble:vault", ahead="commonplace.stores.ahead:begin"),
         Backend("sqlite", "commonplace.assemble:sqlite"),
+        Backend(
+            "postgresql",
+            "commonplace.assemble:postgresql",
+            install="pip install 'commonplace[postgres]'",
+        ),
     )
 }
+ALIASES = {"postgres": "postgresql"}
+"""Other names that people know a backend by."""
 
 
 def split(url: str) -> tuple[str, str]:
@@ -43,7 +50,7 @@ def split(url: str) -> tuple[str, str]:
     # A single letter before the colon is a Windows drive, not a scheme.
     if not colon or len(scheme) == 1 or "/" in scheme or "\\" in scheme:
         return "vault", url
-    return scheme, address
+    return ALIASES.get(scheme, scheme), address
 
 
 def find(scheme: str) -> Callable[..., Any]:

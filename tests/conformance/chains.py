@@ -25,4 +25,20 @@ def sqlite_chain(book: Path, rewrite: Callable[[list[str]], list[str]]) -> None:
     db.close()
 
 
-VANDALS = {"vault": vault_chain, "sqlite": sqlite_chain}
+def postgres_chain(book: Path, rewrite: Callable[[list[str]], list[str]]) -> None:
+    """Rewrite the rows of the only chain, numbered anew from 1, as a superuser can."""
+    import psycopg
+
+    from commonplace.postgres.address import Address
+    from tests.postgres import server
+
+    schema = Address.parse(server.made(book)).schema
+    with psycopg.connect(server.superuser(), options=f"-c search_path={schema}") as db:
+        lines = [line for (line,) in db.execute("SELECT line FROM events ORDER BY number")]
+        rewritten = rewrite([f"{line}\n" for line in lines])
+        for place, line in enumerate(rewritten, 1):
+            db.execute("UPDATE events SET line=%s WHERE number=%s", (line.rstrip("\n"), place))
+        db.execute("DELETE FROM events WHERE number > %s", (len(rewritten),))
+
+
+VANDALS = {"vault": vault_chain, "sqlite": sqlite_chain, "postgresql": postgres_chain}

@@ -24,9 +24,17 @@ class Opener:
     def open(self, *, state: str = "state", keep: int = 10_000) -> Parts:
         """Open the book; another `state` is what another device would have."""
         settings = Settings(state=str(self.place / state), retrieval_log=keep)
-        parts: Parts = registry.find(self.scheme)(str(self.place / "book"), settings, True)
+        parts: Parts = registry.find(self.scheme)(self.address(), settings, True)
         self._opened.append(parts)
         return parts
+
+    def address(self) -> str:
+        """Where the book is, as a URL says it after its scheme."""
+        if self.scheme != "postgresql":
+            return str(self.place / "book")
+        from tests.postgres import server
+
+        return server.made(self.place / "book").partition(":")[2]
 
     def run(self, script: str, *arguments: object) -> subprocess.Popen[str]:
         """Start a process that gets the book as `parts` and the arguments as `arguments`."""
@@ -46,10 +54,13 @@ class Opener:
         )
 
     def everything_on_disk(self) -> bytes:
-        """The bytes of every file of the book and of its state."""
-        return b"\0".join(
-            path.read_bytes() for path in sorted(self.place.rglob("*")) if path.is_file()
-        )
+        """The bytes of every file of the book and of its state, or of its tables on a server."""
+        files = [path.read_bytes() for path in sorted(self.place.rglob("*")) if path.is_file()]
+        if self.scheme == "postgresql":
+            from tests.postgres import server
+
+            files.append(server.rows(self.place / "book"))
+        return b"\0".join(files)
 
     def close(self) -> None:
         """Close whatever is still open."""

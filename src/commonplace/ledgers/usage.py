@@ -130,7 +130,7 @@ class Usage:
                 for number, query, results, details in db.execute(
                     "SELECT number, query, results, details FROM retrievals"
                 ).fetchall()
-                if any(id in gone for id, _ in _results(results)) or _tells(query, details, said)
+                if any(id in gone for id, _ in _results(results)) or tells(query, details, said)
             ]
             db.executemany("DELETE FROM retrievals WHERE number=?", doomed)
         if not self._database.sweep():
@@ -158,7 +158,7 @@ class Usage:
             lock.release()
 
 
-def _tells(query: str, details: str, texts: list[str]) -> bool:
+def tells(query: str, details: str, texts: list[str]) -> bool:
     """Whether a logged recall gives one of these normalized texts away."""
     asked, beside = normalized(query), normalized(_said_in(details))
     return any(

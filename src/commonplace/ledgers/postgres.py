@@ -1,0 +1,236 @@
+"""The ledger of a book on a server: one chain of events, tombstones, counters and logs for all."""
+
+from __future__ import annotations
+
+import os
+
+from ..errors import BadScope, LedgerUnavailable
+from ..model import Problem, Verified
+from ..postgres.database import Database, many, seen_by, storable, task_parent
+from ..rules import chain
+from ..rules.codec import iso
+from ..scope import Scope
+from .database import LedgerDatabase
+from .history import PURGED, agrees, readable
+from .postgres_usage import PostgresUsage
+from .usage import KEEP
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+    from datetime import datetime
+    from typing import Any
+
+    from ..model import Event, Retrieval, Spend, Spent, Use
+    from ..postgres.address import Address
+    from ..postgres.database import Connection
+    from ..scope import Visible
+
+NAME = "book"
+"""The one chain of a book on a server."""
+_HEADS = """
+CREATE TABLE IF NOT EXISTS heads(name TEXT PRIMARY KEY, number INTEGER NOT NULL, hash TEXT NOT NULL)
+WITHOUT ROWID
+"""
+_LAST = "SELECT line FROM events WHERE number = %s OR number = (SELECT max(number) FROM events)"
+
+
+class PostgresLedger:
+    """Keeps what is neither truth nor derivable, for a book that many machines share.
+
+    How far this device has seen the chain is kept here, outside the database: whoever can rewrite
+    the whole chain there cannot rewrite that.
+    """
+
+    def __init__(self, address: Address, *, state: str, keep: int = KEEP) -> None:
+        self._where = address.url
+        self._database = Database(address, LedgerUnavailable)
+        self._local = LedgerDatabase(os.path.join(state, "ledger.db"), durable=False)
+        self._local.add_tables(_HEADS)
+        self._usage = PostgresUsage(self._database, keep=keep)
+
+    def append(self, events: Sequence[Event]) -> None:
+        """Add events to the book's chain, durably and in order."""
+        if not events:
+            return
+        seen = self._seen()
+        tries = 0
+
+        def work(db: Connection) -> list[chain.Linked]:
+            nonlocal tries
+            tries += 1
+            # One at a time: each event's hash covers the one before.
+            db.execute("SELECT pg_advisory_xact_lock(hashtextextended(current_schema, 1))")
+            last = _lines(db.execute(_LAST, (seen.number,)).fetchall())
+            if tries > 1 and (done := _already(db, events)):
+                return done
+            # Numbers go on behind all others, even in a chain that is not what it was.
+            head = max([seen, *(one.head for one in last)], key=lambda head: head.number)
+            linked = chain.link(events, head)
+            _add(db, linked)
+            return [*last, *linked]
+
+        self._remember(chain.furthest(seen, self._database.run(work)))
+
+    def events(
+        self,
+        *,
+        visible: Visible,
+        ids: Collection[str] | None = None,
+        memories: Collection[str] | None = None,
+        since: datetime | None = None,
+        limit: int = 100,
+    ) -> list[Event]:
+        """Events newest first, by event id or by memory id."""
+        condition, values = seen_by(visible)
+        conditions, values = [condition], {**values, "limit": max(limit, 0)}
+        if ids is not None:
+            conditions.append("id = ANY(%(ids)s)")
+            values["ids"] = storable(ids)
+        if memories is not None:
+            conditions.append(
+                "number IN (SELECT event FROM event_memories WHERE memory = ANY(%(memories)s))"
+            )
+            values["memories"] = storable(memories)
+        if since is not None:
+            conditions.append("at >= %(since)s")
+            values["since"] = iso(since)
+        query = (
+            f"SELECT line FROM events WHERE {' AND '.join(conditions)}"  # noqa: S608 (all ours)
+            " ORDER BY at DESC, number DESC LIMIT %(limit)s"
+        )
+        rows = self._database.run(lambda db: db.execute(query, values).fetchall(), visible=visible)
+        return [one.event for one in _lines(rows)]
+
+    def verify(self) -> Verified:
+        """Check the chain for changed, removed and reordered events."""
+        seen = self._seen()
+        rows = self._database.run(
+            lambda db: db.execute(
+                "SELECT line, number, id, at, memory, scope, task_parent FROM events"
+                " ORDER BY number"
+            ).fetchall()
+        )
+        lines = [f"{row[0]}\n" for row in rows]
+        checked = chain.verify(
+            lines, name=NAME, where=self._where, seen=seen if seen.number else None
+        )
+        columns = {row[1]: tuple(row[2:]) for row in rows}
+        what = "Event {} is filed under something else."
+        astray = [
+            Problem(self._where, what.format(one.number), chain.HINT, "error")
+            for one in checked.linked
+            if not agrees(one, columns.get(one.number, ()))
+        ]
+        return Verified(len(rows), (*checked.problems, *astray))
+
+    def mend(self) -> int:
+        """A chain inside the book cannot be overwritten by a stale copy of a part of it."""
+        return 0
+
+    def buried(self, keys: Collection[str]) -> set[str]:
+        """Which of these memory ids or content digests were purged."""
+        rows = self._database.run(
+            lambda db: db.execute(
+                "SELECT key FROM tombstones WHERE key = ANY(%s)", (storable(keys),)
+            ).fetchall()
+        )
+        return {key for (key,) in rows}
+
+    def burials(self) -> int:
+        """How many tombstones there are: rows are never removed, so the last one tells."""
+        query = "SELECT coalesce(max(number), 0) FROM tombstones"
+        return self._database.run(lambda db: db.execute(query).fetchall())[0][0]
+
+    def count_use(self, ids: Collection[str], *, at: datetime) -> None:
+        """Count one recall of each memory."""
+        self._usage.count_use(ids, at=at)
+
+    def uses(self, ids: Collection[str]) -> Mapping[str, Use]:
+        """How often each memory was recalled, through whichever server."""
+        return self._usage.uses(ids)
+
+    def log(self, retrieval: Retrieval) -> None:
+        """Remember what was asked and answered, up to a bounded number."""
+        self._usage.log(retrieval)
+
+    def retrievals(self, *, visible: Visible, limit: int = 20) -> list[Retrieval]:
+        """Logged recalls, newest first."""
+        return self._usage.retrievals(visible=visible, limit=limit)
+
+    def record_spend(self, spend: Spend) -> None:
+        """Remember what one question to a model cost."""
+        self._usage.record_spend(spend)
+
+    def spent(self, since: datetime | None = None, *, subject: str | None = None) -> Spent:
+        """What questions to models cost since a moment."""
+        return self._usage.spent(since, subject)
+
+    def scrub(self, ids: Collection[str], texts: Collection[str]) -> None:
+        """Remove purged memories and their text from counters and logs."""
+        self._usage.scrub(ids, texts)
+
+    def close(self) -> None:
+        """Let go of files and connections."""
+        self._database.close()
+        self._local.close()
+
+    def _seen(self) -> chain.Head:
+        """The furthest head of the chain that this device has seen."""
+        with self._local.reading() as db:
+            row = db.execute("SELECT number, hash FROM heads WHERE name=?", (NAME,)).fetchone()
+        return chain.Head(*row) if row else chain.start(NAME)
+
+    def _remember(self, head: chain.Head) -> None:
+        with self._local.writing() as db:
+            db.execute(
+                "INSERT INTO heads VALUES(?, ?, ?) ON CONFLICT(name) DO UPDATE"
+                " SET number=excluded.number, hash=excluded.hash WHERE excluded.number > number",
+                (NAME, head.number, head.hash),
+            )
+
+
+def _add(db: Connection, linked: Sequence[chain.Linked]) -> None:
+    columns = [(one, _columns(one.event)) for one in linked]
+    many(
+        db,
+        "INSERT INTO events VALUES (%s, %s, %s, %s, %s, %s, %s)",
+        [(one.number, *named, chain.to_line(one)) for one, named in columns],
+    )
+    many(
+        db,
+        "INSERT INTO event_memories VALUES (%s, %s, %s, %s)",
+        [
+            (memory, one.number, named[3], named[4])
+            for one, named in columns
+            for memory in dict.fromkeys((one.event.memory, *one.event.related))
+        ],
+    )
+    purges = [one.event for one in linked if one.event.action == PURGED]
+    # Under the lock of the chain, so that counting them gives a new number.
+    many(
+        db,
+        "INSERT INTO tombstones SELECT coalesce(max(number), 0) + 1, %s FROM tombstones"
+        " ON CONFLICT (key) DO NOTHING",
+        [(key,) for event in purges for key in (event.memory, event.digest) if key],
+    )
+
+
+def _already(db: Connection, events: Sequence[Event]) -> list[chain.Linked]:
+    """The events as a commit whose answer got lost has added them, if it has."""
+    rows = db.execute(
+        "SELECT line FROM events WHERE id = ANY(%s) ORDER BY number", ([e.id for e in events],)
+    ).fetchall()
+    return _lines(rows)
+
+
+def _lines(rows: Sequence[tuple[Any, ...]]) -> list[chain.Linked]:
+    return list(readable(line for (line,) in rows))
+
+
+def _columns(event: Event) -> tuple[str, str, str, str, str | None]:
+    try:
+        parent = task_parent(Scope.parse(event.scope))
+    except BadScope:
+        parent = None
+    return (event.id, iso(event.at), event.memory, event.scope, parent)

@@ -1,0 +1,1 @@
+"""PostgreSQL as every backend here uses it: one schema per book, walls in the database itself."""

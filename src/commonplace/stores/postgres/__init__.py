@@ -1,0 +1,5 @@
+"""The book's records in PostgreSQL."""
+
+from .store import PostgresStore
+
+__all__ = ["PostgresStore"]

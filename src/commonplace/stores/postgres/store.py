@@ -1,0 +1,271 @@
+"""The whole book in PostgreSQL, for many users and many machines.
+
+Revisions are taken from one row, which stays locked until the transaction ends: they are given out
+in the order of commits, so that a reader who has seen one has seen all before it.
+"""
+
+from __future__ import annotations
+
+import json
+
+from ...errors import BadInput, Conflict, Damaged, NotAllowed, StoreUnavailable
+from ...model import Problem
+from ...ports import Changes, Document, Stored
+from ...postgres.database import Database, many, only, seen_by, storable, task_parent
+from ...rules import codec
+from .lease import Leases
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Sequence
+    from contextlib import AbstractContextManager
+    from typing import Any
+
+    from ...model import Memory
+    from ...ports import Lease, Put
+    from ...postgres.address import Address
+    from ...postgres.database import Connection
+    from ...scope import Visible
+
+BATCH = 500
+_PUT = """
+INSERT INTO records VALUES (%s, %s, %s, %s, %s) ON CONFLICT (id) DO UPDATE
+SET revision = excluded.revision, scope = excluded.scope, task_parent = excluded.task_parent,
+  json = excluded.json
+"""
+
+
+class PostgresStore:
+    """Holds the truth in one schema of a PostgreSQL database."""
+
+    capabilities = frozenset({"database", "shared"})
+
+    def __init__(self, address: Address, *, store_id: str) -> None:
+        self.url = address.url
+        self.store_id = store_id
+        self._database = Database(address, StoreUnavailable)
+        self._leases = Leases(self._database)
+
+    def lease(self, name: str = "write", *, wait_s: float = 10.0) -> AbstractContextManager[Lease]:
+        """Take the named lease, waiting for another holder; stale holders are taken over."""
+        return self._leases.hold(name, wait_s)
+
+    def write(self, puts: Sequence[Put], *, lease: Lease) -> list[Stored]:
+        """Write all records durably in one transaction, or none."""
+        texts = [_text(codec.to_fields(put.memory)) for put in puts]
+        tries = 0
+
+        def work(db: Connection) -> list[Stored]:
+            nonlocal tries
+            tries += 1
+            if tries > 1 and (done := _already(db, puts, texts)):
+                return done
+            self._leases.renew(db, lease)
+            _check(db, puts)
+            return _put(db, [(put.memory, text) for put, text in zip(puts, texts, strict=True)])
+
+        return self._database.run(work)
+
+    def erase(self, ids: Collection[str], *, lease: Lease) -> list[str]:
+        """Remove records for good; the server reuses their room at its next vacuum."""
+        gone: list[str] = []
+
+        def work(db: Connection) -> None:
+            self._leases.renew(db, lease)
+            rows = db.execute(
+                "SELECT id, scope, task_parent FROM records"
+                " WHERE json IS NOT NULL AND id = ANY(%s) ORDER BY revision FOR UPDATE",
+                (storable(ids),),
+            ).fetchall()
+            # Of a try whose end the server did not tell us, what it removed still counts.
+            gone.extend(row[0] for row in rows if row[0] not in gone)
+            if rows:
+                first = _revisions(db, len(rows))
+                for place, (id, scope, parent) in enumerate(rows):
+                    db.execute(_PUT, (id, first + place, scope, parent, None))
+
+        self._database.run(work)
+        return gone
+
+    def read(self, ids: Collection[str], *, visible: Visible) -> dict[str, Memory]:
+        """The current records with these ids, as far as they are visible."""
+        rows = self._rows(
+            "SELECT id, json FROM records WHERE id = ANY(%(ids)s) AND json IS NOT NULL",
+            {"ids": storable(ids)},
+            visible,
+        )
+        return {id: _parsed(id, text) for id, text in rows}
+
+    def changes(self, since: int, *, visible: Visible, look: bool = True) -> Iterator[Changes]:
+        """What changed after a revision, in batches; nobody edits a database behind its back."""
+        while rows := self._rows(
+            "SELECT revision, id, json FROM records WHERE revision > %(since)s",
+            {"since": since},
+            visible,
+            f"ORDER BY revision LIMIT {BATCH}",
+        ):
+            since = rows[-1][0]
+            yield Changes(since, tuple(_document(id, text) for _, id, text in rows))
+
+    def revision(self) -> int:
+        """The newest revision."""
+        return self._database.run(lambda db: only(db, "SELECT revision FROM book"))
+
+    def problems(self) -> list[Problem]:
+        """A role that stands above the walls between tenants, records that do not read back."""
+        return [*self._above_walls(), *self._unreadable()]
+
+    def refresh_map(self) -> bool:
+        """A database has no map of contents."""
+        return False
+
+    def write_personal(self, name: str, content: str) -> str:
+        """A database has no personal space."""
+        raise NotAllowed(
+            f"This book has no place for the personal note {name!r}.",
+            hint="Use a vault and set `personal` to a folder.",
+        )
+
+    def close(self) -> None:
+        """Let go of the connections."""
+        self._database.close()
+
+    def _rows(
+        self, select: str, values: dict[str, Any], visible: Visible, rest: str = ""
+    ) -> list[tuple[Any, ...]]:
+        condition, more = seen_by(visible)
+        query = f"{select} AND {condition} {rest}"
+        return self._database.run(
+            lambda db: db.execute(query, values | more).fetchall(), visible=visible
+        )
+
+    def _above_walls(self) -> Iterator[Problem]:
+        above = "SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = current_user"
+        if self._database.run(lambda db: only(db, above)):
+            yield Problem(
+                self.url,
+                "The role in the book's URL stands above row-level security.",
+                "Run `commonplace postgres init` and use the role that it makes.",
+            )
+
+    def _unreadable(self) -> Iterator[Problem]:
+        for id, text in self._every_record():
+            try:
+                _parsed(id, text)
+            except Damaged as error:
+                yield Problem(_locator(id), error.sentence, error.hint, "error")
+
+    def _every_record(self) -> Iterator[tuple[str, str]]:
+        since = 0
+        while rows := self._database.run(
+            lambda db, since=since: db.execute(
+                "SELECT id, json, revision FROM records"
+                " WHERE revision > %s AND json IS NOT NULL ORDER BY revision LIMIT %s",
+                (since, BATCH),
+            ).fetchall()
+        ):
+            since = rows[-1][2]
+            yield from ((id, text) for id, text, _ in rows)
+
+
+def _revisions(db: Connection, count: int) -> int:
+    """The first of so many new revisions; whoever else wants some waits for our commit."""
+    return only(db, "UPDATE book SET revision = revision + %s RETURNING revision", (count,)) - (
+        count - 1
+    )
+
+
+def _put(db: Connection, written: list[tuple[Memory, str]]) -> list[Stored]:
+    if not written:
+        return []
+    first = _revisions(db, len(written))
+    stored = [
+        Stored(codec.from_json(text), _locator(memory.id), first + place)
+        for place, (memory, text) in enumerate(written)
+    ]
+    rows = [
+        (memory.id, one.revision, str(memory.scope), task_parent(memory.scope), text)
+        for (memory, text), one in zip(written, stored, strict=True)
+    ]
+    many(db, _PUT, rows)
+    return stored
+
+
+def _check(db: Connection, puts: Sequence[Put]) -> None:
+    """Raise Conflict unless every record is as its writer read it."""
+    current = _current(db, puts)
+    for put in puts:
+        id = put.memory.id
+        there = current.get(id)
+        expected = None if put.expect is None else codec.to_fields(put.expect)
+        if there != expected:
+            raise Conflict(
+                f"The memory {id} changed since it was read."
+                if there and expected
+                else f"The memory {id} {'exists already' if there else 'is gone'}.",
+                hint="Read it again and decide anew.",
+            )
+        current[id] = codec.to_fields(put.memory)
+
+
+def _already(db: Connection, puts: Sequence[Put], texts: list[str]) -> list[Stored]:
+    """What was stored by a commit whose answer got lost, if it was."""
+    wanted = {put.memory.id: text for put, text in zip(puts, texts, strict=True)}
+    rows = db.execute(
+        "SELECT id, json, revision FROM records WHERE id = ANY(%s)", (list(wanted),)
+    ).fetchall()
+    if {id: text for id, text, _ in rows} != wanted:
+        return []
+    return [Stored(_parsed(id, text), _locator(id), revision) for id, text, revision in rows]
+
+
+def _current(db: Connection, puts: Sequence[Put]) -> dict[str, dict[str, Any]]:
+    rows = db.execute(
+        "SELECT id, json FROM records WHERE id = ANY(%s) AND json IS NOT NULL FOR UPDATE",
+        (storable(put.memory.id for put in puts),),
+    ).fetchall()
+    return {id: _loaded(id, text) for id, text in rows}
+
+
+def _locator(id: str) -> str:
+    return f"id:{id}"
+
+
+def _document(id: str, text: str | None) -> Document:
+    if text is None:
+        return Document(_locator(id))
+    try:
+        return Document(_locator(id), (_parsed(id, text),))
+    except Damaged:
+        # One damaged record must not keep the others from being found; `problems` names it.
+        return Document(_locator(id))
+
+
+def _text(fields: dict[str, Any]) -> str:
+    text = json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
+    if len(storable([text, fields["id"]])) < 2:
+        raise BadInput(
+            f"The memory {fields['id']!r} holds characters that are not text.",
+            hint="Remove half of a surrogate pair, or decode the text anew.",
+        )
+    return text
+
+
+def _loaded(id: str, text: str) -> dict[str, Any]:
+    try:
+        return json.loads(text)
+    except ValueError as error:
+        raise _damaged(id) from error
+
+
+def _parsed(id: str, text: str) -> Memory:
+    try:
+        return codec.from_json(text)
+    except (ValueError, TypeError, AttributeError, KeyError, BadInput) as error:
+        raise _damaged(id) from error
+
+
+def _damaged(id: str) -> Damaged:
+    return Damaged(
+        f"The record {id} does not read back as a memory.", hint="Restore it from a backup."
+    )
