@@ -25,6 +25,8 @@ _CATEGORIES = {
     "crystallized": "history",
     "note": "history",
     "work": "history",
+    "memory-file": "history",
+    "store-item": "history",
 }
 
 

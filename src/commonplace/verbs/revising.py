@@ -39,7 +39,7 @@ def next_version(
     id, now = engine.id(), to_millisecond(engine.now())
     new = old.but(
         id=id,
-        content=text if old.key is None else f"{old.key}: {_value(old, text)}",
+        content=text if old.value is None else f"{old.key}: {_value(old, text)}",
         value=_value(old, text),
         slug=identity.slug(_own_title(old) or old.key or text[:300], id),
         title=_own_title(old),
@@ -72,7 +72,7 @@ def _own_title(old: Memory) -> str:
 
 def _value(old: Memory, right: str) -> str | None:
     """A corrected fact may be given as its value alone or as `key: value`."""
-    if old.key is None:
-        return None
+    if old.value is None:
+        return None  # A key alone is the name of a whole text.
     key, colon, value = right.partition(":")
     return value.strip() if colon and key.strip() == old.key else right.strip()

@@ -1,0 +1,149 @@
+"""Files and folders below /memories, kept as memories: a file is one, and recall finds it.
+
+A file's memory has its path as key and alias, and its text, to the last character, as content. A
+folder is there because a file is in it; folders that are empty are written down in one memory.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from .documents import Documents
+from .memory_paths import ROOT, parts_of, written
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from ...book import Commonplace
+    from ...model import Draft, Memory
+    from .memory_paths import Parts
+
+KIND = "memory-file"
+NAMESPACE = "memories"
+BLANK = "A file without any text."
+"""Stands for a text of white space only, which no memory can hold as it is."""
+HEADING = f"Empty folders of {ROOT}:"
+
+
+class MemoryFiles:
+    """The files as they are right now; made anew for each command."""
+
+    def __init__(self, book: Commonplace) -> None:
+        self._documents = Documents(book, KIND)
+        self._files: dict[Parts, Memory] = {}
+        self._noted: Memory | None = None
+        for memory in self._documents.every():
+            if memory.key == ROOT:
+                self._noted = self._noted or memory
+            else:
+                self._files.setdefault(parts_of(memory.key or ROOT), memory)
+        self._folders: set[Parts] = {(), *_folders(self._files), *_noted(self._noted)}
+
+    def is_file(self, parts: Parts) -> bool:
+        """Whether there is a file."""
+        return parts in self._files
+
+    def is_folder(self, parts: Parts) -> bool:
+        """Whether there is a folder."""
+        return parts in self._folders
+
+    def exists(self, parts: Parts) -> bool:
+        """Whether there is either."""
+        return self.is_file(parts) or self.is_folder(parts)
+
+    def below_a_file(self, parts: Parts) -> bool:
+        """Whether a file stands where a folder would have to be."""
+        return any(parts[:depth] in self._files for depth in range(len(parts)))
+
+    def text(self, parts: Parts) -> str:
+        """What a file says."""
+        return _text(self._files[parts])
+
+    def inside(self, folder: Parts) -> Iterator[Parts]:
+        """What a folder holds itself, by name."""
+        everything = self._folders | self._files.keys()
+        yield from sorted(one for one in everything if one and one[:-1] == folder)
+
+    def write(self, parts: Parts, text: str) -> None:
+        """Make a file, or give it a new text; the old one stays in its history."""
+        saved = self._documents.book.save_many([self._draft(parts, text, self._files.get(parts))])
+        self._files[parts] = saved[0].memory
+        self.make_folders(parts[:-1])
+
+    def make_folders(self, parts: Parts) -> None:
+        """Make a folder and all that it is in."""
+        self._folders.update(parts[:depth] for depth in range(len(parts) + 1))
+        self._note_empty_folders()
+
+    def remove(self, parts: Parts) -> None:
+        """Forget a file, or a folder with everything in it; each can be restored by its id."""
+        for path in [path for path in self._files if _within(path, parts)]:
+            self._documents.book.forget(self._files.pop(path).id)
+        self._folders -= {path for path in self._folders if path and _within(path, parts)}
+        self._note_empty_folders()
+
+    def move(self, old: Parts, new: Parts) -> None:
+        """Give a file, or a folder with everything in it, another path."""
+        moving = {path: one for path, one in self._files.items() if _within(path, old)}
+        moved = {path: new + path[len(old) :] for path in moving}
+        drafts = [self._draft(moved[path], _text(one), one) for path, one in moving.items()]
+        saved = self._documents.book.save_many(drafts)
+        for path, one in zip(moving, saved, strict=True):
+            del self._files[path]
+            self._files[moved[path]] = one.memory
+        self._folders = {
+            new + path[len(old) :] if _within(path, old) else path for path in self._folders
+        }
+        self.make_folders(new[:-1])
+
+    def _draft(self, parts: Parts, text: str, known: Memory | None) -> Draft:
+        path, blank = written(parts), not text.strip()
+        return self._documents.draft(
+            BLANK if blank else text,
+            known,
+            key=path,
+            value=json.dumps(text) if blank else None,
+            namespace=NAMESPACE,
+            aliases=(path,),
+        )
+
+    def _note_empty_folders(self) -> None:
+        """Write down which folders would be gone if only files counted."""
+        empty = sorted(self._folders - {(), *_folders(self._files)})
+        if set(empty) == set(_noted(self._noted)):
+            return
+        book = self._documents.book
+        if not empty and self._noted is not None:
+            book.forget(self._noted.id)
+            self._noted = None
+            return
+        lines = [HEADING, "", *(f"- {written(folder)}" for folder in empty)]
+        draft = self._documents.draft(
+            "\n".join(lines), self._noted, key=ROOT, namespace=NAMESPACE, tier="archive"
+        )
+        self._noted = book.save_many([draft])[0].memory
+
+
+def _text(memory: Memory) -> str:
+    if memory.value is None:
+        return memory.content
+    try:
+        return str(json.loads(memory.value))
+    except ValueError:
+        return memory.value  # Somebody has written something into it since.
+
+
+def _folders(files: Iterable[Parts]) -> Iterator[Parts]:
+    for path in files:
+        yield from (path[:depth] for depth in range(1, len(path)))
+
+
+def _noted(memory: Memory | None) -> Iterator[Parts]:
+    for line in memory.content.splitlines() if memory else ():
+        if line.startswith(f"- {ROOT}/"):
+            yield parts_of(line[2:])
+
+
+def _within(path: Parts, folder: Parts) -> bool:
+    return path[: len(folder)] == folder
