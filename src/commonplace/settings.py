@@ -71,6 +71,8 @@ class Settings(Value):
     """What a million tokens of question and of answer cost."""
     reasoner_timeout_s: float = 30.0
     """How long a model may take before the rules answer."""
+    tidy_hours: float = 24.0
+    """How often a running server tidies the book by itself; 0 for never."""
     retrieval_log: int = 10_000
     """How many recalls the retrieval log keeps; 0 turns it off."""
     hook_project: str = ""

@@ -31,9 +31,11 @@ class Call(Value):
     json: bool = False
 
     @contextmanager
-    def book(self, ref: str = "", *, create: bool = False) -> Generator[Commonplace]:
+    def book(
+        self, ref: str = "", *, create: bool = False, background: bool = False
+    ) -> Generator[Commonplace]:
         """The open book; a `ref` that it does not know is answered with names like it."""
-        with open_for(self.shared, self.environ, create=create) as book:
+        with open_for(self.shared, self.environ, create=create, background=background) as book:
             try:
                 yield book
             except NotFound as error:

@@ -21,10 +21,12 @@ def open_for(
     *,
     create: bool = False,
     ahead: bool = False,
+    background: bool = False,
 ) -> Commonplace:
     """The book and the context of one command; an option wins over the environment.
 
-    With `ahead`, for a process that only answers and ends, slow work begins before the imports.
+    With `ahead`, for a process that only answers and ends, slow work begins before the imports;
+    with `background`, for one that stays, it goes on beside the answers.
     """
     chosen = settings.load(environ)
     url = given.get("url") or chosen.url
@@ -39,4 +41,5 @@ def open_for(
         settings=chosen,
         source="cli",
         create=create,
+        background=background,
     )

@@ -40,10 +40,16 @@ def serve(
 
     if not (call.json or call.shared.get("url") or settings.load(call.environ).url):
         init(call)
-    options = running.Options(host, port, tools, rate, tuple(allow_host or ()))
-    with call.book() as book:
-        root = settings.load(call.environ).state
-        running.serve(book, root, options, began=lambda one: call.show(one, servers.serving))
+    chosen = settings.load(call.environ)
+    options = running.Options(host, port, tools, rate, tuple(allow_host or ()), chosen.tidy_hours)
+    with call.book(background=True) as book:
+        running.serve(
+            book,
+            chosen.state,
+            options,
+            began=lambda one: call.show(one, servers.serving),
+            environ=call.environ,
+        )
     if not call.json:
         console(stderr=True).print("Stopped.")
 
@@ -54,7 +60,7 @@ def mcp(call: Call, tools: Tools = "core") -> None:
     _require_installed()
     from ..server.mcp import run_stdio
 
-    with call.book() as book:
+    with call.book(background=True) as book:
         run_stdio(book, tools=tools)
 
 

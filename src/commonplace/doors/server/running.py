@@ -16,13 +16,15 @@ import uvicorn
 
 from ...errors import BadInput, NotAllowed, Unavailable
 from ...value import Value
+from ..hooks.later import drain_now
 from .app import build
 from .limits import PER_SECOND
 from .tokens import Tokens
+from .upkeep import tidying, upkeep
 from .watching import watching
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator
+    from collections.abc import Callable, Generator, Mapping
 
     from ...book import Commonplace
 
@@ -50,10 +52,16 @@ class Options(Value):
     tools: str = "core"
     per_second: float = PER_SECOND
     allowed_hosts: tuple[str, ...] = ()
+    tidy_hours: float = 24.0
 
 
 def serve(
-    book: Commonplace, root: str, options: Options, *, began: Callable[[Serving], object]
+    book: Commonplace,
+    root: str,
+    options: Options,
+    *,
+    began: Callable[[Serving], object],
+    environ: Mapping[str, str] = os.environ,
 ) -> None:
     """Serve a book until SIGTERM or SIGINT; hooks find the server by a file in the root of state.
 
@@ -62,7 +70,8 @@ def serve(
     tokens = Tokens(book.state)
     refuse_open_doors(options.host, tokens)
     key = secrets.token_urlsafe(32)
-    with listening(options.host, options.port) as taken, watching(book) as watched:
+    jobs = [lambda: drain_now(environ), tidying(book, hours=options.tidy_hours)]
+    with listening(options.host, options.port) as taken, watching(book) as watched, upkeep(jobs):
         app = build(
             watched,
             key=key,
