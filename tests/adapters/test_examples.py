@@ -12,6 +12,7 @@ import pytest
 EXAMPLES = Path(__file__).parents[2] / "examples"
 TOLD = {
     "adapters_anthropic.py": "asked later: Deploys: Thursdays, from the release branch",
+    "adapters_langgraph.py": "  Ada's printer is on the third floor",
 }
 
 

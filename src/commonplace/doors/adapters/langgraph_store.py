@@ -1,0 +1,231 @@
+"""A LangGraph store over a book: what graphs put is remembered, and search is recall.
+
+    store = BookStore(book)
+    graph = builder.compile(store=store)
+
+An item is one memory with its value as JSON, in the scope that the book was opened with. Its
+namespace is among its labels, once for every level, so that a prefix is looked up and not scanned.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+from typing_extensions import override
+
+from ...errors import BadInput, Conflict, NotFound
+from .documents import Documents
+from .needing import needing
+from .store_items import (
+    UNSEARCHED,
+    dumped,
+    filtered,
+    inside,
+    key_of,
+    labels,
+    loaded,
+    minutes,
+    name,
+    namespace_of,
+    others,
+)
+
+with needing("langgraph-checkpoint", extra="langgraph"):
+    from langgraph.store.base import (
+        BaseStore,
+        GetOp,
+        Item,
+        ListNamespacesOp,
+        MatchCondition,
+        Op,
+        PutOp,
+        Result,
+        SearchItem,
+        SearchOp,
+        TTLConfig,
+        validate_op_namespace,
+    )
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from ...book import Commonplace
+    from ...model import Draft, Memory
+    from .store_items import Namespace
+
+KIND = "store-item"
+MOST_RECALLED = 200
+TRIES = 5
+"""How often a put is tried when others put the same item at the same time."""
+WORTH_REFRESHING = 0.05
+"""A read prolongs a life of which this share has passed, so that not every read writes."""
+
+
+class BookStore(BaseStore):
+    """Items of the book's own scope; expired ones are never returned."""
+
+    supports_ttl = True
+
+    def __init__(
+        self,
+        book: Commonplace,
+        *,
+        ttl: TTLConfig | None = None,
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+    ) -> None:
+        self.ttl_config = ttl
+        self._items = Documents(book, KIND)
+        self._now = now
+
+    @override
+    def batch(self, ops: Iterable[Op]) -> list[Result]:
+        """Answer in the order of the operations; reads see what was there before the batch."""
+        asked = list(ops)
+        for op in asked:
+            validate_op_namespace(op)
+        results: list[Result] = []
+        puts: dict[tuple[Namespace, str], PutOp] = {}
+        for op in asked:
+            if isinstance(op, GetOp):
+                results.append(self._get(op))
+            elif isinstance(op, SearchOp):
+                results.append(list(self._search(op)))
+            elif isinstance(op, ListNamespacesOp):
+                results.append(self._namespaces(op))
+            else:
+                puts[op.namespace, op.key] = op
+                results.append(None)
+        if puts:
+            self._put(list(puts.values()))
+        return results
+
+    @override
+    async def abatch(self, ops: Iterable[Op]) -> list[Result]:
+        """The same; the book is asked in a thread."""
+        return await asyncio.to_thread(self.batch, list(ops))
+
+    def _get(self, op: GetOp) -> Item | None:
+        memory = self._find(op.namespace, op.key)
+        if memory is None:
+            return None
+        if op.refresh_ttl:
+            self._refresh(memory)
+        return Item(
+            value=loaded(memory.content),
+            key=op.key,
+            namespace=op.namespace,
+            created_at=memory.created,
+            updated_at=memory.updated,
+        )
+
+    def _search(self, op: SearchOp) -> Iterator[SearchItem]:
+        found = self._recalled(op) if (op.query or "").strip() else self._newest(op)
+        fitting = [
+            (memory, score)
+            for memory, score in found
+            if inside(namespace_of(memory), op.namespace_prefix)
+            and not self._expired(memory)
+            and filtered(loaded(memory.content), op.filter or {})
+        ]
+        for memory, score in fitting[op.offset : op.offset + op.limit]:
+            if op.refresh_ttl:
+                self._refresh(memory)
+            yield SearchItem(
+                namespace=namespace_of(memory),
+                key=key_of(memory),
+                value=loaded(memory.content),
+                created_at=memory.created,
+                updated_at=memory.updated,
+                score=score,
+            )
+
+    def _recalled(self, op: SearchOp) -> Iterator[tuple[Memory, float | None]]:
+        hits = self._items.book.recall(
+            op.query or "",
+            kinds=[KIND],
+            scope=self._items.home,
+            tags=labels(op.namespace_prefix)[-1:] or None,
+            limit=MOST_RECALLED,
+        )
+        return ((hit.memory, hit.score) for hit in hits if UNSEARCHED not in hit.memory.tags)
+
+    def _newest(self, op: SearchOp) -> Iterator[tuple[Memory, float | None]]:
+        found = self._items.every(tags=labels(op.namespace_prefix)[-1:] or None)
+        return ((one, None) for one in sorted(found, key=lambda one: one.updated, reverse=True))
+
+    def _namespaces(self, op: ListNamespacesOp) -> list[Namespace]:
+        known = {namespace_of(one) for one in self._items.every() if not self._expired(one)}
+        wanted = op.match_conditions or ()
+        found = {one for one in known if all(_matches(condition, one) for condition in wanted)}
+        if op.max_depth is not None:
+            found = {one[: op.max_depth] for one in found}
+        return sorted(found)[op.offset : op.offset + op.limit]
+
+    def _put(self, ops: list[PutOp]) -> None:
+        for attempt in range(1, TRIES + 1):
+            try:
+                drafts = [draft for op in ops if (draft := self._change(op)) is not None]
+                if drafts:
+                    self._items.book.save_many(drafts)
+                return
+            except (Conflict, NotFound):  # Somebody else was faster: look again, and be the next.
+                if attempt == TRIES:
+                    raise
+
+    def _change(self, op: PutOp) -> Draft | None:
+        """Delete, or prolong what is the same already; else the draft of what is new."""
+        known = self._find(op.namespace, op.key)
+        if op.value is None:
+            if known is not None:
+                self._items.book.forget(known.id)
+            return None
+        content = dumped(op.value)
+        expires = None if op.ttl is None else self._after(op.ttl)
+        tags = labels(op.namespace, unsearched=op.index is False, minutes=op.ttl)
+        if known is not None and known.content == content:
+            self._items.book.edit(known.id, tags=[*tags, *others(known)], expires=expires)
+            return None
+        return self._items.draft(
+            content,
+            known,
+            key=name(op.key),
+            namespace=name(*op.namespace),
+            tags=tuple(tags),
+            expires=expires,
+        )
+
+    def _find(self, namespace: Namespace, key: str) -> Memory | None:
+        found = self._items.find(name(key), name(*namespace))
+        return None if found is None or self._expired(found) else found
+
+    def _expired(self, memory: Memory) -> bool:
+        return memory.expires is not None and memory.expires <= self._now()
+
+    def _after(self, minutes: float) -> datetime:
+        try:
+            return self._now() + timedelta(minutes=minutes)
+        except (OverflowError, ValueError) as error:
+            raise BadInput(
+                f"An item cannot live for {minutes} minutes.", hint="Leave ttl out for no end."
+            ) from error
+
+    def _refresh(self, memory: Memory) -> None:
+        """Let an item that is read live its whole time again."""
+        whole = minutes(memory)
+        if whole is None or memory.expires is None:
+            return
+        expires = self._after(whole)
+        if expires - memory.expires > timedelta(minutes=whole) * WORTH_REFRESHING:
+            with suppress(Conflict, NotFound):  # Changed or deleted since; then that holds.
+                self._items.book.edit(memory.id, expires=expires)
+
+
+def _matches(condition: MatchCondition, namespace: Namespace) -> bool:
+    path: tuple[Any, ...] = tuple(condition.path)
+    if len(path) > len(namespace):
+        return False
+    part = namespace[: len(path)] if condition.match_type == "prefix" else namespace[-len(path) :]
+    return all(wanted in ("*", label) for wanted, label in zip(path, part, strict=False))
