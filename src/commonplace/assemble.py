@@ -120,6 +120,7 @@ def sqlite(address: str, settings: Settings, create: bool) -> Parts:
 def postgresql(address: str, settings: Settings, create: bool) -> Parts:
     """A schema of a PostgreSQL database; only what is this machine's own is in the state folder."""
     try:
+        from .indexes.postgres import PostgresIndex
         from .ledgers.postgres import PostgresLedger
         from .postgres.address import Address
         from .postgres.migrating import prepare
@@ -129,14 +130,13 @@ def postgresql(address: str, settings: Settings, create: bool) -> Parts:
             "The backend 'postgresql' is not installed.",
             hint=f"Run: {registry.BACKENDS['postgresql'].install}",
         ) from error
-    from .indexes.sqlite import SqliteIndex
-
     place = Address.parse(f"postgresql:{address}")
     prepared = prepare(place, StoreUnavailable, create=create)
     state = _state(settings, prepared.book, place.url)
     store = PostgresStore(place, store_id=prepared.book)
+    index = PostgresIndex(place, vectors=prepared.vectors)
     ledger = PostgresLedger(place, state=state, keep=settings.retrieval_log)
-    return Parts(store, SqliteIndex(os.path.join(state, "index.db")), ledger, state)
+    return Parts(store, index, ledger, state)
 
 
 def _embedder(settings: Settings) -> Embedder | None:

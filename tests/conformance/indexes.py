@@ -10,7 +10,25 @@ from commonplace.indexes.sqlite import SqliteIndex
 from commonplace.ports import Changes, Gathered, SearchIndex
 from commonplace.scope import EVERYTHING
 
-INDEXES: dict[str, Callable[[str], SearchIndex]] = {"sqlite": SqliteIndex}
+
+def postgres_index(path: str, *, vectors: bool = True) -> SearchIndex:
+    """An index on the tests' server, in a schema that belongs to a path."""
+    from commonplace.indexes.postgres import PostgresIndex
+    from commonplace.postgres.address import Address
+    from tests.postgres import server
+
+    class GivenBack(PostgresIndex):
+        def close(self) -> None:
+            super().close()
+            server.give_back(path)
+
+    return GivenBack(Address.parse(server.made(path)), vectors=vectors)
+
+
+INDEXES: dict[str, Callable[[str], SearchIndex]] = {
+    "sqlite": SqliteIndex,
+    "postgresql": postgres_index,
+}
 OpenIndex = Callable[[], SearchIndex]
 
 
@@ -46,6 +64,8 @@ def with_vectors(open: Callable[[str], SearchIndex]) -> Callable[[str], Any]:
 
 OPENINGS: dict[str, Callable[[str], Any]] = {
     **INDEXES,
+    # As where the server has no pgvector.
+    "postgresql": lambda path: postgres_index(path, vectors=False),
     **{f"{name} with vectors": with_vectors(open) for name, open in INDEXES.items()},
 }
 """Each index by words alone, and with an embedder."""

@@ -68,6 +68,10 @@ class Opener:
             parts.store.close()
             parts.index.close()
             parts.ledger.close()
+        if self.scheme == "postgresql":
+            from tests.postgres import server
+
+            server.give_back(self.place / "book")
 
 
 def finish(*processes: subprocess.Popen[str]) -> list[str]:

@@ -9,9 +9,9 @@ import atexit
 import os
 import tempfile
 import warnings
+from itertools import count
 from pathlib import Path
 from typing import Any
-from zlib import crc32
 
 import psycopg
 
@@ -22,6 +22,9 @@ from commonplace.postgres.migrating import prepare
 OWNER, SERVER = "book_owner", "book_server"
 _SERVER_URL = "COMMONPLACE_TEST_POSTGRES"
 """Tells a test's own processes where the server is."""
+_numbers = count()
+_free: list[str] = []
+"""Schemas whose tests are over."""
 
 
 def superuser() -> str:
@@ -38,10 +41,39 @@ def url(role: str, schema: str) -> str:
 
 def made(place: Path | str) -> str:
     """The URL of the book that belongs to a place; its owner makes the tables if need be."""
-    schema = f"book_{crc32(str(place).encode()):08x}"
-    owner = Address.parse(url(OWNER, schema))
-    prepare(owner, StoreUnavailable, server_role=SERVER)
-    return url(SERVER, schema)
+    note = Path(f"{place}.schema")
+    if not note.exists():
+        note.write_text(_emptied(_free.pop()) if _free else _new())
+    return url(SERVER, note.read_text())
+
+
+def give_back(place: Path | str) -> None:
+    """Let another test have the tables of a place's book; making them takes longer than a test."""
+    note = Path(f"{place}.schema")
+    if note.exists():
+        _free.append(note.read_text())
+        note.unlink()
+
+
+def _new() -> str:
+    schema = f"book_{os.getpid()}_{next(_numbers)}"
+    prepare(Address.parse(url(OWNER, schema)), StoreUnavailable, server_role=SERVER)
+    return schema
+
+
+def _emptied(schema: str) -> str:
+    with psycopg.connect(superuser(), autocommit=True) as connected:
+        db: Any = connected
+        tables = db.execute(
+            "SELECT tablename FROM pg_tables WHERE schemaname = %s"
+            " AND tablename NOT IN ('versions', 'book', 'meta')",
+            (schema,),
+        ).fetchall()
+        statements = [f"DELETE FROM {schema}.{table}" for (table,) in tables]
+        statements += [f"UPDATE {schema}.book SET revision = 0"]
+        statements += [f"UPDATE {schema}.meta SET value = 0"]
+        db.execute(";".join(statements))
+    return schema
 
 
 def rows(place: Path | str) -> bytes:

@@ -10,6 +10,7 @@ import os
 import time
 from _thread import allocate_lock
 
+from psycopg import IsolationLevel
 from psycopg_pool import ConnectionPool
 
 from ..scope import EVERYTHING
@@ -81,9 +82,11 @@ class Database:
         *,
         visible: Visible = EVERYTHING,
         durable: bool = True,
+        snapshot: bool = False,
     ) -> T:
         """Do some work in one transaction, all or nothing.
 
+        With `snapshot` all of its statements see one and the same moment.
         Unless `durable`, a crash of the server may undo what was committed in its last moments.
         When the server goes away the work is done anew, even if that happened during the commit:
         doing it twice must be the same as doing it once.
@@ -91,7 +94,7 @@ class Database:
         deadline = time.monotonic() + PATIENCE_S
         while True:
             try:
-                return self._once(work, visible, durable)
+                return self._once(work, visible, _ENTER if durable else _ENTER_LIGHTLY, snapshot)
             except FAILURES as error:
                 again = lost(error) or undone(error)
                 if not again or self._closed or time.monotonic() > deadline:
@@ -108,11 +111,15 @@ class Database:
                     del _pools[key]
                     pool.close()
 
-    def _once(self, work: Callable[[Connection], T], visible: Visible, durable: bool) -> T:
-        with self._pool().connection(timeout=CONNECT_S) as connection, connection.transaction():
-            enter = _ENTER if durable else _ENTER_LIGHTLY
-            connection.execute(enter, (self.address.search_path, *walls(visible)))
-            return work(connection)  # pyright: ignore[reportArgumentType] (it takes any SQL)
+    def _once(
+        self, work: Callable[[Connection], T], visible: Visible, enter: str, snapshot: bool
+    ) -> T:
+        with self._pool().connection(timeout=CONNECT_S) as connection:
+            connection.isolation_level = IsolationLevel.REPEATABLE_READ if snapshot else None
+            db: Connection = connection  # pyright: ignore[reportAssignmentType] (takes any SQL)
+            with connection.transaction():
+                db.execute(enter, (self.address.search_path, *walls(visible)))
+                return work(db)
 
     def _pool(self) -> ConnectionPool[Any]:
         if self._closed:

@@ -16,15 +16,18 @@ from ..value import Value
 from .address import is_name
 from .database import CONNECT_S, WHAT, only
 from .failing import FAILURES, in_words
+from .index_tables import INDEX, VECTORS
 from .tables import APPENDED, BOOK
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from .address import Address
     from .database import Connection
 
-_PARTS = {"book": BOOK}
-"""What a schema is made of, and the steps that make it."""
+_PARTS = {"book": BOOK, "index": INDEX}
+"""What a schema is made of, and the steps that make it; `VECTORS` join where they can."""
 
 
 class Prepared(Value):
@@ -33,7 +36,7 @@ class Prepared(Value):
     book: str
     """The book's id."""
     vectors: bool
-    """Whether the server has pgvector."""
+    """Whether it has tables for vectors, which need pgvector on the server."""
 
 
 def prepare(
@@ -46,32 +49,48 @@ def prepare(
         with psycopg.connect(
             address.server, autocommit=True, connect_timeout=int(CONNECT_S)
         ) as connected:
-            connection: Connection = connected  # pyright: ignore[reportAssignmentType]
+            connection: Any = connected
             connection.execute(
                 "SELECT set_config('search_path', %s, false),"
                 " set_config('commonplace.visible', '*', false)",
                 (address.search_path,),
             )
             if server_role or not _current(connection, address):
-                if not create:
+                if not create and not _versions(connection, address):
                     raise failure(f"There is no book at {address.url}.", hint=_INIT)
-                with connected.transaction():
-                    _migrate(connection, address)
-                    if server_role:
-                        _let_in(connection, address, server_role)
-            return Prepared(_book(connection), _has(connection, "halfvec"))
+                _bring_up_to_date(connection, address, server_role)
+            vectors = _versions(connection, address).get("vectors") == len(VECTORS)
+            return Prepared(_book(connection), vectors)
     except FAILURES as error:
         raise in_words(error, failure, WHAT) from error
 
 
+def _bring_up_to_date(connection: Any, address: Address, server_role: str) -> None:
+    try:
+        with connection.transaction():
+            _migrate(connection, address)
+            if server_role:
+                _let_in(connection, address, server_role)
+    except psycopg.errors.InsufficientPrivilege:
+        done = _versions(connection, address)
+        # Where pgvector came later, who may not make its tables does without them.
+        if server_role or any(done.get(part) != len(steps) for part, steps in _PARTS.items()):
+            raise
+
+
 def _current(connection: Connection, address: Address) -> bool:
-    done = _versions(connection, address)
-    for part, steps in _PARTS.items():
+    done, wanted = _versions(connection, address), _wanted(connection)
+    for part, steps in wanted.items():
         if done.get(part, 0) > len(steps):
             raise Unavailable(
                 "The database was made by a newer Commonplace.", hint="Upgrade Commonplace."
             )
-    return done == {part: len(steps) for part, steps in _PARTS.items()}
+    return all(done.get(part) == len(steps) for part, steps in wanted.items())
+
+
+def _wanted(connection: Connection) -> dict[str, tuple[str, ...]]:
+    has_vectors = only(connection, "SELECT to_regtype('halfvec') IS NOT NULL")
+    return _PARTS | ({"vectors": VECTORS} if has_vectors else {})
 
 
 def _versions(connection: Connection, address: Address) -> dict[str, int]:
@@ -80,7 +99,7 @@ def _versions(connection: Connection, address: Address) -> dict[str, int]:
     return dict(connection.execute("SELECT part, version FROM versions").fetchall())
 
 
-def _migrate(connection: Connection, address: Address) -> None:
+def _migrate(connection: Any, address: Address) -> None:
     # Two processes that find the same empty database: the second waits, and finds all done.
     connection.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", (address.schema,))
     if _current(connection, address):
@@ -93,8 +112,9 @@ def _migrate(connection: Connection, address: Address) -> None:
     connection.execute(
         "CREATE TABLE IF NOT EXISTS versions(part text PRIMARY KEY, version integer NOT NULL)"
     )
+    _add_extension(connection)
     done = _versions(connection, address)
-    for part, steps in _PARTS.items():
+    for part, steps in _wanted(connection).items():
         for step in steps[done.get(part, 0) :]:
             connection.execute(step)
         connection.execute(
@@ -104,6 +124,19 @@ def _migrate(connection: Connection, address: Address) -> None:
         )
     if not connection.execute("SELECT 1 FROM book").fetchone():
         connection.execute("INSERT INTO book VALUES (%s, 0)", (os.urandom(8).hex(),))
+
+
+def _add_extension(connection: Any) -> None:
+    """Add pgvector to the database where it is at hand and this role may."""
+    query = (
+        "SELECT 1 FROM pg_available_extensions WHERE name = 'vector' AND installed_version IS NULL"
+    )
+    if only(connection, query):
+        try:
+            with connection.transaction():
+                connection.execute("CREATE EXTENSION IF NOT EXISTS vector SCHEMA public")
+        except psycopg.errors.InsufficientPrivilege:
+            return
 
 
 def _let_in(connection: Connection, address: Address, role: str) -> None:
@@ -131,10 +164,6 @@ def _let_in(connection: Connection, address: Address, role: str) -> None:
 
 def _book(connection: Connection) -> str:
     return only(connection, "SELECT id FROM book")
-
-
-def _has(connection: Connection, type: str) -> bool:
-    return only(connection, "SELECT to_regtype(%s) IS NOT NULL", (type,))
 
 
 _INIT = "Run `commonplace postgres init`."
