@@ -312,3 +312,16 @@ def test_a_changed_home_is_found_among_many_notes_about_others(book: Commonplace
     moved = book.save("Bob moved to Berlin")
     assert moved.action == "superseded"
     assert book.history(moved.id).versions[0].content == "Bob lives in Munich"
+
+
+def test_somebody_who_moved_no_longer_lives_where_they_did(book: Commonplace) -> None:
+    for number in range(30):
+        book.save(f"I read a book called Volume {number} of the great encyclopedia")
+    old = book.save("I live in Munich.")
+    new = book.save("I moved to Berlin.")
+    assert (new.action, new.replaced) == ("superseded", old.id)
+
+
+def test_what_is_so_in_one_place_stays_beside_what_is_so_in_another(book: Commonplace) -> None:
+    book.save("Postgres runs on port 5432 in production.")
+    assert book.save("Postgres runs on port 5433 in staging.").action == "created"

@@ -4,8 +4,14 @@ from __future__ import annotations
 
 import re
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
 LIKES, PREFERS, USES, LIVES = "likes", "prefers", "uses", "lives in"
 WORKS, IS, WAS, NAME = "works at", "is", "was", "name"
+BETWEEN = "prefers between"
+"""Which of two things somebody prefers."""
 SINGLE_VERBS = frozenset({
     LIVES, WORKS, NAME, "works as", "port", "costs", "weighs", "written in", "hosted on",
     "deploys to", "due", "born",
@@ -13,6 +19,16 @@ SINGLE_VERBS = frozenset({
 """What one thing does in one way at a time."""
 COUNTED_VERBS = frozenset({"has", "takes", "requires", "allows"})
 """What may be several things at a time, but has one number each."""
+SAID_BY: Mapping[str, str] = {
+    LIVES: "live moved based wohne lebe habite vivo 住",
+    WORKS: "work employed arbeite travaille trabajo 工作",
+    "works as": "work",
+    NAME: "name called heiße appelle llamo",
+    "hosted on": "hosted",
+    "deploys to": "deploys",
+    "written in": "written implemented",
+}
+"""Words by which somebody else may have said the same attribute."""
 
 _BE = "(?:am|is|are|was|were)"
 _VERBS = (
@@ -22,8 +38,8 @@ _VERBS = (
     (r"(?:prefers?|favou?rs?)", PREFERS, False),
     (r"(?:uses?|relies on|rely on)|(?:am|is|are) using", USES, False),
     (r"(?:stopped using|quit using|abandoned|gave up|dropped)", USES, True),
-    (rf"(?:lives?|resides?|{_BE} (?:living|based|located)) in|(?:moved|relocated) to",
-     LIVES, False),
+    (rf"(?:lives?|resides?|{_BE} (?:living|based|located)) in"
+     r"|(?:(?:has|have) )?(?:moved|relocated) to", LIVES, False),
     (rf"works (?:at|for)|work (?:at|for)|{_BE} (?:employed|working) (?:at|by|for)", WORKS, False),
     (rf"works? as|{_BE} working as", "works as", False),
     (rf"{_BE} (?:called|named)", NAME, False),
@@ -69,6 +85,11 @@ DIRECTED = re.compile(
     r"(?i)^(?:please |always |from now on,? )*(?P<no>(?:never|do not|avoid|stop) )?us(?:e|ing) "
     r"(?P<value>.+)$"
 )
+UNSAID = re.compile(
+    r"^(?:(?:Really|Strongly|Still|Now|Usually|Generally) )?(?:[Ll]ikes|[Ll]oves|[Ee]njoys"
+    r"|[Dd]islikes|[Hh]ates|[Pp]refers|[Ll]ives in [A-Z])"
+)
+"""So begins a note that leaves out whom it is about: the user."""
 KEYED = re.compile(
     r"^(?P<subject>[^\s:：,][^:：,\n]{0,40}?)[ \t]*[:：](?!//)[ \t]*"
     r"(?P<value>[^\s:：,;](?:[^:：,;\n]|:(?=\S)){0,60})$"

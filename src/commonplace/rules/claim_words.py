@@ -37,6 +37,7 @@ currency budget price cost size height weight age owner lead leader manager boss
 location city country capital license licence format indentation provider region endpoint username
 login model engine shell job employer company school university spouse wife husband partner doctor
 dentist surgery limit timeout interval frequency threshold duration length width temperature
+level status role title theme locale
 password passphrase key time date day month year quota headcount salary rate target runtime
 namen name farbe sprache adresse alter hauptstadt stadt beruf chef version nom couleur langue
 adresse âge ville métier chef nombre color idioma dirección edad ciudad trabajo jefe versión
@@ -151,6 +152,7 @@ monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednes
 fridays saturdays sundays montag dienstag mittwoch donnerstag freitag samstag sonntag montags
 dienstags mittwochs donnerstags freitags samstags sonntags lundi mardi mercredi jeudi vendredi
 samedi dimanche lunes martes miércoles jueves viernes sábado domingo
-january february march april june july august september october november december
+january february march april june july august september october november december mai januar
+februar märz juni juli oktober dezember
 """
 DAYS = frozenset(_DAYS.split())

@@ -12,7 +12,7 @@ from functools import lru_cache
 from ..value import Value
 from . import claim_patterns as said
 from . import foreign_claims, passages, statements, words
-from .claim_words import NEGATIONS, NEGATIONS_ANYWHERE, NOBODY, PERSON, SPEAKERS, TEAM
+from .claim_words import DAYS, NEGATIONS, NEGATIONS_ANYWHERE, NOBODY, PERSON, SPEAKERS, TEAM
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ _CLAUSES = re.compile(
 _TAIL = re.compile(
     r"(?i)(?:[\s,]+(?:now|nowadays|anymore|any more|any longer|again|these days|at all|very much"
     r"|a lot|so much|the most|most|too|as well|currently|at the moment|instead|today|already|please"
-    r"|jetzt|mehr|wieder|sehr|maintenant|ahora|了))+$"
+    r"|jetzt|mehr|wieder|sehr|maintenant|ahora))+$|了$"
 )
 _OPENING = re.compile(
     r"(?i)^(?:(?:actually|now|currently|also|note that|remember that|fyi|today|recently|these days"
@@ -59,6 +59,24 @@ _QUALIFIED = re.compile(
     r"(?i)\s+((?:for|when|while|during|as|if|unless|except|over|to|in|on|at|with|until|before|after"
     r"|für|als|beim|pour|para|con)\s.+)$"
 )
+_OCCASION = re.compile(
+    r"(?i)\s+((?:for|when|while|during|as|if|unless|except|in|on|at|with|via|by default|only"
+    r"|für|als|beim|bei|auf|im|pour|dans|sur|para|con|en)\s.+|locally|remotely)$"
+)
+"""Where, when or for whom something is so: on another occasion it may be otherwise."""
+_WHEN = re.compile(
+    r"(?i)\s+(?:(?:in|on|since|as of|from|seit|im|depuis|en|desde) (?:early |late |mid-?)?"
+    r"(?:the )?(?:spring|summer|autumn|fall|winter|\d{4}|{months}[a-z]*|{days}(?!s))\b.*"
+    r"|(?:last|this|earlier this) (?:year|month|week|spring|summer|autumn|fall|winter|{days}).*"
+    r"|yesterday|(?:\w+ ){1,2}(?:days?|weeks?|months?|years?) ago)$".replace(
+        "{months}", "(?:jan|feb|m[aä]r|apr|ma[yi]|jun|jul|aug|sep|o[ck]t|nov|de[cz])"
+    ).replace("{days}", "(?:mon|tues|wednes|thurs|fri|satur|sun)day")
+)
+"""When somebody moved says nothing about where they live now."""
+_BETWEEN = re.compile(
+    r"(?i)^(?P<one>\S+(?: \S+){0,3}?) (?:over|rather than|instead of|to) (?P<other>.+)$"
+)
+"""Tabs over spaces, tea to coffee."""
 _OWNED = re.compile(
     r"(?i)^(?:(my|our|the user's|mein\w*|unser\w*|mon|ma|notre|mi|nuestr[oa]|我们?的) ?"
     r"|((?:[\w.-]+ ){0,2}[\w.-]+)'s )(.+)$"
@@ -83,6 +101,8 @@ class Claim(Value):
     value: str
     """As the text writes it."""
     negated: bool = False
+    occasion: str = ""
+    """Where, when or for whom it is so, if the text says so."""
 
     @property
     def terms(self) -> tuple[str, ...]:
@@ -135,6 +155,8 @@ def _of_sentence(sentence: str) -> Iterator[Claim]:
 
 
 def _of_clause(clause: str) -> Iterator[Claim]:
+    if said.UNSAID.match(clause):
+        clause = f"{PERSON} {clause}"
     for pattern in (said.SWITCHED, said.INSTEAD):
         if found := pattern.match(clause):
             # People move between places, which have names; teams and projects between tools.
@@ -204,11 +226,39 @@ def _entity(subject: str) -> str:
 
 
 def _made(entity: str, attribute: str, value: str, negated: bool) -> Iterator[Claim]:
-    value = _TAIL.sub("", value.strip()).strip(" ,.;")
+    value, occasion = _TAIL.sub("", value.strip()).strip(" ,.;"), ""
+    if attribute == said.PREFERS and not negated and (found := _BETWEEN.match(value)):
+        yield from _between(entity, found)
     if attribute in (said.LIKES, said.USES, said.PREFERS):
         if found := _QUALIFIED.search(value):
             attribute = f"{attribute} {' '.join(compared(found[1]))}"
             value = value[: found.start()]
         value = re.sub(r"(?i)^(?:to|using|use) ", "", value)
+    else:
+        value, occasion = _on_occasion(attribute, value)
     if entity and value and passages.word_count(value) <= VALUE_WORDS:
-        yield Claim(entity, attribute, value.strip(" \"'`*_"), negated)
+        yield Claim(entity, attribute, value.strip(" \"'`*_"), negated, occasion)
+
+
+def _between(entity: str, found: re.Match[str]) -> Iterator[Claim]:
+    """Of two things the preferred one: tabs over spaces, and spaces over tabs, are one question."""
+    one, other, condition = found["one"], found["other"], ""
+    if qualified := _QUALIFIED.search(other):
+        other, condition = other[: qualified.start()], " ".join(compared(qualified[1]))
+    both = sorted(" ".join(compared(each)) for each in (one, other))
+    attribute = f"{said.BETWEEN} {' or '.join(both)} {condition}".strip()
+    if entity and all(both):
+        yield Claim(entity, attribute, one)
+        if not condition:
+            yield Claim(entity, said.PREFERS, other, negated=True)
+
+
+def _on_occasion(attribute: str, value: str) -> tuple[str, str]:
+    """A value, and where, when or for whom it holds; when somebody moved or began is left out."""
+    if attribute in (said.LIVES, said.WORKS):
+        value = _WHEN.sub("", value)
+    found = _OCCASION.search(value)
+    # A time or a number belongs to the value itself: on Monday at ten, 30 in 60 seconds.
+    if found is None or re.search(r"\d", found[0]) or not DAYS.isdisjoint(found[0].lower().split()):
+        return value, ""
+    return value[: found.start()], " ".join(compared(found[1]))

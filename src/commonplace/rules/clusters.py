@@ -20,23 +20,22 @@ def candidates(words: Mapping[K, Set[str]], *, least: float = 0.5) -> Iterator[t
     """Pairs that have at least this share of their words in common, each pair once.
 
     Two texts so alike share so many words that they have one of their rarest in common: only texts
-    that do are compared.
+    that do are compared. Short ones go first, so that each meets only what is no longer than it.
     """
     frequency = Counter(word for own in words.values() for word in own)
     holders: dict[str, list[K]] = {}
-    for key, own in words.items():
+    for key in sorted(words, key=lambda key: len(words[key])):
+        own = words[key]
+        ordered = sorted(own, key=lambda word: (frequency[word], word))
+        shortest = math.ceil(least / (2 - least) * len(own) - _EXACT)
         near: dict[K, None] = {}
-        for word in _rarest(own, frequency, least):
-            near |= dict.fromkeys(holders.setdefault(word, []))
-            holders[word].append(key)
+        for word in ordered[: len(own) - shortest + 1]:
+            near |= dict.fromkeys(holders.get(word, ()))
         for other in near:
-            both = len(own) + len(words[other])
-            if 2 * len(own & words[other]) >= least * both - _EXACT:
+            theirs = words[other]
+            needed = least * (len(own) + len(theirs)) - _EXACT
+            if len(theirs) >= shortest and 2 * len(own & theirs) >= needed:
                 yield other, key
-
-
-def _rarest(own: Set[str], frequency: Mapping[str, int], least: float) -> list[str]:
-    """So many of the rarest words that nothing alike enough can do without all of them."""
-    shared = math.ceil(least / (2 - least) * len(own) - _EXACT)
-    ordered = sorted(own, key=lambda word: (frequency[word], word))
-    return ordered[: len(own) - shared + 1]
+        # What comes later is no shorter, and so has more in common with this if they are alike.
+        for word in ordered[: len(own) - math.ceil(least * len(own) - _EXACT) + 1]:
+            holders.setdefault(word, []).append(key)

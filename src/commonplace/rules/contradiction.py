@@ -18,6 +18,7 @@ from .claims import SOME, Claim, claims, compared, denies, expanded
 from .identity import normalized
 from .stems import stem
 from .stopwords import STOPWORDS
+from .telling import other_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,6 +36,11 @@ _ANTONYMS = frozenset(frozenset(map(stem, pair)) for pair in ANTONYMS)
 _DAYS = frozenset(map(stem, DAYS))
 _KINDS = tuple(frozenset(map(stem, kinds)) for kinds in ALTERNATIVES)
 _NUMBER = re.compile(r"[€$£¥#v]?\d[\d.,:/-]*%?")
+_MAY = re.compile(r"\bmay(?= \d)|(?<=\d )may\b|(?<=of )may\b|(?<=in )may$")
+"""The month; otherwise it is a verb."""
+_PREPOSITION = re.compile(r"(?<=\w) (?:in|on|at|for|of|to)(?= )")
+_LONE = re.compile(r"(?<=\w )[B-HJ-Z]\b(?!['.])")
+"""Feature X is not feature Y, although single letters tell nothing elsewhere."""
 _PARTICLES = frozenset({"on", "off", "up", "down", "in", "out", "over", "under", "from", "to"})
 _TELLING_NOT = STOPWORDS - NEGATIONS
 
@@ -80,8 +86,14 @@ def _also_said(claim: Claim, by: Sequence[Claim]) -> bool:
     return any(
         (one.entity, one.attribute, one.terms, one.negated)
         == (claim.entity, claim.attribute, claim.terms, claim.negated)
+        and not _renamed(one, claim)
         for one in by
     )
+
+
+def _renamed(newer: Claim, older: Claim) -> bool:
+    """Ann and Anne compare alike as words, and are two names."""
+    return newer.attribute.endswith(said.NAME) and other_name(newer.value, older.value)
 
 
 def _conflict(newer: Claim, older: Claim) -> Conflict | None:
@@ -89,9 +101,13 @@ def _conflict(newer: Claim, older: Claim) -> Conflict | None:
         return None
     if newer.negated != older.negated:
         denied, granted = (newer, older) if newer.negated else (older, newer)
+        if denied.occasion not in ("", granted.occasion):
+            return None  # Not so there; elsewhere it may be.
         return Conflict(newer, older, 0.9) if _covers(denied, granted) else None
-    if newer.negated or newer.terms == older.terms:
+    if newer.negated or newer.occasion != older.occasion:
         return None
+    if newer.terms == older.terms:
+        return Conflict(newer, older, 0.85) if _renamed(newer, older) else None
     sure = _excluded(newer, older)
     return Conflict(newer, older, sure) if sure else None
 
@@ -122,6 +138,10 @@ def _excluded(newer: Claim, older: Claim) -> float:
 def _choice(newer: Claim, older: Claim, verb: str) -> float:
     """Whether preferring or using one thing gives up the other."""
     one, other = newer.terms, older.terms
+    if newer.attribute.startswith(said.BETWEEN):
+        return 0.9
+    if verb == said.USES and one[0] == other[0] and _numbers_differ(newer.value, older.value):
+        return 0.75  # Python 3.10, and then Python 3.12.
     different = set(one) ^ set(other)
     if any(len(kinds & set(one)) == 1 == len(kinds & set(other)) and len(kinds & different) == 2
            for kinds in _KINDS):  # fmt: skip
@@ -143,14 +163,22 @@ def _states(claim: Claim) -> bool:
 def _single(claim: Claim) -> bool:
     """Whether a thing has one such attribute at a time."""
     named = claim.entity if claim.attribute == said.IS else claim.attribute
-    parts = named.split()
-    return bool(parts) and (parts[-1] in _SINGLE or not _CHOSEN.isdisjoint(parts))
+    parts = _PREPOSITION.split(named)[0].split()
+    if not parts:
+        return False
+    return (
+        parts[-1] in _SINGLE
+        or not _CHOSEN.isdisjoint(parts)
+        or any(part.startswith("liebling") for part in parts)
+    )
 
 
 def _names(claim: Claim) -> bool:
     """Whether the value says which one, rather than what it is like."""
-    first = claim.value.casefold().split()[0]
-    plain = first not in LOOSE and first not in STOPWORDS and not first.endswith("ing")
+    first, *more = claim.value.split()
+    # Limited by address, running smoothly.
+    state = first.endswith("ing") or (more and first.islower() and first.endswith("ed"))
+    plain = not state and first.casefold() not in LOOSE and first.casefold() not in STOPWORDS
     return plain and len(claim.terms) <= 5
 
 
@@ -160,7 +188,8 @@ def _numbers_differ(one: str, other: str) -> bool:
 
 
 def _tokens(value: str) -> list[str]:
-    parts: list[str] = re.findall(r"[€$£¥#]?[\w.,:/%-]+", value.casefold())
+    plain = _MAY.sub("mai", value.casefold())
+    parts: list[str] = re.findall(r"[€$£¥#]?[\w.,:/%-]+", plain)
     return [NUMBERS.get(part, part) for part in parts]
 
 
@@ -206,7 +235,9 @@ def denial(one: str, other: str) -> float:
 def _telling(sentence: str) -> frozenset[str]:
     """The words of a sentence that say what it is about, without those that deny it."""
     plain = expanded(sentence)
-    found = set(compared(re.sub(r"(?i)\b(?:do|does|did) not\b", "not", plain)))
+    plain = re.sub(r"(?i)\b(?:(?:do|does|did) not|no longer)\b", "not", plain)
+    plain = re.sub(r"(?i)\bany ?(?:more|longer)\b", "", plain)
+    found = set(compared(plain)) | {f"{letter} alone" for letter in _LONE.findall(plain)}
     return frozenset(found - NEGATIONS - _TELLING_NOT - {stem(word) for word in NEGATIONS})
 
 

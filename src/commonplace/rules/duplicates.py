@@ -80,11 +80,17 @@ def compared(
         return Compared("apart", alike)
     if different := telling.difference(newer, older):
         return Compared("apart", alike, different)
+    return _side_by_side(newer, older, meant, alike, same)
+
+
+def _side_by_side(newer: str, older: str, meant: float, alike: float, same: float) -> Compared:
+    """How two texts that are alike stand to each other, word by word."""
     one, other = telling.read(newer).terms, telling.read(older).terms
     in_step, swapped = _aligned(one, other)
-    if meant < same and (swapped or not in_step):
+    if (meant < same or not _latin(newer + older)) and (swapped or not in_step):
         # A word in another's place is a value that differs, and the same words in another order
-        # are who did what to whom; unless both mean the same.
+        # are who did what to whom; unless both mean the same. Small models know few scripts, and
+        # everything that is written in another looks the same to them.
         return Compared("apart", alike, "value" if swapped else "order")
     adds = not set(one) <= set(other)
     if alike >= same and in_step and not adds and not swapped:
@@ -112,6 +118,14 @@ def overlap(one: frozenset[str], other: frozenset[str]) -> float:
     """The share of words that two texts have in common, each counted once."""
     total = len(one) + len(other)
     return 2 * len(one & other) / total if total else 0.0
+
+
+def _latin(text: str) -> bool:
+    """Whether nearly all letters are Latin ones."""
+    if text.isascii():
+        return True
+    letters = [letter for letter in text if letter.isalpha()]
+    return sum(letter < "\u0250" for letter in letters) >= 0.9 * len(letters)
 
 
 def _aligned(one: Sequence[str], other: Sequence[str]) -> tuple[bool, bool]:

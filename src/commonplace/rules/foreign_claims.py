@@ -69,12 +69,12 @@ _CHINESE = (
 _WATASHI = r"^(?:(?P<s>私|僕|俺|ユーザー|私たち)は)?(?:今は)?"
 _DENAI = r"(?P<x>では(?:ない|ありません)|じゃ(?:ない|ありません))?"
 _JAPANESE = (
-    (rf"{_WATASHI}(?P<v>.+?)[がは](?:大)?好き{_DENAI}(?:です|だ)?$", LIKES, False),
-    (rf"{_WATASHI}(?P<v>.+?)[がは](?:大)?嫌い(?:です|だ)?$", LIKES, True),
-    (rf"{_WATASHI}(?P<v>.+?)に住んで(?:います|いる|い(?P<x>ません|ない))$", LIVES, False),
-    (rf"{_WATASHI}(?P<v>.+?)で働いて(?:います|いる|い(?P<x>ません|ない))$", WORKS, False),
+    (rf"{_WATASHI}(?P<v>[^は]+?)[がは](?:大)?好き{_DENAI}(?:です|だ)?$", LIKES, False),
+    (rf"{_WATASHI}(?P<v>[^は]+?)[がは](?:大)?嫌い(?:です|だ)?$", LIKES, True),
+    (rf"{_WATASHI}(?P<v>[^は]+?)に住んで(?:います|いる|い(?P<x>ません|ない))$", LIVES, False),
+    (rf"{_WATASHI}(?P<v>[^は]+?)で働いて(?:います|いる|い(?P<x>ません|ない))$", WORKS, False),
     (r"^(?P<s>私|僕|俺)の名前は(?P<v>.+?)(?:です|だ)?$", NAME, False),
-    (rf"{_WATASHI}(?P<v>.+?)を使(?:います|う|って(?:います|いる))$", USES, False),
+    (rf"{_WATASHI}(?P<v>[^は]+?)を使(?:います|う|って(?:います|いる))$", USES, False),
 )  # fmt: skip
 
 PATTERNS = tuple(

@@ -13,6 +13,10 @@ from ..value import Value
 from . import words
 from .stopwords import STOPWORDS
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
 _TOKEN = re.compile(r"[^\W_]+(?:[_./@:'’+#-]+[^\W_]+)*[+#%€$£¥°]*|[^\s\w]")
 _SENTENCE_START = frozenset(".!?:;…。！？\n\"'“”‘’(«»—–-*•>#|/")
 _COMPARISONS = frozenset("<>=≠≤≥±~")
@@ -66,7 +70,10 @@ same different|same other|indoor outdoor|walk run|clean dirty|hit miss|catch mis
 follow lead|ascending descending|vertical horizontal|manual automatic|manually automatically
 static dynamic|mag mögen|gerne ungern|immer nie|an aus|mit ohne|auf zu|gut schlecht|alt neu
 groß klein|aime déteste|toujours jamais|avec sans|bon mauvais|gusta odia|siempre nunca|con sin
-bueno malo
+bueno malo|backend frontend|staging production|dev prod|unit integration|request response
+producer consumer|source target|parent child|primary secondary|primary replica|debug release
+inbound outbound|ingress egress|incoming outgoing|sender receiver|encode decode
+install uninstall|deploy rollback|breakfast dinner|lunch dinner|tea coffee|desktop mobile
 """
 _HAN_NEGATIONS = re.compile(
     "[不没沒無无未非勿别別否]|ない|ません|なく|ず(?=に)|嫌|안 |못|없|않|아니|ไม่|không"
@@ -98,6 +105,8 @@ class Read(Value):
     names: tuple[str, ...]
     """Words with a capital, identifiers and what is quoted as code, in their order."""
     times: frozenset[str]
+    spelled: Mapping[str, str]
+    """How each name is written: Anne is not Ann, though they compare alike as words."""
     negations: int
     subject: str
     """The first word that says something: usually what the statement is about."""
@@ -107,7 +116,7 @@ class Read(Value):
 def read(text: str) -> Read:
     """Take a text apart; texts that are asked about again are remembered."""
     terms: list[str] = []
-    names: dict[str, None] = {}
+    names: dict[str, str] = {}
     numbers, times = set[str](), set[str]()
     negations = len(_HAN_NEGATIONS.findall(text)) if not text.isascii() else 0
     if not text.isascii():
@@ -129,7 +138,7 @@ def read(text: str) -> Read:
         elif lower in TIMES or (own and own[0] in _TIME_STEMS):
             times.add(own[0] if own else lower)
         elif _is_name(token, lower, opens=opens):
-            names[own[0] if own else lower] = None
+            names[own[0] if own else lower] = lower
         if lower not in STOPWORDS or lower in _SAYING:
             terms += own
         opens = False
@@ -138,6 +147,7 @@ def read(text: str) -> Read:
         numbers=frozenset(numbers),
         names=tuple(names),
         times=frozenset(times),
+        spelled=names,
         negations=negations,
         subject=terms[0] if terms else "",
     )
@@ -150,9 +160,15 @@ _SAYING = frozenset({
 """Function words that turn a statement round when they change."""
 
 
+_LONE_WORDS = frozenset("aiyoeus")
+"""Letters that are words; any other names something: module b, option C."""
+
+
 def _is_name(token: str, lower: str, *, opens: bool) -> bool:
     if not token.isascii() and not token[:1].isupper():
         return False
+    if len(token) == 1:
+        return lower not in _LONE_WORDS or (token.isupper() and not opens and lower != "i")
     if any(mark in token for mark in "_/@:+#") or ("." in token and token[-1] != "."):
         return True
     if any(character.isupper() for character in token[1:]):
@@ -198,7 +214,19 @@ def _negates(word: str, other: str) -> bool:
 
 def _named_apart(a: Read, b: Read) -> bool:
     """Whether each names something that the other does not say at all, or one names in addition."""
-    return not (set(a.names) <= set(b.terms) and set(b.names) <= set(a.terms))
+    if not (set(a.names) <= set(b.terms) and set(b.names) <= set(a.terms)):
+        return True
+    both = a.spelled.keys() & b.spelled.keys()
+    return any(other_name(a.spelled[name], b.spelled[name]) for name in both)
+
+
+def other_name(one: str, other: str) -> bool:
+    """Whether two spellings name different things; an ending `s` does not make another name."""
+    return _bare(one) != _bare(other)
+
+
+def _bare(name: str) -> str:
+    return name.casefold().removesuffix("'s").removesuffix("s").removesuffix("'")
 
 
 def _turned(a: Read, b: Read) -> bool:

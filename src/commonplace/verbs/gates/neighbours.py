@@ -10,6 +10,8 @@ from ...errors import EmbedderUnavailable
 from ...model import LIVE
 from ...ports import Where
 from ...rules import duplicates, joining, telling, words
+from ...rules.claim_patterns import SAID_BY
+from ...rules.claims import claims
 from ...rules.passages import cut
 from ...rules.signatures import signed, terms
 from ...scope import EVERYTHING, Visible
@@ -26,6 +28,8 @@ POOL = 16
 """How many candidates each arm may put up for one save."""
 MOST_WORDS = 8
 """By how many of its words one text looks for its neighbours."""
+LONGEST_CLAIMED = 500
+"""Characters; a longer text shares words with what it outdates, or that is found at night."""
 CROWD = 8
 """How many of those with one signature are looked at, the newest first."""
 LEAST_SHARED = 0.6
@@ -142,12 +146,27 @@ def _where(engine: Engine, new: Sequence[Memory]) -> Where:
 def _telling(text: str) -> dict[str, str]:
     """What a text is about and its names, then its longest words, which are the rarest.
 
-    Looking up each takes its time.
+    Looking up each takes its time. "I moved to Berlin" and "I live in Munich" share no word, so
+    other words for what is claimed are looked up as well.
     """
     asked, about = words.query(text), telling.read(text)
     first = {about.subject, *about.names}
     order = sorted(asked, key=lambda term: (term not in first, -len(term)))
-    return {term: asked[term] for term in order[:MOST_WORDS]}
+    chosen = {term: asked[term] for term in order[:MOST_WORDS]}
+    return chosen | {term: term for term in _said_by(text) if term not in chosen}
+
+
+def _said_by(text: str) -> list[str]:
+    """Other words for what a short text claims of somebody."""
+    if len(text) > LONGEST_CLAIMED:
+        return []
+    attributes = dict.fromkeys(claim.attribute for claim in claims(text))
+    return [
+        term
+        for attribute in attributes
+        if attribute in SAID_BY
+        for term in words.query(SAID_BY[attribute])
+    ]
 
 
 def held(new: Memory, old: Memory) -> float:

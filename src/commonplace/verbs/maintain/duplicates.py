@@ -39,10 +39,12 @@ def merge_duplicates(given: Desk) -> None:
     """Let one memory speak for several that say the same; again, until nothing is left."""
     _finish_merges(given)
     cosines = dict(_by_meaning(given))
+    compared: set[str] = set()
     for _ in range(MOST_ROUNDS):
         before = len(given.planned)
-        for pair in dict.fromkeys([*_by_words(given), *cosines]):
+        for pair in dict.fromkeys([*_by_words(given, compared), *cosines]):
             _settle(given, *pair, cosines.get(pair))
+        cosines = {}  # What has been merged has no vector yet.
         given.tick()
         if len(given.planned) == before:
             return
@@ -71,13 +73,25 @@ def _comparable(given: Desk) -> list[Memory]:
     ]
 
 
-def _by_words(given: Desk) -> Iterator[tuple[str, str]]:
-    groups: dict[tuple[str, str], dict[str, frozenset[str]]] = {}
+def _by_words(given: Desk, compared: set[str]) -> Iterator[tuple[str, str]]:
+    """Pairs with mostly the same words, of which one at least was not `compared` before.
+
+    Texts that differ in a number, a time or a no are never the same: they are not even paired.
+    """
+    groups: dict[tuple[object, ...], dict[str, frozenset[str]]] = {}
+    fresh: dict[tuple[object, ...], None] = {}
     for memory in _comparable(given):
-        terms = frozenset(telling.read(memory.content).terms)
-        groups.setdefault((str(memory.scope), joining.family(memory)), {})[memory.id] = terms
-    for words in groups.values():
-        yield from clusters.candidates(words, least=LEAST_SHARED)
+        said = telling.read(memory.content)
+        kind = (str(memory.scope), joining.family(memory))
+        group = (*kind, said.numbers, said.times, said.negations)
+        groups.setdefault(group, {})[memory.id] = frozenset(said.terms)
+        if memory.id not in compared:
+            fresh[group] = None
+            compared.add(memory.id)
+    given.tick()
+    for group in fresh:
+        yield from clusters.candidates(groups[group], least=LEAST_SHARED)
+        given.tick()
 
 
 def _by_meaning(given: Desk) -> Iterator[tuple[tuple[str, str], float]]:
