@@ -1,0 +1,108 @@
+"""Hooks for the Copilot SDK: memories at the start and with every prompt; what is taught is kept.
+
+    memory = BookHooks(book)
+    session = await client.create_session(hooks=memory.hooks, …)
+
+A hook that is late or fails says nothing.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import TYPE_CHECKING, Any
+
+from .conversations import TIMEOUT_S, Conversations, quietly
+from .needing import needing
+
+with needing("github-copilot-sdk", extra="copilot"):
+    from copilot.session import SessionHooks
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from copilot.session import (
+        AgentStopHookInput,
+        SessionEndHookInput,
+        SessionStartHookInput,
+        SessionStartHookOutput,
+        UserPromptSubmittedHookInput,
+        UserPromptSubmittedHookOutput,
+    )
+
+    from ...book import Commonplace
+
+READ_BYTES = 512 * 1024
+"""Of the end of a transcript, where the last answer is."""
+
+
+class BookHooks:
+    """The hooks of one program; each session is told apart by its id."""
+
+    def __init__(
+        self, book: Commonplace, *, capture: bool = True, timeout_s: float = TIMEOUT_S
+    ) -> None:
+        self._talks = Conversations(book, host="copilot-sdk", capture=capture)
+        self._timeout_s = timeout_s
+
+    @property
+    def hooks(self) -> SessionHooks:
+        """For `client.create_session(hooks=…)`."""
+        return SessionHooks(
+            on_session_start=self._start,
+            on_user_prompt_submitted=self._prompt,
+            on_agent_stop=self._stop,
+            on_session_end=self._end,
+        )
+
+    async def _start(
+        self, input: SessionStartHookInput, told: dict[str, str]
+    ) -> SessionStartHookOutput | None:
+        text: str = await self._quietly(lambda: self._talks.start(told["session_id"]), otherwise="")
+        return {"additionalContext": text} if text else None
+
+    async def _prompt(
+        self, input: UserPromptSubmittedHookInput, told: dict[str, str]
+    ) -> UserPromptSubmittedHookOutput | None:
+        text: str = await self._quietly(
+            lambda: self._talks.asked(told["session_id"], input["prompt"]), otherwise=""
+        )
+        return {"additionalContext": text} if text else None
+
+    async def _stop(self, input: AgentStopHookInput, told: dict[str, str]) -> None:
+        await self._quietly(
+            lambda: self._talks.answered(
+                told["session_id"], last_answer(input.get("transcriptPath", ""))
+            ),
+            otherwise=None,
+        )
+
+    async def _end(self, input: SessionEndHookInput, told: dict[str, str]) -> None:
+        def keep() -> None:
+            self._talks.answered(told["session_id"], input.get("finalMessage", ""))
+            self._talks.keep(told["session_id"])
+
+        await self._quietly(keep, otherwise=None)
+
+    async def _quietly(self, work: Callable[[], Any], *, otherwise: Any) -> Any:
+        return await quietly(work, otherwise=otherwise, timeout_s=self._timeout_s)
+
+
+def last_answer(transcript: str) -> str:
+    """What the agent said last, from a file with one event a line; nothing if it cannot be read."""
+    if not transcript:
+        return ""
+    try:
+        with open(transcript, "rb") as file:
+            file.seek(max(0, os.path.getsize(transcript) - READ_BYTES))
+            lines = file.read().decode("utf-8", "replace").splitlines()
+    except OSError:
+        return ""
+    for line in reversed(lines):
+        try:
+            event: Any = json.loads(line)
+            if event["type"] == "assistant.message" and event["data"]["content"]:
+                return str(event["data"]["content"])
+        except (ValueError, KeyError, TypeError):
+            continue  # A line that was cut short, or another kind of event.
+    return ""
