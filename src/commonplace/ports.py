@@ -658,6 +658,10 @@ class SessionStore(Protocol):
         """Release everything that a session holds."""
         ...
 
+    def sweep(self, *, now: datetime) -> int:
+        """Remove what has expired, and say how many sessions that were."""
+        ...
+
     def close(self) -> None:
         """Let go of files and connections."""
         ...

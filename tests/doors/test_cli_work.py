@@ -78,7 +78,7 @@ def test_sessions_are_listed_shown_and_ended(shell: Shell, tmp_path: Path) -> No
     with commonplace.open(shell.environ["COMMONPLACE_URL"], settings=settings) as book:
         book.session("monday").add("Please always use metric units.", role="user")
         book.session("monday").add("Very well.", role="assistant")
-    assert shell.ask("session", "list") == ["/session/monday"]
+    assert shell.ask("session", "list") == ["monday"]
     assert "metric units" in shell.run("session", "show", "monday").out
     assert len(shell.ask("session", "show", "monday", "--search", "metric")) == 1
     assert "metric" in shell.run("session", "end", "monday").out

@@ -14,11 +14,19 @@ CORRECTIONS = [
     ("The deploy branch is release.", "No, it's main.", "The deploy branch is main."),
     ("The port is 80.", "No, the port is 8080, not 80.", "The port is 8080, not 80."),
     ("The meeting is on Monday.", "That's wrong. It is on Tuesday.", "The meeting is on Tuesday."),
+    ("The report is due on Monday.", "No, it is due on Tuesday.", "The report is due on Tuesday."),
     ("I deploy to staging.", "Not staging but production.", "I deploy to production."),
     ("I used npm.", "Actually, we use pnpm.", "We use pnpm."),
     ("You live in Bern.", "I said I live in Basel.", "I live in Basel."),
     ("The lead is Bob.", "It's Ada, not Bob.", "The lead is Ada."),
     ("You are based in Bern.", "No, I'm based in Basel.", "I'm based in Basel."),
+    ("We deploy from the branch master.", "No, that's wrong. We deploy from the branch main.",
+     "We deploy from the branch main."),
+    ("You deploy from master.", "No, we deploy from main.", "We deploy from main."),
+    ("I looked it up. Bob owns billing.", "No, Ada owns billing.", "Ada owns billing."),
+    ("The tests run in CI.", "Wrong! The tests run on my laptop.", "The tests run on my laptop."),
+    ("Your releases go out on Mondays.", "No, our releases go out on Fridays.",
+     "Our releases go out on Fridays."),
     ("Die Frist ist Montag.", "Nein, die Frist ist Dienstag.", "Die Frist ist Dienstag."),
     ("Le port est 80.", "Non, le port est 8080.", "Le port est 8080."),
     ("El puerto es 80.", "En realidad, el puerto es 8080.", "El puerto es 8080."),
@@ -51,7 +59,7 @@ NOTHING = [
     "Please use this one.", "From now on do it that way.", "Fix the bug in main.py.",
     "I never saw this before.", "I love those tips!", "I like the suggestion about pasta.",
     "Actually, I was wondering if you know a bar.", "Actually, I'm also curious about Alex.",
-    "No, I'm good.", "That's great, thanks!",
+    "No, I'm good.", "That's great, thanks!", "No, we are fine.", "No, we deploy later.",
 ]  # fmt: skip
 
 
@@ -80,6 +88,28 @@ def test_an_explicit_preference_is_kept_in_the_person_s_words(text: str, content
 @pytest.mark.parametrize("text", NOTHING)
 def test_chatter_and_single_requests_teach_nothing(text: str) -> None:
     assert said(text, "The deploy branch is main. What next?") == ()
+
+
+@pytest.mark.parametrize(
+    ("before", "text"),
+    [
+        ("Shall we deploy from master?", "No, we deploy from main."),
+        ("I can deploy it now.", "No, we wait for Ada."),
+        ("I'll run the tests now.", "No, I'll run the build now."),
+        ("We can meet at noon.", "No, we can meet at one."),
+        ("I deployed the app.", "No, I deployed it yesterday."),
+        ("We deploy from master.", "No, nobody asked you about any of this at all."),
+        ("We deploy from master.", "We deploy from main."),
+        ("I opened the file.", "No, you opened this one."),
+    ],
+)
+def test_a_no_that_replaces_no_statement_teaches_nothing(before: str, text: str) -> None:
+    assert said(text, before) == ()
+
+
+def test_what_was_said_otherwise_is_named() -> None:
+    (lesson,) = said("No, we deploy from main.", "Good morning! You deploy from master. Shall I?")
+    assert lesson.wrong == "You deploy from master."
 
 
 def test_a_correction_that_only_points_says_what_it_points_at() -> None:

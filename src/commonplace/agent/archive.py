@@ -53,8 +53,11 @@ def report(engine: Engine, period: str = "day", *, day: date | None = None) -> R
     if period not in PERIODS:
         raise BadInput(f"{period!r} is not a period.", hint=f"Use {' or '.join(PERIODS)}.")
     last = day or engine.now().date()
-    until = datetime.combine(last + timedelta(days=1), time.min, tzinfo=UTC)
-    since = until - timedelta(days=PERIODS[period])
+    try:
+        until = datetime.combine(last + timedelta(days=1), time.min, tzinfo=UTC)
+        since = until - timedelta(days=PERIODS[period])
+    except OverflowError as error:
+        raise BadInput(f"{last} is out of range.", hint="Give a day like 2026-11-15.") from error
     within = Where(created_from=since, created_until=until - timedelta(microseconds=1))
     summaries = _select(engine, within.but(tiers=("archive",)))[::-1]
     learned = _select(engine, within.but(kinds=LEARNED, in_conversation=False))[::-1]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import zip_longest
-from threading import Event, Thread
+from threading import Event, Lock, Thread
 from time import monotonic
 
 from ..errors import BadInput, CommonplaceError, Conflict, NotFound, Unavailable
@@ -20,7 +20,11 @@ if TYPE_CHECKING:
 
 TIMEOUT_S = 5.0
 PASSAGE_CHARACTERS = 2_000
+LABEL_CHARACTERS = 500
+"""Of an origin or a title."""
 MOST = 50
+MOST_UNANSWERED = 4
+"""A source that owes so many answers is not asked for more: each question holds a thread."""
 
 
 class Asked(Value):
@@ -42,6 +46,8 @@ class Sources:
     def __init__(self, opened: Sequence[Source], *, wrap: Callable[[str, Any], Source]) -> None:
         self._sources = {one.name: one for one in opened}
         self._wrap = wrap
+        self._asked: dict[str, list[_Question]] = {}
+        self._lock = Lock()
 
     @property
     def names(self) -> list[str]:
@@ -71,7 +77,7 @@ class Sources:
             raise NotFound(f"No source is called {unknown[0]!r}.", hint=f"There are: {known}.")
         chosen = self._sources if names is None else dict.fromkeys(names)
         deadline = monotonic() + timeout_s
-        questions = [_Question(self._sources[one], query, limit, timeout_s) for one in chosen]
+        questions = [self._question(one, query, limit, timeout_s) for one in chosen]
         for one in questions:
             one.finished.wait(max(0.0, deadline - monotonic()))
         answers = [one.answer() for one in questions]
@@ -79,6 +85,18 @@ class Sources:
         mixed = [_bounded(one) for row in rounds for one in row if one is not None]
         failed = [(one.source.name, why) for one, (_, why) in zip(questions, answers, strict=True)]
         return Asked(tuple(mixed[:limit]), tuple(pair for pair in failed if pair[1]))
+
+    def _question(self, name: str, query: str, limit: int, timeout_s: float) -> _Question:
+        with self._lock:
+            pending = [one for one in self._asked.get(name, ()) if not one.finished.is_set()]
+            new = _Question(self._sources[name])
+            if len(pending) < MOST_UNANSWERED:
+                pending.append(new)
+                new.ask(query, limit, timeout_s)
+            else:
+                new.give_up("It still owes answers to earlier questions.")
+            self._asked[name] = pending
+        return new
 
     def close(self) -> None:
         """Let go of every source that holds something."""
@@ -98,13 +116,21 @@ def sources_of(engine: Engine) -> Sources:
 class _Question:
     """One source at work in a thread of its own; one that hangs is left behind."""
 
-    def __init__(self, source: Source, query: str, limit: int, timeout_s: float) -> None:
+    def __init__(self, source: Source) -> None:
         self.source = source
         self.finished = Event()
         self._found: list[Passage] = []
         self._why = ""
-        work = (query, limit, timeout_s)
-        Thread(target=self._run, args=work, name=f"source {source.name}", daemon=True).start()
+
+    def ask(self, *question: Any) -> None:
+        """Begin to look for an answer."""
+        name = f"source {self.source.name}"
+        Thread(target=self._run, args=question, name=name, daemon=True).start()
+
+    def give_up(self, why: str) -> None:
+        """Leave it unasked."""
+        self._why = why
+        self.finished.set()
 
     def _run(self, query: str, limit: int, timeout_s: float) -> None:
         try:
@@ -127,7 +153,8 @@ def _bounded(one: Passage) -> Passage:
     cut = tokens.shortened(
         one.text, price_limit=PASSAGE_CHARACTERS * tokens.UNIT, characters=PASSAGE_CHARACTERS
     )
-    return one.but(text=cut)
+    origin, title = one.origin[:LABEL_CHARACTERS], one.title[:LABEL_CHARACTERS]
+    return one.but(text=cut, origin=origin, title=title)
 
 
 def _line(one: Passage) -> str:

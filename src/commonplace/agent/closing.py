@@ -9,7 +9,7 @@ from ..rules.sessions import IMPORTANT
 from ..value import Value
 from ..verbs.catch_up import with_index
 from ..verbs.save import save
-from . import gapfill, work
+from . import gapfill, heard, work
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,13 +44,15 @@ class Completed(Value):
     """Whether it had been finished before; then nothing has happened."""
 
 
-def close(
-    engine: Engine, session: str, done: Work, *, outcome: str, summary: str = ""
-) -> Completed:
+def close(engine: Engine, done: Work, *, outcome: str, summary: str = "") -> Completed:
     """Promote what matters, file the summary, archive the work note, release the session.
 
     Each step finds what an interrupted one before it has left, so that it can be repeated.
     """
+    session = work.session_name(engine, done)
+    if done.note is not None:
+        # Whoever closes it, what it taught belongs where the task does.
+        engine = work.within(engine, done.note.scope)
     earlier = _summary(engine, done.id)
     if not done.is_open:
         said = "failed" if earlier and "failed" in earlier.tags else "done"
@@ -82,12 +84,16 @@ def close(
 
 def _outlasting(findings: Iterable[str], entries: Sequence[Entry]) -> list[str]:
     """What the note still has of sessions that have expired since."""
-    held = [framing.quoted(entry.content) for entry in entries if entry.importance >= IMPORTANT]
+    held = [_plain(entry.content) for entry in entries if entry.importance >= IMPORTANT]
     return [
         finding
         for finding in findings
-        if not any(text.startswith(finding.rstrip(tokens.MARK)) for text in held)
+        if not any(text.startswith(_plain(finding).rstrip(tokens.MARK)) for text in held)
     ]
+
+
+def _plain(text: str) -> str:
+    return framing.quoted(framing.without_echo(text))
 
 
 class _Kept:
@@ -135,7 +141,7 @@ class _Kept:
 
 def _text(done: Work, outcome: str, summary: str, learned: gapfill.Filled) -> str:
     """What a person reads in the archive: the conclusion first, then how it came about."""
-    said = framing.without_echo(summary).strip()
+    said = heard.own_words(summary)
     lines = [f"# {done.goal}", "", f"Outcome: {outcome}. Task `{done.id}`."]
     if said:
         lines += ["", said]
@@ -156,6 +162,7 @@ def _contents(memories: Iterable[Memory]) -> Sequence[str]:
 
 
 def _summary(engine: Engine, task: str) -> Memory | None:
-    where = Where(imported_id=f"task:{task}", kinds=(SUMMARY,))
+    here = str(engine.context.scope.without("task"))
+    where = Where(imported_id=f"task:{task}", kinds=(SUMMARY,), scopes=(here,))
     found = with_index(engine, lambda: engine.index.select(where, visible=engine.visible, limit=1))
     return found[0] if found else None

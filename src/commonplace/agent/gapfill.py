@@ -6,15 +6,16 @@ never what a tool printed, nor what we handed out ourselves.
 
 from __future__ import annotations
 
-from ..errors import CommonplaceError, Conflict, NotFound, Refused
+from ..errors import BadInput, Conflict, NotFound, Refused
 from ..model import LIVE, Corrected, Memory, Saved
 from ..ports import Turn, Where
-from ..rules import drafts, framing, identity, scoping
+from ..rules import drafts, identity, scoping
 from ..value import Value
 from ..verbs.catch_up import with_index
 from ..verbs.correct import correct
 from ..verbs.recall import search
 from ..verbs.save import save
+from . import heard
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,7 +27,9 @@ if TYPE_CHECKING:
 SUMMARY = "session-summary"
 SUMMARY_TOKENS = 200
 TURN_CHARACTERS = 4_000
-"""Of one turn; what is longer was pasted."""
+"""Of one turn, without what we handed over with it; what is longer was pasted."""
+READ_CHARACTERS = 200_000
+"""Of one turn, as it came."""
 LOOK_AT = 5
 """How many memories like a lesson are compared with it."""
 
@@ -48,11 +51,11 @@ class Filled(Value):
 def fill(engine: Engine, session: str, turns: Sequence[Turn], *, summarize: bool = True) -> Filled:
     """Save the lessons that are missing and a summary; doing it again changes nothing."""
     engine = engine.but(automatic=True)
-    before = _summary(engine, session)
+    spoken = [turn.but(text=_said(turn)) for turn in turns]
+    before = _summary(engine, session, spoken)
     done = _turns_done(before)
     if before is not None and done >= len(turns):
         return Filled(session, summary=before, already=True)
-    spoken = [turn.but(text=_said(turn)) for turn in turns]
     learned = _Learned(engine)
     for lesson in engine.reasoner.lessons(spoken):
         # What an earlier look has seen may have been forgotten since, on purpose.
@@ -80,6 +83,9 @@ class _Learned:
         self.kept_back: list[str] = []
 
     def take(self, lesson: Lesson) -> None:
+        if heard.is_redacted(lesson.content):
+            self.kept_back.append("Something the user taught holds what may not be kept.")
+            return
         alike = self._alike(lesson)
         if any(self._says_it(memory, lesson) for memory in alike):
             return
@@ -88,7 +94,7 @@ class _Learned:
                 self.corrected.append(correct(self._engine, wrong.id, lesson.content))
             else:
                 self._add(lesson)
-        except (Refused, Conflict, NotFound) as error:
+        except (Refused, BadInput, Conflict, NotFound) as error:
             self.kept_back.append(error.sentence)
 
     def _add(self, lesson: Lesson) -> None:
@@ -128,7 +134,7 @@ class _Learned:
 
 
 def _said(turn: Turn) -> str:
-    return framing.without_echo(turn.text[:TURN_CHARACTERS])
+    return heard.own_words(turn.text[:READ_CHARACTERS])[:TURN_CHARACTERS]
 
 
 def _summarized(
@@ -137,24 +143,23 @@ def _summarized(
     talk = [turn for turn in turns if turn.speaker in ("user", "assistant") and turn.text.strip()]
     if not talk:
         return before
-    said = "\n\n".join(turn.text.strip() for turn in talk)
+    said = heard.keepable(engine, "\n\n".join(turn.text.strip() for turn in talk))
     gist = engine.reasoner.summarize(said, budget_tokens=SUMMARY_TOKENS)
     day = engine.now().date().isoformat()
     asked = next((turn.text for turn in talk if turn.speaker == "user"), talk[0].text)
+    asked = heard.keepable(engine, asked)
     draft = drafts.draft(
         f"Session {session} of {day}, {len(talk)} turns.\n\n{gist}",
         kind=SUMMARY,
         title=_title(asked),
         aliases=(session,),
-        imported_id=f"session:{session}:{len(turns)}",
+        imported_id=_seen(engine, turns),
         supersedes=before.id if before is not None and before.status in LIVE else None,
     )
     try:
         return save(engine, draft).memory
-    except CommonplaceError as error:
-        if isinstance(error, Refused):
-            return before
-        raise
+    except (Refused, BadInput):
+        return before
 
 
 def _title(text: str) -> str:
@@ -162,14 +167,25 @@ def _title(text: str) -> str:
     return line if len(line) <= 80 else f"{line[:79].rstrip()}…"
 
 
-def _summary(engine: Engine, session: str) -> Memory | None:
-    """The newest summary of a session, even one that was forgotten."""
+def _summary(engine: Engine, session: str, turns: Sequence[Turn]) -> Memory | None:
+    """The newest summary of this very conversation, even one that was forgotten.
+
+    Ids come again, such as `monday`: it is the same conversation if it begins as that one did.
+    """
     where = Where(name=session, kinds=(SUMMARY,), scopes=(str(engine.context.scope),))
     found = with_index(
         engine, lambda: engine.index.select(where, visible=engine.visible, order="newest", limit=20)
     )
     mine = [memory for memory in found if session in memory.aliases]
+    if turns:
+        mine = [one for one in mine if one.imported_id == _seen(engine, turns[: _turns_done(one)])]
     return max(mine, key=_turns_done, default=None)
+
+
+def _seen(engine: Engine, turns: Sequence[Turn]) -> str:
+    """Which turns a look has seen, and how many: what a summary is known by."""
+    told = "\0".join(f"{turn.speaker}:{turn.text}" for turn in turns)
+    return f"session:{identity.digest(told, engine.store.store_id)[:16]}:{len(turns)}"
 
 
 def _turns_done(summary: Memory | None) -> int:

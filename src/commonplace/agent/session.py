@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from ..errors import Conflict
 from ..ports import Entry
-from ..rules import framing
-from ..rules.sessions import id_of, name_of, prefix_of
-from . import gapfill, work
+from ..rules.sessions import SEPARATOR, id_of, name_of, prefix_of
+from ..scope import Scope
+from . import gapfill, heard, work
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,6 +21,10 @@ class Session:
     """A conversation's own memory; it ends an hour after its last use, or when told to."""
 
     def __init__(self, engine: Engine, id: str) -> None:
+        scope, separator, plain = id.rpartition(SEPARATOR)
+        if separator and engine.visible.everything:
+            # The whole name, as the book's owner sees it in a list of everybody's sessions.
+            engine, id = work.within(engine, Scope.parse(scope)), plain
         self.id = id
         self._engine = engine
         self._name = name_of(engine.context.scope, id)
@@ -29,11 +33,21 @@ class Session:
         self, text: str, *, role: str = "observation", importance: float = 0.5, id: str = ""
     ) -> Entry:
         """Note something; with the id of an earlier entry it takes that one's place."""
-        now = self._engine.now()
-        content = framing.without_echo(text) if role == "user" else text
-        entry = Entry(id or self._engine.id(), content, now, role, importance)
-        self._engine.sessions.append(self._name, [entry], now=now)
+        content = heard.own_words(text) if role == "user" else text
+        content = heard.keepable(self._engine, content)
+        entry = Entry(id or self._engine.id(), content, self._engine.now(), role, importance)
+        self._engine.sessions.append(self._name, self._lasting(entry), now=entry.at)
         return entry
+
+    def _lasting(self, entry: Entry) -> list[Entry]:
+        """What the user teaches, and the reply that it corrects, are there when all is over."""
+        if entry.role != "user":
+            return [entry]
+        replies = (one for one in reversed(self.entries()) if one.role == "assistant")
+        reply = next(replies, None)
+        if not heard.teaches(entry.content, reply):
+            return [entry]
+        return [heard.lasting(one) for one in (reply, entry) if one is not None]
 
     def entries(self, *, limit: int | None = None) -> list[Entry]:
         """What it holds, oldest first."""
@@ -49,7 +63,8 @@ class Session:
         `turns` is the whole conversation, where the host has it; else it is what was added here.
         """
         known = work.find(self._engine, self.id)
-        if known is not None and known.is_open:
+        same = known is not None and work.session_name(self._engine, known) == self._name
+        if known is not None and same and known.is_open:
             raise Conflict(
                 f"{self.id} is the session of an open task.",
                 hint=f"Finish that: commonplace task done {self.id}.",
@@ -61,8 +76,8 @@ class Session:
 
 
 def live(engine: Engine) -> list[str]:
-    """The names of live sessions: the caller's own, or all of them for a book's owner."""
-    everything = engine.visible.everything
-    prefix = "" if everything else prefix_of(engine.context.scope)
+    """The ids of the caller's live sessions; for a book's owner others', too, by their names."""
+    mine = prefix_of(engine.context.scope)
+    prefix = "" if engine.visible.everything else mine
     names = engine.sessions.sessions(prefix, now=engine.now())
-    return names if everything else [id_of(name) for name in names]
+    return [id_of(name) if name.startswith(mine) else name for name in names]

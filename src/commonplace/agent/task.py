@@ -14,19 +14,17 @@ What `observe` has returned from is on the disk. A task that was killed goes on 
 
 from __future__ import annotations
 
-import json
-
-from ..errors import BadInput, Conflict, Damaged
+from ..errors import Conflict
 from ..ports import Entry
 from ..rules import framing
 from ..rules.sessions import IMPORTANT, name_of
-from . import asking, closing, work
+from . import asking, closing, heard, resuming, work
 from .injection import Injection, Opening
-from .working import BUDGET_TOKENS, WorkingMemory
+from .working import BUDGET_TOKENS, NAME_CHARACTERS, WorkingMemory, observation
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from types import TracebackType
     from typing import Any, Self
 
@@ -35,19 +33,21 @@ if TYPE_CHECKING:
     from .asking import Asked
     from .closing import Completed
 
-ROUTINE, SAID = 0.5, 0.3
+ROUTINE = 0.5
 SAID_CHARACTERS = 20_000
 """What is kept of a turn; the rest of a longer one was pasted."""
 ARGUMENT_CHARACTERS = 400
 """What is looked at of a tool call's arguments."""
+ATTEMPTS = 20
+"""How often a change to the note is tried while others change it, too."""
 
 
 def start(
     engine: Engine,
     goal: str,
     *,
-    plan: Sequence[str] = (),
-    constraints: Sequence[str] = (),
+    plan: Sequence[str] | str = (),
+    constraints: Sequence[str] | str = (),
     id: str | None = None,
     **options: Any,
 ) -> Task:
@@ -58,7 +58,8 @@ def start(
     if (known := work.find(engine, id)) is not None:
         hint = f"Go on with it: book.task(resume={id!r})." if known.is_open else "Take another id."
         raise Conflict(f"There is a task {id} already.", hint=hint)
-    task = Task(engine, work.of(id, slots, (), None), slots, **options)
+    begun = work.keep(engine, work.of(id, slots, (), None))
+    task = Task(engine, begun, slots, **options)
     task.keep()
     return task
 
@@ -67,15 +68,15 @@ def resume(engine: Engine, id: str, **options: Any) -> Task:
     """Go on with a task where it was left, in this process or after a crash."""
     known = work.show(engine, id)
     if not known.is_open:
-        raise Conflict(f"The task {id} is finished.", hint="Start a new one with its goal.")
-    slots, turn = _left(engine, known)
+        raise _finished(id)
+    slots, turn = resuming.left(engine, known)
     return Task(engine, known, slots, turn=turn, **options)
 
 
 def finish(engine: Engine, id: str, *, outcome: str = "done", summary: str = "") -> Completed:
     """Close a task by its id; one that was closed before says so."""
     known = work.show(engine, id)
-    return closing.close(engine, _session(engine, id), known, outcome=outcome, summary=summary)
+    return closing.close(engine, known, outcome=outcome, summary=summary)
 
 
 class Task:
@@ -99,13 +100,14 @@ class Task:
         self.turn = turn
         self.completed: Completed | None = None
         self._engine, self._work, self._budget_tokens = engine, begun, budget_tokens
-        self._session = _session(engine, begun.id)
+        self._session = work.session_name(engine, begun)
         self._injection = Injection(engine, agent=agent, phase=phase)
-        self._injection.leave_out([begun.note.id] if begun.note else ())
         self._topic = topic
         self._opening: Opening | None = None
         self._turn_is_over, self._begun = False, False
         self._last_prompt = ""
+        self._last_reply: Entry | None = None
+        self._leave_out_note()
 
     # Around a model call
 
@@ -122,13 +124,14 @@ class Task:
         No memory comes twice; a prompt may. Never put this into the system prompt, where it would
         spoil the host's cache and read as an instruction.
         """
+        self._follow()
         if self._turn_is_over:
             self._injection.new_turn()
             self._turn_is_over = False
         pushed, self._begun = "" if self._begun else self.opening.pushed, True
-        said = framing.without_echo(prompt).strip()
+        said = heard.own_words(prompt)
         if said and said != self._last_prompt:
-            self._note(said[:SAID_CHARACTERS], role="user", importance=SAID)
+            self._hear(said)
             self._last_prompt = said
         moved = self._injection.refresh(f"{self.working.current} {said}", turn=self.turn)
         called_for = self._injection.prompt(said).text if said else ""
@@ -141,8 +144,7 @@ class Task:
 
     def tool_call(self, name: str, arguments: Mapping[str, Any] | str = "") -> str:
         """Memories that this tool call may need and the model has not seen, framed; or nothing."""
-        given = arguments if isinstance(arguments, str) else json.dumps(arguments, default=str)
-        return self._injection.tool(f"{name} {given[:ARGUMENT_CHARACTERS]}").text
+        return self._injection.tool(f"{name} {str(arguments)[:ARGUMENT_CHARACTERS]}").text
 
     def recall(self, query: str, *, limit: int = 5) -> Recalled:
         """What the book knows about something: for the model to call as a tool."""
@@ -170,46 +172,53 @@ class Task:
         From an importance of 0.7 on it outlives routine observations and becomes a memory when the
         task ends. Name the tool for what a tool printed: that is kept as unverified.
         """
-        content = f"{tool}: {text}" if tool else text
-        entry = self._note(content, role="tool" if tool else "observation", importance=importance)
         critical = importance >= IMPORTANT
-        self.working = self.working.observed(text, tool=tool, critical=critical)
-        self._keep_state()
-        if critical and self.working.observations:
-            found = work.finding(self.working.observations[-1])
-            self._work = self._work.but(findings=(*self._work.findings, found))
-            self.keep()
+        self._follow()
+        seen = heard.keepable(self._engine, text)
+        name = framing.label(tool, longest=NAME_CHARACTERS) if tool else ""
+        content = f"{name}: {seen}" if tool else seen
+        entry = self._note(content, role="tool" if tool else "observation", importance=importance)
+        new = observation(seen, tool=name, critical=critical)
+
+        def observed(slots: WorkingMemory) -> WorkingMemory:
+            return slots.observed(seen, tool=name, critical=critical)
+
+        if critical and new.text:
+            self._change(observed, found=work.finding(new))
+        else:
+            self.working = observed(self.working)
+            self._keep_state()
         return entry
 
     def jot(self, text: str, *, keep: bool = False) -> None:
         """A note to oneself on the scratchpad."""
-        self.working = self.working.jotted(text, keep=keep)
+        self._follow()
+        self.working = self.working.jotted(heard.keepable(self._engine, text), keep=keep)
         self._keep_state()
 
     def constrain(self, *constraints: str) -> None:
         """Add constraints that hold from now on."""
-        self.working = self.working.constrained(*constraints)
-        self.keep()
+        self._change(lambda slots: slots.constrained(*constraints))
 
-    def replan(self, steps: Sequence[str], *, done: int = 0) -> None:
+    def replan(self, steps: Sequence[str] | str, *, done: int = 0) -> None:
         """Take another plan, of which so many steps are done."""
-        self.working = self.working.planned(steps, done=done)
-        self.keep()
+        self._change(lambda slots: slots.planned(steps, done=done))
 
     def turn_end(self, reply: str = "", *, advance: bool = False, reset: bool = False) -> None:
         """A turn is over; with `advance` the current step is done, with `reset` the table is clean.
 
         A reset keeps goal, plan and constraints.
         """
+        self._follow()
+        if said := heard.own_words(reply):
+            told = heard.keepable(self._engine, said[:SAID_CHARACTERS])
+            self._last_reply = self._note(told, role="assistant", importance=heard.SAID)
         self.turn += 1
         self._turn_is_over = True
-        if said := framing.without_echo(reply).strip():
-            self._note(said[:SAID_CHARACTERS], role="assistant", importance=SAID)
         if reset:
             self.working = self.working.reset()
         if advance:
-            self.working = self.working.advanced()
-            self.keep()
+            self._change(WorkingMemory.advanced)
         else:
             self._keep_state()
 
@@ -246,48 +255,66 @@ class Task:
 
     def keep(self) -> None:
         """Write goal, plan, progress and findings to the book, and everything to the session."""
-        now = work.of(self.id, self.working, self._work.findings, self._work.note)
-        self._work = work.keep(self._engine, now).but(findings=now.findings)
-        if self._work.note is not None:
-            self._injection.leave_out([self._work.note.id])
+        self._change(lambda slots: slots)
+
+    def _change(
+        self,
+        change: Callable[[WorkingMemory], WorkingMemory],
+        *,
+        found: str = "",
+        attempts: int = ATTEMPTS,
+    ) -> None:
+        """Change the work as it is in the book now; what is refused there changes nothing here."""
+        self._follow()
+        slots = change(self.working)
+        findings = (*self._work.findings, found) if found else self._work.findings
+        changed = work.of(self.id, slots, findings, self._work.note)
+        try:
+            self._work = work.keep(self._engine, changed)
+        except Conflict:
+            if attempts == 1:
+                raise
+            self._change(change, found=found, attempts=attempts - 1)
+            return
+        self.working = slots
+        self._leave_out_note()
         self._keep_state()
 
+    def _follow(self) -> None:
+        """Take over what a person, or another process, has changed in the note since."""
+        if self.completed is not None:
+            raise _finished(self.id)
+        now = work.latest(self._engine, self._work)
+        if not now.is_open:
+            raise _finished(self.id)
+        if now.note and self._work.note and now.note.content != self._work.note.content:
+            self.working = now.applied_to(self.working)
+        self._work = now
+        self._leave_out_note()
+
+    def _leave_out_note(self) -> None:
+        if self._work.note is not None:
+            self._injection.leave_out([self._work.note.id])
+
     def _keep_state(self) -> None:
-        note = self._work.note.content if self._work.note else ""
-        kept = {"turn": self.turn, "note": note, "working": self.working.to_json()}
-        self._engine.sessions.put_state(
-            self._session, "task", json.dumps(kept, ensure_ascii=False), now=self._engine.now()
-        )
+        resuming.keep(self._engine, self._work, self.working, turn=self.turn)
+
+    def _hear(self, said: str) -> None:
+        """Note what the user said; what teaches something is there when the task ends."""
+        told = heard.keepable(self._engine, said[:SAID_CHARACTERS])
+        teaches = heard.teaches(told, self._last_reply)
+        self._note(told, role="user", importance=IMPORTANT if teaches else heard.SAID)
+        if teaches and self._last_reply is not None:
+            self._append(heard.lasting(self._last_reply))
 
     def _note(self, content: str, *, role: str, importance: float) -> Entry:
-        if self.completed is not None:
-            raise BadInput(f"The task {self.id} is finished.", hint="Start a new one.")
         entry = Entry(self._engine.id(), content, self._engine.now(), role, importance)
-        self._engine.sessions.append(self._session, [entry], now=entry.at)
+        self._append(entry)
         return entry
 
+    def _append(self, entry: Entry) -> None:
+        self._engine.sessions.append(self._session, [entry], now=self._engine.now())
 
-def _session(engine: Engine, id: str) -> str:
-    return name_of(engine.context.scope.without("task"), id)
 
-
-def _left(engine: Engine, known: work.Work) -> tuple[WorkingMemory, int]:
-    """Working memory as it was left; what a person changed in the note since then holds."""
-    kept = engine.sessions.state(_session(engine, known.id), "task", now=engine.now())
-    if kept is None:
-        return known.working(), 0
-    try:
-        read: dict[str, Any] = json.loads(kept)
-        slots, turn, note = (
-            WorkingMemory.from_json(read["working"]),
-            int(read["turn"]),
-            read["note"],
-        )
-    except (Damaged, ValueError, KeyError, TypeError):
-        return known.working(), 0
-    if known.note is not None and known.note.content != note:
-        edited = known.working()
-        slots = slots.but(
-            goal=edited.goal, plan=edited.plan, step=edited.step, constraints=edited.constraints
-        )
-    return slots, turn
+def _finished(id: str) -> Conflict:
+    return Conflict(f"The task {id} is finished.", hint="Start a new one with its goal.")

@@ -10,6 +10,8 @@ from ..ports import Put, Where
 from ..rules import drafts
 from ..rules.codec import to_millisecond
 from ..rules.layout import WORK
+from ..rules.sessions import name_of
+from ..scope import DIMENSIONS
 from ..value import Value
 from ..verbs.catch_up import with_index
 from ..verbs.commit import commit, event
@@ -22,12 +24,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from ..model import Memory
+    from ..scope import Scope
     from ..verbs.engine import Engine
 
 TITLE_CHARACTERS = 120
 MOST_FINDINGS = 50
 MOST_TASKS = 200
-ATTEMPTS = 5
 
 _ITEM = re.compile(r"\s*[-*+] (.+?)\s*$")
 _STEP = re.compile(r"\[(.)\] ")
@@ -58,6 +60,13 @@ class Work(Value):
         for finding in self.findings:
             slots = slots.observed(finding, critical=True)
         return slots
+
+    def applied_to(self, slots: WorkingMemory) -> WorkingMemory:
+        """Slots with goal, plan, progress and constraints as somebody has edited them."""
+        mine = self.working()
+        return slots.but(
+            goal=mine.goal, plan=mine.plan, step=mine.step, constraints=mine.constraints
+        )
 
 
 def of(id: str, slots: WorkingMemory, findings: Sequence[str], note: Memory | None) -> Work:
@@ -123,7 +132,19 @@ def _without_tick(step: str) -> str:
 def find(engine: Engine, id: str) -> Work | None:
     """A task's work, open or finished; None when there never was such a task."""
     notes = _newest(_select(engine, Where(name=id, kinds=(WORK,))))
-    return next((read(id, note) for note in notes if id in note.aliases), None)
+    named = [note for note in notes if id in note.aliases]
+    here = str(engine.context.scope.without("task"))
+    chosen = (
+        [note for note in named if str(note.scope) == here]
+        or [note for note in named if note.status in LIVE]
+        or named
+    )
+    if len(places := sorted({str(note.scope) for note in chosen})) > 1:
+        raise Conflict(
+            f"{len(places)} tasks have the id {id}.",
+            hint=f"Ask in the context of one of them: {', '.join(places[:5])}.",
+        )
+    return read(id, chosen[0]) if chosen else None
 
 
 def show(engine: Engine, id: str) -> Work:
@@ -141,31 +162,47 @@ def every(engine: Engine, *, finished: bool = False) -> list[Work]:
     return [read(note.aliases[0], note) for note in _newest(notes) if note.aliases]
 
 
+def latest(engine: Engine, known: Work) -> Work:
+    """The work as the book has it now, whoever has changed it since."""
+    if known.note is None:
+        return known
+    note = _stored(engine, known.note)
+    if note is None or note.status not in LIVE:
+        found = show(engine, known.id)
+        note = _stored(engine, found.note) if found.note else None
+    return known if note is None else read(known.id, note)
+
+
 def keep(engine: Engine, work: Work) -> Work:
-    """Write the note, or its new version when somebody may have changed it meanwhile."""
-    for attempt in range(ATTEMPTS):
-        try:
-            return work.but(note=_written(engine, work))
-        except Conflict:
-            if attempt + 1 == ATTEMPTS:
-                raise
-            current = find(engine, work.id)
-            if current is None or not current.is_open:
-                raise
-            work = work.but(note=current.note)
-        except Refused:
-            if not work.findings:
-                raise
-            # A finding that may not be kept, such as one with a password, is no reason to lose
-            # goal and plan.
-            work = work.but(findings=())
-    raise AssertionError("the last attempt returns or raises")
+    """Write the note. Raises Conflict when somebody has changed it since it was read."""
+    try:
+        return work.but(note=_written(engine, work))
+    except Refused:
+        if not work.findings:
+            raise
+        # A finding that may not be kept is no reason to lose goal and plan.
+        fewer = work.but(findings=work.findings[:-1])
+        return fewer.but(note=_written(engine, fewer))
+
+
+def session_name(engine: Engine, work: Work) -> str:
+    """The session of a task: where its note is, whoever asks from wherever."""
+    scope = work.note.scope if work.note else engine.context.scope
+    return name_of(scope.without("task"), work.id)
+
+
+def within(engine: Engine, scope: Scope) -> Engine:
+    """The same caller, in that scope and no other."""
+    named = {dimension: scope.value(dimension) for dimension in DIMENSIONS}
+    return engine.but(context=engine.context.but(**named))
 
 
 def archive(engine: Engine, note: Memory) -> Memory:
     """The work is over: its note goes to the archive."""
     with engine.store.lease() as lease:
-        current = engine.store.read([note.id], visible=engine.visible).get(note.id, note)
+        current = _stored(engine, note) or note
+        if current.status == "archived":
+            return current
         gone = current.but(status="archived", updated=to_millisecond(engine.now()))
         events = [event(engine, "archived", gone, before=current)]
         done = commit(engine, lease, [Put(gone, expect=current)], events)
@@ -174,12 +211,19 @@ def archive(engine: Engine, note: Memory) -> Memory:
 
 def _written(engine: Engine, work: Work) -> Memory:
     content = text(work)
+    if work.note is not None and work.note.content == content:
+        return work.note
     if work.note is not None:
-        return edit(engine, work.note.id, content=content)
+        return edit(engine, work.note.id, content=content, expect=work.note)
     scope = engine.context.scope.without("task")
     fields = {"kind": WORK, "owner": "curated", "title": work.goal[:TITLE_CHARACTERS]}
     draft = drafts.draft(content, scope=scope, aliases=(work.id,), **fields)
     return save(engine, draft).memory
+
+
+def _stored(engine: Engine, note: Memory) -> Memory | None:
+    """A note as it is in the store; the index may be behind somebody's editor."""
+    return engine.store.read([note.id], visible=engine.visible).get(note.id)
 
 
 def _select(engine: Engine, where: Where) -> list[Memory]:

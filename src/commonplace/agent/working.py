@@ -7,6 +7,7 @@ line of bounded length, whatever was put in.
 from __future__ import annotations
 
 import json
+import re
 
 from ..errors import BadInput, Damaged
 from ..rules import framing, tokens
@@ -25,6 +26,8 @@ BUDGET_TOKENS = 1_500
 USEFUL_CHARACTERS = 24
 """A cut that leaves less of a line than this says nothing."""
 OPENING, CLOSING = "<working-memory>", "</working-memory>"
+
+_RENDERED = re.compile(rf"(?s){OPENING}.*?{CLOSING}\s?")
 
 
 class Observation(Value):
@@ -55,16 +58,17 @@ class WorkingMemory(Value):
 
     @classmethod
     def begin(
-        cls, goal: str, *, plan: Sequence[str] = (), constraints: Sequence[str] = ()
+        cls, goal: str, *, plan: Sequence[str] | str = (), constraints: Sequence[str] | str = ()
     ) -> WorkingMemory:
         """Slots for a new piece of work."""
         clean = line(goal, longest=GOAL_CHARACTERS)
         if not clean:
             raise BadInput("A task needs a goal.", hint="Say in a sentence what is to be done.")
-        return cls(clean).planned(plan).constrained(*constraints)
+        return cls(clean).planned(plan).constrained(*_several(constraints))
 
-    def planned(self, steps: Sequence[str], *, done: int = 0) -> WorkingMemory:
+    def planned(self, steps: Sequence[str] | str, *, done: int = 0) -> WorkingMemory:
         """The same work with this plan."""
+        steps = _several(steps)
         if len(steps) > MOST_STEPS:
             raise BadInput(
                 f"A plan has at most {MOST_STEPS:,} steps; this one has {len(steps):,}.",
@@ -90,11 +94,7 @@ class WorkingMemory(Value):
 
     def observed(self, text: str, *, tool: str = "", critical: bool = False) -> WorkingMemory:
         """Something was found out; the oldest routine observation makes room for it."""
-        new = Observation(
-            line(text, longest=OBSERVATION_CHARACTERS),
-            framing.label(tool, longest=NAME_CHARACTERS) if tool else "",
-            critical,
-        )
+        new = observation(text, tool=tool, critical=critical)
         held = [*self.observations, new] if new.text else list(self.observations)
         while len(held) > MOST_OBSERVATIONS:
             held.remove(next((one for one in held if not one.critical), held[0]))
@@ -176,6 +176,22 @@ class WorkingMemory(Value):
                 "The kept working memory does not read as one.",
                 hint="Start the task again; its work note in the book still has goal and plan.",
             ) from error
+
+
+def observation(text: str, *, tool: str = "", critical: bool = False) -> Observation:
+    """What was found out, as working memory shows it."""
+    name = framing.label(tool, longest=NAME_CHARACTERS) if tool else ""
+    return Observation(line(text, longest=OBSERVATION_CHARACTERS), name, critical)
+
+
+def without(text: str) -> str:
+    """A text without the working memory that was handed over with it."""
+    return _RENDERED.sub("", text) if OPENING in text else text
+
+
+def _several(texts: Sequence[str] | str) -> Sequence[str]:
+    """One text is as good as a list of one; its letters are no steps of a plan."""
+    return (texts,) if isinstance(texts, str) else texts
 
 
 def line(text: str, *, longest: int) -> str:

@@ -112,10 +112,20 @@ CHATTER = re.compile(
 )
 """After a mere `actually` this leads on to something else, and corrects nothing."""
 DECLINED = re.compile(
-    r"(?i)(?:thanks|thank you|please|i(?:'m| am) (?:good|fine|ok|okay|done|all set|sure|not sure"
-    r"|just|still|only|trying|looking|asking|wondering|curious|interested))\b"
+    r"(?i)(?:thanks|thank you|please|(?:i(?:'m| am)|we(?:'re| are)) (?:good|fine|ok|okay|done"
+    r"|all set|sure|not sure|just|still|only|trying|looking|asking|wondering|curious|interested))\b"
 )
 """After a `no` this declines an offer."""
+FOR_NOW = re.compile(
+    r"(?i)(?:let(?:'s| us| me)\b|(?:i|we|you|he|she|they|it)(?:'ll\b|'d\b|'re going\b|'m going\b"
+    r"| (?:will|can|could|might|may|am|are going)\b))"
+)
+"""What is about to happen, and not how things are."""
+UNCLEAR = frozenset(
+    {"it", "that", "this", "them", "there", "those", "these", "one", "ones", "so", "he", "she"}
+)
+"""With one of these in its place, nobody knows later what was meant."""
+PEOPLE = {"i": "we", "you": "we", "your": "our", "my": "our", "yours": "ours", "mine": "ours"}
 POINTING = re.compile(
     r"(?i)^(?:it|that|this|he|she|they|es|das|c'est|ce|eso|ello|那|这|它|それ|これ)"
     r"(?:'s| is| was| are| ist| war| est| es|是|は)?\b ?(?P<value>.+)$"

@@ -26,6 +26,8 @@ TURN_CHARACTERS = 20_000
 """Of one turn; what comes after is no longer said but pasted."""
 CONTEXT_CHARACTERS = 200
 """What is quoted of the turn that a correction answers."""
+MOST_EXCHANGED = 5
+"""Words that a correction puts in the place of others; where more differ, two things were said."""
 
 _MARKED = re.compile(r"(?s)<([A-Za-z][\w-]*)(?:\s[^<>]*)?>.*?</\1\s*>")
 _INLINE = re.compile(r"(?s)\"[^\"\n]{25,}\"|“[^”]{25,}”|«[^»]{25,}»|「[^」]{15,}」")
@@ -104,10 +106,11 @@ def _correction(sentence: str, before: str, *, corrected: bool) -> Lesson | None
         return None if vague else _resolved(rest, pointing["value"], before)
     if swapped := _swapped(rest, before):
         return swapped
-    wrong = _believed(rest, before)
+    otherwise = _said_otherwise(rest, before) if opener or corrected else ""
+    wrong = otherwise or _believed(rest, before)
     # Sentences of scripts that the claims hardly read count when a plain `no` opens them.
     foreign = opener is not None and not rest.isascii() and passages.word_count(rest) >= 3
-    telling = claims(rest) or _exchanges(rest, before) or foreign or (soft and wrong)
+    telling = otherwise or claims(rest) or _exchanges(rest, before) or foreign or (soft and wrong)
     if not telling and not (lesson_cues.RECALLED.match(sentence) and passages.word_count(rest) > 2):
         return None
     return Lesson("correction", _sentence(rest), wrong)
@@ -146,12 +149,20 @@ def _resolved(rest: str, value: str, before: str) -> Lesson | None:
         claim = claims(stated[0])[0]
         plain = expanded(stated[0])
         if claim.value in plain and not claim.negated and not right.lower().startswith("not "):
-            return Lesson("correction", _sentence(plain.replace(claim.value, right)), stated[0])
+            return Lesson("correction", _sentence(_exchanged(plain, claim.value, right)), stated[0])
     if not spoken or passages.word_count(value) > 20:
         return None
     about = spoken[-1] if len(spoken) == 1 else _nearest(rest, spoken)
     quoted = about if len(about) <= CONTEXT_CHARACTERS else f"{about[: CONTEXT_CHARACTERS - 1]}…"
     return Lesson("correction", f"{_sentence(rest)} (About: “{quoted}”)", about)
+
+
+def _exchanged(sentence: str, old: str, new: str) -> str:
+    """A sentence with one value for another; words that lead up to both stand there once."""
+    lead, given = sentence.partition(old)[0].casefold().split(), new.split()
+    said = [word.casefold() for word in given]
+    known = next((n for n in range(len(given) - 1, 0, -1) if lead[-n:] == said[:n]), 0)
+    return sentence.replace(old, " ".join(given[known:]))
 
 
 def _swapped(rest: str, before: str) -> Lesson | None:
@@ -165,6 +176,36 @@ def _swapped(rest: str, before: str) -> Lesson | None:
         return None
     swapped = re.sub(re.escape(wrong), lambda _: right, said[-1], flags=re.I)
     return Lesson("correction", _sentence(swapped), _sentence(said[-1]))
+
+
+def _said_otherwise(rest: str, before: str) -> str:
+    """The statement before that says the same of something else: we deploy from A, not from B."""
+    if lesson_cues.FOR_NOW.match(rest):
+        return ""
+    mine = _plain_words(rest)
+    for one in statements.sentences(before):
+        theirs = _plain_words(one)
+        start = _shared(mine, theirs)
+        end = _shared(mine[start:][::-1], theirs[start:][::-1])
+        new, old = mine[start : len(mine) - end], theirs[start : len(theirs) - end]
+        frame = mine[:start] + mine[len(mine) - end :]
+        alike = len(frame) >= max(2, len(new)) and _telling(" ".join(frame))
+        clear = _telling(" ".join(new)) and old and lesson_cues.UNCLEAR.isdisjoint(new)
+        if alike and clear and max(len(new), len(old)) <= MOST_EXCHANGED and not passages.asks(one):
+            return one
+    return ""
+
+
+def _shared(one: Sequence[str], other: Sequence[str]) -> int:
+    """How many words two sentences begin with alike."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((at for at, (mine, theirs) in pairs if mine != theirs), min(len(one), len(other)))
+
+
+def _plain_words(sentence: str) -> list[str]:
+    """The words to compare; whoever speaks, `we` and `you` are the same people."""
+    bare = (word.strip(".,!?;:\"'`()").casefold() for word in sentence.replace("’", "'").split())
+    return [lesson_cues.PEOPLE.get(word, word) for word in bare if word]
 
 
 def _believed(right: str, before: str) -> str:

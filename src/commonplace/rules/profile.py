@@ -15,6 +15,8 @@ ALIKE = 0.4
 """The share of common words from which on two lines may say one thing."""
 MOST_NAMED = 3
 LINE_CHARACTERS = 60
+COMPARED_LINES = 100
+"""Of a text that is far too long, these are enough to begin with."""
 
 
 class Section(Value):
@@ -34,8 +36,9 @@ def sections(text: str) -> tuple[Section, ...]:
     """The parts of a profile, in order."""
     found: list[tuple[str, list[str]]] = [("", [])]
     for line in text.splitlines():
-        if line.startswith(("# ", "## ")):
-            found.append((line.strip("# \t"), []))
+        name = line.strip("# \t") if line.startswith(("# ", "## ")) else ""
+        if name:
+            found.append((name, []))
         else:
             found[-1][1].append(line)
     parts = (Section(name, "\n".join(lines).strip("\n")) for name, lines in found)
@@ -49,6 +52,7 @@ def percent(text: str) -> int:
 
 def with_section(text: str, name: str, body: str, *, add: bool = False) -> str:
     """The profile with this text as that section, or as one more line of it."""
+    name = " ".join(name.splitlines()).strip("# \t")
     parts = list(sections(text))
     at = next((i for i, one in enumerate(parts) if one.name.casefold() == name.casefold()), None)
     if at is None:
@@ -82,7 +86,8 @@ def require_room(text: str) -> str:
 def alike(text: str) -> list[tuple[str, str]]:
     """Pairs of lines that may say one thing, the most alike first."""
     lines = [line.strip(" -*\t") for line in text.splitlines() if not line.startswith("#")]
-    told = {line: frozenset(words.terms(line)) - STOPWORDS for line in dict.fromkeys(lines) if line}
+    different = [line for line in dict.fromkeys(lines) if line][:COMPARED_LINES]
+    told = {line: frozenset(words.terms(line)) - STOPWORDS for line in different}
     pairs = [
         (len(told[one] & told[two]) / len(told[one] | told[two]), one, two)
         for one, two in combinations(told, 2)

@@ -23,6 +23,11 @@ EVICTIONS = ("lru", "fifo", "ttl")
 MAX_CHARACTERS = 2_000_000
 """Of one entry: whatever a tool prints in one go, within reason."""
 MAX_ID_CHARACTERS = 200
+MAX_ROLE_CHARACTERS = 60
+SEPARATOR = "/session/"
+"""Between the scope of a session and its id."""
+SEARCHED_CHARACTERS = 10_000
+"""Of one entry, at its beginning and again at its end: a log says at the end what went wrong."""
 
 
 class Limits(Value):
@@ -83,12 +88,12 @@ def name_of(scope: Scope, id: str) -> str:
 
 def prefix_of(scope: Scope) -> str:
     """How the names of a scope's own sessions begin; no other scope's names begin so."""
-    return f"{str(scope).rstrip('/')}/session/"
+    return f"{str(scope).rstrip('/')}{SEPARATOR}"
 
 
 def id_of(name: str) -> str:
     """The id that a session's name ends with."""
-    return name.rpartition("/session/")[2]
+    return name.rpartition(SEPARATOR)[2]
 
 
 def checked(entry: Entry) -> Entry:
@@ -99,6 +104,15 @@ def checked(entry: Entry) -> Entry:
         raise BadInput(
             f"The entry has {len(entry.content):,} characters; one holds {MAX_CHARACTERS:,}.",
             hint="Note what matters in it, and where the whole of it is.",
+        )
+    if not 0 < len(entry.role) <= MAX_ROLE_CHARACTERS or not entry.role.isprintable():
+        raise BadInput(
+            f"{entry.role[:40]!r} cannot be the role of an entry.",
+            hint="Use user, assistant, tool or observation.",
+        )
+    if not 0 < len(entry.id) <= MAX_ID_CHARACTERS:
+        raise BadInput(
+            "The id of an entry is too long.", hint=f"Use up to {MAX_ID_CHARACTERS} characters."
         )
     if not 0 <= entry.importance <= 1:
         raise BadInput("Importance lies between 0 and 1.", hint="0.5 is usual; 0.7 outlives it.")
@@ -137,7 +151,7 @@ def _expiry(held: Held) -> tuple[float, int]:
 def best(entries: Sequence[Held], query: str, *, limit: int) -> list[Held]:
     """The entries that share the most telling words with a query, best first."""
     wanted = words.query(query)
-    said = [words.terms(one.entry.content) for one in entries]
+    said = [words.terms(_searched(one.entry.content)) for one in entries]
     postings = {
         word: {at: float(count) for at, terms in enumerate(said) if (count := terms.count(word))}
         for word in wanted
@@ -147,3 +161,9 @@ def best(entries: Sequence[Held], query: str, *, limit: int) -> list[Held]:
     scores = bm25.scores(postings, total, lambda at: norms[bm25.step(len(said[at]))])
     order = sorted(scores, key=lambda at: (-scores[at], -entries[at].number))
     return [entries[at] for at in order[: max(limit, 0)]]
+
+
+def _searched(text: str) -> str:
+    if len(text) <= 2 * SEARCHED_CHARACTERS:
+        return text
+    return f"{text[:SEARCHED_CHARACTERS]}\n{text[-SEARCHED_CHARACTERS:]}"

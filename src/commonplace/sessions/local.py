@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from ..errors import Unavailable
 from ..rules import sessions as rules
 from ..rules.sessions import Held, Limits
-from ..sqlite import called, connect, mapped, migrate, transaction
+from ..sqlite import called, connect, empty_log, mapped, migrate, transaction
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -66,8 +66,7 @@ class LocalSessions:
                 held[entry.id] = Held(entry, before.number if before else number, at, at)
             staying = {one.entry.id for one in rules.kept(held.values(), self.limits, at)}
             _put(db, session, (held[entry.id] for entry in new if entry.id in staying))
-            gone = [(session, id) for id in held if id not in staying]
-            db.executemany("DELETE FROM entries WHERE session=? AND id=?", gone)
+            _remove(db, session, (id for id in held if id not in staying))
 
     def entries(self, session: str, *, now: datetime, limit: int | None = None) -> list[Entry]:
         """What the session holds, oldest first; with a limit, the newest so many."""
@@ -131,6 +130,20 @@ class LocalSessions:
         with self._writing() as db:
             db.execute("DELETE FROM sessions WHERE name=?", (session,))
 
+    def sweep(self, *, now: datetime) -> int:
+        """Remove what has expired, and say how many sessions that were."""
+        at = now.timestamp()
+        with self._writing() as db:
+            db.execute("DELETE FROM sessions WHERE used<=?", (self._oldest(at),))
+            gone = db.changes()
+            for (session,) in db.execute("SELECT name FROM sessions").fetchall():
+                held = _held(db, session)
+                staying = {one.entry.id for one in rules.kept(held, self.limits, at)}
+                _remove(db, session, (one.entry.id for one in held if one.entry.id not in staying))
+        with self._reading() as db:
+            empty_log(db)
+        return gone
+
     def close(self) -> None:
         """Let go of the file."""
         with self._lock:
@@ -170,6 +183,10 @@ class LocalSessions:
 def _held(db: Database, session: str) -> list[Held]:
     rows = db.execute("SELECT held FROM entries WHERE session=?", (session,)).fetchall()
     return [Held.from_json(text) for (text,) in rows]
+
+
+def _remove(db: Database, session: str, ids: Iterable[str]) -> None:
+    db.executemany("DELETE FROM entries WHERE session=? AND id=?", [(session, id) for id in ids])
 
 
 def _put(db: Database, session: str, held: Iterable[Held]) -> None:

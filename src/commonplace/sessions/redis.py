@@ -147,6 +147,10 @@ class RedisSessions:
         self._ended.add(session)
         self._with_server(self._release_ended, lambda: None)
 
+    def sweep(self, *, now: datetime) -> int:
+        """Remove what has expired on this device; the server does so by itself."""
+        return self._local.sweep(now=now)
+
     def close(self) -> None:
         """Let go of file and connections."""
         self._client.close()

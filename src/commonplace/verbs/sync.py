@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..errors import Busy, Damaged, Unavailable
 from ..model import LIVE, Synced
 from ..ports import Put, Where
 from ..rules import versions
@@ -51,8 +52,19 @@ def mend(
     erased = _erase_buried(engine)
     repaired = _finish_supersessions(engine) + engine.ledger.mend()
     engine.store.refresh_map()
+    _sweep_sessions(engine)
     embed_all(engine, embedding)
     return Synced(repaired=repaired, erased=erased)
+
+
+def _sweep_sessions(engine: Engine) -> None:
+    """What a conversation held is not there for longer than it was promised to be."""
+    if engine.later_sessions is None:
+        return
+    try:
+        engine.sessions.sweep(now=engine.now())
+    except (Unavailable, Busy, Damaged):
+        return  # Sessions are beside the book: it is mended without them.
 
 
 def _erase_buried(engine: Engine) -> int:
