@@ -13,6 +13,11 @@ from commonplace.assemble import open_book
 from commonplace.settings import Settings
 
 STORES = ("vault", "sqlite")
+ON_A_SERVER = {
+    "test_ageing", "test_changing", "test_correct", "test_gates", "test_history", "test_inbox",
+    "test_isolation", "test_leaks", "test_maintain", "test_save", "test_undo",
+}  # fmt: skip
+"""Tests of who sees what and of keeping the book in order run on a server's book, too."""
 OpenBook = Callable[..., Commonplace]
 
 
@@ -35,13 +40,25 @@ def clock() -> Clock:
     return Clock()
 
 
-@pytest.fixture(params=STORES)
-def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Run a test that asks for a book's URL once on each store."""
+    if "url" in metafunc.fixturenames:
+        served = metafunc.definition.path.stem in ON_A_SERVER
+        stores = (*STORES, "postgresql") if served else STORES
+        metafunc.parametrize("url", stores, indirect=True)
+
+
+@pytest.fixture
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     """Where this test's book is, on each store in turn."""
-    return {
-        "vault": f"vault:{tmp_path / 'book'}",
-        "sqlite": f"sqlite:{tmp_path / 'book.db'}",
-    }[request.param]
+    place = tmp_path / "book"
+    if request.param != "postgresql":
+        yield {"vault": f"vault:{place}", "sqlite": f"sqlite:{place}.db"}[request.param]
+        return
+    from tests.postgres import server
+
+    yield server.made(place)
+    server.give_back(place)
 
 
 @pytest.fixture

@@ -55,10 +55,13 @@ class Tenants(RuleBasedStateMachine):
         self.folder = tempfile.TemporaryDirectory()
         root = Path(self.folder.name)
         self.book = open_book(
-            f"{self.store}:{root / 'book'}",
+            self.url(root / "book"),
             settings=Settings(state=str(root / "s"), embedder="none"),
         )
         self.number = 0
+
+    def url(self, place: Path) -> str:
+        return f"{self.store}:{place}"
 
     def teardown(self) -> None:
         if hasattr(self, "book"):
@@ -126,6 +129,23 @@ class VaultTenants(Tenants):
     store = "vault"
 
 
+class ServedTenants(Tenants):
+    """The same on a server, where every user of every machine meets."""
+
+    def url(self, place: Path) -> str:
+        from tests.postgres import server
+
+        self.place = place
+        return server.made(place)
+
+    def teardown(self) -> None:
+        from tests.postgres import server
+
+        if hasattr(self, "book"):
+            server.give_back(self.place)
+        super().teardown()
+
+
 _settings = settings(
     max_examples=12,
     stateful_step_count=15,
@@ -136,6 +156,9 @@ TestSqliteTenants = Tenants.TestCase
 TestSqliteTenants.settings = _settings
 TestVaultTenants = VaultTenants.TestCase
 TestVaultTenants.settings = _settings
+TestServedTenants = ServedTenants.TestCase
+# A server answers later than a file, and the laws are the same.
+TestServedTenants.settings = settings(_settings, max_examples=4, stateful_step_count=12)
 
 
 def test_history_audit_and_log_keep_tenants_apart(book: Commonplace) -> None:
