@@ -81,3 +81,9 @@ def test_report_shows_nobody_elses_work(week: Commonplace) -> None:
     bob = week.as_context({"user": "bob", "role": "member"})
     assert "secret" not in bob.report("week", day=date(2026, 11, 21)).text
     assert "secret" in ada.report("week", day=date(2026, 11, 21)).text
+
+
+def test_days_at_the_edge_of_the_calendar_are_refused_in_words(book: Commonplace) -> None:
+    for period, day in (("week", date.min), ("day", date.max)):
+        with pytest.raises(BadInput, match="out of range"):
+            book.report(period, day=day)

@@ -110,3 +110,13 @@ def test_other_sections_stay_when_one_is_set(
         if known != name.casefold() and held.strip():
             assert known in kept
     assert profile.percent(body) <= 7
+
+
+def test_far_too_long_a_profile_is_refused_at_once(book: Commonplace) -> None:
+    with pytest.raises(Refused, match="characters"):
+        book.profile_set("\n".join(f"line {number} likes tea" for number in range(50_000)))
+
+
+def test_heading_stays_one_line(book: Commonplace) -> None:
+    book.profile_set("tea", section="Likes\n## Role")
+    assert [part.name for part in book.profile().sections] == ["Likes ## Role"]

@@ -122,6 +122,23 @@ def test_most_recently_used_session_comes_first(store: SessionStore) -> None:
     assert id_of(ADA) == "morning"
 
 
+def test_what_has_expired_is_swept_away_and_the_rest_stays(store: SessionStore) -> None:
+    store.append(ADA, [entry("old"), entry("kept", importance=0.9)], now=at(0))
+    store.append(BOB, [entry("gone")], now=at(0))
+    store.append(ADA, [entry("new", 50)], now=at(50))
+    assert store.sweep(now=at(61)) == 1
+    assert store.sweep(now=at(61)) == 0
+    assert contents(store, ADA, 62) == ["kept", "new"]
+    assert contents(store, BOB, 0) == [] or store.capabilities >= {"shared"}
+
+
+def test_search_reads_the_beginning_and_the_end_of_a_long_log(store: SessionStore) -> None:
+    log = "the pump started. " + "all is well. " * 50_000 + "then the valve broke."
+    store.append(ADA, [entry(log, id="log"), entry("a valve")], now=at(0))
+    for word in ("pump", "broke"):
+        assert [one.id for one in store.search(ADA, word, now=at(1))] == ["log"]
+
+
 def test_search_finds_the_telling_words(store: SessionStore) -> None:
     store.append(
         ADA,

@@ -93,11 +93,16 @@ def test_sources_are_added_listed_and_asked(vault_shell: Shell, tmp_path: Path) 
     docs = tmp_path / "docs"
     docs.mkdir()
     (docs / "tea.md").write_text("Tea is served at four.")
-    config = tmp_path / "config.yaml"
-    config.write_text(f"# mine\n{config.read_text() if config.exists() else ''}")
+    config, dotfile = tmp_path / "config.yaml", tmp_path / "dotfile.yaml"
+    dotfile.write_text(f"# mine\n{config.read_text() if config.exists() else ''}\nsources:\n")
+    dotfile.chmod(0o600)
+    config.unlink(missing_ok=True)
+    config.symlink_to(dotfile)
     vault_shell.run("sources", "add", "docs", str(docs))
     vault_shell.run("sources", "add", "nobody", "http://127.0.0.1:9/")
     assert config.read_text().startswith("# mine")
+    assert config.is_symlink()
+    assert dotfile.stat().st_mode & 0o777 == 0o600
     assert [one["name"] for one in vault_shell.ask("sources", "list")] == ["docs", "nobody"]
     told = vault_shell.run("sources", "search", "when", "is", "tea", "--timeout", "2").out
     assert "docs/tea.md" in told
@@ -107,6 +112,8 @@ def test_sources_are_added_listed_and_asked(vault_shell: Shell, tmp_path: Path) 
     assert only["failures"] == []
     assert vault_shell.ask("list") == []
     assert vault_shell.try_("sources", "add", "docs", str(docs)).code == 7
+    assert vault_shell.try_("sources", "add", "", str(docs)).code == 2
+    assert vault_shell.try_("sources", "add", "wiki", "http://host:99999/").code == 2
     assert vault_shell.try_("sources", "add", "gone", str(tmp_path / "gone")).code == 2
 
 

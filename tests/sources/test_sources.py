@@ -268,3 +268,69 @@ def test_task_asks_the_sources_of_its_book(book: Commonplace) -> None:
     assert [one.origin for one in asked.passages] == ["docs/tea.txt"]
     task.before_model_call(f"{asked.text}\n\nWhen shall I serve it?")
     assert [one.content for one in task.search("serve")] == ["When shall I serve it?"]
+
+
+def test_two_names_that_look_alike_have_two_indexes(tmp_path: Path) -> None:
+    for name, text in (("my docs", "The pump is red."), ("my-docs", "The pump is blue.")):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "pump.md").write_text(text)
+    found: dict[str, list[str]] = {}
+    for _ in range(2):
+        for name in ("my docs", "my-docs"):
+            state = str(tmp_path / "state")
+            source: Any = open_source(name, str(tmp_path / name), state=state, environ={})
+            found[name] = [one.text for one in source.search("pump", limit=5, timeout_s=5)]
+            source.close()
+    assert found == {"my docs": ["The pump is red."], "my-docs": ["The pump is blue."]}
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there a name is always text")
+def test_file_whose_name_is_no_text_hides_no_other(folder: FolderSource, docs: Path) -> None:
+    Path(os.fsdecode(os.fsencode(docs) + b"/strange\xff.md")).write_text("Tea is served at nine.")
+    (docs / "two\nlines.md").write_text("Tea is served at ten.")
+    assert origins(folder, "when is tea served?") == ["docs/tea.txt"]
+
+
+def test_function_that_never_stops_answering_is_left_in_time(book: Commonplace) -> None:
+    book.source_add("endless", lambda query, limit: iter(lambda: "tea", None))
+    asked = book.sources_search("tea", names=["endless"], limit=3)
+    assert [one.text for one in asked.passages] == ["tea"] * 3
+
+
+def test_titles_and_origins_are_bounded(book: Commonplace) -> None:
+    book.source_add(
+        "wide", lambda query, limit: [{"text": "x", "title": "t" * 9_999, "url": "u" * 9_999}]
+    )
+    (one,) = book.sources_search("tea", names=["wide"]).passages
+    assert (len(one.title), len(one.origin)) == (500, 500)
+
+
+def test_source_that_hangs_holds_only_so_many_threads(book: Commonplace) -> None:
+    released = threading.Event()
+
+    def hang(query: str, limit: int) -> list[str]:
+        released.wait()
+        return ["at last"]
+
+    book.source_add("stuck", hang)
+    for _ in range(4):
+        asked = book.sources_search("tea", names=["stuck"], timeout_s=0.01)
+        assert asked.failures == (("stuck", "It does not answer in time."),)
+    threads = threading.active_count()
+    asked = book.sources_search("tea", names=["stuck"], timeout_s=5)
+    assert asked.failures == (("stuck", "It still owes answers to earlier questions."),)
+    assert threading.active_count() <= threads
+    released.set()
+    for thread in threading.enumerate():
+        if thread.name == "source stuck":
+            thread.join()
+    asked = book.sources_search("tea", names=["stuck"])
+    assert [one.text for one in asked.passages] == ["at last"]
+
+
+@pytest.mark.parametrize(
+    "address", ["http://host:99999/x", "http://host:port/", "http://", "http://a b/", "http://[x/"]
+)
+def test_address_that_is_none_is_refused_when_it_is_added(address: str) -> None:
+    with pytest.raises(BadInput, match="needs an address"):
+        HttpSource("wiki", address)

@@ -143,4 +143,6 @@ def _files(root: str) -> Iterator[tuple[str, int, int]]:
             if count > MOST_FILES:
                 return
             place = os.path.relpath(path, root).replace(os.sep, "/")
+            if not place.isprintable():
+                continue  # Such a name cannot be shown, or is no text at all.
             yield place, found.st_mtime_ns, found.st_size

@@ -27,14 +27,19 @@ class HttpSource:
     """Asks `GET <url>`, with `{query}` and `{limit}` filled in or added as `q` and `limit`."""
 
     def __init__(self, name: str, url: str, *, key: str = "") -> None:
-        parts = urlsplit(url)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
+        try:
+            parts = urlsplit(url)
+            # A port that is none is noticed when it is asked for.
+            usable = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
+        except ValueError:
+            usable = False
+        if not usable or not url.isprintable() or " " in url:
             raise BadInput(
                 f"The source {name} needs an address.",
                 hint="Write it like https://search.example/api?q={query}.",
             )
         if "{query}" not in url:
-            url += f"{'&' if parts.query else '?'}q={{query}}&limit={{limit}}"
+            url += f"{'&' if '?' in url else '?'}q={{query}}&limit={{limit}}"
         self._name, self._url, self._key = name, url, key
 
     @property

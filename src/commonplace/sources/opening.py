@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+from itertools import islice
 
 from ..errors import BadInput, Unavailable
-from ..rules.identity import name_slug
+from ..rules.identity import derived_id, name_slug
 from .folder import FolderSource
 from .http import HttpSource, passage
 
@@ -29,8 +30,14 @@ def open_source(name: str, target: str, *, state: str, environ: Mapping[str, str
     root = rest if scheme == "folder" else target
     if not root.strip():
         raise BadInput(f"The source {name} names no folder.", hint="Give a path or an address.")
-    index = os.path.join(state, "sources", f"{name_slug(name) or 'source'}.db")
+    index = os.path.join(state, "sources", f"{_file_name(name)}.db")
     return FolderSource(name, root, index=index)
+
+
+def _file_name(name: str) -> str:
+    """No two sources share an index, even where their names differ by a space only."""
+    slug = name_slug(name)
+    return slug if slug == name else derived_id(f"{slug or 'source'}-", name)
 
 
 class CallableSource:
@@ -48,11 +55,12 @@ class CallableSource:
         """What the function returns; whoever asks it waits no longer than it likes."""
         del timeout_s
         try:
-            told = [passage(one, self._name) for one in self._ask(query, limit)]
+            told = list(islice(self._ask(query, limit), limit))
+            found = [passage(one, self._name) for one in told]
         # It is somebody else's code: whatever it raises is the same to whoever asked.
         except Exception as error:
             raise Unavailable(
                 f"The source {self._name} failed ({type(error).__name__}).",
                 hint="Look at the function behind it.",
             ) from error
-        return [one for one in told if one is not None][:limit]
+        return [one for one in found if one is not None]

@@ -1,6 +1,7 @@
 """Places outside the book that can be asked."""
 
 import os
+import shutil
 from collections.abc import Mapping
 from typing import Annotated, Any
 
@@ -8,6 +9,7 @@ import typer
 
 from ... import settings
 from ...errors import BadInput, Conflict
+from ...sources.http import HttpSource
 from .call import Call
 from .declare import Limit, command
 from .declare import group as make_group
@@ -23,7 +25,11 @@ def add(
     target: Annotated[str, typer.Argument(metavar="FOLDER|URL", help="Where it is.")],
 ) -> None:
     """Let a folder of documents or an HTTP endpoint be asked from now on."""
-    if not target.startswith(("http://", "https://")):
+    if not name.strip() or name != name.strip() or not name.isprintable():
+        raise BadInput(f"{name!r} cannot name a source.", hint="Use a plain word, such as docs.")
+    if target.startswith(("http://", "https://")):
+        HttpSource(name, target)
+    else:
         target = os.path.abspath(os.path.expanduser(target.removeprefix("folder:")))
         if not os.path.isdir(target):
             raise BadInput(f"There is no folder {target}.", hint="Give a folder or an address.")
@@ -63,7 +69,8 @@ def _remember(name: str, target: str, environ: Mapping[str, str]) -> None:
 
     if name in settings.load(environ).sources:
         raise Conflict(f"There is a source {name} already.", hint="Take another name.")
-    path = settings.config_path(environ)
+    # Where the settings are a link into somebody's dotfiles, they stay one.
+    path = os.path.realpath(settings.config_path(environ))
     yaml: Any = YAML()
     try:
         os.makedirs(os.path.dirname(path), exist_ok=True)
@@ -71,9 +78,13 @@ def _remember(name: str, target: str, environ: Mapping[str, str]) -> None:
         if os.path.exists(path):
             with open(path, encoding="utf-8") as file:
                 held = yaml.load(file) or {}
-        held.setdefault("sources", {})[name] = target
+        if not held.get("sources"):
+            held["sources"] = {}
+        held["sources"][name] = target
         with open(f"{path}.new", "w", encoding="utf-8") as file:
             yaml.dump(held, file)
+        if os.path.exists(path):
+            shutil.copymode(path, f"{path}.new")
         os.replace(f"{path}.new", path)
     except OSError as error:
         raise BadInput(f"{path} cannot be written.", hint="Check its permissions.") from error
