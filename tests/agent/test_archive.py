@@ -87,3 +87,11 @@ def test_days_at_the_edge_of_the_calendar_are_refused_in_words(book: Commonplace
     for period, day in (("week", date.min), ("day", date.max)):
         with pytest.raises(BadInput, match="out of range"):
             book.report(period, day=day)
+
+
+def test_sensitive_memories_are_in_no_report(book: Commonplace) -> None:
+    book.save("Ada's diagnosis is hay fever", kind="fact", sensitivity="sensitive")
+    book.save("Ada likes tea", kind="fact")
+    text = book.report().text
+    assert "hay fever" not in text
+    assert "Ada likes tea" in text

@@ -89,7 +89,7 @@ def test_owner_can_show_and_end_every_session_of_the_list(book: Commonplace) -> 
 def test_member_reaches_no_other_session_by_its_whole_name(book: Commonplace) -> None:
     book.as_context({"user": "ada", "role": "member"}).session("tea").add("Under the oak.")
     bob = book.as_context({"user": "bob", "role": "member"})
-    with pytest.raises(BadInput, match="cannot name a session"):
+    with pytest.raises(BadInput, match="cannot be the id"):
         bob.session("/user/ada/session/tea")
 
 

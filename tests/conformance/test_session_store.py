@@ -254,7 +254,7 @@ def test_megabytes_are_held_and_more_is_refused(store: SessionStore) -> None:
 
 @pytest.mark.parametrize("id", ["", " ", "a/b", "..\\x", "x" * 201, "tab\there"])
 def test_strange_session_ids_are_refused(id: str) -> None:
-    with pytest.raises(BadInput, match="cannot name a session"):
+    with pytest.raises(BadInput, match="cannot be the id"):
         name_of(Scope(), id)
 
 
@@ -346,6 +346,32 @@ def test_a_session_ended_elsewhere_is_not_handed_over_again(
     there.end(ADA)
     again = connect("here")
     assert contents(again) == []
+
+
+def test_an_id_that_is_taken_again_brings_nothing_of_the_ended_session_back(
+    connect: Callable[..., RedisSessions],
+) -> None:
+    here, there = connect("here"), connect("there")
+    here.append(ADA, [entry("before")], now=at(0))
+    here.put_state(ADA, "plan", "the old one", now=at(0))
+    there.end(ADA)
+    there.append(ADA, [entry("fresh", 1)], now=at(1))
+    again = connect("here")
+    assert contents(again) == ["fresh"]
+    assert again.state(ADA, "plan", now=at(1)) is None
+
+
+def test_a_session_that_ended_and_began_without_the_server_is_handed_over(
+    connect: Callable[..., RedisSessions], server: ValkeyServer
+) -> None:
+    here = connect("here")
+    here.append(ADA, [entry("before")], now=at(0))
+    server.terminate()
+    here.end(ADA)
+    here.append(ADA, [entry("fresh", 1)], now=at(1))
+    server.start()
+    assert contents(here) == ["fresh"]
+    assert contents(connect("there")) == ["fresh"]
 
 
 def test_status_never_tells_the_password(tmp_path: Path) -> None:

@@ -59,11 +59,17 @@ def report(engine: Engine, period: str = "day", *, day: date | None = None) -> R
     except OverflowError as error:
         raise BadInput(f"{last} is out of range.", hint="Give a day like 2026-11-15.") from error
     within = Where(created_from=since, created_until=until - timedelta(microseconds=1))
-    summaries = _select(engine, within.but(tiers=("archive",)))[::-1]
-    learned = _select(engine, within.but(kinds=LEARNED, in_conversation=False))[::-1]
-    going_on = _select(engine, Where(kinds=(WORK,), created_until=within.created_until))
+    summaries = _shareable(_select(engine, within.but(tiers=("archive",))))[::-1]
+    learned = _select(engine, within.but(kinds=LEARNED, in_conversation=False))
+    learned = _shareable(learned)[::-1]
+    going_on = _shareable(_select(engine, Where(kinds=(WORK,), created_until=within.created_until)))
     text = _text(period, since, last, summaries, learned, going_on)
     return Report(since, until, text, tuple(summaries))
+
+
+def _shareable(found: Sequence[Memory]) -> list[Memory]:
+    """Reports are passed on: what is sensitive stays in the book."""
+    return [one for one in found if one.sensitivity != "sensitive"]
 
 
 def _text(

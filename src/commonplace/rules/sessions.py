@@ -80,7 +80,7 @@ def name_of(scope: Scope, id: str) -> str:
     plain = id.isprintable() and id == id.strip() and "/" not in id and "\\" not in id
     if not plain or not 0 < len(id) <= MAX_ID_CHARACTERS:
         raise BadInput(
-            f"{id[:40]!r} cannot name a session.",
+            f"{id[:40]!r} cannot be the id of a session or a task.",
             hint=f"Use 1 to {MAX_ID_CHARACTERS} visible characters without slashes.",
         )
     return f"{prefix_of(scope)}{id}"

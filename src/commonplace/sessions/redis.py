@@ -55,7 +55,8 @@ class RedisSessions:
         self._prefix = f"commonplace:{book}:"
         self._index = f"{self._prefix}sessions"
         self._behind, self._silent_until, self._failure = True, 0.0, ""
-        self._ended: set[str] = set()
+        self._ended: dict[str, float] = {}
+        """Sessions that the server still has to release, and when this device last knew of use."""
         try:
             parts = urlsplit(url)
             # Never the user and password that may stand before the host.
@@ -143,8 +144,9 @@ class RedisSessions:
 
     def end(self, session: str) -> None:
         """Release everything that a session holds."""
+        newest = self._local.newest()
+        self._ended[session] = newest.timestamp() if newest else 0.0
         self._local.end(session)
-        self._ended.add(session)
         self._with_server(self._release_ended, lambda: None)
 
     def sweep(self, *, now: datetime) -> int:
@@ -192,24 +194,26 @@ class RedisSessions:
         if newest is None:
             return
         for session in self._local.sessions(now=newest):
-            if self._client.exists(self._key(session, "ended")):
-                continue
-            held = self._local.held(session, now=newest)
+            # What another device has ended since is over, even if its id was taken again.
+            ended = float(self._client.get(self._key(session, "ended")) or 0.0)
+            held = [one for one in self._local.held(session, now=newest) if one.written > ended]
             known = self._client.hkeys(self._key(session, "entries"))
             lacking = [one for one in held if one.entry.id.encode() not in known]
             last = max((one.written for one in held), default=0.0)
-            states = self._newer_states(session, newest)
+            states = self._newer_states(session, newest, since=ended)
             last = max([last, *(written for _, written in states.values())])
             if lacking:
                 self._add(session, lacking, last)
             if states:
                 self._keep(session, states, last)
 
-    def _newer_states(self, session: str, now: datetime) -> dict[str, tuple[str, float]]:
+    def _newer_states(
+        self, session: str, now: datetime, *, since: float
+    ) -> dict[str, tuple[str, float]]:
         theirs = self._client.hgetall(self._key(session, "states"))
         kept = {name.decode(): json.loads(text)["at"] for name, text in theirs.items()}
         ours = self._local.states(session, now=now)
-        return {name: one for name, one in ours.items() if one[1] > kept.get(name, 0.0)}
+        return {name: one for name, one in ours.items() if one[1] > kept.get(name, since)}
 
     # What is on the server
 
@@ -261,7 +265,6 @@ class RedisSessions:
         """Note the use; the server forgets by itself what nobody comes back to."""
         pipe.zadd(self._index, {session: at}, gt=True)
         pipe.zremrangebyscore(self._index, "-inf", at - self.limits.ttl_s)
-        pipe.delete(self._key(session, "ended"))
         for part in ("entries", "states"):
             pipe.pexpire(self._key(session, part), int(self.limits.ttl_s * 1000) + 1000)
 
@@ -272,14 +275,15 @@ class RedisSessions:
         return rules.kept(held, self.limits, at)
 
     def _release_ended(self) -> None:
-        for session in list(self._ended):
+        for session, at in list(self._ended.items()):
+            last = max(at, self._client.zscore(self._index, session) or 0.0)
             with self._client.pipeline() as pipe:
                 pipe.delete(self._key(session, "entries"), self._key(session, "states"))
                 pipe.zrem(self._index, session)
                 # Another device that still holds a copy must not hand it over again.
-                pipe.set(self._key(session, "ended"), 1, px=int(self.limits.ttl_s * 1000) + 1000)
+                pipe.set(self._key(session, "ended"), last, px=int(self.limits.ttl_s * 1000) + 1000)
                 pipe.execute()
-            self._ended.discard(session)
+            self._ended.pop(session, None)
 
     def _is_alive(self, used: float | None, at: float) -> bool:
         return used is not None and used > at - self.limits.ttl_s
