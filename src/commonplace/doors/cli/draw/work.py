@@ -81,7 +81,9 @@ def completed(console: Console, done: Completed) -> None:
         console.print(Text(f"+ {legible.line(memory.content)}", style="green"))
     for why in done.kept_back:
         console.print(Text(f"- {legible.line(why)}", style="yellow"), soft_wrap=True)
-    _aside(console, f"{done.released} entries were let go; the summary is in the archive.")
+    entries = "1 entry was" if done.released == 1 else f"{done.released} entries were"
+    filed = "the summary is in the archive" if done.summary else "no summary was filed"
+    _aside(console, f"{entries} let go; {filed}.")
 
 
 def sessions(console: Console, found: Sequence[str]) -> None:
