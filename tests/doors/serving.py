@@ -76,7 +76,7 @@ def serving(book: Commonplace, **options: Any) -> Iterator[Served]:
     """Serve a book from a thread of this process for as long as the block lasts."""
     with listening("127.0.0.1", 0) as taken:
         app = build(book, key=KEY, **options)
-        server = uvicorn.Server(uvicorn.Config(app, log_level="warning", ws="none"))
+        server = uvicorn.Server(uvicorn.Config(app, log_level="warning", http="h11", ws="none"))
         thread = threading.Thread(target=server.run, kwargs={"sockets": [taken]})
         thread.start()
         try:

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from commonplace.doors.hooks import door, events
+from commonplace.doors.hooks import deadlines, events
 from commonplace.doors.hooks.answering import ASKED, KEPT, middle_cut
 
 from ..hosts.machine import HOSTS, Machine, context_in, event_of
@@ -224,8 +224,11 @@ def test_the_log_of_faults_stays_small(machine: Machine) -> None:
 
 
 def test_deadlines_are_those_of_the_hosts_unless_a_slow_machine_says_otherwise() -> None:
-    assert door.allowed({}) == (door.PROMPT_S, door.START_S)
-    assert door.PROMPT_S < 0.3
-    assert door.START_S < 0.5
-    assert door.allowed({"COMMONPLACE_HOOK_SECONDS": "2"}) == (2.0, 2.0)
-    assert door.allowed({"COMMONPLACE_HOOK_SECONDS": "soon"}) == (door.PROMPT_S, door.START_S)
+    assert deadlines.allowed({}) == (deadlines.PROMPT_S, deadlines.START_S)
+    assert deadlines.PROMPT_S < 0.3
+    assert deadlines.START_S < 0.5
+    assert deadlines.allowed({"COMMONPLACE_HOOK_SECONDS": "2"}) == (2.0, 2.0)
+    assert deadlines.allowed({"COMMONPLACE_HOOK_SECONDS": "soon"}) == (
+        deadlines.PROMPT_S,
+        deadlines.START_S,
+    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import stat
 import subprocess
 import sys
@@ -18,8 +19,10 @@ from hypothesis import strategies as st
 from commonplace.doors.hooks import drain, sessions
 from commonplace.doors.hooks.sessions import Session, session
 from commonplace.rules import framing
+from commonplace.rules.screening.formats import FORMATS
 
 from ..hosts.machine import ASKED, Machine, context_in, event_of, recorded
+from ..rules import made_credentials as made
 
 START = event_of("claude", "SessionStart")
 PROMPT = event_of("claude", "UserPromptSubmit")
@@ -48,6 +51,15 @@ def test_the_same_event_told_twice_is_answered_and_kept_once(machine: Machine) -
     for event in (STOP, STOP, END, END):
         machine.told("claude", event)
     assert texts(machine) == [ASKED, "From main."]
+
+
+def test_a_credential_in_a_prompt_is_not_kept(machine: Machine, tmp_path: Path) -> None:
+    form = next(form for form in FORMATS if form.label == "GitHub token")
+    secret = made.credential(form, random.Random(11))
+    machine.told("claude", {**PROMPT, "prompt": f"Use {secret} to push, please"})
+    assert texts(machine) != []
+    for path in (one for one in tmp_path.rglob("*") if one.is_file()):
+        assert secret.encode() not in path.read_bytes(), path
 
 
 def test_hooks_fired_at_the_same_time_give_one_answer(machine: Machine) -> None:
@@ -237,10 +249,10 @@ def test_a_book_that_cannot_be_written_keeps_the_session_waiting(machine: Machin
 def test_different_sessions_never_share_their_files(ids: list[str]) -> None:
     one, other = (session("/state", id) for id in ids)
     assert one.turns != other.turns
-    for made in (one, other):
-        assert Path(made.turns).parent == Path("/state")
-        assert len(made.name) < 100
-        assert made.name.isascii()
+    for named in (one, other):
+        assert Path(named.turns).parent == Path("/state")
+        assert len(named.name) < 100
+        assert named.name.isascii()
 
 
 def test_a_session_can_have_any_name(machine: Machine) -> None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from ...errors import BadInput
+from ...rules.screening import loggable
 from ...settings import load
 from . import events, rendering, sessions
 from .asking import NOTHING, Asked, ask
-from .door import END, STARTING, allowed
+from .deadlines import END, STARTING, allowed
 from .whose import context
 
 TYPE_CHECKING = False
@@ -57,7 +58,7 @@ def answer(
     who = context(environ, chosen.hook_project, event.cwd)
     text = without_echo(event.text)
     if chosen.hook_capture:
-        _capture(session, event, text, who, now)
+        _capture(session, event, loggable(text, chosen.screening), who, now)
     already = () if event.moment == events.START else tuple(session.already())
     asked = Asked(chosen, who, already=already, server_s=SERVER_SHARE * allowed(environ)[0])
     handed = _handed(event, text, asked)

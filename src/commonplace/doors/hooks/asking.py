@@ -44,7 +44,7 @@ def ask(asked: Asked) -> Handed:
     from .server import Unanswered, ask_server
 
     try:
-        return ask_server(asked)
+        return Handed(*ask_server(asked))
     except Unanswered:
         return _ask_here(asked)
 

@@ -18,8 +18,10 @@ MOST_BYTES = 100_000
 
 def record(environ: Mapping[str, str], hook: str, what: str) -> None:
     """Add a line to the log; where even that fails, nothing is said at all."""
+    from ...rules.screening import credentials_removed
+
     at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-    line = f"{at} {hook}: {' '.join(what.split())}"[:LONGEST]
+    line = f"{at} {hook}: {' '.join(credentials_removed(what).split())}"[:LONGEST]
     try:
         path = log_path(environ)
         if os.path.exists(path) and os.path.getsize(path) > MOST_BYTES:

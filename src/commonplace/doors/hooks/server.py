@@ -10,7 +10,6 @@ import json
 import os
 
 from ...registry import split
-from .asking import Handed
 from .rendering import MOST_CHARACTERS
 
 TYPE_CHECKING = False
@@ -28,8 +27,9 @@ class Unanswered(Exception):
     """No server, or none that gave an answer to be used."""
 
 
-def ask_server(asked: Asked) -> Handed:
-    """What the server says a prompt calls for, or a session begins with. Raises Unanswered."""
+def ask_server(asked: Asked) -> tuple[str, tuple[str, ...]]:
+    """What the server says a prompt calls for, or a session begins with: the text, and the ids
+    of the memories in it. Raises Unanswered."""
     place = os.path.join(asked.settings.state, PLACE)
     if not os.path.exists(place):
         raise Unanswered
@@ -38,9 +38,9 @@ def ask_server(asked: Asked) -> Handed:
             known = json.load(file)
         if known["book"] != _whole(asked.settings.url or ""):
             raise Unanswered
-        handed = _answer(known, asked)
-        if len(handed.text) <= MOST_CHARACTERS:
-            return handed
+        text, ids = _answer(known, asked)
+        if len(text) <= MOST_CHARACTERS:
+            return text, ids
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise Unanswered from error
     raise Unanswered  # Too long: it knows no host's limits, and we do.
@@ -53,12 +53,12 @@ def _whole(url: str) -> str:
     return f"{scheme}:{os.path.realpath(os.path.expanduser(address)) if local else address}"
 
 
-def _answer(known: Mapping[str, Any], asked: Asked) -> Handed:
+def _answer(known: Mapping[str, Any], asked: Asked) -> tuple[str, tuple[str, ...]]:
     if asked.prompt is None:
         said = _post(known, "/v1/session_start", {}, asked)
     else:
         said = _post(known, "/v1/prompt", {"text": asked.prompt, "already": asked.already}, asked)
-    return Handed(said["text"], tuple(item["id"] for item in said["items"]))
+    return said["text"], tuple(item["id"] for item in said["items"])
 
 
 def _post(known: Mapping[str, Any], path: str, body: Mapping[str, Any], asked: Asked) -> Any:

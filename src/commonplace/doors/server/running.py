@@ -17,6 +17,7 @@ import uvicorn
 from ...errors import BadInput, NotAllowed, Unavailable
 from ...value import Value
 from ..hooks.later import drain_now
+from ..panel.mounting import installed
 from .app import build
 from .limits import PER_SECOND
 from .tokens import Tokens
@@ -42,6 +43,8 @@ class Serving(Value):
     tools: str
     open: bool
     """Whether anybody on this machine is taken for the owner, because there are no tokens."""
+    panel: bool = False
+    """Whether a browser finds the memory panel at the same address."""
 
 
 class Options(Value):
@@ -70,6 +73,7 @@ def serve(
     tokens = Tokens(book.state)
     refuse_open_doors(options.host, tokens)
     key = secrets.token_urlsafe(32)
+    panel = installed()
     jobs = [lambda: drain_now(environ), tidying(book, hours=options.tidy_hours)]
     with listening(options.host, options.port) as taken, watching(book) as watched, upkeep(jobs):
         app = build(
@@ -78,15 +82,19 @@ def serve(
             tools=options.tools,
             per_second=options.per_second,
             allowed_hosts=options.allowed_hosts,
+            panel=panel,
         )
         url = _url(taken)
-        serving = Serving(url, book.url, options.tools, not tokens.required())
+        serving = Serving(url, book.url, options.tools, not tokens.required(), panel)
         with _announced(root, {"url": url, "token": key, "pid": os.getpid(), "book": book.url}):
             began(serving)
             config = uvicorn.Config(
                 app,
                 log_level="warning",
-                ws="none",
+                # Not whichever parser is installed: httptools leaves white space around the value
+                # of a header, which the protocol allows and the check of headers then refuses.
+                http="h11",
+                ws="websockets-sansio" if panel else "none",
                 access_log=False,
                 server_header=False,
                 timeout_graceful_shutdown=FINISH_S,
