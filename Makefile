@@ -9,9 +9,9 @@ PIP    := $(BIN)/pip install --quiet --disable-pip-version-check
 LOCK   := $(BIN)/uv pip compile pyproject.toml --universal --generate-hashes \
 	  --no-emit-index-url --no-header --no-annotate --quiet
 
-.PHONY: serve tour test check unit bench lock clean mcp-suite
+.PHONY: serve tour test check unit bench lock clean mcp-suite chromium
 
-serve: $(READY)         ## serve your book over MCP and REST
+serve: $(READY)         ## serve your book: the panel, MCP and REST
 	$(BIN)/commonplace serve
 
 tour: $(READY)          ## see what Commonplace does, in a minute
@@ -25,7 +25,7 @@ check: $(TESTED)        ## style, types and the import contract
 	$(BIN)/basedpyright --level error
 	$(BIN)/lint-imports
 
-unit: $(TESTED) $(SUITE) ## the tests
+unit: $(TESTED) $(SUITE) chromium ## the tests
 	$(BIN)/python -m pytest
 
 bench: $(TESTED)        ## measure speed, as ratios within one run
@@ -48,6 +48,10 @@ $(READY): requirements.txt pyproject.toml
 $(TESTED): requirements-test.txt $(READY)
 	$(PIP) --require-hashes -r requirements-test.txt
 	touch $@
+
+chromium:               ## the browser that the panel is tested in
+	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || \
+	  { apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium; }
 
 mcp-suite: $(SUITE)     ## the protocol's own tests, for ours
 

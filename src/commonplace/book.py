@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .model import LIVE
 from .ports import Where
 from .rules.scoping import require_owner
 from .scope import Context, Scope
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
         Draft,
         Event,
         Forgotten,
+        Hit,
         Link,
         Links,
         Memory,
@@ -165,6 +167,27 @@ class Commonplace:
             kinds=kinds, scope=scope, topic=topic, tags=tags, statuses=shown, owners=owners
         )
         return find.list_memories(self._engine, where, order=order, limit=limit, offset=offset)
+
+    def browse(
+        self,
+        query: str = "",
+        *,
+        where: Where | None = None,
+        order: Literal["newest", "oldest", "updated", "name"] = "newest",
+        limit: int = 50,
+        offset: int = 0,
+        as_of: datetime | None = None,
+    ) -> type_list[Hit]:
+        """Look through the book as a person does: nothing is logged or counted as a use.
+
+        With a query the order is that of recall; `as_of` shows what the book held at that moment.
+        """
+        from .verbs.browse import browse
+
+        where = where or Where(statuses=LIVE)
+        return browse(
+            self._engine, query, where, order=order, limit=limit, offset=offset, as_of=as_of
+        )
 
     # Handing over
 
@@ -639,6 +662,17 @@ class Commonplace:
         """The same open book, asked by somebody else, through another door if one is named."""
         source = source or self._engine.source
         return Commonplace(self._engine.but(context=Context.of(context), source=source))
+
+    def rehearsed(self, **ranking: Any) -> Commonplace:
+        """The same open book with other numbers of ranking; what is asked leaves no trace."""
+        settings = self._engine.settings
+        settings = settings.but(ranking=settings.ranking.but(**ranking))
+        return Commonplace(self._engine.but(settings=settings, rehearsing=True))
+
+    @property
+    def revision(self) -> int:
+        """Grows with every change that is known of."""
+        return self._engine.store.revision()
 
     def watched(self) -> Commonplace:
         """The same open book, in a process that calls `look` now and then so that reads need not."""

@@ -70,6 +70,8 @@ class Engine(Value):
     """Whether somebody looks for edits made outside all the time, so that reads need not."""
     automatic: bool = False
     """Whether nobody asked for the very changes that are made with it."""
+    rehearsing: bool = False
+    """Whether questions are only tried out: they are neither logged nor counted."""
     later_reasoner: Later | None = None
     later_cipher: Later | None = None
 

@@ -98,6 +98,8 @@ def _around(engine: Engine, memory: Memory, turns: int) -> tuple[Memory, ...]:
 
 def log(engine: Engine, query: str, recalled: Recalled, used: Sequence[str]) -> None:
     """Remember what was asked and answered, and count the memories that were used."""
+    if engine.rehearsing:
+        return
     recalled.id = engine.id()
     retrieval = Retrieval(
         id=recalled.id,

@@ -35,13 +35,23 @@ def build(
     tools: str = "core",
     per_second: float = PER_SECOND,
     allowed_hosts: Sequence[str] = (),
+    panel: bool = False,
 ) -> ASGIApp:
     """The app over one open book; `key` is what its owner shows to be known as such."""
     callers = Callers(Tokens(book.state), owner=book.context, key=key)
     metrics = Metrics()
     app = inner(book, tools=tools)
     app.state.metrics = metrics
-    gate = Gate(app, callers=callers, rate=Rate(per_second))
+    rate = Rate(per_second)
+    gate: ASGIApp = Gate(app, callers=callers, rate=rate)
+    if panel:
+        from ..panel.entrance import Entrance
+        from ..panel.mounting import mount
+
+        mount(app)
+        gate = Entrance(
+            gate, app, book=book, callers=callers, rate=rate, allowed_hosts=allowed_hosts
+        )
     # Outermost: a page that a browser was tricked into loading gets no further than this.
     guard = HostOriginGuardMiddleware(gate, allowed_hosts=list(allowed_hosts), mode="strict")
     return metrics.counting(guard)

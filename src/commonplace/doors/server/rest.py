@@ -40,6 +40,8 @@ NOT_SERVED = {
     "as_context": "a request's own token says who asks",
     "close": "the server closes the book when it ends",
     "watched": _IN_PROCESS,
+    "rehearsed": _IN_PROCESS,
+    "browse": "`recall` and `list` find memories; this is how the panel shows them to a person",
     "look": "the server looks by itself",
     "accept": _BY_A_PERSON,
     "reject": _BY_A_PERSON,

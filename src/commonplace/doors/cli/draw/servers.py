@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 def serving(console: Console, one: Serving) -> None:
     """Where it listens, who may ask, and how to connect."""
     console.print(Text(f"Commonplace serves {one.book}", style="bold"))
+    if one.panel:
+        console.print(f"  Panel   {one.url}/")
     for name, path in (("MCP", "/mcp"), ("REST", "/v1/openapi.json"), ("Health", "/health")):
         console.print(f"  {name:<7} {one.url}{path}")
     if one.open:

@@ -1,0 +1,241 @@
+"""Browse: every memory there is, by what it is and by what it says."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from nicegui import ui
+
+from ....model import LIVE, OWNERS, STATUSES, TIERS
+from ....ports import Where
+from ....value import Value
+from .. import legible
+from ..changing import Changing
+from ..frame import Frame, frame
+from ..parts import block, button, chips, empty, heading, link, words
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ....book import Commonplace
+    from ....model import Hit, Memory, Status, Use
+
+PAGE = 30
+IN_USE, ALL = "in use", "all"
+
+
+class Shown(Value):
+    """One page of a list."""
+
+    hits: tuple[Hit, ...]
+    uses: Mapping[str, Use]
+    more: bool
+
+
+class Filters:
+    """What the list is narrowed down to."""
+
+    def __init__(self, query: str, kind: str, topic: str, scope: str, status: str) -> None:
+        self.query = query
+        self.kind, self.topic, self.scope = kind or ALL, topic, scope or ALL
+        self.status = status or IN_USE
+        self.tier = self.owner = self.project = ALL
+        self.offset = 0
+        self.scopes: list[str] = []
+        """Every scope that has memories, once it is known."""
+
+    @property
+    def narrowed(self) -> bool:
+        """Whether anything is asked for at all."""
+        chosen = (self.kind, self.scope, self.tier, self.owner, self.project)
+        return bool(self.query or self.topic) or self.status != IN_USE or set(chosen) != {ALL}
+
+    def where(self) -> Where:
+        """The conditions for the engine."""
+        statuses = {IN_USE: LIVE, ALL: None}.get(self.status, (self.status,))
+        return Where(
+            statuses=statuses,
+            kinds=_one(self.kind),
+            tiers=_one(self.tier),
+            owners=_one(self.owner),
+            scopes=self._scopes(),
+            topics=(self.topic,) if self.topic else None,
+        )
+
+    def _scopes(self) -> tuple[str, ...] | None:
+        if self.project == ALL:
+            return _one(self.scope)
+        inside = [one for one in self.scopes if f"/project/{self.project}/" in f"{one}/"]
+        return tuple(one for one in inside if self.scope in (ALL, one))
+
+    def page(self, book: Commonplace) -> Shown:
+        """Ask for one page, and one memory more to know whether there is another."""
+        hits = book.browse(self.query, where=self.where(), limit=PAGE + 1, offset=self.offset)
+        shown = tuple(hits[:PAGE])
+        return Shown(shown, book.uses([hit.memory.id for hit in shown]), len(hits) > PAGE)
+
+
+@ui.page("/", title="Browse")
+async def browse(
+    q: str = "", kind: str = "", topic: str = "", scope: str = "", status: str = ""
+) -> None:
+    """The list of memories."""
+    with frame("Browse", "/") as around:
+        heading("Browse", "Everything your agents remember.")
+        page = _Browse(around, Filters(q, kind, topic, scope, status))
+        await page.refresh()
+        around.live(page.refresh)
+        ui.timer(0.1, page.offer_choices, once=True)
+
+
+class _Browse:
+    def __init__(self, around: Frame, filters: Filters) -> None:
+        self._frame = around
+        self._filters = filters
+        self._chosen: dict[str, Memory] = {}
+        self._selects: dict[str, ui.select] = {}
+        self._changing = Changing(around, self._changed)
+        self._tools()
+        self._bulk = block("cp-tools cp-bulk")
+        self._list = block("cp-list")
+        self._paging = block("cp-tools")
+
+    async def refresh(self) -> None:
+        """Show the page that is asked for."""
+        shown = await self._frame.visit.attempt(self._filters.page)
+        if shown is None:
+            return
+        self._list.clear()
+        with self._list:
+            for hit in shown.hits:
+                self._row(hit, shown.uses.get(hit.memory.id))
+            if not shown.hits:
+                self._nothing()
+        self._draw_paging(shown)
+        self._draw_bulk()
+
+    async def offer_choices(self) -> None:
+        """Fill the choices from what the book holds; it need not be waited for."""
+        status: Status | None = await self._frame.visit.attempt(lambda book: book.status())
+        if status is None:
+            return
+        self._filters.scopes = [scope for scope, _ in status.by_scope]
+        projects = {
+            one.split("/project/", 1)[1].split("/")[0]
+            for one in self._filters.scopes
+            if "/project/" in one
+        }
+        self._offer("kind", [kind for kind, _ in status.by_kind])
+        self._offer("scope", self._filters.scopes)
+        self._offer("project", sorted(projects))
+
+    def _offer(self, name: str, options: list[str]) -> None:
+        select = self._selects[name]
+        select.options = [ALL, *options]
+        select.update()
+
+    def _tools(self) -> None:
+        filters = self._filters
+        with block("cp-tools"):
+            search = ui.input("Search  (press /)", value=filters.query)
+            search.props('outlined dense clearable debounce=200 aria-label="Search"')
+            search.classes("cp-search").on_value_change(lambda e: self._set("query", e.value or ""))
+        with block("cp-tools"):
+            self._select("status", [IN_USE, ALL, *STATUSES])
+            self._select("kind", [filters.kind])
+            self._select("scope", [filters.scope])
+            self._select("project", [])
+            self._select("tier", list(TIERS))
+            self._select("owner", list(OWNERS))
+            if filters.topic:
+                words(f"topic {legible.line(filters.topic, 60)}", "cp-chip")
+                link("Show all topics", "/", "cp-link")
+
+    def _select(self, name: str, options: list[str]) -> None:
+        value = getattr(self._filters, name)
+        offered = list(dict.fromkeys([*([] if name == "status" else [ALL]), *options]))
+        select = ui.select(offered, value=value, label=name.capitalize())
+        select.props("outlined dense options-dense").style("min-width: 7.5rem")
+        select.on_value_change(lambda event: self._set(name, event.value))
+        self._selects[name] = select
+
+    async def _set(self, name: str, value: str) -> None:
+        if getattr(self._filters, name) == value:
+            return
+        setattr(self._filters, name, value)
+        self._filters.offset = 0
+        await self.refresh()
+
+    def _row(self, hit: Hit, use: Use | None) -> None:
+        memory = hit.memory
+        with block("cp-item"):
+            box = ui.checkbox(value=memory.id in self._chosen).props("dense")
+            box.props(f'aria-label="Select {memory.id}"')
+            box.on_value_change(lambda event: self._choose(memory, bool(event.value)))
+            with block():
+                link(legible.name(memory), f"/memory/{memory.id}", "cp-name")
+                if memory.title:
+                    words(legible.line(memory.content, 200), "cp-quiet cp-small")
+                for why in hit.why[:3]:
+                    words(f"{why.words} ({why.share:.2f})", "cp-why")
+                chips(memory)
+            with block("cp-facts"):
+                words(f"recalled {use.count if use else 0}× · {legible.ago(memory.updated)}")
+                words(f"{memory.trust} · {legible.line(memory.source, 30)}")
+                button("Edit", lambda: self._changing.edit(memory), look="small")
+
+    def _choose(self, memory: Memory, chosen: bool) -> None:
+        if chosen:
+            self._chosen[memory.id] = memory
+        else:
+            self._chosen.pop(memory.id, None)
+        self._draw_bulk()
+
+    def _draw_bulk(self) -> None:
+        self._bulk.clear()
+        self._bulk.set_visibility(bool(self._chosen))
+        if not self._chosen:
+            return
+        memories = list(self._chosen.values())
+        with self._bulk:
+            words(f"{len(memories)} selected")
+            button("Forget", lambda: self._changing.forget(memories))
+            button("Restore", lambda: self._changing.restore(memories))
+            tag = ui.input("Tag").props("outlined dense").style("width: 8rem")
+            button("Add tag", lambda: self._changing.tag(memories, (tag.value or "").strip()))
+            button("Purge…", lambda: self._changing.purge(memories), look="danger")
+
+    async def _changed(self) -> None:
+        self._chosen.clear()
+        await self.refresh()
+
+    def _draw_paging(self, shown: Shown) -> None:
+        self._paging.clear()
+        first = self._filters.offset
+        with self._paging:
+            if first:
+                button("Newer", lambda: self._turn(-PAGE))
+            if first or shown.more:
+                words(f"{first + 1} to {first + len(shown.hits)}", "cp-quiet")
+            if shown.more:
+                button("Older" if not self._filters.query else "More", lambda: self._turn(PAGE))
+
+    async def _turn(self, by: int) -> None:
+        self._filters.offset = max(0, self._filters.offset + by)
+        await self.refresh()
+        ui.run_javascript("window.scrollTo(0, 0)")
+
+    def _nothing(self) -> None:
+        if self._filters.narrowed:
+            empty("Nothing fits.", "Take a filter away, or use other words.")
+            return
+        empty(
+            "This book is still empty.",
+            "Connect an agent: commonplace install claude-code",
+            "Or write the first memory yourself: commonplace save “We deploy from main”",
+            "It will appear here by itself.",
+        )
+
+
+def _one(value: str) -> tuple[str, ...] | None:
+    return None if value == ALL else (value,)
