@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 from commonplace.ports import Merged
 from commonplace.rules import duplicates, joining, merging, signatures, telling
 from commonplace.rules.duplicates import SCALES, Scale, compared, on_scale
+from commonplace.rules.sealing import line
+from tests.conformance.samples import memory
 
 words = st.lists(
     st.sampled_from(
@@ -191,3 +193,14 @@ def test_a_statement_of_a_merged_memory_is_recognized() -> None:
 def test_vectors_do_not_speak_for_words_in_scripts_that_models_hardly_know() -> None:
     tea, coffee = "我喜欢喝茶。", "我喜欢喝咖啡。"
     assert compared(coffee, tea, cosine=0.99, by=Scale(0.85, 0.95)).verdict == "apart"
+
+
+def test_documents_and_sealed_texts_are_not_compared_with_others() -> None:
+    plain = memory("The deploy branch of the game is main")
+    document = memory("The deploy branch of the game is main. " * 1_000)
+    sealed = memory(line("0a1b2c3d", "Q" * 60))
+    assert signatures.signed(plain)
+    assert joining.family(plain)
+    for apart in (document, sealed):
+        assert signatures.signed(apart) == ()
+        assert joining.family(apart) == ""

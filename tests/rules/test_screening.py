@@ -6,6 +6,7 @@ import base64
 import random
 import subprocess
 import sys
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 
 from commonplace import BadInput
 from commonplace.rules.screening import credentials_removed, screen, without
+from commonplace.rules.screening.finding import Finding, apart
 from commonplace.rules.screening.formats import FORMATS, Format
 from commonplace.rules.screening.policy import Policy
 from tests.rules import made_credentials as made
@@ -202,3 +204,31 @@ def test_ordinary_text_loads_no_detector() -> None:
 def test_a_policy_that_does_not_exist_is_refused() -> None:
     with pytest.raises(BadInput, match=r"screening\.credentials"):
         Policy(credentials="allow")
+
+
+def test_a_list_of_many_addresses_is_screened_without_comparing_each_with_each() -> None:
+    people = 20_000
+    found = screen("ada@example.org " * people)
+    assert len(found) == people
+    assert [one.start for one in found[:2]] == [0, 16]
+
+
+@given(
+    st.lists(
+        st.builds(
+            lambda kind, start, size: Finding(kind, "", start, start + size),
+            st.sampled_from(["credential", "personal"]),
+            st.integers(0, 40),
+            st.integers(1, 12),
+        ),
+        max_size=12,
+    )
+)
+def test_findings_never_overlap_and_only_give_way_to_better_ones(found: list[Finding]) -> None:
+    kept = apart(found)
+    assert all(one.end <= other.start for one, other in pairwise(kept))
+    for gone in set(found) - set(kept):
+        over = [one for one in kept if one.start < gone.end and gone.start < one.end]
+        assert any(
+            (one.kind, one.start - one.end) <= (gone.kind, gone.start - gone.end) for one in over
+        )

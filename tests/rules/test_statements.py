@@ -83,3 +83,8 @@ def test_texts_made_to_be_slow_are_read_all_the_same(text: str) -> None:
     """Each of these took minutes when looking back from every dot."""
     assert len(split(text)) <= 60_000
     assert len(summarize(text, budget_tokens=30)) < 200
+
+
+def test_the_first_statements_of_an_endless_text_are_read_without_the_rest() -> None:
+    text = "The deploy branch is main. " * 50_000
+    assert [one.text for one in split(text, most=2)] == ["The deploy branch is main."] * 2

@@ -235,7 +235,7 @@ def test_what_was_said_earlier_but_learned_later_does_not_win(
 def test_an_agent_is_told_why_something_is_not_worth_keeping(book: Commonplace) -> None:
     for text, reason in (
         ("Let me think about this.", "thinking aloud"),
-        ("2026-11-15 09:00", "time alone"),
+        ("2026-11-15 09:00", "alone says nothing"),
     ):
         with pytest.raises(Refused, match=reason):
             book.save(text)

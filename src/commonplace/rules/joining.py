@@ -6,6 +6,7 @@ from ..ports import Put
 from ..value import Value
 from . import duplicates, identity, statements
 from .sealing import is_sealed
+from .signatures import DOCUMENT_CHARACTERS
 from .versions import retired
 
 TYPE_CHECKING = False
@@ -33,12 +34,12 @@ MOST_STATEMENTS = 60
 def family(memory: Memory) -> str:
     """What a memory is compared with; empty when with nothing.
 
-    A turn of a conversation is kept word for word, a fact with a key is found by that, and what is
-    sealed cannot be read.
+    A turn of a conversation is kept word for word, and so is a document; a fact with a key is found
+    by that, and what is sealed cannot be read.
     """
     if memory.episode is not None or memory.key is not None or is_sealed(memory):
         return ""
-    if memory.kind in KEPT_APART:
+    if memory.kind in KEPT_APART or len(memory.content) > DOCUMENT_CHARACTERS:
         return ""
     return "statement" if memory.kind in STATEMENTS else memory.kind
 

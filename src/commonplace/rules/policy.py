@@ -35,15 +35,21 @@ _ALOUD = re.compile(
     rf"|i(?:'ll| will| should| need to| have to| want to|'m going to| am going to) (?:{_LOOKING})\b"
     r"|i(?:'ll| will| should| need to| have to|'m going to| am going to) (?:now|next|first|then)"
     rf" (?:{_DOING})\b|(?:now|next|first|then),? i(?:'ll| will| need to| have to) (?:{_DOING})\b"
-    r"|i'?m (?:now |currently |just )?(?:thinking|checking|looking|trying|reading|searching"
-    r"|wondering)\b|(?:thinking|reasoning|thought|scratchpad|step \d+)\s*:|</?think(?:ing)?>"
-    r"|(?:hm+|wait|ok(?:ay)?|alright)\W*$|wait[,.!]|actually, (?:wait|let)"
-    r"|ich (?:werde|muss|sollte) (?:jetzt|nun|zuerst|erst)\b|mal sehen|lass (?:mich|uns) mal"
-    r"|je vais (?:maintenant|d'abord)\b|voyons|laisse[zs]?-moi"
+    r"|i(?:'?m| am) (?:now |currently |just )?(?:thinking(?! of)|wondering|checking|searching the"
+    r"|looking (?:at|into|through)|reading (?:the|this|through)|trying to (?:find|figure|see|under"
+    r"|locate|reproduce|work out))\w*|(?:thinking|reasoning|thought|scratchpad)\s*:"
+    r"|</?think(?:ing)?>|(?:hm+|wait|ok(?:ay)?|alright)\W*$|actually, (?:wait|let)"
+    r"|ich (?:werde|muss|sollte) (?:jetzt|nun|zuerst|erst)\b|mal sehen(?:[,.!…]|$| ob| was| wie)"
+    r"|lass (?:mich|uns) mal|je vais (?:maintenant|d'abord)\b|voyons|laisse[zs]?-moi"
     r"|voy a (?:ver|revisar|probar)\b|déjame|veamos"
-    r"|让我(?:想|看|先|来)|讓我(?:想|看|先|來)|我先|接下来我|首先我|(?:まず|では|それでは)、?.*(?:します|みます)"
+    r"|让我(?:想|看|先|来)|讓我(?:想|看|先|來)|(?:我先|接下来我|首先我)(?:来|会|要|看|查|检|试|读|运行|分析)"
+    r"|(?:まず|では|それでは)、?.{0,20}(?:確認|調査|調べ|見て|読んで|読み|試し|実行).{0,6}(?:ます|しょう)"
     r")"
 )
+_LASTING = re.compile(
+    r"(?i)\b(?:every|each|always|never|until|daily|weekly|monthly|whenever|from now on|tomorrow)\b"
+)
+"""What is done again and again, or later, is a plan that somebody may ask about."""
 _MACHINE = re.compile(
     r"^\s*(?:"
     r"Traceback \(most recent|File \".+\", line \d+|at [\w$.<>]+\(.*\)|at .+:\d+:\d+|Caused by:"
@@ -65,7 +71,8 @@ _TIME_ONLY = re.compile(
 )
 _LETTERS = "A-Za-zÀ-ɏЀ-ӿ"
 _PROSE = re.compile(
-    rf"[{_LETTERS}]{{2,}}(?:[ ,;'’()-]+[{_LETTERS}]+){{3,}}|[\u3040-\u30ff\u4e00-\u9fff]{{4,}}"
+    rf"(?<![{_LETTERS}])[{_LETTERS}]{{2,}}(?:[ ,;'’()-]+[{_LETTERS}]+){{3}}"
+    r"|[\u3040-\u30ff\u4e00-\u9fff]{4,}"
 )
 """Four words in a row, which programs seldom print."""
 
@@ -90,7 +97,7 @@ def refusal(memory: Memory, *, confidence_floor: float) -> str:
             f" the floor is {confidence_floor:.2f}."
         )
     if _only_time(memory.content):
-        return "A time alone says nothing."
+        return "A time or a number alone says nothing."
     if _only_thinking(memory.content):
         return "This is thinking aloud, and not something to remember."
     if _only_output(memory.content):
@@ -105,7 +112,9 @@ def _only_time(text: str) -> bool:
 def _only_thinking(text: str) -> bool:
     """Whether every sentence is about what its writer does next."""
     said = statements.sentences(text)
-    return bool(said) and all(_ALOUD.match(one.strip()) for one in said)
+    return bool(said) and all(
+        _ALOUD.match(one.strip()) and not _LASTING.search(one) for one in said
+    )
 
 
 def _only_output(text: str) -> bool:
@@ -113,9 +122,11 @@ def _only_output(text: str) -> bool:
     lines = [line for line in text.splitlines() if line.strip() and not line.startswith("```")]
     if not lines:
         return False
-    machine = [line for line in lines if _MACHINE.match(line)]
-    prose = [line for line in lines if not _MACHINE.match(line) and _PROSE.search(line)]
+    others = [line for line in lines if not _MACHINE.match(line)]
     if len(lines) == 1:
-        return bool(machine) and not _PROSE.search(lines[0])
-    inside = sum(line[:1] in " \t" for line in lines if line not in machine)
-    return not prose and len(machine) + inside >= MACHINE_SHARE * len(lines)
+        return not others and not _PROSE.search(lines[0])
+    if any(_PROSE.search(line) for line in others):
+        return False
+    machine = len(lines) - len(others)
+    inside = sum(line[:1] in " \t" for line in others)
+    return machine + inside >= MACHINE_SHARE * len(lines)

@@ -12,6 +12,7 @@ from heapq import nsmallest
 from zlib import crc32
 
 from . import words
+from .sealing import is_sealed
 from .stopwords import STOPWORDS
 
 TYPE_CHECKING = False
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 KEPT = 3
 REMEMBERED_WORDS = 100_000
 NUMBER_WEIGHT, LONGEST = 36, 12
+DOCUMENT_CHARACTERS = 20_000
+"""A longer text is a document: it is kept whole, and only the very same text is the same."""
 
 
 # A batch of saves asks several times about each of its texts.
@@ -41,8 +44,10 @@ def signatures(text: str) -> tuple[int, ...]:
 
 
 def signed(memory: Memory) -> tuple[int, ...]:
-    """The signatures of a memory; none for those that are kept word for word or found by a key."""
+    """The signatures of a memory; none for what is not compared with others (`joining.family`)."""
     if memory.episode is not None or memory.key is not None:
+        return ()
+    if len(memory.content) > DOCUMENT_CHARACTERS or is_sealed(memory):
         return ()
     return signatures(memory.content)
 

@@ -7,6 +7,7 @@ block of code, a quote or a table stays whole.
 from __future__ import annotations
 
 import re
+from itertools import islice
 
 from ..value import Value
 from .identity import normalized
@@ -54,9 +55,9 @@ class Statement(Value):
         return normalized(_EMPHASIS.sub("", self.text))
 
 
-def split(text: str) -> tuple[Statement, ...]:
-    """Every statement of a text, in order."""
-    return tuple(_found(text))
+def split(text: str, *, most: int | None = None) -> tuple[Statement, ...]:
+    """Every statement of a text, or the first ones, in order."""
+    return tuple(islice(_found(text), most))
 
 
 def sentences(text: str) -> list[str]:

@@ -46,7 +46,7 @@ def summarize(text: str, *, budget_tokens: int) -> str:
     """
     if tokens.estimate(text) <= budget_tokens:
         return text
-    said = statements.split(text)[:LONGEST]
+    said = statements.split(text, most=LONGEST)
     if not said:
         return tokens.cut(text, budget_tokens)
     terms = [_terms(one.text) for one in said]

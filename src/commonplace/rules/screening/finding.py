@@ -24,12 +24,17 @@ class Finding(Value):
 
 def apart(found: Iterable[Finding]) -> tuple[Finding, ...]:
     """Findings in the order of the text; of two that overlap the credential, or the longer."""
+    from bisect import bisect
+
     kept: list[Finding] = []
-    best_first = sorted(found, key=lambda one: (one.kind, one.start - one.end, one.start))
-    for one in best_first:
-        if all(one.end <= other.start or other.end <= one.start for other in kept):
-            kept.append(one)
-    return tuple(sorted(kept, key=lambda one: one.start))
+    starts: list[int] = []
+    for one in sorted(found, key=lambda one: (one.kind, one.start - one.end, one.start)):
+        at = bisect(starts, one.start)
+        after_last = at == 0 or kept[at - 1].end <= one.start
+        if after_last and (at == len(kept) or one.end <= starts[at]):
+            kept.insert(at, one)
+            starts.insert(at, one.start)
+    return tuple(kept)
 
 
 def without(text: str, found: Iterable[Finding]) -> str:

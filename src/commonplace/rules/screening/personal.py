@@ -92,7 +92,8 @@ def _mails(text: str) -> Iterator[Finding]:
 
 def _addresses(text: str) -> Iterator[Finding]:
     for match in (*_IP.finditer(text), *_IPV6.finditer(text)):
-        if not _VERSION.search(text, 0, match.start()) and _is_somewhere(match.group()):
+        before = text[max(0, match.start() - 20) : match.start()]
+        if not _VERSION.search(before) and _is_somewhere(match.group()):
             yield _found("IP address", match)
 
 
