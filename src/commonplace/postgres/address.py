@@ -39,6 +39,12 @@ class Address(Value):
         server = server if "//" in server else server.replace(":", "://", 1)
         return cls(server, schema, int(connections or CONNECTIONS))
 
+    def as_role(self, role: str) -> Address:
+        """The same place, for another role."""
+        scheme, place, path, query, _ = urlsplit(self.server)
+        server = f"{scheme}://{role}@{place.rpartition('@')[2]}{path}"
+        return self.but(server=f"{server}?{query}" if query else server)
+
     @property
     def search_path(self) -> str:
         """Where names are looked up; extensions such as pgvector are in `public` by custom."""

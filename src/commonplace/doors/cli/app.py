@@ -13,6 +13,7 @@ from . import (
     care,
     change,
     connecting,
+    databases,
     evaluation,
     facts,
     failures,
@@ -78,6 +79,7 @@ app.add_typer(tidying.inbox, name="inbox", rich_help_panel="Look after the book"
 app.add_typer(past.audit, name="audit", rich_help_panel="Look back and undo")
 app.add_typer(sealed.keys, name="key", rich_help_panel="Look after the book")
 app.add_typer(tokens.group, name="token", rich_help_panel="Serve")
+app.add_typer(databases.group, name="postgres", rich_help_panel="Serve")
 
 
 @cache
