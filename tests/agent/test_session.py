@@ -147,3 +147,15 @@ def test_expired_text_is_gone_from_the_disk_after_a_sync(
     assert b"hollow" not in left
     assert b"The elm" not in left, "a routine entry expires in a session that lives on"
     assert b"Somebody was here" in left
+
+
+def test_damaged_sessions_do_not_keep_a_book_from_being_mended(
+    open_vault: OpenBook, tmp_path: Path
+) -> None:
+    with open_vault() as book:
+        book.session("monday").add("The oak is hollow")
+        book.save("Ada likes tea")
+        (file,) = Path(book.state).rglob("sessions.db")
+    for path in file.parent.glob("sessions.db*"):
+        path.write_bytes(b"not a database" * 1_000)
+    assert open_vault().sync(rebuild=True).indexed == 1
