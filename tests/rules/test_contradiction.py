@@ -59,6 +59,10 @@ CONTRADICTIONS = [
     ("The API no longer returns XML.", "The API returns XML."),
     ("Mein Lieblingseditor ist Emacs.", "Mein Lieblingseditor ist Vim."),
     ("我不喜欢咖啡了。", "我喜欢咖啡。"),
+    ("I dislike Adidas, my pair broke.", "I like Adidas."),
+    ("I dislike Adidas after my pair broke.", "I like Adidas."),
+    ("I dislike Adidas - the sole came off.", "I like Adidas."),
+    ("I like Adidas again, they sent me a new pair.", "I dislike Adidas, my pair broke."),
 ]
 COMPATIBLE = [
     ("The app deploys to AWS in production.", "The app deploys to Fly.io in staging."),

@@ -161,6 +161,17 @@ def test_likes_dislikes_likes_again_is_one_preference_with_a_chain_of_three(
     assert [hit.memory.id for hit in book.recall("does the user like Adidas")] == [final.id]
 
 
+def test_the_same_story_with_reasons_ends_the_same(book: Commonplace) -> None:
+    told = (
+        "I like Adidas.",
+        "I dislike Adidas, my pair broke.",
+        "I like Adidas again, they sent me a new pair.",
+    )
+    final = [book.save(text) for text in told][-1]
+    assert live(book) == {told[2]}
+    assert [one.content for one in book.history(final.id).versions] == list(told)
+
+
 def test_undoing_an_automatic_supersession_lets_both_stand(book: Commonplace) -> None:
     book.save("The API limit is 100 requests a minute")
     new = book.save("The API limit is 500 requests a minute")

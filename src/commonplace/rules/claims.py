@@ -43,7 +43,9 @@ _CONTRACTED = (
 _CLAUSES = re.compile(
     r"(?i);\s+|,\s+(?:but|so|yet|aber|mais|pero|and|und|et|y)\s+(?=\S+ \S+)"
     r"|\s+(?:but|because|since|although|weil|obwohl)\s+|\s+and (?=(?:i|we|he|she|they|it|the)\s)"
-    r"|,\s+(?=(?:i|we|ich|wir|je|nous)\s)|[，；](?=\S)"
+    r"|,\s+(?=(?:i|we|my|our|it|they|he|she|his|her|their|which|ich|wir|mein\w*|unser\w*|je|nous"
+    r"|mon|ma|notre|mi)\s)|\s+after (?=(?:i|we|my|our|it|they|he|she|his|her|their)\s)"
+    r"|\s+[—–-]\s+(?=\S+ \S+)|[，；](?=\S)"
 )
 _TAIL = re.compile(
     r"(?i)(?:[\s,]+(?:now|nowadays|anymore|any more|any longer|again|these days|at all|very much"
