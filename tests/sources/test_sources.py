@@ -282,6 +282,7 @@ def test_two_names_that_look_alike_have_two_indexes(tmp_path: Path) -> None:
             found[name] = [one.text for one in source.search("pump", limit=5, timeout_s=5)]
             source.close()
     assert found == {"my docs": ["The pump is red."], "my-docs": ["The pump is blue."]}
+    assert len(list((tmp_path / "state/sources").glob("*.db"))) == 2
 
 
 @pytest.mark.skipif(os.name == "nt", reason="there a name is always text")
