@@ -30,7 +30,7 @@ def options(memory: BookHooks) -> ClaudeAgentOptions:
 
 async def fire(memory: BookHooks, name: str, **said: Any) -> str:
     """Stands for the SDK: tell the hooks of an event, and give back what the model would read."""
-    hooks: dict[str, Any] = {**(options(memory).hooks or {})}
+    hooks: dict[str, Any] = dict(options(memory).hooks or {})  # pyright: ignore[reportAssignmentType]
     hook = hooks[name][0].hooks[0]
     answer = await hook({"session_id": "monday", "hook_event_name": name, **said}, None, {})
     return answer.get("hookSpecificOutput", {}).get("additionalContext", "(nothing)")

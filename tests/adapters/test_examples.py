@@ -13,6 +13,8 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 TOLD = {
     "adapters_anthropic.py": "asked later: Deploys: Thursdays, from the release branch",
     "adapters_langgraph.py": "  Ada's printer is on the third floor",
+    "adapters_openai_agents.py": "I have read 3 items",
+    "adapters_google_adk.py": "ada finds: The heron only eats",
     "adapters_claude_sdk.py": "staging database is db7",
     "adapters_copilot_sdk.py": "Kept of it: ",
 }

@@ -120,7 +120,7 @@ class Conversations:
         """What the session store calls it: a conversation that a process left behind goes on."""
         with self._lock:
             if id not in self._names:
-                prefix = f"{self._host}-{_plain(id)}-"
+                prefix = f"{self._host}-{plain_id(id)}-"
                 known = (name.rpartition("/session/")[2] for name in self._book.sessions())
                 fresh = f"{prefix}{datetime.now(UTC):%Y%m%dT%H%M%S%f}"
                 left = (name for name in known if name.startswith(prefix))
@@ -135,7 +135,7 @@ class Conversations:
         return make(_HOSTS_MOST) if too_much else made
 
 
-def _plain(id: str) -> str:
+def plain_id(id: str) -> str:
     """An id as part of a name; cut and cleaned, two of them must not become one."""
     plain = re.sub(r"[^\w.-]", "-", id)[:_ID_CHARACTERS]
     return plain if plain == id else f"{plain}~{zlib.crc32(id.encode('utf-8', 'replace')):08x}"

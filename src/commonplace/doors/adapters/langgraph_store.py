@@ -10,6 +10,7 @@ namespace is among its labels, once for every level, so that a prefix is looked 
 from __future__ import annotations
 
 import asyncio
+import threading
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
@@ -58,8 +59,8 @@ if TYPE_CHECKING:
 
 KIND = "store-item"
 MOST_RECALLED = 200
-TRIES = 5
-"""How often a put is tried when others put the same item at the same time."""
+TRIES = 10
+"""How often a put is tried when other processes put the same item at the same time."""
 WORTH_REFRESHING = 0.05
 """A read prolongs a life of which this share has passed, so that not every read writes."""
 
@@ -79,6 +80,8 @@ class BookStore(BaseStore):
         self.ttl_config = ttl
         self._items = Documents(book, KIND)
         self._now = now
+        # Threads of one program wait for each other; they need not try their luck.
+        self._one_at_a_time = threading.Lock()
 
     @override
     def batch(self, ops: Iterable[Op]) -> list[Result]:
@@ -99,7 +102,8 @@ class BookStore(BaseStore):
                 puts[op.namespace, op.key] = op
                 results.append(None)
         if puts:
-            self._put(list(puts.values()))
+            with self._one_at_a_time:
+                self._put(list(puts.values()))
         return results
 
     @override

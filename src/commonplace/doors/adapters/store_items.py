@@ -60,7 +60,7 @@ def labels(
     marks = [UNSEARCHED] if unsearched else []
     if minutes is not None:
         marks.append(f"{_MINUTES}{minutes:g}")
-    return marks + [_label(namespace[:depth]) for depth in range(1, len(namespace) + 1)]
+    return marks + [label("in", *namespace[:depth]) for depth in range(1, len(namespace) + 1)]
 
 
 def others(memory: Memory) -> list[str]:
@@ -69,13 +69,14 @@ def others(memory: Memory) -> list[str]:
     return [tag for tag in memory.tags if not tag.startswith(ours) and tag != UNSEARCHED]
 
 
-def _label(prefix: Namespace) -> str:
-    text = name(*prefix)
+def label(kind: str, *names: str) -> str:
+    """A tag that stands for these names, and for no others."""
+    text = name(*names)
     if len(text) > _LABEL_CHARACTERS:
         import hashlib
 
         text = hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
-    return f"{_LABEL}{text}"
+    return f"{kind}:{text}"
 
 
 def minutes(memory: Memory) -> float | None:

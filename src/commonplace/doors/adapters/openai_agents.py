@@ -1,0 +1,191 @@
+"""A session of the OpenAI Agents SDK in a book: its history outlives the process, and is recalled.
+
+    session = BookSession(book, "order-7")
+    await Runner.run(agent, "Where is my order?", session=session)
+    await session.learn()
+
+What was said are turns of a conversation like any other. What tools printed is kept for the
+history, marked as text from outside.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import uuid
+from collections import Counter
+from typing import TYPE_CHECKING, Any, cast
+
+from ...errors import Refused
+from ...ports import Turn
+from ...rules.framing import is_echo, without_echo
+from ...rules.screening import credentials_removed
+from .conversations import plain_id
+from .needing import needing
+from .store_items import dumped
+from .turns import Turns
+
+with needing("openai-agents", extra="openai-agents"):
+    from agents.memory import SessionSettings
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from agents import TResponseInputItem
+
+    from ...agent.gapfill import Filled
+    from ...book import Commonplace
+    from ...model import Draft, Memory
+
+    Plain = dict[str, Any]
+
+VERBATIM = "verbatim"
+"""Marks a turn whose text is the item itself, because it is too long to stand beside it."""
+BESIDE_CHARACTERS = 20_000
+SPEAKERS = ("user", "assistant")
+_CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
+
+
+class BookSession:
+    """The history of one conversation; implements the SDK's `Session` protocol."""
+
+    def __init__(
+        self,
+        book: Commonplace,
+        session_id: str,
+        *,
+        session_settings: SessionSettings | None = None,
+    ) -> None:
+        self.session_id = session_id
+        self.session_settings: SessionSettings | None = session_settings or SessionSettings()
+        self._turns = Turns(book, session_id)
+        # What tools print was written by others, whatever it says.
+        self._outside = book.as_context(book.context, source="tool")
+        self._one_at_a_time = asyncio.Lock()
+
+    async def get_items(self, limit: int | None = None) -> list[TResponseInputItem]:
+        """The history in order; with a limit, the latest so many."""
+        most = limit
+        if most is None and self.session_settings is not None:
+            most = self.session_settings.limit
+        items = [_item(one) for one in await asyncio.to_thread(self._history)]
+        if most is None or most < 0:
+            return items
+        return items[-most:] if most else []
+
+    async def add_items(self, items: list[TResponseInputItem]) -> None:
+        """Go on with the history."""
+        if items:
+            async with self._one_at_a_time:
+                await asyncio.to_thread(self._add, [cast("Plain", one) for one in items])
+
+    async def pop_item(self) -> TResponseInputItem | None:
+        """Take back the latest item."""
+        async with self._one_at_a_time:
+            return await asyncio.to_thread(self._pop)
+
+    async def clear_session(self) -> None:
+        """Forget the history."""
+        async with self._one_at_a_time:
+            await asyncio.to_thread(self._clear)
+
+    async def learn(self) -> Filled:
+        """Save what the user taught in this conversation, and a summary of it."""
+        return await asyncio.to_thread(self._learn)
+
+    def _history(self) -> list[Memory]:
+        """All turns in the order of their items, which those that nobody said are part of."""
+        return sorted(self._turns.every(), key=lambda one: (one.imported_id or "", one.id))
+
+    def _add(self, items: Sequence[Plain]) -> None:
+        history = self._history()
+        number = int((history[-1].imported_id or "0").rpartition(":")[2]) + 1 if history else 0
+        places = Counter(one.episode == self._turns.aside for one in history)
+        for item in items:
+            aside = "role" not in item
+            book = self._outside if aside else self._turns.book
+            try:
+                book.save_many([self._draft(item, number, places[aside])])
+            except Refused:
+                # A history with a hole cannot be gone on with; it is kept without the secret.
+                book.save_many([self._draft(_cleared(item), number, places[aside])])
+            places[aside] += 1
+            number += 1
+
+    def _pop(self) -> TResponseInputItem | None:
+        history = self._history()
+        if not history:
+            return None
+        self._turns.book.forget(history[-1].id)
+        return _item(history[-1])
+
+    def _clear(self) -> None:
+        for one in self._turns.every():
+            self._turns.book.forget(one.id)
+
+    def _learn(self) -> Filled:
+        said = [
+            Turn(one.speaker or "tool", _said(cast("Plain", _item(one)))) for one in self._history()
+        ]
+        return self._turns.book.session(f"openai-{plain_id(self.session_id)}").end(said)
+
+    def _draft(self, item: Plain, number: int, position: int) -> Draft:
+        """A turn that gives back the very item, and reads as what was said."""
+        draft = self._turns.draft(
+            "…",
+            position,
+            aside="role" not in item,
+            speaker=str(item.get("role") or item.get("type") or "item")[:100],
+            imported_id=f"item:{number:08d}",
+        )
+        text = item.get("content")
+        plain = isinstance(text, str) and text.strip() and not is_echo(text)
+        if plain and item.keys() == {"role", "content"} and not _CONTROLS.search(text or ""):
+            return draft.but(content=text)
+        whole = dumped(item)
+        if len(whole) > BESIDE_CHARACTERS:
+            return draft.but(content=whole, tags=(*draft.tags, VERBATIM))
+        said = _CONTROLS.sub("", without_echo(_said(item))).strip()
+        return draft.but(
+            content=said or f"({item.get('type') or 'no text'})",
+            key=f"item-{uuid.uuid4().hex}",
+            value=whole,
+        )
+
+
+def _item(turn: Memory) -> TResponseInputItem:
+    if turn.value is not None:
+        kept = json.loads(turn.value)
+    elif VERBATIM in turn.tags:
+        kept = json.loads(turn.content)
+    else:
+        kept = {"role": turn.speaker, "content": turn.content}
+    return cast("TResponseInputItem", kept)
+
+
+def _said(item: Plain) -> str:
+    """What a person or a model said in an item; nothing for calls and what they brought back."""
+    if item.get("role") not in SPEAKERS:
+        return ""
+    content: Any = item.get("content")
+    if isinstance(content, str):
+        return content
+    parts = cast("list[Plain]", content) if isinstance(content, list) else []
+    texts: list[Any] = [part.get("text") for part in parts]
+    return "\n\n".join(text for text in texts if isinstance(text, str))
+
+
+def _cleared(item: Plain) -> Plain:
+    """The item without credentials: in every text of it, and nothing else changed."""
+
+    def clean(value: Any) -> Any:
+        if isinstance(value, str):
+            return credentials_removed(value)
+        if isinstance(value, list):
+            return [clean(one) for one in cast("list[Any]", value)]
+        if isinstance(value, dict):
+            return {key: clean(one) for key, one in cast("Plain", value).items()}
+        return value
+
+    return clean(item)
