@@ -26,6 +26,7 @@ words = st.lists(
     [
         ("the deploy branch is main", "The deploy branch is main!"),
         ("Use the pnpm lock file", "Use a pnpm lock file"),
+        ("The build takes nine minutes nowadays", "The build currently takes nine minutes"),
         ("Deployments are running at night", "The deployment runs at night"),
         ("数据库在新的服务器上。", "数据库在新的服务器上"),
     ],

@@ -55,6 +55,22 @@ def test_the_inbox_is_readable_notes(open_vault: OpenBook, vault: Path, clock: C
     assert book.inbox() == []
 
 
+def test_what_a_person_strikes_from_the_list_is_not_archived(
+    open_vault: OpenBook, vault: Path, clock: Clock
+) -> None:
+    book = open_vault()
+    book.save("Bob drinks coffee at noon", kind="preference")
+    id = unread(book, clock)
+    (note,) = (vault / "system" / "memory" / "_inbox").glob("*.md")
+    lines = note.read_text(encoding="utf-8").splitlines(keepends=True)
+    kept = [line for line in lines if "[[ada-drinks-tea" not in line]
+    assert len(kept) == len(lines) - 1
+    note.write_text("".join(kept), encoding="utf-8")
+    decided = book.accept(id)
+    assert [memory.content for memory in decided.changed] == ["Bob drinks coffee at noon"]
+    assert live(book) == ["Ada drinks tea in the morning"]
+
+
 def test_what_waits_is_not_recalled(book: Commonplace, clock: Clock) -> None:
     unread(book, clock)
     assert [hit.memory.kind for hit in book.recall("archive preference unread tea")] == [

@@ -139,7 +139,7 @@ def read(text: str) -> Read:
             times.add(own[0] if own else lower)
         elif _is_name(token, lower, opens=opens):
             names[own[0] if own else lower] = lower
-        if lower not in STOPWORDS or lower in _SAYING:
+        if lower not in _FILLING and (lower not in STOPWORDS or lower in _SAYING):
             terms += own
         opens = False
     return Read(
@@ -160,6 +160,10 @@ _SAYING = frozenset({
 """Function words that turn a statement round when they change."""
 
 
+_FILLING = frozenset({
+    "nowadays", "currently", "presently", "basically", "actually", "simply", "anyway", "please",
+})  # fmt: skip
+"""Words that a statement says the same without."""
 _LONE_WORDS = frozenset("aiyoeus")
 """Letters that are words; any other names something: module b, option C."""
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from ..errors import BadInput, Conflict, Refused
 from ..model import LIVE, Draft
 from ..ports import Put, Where
-from ..rules import proposals, scoping, versions
+from ..rules import proposals, scoping, versions, wikilinks
 from ..rules.codec import to_millisecond
 from ..scope import Scope
 from ..value import Value
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from .engine import Engine
 
 MOST = 1_000
+LISTING = ("archive", "confirm")
+"""Proposals that list what they are about, so that a person can strike something out."""
 
 
 class Waiting(Value):
@@ -70,7 +72,7 @@ def accept(engine: Engine, ref: str, *, keep: str | None = None) -> Decided:
     if memory.kind != proposals.KIND:
         return _remember(engine, memory)
     action = proposals.action_of(memory)
-    targets = _targets(engine, memory)
+    targets = _still_listed(memory, _targets(engine, memory))
     if keep is not None:
         targets = _kept_first(engine, targets, keep)
     make = _MAKE.get(action)
@@ -120,6 +122,18 @@ def _action(memory: Memory) -> str:
 def _targets(engine: Engine, memory: Memory) -> list[Memory]:
     found = engine.store.read(memory.derived_from, visible=engine.visible)
     return [found[id] for id in memory.derived_from if id in found]
+
+
+def _still_listed(memory: Memory, targets: Sequence[Memory]) -> list[Memory]:
+    """Without those that a person took off the list of what is to go, or still holds."""
+    if proposals.action_of(memory) not in LISTING:
+        return list(targets)
+    listed = {wikilinks.normalized(link.target) for link in wikilinks.parse(memory.content)}
+    return [
+        one
+        for one in targets
+        if not listed.isdisjoint(map(wikilinks.normalized, (one.id, one.slug, one.title)))
+    ]
 
 
 def _kept_first(engine: Engine, targets: Sequence[Memory], keep: str) -> list[Memory]:
