@@ -10,13 +10,15 @@ import pytest
 
 from commonplace import registry
 from commonplace.assemble import open_book, set_up_postgres
-from commonplace.errors import BackendMissing, BadInput, StoreUnavailable, Unavailable
+from commonplace.errors import BackendMissing, BadInput, Busy, StoreUnavailable, Unavailable
 from commonplace.indexes.postgres import PostgresIndex
 from commonplace.ports import Changes, Document, Where
 from commonplace.postgres.address import Address
+from commonplace.postgres.database import Database
 from commonplace.postgres.migrating import prepare
 from commonplace.scope import EVERYTHING
 from commonplace.settings import Settings
+from commonplace.stores.postgres.lease import Leases
 from tests.conformance.samples import memory
 from tests.doors.shell import Shell
 
@@ -118,6 +120,20 @@ def test_init_at_the_command_line(
     assert (said["role"], said["vectors"]) == (server.SERVER, True)
     told = shell.run("postgres", "init", owner, "--server-role", server.SERVER).out
     assert f"Open the book with: {said['url']}" in told
+
+
+def test_a_holder_on_another_machine_keeps_its_lease_until_it_runs_out(tmp_path: Path) -> None:
+    database = Database(Address.parse(server.made(tmp_path / "book")), StoreUnavailable)
+    held = (
+        "INSERT INTO leases VALUES ('write', 'theirs', '1 77 another-boot:5', now() + %s::interval)"
+    )
+    database.run(lambda db: db.execute(held, ("1 minute",)))
+    with pytest.raises(Busy, match="process 1 "), Leases(database).hold("write", 0.05):
+        pass
+    database.run(lambda db: db.execute("UPDATE leases SET expires = now()"))
+    with Leases(database).hold("write", 0.5) as lease:
+        lease.check()
+    database.close()
 
 
 def test_a_large_scope_is_searched_by_a_graph(tmp_path: Path) -> None:

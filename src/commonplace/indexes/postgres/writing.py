@@ -99,7 +99,7 @@ def apply(db: Connection, changes: Changes, *, vectors: bool) -> None:
         for place, document in current.items()
         for memory in document.memories
     }
-    batch = _Batch(db, vectors=vectors)
+    batch = _Batch(db, vectors=vectors, entries=len(entries))
     for held in _held(db, "place = ANY(%s) OR id = ANY(%s)", list(current), list(entries)):
         entry = entries.pop(held.id, None)
         if entry is None:
@@ -160,8 +160,10 @@ def _held(db: Connection, condition: str, *values: object) -> list[Held]:
 class _Batch:
     """Rows gathered for one transaction and written together, table by table."""
 
-    def __init__(self, db: Connection, *, vectors: bool) -> None:
+    def __init__(self, db: Connection, *, vectors: bool, entries: int = 0) -> None:
         self._db = db
+        self._entries = entries
+        self._numbers: list[int] = []
         self._vectors = vectors
         self._scopes: dict[str, tuple[int, int | None]] = {}
         self._growth: dict[int, list[int]] = {}
@@ -179,7 +181,7 @@ class _Batch:
         head, body = rows.spoken(entry.memory)
         length = bm25.step(len(head) + len(body))
         # The low bits of a row are the length of its text: a word list alone is enough to score.
-        row = only(self._db, "SELECT nextval('memory_rows')") * bm25.STEPS + length
+        row = self._number() * bm25.STEPS + length
         self._said += _postings(row, scope, parent, head, body, long=length >= bm25.LONG_STEP)
         self._fresh.append((row, scope))
         self._new["signatures"] += [(scope, one, row) for one in signed(entry.memory)]
@@ -238,6 +240,13 @@ class _Batch:
         )
         if self._affected:
             db.execute(_SUPERSEDE, (fitting(self._affected),))
+
+    def _number(self) -> int:
+        """A number never used before; they are fetched for the whole batch at once."""
+        if not self._numbers:
+            query = "SELECT nextval('memory_rows') FROM generate_series(1, %s) ORDER BY 1 DESC"
+            self._numbers = [n for (n,) in self._db.execute(query, (max(1, self._entries),))]
+        return self._numbers.pop()
 
     def _owned(self) -> list[tuple[str, str]]:
         more = [("memory_vectors", "memory"), ("unembedded", "memory")]

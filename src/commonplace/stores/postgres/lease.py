@@ -155,4 +155,10 @@ def _take(connection: Connection, values: dict[str, object]) -> tuple[Holder | N
         # Another's that ended this moment, or ours: the server was away when it said so.
         return (Holder.this(), "") if row is None else (None, "")
     holder = Holder.parse(row[0])
-    return holder, row[1] if holder.gone() else ""
+    return holder, row[1] if _certainly_gone(holder) else ""
+
+
+def _certainly_gone(holder: Holder) -> bool:
+    """Whether a process of this machine runs no more; of another one, only time will tell."""
+    here, _, _ = Holder.this().machine.partition(":")
+    return bool(here) and holder.machine.startswith(here) and holder.gone()
