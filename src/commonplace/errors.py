@@ -83,6 +83,8 @@ class Refused(CommonplaceError):
     """A gate refused the write; nothing was changed."""
 
     code, exit_code, http_status = "refused", 6, 409
+    places: tuple[int, ...] = ()
+    """Of several texts: which ones were refused, counted from 0."""
 
 
 class Conflict(CommonplaceError):

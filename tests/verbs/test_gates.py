@@ -255,6 +255,22 @@ def test_an_agent_is_told_why_something_is_not_worth_keeping(book: Commonplace) 
     assert book.list() == []
 
 
+def test_every_bad_text_of_a_batch_is_named_at_once_and_the_rest_can_be_saved(
+    book: Commonplace,
+) -> None:
+    book.purge(book.save("Bob owes Ada ten euros").id)
+    given = ["Lunch is at noon", "Let me check.", "The logo is blue", "2026-11-15 09:00"]
+    with pytest.raises(Refused, match="2 of 4 texts were refused, and none was saved") as refused:
+        book.save_many(given)
+    assert refused.value.places == (1, 3)
+    assert book.list() == []
+    book.save_many([text for at, text in enumerate(given) if at not in refused.value.places])
+    assert live(book) == {"Lunch is at noon", "The logo is blue"}
+    with pytest.raises(Refused, match="Text 2: This text was purged") as buried:
+        book.save_many(["Tea is at four", "Bob owes Ada ten euros"])
+    assert buried.value.places == (1,)
+
+
 def test_a_person_may_write_anything_but_nothing(url: str, open_at: OpenBook) -> None:
     assert open_at(url, source="cli").save("Let me think about this.").action == "created"
 

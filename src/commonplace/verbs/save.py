@@ -8,7 +8,7 @@ from .catch_up import with_index
 from .commit import commit
 from .gates.asking import Asking
 from .gates.deciding import Gates
-from .gates.drafting import drafted
+from .gates.drafting import drafted, refusal_of_many
 from .gates.neighbours import meaning
 
 TYPE_CHECKING = False
@@ -73,11 +73,17 @@ def refuse_purged(engine: Engine, memories: Sequence[Memory]) -> None:
     """Raise Refused when one of these texts was purged where it would be written."""
     if not engine.ledger.burials():
         return
-    if engine.ledger.buried([engine.digest(memory) for memory in memories]):
-        raise Refused(
-            "This text was purged from the book and stays gone.",
-            hint="Word it differently if it should be remembered after all.",
-        )
+    digests = [engine.digest(memory) for memory in memories]
+    if not (buried := engine.ledger.buried(digests)):
+        return
+    gone = Refused(
+        "This text was purged from the book and stays gone.",
+        hint="Word it differently if it should be remembered after all.",
+    )
+    places = [place for place, digest in enumerate(digests) if digest in buried]
+    raise (
+        gone if len(memories) == 1 else refusal_of_many(dict.fromkeys(places, gone), len(memories))
+    )
 
 
 def _save_batch(

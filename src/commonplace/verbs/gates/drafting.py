@@ -10,38 +10,63 @@ from .asking import Asking
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from ...model import Draft, Memory
     from ...rules.gate_settings import Gates
     from ..engine import Engine
 
+MOST_REASONS = 10
+"""How many of many refused texts are explained."""
+
 
 def drafted(engine: Engine, given: Sequence[Draft], asking: Asking) -> list[tuple[Draft, Memory]]:
-    """Every draft with the memory it would become; raises Refused before anything is written."""
+    """Every draft with the memory it would become; raises Refused before anything is written.
+
+    Of many drafts all that may not be kept are named at once, so that they can be left out.
+    """
     made: list[tuple[Draft, Memory]] = []
-    for number, draft in enumerate(given, 1):
-        clean = screened(engine, draft)
-        scope = scoping.home(engine.context, clean.scope)
-        memory = drafts.memory(
-            clean, id=engine.id(), scope=scope, source=engine.source, now=engine.now()
-        )
-        refuse_by_policy(engine, memory, number if len(given) > 1 else None)
-        made.append((clean, summarized(engine, memory, asking)))
-    return made
+    refused: dict[int, Refused] = {}
+    for place, draft in enumerate(given):
+        try:
+            clean = screened(engine, draft)
+            scope = scoping.home(engine.context, clean.scope)
+            memory = drafts.memory(
+                clean, id=engine.id(), scope=scope, source=engine.source, now=engine.now()
+            )
+            refuse_by_policy(engine, memory)
+        except Refused as error:
+            refused[place] = error
+        else:
+            made.append((clean, memory))
+    if refused:
+        raise refused[0] if len(given) == 1 else refusal_of_many(refused, len(given))
+    return [(clean, summarized(engine, memory, asking)) for clean, memory in made]
 
 
-def refuse_by_policy(engine: Engine, memory: Memory, number: int | None = None) -> None:
+def refusal_of_many(refused: Mapping[int, Refused], of: int) -> Refused:
+    """One refusal that says which of many texts may not be kept, and why."""
+    shown = [
+        f"Text {place + 1}: {error.sentence}"
+        for place, error in list(refused.items())[:MOST_REASONS]
+    ]
+    more = len(refused) - len(shown)
+    rest = f" So are {more} more." if more else ""
+    whole = Refused(
+        f"{len(refused)} of {of} texts were refused, and none was saved. {' '.join(shown)}{rest}",
+        hint="Leave those out and save the others; `places` of the error counts them from 0.",
+    )
+    whole.places = tuple(refused)
+    return whole
+
+
+def refuse_by_policy(engine: Engine, memory: Memory) -> None:
     """Raise Refused when a memory is not worth keeping, with the reason."""
     gates = engine.settings.gates
     if not gates.policy:
         return
     if reason := policy.refusal(memory, confidence_floor=gates.confidence_floor):
-        which = "" if number is None else f"Text {number}: "
-        raise Refused(
-            f"{which}{reason}",
-            hint="Save what should be known later, as a statement of its own.",
-        )
+        raise Refused(reason, hint="Save what should be known later, as a statement of its own.")
 
 
 def summarized(engine: Engine, memory: Memory, asking: Asking | None = None) -> Memory:
