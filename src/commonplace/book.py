@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from .verbs.inbox import Decided, Waiting
     from .verbs.maintain.report import Maintained
     from .verbs.undo import Undone
+    from .verbs.vitals import Vitals
     from .verbs.why import Explained
 
     type_list = list
@@ -506,6 +507,12 @@ class Commonplace:
         from .verbs.health import status
 
         return status(self._engine)
+
+    def vitals(self, since: datetime) -> Vitals:
+        """How the book fared since then: what was written and asked, what is stale, hot or cold."""
+        from .verbs.vitals import vitals
+
+        return vitals(self._engine, since)
 
     def doctor(self) -> type_list[Problem]:
         """Everything a person should look at, worst first."""

@@ -16,7 +16,15 @@ from .visit import Visit, visit
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Generator, Sequence
 
-PLACES = (("Browse", "/", "menu_book"),)
+PLACES = (
+    ("Browse", "/", "menu_book"),
+    ("Inbox", "/inbox", "inbox"),
+    ("Recall lab", "/lab", "science"),
+    ("Timeline", "/timeline", "timeline"),
+    ("Graph", "/graph", "hub"),
+    ("Profile", "/profile", "person"),
+    ("Health", "/vitals", "monitor_heart"),
+)
 LIVE_S = 1.0
 """How soon a change that an agent makes is seen."""
 SCRIPT = """<script>
@@ -86,6 +94,7 @@ def frame(title: str, here: str) -> Generator[Frame]:
     ui.add_head_html(f"<style>{_styles()}</style>{SCRIPT}")
     dark = {"dark": True, "light": False}.get(ui.context.client.request.cookies.get(THEME, ""))
     theme = ui.dark_mode(dark)
+    ui.colors(primary="#2e5e4e", negative="#a3341f")
     with block("cp-skip"):
         link("Skip to the page", "#page")
     with block("cp-shell"):

@@ -41,6 +41,7 @@ NOT_SERVED = {
     "close": "the server closes the book when it ends",
     "watched": _IN_PROCESS,
     "rehearsed": _IN_PROCESS,
+    "vitals": "`/metrics` is for programs; this is how the panel draws the same to a person",
     "browse": "`recall` and `list` find memories; this is how the panel shows them to a person",
     "look": "the server looks by itself",
     "accept": _BY_A_PERSON,

@@ -145,6 +145,7 @@ class _Page:
                 button("Forget", lambda: do.forget([memory]))
             elif memory.status != "staged":
                 button("Restore", lambda: do.restore([memory]), look="strong")
+            button("Graph", lambda: ui.navigate.to(f"/graph?around={memory.id}"))
             button("Purge…", lambda: do.purge([memory]), look="danger")
 
     def _trail(self, history: History) -> None:

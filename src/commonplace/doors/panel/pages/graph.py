@@ -1,0 +1,141 @@
+"""Graph: memories as dots and what ties them together as lines; a click leads on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from nicegui import ui
+
+from ....errors import CommonplaceError
+from ....model import LIVE
+from ....ports import Where
+from .. import legible
+from ..frame import frame
+from ..parts import COLOURS, block, button, empty, heading, link, shade, words
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from nicegui.events import EChartPointClickEventArguments
+
+    from ....book import Commonplace
+    from ....model import Memory
+    from ....verbs.graph import Edge, Graph
+
+BEGINNINGS = 25
+"""From how many memories a graph of many begins."""
+HOPS = 2
+DASHED = {"supersedes": "dashed", "derived_from": "dotted"}
+
+
+@ui.page("/graph")
+async def graph(around: str = "", topic: str = "") -> None:
+    """The graph around one memory, of a topic, or of what is new."""
+    with frame("Graph", "/graph") as page:
+        heading("Graph", "Links, versions and derivations. Click a memory to stand on it.")
+        with block("cp-tools"):
+            name = ui.input("A memory, or a topic", value=around or topic)
+            name.props("outlined dense").classes("cp-search")
+            button("Show", lambda: ui.navigate.to(f"/graph?around={_quoted(name.value)}"))
+        found = await page.visit.attempt(lambda book: drawn(book, around, topic))
+        if found is None:
+            return
+        if not found.memories:
+            empty(
+                "Nothing is tied together yet.",
+                "A memory that says [[the name of another]] is linked to it.",
+            )
+            return
+        memories = list(found.memories)
+        options = _options(memories, found.edges, around)
+        ui.echart(options, on_point_click=lambda event: _go(event, memories)).classes("cp-graph")
+        _legend(memories)
+
+
+def drawn(book: Commonplace, around: str, topic: str) -> Graph:
+    """What to draw: around a memory if there is one called so, else of a topic, else the newest."""
+    from ....verbs.graph import Graph
+
+    if around:
+        try:
+            return book.graph(around, hops=HOPS)
+        except CommonplaceError:
+            topic = topic or around
+    where = Where(statuses=LIVE, topics=(topic,) if topic else None)
+    memories: dict[str, Memory] = {}
+    edges: dict[Edge, None] = {}
+    for hit in book.browse(where=where, limit=BEGINNINGS):
+        near = book.graph(hit.memory.id)
+        if topic or near.edges:
+            memories |= {one.id: one for one in near.memories}
+            edges |= dict.fromkeys(near.edges)
+    return Graph(tuple(memories.values()), tuple(edges))
+
+
+def _quoted(text: str | None) -> str:
+    from urllib.parse import quote
+
+    return quote((text or "").strip(), safe="")
+
+
+def _go(event: EChartPointClickEventArguments, memories: Sequence[Memory]) -> None:
+    if event.data_type == "node" and 0 <= event.data_index < len(memories):
+        ui.navigate.to(f"/memory/{memories[event.data_index].id}")
+
+
+def _options(memories: Sequence[Memory], edges: Sequence[Edge], centre: str) -> dict[str, object]:
+    places = {memory.id: place for place, memory in enumerate(memories)}
+    ties = {id: sum(id in (e.source, e.target) for e in edges) for id in places}
+    nodes = [
+        {
+            # Numbers name the dots: two memories may well begin with the same words.
+            "id": str(places[one.id]),
+            "name": legible.name(one, 42),
+            "value": ties[one.id],
+            "symbolSize": 14 + min(26, 4 * ties[one.id]) + 10 * (one.id == centre),
+            "itemStyle": {
+                "color": COLOURS[shade(one.kind)],
+                "opacity": 1 if one.status in LIVE else 0.35,
+            },
+        }
+        for one in memories
+    ]
+    lines = [
+        {
+            "source": str(places[one.source]),
+            "target": str(places[one.target]),
+            "lineStyle": {"type": DASHED.get(one.kind, "solid")},
+        }
+        for one in edges
+    ]
+    return {
+        "series": [
+            {
+                "type": "graph",
+                "layout": "force",
+                "roam": True,
+                "draggable": True,
+                "data": nodes,
+                "links": lines,
+                "edgeSymbol": ["none", "arrow"],
+                "edgeSymbolSize": 7,
+                "force": {"repulsion": 260, "edgeLength": [60, 160], "layoutAnimation": False},
+                "label": {"show": True, "position": "right", "color": "#8a8378", "fontSize": 12},
+                "lineStyle": {"color": "#8a8378", "opacity": 0.6, "width": 1.5},
+                "emphasis": {"focus": "adjacency"},
+            }
+        ]
+    }
+
+
+def _legend(memories: Sequence[Memory]) -> None:
+    with block("cp-chips"):
+        for kind in sorted({memory.kind for memory in memories}):
+            words(kind, f"cp-chip cp-kind cp-kind-{shade(kind)}")
+    with block("cp-quiet cp-small").style("margin: .6rem 0"):
+        words("Full lines are links, dashed ones newer versions, dotted ones derivations.")
+    with block("cp-list cp-graph-list"):
+        for memory in memories[:60]:
+            with block("cp-row"):
+                link(legible.name(memory), f"/memory/{memory.id}", "cp-link")
+                link("stand here", f"/graph?around={memory.id}", "cp-quiet cp-small")

@@ -1,0 +1,91 @@
+"""The inbox, the recall lab and the profile."""
+
+from __future__ import annotations
+
+from playwright.sync_api import expect
+
+from .conftest import Opened
+from .serving import Panel
+
+
+def test_an_empty_inbox_says_what_would_be_there(opened: Opened) -> None:
+    page = opened("/inbox")
+    expect(page.get_by_text("Nothing waits for you.")).to_be_visible()
+
+
+def test_a_staged_memory_is_edited_and_accepted_and_that_undone(
+    opened: Opened, panel: Panel
+) -> None:
+    # A person has said so; an agent that says otherwise is put aside until the person decides.
+    mine = panel.book.as_context(panel.book.context, source="cli")
+    mine.fact_store("harbour.master", "Ines")
+    staged = panel.book.fact_store("harbour.master", "Bruno")
+    assert staged.memory.status == "staged"
+    page = opened("/inbox")
+    card = page.locator(".cp-waiting", has_text="Bruno")
+    expect(card.get_by_text("Remember this?")).to_be_visible()
+    card.get_by_role("button", name="Accept").click()
+    expect(page.get_by_text("Accepted.")).to_be_visible()
+    fact = panel.book.fact_recall("harbour.master")
+    assert fact is not None
+    assert fact.value == "Bruno"
+    page.locator(".cp-done").get_by_role("button", name="Undo").click()
+    expect(page.locator(".cp-waiting", has_text="Bruno")).to_be_visible()
+    page.locator(".cp-waiting", has_text="Bruno").get_by_role("button", name="Reject").click()
+    expect(page.get_by_text("Rejected.")).to_be_visible()
+    fact = panel.book.fact_recall("harbour.master")
+    assert fact is not None
+    assert fact.value == "Ines"
+
+
+def test_a_change_in_curated_space_is_shown_and_taken_back(opened: Opened, panel: Panel) -> None:
+    saved = panel.book.save("The orchard gate is blue", owner="curated")
+    panel.book.edit(saved.id, tags=["paint"])
+    page = opened("/inbox")
+    change = page.locator(".cp-item", has_text="edited by mcp").first
+    expect(change.get_by_role("link", name="The orchard gate is blue")).to_be_visible()
+    change.get_by_role("button", name="Undo").click()
+    expect(page.get_by_text("Undone.")).to_be_visible()
+    assert panel.book.get(saved.id).tags == ()
+
+
+def test_the_lab_shows_what_would_be_handed_over_without_a_trace(
+    opened: Opened, panel: Panel
+) -> None:
+    saved = panel.book.save("The bakery flour comes from the mill in Thun")
+    before = len(panel.book.retrievals(limit=100))
+    page = opened("/lab")
+    page.get_by_label("Prompt").fill("where does the bakery flour come from?")
+    page.get_by_label("Beside it").click()
+    page.get_by_role("option", name="rrf").click()
+    page.get_by_role("button", name="Try it").click()
+    expect(page.locator(".cp-injected")).to_have_count(2)
+    handed = panel.book.rehearsed().digest("where does the bakery flour come from?").text
+    assert "mill in Thun" in handed
+    assert page.locator(".cp-injected").first.inner_text().strip() == handed.strip()
+    expect(page.locator(".cp-why", has_text="contains").first).to_contain_text("bakery")
+    assert len(panel.book.retrievals(limit=100)) == before
+    use = panel.book.uses([saved.id]).get(saved.id)
+    assert use is None or use.count == 0
+
+
+def test_the_profile_shows_how_full_it_is_and_refuses_too_much(
+    opened: Opened, panel: Panel
+) -> None:
+    page = opened("/profile")
+    box = page.get_by_label("Profile")
+    box.fill("## Role\nKeeper of the lighthouse")
+    expect(page.locator(".cp-percent")).to_have_text("4 % · 32 of 1,000")
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_text("Saved.")).to_be_visible()
+    assert panel.book.profile().text == "## Role\nKeeper of the lighthouse"
+    box.fill("too long " * 120)
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_text("it holds 1,000")).to_be_visible()
+    assert panel.book.profile().text == "## Role\nKeeper of the lighthouse"
+    # Somebody else was faster: both texts are there.
+    box.fill("## Role\nKeeper of two lighthouses")
+    panel.book.profile_set("## Role\nKeeper of the foghorn")
+    page.get_by_role("button", name="Save").click()
+    expect(page.locator(".cp-warning")).to_contain_text("Keeper of the foghorn")
+    expect(box).to_have_value("## Role\nKeeper of two lighthouses")
