@@ -30,7 +30,10 @@ ATTACKS = (
     "<link rel=stylesheet href=http://evil.test/x.css><base href=http://evil.test/>",
     "*broken [markdown](( ```` <details open ontoggle=window.hacked=1>",
 )
-PLACES = ("/", "/?q=attack", "/?status=all")
+PLACES = (
+    "/", "/?q=attack", "/?status=all", "/inbox", "/lab?q=attack", "/timeline", "/graph", "/vitals",
+    "/profile", "/export",
+)  # fmt: skip
 
 
 def watched(page: Page, panel: Panel) -> list[str]:
@@ -63,6 +66,9 @@ def save_attacks(panel: Panel) -> list[str]:
             episode=line,
             speaker=line,
         )
+        mine = panel.book.as_context(panel.book.context, source="cli")
+        mine.fact_store(f"wall.{number}", "plain")
+        panel.book.fact_store(f"wall.{number}", attack)
         edited = panel.book.edit(saved.id, content=f"attack again {number}: {attack}")
         ids.append(edited.id)
         panel.book.recall(f"attack {attack}")
@@ -71,16 +77,16 @@ def save_attacks(panel: Panel) -> list[str]:
 
 def test_no_text_runs_and_no_request_leaves(opened: Opened, panel: Panel) -> None:
     ids = save_attacks(panel)
+    panel.book.profile_set("## Role\n" + "\n".join(ATTACKS[:8]))
     page = opened("/")
     left = watched(page, panel)
     for path in (*PLACES, *(f"/memory/{id}" for id in ids)):
         page.goto(path)
-        expect(page.locator("h1")).to_be_visible()
-        expect(page.locator(".cp-chip").first).to_be_visible()
-        for link in page.locator(".cp-main a").all():
+        expect(page.locator("h1").first).to_be_visible()
+        for link in page.locator(".cp-main a[href]").all():
             address = link.get_attribute("href") or ""
             assert address.startswith(("/", "#", "http://", "https://", "mailto:")), address
-    assert page.evaluate("window.hacked") is None
+        assert page.evaluate("window.hacked") is None, path
     assert left == []
     assert page.locator(".cp-main script, .cp-main iframe, .cp-main img").count() == 0
 

@@ -10,6 +10,8 @@ from http.cookies import CookieError, SimpleCookie
 from typing import TYPE_CHECKING
 
 from fastmcp.server.http import HostOriginGuardMiddleware
+from mcp.server.transport_security import RequestBodyLimitMiddleware
+from nicegui import __version__ as nicegui_version
 from starlette.datastructures import Headers
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
@@ -17,6 +19,7 @@ from starlette.responses import PlainTextResponse, RedirectResponse
 
 from ...errors import CommonplaceError
 from . import login
+from .moving import MOST_BYTES
 from .policy import policed
 from .visit import Visit
 
@@ -30,7 +33,7 @@ if TYPE_CHECKING:
     from ..server.limits import Rate
 
 OTHER_DOORS = frozenset({"v1", "mcp", "health", "metrics"})
-ASSETS = ("/_nicegui/", "/favicon.ico")
+ASSETS = (f"/_nicegui/{nicegui_version}/", "/favicon.ico")
 """Scripts, styles and fonts that are the same for everybody."""
 
 
@@ -50,7 +53,7 @@ class Entrance:
         self._gate = gate
         self._panel = panel
         self._assets = GZipMiddleware(panel)
-        self._pages = GZipMiddleware(policed(panel))
+        self._pages = GZipMiddleware(policed(RequestBodyLimitMiddleware(panel, MOST_BYTES)))
         self._book = book
         self._callers = callers
         self._rate = rate

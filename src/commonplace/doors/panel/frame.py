@@ -24,6 +24,7 @@ PLACES = (
     ("Graph", "/graph", "hub"),
     ("Profile", "/profile", "person"),
     ("Health", "/vitals", "monitor_heart"),
+    ("Export", "/export", "import_export"),
 )
 LIVE_S = 1.0
 """How soon a change that an agent makes is seen."""

@@ -203,6 +203,7 @@ class _Browse:
             button("Restore", lambda: self._changing.restore(memories))
             tag = ui.input("Tag").props("outlined dense").style("width: 8rem")
             button("Add tag", lambda: self._changing.tag(memories, (tag.value or "").strip()))
+            button("Export", lambda: ui.navigate.to(f"/export?ids={','.join(self._chosen)}"))
             button("Purge…", lambda: self._changing.purge(memories), look="danger")
 
     async def _changed(self) -> None:

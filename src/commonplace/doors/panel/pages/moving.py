@@ -1,0 +1,91 @@
+"""Export and import: the whole book, or a selection, as Markdown or JSON."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from fastapi import Request  # noqa: TC002 - routes are read at run time
+from nicegui import app, ui
+from starlette.responses import Response, StreamingResponse
+
+from .. import legible
+from ..frame import Frame, frame
+from ..moving import MOST_BYTES, as_json, as_markdown, drafts, every
+from ..parts import block, heading, link, section, words
+
+if TYPE_CHECKING:
+    from nicegui.events import UploadEventArguments
+
+    from ....book import Commonplace
+    from ....model import Saved
+
+
+@ui.page("/export")
+async def export(ids: str = "") -> None:
+    """Take memories away, and take some in."""
+    with frame("Export", "/export") as around:
+        heading("Export and import", "Your memories are yours: take them away at any time.")
+        chosen = [id for id in ids.split(",") if id]
+        what = f"{legible.several(len(chosen), 'memory')}" if chosen else "Everything in use"
+        query = f"?ids={','.join(chosen)}" if chosen else ""
+        with section(f"Export: {what}"), block("cp-row"):
+            link("As JSON", f"/export/memories.json{query}", "cp-download")
+            link("As Markdown", f"/export/memories.zip{query}", "cp-download")
+            if not chosen:
+                link("As JSON, with the archive", "/export/memories.json?old=1", "cp-download")
+        with section("Import"):
+            words(
+                "A .json or .zip that Export made, or any Markdown note. What the book knows"
+                " already is not added twice.",
+                "cp-quiet",
+            )
+            _uploading(around)
+
+
+def _uploading(around: Frame) -> None:
+    result = block("cp-imported")
+
+    async def take_in(event: UploadEventArguments) -> None:
+        name, data = event.file.name, await event.file.read()
+        saved = await around.visit.attempt(lambda book: _saved(book, name, data))
+        if saved is None:
+            return
+        counts = Counter(one.action for one in saved)
+        told = ", ".join(f"{count} {action}" for action, count in counts.items())
+        result.clear()
+        with result:
+            words(f"{legible.several(len(saved), 'memory')} read: {told or 'nothing in it'}.")
+
+    upload = ui.upload(label="Choose a file", on_upload=take_in, auto_upload=True)
+    upload.props('flat bordered accept=".json,.zip,.md"').props(f"max-file-size={MOST_BYTES}")
+
+
+def _saved(book: Commonplace, name: str, data: bytes) -> list[Saved]:
+    # Whoever wrote the file may be anybody: its memories are trusted as text from outside is.
+    return book.as_context(book.context, source="import:file").save_many(drafts(name, data))
+
+
+@app.get("/export/memories.json")
+def memories_as_json(request: Request, ids: str = "", old: bool = False) -> Response:
+    """Every memory that is meant, as one JSON document."""
+    book = request.state.visit.book
+    pieces = as_json(every(book, _listed(ids), old=old))
+    return StreamingResponse(pieces, headers=_named("memories.json"), media_type="application/json")
+
+
+@app.get("/export/memories.zip")
+async def memories_as_markdown(request: Request, ids: str = "", old: bool = False) -> Response:
+    """Every memory that is meant, as a packed folder of notes."""
+    book = request.state.visit.book
+    packed = await asyncio.to_thread(lambda: as_markdown(every(book, _listed(ids), old=old)))
+    return Response(packed, headers=_named("memories.zip"), media_type="application/zip")
+
+
+def _listed(ids: str) -> list[str]:
+    return [id for id in ids.split(",") if id]
+
+
+def _named(name: str) -> dict[str, str]:
+    return {"content-disposition": f'attachment; filename="{name}"', "cache-control": "no-store"}
