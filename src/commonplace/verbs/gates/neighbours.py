@@ -10,8 +10,6 @@ from ...errors import EmbedderUnavailable
 from ...model import LIVE
 from ...ports import Where
 from ...rules import duplicates, joining, telling, words
-from ...rules.claim_patterns import SAID_BY
-from ...rules.claims import claims
 from ...rules.passages import cut
 from ...rules.signatures import signed, terms
 from ...scope import EVERYTHING, Visible
@@ -30,6 +28,12 @@ MOST_WORDS = 8
 """By how many of its words one text looks for its neighbours."""
 LONGEST_CLAIMED = 500
 """Characters; a longer text shares words with what it outdates, or that is found at night."""
+MAY_CLAIM = (
+    "liv", "resid", "based", "locat", "mov", "work", "employ", "call", "name", "host", "deploy",
+    "writ", "implement", "wohn", "leb", "habit", "vis ", "arbeit", "trava", "traba", "hei",
+    "appel", "llamo", "住", "工作", "上班", "叫", "名前", "働",
+)  # fmt: skip
+"""A text without any of these claims nothing that others say in other words."""
 CROWD = 8
 """How many of those with one signature are looked at, the newest first."""
 LEAST_SHARED = 0.6
@@ -158,8 +162,12 @@ def _telling(text: str) -> dict[str, str]:
 
 def _said_by(text: str) -> list[str]:
     """Other words for what a short text claims of somebody."""
-    if len(text) > LONGEST_CLAIMED:
+    lower = text.casefold()
+    if len(text) > LONGEST_CLAIMED or not any(part in lower for part in MAY_CLAIM):
         return []
+    from ...rules.claim_patterns import SAID_BY
+    from ...rules.claims import claims
+
     attributes = dict.fromkeys(claim.attribute for claim in claims(text))
     return [
         term
