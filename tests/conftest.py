@@ -49,6 +49,14 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         metafunc.parametrize("url", stores, indirect=True)
 
 
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Once all workers are done, nothing is left of the server they shared."""
+    if config.getoption("numprocesses", None) and not hasattr(config, "workerinput"):
+        from tests.postgres import server
+
+        server.end()
+
+
 @pytest.fixture
 def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     """Where this test's book is, on each store in turn."""

@@ -24,6 +24,9 @@ from .indexes import OPENINGS, OpenIndex
 from .samples import NOON, memory
 from .searching import search
 
+AT_ONCE = 4
+"""More indexes than a test looks at together; those of earlier examples are closed."""
+
 several_indexes = settings(
     max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
@@ -36,6 +39,8 @@ def new_index(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[OpenIn
 
     def make() -> SearchIndex:
         opened.append(OPENINGS[request.param](str(tmp_path / f"index-{next(numbers)}.db")))
+        if len(opened) > AT_ONCE:
+            opened.pop(0).close()
         return opened[-1]
 
     yield make

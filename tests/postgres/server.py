@@ -7,7 +7,10 @@ from __future__ import annotations
 
 import atexit
 import os
+import shutil
+import signal
 import tempfile
+import time
 import warnings
 from contextlib import suppress
 from itertools import count
@@ -115,13 +118,29 @@ def start(folder: Path, *, durable: bool = False) -> str:
 
 def _folder() -> Path:
     """One folder for all workers of a run of tests; the last of them removes it."""
-    run = os.environ.get("PYTEST_XDIST_TESTRUNUID") or f"{os.getpid()}"
-    folder = Path(tempfile.gettempdir()) / f"commonplace-postgres-{run}"
+    workers = "PYTEST_XDIST_WORKER" in os.environ
+    folder = _room(os.getppid() if workers else os.getpid())
     folder.mkdir(mode=0o755, exist_ok=True)
     folder.chmod(0o755)
     # Before the server is told to go, so that it comes after that.
     atexit.register(_remove, folder)
     return folder / "data"
+
+
+def end() -> None:
+    """For the process that had workers: end their server if it still runs, and remove its files."""
+    folder = _room(os.getpid())
+    with suppress(OSError, ValueError):
+        pid = int((folder / "data" / "postmaster.pid").read_text().splitlines()[0])
+        os.kill(pid, signal.SIGQUIT)
+        for _ in range(50):
+            os.kill(pid, 0)
+            time.sleep(0.1)
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def _room(process: int) -> Path:
+    return Path(tempfile.gettempdir()) / f"commonplace-postgres-{process}"
 
 
 def _remove(folder: Path) -> None:

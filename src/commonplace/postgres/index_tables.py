@@ -51,6 +51,7 @@ INDEX = (
     CREATE INDEX memories_of_key ON memories (key) WHERE key IS NOT NULL;
     CREATE INDEX memories_of_episode ON memories (episode, position) WHERE episode IS NOT NULL;
     CREATE INDEX memories_of_old ON memories (supersedes) WHERE supersedes IS NOT NULL;
+    CREATE INDEX memories_of_new ON memories (superseded_by) WHERE superseded_by IS NOT NULL;
     CREATE INDEX memories_of_import ON memories (imported_id) WHERE imported_id IS NOT NULL;
     CREATE INDEX memories_of_speaker ON memories (scope, speaker) WHERE speaker IS NOT NULL;
     CREATE INDEX memories_of_topic ON memories (scope, topic) WHERE topic IS NOT NULL;
