@@ -61,8 +61,11 @@ class PostgresStore:
             if tries > 1 and (done := _already(db, puts, texts)):
                 return done
             self._leases.renew(db, lease)
+            # First, because it waits for whoever else writes: what is checked then stays so.
+            first = _revisions(db, len(puts))
             _check(db, puts)
-            return _put(db, [(put.memory, text) for put, text in zip(puts, texts, strict=True)])
+            memories = [put.memory for put in puts]
+            return _put(db, list(zip(memories, texts, strict=True)), first)
 
         return self._database.run(work)
 
@@ -175,10 +178,7 @@ def _revisions(db: Connection, count: int) -> int:
     )
 
 
-def _put(db: Connection, written: list[tuple[Memory, str]]) -> list[Stored]:
-    if not written:
-        return []
-    first = _revisions(db, len(written))
+def _put(db: Connection, written: list[tuple[Memory, str]], first: int) -> list[Stored]:
     stored = [
         Stored(codec.from_json(text), _locator(memory.id), first + place)
         for place, (memory, text) in enumerate(written)
