@@ -18,7 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...sqlite import Database
 
-FORMAT = 8
+FORMAT = 9
 """Raise this when a table, what is kept in it or what `rules.words` makes of a text changes.
 
 Files of another format are rebuilt.
@@ -59,6 +59,7 @@ CREATE INDEX memories_of_hash ON memories (content_hash);
 CREATE INDEX memories_of_key ON memories (key) WHERE key IS NOT NULL;
 CREATE INDEX memories_of_episode ON memories (episode, position) WHERE episode IS NOT NULL;
 CREATE INDEX memories_of_old ON memories (supersedes) WHERE supersedes IS NOT NULL;
+CREATE INDEX memories_of_new ON memories (superseded_by) WHERE superseded_by IS NOT NULL;
 CREATE INDEX memories_of_import ON memories (imported_id) WHERE imported_id IS NOT NULL;
 CREATE INDEX memories_of_speaker ON memories (scope, speaker) WHERE speaker IS NOT NULL;
 CREATE INDEX memories_of_topic ON memories (scope, topic) WHERE topic IS NOT NULL;
