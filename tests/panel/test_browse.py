@@ -113,6 +113,8 @@ def test_two_people_editing_lose_nothing(opened: Opened, panel: Panel) -> None:
     page.get_by_role("button", name="Edit").first.click()
     page.get_by_label("Text").fill("The observatory opens on Mondays and Fridays")
     panel.book.edit(saved.id, content="The observatory opens on Tuesdays")
+    # The list behind is shown anew, and what was typed is still there.
+    expect(page.locator(".cp-name", has_text="Tuesdays")).to_have_count(1)
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_text("Somebody changed this memory")).to_be_visible()
     expect(page.locator(".cp-warning .cp-verbatim")).to_have_text(

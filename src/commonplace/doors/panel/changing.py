@@ -54,7 +54,8 @@ class Changing:
     async def done(self, said: str, undo: Sequence[str] = ()) -> None:
         """Say what happened and show the page anew."""
         self._frame.done(said, undo, self._after)
-        await self._after()
+        with self._frame.client:
+            await self._after()
 
     def edit(self, memory: Memory) -> None:
         """Open a memory for editing."""
@@ -62,7 +63,7 @@ class Changing:
 
     def correct(self, memory: Memory) -> None:
         """Ask what is right, and put it right everywhere it was repeated."""
-        with ui.dialog() as dialog, ui.card().classes("cp-dialog"):
+        with self._frame.client, ui.dialog() as dialog, ui.card().classes("cp-dialog"):
             words("What is right instead?", "cp-empty-title")
             words(legible.line(memory.content, 300), "cp-quiet")
             right = ui.textarea("The correction").props("outlined autogrow autofocus")
@@ -83,7 +84,7 @@ class Changing:
     def purge(self, memories: Sequence[Memory]) -> None:
         """Remove memories for good, once the person has typed that this is meant."""
         phrase = "purge" if len(memories) == 1 else f"purge {len(memories)}"
-        with ui.dialog() as dialog, ui.card().classes("cp-dialog"):
+        with self._frame.client, ui.dialog() as dialog, ui.card().classes("cp-dialog"):
             words(f"Remove {legible.several(len(memories), 'memory')} for good?", "cp-empty-title")
             words(
                 "Every version goes, nothing brings it back, and the same text will not be saved"
@@ -115,7 +116,7 @@ class Editor:
         self._frame = frame
         self._memory = memory
         self._done = done
-        with ui.dialog() as self._dialog, ui.card().classes("cp-dialog"):
+        with frame.client, ui.dialog() as self._dialog, ui.card().classes("cp-dialog"):
             words("Edit", "cp-empty-title")
             self._conflict = block("cp-warning cp-stack")
             self._conflict.set_visibility(False)

@@ -45,6 +45,8 @@ class Frame:
 
     def __init__(self, visit: Visit) -> None:
         self.visit = visit
+        self.client = ui.context.client
+        """Where dialogs belong: a list that is shown anew must not take them away."""
         self._bar = block("cp-done").props("role=status aria-live=polite")
         self._bar.set_visibility(False)
 

@@ -40,7 +40,7 @@ def ago(moment: datetime | None) -> str:
         return "never"
     seconds = (datetime.now(UTC) - moment).total_seconds()
     if seconds < 60:
-        return "now"
+        return "just now"
     for under, unit, word in _STEPS:
         if seconds < under:
             return f"{int(seconds // unit)} {word}"

@@ -102,6 +102,8 @@ def link_to(memory: Memory, classes: str = "cp-link", most: int = 120) -> ui.lin
     return link(legible.name(memory, most), f"/memory/{memory.id}", classes)
 
 
+AXIS = {"axisLabel": {"color": "#8a8378"}, "axisLine": {"lineStyle": {"color": "#8a8378"}}}
+"""How the axes of charts look: legible on light and dark."""
 COLOURS = ("#2e5e4e", "#a3562a", "#3f5f8a", "#8a4f7d", "#7a7330", "#2f7d83", "#a14848", "#5a5a8f")
 
 

@@ -40,10 +40,13 @@ class Visit:
 
     async def attempt(self, work: Callable[[Commonplace], T]) -> T | None:
         """Ask the book; what went wrong is shown to the person, and the answer is None."""
+        client = ui.context.client
         try:
             return await self.ask(work)
         except CommonplaceError as error:
-            tell(error)
+            # What was clicked may have been redrawn meanwhile; the page is still there.
+            with client:
+                tell(error)
             return None
 
 

@@ -224,7 +224,7 @@ class _Browse:
     async def _turn(self, by: int) -> None:
         self._filters.offset = max(0, self._filters.offset + by)
         await self.refresh()
-        ui.run_javascript("window.scrollTo(0, 0)")
+        self._frame.client.run_javascript("window.scrollTo(0, 0)")
 
     def _nothing(self) -> None:
         if self._filters.narrowed:

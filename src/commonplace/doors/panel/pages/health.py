@@ -9,7 +9,7 @@ from nicegui import ui
 
 from .. import legible
 from ..frame import frame
-from ..parts import COLOURS, block, heading, link_to, section, words
+from ..parts import AXIS, COLOURS, block, heading, link_to, section, words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -89,8 +89,8 @@ def _days(vitals: Vitals) -> None:
             "color": list(COLOURS),
             "legend": {"bottom": 0, "icon": "circle", "textStyle": {"color": "#8a8378"}},
             "grid": {"left": 40, "right": 8, "top": 12, "bottom": 52},
-            "xAxis": {"type": "category", "data": [day for day, _, _ in vitals.days]},
-            "yAxis": {"type": "value", "minInterval": 1, "splitLine": {"show": False}},
+            "xAxis": {**AXIS, "type": "category", "data": [day for day, _, _ in vitals.days]},
+            "yAxis": {**AXIS, "type": "value", "minInterval": 1, "splitLine": {"show": False}},
             "series": [
                 {"name": name, "type": "bar", "data": [day[place] for day in vitals.days]}
                 for name, place in series
@@ -107,8 +107,8 @@ def _staleness(vitals: Vitals) -> None:
         {
             "color": [COLOURS[1]],
             "grid": {"left": 40, "right": 8, "top": 12, "bottom": 28},
-            "xAxis": {"type": "category", "data": [f"{n / BINS:.1f}" for n in range(BINS)]},
-            "yAxis": {"type": "value", "minInterval": 1, "splitLine": {"show": False}},
+            "xAxis": {**AXIS, "type": "category", "data": [f"{n / BINS:.1f}" for n in range(BINS)]},
+            "yAxis": {**AXIS, "type": "value", "minInterval": 1, "splitLine": {"show": False}},
             "series": [{"type": "bar", "data": counts, "barCategoryGap": "15%"}],
         }
     ).classes("cp-chart")

@@ -12,7 +12,7 @@ from ....errors import CommonplaceError
 from .. import legible
 from ..frame import Frame, frame
 from ..markdown import rendered
-from ..parts import COLOURS, block, button, empty, heading, link_to, section, words
+from ..parts import AXIS, COLOURS, block, button, empty, heading, link_to, section, words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -137,8 +137,8 @@ def _chart(events: Sequence[Event]) -> dict[str, object]:
         "color": list(COLOURS),
         "legend": {"bottom": 0, "icon": "circle", "textStyle": {"color": "#8a8378"}},
         "grid": {"left": 36, "right": 8, "top": 16, "bottom": 56},
-        "xAxis": {"type": "category", "data": [f"{day:%-d %b}" for day in days]},
-        "yAxis": {"type": "value", "minInterval": 1, "splitLine": {"lineStyle": {"opacity": 0.25}}},
+        "xAxis": {**AXIS, "type": "category", "data": [f"{day:%-d %b}" for day in days]},
+        "yAxis": {**AXIS, "type": "value", "minInterval": 1, "splitLine": {"show": False}},
         "series": [
             {
                 "name": word,

@@ -1,0 +1,144 @@
+"""Make the pictures of the panel in docs/images, from a small book of its own.
+
+python scripts/screenshots.py [folder]
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import httpx
+from playwright.sync_api import sync_playwright
+
+from commonplace.assemble import open_book
+from commonplace.doors.server.running import listening
+from commonplace.settings import Settings
+
+if TYPE_CHECKING:
+    from commonplace import Commonplace
+
+IMAGES = Path(__file__).parent.parent / "docs" / "images"
+WIDTH, HEIGHT = 1180, 740
+PROJECT = "/project/mech-fighters"
+NOTES = (
+    ("We deploy from the branch main, every Friday before noon", "workflow", "shipping", 24),
+    ("Ada prefers tea in the morning and no meetings before ten", "preference", "habits", 21),
+    ("The staging server forgets its cache every night; warm it with `make warm`", "fix", "", 19),
+    (
+        "Robots are balanced in pairs, so test changes against [[Titan]] and [[Wasp]]",
+        "insight",
+        "",
+        12,
+    ),
+    ("Titan is slow and strong, see [[Balance sheet]]", "domain-reference", "robots", 11),
+    ("Wasp is fast and weak, see [[Balance sheet]]", "domain-reference", "robots", 9),
+    (
+        "Every change of a robot is entered in [[Titan]]'s line and explained",
+        "workflow",
+        "robots",
+        6,
+    ),
+    ("Prefer small pull requests; Ada reviews in the afternoon", "preference", "habits", 4),
+    ("The build needs 4 GB of memory since the new textures", "fix", "shipping", 2),
+)
+TITLES = {4: "Titan", 5: "Wasp", 6: "Balance sheet"}
+QUESTIONS = ("which branch do we deploy from?", "what does Ada like?", "how is Titan balanced?")
+
+
+def fill(book: Commonplace) -> str:
+    """A book as a small team might have it; returns the memory that has a story to tell."""
+    now = datetime.now(UTC)
+    for number, (text, kind, topic, days) in enumerate(NOTES):
+        book.save(
+            text,
+            kind=kind,
+            topic=topic or None,
+            title=TITLES.get(number, ""),
+            scope=PROJECT if number > 2 else "/",
+            tags=["robots"] if "robot" in text.lower() else [],
+            created=now - timedelta(days=days),
+        )
+    person = book.as_context(book.context, source="cli")
+    person.profile_set(
+        "## Role\nLead of Mech Fighters\n\n## How I work\nShort answers, tests first."
+    )
+    person.fact_store("release.day", "Friday")
+    book.fact_store("release.day", "Thursday")
+    deploy = book.recall(QUESTIONS[0])[0].memory
+    right = person.correct(deploy.id, "We deploy from the branch release, every Friday before noon")
+    for question in QUESTIONS * 2:
+        book.recall(question)
+    return right.memory.id
+
+
+def main() -> None:
+    """Serve the book and take the pictures."""
+    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else IMAGES
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="commonplace-pictures-") as room:
+        settings = Settings(state=f"{room}/state", embedder="none")
+        with open_book(f"vault:{room}/notes", settings=settings, background=False) as book:
+            told = fill(book)
+        with listening("127.0.0.1", 0) as taken:
+            port = taken.getsockname()[1]
+        process = _serve(room, port)
+        try:
+            _take(f"http://127.0.0.1:{port}", told, folder)
+        finally:
+            process.terminate()
+            process.wait()
+
+
+def _serve(room: str, port: int) -> subprocess.Popen[bytes]:
+    environ = {
+        **os.environ,
+        "COMMONPLACE_URL": f"vault:{room}/notes",
+        "COMMONPLACE_STATE": f"{room}/state",
+        "COMMONPLACE_CONFIG": f"{room}/config.yaml",
+        "COMMONPLACE_EMBEDDER": "none",
+    }
+    serve = [sys.executable, "-m", "commonplace", "serve", "--port", str(port), "--json"]
+    process = subprocess.Popen(serve, env=environ, stdout=subprocess.DEVNULL)  # noqa: S603
+    while True:
+        try:
+            httpx.get(f"http://127.0.0.1:{port}/health")
+            return process
+        except httpx.TransportError:
+            time.sleep(0.1)
+
+
+def _take(url: str, told: str, folder: Path) -> None:
+    pictures = (
+        ("panel-browse", "/", "light"),
+        ("panel-memory", f"/memory/{told}", "light"),
+        ("panel-graph", "/graph", "dark"),
+        ("panel-lab", "/lab?q=which branch do we deploy from?", "light"),
+        ("panel-health", "/vitals", "dark"),
+    )
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        for name, path, scheme in pictures:
+            page = browser.new_page(
+                base_url=url,
+                viewport={"width": WIDTH, "height": HEIGHT},
+                color_scheme="dark" if scheme == "dark" else "light",
+            )
+            page.goto(path)
+            page.wait_for_selector("h1")
+            page.wait_for_timeout(2_000)
+            page.screenshot(path=folder / f"{name}.png")
+            page.close()
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()
