@@ -7,13 +7,42 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from commonplace import Context, Settings
 from commonplace.doors.hooks import events, rendering, whose
+from commonplace.doors.hooks.chosen import for_host
 from commonplace.rules import framing
+from commonplace.rules.digest_settings import resolve
 
 from ..hosts.accepted import ACCEPTED, check
 from ..hosts.machine import ASKED, HOSTS, Machine, context_in, event_of, recorded
 from .test_cli_recall import HEAVY
+
+limits = st.fixed_dictionaries(
+    {}, optional={name: st.integers(0, 9_000) for name in ("items", "characters", "tokens")}
+)
+digests = st.fixed_dictionaries(
+    {},
+    optional={
+        "enabled": st.booleans(),
+        "pinned_keys": st.lists(st.sampled_from(["deploy.branch", "test_command"])),
+        "threshold": st.floats(0, 1),
+        "budgets": st.fixed_dictionaries(
+            {},
+            optional={
+                "total": limits,
+                "sections": st.dictionaries(st.sampled_from(["critical", "relevant"]), limits),
+                "kinds": st.dictionaries(st.sampled_from(["fix", "idea"]), limits),
+            },
+        ),
+        "phases": st.dictionaries(
+            st.sampled_from(["plan", "review"]),
+            st.dictionaries(st.sampled_from(["fix", "idea"]), limits),
+        ),
+    },
+)
 
 
 @pytest.fixture
@@ -93,6 +122,34 @@ def test_one_switch_silences_all_hooks(machine: Machine) -> None:
     (machine.home / "config.yaml").write_text("digest: {default: {enabled: false}}\n")
     for event in recorded("claude"):
         assert machine.told("claude", event) == ""
+
+
+def test_a_host_is_an_agent_with_settings_of_its_own(machine: Machine) -> None:
+    (machine.home / "config.yaml").write_text(
+        "digest:\n"
+        "  default: {budgets: {total: {characters: 400}, sections: {relevant: {items: 3}}}}\n"
+        "  agents:\n"
+        "    codex: {enabled: false}\n"
+        "    claude: {budgets: {total: {characters: 300}}}\n"
+        "    reviewer: {enabled: true}\n"
+    )
+    asked = event_of("codex", "UserPromptSubmit")
+    assert machine.told("codex", asked) == ""
+    named = {"COMMONPLACE_AGENT": "reviewer"}
+    later = {**asked, "session_id": "of a reviewer"}
+    assert "main" in context_in(machine.told("codex", later, environ=named))
+    start = context_in(machine.told("claude", event_of("claude", "SessionStart")))
+    assert 0 < len(start) <= 300
+    assert machine.log == []
+
+
+@given(digests, digests)
+def test_settings_of_a_host_are_laid_over_the_others_as_those_of_any_agent(
+    default: dict[str, object], own: dict[str, object]
+) -> None:
+    chosen = Settings(digest={"default": default, "agents": {"claude": own}})
+    laid = for_host(chosen, "claude", Context())
+    assert resolve(laid.digest, None) == resolve(chosen.digest, "claude")
 
 
 def test_a_smaller_budget_of_the_person_holds(machine: Machine) -> None:

@@ -15,6 +15,8 @@ from pathlib import Path
 
 import pytest
 
+from commonplace.doors.hooks.chosen import mark
+
 from ..hosts.machine import Machine, context_in, event_of
 
 START = event_of("claude", "SessionStart")
@@ -130,7 +132,7 @@ def test_a_broken_announcement_is_passed_over(machine: Machine, text: str) -> No
 
 
 def test_the_server_of_another_book_is_not_asked(machine: Machine) -> None:
-    foreign = b'HTTP/1.1 200 OK\r\n\r\n{"items": [], "text": "of another book"}'
+    foreign = saying(items=[], tokens=9, text="of another book")
     with answering(foreign) as port:
         announce(machine, port, book="vault:/somewhere/else")
         assert "another book" not in context_in(machine.told("claude", PROMPT))
@@ -139,8 +141,41 @@ def test_the_server_of_another_book_is_not_asked(machine: Machine) -> None:
         assert context_in(machine.told("claude", later)) == "of another book"
 
 
+@pytest.mark.usefixtures("server")
+def test_what_a_person_sets_while_a_server_runs_holds_at_the_next_event(machine: Machine) -> None:
+    config = machine.home / "config.yaml"
+    assert "Colosseum" in context_in(machine.told("claude", START))
+    config.write_text("digest: {default: {enabled: false}}\n")
+    assert machine.told("claude", {**START, "session_id": "silent"}) == ""
+    assert machine.told("claude", {**PROMPT, "session_id": "silent"}) == ""
+    config.write_text("digest: {default: {budgets: {sections: {critical: {items: 0}}}}}\n")
+    assert "Colosseum" not in machine.told("claude", {**START, "session_id": "brief"})
+    config.write_text("digest: {agents: {codex: {enabled: false}}}\n")
+    assert "branch main" in machine.told("claude", {**PROMPT, "session_id": "loud"})
+    codex = event_of("codex", "UserPromptSubmit")
+    assert machine.told("codex", codex) == ""
+    assert machine.log == []
+
+
+def test_more_tokens_than_hosts_take_are_not_handed_over(machine: Machine) -> None:
+    with answering(saying(items=[], tokens=3_000, text="書" * 3_000)) as port:
+        announce(machine, port)
+        assert "branch main" in context_in(machine.told("claude", PROMPT))
+
+
+def saying(**told: object) -> bytes:
+    """A server's good answer."""
+    return b"HTTP/1.1 200 OK\r\n\r\n" + json.dumps(told).encode()
+
+
 def announce(machine: Machine, port: int, book: str = "") -> None:
-    told = {"url": f"http://127.0.0.1:{port}", "token": "t", "pid": 1, "book": book or machine.url}
+    told = {
+        "url": f"http://127.0.0.1:{port}",
+        "token": "t",
+        "pid": 1,
+        "book": book or machine.url,
+        "digest": mark({}),
+    }
     place(machine).write_text(json.dumps(told), encoding="utf-8")
 
 

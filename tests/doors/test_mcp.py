@@ -6,6 +6,7 @@ import asyncio
 import json
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -16,7 +17,8 @@ from fastmcp.exceptions import ToolError
 from jsonschema import Draft202012Validator
 from mcp import MCPError
 
-from commonplace import BadInput, Commonplace
+from commonplace import BadInput, Commonplace, Settings
+from commonplace.assemble import open_book
 from commonplace.doors.server.toolbox import SETS, tools_of
 
 from .serving import Served, book_in, serving
@@ -176,6 +178,58 @@ def test_a_failure_says_what_to_do_next(served: Served) -> None:
         call(served, "memory_search", query="tea", limit=1_000)
     with pytest.raises(ToolError, match="handed out"):
         call(served, "memory_append", content='<memory-context source="commonplace">echo')
+
+
+def test_arguments_that_cannot_be_used_are_named_without_jargon(served: Served) -> None:
+    with pytest.raises(ToolError) as told:
+        call(served, "memory_search", qurey="tea", limit=0)
+    said = str(told.value)
+    assert "query: Field required" in said
+    assert "qurey: Extra inputs are not permitted" in said
+    assert "limit: Input should be greater than or equal to 1" in said
+    assert "It takes query, limit, kinds" in said
+    assert "pydantic" not in said
+    assert "\n" not in said
+
+
+def test_a_resource_that_is_not_there_is_the_client_s_mistake_and_no_fault_of_ours(
+    served: Served, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def read() -> MCPError:
+        async with served.mcp() as client:
+            with pytest.raises(MCPError) as told:
+                await client.read_resource("memory://nothing-like-it")
+            return told.value
+
+    with caplog.at_level("WARNING"):
+        assert asyncio.run(read()).error.code == -32602
+    assert "nothing-like-it" not in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("given", "heard"),
+    [
+        ({}, True),
+        ({"agent": "chat"}, False),
+        ({"agent": "coding"}, True),
+    ],
+)
+def test_the_prompt_keeps_to_the_settings_of_its_agent(
+    tmp_path: Path, given: dict[str, str], heard: bool
+) -> None:
+    digest = {"agents": {"chat": {"enabled": False}}}
+    settings = Settings(state=str(tmp_path / "state"), embedder="none", digest=digest)
+    with open_book(f"vault:{tmp_path / 'book'}", settings=settings) as book:
+        book.save("Always be brief", always_load=True)
+        with serving(book) as served:
+
+            async def read() -> Any:
+                async with served.mcp() as client:
+                    return await client.get_prompt("session_start", given)
+
+            said = asyncio.run(read()).messages[0].content.text
+    assert ("Always be brief" in said) is heard
+    assert said
 
 
 def test_what_a_model_says_is_marked_as_an_agent_s_whatever_it_claims(served: Served) -> None:

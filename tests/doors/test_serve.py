@@ -75,6 +75,28 @@ def test_it_says_where_it_listens_and_is_gone_without_a_trace_when_told_to_stop(
     assert [one["content"] for one in vault_shell.ask("list")] == ["Tea at five"]
 
 
+def test_programs_are_refused_in_their_own_words_although_people_have_pages(
+    vault_shell: Shell,
+) -> None:
+    with started(vault_shell) as (_, said, url), httpx.Client(base_url=url) as client:
+        assert "Panel" in said
+        for method, path, status, code in (
+            ("PUT", "/v1/get", 405, "wrong_method"),
+            ("GET", "/v1/purge", 405, "wrong_method"),
+            ("POST", "/v1/openapi.json", 405, "wrong_method"),
+            ("GET", "/v1/nothing", 404, "not_found"),
+            ("POST", "/v1/recall/deeper", 404, "not_found"),
+            ("GET", "/v1", 404, "not_found"),
+        ):
+            refused = client.request(method, path)
+            assert refused.headers["content-type"] == "application/problem+json", path
+            assert (refused.status_code, refused.json()["code"]) == (status, code)
+        assert client.put("/v1/get").headers["allow"] == "POST, GET"
+        assert client.head("/health").status_code == 200
+        onward = client.post("/mcp/")
+        assert (onward.status_code, onward.headers["location"]) == (307, "/mcp")
+
+
 def test_with_nothing_set_up_it_makes_the_book_first(bare_shell: Shell) -> None:
     with started(bare_shell) as (process, said, url):
         assert "Your book is ready" in said

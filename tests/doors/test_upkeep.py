@@ -8,7 +8,10 @@ import time
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import pytest
+
 from commonplace.doors.server.upkeep import MARK, tidying, upkeep
+from commonplace.doors.server.watching import Looking
 from commonplace.errors import Busy
 
 from .serving import book_in
@@ -28,6 +31,38 @@ def test_a_book_is_tidied_once_a_day_and_not_on_its_first(tmp_path: Path) -> Non
         again = book.save("The office dog is called Biscuit", expires=past)
         tidy()
         assert book.get(again.id).status == "active"
+
+
+def test_a_surprise_does_not_end_upkeep() -> None:
+    tries: list[int] = []
+    done = threading.Event()
+
+    def full_disk() -> None:
+        tries.append(1)
+        if len(tries) > 2:
+            done.set()
+        raise OSError(28, "No space left on device")
+
+    with upkeep([full_disk], every_s=0.01):
+        assert done.wait(20)
+
+
+def test_a_book_that_is_gone_for_a_while_is_one_line_in_the_log_and_is_looked_at_again(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with book_in(tmp_path) as book, caplog.at_level("WARNING", "commonplace.server"):
+        place, aside = tmp_path / "book", tmp_path / "aside"
+        looking = Looking(book)
+        place.rename(aside)
+        for _ in range(3):
+            looking.once()
+        assert len(caplog.records) == 1
+        aside.rename(place)
+        looking.once()
+        place.rename(aside)
+        looking.once()
+        assert len(caplog.records) == 2
+        aside.rename(place)
 
 
 def test_zero_hours_means_never(tmp_path: Path) -> None:

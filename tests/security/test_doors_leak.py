@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from fastmcp.exceptions import FastMCPError
 from mcp import MCPError
-from tests.doors.serving import Served, book_in, serving
+from tests.doors.serving import KEY, Served, book_in, serving
 
 from commonplace.doors.plain import plain
 from commonplace.doors.server.rest import READS, VERBS
@@ -204,3 +204,36 @@ def test_one_session_id_does_not_carry_one_caller_s_rights_to_another(
         session = mine.headers.get("mcp-session-id", "made-up")
     with served.http(served.token(**STRANGERS["a colleague"]), **accept) as bob:
         assert SECRET not in bob.post("/mcp", json=asked, headers={"mcp-session-id": session}).text
+
+
+def test_where_things_are_on_the_machine_is_told_to_its_owner_only(tmp_path: Path) -> None:
+    with book_in(tmp_path) as book, serving(book) as served:
+        mine = book.as_context(ADA).save("Her boat is called Zephyr").id
+        tokens = [served.token(**ADA), served.token(org="acme", role="admin")]
+
+        def asked(token: str) -> Iterator[str]:
+            with served.http(token) as client:
+                for verb in ("status", "doctor"):
+                    yield client.get(f"/v1/{verb}").text
+                for verb, given in (("get", {"ref": mine}), ("save", {"content": "No"})):
+                    yield client.post(f"/v1/{verb}", json=given).text
+
+        async def called(token: str) -> str:
+            async with served.mcp(token) as client:
+                answer = await client.call_tool(
+                    "memory_forget", {"ref": mine}, raise_on_error=False
+                )
+                return str(answer.content)
+
+        with served.http(KEY) as owner:
+            assert str(tmp_path) in owner.get("/v1/status").text
+        told = [one for token in tokens for one in asked(token)]
+        (tmp_path / "book").rename(tmp_path / "unplugged")
+        told += [one for token in tokens for one in (*asked(token), asyncio.run(called(token)))]
+        with served.http(KEY) as owner:
+            failed = owner.post("/v1/get", json={"ref": mine})
+            assert (failed.status_code, str(tmp_path) in failed.text) == (503, True)
+        (tmp_path / "unplugged").rename(tmp_path / "book")
+    assert any("store_unavailable" in one for one in told), "programs know that it may pass"
+    assert any("ask whoever runs the server" in one for one in told)
+    assert not [one for one in told if str(tmp_path) in one]

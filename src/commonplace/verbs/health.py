@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from ..model import Link
     from .engine import Engine
 
+_NOT_NOW = ("It cannot be read right now.", "Try again later, or ask whoever runs it.")
+
 
 def status(engine: Engine) -> Status:
     """Where the book is and what is in it, as far as the caller may see."""
@@ -28,15 +30,17 @@ def status(engine: Engine) -> Status:
         return tuple(sorted(found.items(), key=lambda pair: (-pair[1], pair[0])))
 
     by_status = with_index(engine, lambda: counted("status"))
+    # Where things are on the owner's machine is nothing for those who only came to ask.
+    mine = engine.context.role == "owner"
     return Status(
-        url=engine.store.url,
+        url=engine.store.url if mine else "",
         store_id=engine.store.store_id,
-        state=engine.state,
+        state=engine.state if mine else "",
         memories=sum(count for _, count in by_status),
         by_status=by_status,
         by_kind=counted("kind"),
         by_scope=counted("scope"),
-        index=engine.index.location,
+        index=engine.index.location if mine else "",
         embedder=_embedder(engine),
         sessions=_sessions(engine),
         capabilities=tuple(sorted(engine.store.capabilities | engine.index.capabilities)),
@@ -101,7 +105,8 @@ def doctor(engine: Engine) -> list[Problem]:
         try:
             found += check(engine)
         except CommonplaceError as error:
-            found.append(Problem("book", error.sentence, error.hint, severity="error"))
+            told = (error.sentence, error.hint) if owner else _NOT_NOW
+            found.append(Problem("book", *told, severity="error"))
     rank = {"error": 0, "warning": 1, "notice": 2}
     return sorted(found, key=lambda problem: (rank[problem.severity], problem.where))
 

@@ -7,6 +7,7 @@ from ...rules.screening import loggable
 from ...settings import load
 from . import events, rendering, sessions
 from .asking import NOTHING, Asked, ask
+from .chosen import for_host
 from .deadlines import END, STARTING, allowed
 from .whose import context
 
@@ -60,7 +61,12 @@ def answer(
     if chosen.hook_capture:
         _capture(session, event, loggable(text, chosen.screening), who, now)
     already = () if event.moment == events.START else tuple(session.already())
-    asked = Asked(chosen, who, already=already, server_s=SERVER_SHARE * allowed(environ)[0])
+    asked = Asked(
+        for_host(chosen, host, who),
+        who,
+        already=already,
+        server_s=SERVER_SHARE * allowed(environ)[0],
+    )
     handed = _handed(event, text, asked)
     # In this order: what nobody took any more was not handed over, and what was is known at once.
     say(rendering.render(event, handed.text))

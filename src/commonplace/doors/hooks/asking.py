@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ...value import Value
+from .chosen import switched_off
 from .rendering import MOST_CHARACTERS, MOST_TOKENS
 
 TYPE_CHECKING = False
@@ -41,6 +42,8 @@ NOTHING = Handed()
 
 def ask(asked: Asked) -> Handed:
     """What a prompt calls for, or what a session begins with."""
+    if switched_off(asked.settings, asked.who):
+        return NOTHING
     from .server import Unanswered, ask_server
 
     try:

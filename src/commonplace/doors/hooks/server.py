@@ -10,7 +10,8 @@ import json
 import os
 
 from ...registry import split
-from .rendering import MOST_CHARACTERS
+from .chosen import mark
+from .rendering import MOST_CHARACTERS, MOST_TOKENS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,8 +39,11 @@ def ask_server(asked: Asked) -> tuple[str, tuple[str, ...]]:
             known = json.load(file)
         if known["book"] != _whole(asked.settings.url or ""):
             raise Unanswered
-        text, ids = _answer(known, asked)
-        if len(text) <= MOST_CHARACTERS:
+        if known["digest"] != mark(asked.settings.digest):
+            raise Unanswered  # It was started before the person set something else.
+        said = _answer(known, asked)
+        text, ids = said["text"], tuple(item["id"] for item in said["items"])
+        if len(text) <= MOST_CHARACTERS and said["tokens"] <= MOST_TOKENS:
             return text, ids
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise Unanswered from error
@@ -53,12 +57,10 @@ def _whole(url: str) -> str:
     return f"{scheme}:{os.path.realpath(os.path.expanduser(address)) if local else address}"
 
 
-def _answer(known: Mapping[str, Any], asked: Asked) -> tuple[str, tuple[str, ...]]:
+def _answer(known: Mapping[str, Any], asked: Asked) -> Mapping[str, Any]:
     if asked.prompt is None:
-        said = _post(known, "/v1/session_start", {}, asked)
-    else:
-        said = _post(known, "/v1/prompt", {"text": asked.prompt, "already": asked.already}, asked)
-    return said["text"], tuple(item["id"] for item in said["items"])
+        return _post(known, "/v1/session_start", {}, asked)
+    return _post(known, "/v1/prompt", {"text": asked.prompt, "already": asked.already}, asked)
 
 
 def _post(known: Mapping[str, Any], path: str, body: Mapping[str, Any], asked: Asked) -> Any:

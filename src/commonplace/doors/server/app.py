@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from fastapi import FastAPI
 from fastmcp.server.http import HostOriginGuardMiddleware
+from starlette.responses import RedirectResponse
 from starlette.routing import Route
 
 from ... import __version__
@@ -73,5 +74,8 @@ def inner(book: Commonplace, *, tools: str = "core") -> FastAPI:
     app.include_router(health.router)
     app.include_router(rest.router())
     app.router.routes.append(Route(mcp.PATH, endpoint=speaking))
+    # Said here and not left to the router, because the panel would take the path for a page.
+    onward = RedirectResponse(mcp.PATH, 307)
+    app.router.routes.append(Route(f"{mcp.PATH}/", endpoint=onward))
     problems.install(app)
     return app

@@ -15,6 +15,7 @@ router = APIRouter(tags=["watching"])
 WATCHERS = ("owner", "admin")
 
 
+@router.head("/health", include_in_schema=False)
 @router.get("/health", operation_id="health")
 def health() -> dict[str, str]:
     """Answers as long as the server runs; needs no token and says nothing about the book."""

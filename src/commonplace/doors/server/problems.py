@@ -10,9 +10,10 @@ from pydantic import BaseModel, Field
 from starlette.responses import Response
 
 from ...errors import CommonplaceError
+from .discretion import fit_for
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from fastapi import FastAPI
     from fastapi.exceptions import RequestValidationError
@@ -21,6 +22,11 @@ if TYPE_CHECKING:
 
 MEDIA_TYPE = "application/problem+json"
 log = logging.getLogger("commonplace.server")
+_WORDED = {
+    "missing_keyword_only_argument": "Field required",
+    "unexpected_keyword_argument": "Extra inputs are not permitted",
+}
+"""What is said of a call's arguments in place of the words of the language they are written in."""
 
 
 class Problem(BaseModel):
@@ -75,15 +81,19 @@ def install(app: FastAPI) -> None:
     app.exception_handler(Exception)(_unforeseen)
 
 
-def _ours(_: Request, error: CommonplaceError) -> Response:
-    return of_error(error)
+def slips(errors: Sequence[Mapping[str, Any]], *, within: int = 0) -> Iterator[str]:
+    """The first few values that cannot be used, each with why."""
+    for one in errors[:10]:
+        place = ".".join(str(part)[:80] for part in one["loc"][within:]) or "body"
+        yield f"{place}: {_WORDED.get(one['type']) or one['msg']}"
+
+
+def _ours(request: Request, error: CommonplaceError) -> Response:
+    return of_error(fit_for(error, request.state.caller.context))
 
 
 def _invalid(_: Request, error: RequestValidationError) -> Response:
-    told = tuple(
-        f"{'.'.join(str(part) for part in one['loc'][1:]) or 'body'}: {one['msg']}"
-        for one in error.errors()[:10]
-    )
+    told = tuple(slips(error.errors(), within=1))
     return problem(
         422,
         "bad_input",

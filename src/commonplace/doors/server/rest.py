@@ -11,6 +11,7 @@ from urllib.parse import urlencode
 
 from fastapi import APIRouter, Body, Depends, Query, Request
 from fastapi.security import HTTPBearer
+from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from ...book import Commonplace
@@ -83,7 +84,20 @@ def router() -> APIRouter:
         _add(made, verb, "POST", _by_body(verb))
         if verb in READS:
             _add(made, verb, "GET", _by_query(verb))
+    # Last, so that whatever else is under this name is ours to refuse, and no page of the panel.
+    for path in ("", "/{path:path}"):
+        made.add_api_route(path, _not_there, methods=[*_METHODS], include_in_schema=False)
     return made
+
+
+_METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
+
+
+def _not_there(path: str = "") -> None:
+    if path not in VERBS and path != "openapi.json":
+        raise HTTPException(404)
+    takes = {"openapi.json": "GET"}.get(path, "POST, GET" if path in READS else "POST")
+    raise HTTPException(405, headers={"allow": takes})
 
 
 _PROBLEM = {MEDIA_TYPE: {"schema": Problem.model_json_schema()}}

@@ -15,7 +15,9 @@ from typing import TYPE_CHECKING
 import uvicorn
 
 from ...errors import BadInput, NotAllowed, Unavailable
+from ...settings import load
 from ...value import Value
+from ..hooks.chosen import mark
 from ..hooks.later import drain_now
 from ..panel.mounting import installed
 from .app import build
@@ -86,7 +88,8 @@ def serve(
         )
         url = _url(taken)
         serving = Serving(url, book.url, options.tools, not tokens.required(), panel)
-        with _announced(root, {"url": url, "token": key, "pid": os.getpid(), "book": book.url}):
+        told = {"url": url, "token": key, "pid": os.getpid(), "book": book.url}
+        with _announced(root, {**told, "digest": mark(load(environ).digest)}):
             began(serving)
             config = uvicorn.Config(
                 app,

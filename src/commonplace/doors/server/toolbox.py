@@ -4,15 +4,18 @@ import inspect
 from collections.abc import Callable
 from typing import Any, Concatenate, ParamSpec
 
-from fastmcp.exceptions import ToolError
+from fastmcp.exceptions import ToolError, ValidationError
 from fastmcp.tools import FunctionTool, Tool, ToolResult
 from fastmcp.utilities.json_schema import dereference_refs
 from mcp_types import ToolAnnotations
 from pydantic import BaseModel
+from pydantic import ValidationError as Invalid
 
 from ...book import Commonplace
 from ...errors import BadInput, CommonplaceError
 from ...value import Value
+from .discretion import fit_for
+from .problems import slips
 from .telling import Answer
 
 P = ParamSpec("P")
@@ -76,23 +79,40 @@ def tools_of(name: str, asked: Asked) -> list[Tool]:
     return [_bound(one, asked) for one in DECLARED if name in one.sets]
 
 
+class Forgiving(FunctionTool):
+    """A tool that names each argument it cannot use, in words that a model can act on."""
+
+    async def run(self, arguments: dict[str, Any]) -> ToolResult:
+        """Run the tool with these arguments."""
+        try:
+            return await super().run(arguments)
+        except ValidationError as error:
+            if not isinstance(error.__cause__, Invalid):
+                raise
+            told = "; ".join(slips(error.__cause__.errors(include_url=False)))
+            takes = ", ".join(self.parameters["properties"])
+            said = f"{self.name} cannot be called like this: {told}. It takes {takes}."
+            raise ToolError(said, log_level=DEBUG) from error
+
+
 def _bound(declared: Declared, asked: Asked) -> FunctionTool:
     """The tool that a model sees: without the book, and with errors it can act on."""
     signature = inspect.signature(declared.function)
     own = list(signature.parameters.values())[1:]
 
     def run(**given: Any) -> ToolResult:
+        book = asked()
         try:
-            answer = declared.function(asked(), **given)
+            answer = declared.function(book, **given)
         except CommonplaceError as error:
-            raise ToolError(str(error), log_level=DEBUG) from error
+            raise ToolError(str(fit_for(error, book.context)), log_level=DEBUG) from error
         return ToolResult(content=answer.text, structured_content=answer.data)
 
     run.__name__, run.__doc__ = declared.name, declared.function.__doc__
     run.__annotations__ = {one.name: one.annotation for one in own} | {"return": ToolResult}
     keyword = [one.replace(kind=inspect.Parameter.KEYWORD_ONLY) for one in own]
     vars(run)["__signature__"] = inspect.Signature(keyword, return_annotation=ToolResult)
-    return Tool.from_function(
+    return Forgiving.from_function(
         run,
         description=inspect.cleandoc(declared.function.__doc__ or ""),
         annotations=declared.annotations,

@@ -47,6 +47,8 @@ def _attempt(job: Callable[[], object]) -> None:
         job()
     except CommonplaceError as error:
         log.warning("Upkeep failed: %s", error)
+    except Exception:  # A full disk, say: else one surprise would end all upkeep, without a word.
+        log.exception("Upkeep failed in a way that nobody foresaw.")
 
 
 def tidying(book: Commonplace, *, hours: float) -> Callable[[], object]:

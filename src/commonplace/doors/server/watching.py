@@ -29,9 +29,10 @@ log = logging.getLogger("commonplace.server")
 def watching(book: Commonplace) -> Generator[Commonplace]:
     """The book for requests, for as long as a thread looks for edits in their place."""
     stop = threading.Event()
+    looking = Looking(book)
 
     def look() -> None:
-        while not stop.wait(_looked(book)):
+        while not stop.wait(looking.once()):
             pass
 
     thread = threading.Thread(target=look, name="watching", daemon=True)
@@ -43,12 +44,25 @@ def watching(book: Commonplace) -> Generator[Commonplace]:
         thread.join()
 
 
-def _looked(book: Commonplace) -> float:
-    """Look once, and say how long to rest."""
-    began = time.monotonic()
-    try:
-        book.look()
-    except CommonplaceError as error:
-        # The vault may be unmounted for a while; requests say so themselves.
-        log.warning("Looking for edited notes failed: %s", error)
-    return max(PAUSE_S, (time.monotonic() - began) * SHARE)
+class Looking:
+    """Looks, and complains of one thing once, however long it lasts."""
+
+    def __init__(self, book: Commonplace) -> None:
+        self._book = book
+        self._complaint = ""
+
+    def once(self) -> float:
+        """Look once, and say how long to rest."""
+        began = time.monotonic()
+        complaint = ""
+        try:
+            self._book.look()
+        except CommonplaceError as error:
+            # The vault may be unmounted for a while; requests say so themselves.
+            complaint = str(error)
+        except Exception as error:  # Else one surprise would end all looking, without a word.
+            complaint = f"{type(error).__name__}: {error}"
+        if complaint and complaint != self._complaint:
+            log.warning("Looking for edited notes failed: %s", complaint)
+        self._complaint = complaint
+        return max(PAUSE_S, (time.monotonic() - began) * SHARE)
