@@ -311,6 +311,31 @@ def test_settings_that_cannot_be_changed_safely_are_not_changed(
     assert snapshot(shell.home) == before
 
 
+def test_what_cannot_be_kept_as_it_was_is_left_alone(shell: Shell) -> None:
+    (shell.home / ".claude").mkdir()
+    (shell.home / ".claude" / "settings.json").write_text(COMMENTED, encoding="utf-8")
+    before = snapshot(shell.home)
+    (shell.home / "state" / "hosts").write_text("a file where a folder should be")
+    told = shell.try_("install", "claude")
+    assert told.code == 9
+    assert "left alone" in told.err
+    assert "Traceback" not in told.err
+    (shell.home / "state" / "hosts").unlink()
+    assert snapshot(shell.home) == before
+
+
+def test_uninstalling_goes_without_the_copy_that_somebody_threw_away(shell: Shell) -> None:
+    settings = shell.home / ".gemini" / "settings.json"
+    settings.parent.mkdir()
+    settings.write_text(COMMENTED, encoding="utf-8")
+    shell.run("install", "gemini")
+    (shell.home / "state" / "hosts" / "gemini" / "settings.json").unlink()
+    shell.run("uninstall", "gemini")
+    left = settings.read_text(encoding="utf-8")
+    assert "commonplace" not in left
+    assert read(left).value == read(COMMENTED).value
+
+
 def test_a_link_to_settings_stays_a_link(shell: Shell) -> None:
     kept = shell.home / "dotfiles" / "gemini.json"
     kept.parent.mkdir()

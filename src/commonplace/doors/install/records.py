@@ -9,6 +9,7 @@ import shutil
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+from ...errors import StoreUnavailable
 from ...value import Value
 
 if TYPE_CHECKING:
@@ -24,18 +25,23 @@ class Record(Value):
     files: Mapping[str, Any] = {}
 
     def untouched(self, path: str, text: str) -> bool:
-        """Whether a file is exactly as we left it."""
-        return path in self.files and self.files[path]["after"] == _hash(text)
+        """Whether a file is exactly as we left it, and we can put back what was there before."""
+        kept = self.backup(path)
+        there = kept is None or os.path.exists(kept)
+        return path in self.files and there and self.files[path]["after"] == _hash(text)
 
     def original(self, path: str, text: str) -> str | None:
-        """A file as it was before us: None when there was none, the text itself if unknown."""
+        """A file as it was before us: None when there is no copy, the text itself if not ours."""
         if path not in self.files:
             return text
         kept = self.backup(path)
         if kept is None:
             return None
-        with open(kept, "rb") as file:
-            return file.read().decode("utf-8")
+        try:
+            with open(kept, "rb") as file:
+                return file.read().decode("utf-8")
+        except OSError:
+            return None  # Somebody has thrown the copy away.
 
     def backup(self, path: str) -> str | None:
         """Where the copy of a file is."""
@@ -69,15 +75,20 @@ def read(state: str, host: str) -> Record:
 def keep(state: str, host: str, path: str, original: str | None, after: str) -> None:
     """Remember a file as it was, before it is changed."""
     record = read(state, host)
-    os.makedirs(record.folder, mode=0o700, exist_ok=True)
-    backup = None
-    if original is not None:
-        backup = os.path.basename(path)
-        _write(os.path.join(record.folder, backup), original)
+    backup = None if original is None else os.path.basename(path)
     folders = record.folders(path) or _missing_folders(path)
     entry = {"backup": backup, "after": _hash(after), "folders": folders}
     told = json.dumps({**record.files, path: entry}, indent=2)
-    _write(os.path.join(record.folder, _RECORD), told)
+    try:
+        os.makedirs(record.folder, mode=0o700, exist_ok=True)
+        if backup is not None:
+            _write(os.path.join(record.folder, backup), original or "")
+        _write(os.path.join(record.folder, _RECORD), told)
+    except OSError as error:
+        raise StoreUnavailable(
+            f"{path} cannot be kept as it was in {record.folder}, so it is left alone.",
+            hint="Check disk and permissions, then try again.",
+        ) from error
 
 
 def drop(state: str, host: str, *, copies: bool) -> None:
@@ -102,8 +113,10 @@ def _missing_folders(path: str) -> list[str]:
 
 
 def _write(path: str, text: str) -> None:
-    with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+    half = f"{path}.half"
+    with open(os.open(half, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
         file.write(text.encode())
+    os.replace(half, path)  # What was kept before is not lost to a disk that is full now.
 
 
 def _hash(text: str) -> str:
