@@ -150,3 +150,16 @@ def test_dark_is_remembered(opened: Opened, panel: Panel) -> None:
     expect(page.locator("body.body--dark")).to_be_visible()
     page.reload()
     expect(page.locator("body.body--dark")).to_be_visible()
+
+
+def test_a_long_list_comes_in_pages(opened: Opened, panel: Panel) -> None:
+    panel.book.save_many(
+        [{"content": f"Buoy number {n} is red", "scope": "/project/buoys"} for n in range(1, 41)]
+    )
+    page = opened("/?scope=/project/buoys")
+    expect(page.locator(".cp-name")).to_have_count(30)
+    page.get_by_role("button", name="Older").click()
+    expect(page.locator(".cp-name")).to_have_count(10)
+    expect(page.get_by_text("31 to 40")).to_be_visible()
+    page.get_by_role("button", name="Newer").click()
+    expect(page.get_by_text("1 to 30")).to_be_visible()
