@@ -154,6 +154,20 @@ def test_what_claude_files_is_recalled_and_edited_like_any_memory(book: Commonpl
     assert "     1\tWe deploy on Fridays" in str(shown)
 
 
+def test_a_note_that_a_person_gave_a_strange_path_hides_no_other_file(
+    tmp_path: Path, open_at: OpenBook
+) -> None:
+    book = open_at(f"vault:{tmp_path / 'book'}")
+    tool = BookMemoryTool(book)
+    for name in ("ada", "bob"):
+        tool.call({"command": "create", "path": f"/memories/{name}", "file_text": f"I am {name}."})
+    note = next(one for one in (tmp_path / "book").rglob("*.md") if "I am bob" in one.read_text())
+    note.write_text(note.read_text().replace("/memories/bob", "/memories/../bob"))
+    listed = str(tool.call({"command": "view", "path": "/memories"}))
+    assert "/memories/ada" in listed
+    assert "bob" not in listed
+
+
 def test_two_files_with_one_text_stay_two_files(book: Commonplace) -> None:
     tool = BookMemoryTool(book)
     for name in ("ada", "bob"):

@@ -129,6 +129,21 @@ def test_what_the_user_taught_is_learned_once(book: Commonplace) -> None:
     assert len(asyncio.run(session.get_items())) == 2
 
 
+def test_a_history_that_a_person_has_edited_can_be_gone_on_with(book: Commonplace) -> None:
+    session = BookSession(book, "s")
+    long: Any = [
+        {"role": "user", "content": [{"type": "input_text", "text": "zebra " * 5_000}]},
+        {"type": "function_call_output", "call_id": "c1", "output": "lion " * 5_000},
+    ]
+    asyncio.run(session.add_items(long))
+    for one in book.list(kinds=["turn"]):
+        book.edit(one.id, content="Shortened by hand")
+    assert asyncio.run(session.get_items()) == [
+        {"role": "user", "content": "Shortened by hand"},
+        {"role": "assistant", "content": "Shortened by hand"},
+    ]
+
+
 def test_two_users_have_two_sessions_of_one_name(book: Commonplace) -> None:
     ada, bob = (BookSession(book.as_context({"user": name}), "s") for name in ("ada", "bob"))
     run(ada, "My door is green", "Nice.")

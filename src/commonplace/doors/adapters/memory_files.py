@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+from ...errors import BadLocator
 from .documents import Documents
 from .memory_paths import ROOT, parts_of, written
 
@@ -36,8 +37,8 @@ class MemoryFiles:
         for memory in self._documents.every():
             if memory.key == ROOT:
                 self._noted = self._noted or memory
-            else:
-                self._files.setdefault(parts_of(memory.key or ROOT), memory)
+            elif parts := _place(memory.key or ""):
+                self._files.setdefault(parts, memory)
         self._folders: set[Parts] = {(), *_folders(self._files), *_noted(self._noted)}
 
     def is_file(self, parts: Parts) -> bool:
@@ -141,8 +142,16 @@ def _folders(files: Iterable[Parts]) -> Iterator[Parts]:
 
 def _noted(memory: Memory | None) -> Iterator[Parts]:
     for line in memory.content.splitlines() if memory else ():
-        if line.startswith(f"- {ROOT}/"):
-            yield parts_of(line[2:])
+        if line.startswith(f"- {ROOT}/") and (parts := _place(line[2:])):
+            yield parts
+
+
+def _place(path: str) -> Parts:
+    """Where something is; nowhere if somebody has since written what is no path of ours."""
+    try:
+        return parts_of(path)
+    except BadLocator:
+        return ()
 
 
 def _within(path: Parts, folder: Parts) -> bool:

@@ -44,6 +44,7 @@ VERBATIM = "verbatim"
 """Marks a turn whose text is the item itself, because it is too long to stand beside it."""
 BESIDE_CHARACTERS = 20_000
 SPEAKERS = ("user", "assistant")
+ROLES = (*SPEAKERS, "system", "developer")
 _CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 
 
@@ -155,12 +156,16 @@ class BookSession:
 
 
 def _item(turn: Memory) -> TResponseInputItem:
-    if turn.value is not None:
-        kept = json.loads(turn.value)
-    elif VERBATIM in turn.tags:
-        kept = json.loads(turn.content)
-    else:
-        kept = {"role": turn.speaker, "content": turn.content}
+    """The item that a turn was made from; what a person has since put in its place is its text."""
+    whole = turn.content if VERBATIM in turn.tags else turn.value
+    try:
+        kept: Any = None if whole is None else json.loads(whole)
+    except ValueError:
+        kept = None  # Somebody has written something else into it since.
+    if not isinstance(kept, dict):
+        # Whatever it was that a tool did, nobody said it: it must not become a user's word.
+        role = turn.speaker if turn.speaker in ROLES else "assistant"
+        kept = {"role": role, "content": turn.content}
     return cast("TResponseInputItem", kept)
 
 
