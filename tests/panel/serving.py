@@ -32,6 +32,7 @@ class Panel:
 
     def __init__(self, room: Path) -> None:
         self._room = room
+        self.vault = room / "book"
         settings = Settings(state=str(room / "state"), embedder="none")
         self.book: Commonplace = open_book(
             f"vault:{room / 'book'}", settings=settings, background=False, source="mcp"

@@ -13,9 +13,7 @@ def test_an_empty_inbox_says_what_would_be_there(opened: Opened) -> None:
     expect(page.get_by_text("Nothing waits for you.")).to_be_visible()
 
 
-def test_a_staged_memory_is_edited_and_accepted_and_that_undone(
-    opened: Opened, panel: Panel
-) -> None:
+def test_a_staged_memory_is_accepted_and_that_undone(opened: Opened, panel: Panel) -> None:
     # A person has said so; an agent that says otherwise is put aside until the person decides.
     mine = panel.book.as_context(panel.book.context, source="cli")
     mine.fact_store("harbour.master", "Ines")
@@ -36,6 +34,38 @@ def test_a_staged_memory_is_edited_and_accepted_and_that_undone(
     fact = panel.book.fact_recall("harbour.master")
     assert fact is not None
     assert fact.value == "Ines"
+
+
+def test_of_a_contradiction_one_side_is_kept(opened: Opened, panel: Panel) -> None:
+    insights = panel.vault / "system" / "memory" / "insight"
+    insights.mkdir(parents=True, exist_ok=True)
+    for port in (8080, 9090):
+        text = f"The staging server listens on port {port}\n"
+        (insights / f"port-{port}.md").write_text(text, encoding="utf-8")
+    panel.book.maintain()
+    page = opened("/inbox")
+    card = page.locator(".cp-waiting", has_text="These cannot both be true.")
+    side = card.locator(".cp-alert", has_text="9090")
+    side.get_by_role("button", name="This one holds").click()
+    expect(page.get_by_text("Accepted.")).to_be_visible()
+    found = panel.book.recall("which port does the staging server listen on")
+    assert [hit.memory.content[-4:] for hit in found] == ["9090"]
+
+
+def test_a_staged_memory_is_edited_before_it_is_accepted(opened: Opened, panel: Panel) -> None:
+    mine = panel.book.as_context(panel.book.context, source="cli")
+    mine.fact_store("pilot.boat", "Gull")
+    panel.book.fact_store("pilot.boat", "Tern")
+    page = opened("/inbox")
+    page.locator(".cp-waiting", has_text="Tern").get_by_role("button", name="Edit").click()
+    page.get_by_label("Text").fill("pilot.boat: Petrel")
+    page.get_by_role("button", name="Save", exact=True).click()
+    card = page.locator(".cp-waiting", has_text="Petrel")
+    card.get_by_role("button", name="Accept").click()
+    expect(page.get_by_text("Accepted.")).to_be_visible()
+    fact = panel.book.fact_recall("pilot.boat")
+    assert fact is not None
+    assert fact.value == "Petrel"
 
 
 def test_a_change_in_curated_space_is_shown_and_taken_back(opened: Opened, panel: Panel) -> None:

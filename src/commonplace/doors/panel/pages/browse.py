@@ -95,6 +95,7 @@ class _Browse:
         self._chosen: dict[str, Memory] = {}
         self._selects: dict[str, ui.select] = {}
         self._changing = Changing(around, self._changed)
+        self._shown: Shown | None = None
         self._tools()
         self._bulk = block("cp-tools cp-bulk")
         self._list = block("cp-list")
@@ -105,6 +106,10 @@ class _Browse:
         shown = await self._frame.visit.attempt(self._filters.page)
         if shown is None:
             return
+        self._draw_bulk()
+        if shown == self._shown:
+            return  # Drawing it again would take it from under a person's finger.
+        self._shown = shown
         self._list.clear()
         with self._list:
             for hit in shown.hits:
@@ -112,7 +117,6 @@ class _Browse:
             if not shown.hits:
                 self._nothing()
         self._draw_paging(shown)
-        self._draw_bulk()
 
     async def offer_choices(self) -> None:
         """Fill the choices from what the book holds; it need not be waited for."""
@@ -208,6 +212,7 @@ class _Browse:
 
     async def _changed(self) -> None:
         self._chosen.clear()
+        self._shown = None
         await self.refresh()
 
     def _draw_paging(self, shown: Shown) -> None:

@@ -49,6 +49,7 @@ class _Inbox:
     def __init__(self, around: Frame) -> None:
         self._frame = around
         self._changing = Changing(around, self.refresh)
+        self._shown: tuple[list[Waiting], list[Changed]] | None = None
         self._waiting = block("cp-stack")
         with section(f"Changed in curated space, the last {DAYS} days"):
             self._changes = block("cp-list")
@@ -59,8 +60,9 @@ class _Inbox:
         found = await self._frame.visit.attempt(
             lambda book: (book.inbox(limit=MOST), book.changes(since, limit=MOST))
         )
-        if found is None:
-            return
+        if found is None or found == self._shown:
+            return  # Drawing the same again would take it from under a person's finger.
+        self._shown = found
         waiting, changes = found
         self._waiting.clear()
         with self._waiting:

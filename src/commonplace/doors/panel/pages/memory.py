@@ -93,6 +93,7 @@ class _Page:
         self._id = id
         self._changing = Changing(around, self._newest)
         self._whole = block()
+        self._shown: Portrait | None = None
 
     async def _newest(self) -> None:
         """After an edit the page shows what took the memory's place."""
@@ -113,11 +114,15 @@ class _Page:
         try:
             known = await self._frame.visit.ask(lambda book: portrait(book, self._id))
         except CommonplaceError as error:
+            self._shown = None
             self._whole.clear()
             with self._whole:
                 empty("This memory cannot be shown.", error.sentence, "It may have been purged.")
                 link("Back to all memories", "/", "cp-link")
             return
+        if known == self._shown:
+            return  # Drawing it again would take it from under a person's finger.
+        self._shown = known
         self._whole.clear()
         with self._whole:
             self._draw(known)
