@@ -97,6 +97,19 @@ def test_programs_are_refused_in_their_own_words_although_people_have_pages(
         assert (onward.status_code, onward.headers["location"]) == (307, "/mcp")
 
 
+@pytest.mark.parametrize(
+    ("host", "url"), [("127.0.0.2", "http://127.0.0.2:"), ("0.0.0.0", "http://127.0.0.1:")]
+)
+def test_where_it_says_it_is_it_answers(vault_shell: Shell, host: str, url: str) -> None:
+    vault_shell.run("token", "create", "--user", "ada")
+    with started(vault_shell, "--host", host) as (_, said, told):
+        assert told.startswith(url)
+        assert f"{told}/mcp --header 'Authorization: Bearer TOKEN'" in said
+        assert ("--allow-host" in said) == (host == "0.0.0.0")
+        assert httpx.get(f"{told}/health").status_code == 200
+        assert httpx.get(f"{told}/health", headers={"Host": "evil.example"}).status_code == 421
+
+
 def test_with_nothing_set_up_it_makes_the_book_first(bare_shell: Shell) -> None:
     with started(bare_shell) as (process, said, url):
         assert "Your book is ready" in said

@@ -47,6 +47,10 @@ class Serving(Value):
     """Whether anybody on this machine is taken for the owner, because there are no tokens."""
     panel: bool = False
     """Whether a browser finds the memory panel at the same address."""
+    everywhere: bool = False
+    """Whether it listens at every address that this machine has."""
+    names: tuple[str, ...] = ()
+    """By what else it may be called."""
 
 
 class Options(Value):
@@ -87,7 +91,15 @@ def serve(
             panel=panel,
         )
         url = _url(taken)
-        serving = Serving(url, book.url, options.tools, not tokens.required(), panel)
+        serving = Serving(
+            url,
+            book.url,
+            options.tools,
+            open=not tokens.required(),
+            panel=panel,
+            everywhere=_everywhere(taken),
+            names=options.allowed_hosts,
+        )
         told = {"url": url, "token": key, "pid": os.getpid(), "book": book.url}
         with _announced(root, {**told, "digest": mark(load(environ).digest)}):
             began(serving)
@@ -185,6 +197,13 @@ def _loopback(host: str) -> bool:
     return False
 
 
+def _everywhere(taken: socket.socket) -> bool:
+    return ipaddress.ip_address(taken.getsockname()[0]).is_unspecified
+
+
 def _url(taken: socket.socket) -> str:
+    """Where it is, for those on this machine."""
     host, port = taken.getsockname()[:2]
+    if _everywhere(taken):  # Which is no address that one could call.
+        host = "::1" if ":" in host else "127.0.0.1"
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"

@@ -32,9 +32,13 @@ def serving(console: Console, one: Serving) -> None:
         console.print("  Others need tokens: commonplace token create --user NAME")
     else:
         console.print("  Every caller needs a token: commonplace token list")
-    console.print(
-        Text(f"  Claude Code: claude mcp add --transport http commonplace {one.url}/mcp", "dim")
-    )
+    if one.everywhere:
+        called = ", ".join(one.names) or "a name that is given with --allow-host"
+        told = f"  Other machines reach it by an address of this one, or by {called}."
+        console.print(legible.line(told), markup=False)
+    shown = "" if one.open else " --header 'Authorization: Bearer TOKEN'"
+    add = f"claude mcp add --transport http commonplace {one.url}/mcp{shown}"
+    console.print(Text(f"  Claude Code: {add}", "dim"), soft_wrap=True)
     console.print(Text("  Ctrl-C stops it.", style="dim"))
     console.file.flush()
 
