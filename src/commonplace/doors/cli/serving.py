@@ -34,7 +34,7 @@ def serve(
         typer.Option(help="A further name the server is reached by; may be repeated."),
     ] = None,
 ) -> None:
-    """Serve the book over MCP and REST, until Ctrl-C."""
+    """Serve the book until Ctrl-C: the panel, MCP and REST."""
     _require_installed()
     from ..server import running
 
