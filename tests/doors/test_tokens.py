@@ -15,6 +15,7 @@ import pytest
 from commonplace import BadInput, Commonplace, Context, NotFound
 from commonplace.doors.server.limits import Rate
 from commonplace.doors.server.tokens import Tokens
+from commonplace.errors import StoreUnavailable
 
 from .serving import KEY, Served, book_in, serving
 from .shell import Shell
@@ -93,6 +94,26 @@ def test_a_revoked_token_lets_nobody_in_and_the_door_stays_shut(tokens: Tokens) 
     for id in (made.token.id, "../tokens", ""):
         with pytest.raises(NotFound):
             tokens.revoke(id)
+
+
+def test_a_token_that_could_not_be_kept_locks_nobody_out(
+    tokens: Tokens, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full_disk(*_: object, **__: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(json, "dump", full_disk)
+        with pytest.raises(StoreUnavailable, match="cannot be kept"):
+            tokens.create(ADA, now=NOW)
+    assert not tokens.required()
+    kept = tokens.create(ADA, now=NOW)
+    with monkeypatch.context() as patched:
+        patched.setattr(json, "dump", full_disk)
+        with pytest.raises(StoreUnavailable):
+            tokens.create(ADA, now=NOW)
+    assert tokens.list() == [kept.token]
+    assert len(list(Path(tokens.folder).iterdir())) == 1
 
 
 def test_half_a_token_file_lets_nobody_in(tokens: Tokens) -> None:

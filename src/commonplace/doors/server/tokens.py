@@ -12,6 +12,7 @@ import hmac
 import json
 import os
 import secrets
+from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -72,6 +73,7 @@ class Tokens:
         secret = f"{PREFIX}_{id}_{secrets.token_urlsafe(SECRET_BYTES)}"
         expires = None if days is None else now + timedelta(days=days)
         token = Token(id, context, now, expires, name)
+        first = not self.required()
         try:
             os.makedirs(self.folder, mode=0o700, exist_ok=True)
             # New and private from the start: nobody reads it before its mode is set.
@@ -79,6 +81,7 @@ class Tokens:
             with os.fdopen(made, "w", encoding="utf-8") as file:
                 json.dump(_to_fields(token, secret), file, ensure_ascii=False, indent=2)
         except OSError as error:
+            self._unmake(id, first=first)
             raise StoreUnavailable(
                 f"The token cannot be kept in {self.folder}.", hint="Check disk and permissions."
             ) from error
@@ -114,6 +117,14 @@ class Tokens:
                 f"The token {id} cannot be removed.", hint=f"Delete {self._path(id)} by hand."
             ) from error
         return kept[0]
+
+    def _unmake(self, id: str, *, first: bool) -> None:
+        """Leave nothing of a token that could not be kept, lest nobody at all be let in."""
+        with suppress(OSError):
+            os.unlink(self._path(id))
+        if first:
+            with suppress(OSError):  # Another token may have been made in the same moment.
+                os.rmdir(self.folder)
 
     def _all(self) -> Iterator[Token]:
         try:
