@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ..model import Problem
-from ..rules.screening import CREDENTIAL, screen
+from ..rules.screening import screen
+from ..rules.screening.finding import CREDENTIAL
 from ..rules.sealing import is_sealed
 from ..scope import EVERYTHING
 

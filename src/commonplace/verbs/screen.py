@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from ..errors import Refused
 from ..rules import identity
-from ..rules.screening import CREDENTIAL, screen
+from ..rules.screening import screen
+from ..rules.screening.finding import CREDENTIAL
 from ..rules.screening.policy import TAG
 from ..rules.sealing import TITLE, is_sealed
 
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from typing import Any, TypeVar
 
     from ..model import Draft, Memory
-    from ..rules.screening import Finding
+    from ..rules.screening.finding import Finding
     from .engine import Engine
 
     Kept = TypeVar("Kept", Draft, Memory)
