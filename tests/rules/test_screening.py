@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 
 from commonplace import BadInput
 from commonplace.rules.screening import credentials_removed, screen
-from commonplace.rules.screening.finding import without
-from commonplace.rules.screening.finding import Finding, apart
+from commonplace.rules.screening.finding import Finding, apart, without
 from commonplace.rules.screening.formats import FORMATS, Format
 from commonplace.rules.screening.policy import Policy
 from tests.rules import made_credentials as made
