@@ -8,6 +8,7 @@ list of at most 32 exact scopes.
 from __future__ import annotations
 
 import unicodedata
+from functools import lru_cache
 
 from .errors import BadScope
 from .value import Value, tidy
@@ -71,7 +72,13 @@ class Scope(Value):
         return Scope(tuple(pair for pair in self.pairs if pair[0] != dimension))
 
     def __str__(self) -> str:
-        return "/" + "/".join(f"{d}/{v}" for d, v in self.pairs)
+        return _path(self.pairs)
+
+
+# Asked a dozen times for each memory that is saved.
+@lru_cache(maxsize=4096)
+def _path(pairs: tuple[tuple[str, str], ...]) -> str:
+    return "/" + "/".join(f"{d}/{v}" for d, v in pairs)
 
 
 class Context(Value):

@@ -8,6 +8,7 @@ written without spaces give overlapping pairs of characters.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from itertools import chain, pairwise
 
 from .stems import stem
@@ -19,6 +20,8 @@ MAX_PARTS = 64
 QUERY_TERMS = 200
 QUERY_CHARACTERS = 200_000
 REMEMBERED_RUNS = 100_000
+SHORT_CHARACTERS = 4_000
+"""Longer texts are too many to remember."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,6 +33,18 @@ _GERMAN_ENDINGS = ("ern", "em", "en", "er", "es", "e", "n", "s")
 
 def terms(text: str) -> list[str]:
     """Every word of a text, in order and as often as it occurs; none contains a space or a `:`."""
+    if len(text) > SHORT_CHARACTERS:
+        return _terms(text)
+    return list(_terms_again(text))
+
+
+# The gates of a save ask about the same text as the index after it; a batch is worth keeping.
+@lru_cache(maxsize=1024)
+def _terms_again(text: str) -> tuple[str, ...]:
+    return tuple(_terms(text))
+
+
+def _terms(text: str) -> list[str]:
     runs = _runs(text)
     found = list(chain.from_iterable(map(_terms_of.__getitem__, runs)))
     if further := _further(text, runs):

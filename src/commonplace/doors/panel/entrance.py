@@ -61,7 +61,7 @@ class Entrance:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle one connection."""
-        if scope["type"] == "lifespan" or scope["path"].split("/", 2)[1:2][0] in OTHER_DOORS:
+        if scope["type"] == "lifespan" or OTHER_DOORS.intersection(scope["path"].split("/")[1:2]):
             await self._gate(scope, receive, send)
         elif scope["type"] == "websocket":
             await self._websocket(scope, receive, send)

@@ -52,13 +52,18 @@ class Plan:
         self.rendered: dict[str, tuple[str, Memory]] = {}
         """Texts of new notes, and the memories that each will read back as."""
         self._placed: dict[str, Placed] = {}
+        self._paths: dict[str, str] = {}
+        """Where each id went that was placed so far."""
 
     def put(self, puts: Sequence[Put]) -> list[Placed]:
         """Plan records, in order; raises Conflict when one is not as expected."""
         for put in puts:
             memory, expect = put.memory, put.expect
             placed = self._create(memory) if expect is None else self._change(memory, expect)
+            if earlier := self._placed.get(memory.id):
+                self._paths.pop(earlier.id, None)
             self._placed[memory.id] = placed
+            self._paths[placed.id] = placed.path
         # Asked only now: a later record may have moved an earlier one out of its way.
         return [self._placed[put.memory.id] for put in puts]
 
@@ -108,11 +113,12 @@ class Plan:
         for name, placed in self._placed.items():
             if placed == Placed(path, id):
                 self._placed[name] = Placed(path, moved.id)
+        if self._paths.pop(id, None):
+            self._paths[moved.id] = path
 
     def _holder(self, id: str) -> str | None:
         """The file that has an id, as planned so far."""
-        planned = (placed.path for placed in self._placed.values() if placed.id == id)
-        return next(planned, None) or self._current(id)
+        return self._paths.get(id) or self._current(id)
 
     def _create_line(self, memory: Memory) -> Placed:
         key = memory.key or ""
