@@ -682,7 +682,7 @@ class Commonplace:
         return self._engine.store.revision()
 
     def watched(self) -> Commonplace:
-        """The same open book, in a process that calls `look` now and then so that reads need not."""
+        """The same open book, in a process that calls `look` now and then so reads need not."""
         return Commonplace(self._engine.but(watched=True))
 
     def look(self) -> int:

@@ -29,10 +29,9 @@ def plain(value: Any) -> Any:
         value = {"sure": value.sure, "id": value.id, "hits": list(value)}
     if isinstance(value, dict):
         return {str(name): plain(one) for name, one in value.items()}  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
-    if isinstance(value, list | tuple):
-        return [plain(one) for one in value]  # pyright: ignore[reportUnknownVariableType]
-    if isinstance(value, frozenset):
-        return sorted(plain(one) for one in value)  # pyright: ignore[reportUnknownVariableType]
+    if isinstance(value, list | tuple | frozenset):
+        listed = [plain(one) for one in value]  # pyright: ignore[reportUnknownVariableType]
+        return sorted(listed) if isinstance(value, frozenset) else listed
     if isinstance(value, datetime):
         return iso(value)
     return str(value) if isinstance(value, Scope) else value
