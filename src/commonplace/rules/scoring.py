@@ -82,10 +82,12 @@ def reciprocal(
     scale = (settings.rrf_k + 1) / 2
     parts: Parts = {}
     for name, values in arms.items():
-        order = sorted((i for i, value in enumerate(values) if value), key=lambda i: -values[i])
-        parts[name] = [0.0] * len(candidates)
-        for place, index in enumerate(order, 1):
-            parts[name][index] = scale / (settings.rrf_k + place)
+        # Equals share a place, so that it does not matter how they arrived.
+        best_first = sorted((value for value in values if value), reverse=True)
+        places = {value: place for place, value in reversed(list(enumerate(best_first, 1)))}
+        parts[name] = [
+            scale / (settings.rrf_k + places[value]) if value else 0.0 for value in values
+        ]
     return parts
 
 
