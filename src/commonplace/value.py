@@ -26,7 +26,7 @@ class Value:
 
     __fields__: ClassVar[tuple[str, ...]] = ()
     __defaults__: ClassVar[Mapping[str, Any]] = {}
-    __required__: ClassVar[frozenset[str]] = frozenset()
+    __names__: ClassVar[frozenset[str]] = frozenset()
 
     def __init_subclass__(cls) -> None:
         own = [
@@ -39,22 +39,21 @@ class Value:
         cls.__defaults__ = {
             name: getattr(cls, name) for name in cls.__fields__ if hasattr(cls, name)
         }
-        cls.__required__ = frozenset(cls.__fields__) - cls.__defaults__.keys()
+        cls.__names__ = frozenset(cls.__fields__)
 
     def __init__(self, *args: Any, **named: Any) -> None:
-        if args:
-            named.update(zip(self.__fields__, args, strict=False))
         values = self.__dict__
         values.update(self.__defaults__)
+        if args:
+            values.update(zip(self.__fields__, args, strict=False))
         values.update(named)
-        fits = len(values) == len(self.__fields__) >= len(args)
-        if not fits or not self.__required__ <= named.keys():
-            raise TypeError(self.__complaint(named))
+        if values.keys() != self.__names__ or len(args) > len(self.__fields__):
+            raise TypeError(self.__complaint(values))
         self.__check__()
 
-    def __complaint(self, named: Mapping[str, Any]) -> str:
-        missing = sorted(self.__required__ - named.keys())
-        unknown = sorted(named.keys() - set(self.__fields__))
+    def __complaint(self, values: Mapping[str, Any]) -> str:
+        missing = sorted(self.__names__ - values.keys())
+        unknown = sorted(values.keys() - self.__names__)
         if missing:
             return f"{type(self).__name__} needs {', '.join(missing)}"
         return f"{type(self).__name__} has no field {', '.join(unknown) or 'for so many values'}"

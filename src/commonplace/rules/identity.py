@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from ..model import Memory
 
 ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
+_SHIFTS = tuple(range(125, -1, -5))
 SLUG_WORDS = 8
 SLUG_CHARACTERS = 60
 
@@ -41,7 +42,7 @@ def made_id(at_ms: int, *parts: str) -> str:
 
 
 def _written(number: int) -> str:
-    return "".join(ALPHABET[(number >> shift) & 31] for shift in range(125, -1, -5))
+    return "".join([ALPHABET[(number >> shift) & 31] for shift in _SHIFTS])
 
 
 def derived_id(prefix: str, *parts: str) -> str:

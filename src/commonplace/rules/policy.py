@@ -111,10 +111,12 @@ def _only_time(text: str) -> bool:
 
 def _only_thinking(text: str) -> bool:
     """Whether every sentence is about what its writer does next."""
-    said = statements.sentences(text)
-    return bool(said) and all(
-        _ALOUD.match(one.strip()) and not _LASTING.search(one) for one in said
-    )
+    said = False
+    for one in statements.read(text):
+        if not _ALOUD.match(one.strip()) or _LASTING.search(one):
+            return False
+        said = True
+    return said
 
 
 def _only_output(text: str) -> bool:

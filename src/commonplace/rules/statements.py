@@ -62,7 +62,12 @@ def split(text: str, *, most: int | None = None) -> tuple[Statement, ...]:
 
 def sentences(text: str) -> list[str]:
     """What a text says in prose: its statements without headings, code, quotes and tables."""
-    return [one.text for one in split(text) if not one.block and not one.heading]
+    return list(read(text))
+
+
+def read(text: str) -> Iterator[str]:
+    """The sentences one after another, for who may not need them all."""
+    return (one.text for one in _found(text) if not one.block and not one.heading)
 
 
 def together(statements: Iterable[Statement]) -> str:

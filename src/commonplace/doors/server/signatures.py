@@ -107,7 +107,7 @@ def shape(kind: type[Value]) -> type[BaseModel]:
     fields: dict[str, Any] = {}
     for name in kind.__fields__:
         shown = dict[str, Any] if name in folded else _shown(hints[name])
-        always = kind is not Memory or name in kind.__required__ or name in (*AXES, "scope")
+        always = kind is not Memory or name not in kind.__defaults__ or name in (*AXES, "scope")
         fields[name] = (shown, ... if always else kind.__defaults__[name])
     words = (kind.__doc__ or "").partition("\n")[0]
     return create_model(kind.__name__, __doc__=words, **fields)
