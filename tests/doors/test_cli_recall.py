@@ -54,6 +54,18 @@ def test_recall_loads_nothing_heavy(vault_shell: Shell) -> None:
     assert loaded & HEAVY == set()
 
 
+def test_what_a_hand_wrote_or_removed_a_moment_ago_is_known(vault_shell: Shell) -> None:
+    vault_shell.run("save", "We deploy from the branch main")
+    vault_shell.process("recall", "which branch")
+    [note] = (vault_shell.home / "book").rglob("we-deploy*.md")
+    note.write_text(note.read_text().replace("main", "trunk"))
+    told = vault_shell.process("recall", "which branch", "--json")
+    assert "trunk" in told.stdout
+    assert "branch main" not in told.stdout
+    note.unlink()
+    assert "trunk" not in vault_shell.process("recall", "which branch", "--json").stdout
+
+
 def test_settings_file_is_read_without_yaml_once_it_is_known(bare_shell: Shell) -> None:
     bare_shell.run("init", str(bare_shell.home / "book"))
     bare_shell.run("save", "We deploy from the branch main")

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from commonplace import Context, Settings
-from commonplace.doors.hooks import events, rendering, whose
+from commonplace.doors.hooks import early, events, rendering, whose
 from commonplace.doors.hooks.chosen import for_host
 from commonplace.rules import framing
 from commonplace.rules.digest_settings import resolve
@@ -243,3 +243,26 @@ def test_every_host_has_its_moments_and_its_renderer() -> None:
         assert set(names.values()) == {"start", "prompt", "turn", "end"}
         taken = {names[name] for one, name in ACCEPTED if one == host}
         assert taken == set(rendering.TAKES[host])
+
+
+def test_every_event_that_is_answered_lets_the_look_begin_at_once() -> None:
+    answered = {
+        name
+        for names in events.MOMENTS.values()
+        for name, moment in names.items()
+        if moment in (events.START, events.PROMPT)
+    }
+    assert answered == set(early.ASKING)
+
+
+def test_a_note_written_by_hand_a_moment_ago_is_handed_over(machine: Machine) -> None:
+    note = machine.home / "book" / "projects" / "arena" / "note" / "lions.md"
+    note.parent.mkdir(parents=True)
+    note.write_text("The branch that feeds the lions is called savanna.\n")
+    asked = event_of("claude", "UserPromptSubmit") | {"prompt": "Which branch feeds the lions?"}
+    assert "savanna" in context_in(machine.told("claude", asked))
+    note.write_text("The branch that feeds the lions is called steppe.\n")
+    asked |= {"session_id": "another"}
+    handed = context_in(machine.told("claude", asked))
+    assert "steppe" in handed
+    assert "savanna" not in handed

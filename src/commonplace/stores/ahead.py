@@ -38,6 +38,11 @@ def begin(address: str) -> None:
         os._exit(0)
 
 
+def looks(root: str) -> bool:
+    """Whether a child looks at a vault, or has looked and was not asked yet."""
+    return root in _begun
+
+
 def seen(root: str) -> Seen | None:
     """Each folder's signature as the child found it, once; None when nobody looked ahead."""
     if root not in _begun:

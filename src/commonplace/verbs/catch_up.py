@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..errors import Damaged, IndexUnavailable
+from ..errors import CommonplaceError, Damaged, IndexUnavailable
 from ..rules import identity
 from ..scope import EVERYTHING
 
@@ -29,10 +29,23 @@ def with_index(engine: Engine, read: Callable[[], T], *, look: bool = True) -> T
     """Read from an up-to-date index; a broken one is rebuilt from the store and read again."""
 
     def caught_up() -> T:
-        advance(engine, look=look and not engine.watched)
-        return read()
+        look_now = look and not engine.watched
+        seen = engine.index.revision() if look_now and engine.store.looking() else None
+        early = None
+        if seen is not None and seen == engine.store.revision():
+            early = _meanwhile(read)
+        advance(engine, look=look_now)
+        return early[0] if early and engine.index.revision() == seen else read()
 
     return _mending(engine, caught_up)
+
+
+def _meanwhile(read: Callable[[], T]) -> tuple[T] | None:
+    """What the index says while the store is still looking; it holds if nothing is found."""
+    try:
+        return (read(),)
+    except CommonplaceError:
+        return None
 
 
 def advance(
@@ -63,6 +76,9 @@ def _mending(engine: Engine, work: Callable[[], T]) -> T:
     try:
         return work()
     except (IndexUnavailable, Damaged):
+        if "shared" in engine.index.capabilities | engine.store.capabilities:
+            # It may only be out of reach for a moment, and emptying it would empty it for all.
+            raise
         engine.index.reset()
         return work()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ...registry import begin_ahead
 from ...value import Value
 from .chosen import switched_off
 from .rendering import MOST_CHARACTERS, MOST_TOKENS
@@ -53,8 +54,6 @@ def ask(asked: Asked) -> Handed:
 
 
 def _ask_here(asked: Asked) -> Handed:
-    from ...registry import begin_ahead
-
     begin_ahead(asked.settings.url or "")
     from ...assemble import open_book
 

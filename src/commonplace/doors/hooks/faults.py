@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 
-from ...settings import state_root
+from ...locations import state_root
 from .sessions import append
 
 TYPE_CHECKING = False

@@ -11,6 +11,7 @@ import os
 
 from ...registry import split
 from .chosen import mark
+from .early import SERVER
 from .rendering import MOST_CHARACTERS, MOST_TOKENS
 
 TYPE_CHECKING = False
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 
     from .asking import Asked
 
-PLACE = "server.json"
 MOST_BYTES = 1_000_000
 
 
@@ -31,7 +31,7 @@ class Unanswered(Exception):
 def ask_server(asked: Asked) -> tuple[str, tuple[str, ...]]:
     """What the server says a prompt calls for, or a session begins with: the text, and the ids
     of the memories in it. Raises Unanswered."""
-    place = os.path.join(asked.settings.state, PLACE)
+    place = os.path.join(asked.settings.state, SERVER)
     if not os.path.exists(place):
         raise Unanswered
     try:

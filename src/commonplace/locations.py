@@ -1,0 +1,41 @@
+"""Where this device keeps its settings and its state, unless it is told otherwise."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+PREFIX = "COMMONPLACE_"
+
+
+def state_root(environ: Mapping[str, str]) -> str:
+    """The device-local folder that holds unless the settings file names another."""
+    return os.path.expanduser(environ.get(f"{PREFIX}STATE") or _state_root(environ))
+
+
+def config_path(environ: Mapping[str, str]) -> str:
+    """Where the settings file is looked for."""
+    if named := environ.get(f"{PREFIX}CONFIG"):
+        return os.path.expanduser(named)
+    root = environ.get("XDG_CONFIG_HOME") or os.path.join(_home(environ), ".config")
+    if sys.platform == "win32":
+        root = environ.get("APPDATA", root)
+    return os.path.join(root, "commonplace", "config.yaml")
+
+
+def _state_root(environ: Mapping[str, str]) -> str:
+    if sys.platform == "darwin":
+        root = os.path.join(_home(environ), "Library", "Application Support")
+    elif sys.platform == "win32":
+        root = environ.get("LOCALAPPDATA") or _home(environ)
+    else:
+        root = environ.get("XDG_STATE_HOME") or os.path.join(_home(environ), ".local", "state")
+    return os.path.join(root, "commonplace")
+
+
+def _home(environ: Mapping[str, str]) -> str:
+    return environ.get("HOME") or os.path.expanduser("~")
