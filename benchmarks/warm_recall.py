@@ -25,10 +25,12 @@ from index_speed import Language
 
 from commonplace.assemble import open_book
 from commonplace.embedders.opening import open_embedder
-from commonplace.indexes.sqlite import SqliteIndex, vectors
-from commonplace.indexes.sqlite.conditions import reach
+from commonplace.indexes.conditions import reach
+from commonplace.indexes.gathering import Meant, word_scores
+from commonplace.indexes.models import comparable
+from commonplace.indexes.sqlite import SqliteIndex
 from commonplace.indexes.sqlite.schema import open_index
-from commonplace.indexes.sqlite.searching import word_scores
+from commonplace.indexes.sqlite.tables import SqliteTables
 from commonplace.model import Memory
 from commonplace.ports import Changes, Document
 from commonplace.rules import words
@@ -141,7 +143,7 @@ def _memories(language: Language, places: range, every: int) -> Iterator[Memory]
 
 def _raw_queries(room: str, book: Commonplace) -> Callable[[str], object]:
     """What a recall cannot do without: its words looked up, its vector made and compared."""
-    db = open_index(book.status().index)
+    tables = SqliteTables(open_index(book.status().index))
     chosen = "hash" if book.embedder.startswith("hash") else "bundled"
     embedder = open_embedder(chosen, state=f"{room}/state", environ=os.environ)
     assert embedder is not None
@@ -149,11 +151,11 @@ def _raw_queries(room: str, book: Commonplace) -> Callable[[str], object]:
 
     def ask(text: str) -> None:
         [vector] = embedder.embed([text], query=True)
-        seen = reach(db, visible(ASKER))
-        word_scores(db, words.query(text), seen)
-        model = vectors.comparable(db, vector, None)
+        seen = reach(tables, visible(ASKER))
+        word_scores(tables, words.query(text), seen)
+        model = comparable(tables, vector, None)
         assert model is not None
-        vectors.nearest(db, vector, model, seen, also=(), most=2 * POOL, least=least)
+        tables.nearest(Meant(vector, model, also=(), most=2 * POOL, least=least), seen)
 
     return ask
 

@@ -221,7 +221,7 @@ def test_what_recall_imports_is_cheap() -> None:
     heavy = {
         "dataclasses", "inspect", "typing", "pathlib", "hashlib", "logging", "uuid", "random",
         "tempfile", "ruamel", "threading", "commonplace.rules.scripts",
-        "commonplace.indexes.sqlite.writing", "commonplace.indexes.sqlite.linking",
+        "commonplace.indexes.sqlite.writing", "commonplace.indexes.linking",
     }  # fmt: skip
     script = "import sys, commonplace.indexes.sqlite; print(*sys.modules)"
     done = subprocess.run(

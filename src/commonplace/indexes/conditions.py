@@ -1,23 +1,24 @@
-"""What a caller may see and asks for, as SQL over the table `memories` (called `m`)."""
+"""What a caller may see and asks for, as SQL over the table `memories` (called `m`).
+
+SQLite and PostgreSQL get the same SQL; the few things they write differently are in a `Dialect`.
+"""
 
 # ruff: noqa: S608 - every piece of SQL here is our own; a caller's values are always bound.
 
 from __future__ import annotations
 
-import json
-
-from ...rules import wikilinks
-from ...rules.bm25 import Statistics
-from ...value import Value
-from .rows import TASK_WORD, WORD, clean, epoch, folded
+from ..rules import wikilinks
+from ..rules.bm25 import Statistics
+from ..value import Value
+from .rows import epoch, folded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
-    from ...ports import Where
-    from ...scope import Visible
-    from ...sqlite import Database
+    from ..ports import Where
+    from ..scope import Visible
+    from .tables import Tables
 
 _LISTS = (
     ("ids", "m.id"),
@@ -31,7 +32,33 @@ _LISTS = (
     ("content_hashes", "m.content_hash"),
 )
 _EXACT = ("key", "namespace", "episode", "supersedes", "imported_id")
-_ONE_OF = "IN (SELECT value FROM json_each(?))"
+
+
+class Dialect(Value):
+    """What an engine writes in its own way, with `?` for a value that is bound."""
+
+    one_of: str
+    """Follows a column whose value must be in a list; the list is bound as one value."""
+    rows: str
+    """Those memories of a FROM clause whose rows are in such a list, under the name `{}`."""
+    ending: str
+    """Holds for a `path.value` that ends in a slash and a name; the name is bound twice."""
+    document: str
+    """The column with the whole memory."""
+    documents: str
+    """What a FROM clause with `m` needs besides to have that column."""
+    bind: Callable[[Iterable[object]], object]
+    """Makes a list one value."""
+    text: Callable[[str | None], str | None]
+    """A text as this engine can hold it."""
+
+    def named_rows(self, name: str = "m") -> str:
+        """The memories of some rows, as a part of a FROM clause; the rows are bound."""
+        return self.rows.format(name)
+
+    def texts(self, texts: Iterable[str | None]) -> object:
+        """Texts as one value."""
+        return self.bind(map(self.text, texts))
 
 
 class Condition(Value):
@@ -56,33 +83,28 @@ class Reach(Value):
         """Whether no memory of this index can be visible."""
         return not (self.everything or self.scopes or self.parents)
 
-    @property
-    def endings(self) -> list[str]:
-        """What follows a word in the stored lists that may be read."""
-        return [f"{WORD}{n}" for n in self.scopes] + [f"{TASK_WORD}{n}" for n in self.parents]
-
-    def condition(self) -> Condition:
+    def condition(self, dialect: Dialect) -> Condition:
         """Holds for visible memories."""
         if self.everything:
-            return Condition("1")
+            return Condition("true")
+        scopes = dialect.bind(self.scopes)
         if not self.parents:
-            return Condition(f"m.scope {_ONE_OF}", (json.dumps(self.scopes),))
+            return Condition(f"m.scope {dialect.one_of}", (scopes,))
         return Condition(
-            f"(m.scope {_ONE_OF} OR m.parent {_ONE_OF})",
-            (json.dumps(self.scopes), json.dumps(self.parents)),
+            f"(m.scope {dialect.one_of} OR m.parent {dialect.one_of})",
+            (scopes, dialect.bind(self.parents)),
         )
 
 
-def reach(db: Database, visible: Visible) -> Reach:
+def reach(tables: Tables, visible: Visible) -> Reach:
     """Which of this index's scopes are visible."""
     if visible.everything:
         return Reach(everything=True)
-    paths = json.dumps(sorted(visible.scopes | visible.task_parents))
-    known = db.execute(
+    known = tables.execute(
         "SELECT path, scope, parent, documents, EXISTS (SELECT 1 FROM scopes AS task"
-        " WHERE task.parent = scopes.scope AND task.documents)"
-        f" FROM scopes WHERE path {_ONE_OF}",
-        (paths,),
+        " WHERE task.parent = scopes.scope AND task.documents > 0)"
+        f" FROM scopes WHERE path {tables.dialect.one_of}",
+        (tables.dialect.bind(sorted(visible.scopes | visible.task_parents)),),
     ).fetchall()
     # Empty scopes are left out, since every one costs a look at each word of a question.
     parents = tuple(
@@ -97,62 +119,60 @@ def reach(db: Database, visible: Visible) -> Reach:
     return Reach(scopes=own, parents=parents)
 
 
-def statistics(db: Database, reach: Reach) -> Statistics:
+def statistics(tables: Tables, reach: Reach) -> Statistics:
     """How many texts are visible, and how long they are together."""
-    counted = "SELECT coalesce(sum(documents), 0), coalesce(sum(length), 0) FROM scopes"
-    if reach.everything:
-        return Statistics(*db.execute(counted).get)
-    return Statistics(
-        *db.execute(
-            f"{counted} WHERE scope {_ONE_OF} OR parent {_ONE_OF}",
-            (json.dumps(reach.scopes), json.dumps(reach.parents)),
-        ).get
-    )
+    query = "SELECT coalesce(sum(documents), 0), coalesce(sum(length), 0) FROM scopes"
+    values: tuple[object, ...] = ()
+    if not reach.everything:
+        dialect = tables.dialect
+        query = f"{query} WHERE scope {dialect.one_of} OR parent {dialect.one_of}"
+        values = (dialect.bind(reach.scopes), dialect.bind(reach.parents))
+    [(documents, length)] = tables.execute(query, values).fetchall()
+    return Statistics(int(documents), int(length))
 
 
-def condition(where: Where, *, any_topic: bool = False) -> Condition:
+def condition(dialect: Dialect, where: Where, *, any_topic: bool = False) -> Condition:
     """Holds for memories that meet every condition that is set.
 
     With `any_topic` a memory without a topic belongs to every topic.
     """
-    parts = [*_lists(where), *_values(where), *_labels(where), *_times(where)]
+    whole = Condition("true")
+    for conditions in (_lists, _values, _labels, _times):
+        for part in conditions(dialect, where):
+            whole &= part
     if where.topics is not None:
-        wanted = _listed(folded(topic) for topic in where.topics)
+        wanted = dialect.texts(folded(topic) for topic in where.topics)
         either = " OR m.topic IS NULL" if any_topic else ""
-        parts.append(Condition(f"(m.topic {_ONE_OF}{either})", (wanted,)))
-    whole = Condition("1")
-    for part in parts:
-        whole &= part
+        whole &= Condition(f"(m.topic {dialect.one_of}{either})", (wanted,))
     return whole
 
 
-def named(name: str) -> Condition:
+def named(dialect: Dialect, name: str) -> Condition:
     """Holds for memories that a link could call so: by a name, or by the end of a path."""
-    name = clean(wikilinks.normalized(name)) or ""
+    name = dialect.text(wikilinks.normalized(name)) or ""
     bearers = "SELECT memory FROM labels WHERE what = 'name' AND value = ?"
     if "/" not in name:
         return Condition(f"m.memory IN ({bearers})", (name,))
     return Condition(
         f"m.memory IN ({bearers} UNION SELECT path.memory FROM labels AS path"
-        f" WHERE path.what = 'name' AND path.memory IN ({bearers})"
-        " AND substr(path.value, -length(?) - 1) = '/' || ?)",
+        f" WHERE path.what = 'name' AND path.memory IN ({bearers}) AND {dialect.ending})",
         (name, wikilinks.last_part(name), name, name),
     )
 
 
-def _lists(where: Where) -> Iterable[Condition]:
+def _lists(dialect: Dialect, where: Where) -> Iterable[Condition]:
     for field, column in _LISTS:
         if (wanted := getattr(where, field)) is not None:
-            yield Condition(f"{column} {_ONE_OF}", (_listed(map(clean, wanted)),))
+            yield Condition(f"{column} {dialect.one_of}", (dialect.texts(wanted),))
     if where.scopes is not None:
-        paths = _listed(map(clean, where.scopes))
-        yield Condition(f"m.scope IN (SELECT scope FROM scopes WHERE path {_ONE_OF})", (paths,))
+        scopes = f"SELECT scope FROM scopes WHERE path {dialect.one_of}"
+        yield Condition(f"m.scope IN ({scopes})", (dialect.texts(where.scopes),))
 
 
-def _values(where: Where) -> Iterable[Condition]:
+def _values(dialect: Dialect, where: Where) -> Iterable[Condition]:
     for field in _EXACT:
         if (wanted := getattr(where, field)) is not None:
-            yield Condition(f"m.{field} = ?", (clean(wanted),))
+            yield Condition(f"m.{field} = ?", (dialect.text(wanted),))
     if where.in_conversation is not None:
         yield Condition(f"m.episode IS {'NOT ' if where.in_conversation else ''}NULL")
     if where.superseding is not None:
@@ -165,17 +185,17 @@ def _values(where: Where) -> Iterable[Condition]:
         yield Condition("m.always_load" if where.always_load else "NOT m.always_load")
 
 
-def _labels(where: Where) -> Iterable[Condition]:
-    marks = [("tag", folded(tag)) for tag in where.tags or ()]
+def _labels(dialect: Dialect, where: Where) -> Iterable[Condition]:
+    marks = [("tag", dialect.text(folded(tag))) for tag in where.tags or ()]
     if where.derived_from is not None:
-        marks.append(("origin", clean(where.derived_from)))
+        marks.append(("origin", dialect.text(where.derived_from)))
     for mark in marks:
         yield Condition("m.memory IN (SELECT memory FROM labels WHERE what=? AND value=?)", mark)
     if where.name is not None:
-        yield named(where.name)
+        yield named(dialect, where.name)
 
 
-def _times(where: Where) -> Iterable[Condition]:
+def _times(_: Dialect, where: Where) -> Iterable[Condition]:
     if where.created_from is not None:
         yield Condition("m.created >= ?", (epoch(where.created_from),))
     if where.created_until is not None:
@@ -188,7 +208,3 @@ def _times(where: Where) -> Iterable[Condition]:
             " AND (m.expires IS NULL OR m.expires > ?)",
             (at, at, at),
         )
-
-
-def _listed(values: Iterable[str | None]) -> str:
-    return json.dumps(list(values))

@@ -4,17 +4,17 @@
 
 from __future__ import annotations
 
-from ...model import LIVE, Link
-from ...rules import wikilinks
-from ...value import Value
-from .conditions import Condition, fitting, named, reach
+from ..model import LIVE, Link
+from ..rules import wikilinks
+from ..value import Value
+from .conditions import Condition, named, reach
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from ...postgres.database import Connection
-    from ...scope import Visible
+    from ..scope import Visible
+    from .tables import Tables
 
 _SOURCES = """
 SELECT m.id, m.scope, l.target, l.text, l.heading, l.alias, l.embed
@@ -37,19 +37,20 @@ class _Place(Value):
     superseded_by: str | None
 
 
-def links(db: Connection, ids: Collection[str] | None, visible: Visible) -> list[Link]:
+def links(tables: Tables, ids: Collection[str] | None, visible: Visible) -> list[Link]:
     """Links out of and into these memories, or all of them."""
-    seen = reach(db, visible)
+    seen = reach(tables, visible)
     if seen.nothing:
         return []
-    resolver = _Resolver(db, seen.condition())
+    resolver = _Resolver(tables, seen.condition(tables.dialect))
     if ids is None:
         return resolver.links(_CURRENT, ())
-    wanted = fitting(sorted(ids))
-    outgoing = resolver.links("m.id = ANY(%s)", (wanted,))
-    endings = sorted(resolver.endings(ids))
+    one_of = tables.dialect.one_of
+    wanted = tables.dialect.texts(sorted(ids))
+    outgoing = resolver.links(f"m.id {one_of}", (wanted,))
+    endings = tables.dialect.bind(sorted(resolver.endings(ids)))
     incoming = resolver.links(
-        f"l.ending = ANY(%s) AND {_CURRENT} AND m.id <> ALL(%s)", (endings, wanted)
+        f"l.ending {one_of} AND {_CURRENT} AND NOT m.id {one_of}", (endings, wanted)
     )
     return outgoing + [link for link in incoming if link.resolved in ids]
 
@@ -57,14 +58,14 @@ def links(db: Connection, ids: Collection[str] | None, visible: Visible) -> list
 class _Resolver:
     """Finds the memory a name means, among the visible ones."""
 
-    def __init__(self, db: Connection, visible: Condition) -> None:
-        self._db = db
+    def __init__(self, tables: Tables, visible: Condition) -> None:
+        self._tables = tables
         self._visible = visible
         self._known: dict[tuple[str, int], str | None] = {}
 
     def links(self, condition: str, values: tuple[object, ...]) -> list[Link]:
         """Links of visible sources that meet the condition, in the order they are written."""
-        rows = self._db.execute(
+        rows = self._tables.execute(
             f"{_SOURCES} WHERE {condition} AND {self._visible.sql} ORDER BY m.id, l.position",
             (*values, *self._visible.values),
         ).fetchall()
@@ -75,19 +76,21 @@ class _Resolver:
 
     def endings(self, ids: Collection[str]) -> set[str]:
         """How links to these memories, or to older versions of them, may end."""
+        one_of, texts = self._tables.dialect.one_of, self._tables.dialect.texts
         family, fresh = set(ids), set(ids)
         while fresh:
-            older = self._db.execute(
-                "SELECT supersedes FROM memories WHERE id = ANY(%s)"
-                " UNION SELECT id FROM memories WHERE superseded_by = ANY(%s)",
-                (fitting(sorted(fresh)), fitting(sorted(fresh))),
+            wanted = texts(sorted(fresh))
+            older = self._tables.execute(
+                f"SELECT supersedes FROM memories WHERE id {one_of}"
+                f" UNION SELECT id FROM memories WHERE superseded_by {one_of}",
+                (wanted, wanted),
             )
             fresh = {id for (id,) in older if id} - family
             family |= fresh
-        names = self._db.execute(
+        names = self._tables.execute(
             "SELECT value FROM memories AS m JOIN labels AS l ON l.memory = m.memory"
-            " WHERE m.id = ANY(%s) AND l.what = 'name'",
-            (fitting(sorted(family)),),
+            f" WHERE m.id {one_of} AND l.what = 'name'",
+            (texts(sorted(family)),),
         )
         return {wikilinks.last_part(name) for (name,) in names}
 
@@ -100,7 +103,7 @@ class _Resolver:
 
     def _find(self, target: str, scope: int) -> str | None:
         """The best bearer of the name: of the same scope, then live, then newest."""
-        bearers = self._places(named(target))
+        bearers = self._places(named(self._tables.dialect, target))
         if not bearers:
             return None
         best = max(bearers, key=lambda b: (b.scope == scope, b.status in LIVE, b.created, b.id))
@@ -113,7 +116,7 @@ class _Resolver:
         ) and place.id not in passed:
             passed.add(place.id)
             successors = Condition(
-                "(m.supersedes = %s OR m.id = %s) AND m.status NOT IN ('staged', 'deleted')",
+                "(m.supersedes = ? OR m.id = ?) AND m.status NOT IN ('staged', 'deleted')",
                 (place.id, place.superseded_by),
             )
             newer = self._places(successors)
@@ -122,7 +125,7 @@ class _Resolver:
 
     def _places(self, wanted: Condition) -> list[_Place]:
         wanted &= self._visible
-        rows = self._db.execute(
+        rows = self._tables.execute(
             "SELECT m.id, m.scope, m.status, m.created, m.superseded_by FROM memories AS m"
             f" WHERE {wanted.sql}",
             wanted.values,

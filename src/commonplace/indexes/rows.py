@@ -1,19 +1,17 @@
-"""What the tables say about a memory."""
+"""What an index keeps about a memory."""
 
 from __future__ import annotations
 
-from ...rules import codec, identity, passages, sealing, wikilinks, words
+from ..rules import codec, identity, passages, sealing, wikilinks, words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from datetime import datetime
 
-    from ...model import Memory
+    from ..model import Memory
 
 MEMORY_COLUMNS = 36
-WORD, TASK_WORD = ":", "|"
-"""What stands between a word and the scope that it was said in, or the parent of its task."""
 
 
 def place_of(locator: str) -> int:
@@ -57,16 +55,6 @@ def spoken(memory: Memory) -> tuple[list[str], list[str]]:
         words.terms("\n".join(text for text in head if text)),
         words.terms("\n".join(said)),
     )
-
-
-def scoped(said: list[str], scope: int, parent: int | None) -> str:
-    """Words as FTS5 stores them."""
-    mine = f"{WORD}{scope} "
-    stored = mine.join(said) + mine if said else ""
-    if parent is not None and said:
-        parents = f"{TASK_WORD}{parent} "
-        stored += parents.join(said) + parents
-    return stored
 
 
 def axes(
@@ -121,7 +109,7 @@ def folded(text: str | None) -> str | None:
 
 
 def clean(text: str | None) -> str | None:
-    """Text that SQLite can hold: half of a surrogate pair becomes a question mark."""
+    """Text that is Unicode: half of a surrogate pair becomes a question mark."""
     if text is None or text.isascii():
         return text
     return text.encode("utf-8", "replace").decode()
