@@ -16,6 +16,7 @@ STORES = ("vault", "sqlite")
 ON_A_SERVER = {
     "test_ageing", "test_changing", "test_correct", "test_gates", "test_history", "test_inbox",
     "test_isolation", "test_leaks", "test_maintain", "test_save", "test_undo",
+    "test_backup", "test_erase", "test_limits",
 }  # fmt: skip
 """Tests of who sees what and of keeping the book in order run on a server's book, too."""
 OpenBook = Callable[..., Commonplace]

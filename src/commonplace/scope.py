@@ -136,6 +136,36 @@ class Visible(Value):
         )
 
 
+class Tenant(Value):
+    """One user of one org, or what an org shares: the walls that limits and erasure work within."""
+
+    org: str | None = None
+    user: str | None = None
+
+    @classmethod
+    def of(cls, scope: Scope) -> Tenant:
+        """Whose scope that is."""
+        return cls(scope.value("org"), scope.value("user"))
+
+    @property
+    def scope(self) -> Scope:
+        """The scope that all of its others are inside of."""
+        named = (("org", self.org), ("user", self.user))
+        return Scope(tuple((d, v) for d, v in named if v is not None))
+
+    @property
+    def inside(self) -> tuple[str, ...]:
+        """How the paths of its scopes begin, all but the outermost; no other tenant's do."""
+        base = str(self.scope).rstrip("/")
+        if self.user is not None:
+            return (f"{base}/",)
+        return tuple(f"{base}/{dimension}/" for dimension in DIMENSIONS[2:])
+
+    def has(self, path: str) -> bool:
+        """Whether a scope, as a path, is this tenant's."""
+        return path == str(self.scope) or path.startswith(self.inside)
+
+
 EVERYTHING = Visible(everything=True)
 """For work on the whole book (indexing, maintenance, its owner); never for a caller's context."""
 

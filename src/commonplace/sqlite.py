@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from typing import Any, Protocol
 
     from .errors import CommonplaceError
-    from .scope import Scope, Visible
+    from .scope import Scope, Tenant, Visible
 
     class Cursor(Protocol):
         """The rows of one statement."""
@@ -241,6 +241,15 @@ def seen_by(visible: Visible) -> tuple[str, dict[str, str]]:
         "visible_scopes": json.dumps(list(visible.scopes)),
         "visible_parents": json.dumps(list(visible.task_parents)),
     }
+
+
+def of_tenant(tenant: Tenant) -> tuple[str, dict[str, str]]:
+    """The condition on a column `scope` that a tenant's rows meet, and values."""
+    ranges = {f"from_{n}": start for n, start in enumerate(tenant.inside)}
+    # Paths of scopes inside begin alike up to a slash, and the character after it is a zero.
+    ranges |= {f"until_{n}": f"{start[:-1]}0" for n, start in enumerate(tenant.inside)}
+    inside = (f"scope >= :from_{n} AND scope < :until_{n}" for n in range(len(tenant.inside)))
+    return f"(scope = :own OR {' OR '.join(inside)})", ranges | {"own": str(tenant.scope)}
 
 
 def task_parent(scope: Scope) -> str | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import stat
 
-from ..errors import LedgerUnavailable
+from ..errors import Conflict, LedgerUnavailable
 from ..model import Problem
 from ..rules import chain
 from ..sqlite import in_words
@@ -19,9 +19,10 @@ from .history import readable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from ..model import Event
+    from ..scope import Tenant
     from ..sqlite import Database
     from .database import LedgerDatabase
     from .history import History
@@ -118,6 +119,64 @@ class EventFiles:
             ))  # fmt: skip
         return len(whole) - len(there)
 
+    def put_back(self, name: str, lines: Sequence[str]) -> None:
+        """Put the whole file of a device in place; what is there may only be its beginning."""
+        text = "".join(f"{line}\n" for line in lines).encode()
+        with self._database.writing():
+            try:
+                there = self._read(name) if self._seen(name) else b""
+                if there.startswith(text):
+                    return
+                if not text.startswith(there):
+                    raise Conflict(f"{_where(name)} holds other events.", hint="Name a new folder.")
+                self._replace(name, text)
+            except OSError as error:
+                raise in_words(error, LedgerUnavailable, "The audit log") from error
+
+    def empty(self, tenant: Tenant, erasure: Event) -> int:
+        """Take the words out of a tenant's events, in the tables and in every device's file.
+
+        Another device does the same with its own file once it hears of the erasure; until then a
+        sync tool may bring that file back as it was.
+        """
+        with self._database.writing() as db:
+            changed = self._history.empty(db, tenant, erasure)
+            emptied = self._history.emptied_lines(db)
+            try:
+                for name in self._names():
+                    self._empty_file(db, name, emptied)
+            except OSError as error:
+                raise in_words(error, LedgerUnavailable, "The audit log") from error
+        return changed
+
+    def _empty_file(self, db: Database, name: str, emptied: Mapping[str, str]) -> None:
+        """Let a file say of each event without words what the tables say."""
+        if self._seen(name) is None:
+            return
+        before = self._read(name).decode("utf-8", "replace").split("\n")
+        # An event's id is in its line; what does not read as an event stays as it is.
+        after = [
+            next((emptied.get(one.event.id, line) for one in readable([line])), line)
+            for line in before
+        ]
+        if after != before:
+            self._replace(name, "\n".join(after).encode())
+            size, modified = self._seen(name) or (0, 0)
+            self._remember(
+                db, name, self._known(db, name).but(size=size, modified=modified, consumed=size)
+            )
+
+    def _replace(self, name: str, text: bytes) -> None:
+        """Put a file in place as a whole, or leave it as it was."""
+        os.makedirs(self.folder, exist_ok=True)
+        draft = os.path.join(self.folder, f".{name}.{os.getpid()}.tmp")
+        with open(draft, "wb") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(draft, self._path(name))
+        _fsync_folder(self.folder)
+
     def verify(self) -> tuple[int, list[Problem]]:
         """How many events there are, and what is wrong with their chains."""
         count = 0
@@ -126,8 +185,9 @@ class EventFiles:
         with self._database.writing() as db:
             try:
                 names = self._names()
+                erased = chain.erasures(line for _, line in self._history.every_line())
                 for name in names:
-                    checked = self._checked(db, name)
+                    checked = self._checked(db, name, erased)
                     count += len(checked.linked)
                     problems += checked.problems
             except OSError as error:
@@ -266,7 +326,7 @@ class EventFiles:
         if whole != os.path.getsize(self._path(name)):
             os.truncate(self._path(name), whole)
 
-    def _checked(self, db: Database, name: str) -> chain.Checked:
+    def _checked(self, db: Database, name: str, erased: Mapping[str, str]) -> chain.Checked:
         where, known = _where(name), self._known(db, name)
         if not NAME.fullmatch(name):
             what = "This is not the event file of a device, but perhaps a copy of one."
@@ -284,7 +344,7 @@ class EventFiles:
             return chain.Checked((), (Problem(where, what, "Check the file's permissions."),))
         lines = [f"{line}\n" for line in whole] + ([rest] if rest else [])
         seen = known.head if known.head.number else None
-        return chain.verify(lines, name=name, where=where, seen=seen)
+        return chain.verify(lines, name=name, where=where, seen=seen, erased=erased)
 
 
 def _where(name: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from ..errors import Busy
 from ..model import Problem, Verified
 from ..rules import chain
 from .database import LedgerDatabase
@@ -13,9 +14,10 @@ from .usage import KEEP, Usage
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
-    from ..model import Event
+    from ..model import Event, Use
+    from ..scope import Tenant
     from ..sqlite import Database
 
 NAME = "book"
@@ -80,6 +82,30 @@ class SqliteLedger(KeptLedger):
     def mend(self) -> int:
         """A chain inside the book cannot be overwritten by a stale copy of a part of it."""
         return 0
+
+    def take_over(self, lines: Iterable[tuple[str, str]], uses: Mapping[str, Use]) -> None:
+        """Go on with another ledger's events and counters; doing it again changes nothing."""
+        from .taking_over import by_chain, not_yet
+
+        chains, others = by_chain(lines, is_ours=lambda name: name == NAME)
+        linked = list(readable(chains.get(NAME, ())))
+        with self._book.writing() as db:
+            self._history.add(db, NAME, linked)
+        self._remember(chain.furthest(self._seen(), linked))
+        self.append(not_yet(others, self))
+        self._usage.set_uses(uses)
+
+    def wipe(self, tenant: Tenant, *, erasure: Event) -> int:
+        """Remove what a tenant asked, and the words in its events."""
+        with self._book.writing() as db:
+            emptied = self._history.empty(db, tenant, erasure)
+        self._usage.wipe(tenant)
+        if not self._book.sweep():
+            raise Busy(
+                "The words are out of the audit log, but a long read kept them in the file's own.",
+                hint="Erase the user again when nothing else uses the book.",
+            )
+        return emptied
 
     def close(self) -> None:
         """Let go of files and connections."""

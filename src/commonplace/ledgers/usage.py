@@ -12,15 +12,15 @@ from ..model import Retrieval, Use
 from ..rules.codec import iso, moment
 from ..rules.identity import normalized
 from ..scope import Scope
-from ..sqlite import BUSY_TIMEOUT_S, be_patient, seen_by, task_parent, transaction
+from ..sqlite import BUSY_TIMEOUT_S, be_patient, of_tenant, seen_by, task_parent, transaction
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Callable, Collection, Mapping
     from datetime import datetime
     from typing import Any
 
-    from ..scope import Visible
+    from ..scope import Tenant, Visible
     from ..sqlite import Database
     from .database import LedgerDatabase
 
@@ -82,6 +82,27 @@ class Usage:
             ).fetchall()
         return {id: Use() for id in ids} | {id: Use(n, moment(last)) for id, n, last in rows}
 
+    def all_uses(self) -> dict[str, Use]:
+        """Every counter there is."""
+        with self._database.reading() as db:
+            rows = db.execute("SELECT memory, count, last FROM uses").fetchall()
+        return {id: Use(count, moment(last)) for id, count, last in rows}
+
+    def set_uses(self, uses: Mapping[str, Use]) -> None:
+        """Take over counters that another ledger kept."""
+        with self._database.writing() as db:
+            db.executemany(
+                "INSERT OR REPLACE INTO uses VALUES(?, ?, ?)",
+                [(id, use.count, iso(use.last)) for id, use in uses.items() if use.last],
+            )
+
+    def wipe(self, tenant: Tenant) -> None:
+        """Remove every question that a tenant asked."""
+        condition, values = of_tenant(tenant)
+        with self._database.writing() as db:
+            db.execute(f"DELETE FROM retrievals WHERE {condition}", values)  # noqa: S608
+        self._sweep()
+
     def log(self, retrieval: Retrieval) -> None:
         """Remember what was asked and answered, and let go of the oldest."""
         if self._keep <= 0:
@@ -133,6 +154,9 @@ class Usage:
                 if any(id in gone for id, _ in _results(results)) or tells(query, details, said)
             ]
             db.executemany("DELETE FROM retrievals WHERE number=?", doomed)
+        self._sweep()
+
+    def _sweep(self) -> None:
         if not self._database.sweep():
             raise Busy(
                 "The queries are deleted, but a long read of the ledger kept them in its log.",

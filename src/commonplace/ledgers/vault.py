@@ -7,6 +7,7 @@ import os
 from ..errors import Damaged
 from ..model import Verified
 from .database import LedgerDatabase
+from .device import NAME
 from .events import EventFiles
 from .history import History
 from .kept import KeptLedger
@@ -14,9 +15,10 @@ from .usage import KEEP, Usage
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
-    from ..model import Event
+    from ..model import Event, Use
+    from ..scope import Tenant
 
 
 class VaultLedger(KeptLedger):
@@ -47,6 +49,24 @@ class VaultLedger(KeptLedger):
     def mend(self) -> int:
         """Put back events of this device that a stale copy of its file had lost."""
         return self._files.mend()
+
+    def take_over(self, lines: Iterable[tuple[str, str]], uses: Mapping[str, Use]) -> None:
+        """Go on with another ledger's events and counters; doing it again changes nothing."""
+        from .taking_over import by_chain, not_yet
+
+        chains, others = by_chain(lines, is_ours=lambda name: bool(NAME.fullmatch(name)))
+        for name, whole in chains.items():
+            self._files.put_back(name, whole)
+        self._files.refresh()
+        self.append(not_yet(others, self))
+        self._usage.set_uses(uses)
+
+    def wipe(self, tenant: Tenant, *, erasure: Event) -> int:
+        """Remove what a tenant asked, and the words in its events."""
+        self._files.refresh()
+        emptied = self._files.empty(tenant, erasure)
+        self._usage.wipe(tenant)
+        return emptied
 
     def _refresh(self) -> None:
         self._files.refresh()

@@ -55,6 +55,28 @@ BOOK = (
     {walls.by_scope("events", "event_memories", "retrievals")}
     {walls.for_the_book("tombstones", "uses", "spend")}
     """,
+    """
+    CREATE INDEX records_of_tenant ON records (scope COLLATE "C") WHERE json IS NOT NULL;
+
+    -- The one change to an event that the server may make: taking out its words for an erasure
+    -- that the chain tells of. What the event was, when, and its hash stay as they are.
+    CREATE FUNCTION empty_event(place bigint, scope_now text, line_now text) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
+    BEGIN
+      UPDATE events SET line = line_now, scope = scope_now, task_parent = NULL
+      WHERE number = place
+      AND line::jsonb - 'before' - 'scope' = line_now::jsonb - 'before' - 'scope'
+      AND EXISTS (
+        SELECT 1 FROM events AS erasure
+        WHERE erasure.id = (line_now::jsonb ->> 'before')::jsonb ->> 'erased'
+        AND erasure.line::jsonb ->> 'action' = 'erased'
+      );
+      IF NOT FOUND THEN
+        RAISE EXCEPTION 'No erasure allows this change.' USING ERRCODE = '42501';
+      END IF;
+      UPDATE event_memories SET scope = scope_now, task_parent = NULL WHERE event = place;
+    END $$;
+    """,
 )
 """Each step runs once per book, whoever comes first; new ones are added at the end."""
 

@@ -11,9 +11,11 @@ from .codec import iso, moment
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
+ERASED = "erased"
+"""The action of an erasure, and the one thing left in `before` of the events that it emptied."""
 _LONE_SURROGATE = "[\ud800-\udfff]"
 MOST_EVENTS = 2**53
 """No number beyond this is exact everywhere."""
@@ -79,6 +81,39 @@ def furthest(seen: Head, linked: Iterable[Linked]) -> Head:
     return head
 
 
+def emptied(linked: Linked, erasure: Event, *, scope: str) -> Linked:
+    """An event without its words, in the same place of the chain and with the same hash.
+
+    The hash still covers what was there, so that nothing else can be put in its place; `verify`
+    lets the difference pass because the chains hold the erasure that is named.
+    """
+    before = json.dumps({ERASED: erasure.id})
+    return linked.but(event=linked.event.but(scope=scope, before=before))
+
+
+def erasure_of(event: Event) -> str | None:
+    """The id of the erasure that took an event's words, if one did."""
+    if not event.before.startswith(f'{{"{ERASED}"'):
+        return None
+    named = json.loads(event.before).get(ERASED)
+    return named if isinstance(named, str) else None
+
+
+def erasures(lines: Iterable[str]) -> dict[str, str]:
+    """The erasures that some chains tell of, unchanged: the scope of each by its id."""
+    found: dict[str, str] = {}
+    for line in lines:
+        if f'"action":"{ERASED}"' not in line:
+            continue
+        try:
+            one = from_line(line)
+        except ValueError:
+            continue
+        if one.hash == _link_hash(one.number, one.event, one.previous):
+            found[one.event.id] = one.event.scope
+    return found
+
+
 def to_line(linked: Linked) -> str:
     """One line of JSON, without its end."""
     place = {"n": linked.number, "previous": linked.previous, "hash": linked.hash}
@@ -108,11 +143,20 @@ def _is_text(*values: object) -> bool:
     return all(isinstance(value, str) and not re.search(_LONE_SURROGATE, value) for value in values)
 
 
-def verify(lines: Sequence[str], *, name: str, where: str, seen: Head | None = None) -> Checked:
+def verify(
+    lines: Sequence[str],
+    *,
+    name: str,
+    where: str,
+    seen: Head | None = None,
+    erased: Mapping[str, str] | None = None,
+) -> Checked:
     """Find changed, removed, reordered and torn events in the lines (with their ends) of a chain.
 
-    `seen` is a head the chain is known to have had: what it covers must still be there.
+    `seen` is a head the chain is known to have had: what it covers must still be there. `erased`
+    are erasures that other chains tell of.
     """
+    erased = {**(erased or {}), **erasures(lines)}
     problems: list[Problem] = []
     linked: list[Linked] = []
     for place, line in enumerate(lines, 1):
@@ -123,15 +167,16 @@ def verify(lines: Sequence[str], *, name: str, where: str, seen: Head | None = N
             problems.append(_torn(where) if torn else _unreadable(where, place))
             continue
         linked.append(one)
-        problems += _changed(one, line, where)
+        problems += _changed(one, line, where, erased)
     problems += _misplaced(linked, start(name), where)
     problems += _missing(linked, seen, where)
     return Checked(tuple(linked), tuple(problems))
 
 
-def _changed(one: Linked, line: str, where: str) -> list[Problem]:
+def _changed(one: Linked, line: str, where: str, erased: Mapping[str, str]) -> list[Problem]:
     # The text is compared too, because there is more than one way to write the same moment.
     sound = one.hash == _link_hash(one.number, one.event, one.previous)
+    sound = sound or erasure_of(one.event) in erased
     if sound and to_line(one) == line.removesuffix("\n"):
         return []
     what = f"Event {one.number} ({one.event.id}) was changed."

@@ -91,6 +91,11 @@ def prefix_of(scope: Scope) -> str:
     return f"{str(scope).rstrip('/')}{SEPARATOR}"
 
 
+def scope_of(name: str) -> str:
+    """The path of the scope that a session's name begins with."""
+    return name.rpartition(SEPARATOR)[0] or "/"
+
+
 def id_of(name: str) -> str:
     """The id that a session's name ends with."""
     return name.rpartition(SEPARATOR)[2]

@@ -6,16 +6,17 @@ from _thread import RLock
 from contextlib import contextmanager
 from datetime import UTC, datetime
 
-from ..errors import Unavailable
+from ..errors import Busy, Unavailable
 from ..rules import sessions as rules
 from ..rules.sessions import Held, Limits
-from ..sqlite import called, connect, empty_log, mapped, migrate, transaction
+from ..sqlite import called, connect, empty_log, mapped, migrate, sweep, transaction
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Sequence
 
     from ..ports import Entry
+    from ..scope import Tenant
     from ..sqlite import Database
 
 SCHEMA = """
@@ -143,6 +144,21 @@ class LocalSessions:
         with self._reading() as db:
             empty_log(db)
         return gone
+
+    def wipe(self, tenant: Tenant) -> int:
+        """Remove every session of a tenant for good, and say how many that were."""
+        with self._writing() as db:
+            names = [name for (name,) in db.execute("SELECT name FROM sessions").fetchall()]
+            gone = [name for name in names if tenant.has(rules.scope_of(name))]
+            db.executemany("DELETE FROM sessions WHERE name=?", [(name,) for name in gone])
+        with self._reading() as db:
+            swept = sweep(db)
+        if not swept:
+            raise Busy(
+                "The sessions are deleted, but a long read kept them in the file's log.",
+                hint="Erase the user again when nothing else uses the book.",
+            )
+        return len(gone)
 
     def close(self) -> None:
         """Let go of the file."""

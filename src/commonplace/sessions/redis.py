@@ -15,7 +15,7 @@ import redis
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
-from ..errors import BadInput
+from ..errors import BadInput, Unavailable
 from ..rules import sessions as rules
 from ..rules.sessions import Held, Limits
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from typing import Any, TypeVar
 
     from ..ports import Entry
+    from ..scope import Tenant
     from .local import LocalSessions
 
     T = TypeVar("T")
@@ -152,6 +153,34 @@ class RedisSessions:
     def sweep(self, *, now: datetime) -> int:
         """Remove what has expired on this device; the server does so by itself."""
         return self._local.sweep(now=now)
+
+    def wipe(self, tenant: Tenant) -> int:
+        """Remove every session of a tenant for good, here and on the server.
+
+        Raises Unavailable while the server cannot be reached: what it holds would come back.
+        """
+        gone = self._local.wipe(tenant)
+        found = self._with_server(lambda: self._wipe(tenant), lambda: None)
+        if found is None:
+            raise Unavailable(
+                f"The sessions on {self._address} are still there: {self._failure}.",
+                hint="Erase the user again when it can be reached.",
+            )
+        return max(gone, found)
+
+    def _wipe(self, tenant: Tenant) -> int:
+        """Remove what is on the server, also of sessions that are over but not yet forgotten."""
+        rows = self._client.zrange(self._index, 0, -1, withscores=True)
+        used = {name.decode(): at for name, at in rows}
+        for key in self._client.scan_iter(f"{self._prefix}*", count=1000):
+            part, _, name = key.decode().removeprefix(self._prefix).partition(":")
+            if part in ("entries", "states"):
+                used.setdefault(name, 0.0)
+        gone = [name for name in used if tenant.has(rules.scope_of(name))]
+        # Also tells other devices, which may hold a copy, not to hand it over again.
+        self._ended |= {name: used[name] for name in gone}
+        self._release_ended()
+        return len(gone)
 
     def close(self) -> None:
         """Let go of file and connections."""

@@ -40,6 +40,10 @@ def commit(engine: Engine, lease: Lease, puts: Sequence[Put], events: Sequence[E
     Events go first: a crash in between leaves an event of a change that did not happen, never a
     change without an event.
     """
+    if engine.settings.limits.any and not all(one.automatic for one in events):
+        from .limits import refuse_too_much
+
+        refuse_too_much(engine, puts)
     engine.ledger.append(events)
     try:
         stored = engine.store.write(puts, lease=lease)

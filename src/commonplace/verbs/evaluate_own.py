@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     from ..model import Memory, Recalled
     from ..ports import Ledger
+    from ..scope import Tenant
     from .engine import Engine
 
 MOST_ASKED, MOST_STRANGERS = 200, 50
@@ -241,6 +242,21 @@ def _read(path: str) -> list[dict[str, Any]]:
     except OSError:
         return []
     return [row for line in lines[-TREND:] if (row := _parsed(line))]
+
+
+def forget_trend(engine: Engine, tenant: Tenant) -> None:
+    """Remove what a tenant's own checks left on this device."""
+    path = os.path.join(engine.state, FILE)
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            lines = file.readlines()
+    except OSError:
+        return
+    kept = [line for line in lines if not tenant.has(str((_parsed(line) or {}).get("scope")))]
+    if kept != lines:
+        with open(f"{path}.new", "w", encoding="utf-8") as file:
+            file.writelines(kept)
+        os.replace(f"{path}.new", path)
 
 
 def _parsed(line: str) -> dict[str, Any] | None:

@@ -11,6 +11,7 @@ from ..scope import EVERYTHING
 from .catch_up import catch_up, find_buried
 from .commit import commit, event
 from .embed import embed_all
+from .erase import finish_erasures
 from .lineage import replaces
 
 TYPE_CHECKING = False
@@ -50,6 +51,7 @@ def mend(
 ) -> Synced:
     """Finish what was interrupted, and follow what other devices did; the index is up to date."""
     erased = _erase_buried(engine)
+    finish_erasures(engine)
     repaired = _finish_supersessions(engine) + engine.ledger.mend()
     engine.store.refresh_map()
     _sweep_sessions(engine)

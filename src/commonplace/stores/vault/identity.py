@@ -33,6 +33,15 @@ def identify(root: str, *, create: bool = True) -> str:
     return identify(root, create=False)
 
 
+def rename(root: str, id: str) -> None:
+    """Give a vault the id of another, whose notes will be put into it."""
+    card = json.dumps({"id": id, "format": FORMAT}) + "\n"
+    try:
+        atomically(os.path.join(root, CARD), card.encode())
+    except OSError as error:
+        raise in_words(error, root) from error
+
+
 def read_id(root: str) -> str | None:
     """The id in the folder, or None when it has none."""
     try:

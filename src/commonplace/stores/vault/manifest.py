@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from ...rules.identity import derived_id
 from ...rules.layout import FACTS
-from ...sqlite import migrate
+from ...sqlite import migrate, of_tenant
 from ...value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
+    from ...scope import Tenant
     from ...sqlite import Database
     from .reading import Claim
 
@@ -251,6 +252,22 @@ class Manifest:
                 self._db.execute("INSERT OR REPLACE INTO erased VALUES(?, ?)", (*row, _mask(path)))
             self._db.execute("DELETE FROM claims WHERE path=?", (path,))
             self._db.execute("DELETE FROM files WHERE path=?", (path,))
+
+    def held_by(self, tenant: Tenant) -> list[str]:
+        """The files of a tenant's memories, one for each memory."""
+        condition, values = of_tenant(tenant)
+        rows = self._db.execute(
+            f"SELECT path FROM claims WHERE effective IS NOT NULL AND {condition}",  # noqa: S608
+            values,
+        )
+        return [path for (path,) in rows]
+
+    def below(self, folder: str) -> list[str]:
+        """Every file that was ever seen in a folder or the ones in it."""
+        rows = self._db.execute(
+            "SELECT path FROM files WHERE path > ?1 || '/' AND path < ?1 || '0'", (folder,)
+        )
+        return [path for (path,) in rows]
 
     def untidy(self, since: int) -> bool:
         """Whether names of erased files are kept that the index has by now heard of."""

@@ -1,0 +1,111 @@
+"""Files that are named by the hash of what they hold, so that the same is never written twice."""
+
+from __future__ import annotations
+
+import os
+import zlib
+from contextlib import contextmanager, suppress
+
+from ..errors import Damaged, StoreUnavailable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Generator
+
+CHARACTERS = 32
+
+
+class Objects:
+    """The pages of a backup."""
+
+    def __init__(self, folder: str) -> None:
+        self._folder = folder
+
+    def put(self, data: bytes) -> tuple[str, int]:
+        """Keep some bytes: their name, and how many bytes of the disk that newly took."""
+        name = digest(data)
+        path = self._path(name)
+        if os.path.exists(path):
+            return name, 0
+        packed = zlib.compress(data, 6)
+        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+        write(path, packed)
+        return name, len(packed)
+
+    def get(self, name: str) -> bytes:
+        """What was kept under that name; raises Damaged when it is no longer that."""
+        try:
+            with open(self._path(name), "rb") as file:
+                data = zlib.decompress(file.read())
+        except FileNotFoundError as error:
+            raise _damaged(name, "is missing") from error
+        except zlib.error as error:
+            raise _damaged(name, "cannot be read") from error
+        if digest(data) != name:
+            raise _damaged(name, "does not hold what was written")
+        return data
+
+    def drop_all_but(self, needed: Collection[str]) -> int:
+        """Remove what nothing needs any more; says how many bytes that were."""
+        freed = 0
+        for folder, _, names in os.walk(self._folder):
+            for name in names:
+                if name not in needed:
+                    path = os.path.join(folder, name)
+                    with suppress(FileNotFoundError):
+                        freed += os.path.getsize(path)
+                        os.unlink(path)
+        return freed
+
+    def _path(self, name: str) -> str:
+        return os.path.join(self._folder, name[:2], name)
+
+
+def digest(data: bytes) -> str:
+    """The name of some bytes."""
+    import hashlib
+
+    return hashlib.blake2b(data, digest_size=CHARACTERS // 2).hexdigest()
+
+
+def write(path: str, data: bytes) -> None:
+    """Put a private file in place, whole and on the disk; a crash leaves none."""
+    draft = f"{path}.{os.getpid()}.tmp"
+    with suppress(FileNotFoundError):
+        os.unlink(draft)
+    file = os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+    with open(file, "wb") as opened:
+        opened.write(data)
+        opened.flush()
+        os.fsync(opened.fileno())
+    os.replace(draft, path)
+    _sync_folder(os.path.dirname(path))
+
+
+@contextmanager
+def in_words(where: str) -> Generator[None]:
+    """Turn what the file system raises into one sentence with a hint."""
+    try:
+        yield
+    except OSError as error:
+        raise StoreUnavailable(
+            f"The backups in {where} cannot be used: {error.strerror or error}.",
+            hint="Check that the folder is there, may be written and has room.",
+        ) from error
+
+
+def _sync_folder(folder: str) -> None:
+    if os.name == "nt":
+        return  # Windows cannot open folders, and needs no such thing.
+    opened = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(opened)
+    finally:
+        os.close(opened)
+
+
+def _damaged(name: str, what: str) -> Damaged:
+    return Damaged(
+        f"The page {name} of the backup {what}.",
+        hint="Choose another moment, or take the folder from a copy.",
+    )

@@ -1,0 +1,312 @@
+"""Erase everything of one user, everywhere, and hand out a receipt that can be checked."""
+
+from __future__ import annotations
+
+import json
+import os
+
+from ..errors import BadInput, CommonplaceError, Unavailable
+from ..model import Event
+from ..rules import chain, identity, proposals, scoping, sealing
+from ..rules.codec import to_millisecond
+from ..scope import EVERYTHING, Scope, Tenant
+from ..value import Value
+from .backup import opened
+from .commit import event, follow
+from .evaluate_own import forget_trend
+from .everything import Everything
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Sequence
+    from datetime import datetime
+
+    from ..model import Memory
+    from ..ports import Document, Lease
+    from .engine import Engine
+
+PURGED = "purged"
+FILE = "erasures"
+"""The file in the state folder that says which erasures this device has carried out."""
+MOST = 1_000_000
+
+
+class Erased(Value):
+    """The receipt of an erasure: counts and hashes, and nothing of what was erased."""
+
+    book: str
+    user: str
+    org: str | None
+    at: datetime
+    event: str
+    """The id of the audit event."""
+    hash: str
+    """The hash of that event in the audit chain, which covers everything before it."""
+    memories: int
+    ids: str
+    """A hash of the ids of all erased memories."""
+    tombstones: str
+    """A hash of the keyed hashes by which their texts would be recognized."""
+    copies: int = 0
+    """How many of them were copies that the user had shared with others."""
+    events: int = 0
+    """How many audit events lost their words."""
+    sessions: int = 0
+    tokens: int = 0
+    keys: int = 0
+    """How many keys of sealed memories went, because nothing else was sealed with them."""
+    derived: tuple[str, ...] = ()
+    """What others have that was derived from it in other words; a person should look at these."""
+    backups_told: bool = True
+    """Whether the place of backups was told; if not, the next backup tells it."""
+
+
+class _Found:
+    """The records of the book that go, and those that a person should look at."""
+
+    def __init__(self, tenant: Tenant) -> None:
+        self._tenant = tenant
+        self._places: dict[str, tuple[Memory, ...]] = {}
+        self._others: dict[str, tuple[Memory, ...]] = {}
+
+    def take(self, document: Document) -> None:
+        """Note what a place holds now, as far as it could matter."""
+        mine = [one for one in document.memories if self._tenant.has(str(one.scope))]
+        others = [one for one in document.memories if one.derived_from and one not in mine]
+        self._places[document.locator] = tuple(mine)
+        self._others[document.locator] = tuple(others)
+
+    def doomed(self) -> tuple[list[Memory], list[Memory], list[str]]:
+        """The user's own memories, copies of them elsewhere, and the ids of what they led to."""
+        mine = [one for place in self._places.values() for one in place]
+        texts = {one.id: identity.content_hash(one.content) for one in mine}
+        copies: list[Memory] = []
+        derived: list[str] = []
+        for one in (one for place in self._others.values() for one in place):
+            origins = [texts[id] for id in one.derived_from if id in texts]
+            if not origins:
+                continue
+            same = identity.content_hash(one.content) in origins
+            # A proposal about a memory repeats its words.
+            if same or one.kind == proposals.KIND:
+                copies.append(one)
+            else:
+                derived.append(one.id)
+        return mine, copies, derived
+
+
+def erase_user(engine: Engine, user: str, *, org: str | None = None) -> Erased:
+    """Remove all that a user has here for good, leaving tombstones without content.
+
+    One part that fails does not keep the others from being done, and erasing again, or `sync`,
+    does the rest.
+    """
+    scoping.require_owner(engine.context)
+    tenant = Tenant.of(Scope(tuple(p for p in (("org", org or ""), ("user", user)) if p[1])))
+    if tenant.user is None:
+        raise BadInput("Nobody is named.", hint="Say whose memories are to be erased.")
+    found = _Found(tenant)
+    everything = Everything(engine, found.take)
+    everything.read()
+    with engine.store.lease() as lease:
+        everything.catch_up()
+        mine, copies, derived = found.doomed()
+        doomed = [*mine, *copies]
+        erasure, purges = _events(engine, tenant, doomed)
+        engine.ledger.append([erasure, *purges])
+        told = _tell_backups(engine, erasure, purges)
+        emptied = _remove(engine, tenant, erasure, doomed, lease)
+    sessions, tokens, keys = _beside(engine, tenant, doomed)
+    _note_done(engine, erasure)
+    return Erased(
+        book=engine.store.store_id,
+        user=tenant.user,
+        org=tenant.org,
+        at=erasure.at,
+        event=erasure.id,
+        hash=_hash_of(engine, erasure),
+        memories=len(doomed),
+        ids=fold(one.memory for one in purges),
+        tombstones=fold(one.digest for one in purges),
+        copies=len(copies),
+        events=emptied,
+        sessions=sessions,
+        tokens=tokens,
+        keys=keys,
+        derived=tuple(derived),
+        backups_told=told,
+    )
+
+
+def finish_erasures(engine: Engine) -> None:
+    """Do on this device what an erasure asks that was made elsewhere, or was interrupted here."""
+    done = _done(engine)
+    for erasure in erasures(engine):
+        if erasure.id in done:
+            continue
+        tenant = Tenant.of(Scope.parse(erasure.scope))
+        purged = [one.memory for one in purges_of(engine, erasure.id)]
+        with engine.store.lease() as lease:
+            engine.store.erase(purged, lease=lease)
+            engine.store.wipe(tenant, lease=lease)
+            follow(engine)
+        engine.index.forget(purged)
+        engine.ledger.wipe(tenant, erasure=erasure)
+        _on_this_device(engine, tenant)
+        _note_done(engine, erasure)
+
+
+def erased_since(engine: Engine, tenant: Tenant, since: datetime) -> bool:
+    """Whether a user was erased after a moment: what was said before it is not to be kept."""
+    own = str(tenant.scope)
+    return any(one.scope == own and one.at >= since for one in erasures(engine))
+
+
+def erasures(engine: Engine) -> list[Event]:
+    """Every erasure that the chains tell of, newest first: the only events of no memory."""
+    found = engine.ledger.events(visible=EVERYTHING, memories=[""], limit=MOST)
+    return [one for one in found if one.action == chain.ERASED]
+
+
+def purges_of(engine: Engine, erasure: str) -> list[Event]:
+    """The tombstones that belong to an erasure."""
+    found = engine.ledger.events(visible=EVERYTHING, memories=[erasure], limit=MOST)
+    return [one for one in found if one.action == PURGED]
+
+
+def fold(values: Iterable[str]) -> str:
+    """One hash of many texts, in whatever order they come."""
+    import hashlib
+
+    return hashlib.blake2b("\n".join(sorted(values)).encode(), digest_size=16).hexdigest()
+
+
+def _events(engine: Engine, tenant: Tenant, doomed: Sequence[Memory]) -> tuple[Event, list[Event]]:
+    """The erasure, and a tombstone for each memory that names whose it was and no more."""
+    own = str(tenant.scope)
+    at = to_millisecond(engine.now())
+    erasure = Event(engine.id(), at, chain.ERASED, memory="", scope=own, by=engine.source)
+    purges = [event(engine, PURGED, one, related=(erasure.id,)) for one in doomed]
+    return erasure, [one.but(scope=own) if tenant.has(one.scope) else one for one in purges]
+
+
+def _remove(
+    engine: Engine, tenant: Tenant, erasure: Event, doomed: Sequence[Memory], lease: Lease
+) -> int:
+    """Take it out of store, index and ledger; says how many events lost their words."""
+    ids = [one.id for one in doomed]
+    texts = [text for one in doomed for text in (one.content, one.value, one.summary) if text]
+    emptied = 0
+
+    def empty() -> None:
+        nonlocal emptied
+        emptied = engine.ledger.wipe(tenant, erasure=erasure)
+
+    _all_of(
+        lambda: engine.ledger.scrub(ids, texts),
+        lambda: engine.store.erase(ids, lease=lease),
+        lambda: engine.store.wipe(tenant, lease=lease),
+        lambda: follow(engine),
+        lambda: engine.index.forget(ids),
+        empty,
+    )
+    return emptied
+
+
+def _beside(engine: Engine, tenant: Tenant, doomed: Collection[Memory]) -> tuple[int, int, int]:
+    """Take it out of what lies beside the book: sessions, tokens, keys; how many of each."""
+    sessions = _on_this_device(engine, tenant)
+    return sessions, _drop_tokens(engine, tenant), _drop_keys(engine, doomed)
+
+
+def _on_this_device(engine: Engine, tenant: Tenant) -> int:
+    """What each device keeps for itself; says how many sessions that were."""
+    forget_trend(engine, tenant)
+    return engine.sessions.wipe(tenant) if engine.later_sessions is not None else 0
+
+
+def _drop_tokens(engine: Engine, tenant: Tenant) -> int:
+    """Let nobody in as a user who is no more."""
+    if engine.later_desk is None:
+        return 0
+    theirs: list[str] = []
+    for id, text in engine.desk.tokens().items():
+        try:
+            who = json.loads(text)["context"]
+        except (ValueError, KeyError, TypeError):
+            continue  # It lets nobody in.
+        if (who.get("org"), who.get("user")) == (tenant.org, tenant.user):
+            theirs.append(id)
+    for id in theirs:
+        engine.desk.drop_token(id)
+    return len(theirs)
+
+
+def _drop_keys(engine: Engine, doomed: Collection[Memory]) -> int:
+    """Drop the keys that only erased memories were sealed with: copies of them are noise then."""
+    theirs = {_key(one) for one in doomed if sealing.is_sealed(one)} - {""}
+    if not theirs or not (keys := engine.cipher.keys()).keeps:
+        return 0
+    needed: set[str] = set()
+
+    def take(document: Document) -> None:
+        needed.update(_key(one) for one in document.memories if sealing.is_sealed(one))
+
+    Everything(engine, take).catch_up()
+    idle = [id for id in keys.ids if id in theirs - needed]
+    if idle:
+        engine.cipher.drop_keys(idle)
+    return len(idle)
+
+
+def _key(memory: Memory) -> str:
+    parts = sealing.parts(sealing.sealed_text(memory) or "")
+    return parts[0] if parts else ""
+
+
+def _tell_backups(engine: Engine, erasure: Event, purges: Sequence[Event]) -> bool:
+    """Let the place of backups know at once: the book itself may be lost before the next one."""
+    if not engine.settings.backup.place:
+        return True
+    try:
+        opened(engine).bury(erasure, purges)
+    except CommonplaceError:
+        return False
+    return True
+
+
+def _all_of(*steps: Callable[[], object]) -> None:
+    """Do every step, then raise what went wrong first."""
+    failures: list[CommonplaceError] = []
+    for step in steps:
+        try:
+            step()
+        except CommonplaceError as error:
+            failures.append(error)
+    if failures:
+        raise failures[0]
+
+
+def _hash_of(engine: Engine, erasure: Event) -> str:
+    for _, line in engine.ledger.lines():
+        if f'"id":"{erasure.id}"' in line:
+            return chain.from_line(line).hash
+    return ""
+
+
+def _done(engine: Engine) -> set[str]:
+    try:
+        with open(os.path.join(engine.state, FILE), encoding="ascii") as file:
+            return set(file.read().split())
+    except FileNotFoundError:
+        return set()
+    except OSError as error:
+        raise Unavailable("The state folder cannot be read.", hint="Check it.") from error
+
+
+def _note_done(engine: Engine, erasure: Event) -> None:
+    try:
+        with open(os.path.join(engine.state, FILE), "a", encoding="ascii") as file:
+            file.write(f"{erasure.id}\n")
+    except OSError:
+        return  # Then `sync` does once more what is done already.

@@ -1,0 +1,71 @@
+"""Backing up, bringing back and erasing from the command line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from .shell import Shell
+
+
+def test_a_person_backs_up_looks_and_brings_a_book_back(shell: Shell, tmp_path: Path) -> None:
+    place, other = str(tmp_path / "safe"), f"vault:{tmp_path / 'again'}"
+    assert "commonplace backup now" in shell.run("backup", "list", place).out
+    shell.run("save", "The deploy branch is main")
+    assert "Backed up 1 memory" in shell.run("backup", "now", place).out
+    assert shell.run("backup", "list", place, "--json").json[0]["records"] == 1
+    told = shell.run("backup", "restore", "--from", place, "--check").out
+    assert "is whole" in told
+    assert not (tmp_path / "again").exists()
+    back = shell.run("backup", "restore", "--from", place, "--to", other)
+    assert "1 memory is back" in back.out
+    found = shell.run("recall", "deploy branch", "--url", other).out
+    assert "The deploy branch is main" in found
+
+
+def test_a_damaged_backup_is_told_by_exit_code_and_words(
+    vault_shell: Shell, tmp_path: Path
+) -> None:
+    place = tmp_path / "safe"
+    vault_shell.environ["COMMONPLACE_BACKUP_PLACE"] = str(place)
+    vault_shell.run("save", "The deploy branch is main")
+    vault_shell.run("backup", "now")
+    for page in place.glob("objects/*/*"):
+        page.write_bytes(b"vandals")
+    told = vault_shell.try_("backup", "restore", "--check")
+    assert told.code == 1
+    assert "of the backup" in told.out
+    assert vault_shell.try_("backup", "restore", "--to", f"vault:{tmp_path / 'x'}").code == 10
+
+
+def test_commands_without_a_place_or_target_say_what_to_add(vault_shell: Shell) -> None:
+    assert "COMMONPLACE_BACKUP_PLACE" in vault_shell.try_("backup", "now").err
+    assert "--from" in vault_shell.try_("backup", "restore", "--check").err
+    place = str(vault_shell.home / "safe")
+    assert "--to" in vault_shell.try_("backup", "restore", "--from", place).err
+    told = vault_shell.try_("backup", "restore", "--from", place, "--check")
+    assert "There is no backup" in told.err
+    told = vault_shell.try_("backup", "restore", "--from", place, "--check", "--at", "soon")
+    assert "no time" in told.err
+
+
+def test_a_user_is_erased_with_a_receipt_that_verifies(shell: Shell, tmp_path: Path) -> None:
+    receipt = str(tmp_path / "receipt.json")
+    shell.run("save", "Ada drinks green tea", "--scope", "/org/acme/user/ada")
+    shell.run("save", "Ben keeps bees", "--scope", "/org/acme/user/ben")
+    assert "confirmed" in shell.try_("erase-user", "ada", "--org", "acme").err
+    assert "Nobody" in shell.try_("erase-user").err
+    done = shell.run("erase-user", "ada", "--org", "acme", "--yes", "--receipt", receipt)
+    assert "1 memory" in done.out
+    assert "green tea" not in Path(receipt).read_text()
+    assert "The receipt holds" in shell.run("erase-user", "--verify", receipt).out
+    assert [one["content"] for one in shell.run("list", "--json").json] == ["Ben keeps bees"]
+    Path(receipt).write_text(Path(receipt).read_text().replace('"user": "ada"', '"user": "ben"'))
+    assert shell.try_("erase-user", "--verify", receipt).code == 1
+    assert "no receipt" in shell.try_("erase-user", "--verify", str(tmp_path / "none")).err
+
+
+def test_erasing_asks_for_the_name(vault_shell: Shell) -> None:
+    vault_shell.run("save", "Ada drinks green tea", "--scope", "/user/ada")
+    assert vault_shell.at_terminal("erase-user", "ada", typed="bob").code == 6
+    assert vault_shell.at_terminal("erase-user", "ada", typed="ada").code == 0
+    assert vault_shell.run("list", "--json").json == []
