@@ -237,6 +237,20 @@ def test_clock_that_jumps_back_does_not_undo_the_last_use(ledger: Ledger) -> Non
     assert ledger.uses(["m-tea"]) == {"m-tea": Use(2, NOON)}
 
 
+# What models cost
+
+
+def test_questions_to_models_read_back_in_order(ledger: Ledger) -> None:
+    assert list(ledger.spends()) == []
+    asked = [
+        Spend(NOON, "merge", "small", "m-tea", 10, 20, 0.25),
+        Spend(NOON - timedelta(days=1), "judge", "large", failure="timed out"),
+    ]
+    for one in asked:
+        ledger.record_spend(one)
+    assert list(ledger.spends()) == asked
+
+
 # The retrieval log
 
 

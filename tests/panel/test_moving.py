@@ -11,10 +11,16 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from commonplace import BadInput
-from commonplace.doors.panel.moving import drafts
+from commonplace.doors.panel.moving import opened as opened_file
+from commonplace.model import Draft
 
 from .conftest import Opened
 from .serving import Panel
+
+
+def drafts(name: str, data: bytes) -> list[Draft]:
+    found = opened_file(name, data).drafts()
+    return [one for one in found if isinstance(one, Draft)]
 
 
 def download(page: Page, name: str) -> bytes:
@@ -73,9 +79,9 @@ def test_a_folder_of_notes_keeps_its_scopes(panel: Panel) -> None:
         folder.writestr("Somebody's notes/milk.md", "Milk is at the door\n")
     read = drafts("all.zip", packed.getvalue())
     assert [(one.content, str(one.scope)) for one in read] == [
+        ("Milk is at the door", "None"),
         ("Eggs are collected at noon", "/project/farm"),
-        ("Milk is at the door", "/"),
-    ]
+    ], "somebody else's folders say nothing about scopes"
 
 
 @pytest.mark.parametrize(

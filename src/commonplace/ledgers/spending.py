@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..model import Spent
-from ..rules.codec import iso
+from ..model import Spend, Spent
+from ..rules.codec import iso, moment
 from ..rules.identity import content_hash
 
 TYPE_CHECKING = False
@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from collections.abc import Collection
     from datetime import datetime
 
-    from ..model import Spend
     from ..sqlite import Database
     from .database import LedgerDatabase
 
@@ -27,6 +26,10 @@ _WHERE = "FROM spend WHERE at >= :since AND (:subject IS NULL OR subject = :subj
 _SUMS = (
     "SELECT count(*), total(input_tokens), total(output_tokens), total(cost),"
     f" total(failure <> '') {_WHERE}"
+)
+_EVERY = (
+    "SELECT at, operation, model, subject, input_tokens, output_tokens, cost, failure FROM spend"
+    " ORDER BY number"
 )
 _LAST = f"SELECT failure {_WHERE} ORDER BY number DESC LIMIT 1"
 
@@ -64,6 +67,12 @@ class Spending:
         asked, tokens_in, tokens_out, cost, failed = rows[0]
         failure = last[0] if last else ""
         return Spent(asked, int(tokens_in), int(tokens_out), cost, int(failed), failure)
+
+    def every(self) -> list[Spend]:
+        """Each question, in order."""
+        with self._database.reading() as db:
+            rows = db.execute(_EVERY).fetchall() if _known(db) else []
+        return [Spend(moment(at), *rest) for at, *rest in rows]
 
     def scrub(self, ids: Collection[str], texts: Collection[str]) -> None:
         """Forget which purged memories were asked about; what it cost stays."""

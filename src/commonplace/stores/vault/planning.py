@@ -18,6 +18,7 @@ from .reading import interpret
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from datetime import datetime
 
     from ...model import Memory
     from ...ports import Put
@@ -51,6 +52,8 @@ class Plan:
         """Each file involved, as it will be; None for one that goes."""
         self.rendered: dict[str, tuple[str, Memory]] = {}
         """Texts of new notes, and the memories that each will read back as."""
+        self.times: dict[str, datetime] = {}
+        """The times of files whose lines are older than the writing of them."""
         self._placed: dict[str, Placed] = {}
         self._paths: dict[str, str] = {}
         """Where each id went that was placed so far."""
@@ -139,6 +142,12 @@ class Plan:
         key = memory.key or ""
         text = facts.set_fact(self.text(path) or "", memory.namespace, key, memory.value or "")
         self.after[path] = text
+        before = self.before.get(path)
+        if before is None or notes.at(before.modified_s) == memory.updated:
+            # A file that moves house keeps its time, which is that of its lines.
+            self.times[path] = memory.updated
+        else:
+            self.times.pop(path, None)
         return Placed(path, facts.fact_id(memory.scope, memory.namespace, key))
 
     def _change(self, memory: Memory, expect: Memory) -> Placed:

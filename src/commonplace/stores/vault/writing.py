@@ -38,6 +38,7 @@ class Writer:
         with disk(self._files.root):
             try:
                 self._files.prepare(puts, mark, ready)
+                self._date(plan, ready)
                 with guarded:
                     self._require_unchanged(plan, [*puts, *gone])
                     self._replace(ready)
@@ -47,6 +48,14 @@ class Writer:
                 for temporary in ready.values():
                     with suppress(FileNotFoundError):
                         os.unlink(temporary)
+
+    def _date(self, plan: Plan, ready: dict[str, str]) -> None:
+        """Give files of facts the time of their lines, where that is not now."""
+        for path, updated in plan.times.items():
+            if path in ready:
+                # Whole milliseconds, as every moment is kept.
+                moment = round(updated.timestamp() * 1000) * 1_000_000
+                os.utime(ready[path], ns=(moment, moment))
 
     def _require_unchanged(self, plan: Plan, paths: list[str]) -> None:
         """The last look before the rename: a person may have saved the file just now."""

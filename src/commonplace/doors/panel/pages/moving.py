@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
 from typing import TYPE_CHECKING
 
 from fastapi import Request  # noqa: TC002 - routes are read at run time
@@ -12,14 +11,16 @@ from starlette.responses import Response, StreamingResponse
 
 from .. import legible
 from ..frame import Frame, frame
-from ..moving import MOST_BYTES, as_json, as_markdown, drafts, every
+from ..moving import MOST_BYTES, as_json, as_markdown, every, take_in
 from ..parts import block, heading, link, section, words
 
 if TYPE_CHECKING:
     from nicegui.events import UploadEventArguments
 
-    from ....book import Commonplace
-    from ....model import Saved
+    from ....model import Imported
+
+
+ACCEPTED = ".json,.jsonl,.zip,.md,.txt,.af"
 
 
 @ui.page("/export")
@@ -37,8 +38,8 @@ async def export(ids: str = "") -> None:
                 link("As JSON, with the archive", "/export/memories.json?old=1", "cp-download")
         with section("Import"):
             words(
-                "A .json or .zip that Export made, or any Markdown note. What the book knows"
-                " already is not added twice.",
+                "What Export made, any Markdown note, or a file from ChatGPT, Claude, mem0, Letta"
+                " or an MCP memory. What the book knows already is not added twice.",
                 "cp-quiet",
             )
             _uploading(around)
@@ -47,24 +48,27 @@ async def export(ids: str = "") -> None:
 def _uploading(around: Frame) -> None:
     result = block("cp-imported")
 
-    async def take_in(event: UploadEventArguments) -> None:
+    async def arrived(event: UploadEventArguments) -> None:
         name, data = event.file.name, await event.file.read()
-        saved = await around.visit.attempt(lambda book: _saved(book, name, data))
-        if saved is None:
+        found = await around.visit.attempt(lambda book: take_in(book, name, data))
+        if found is None:
             return
-        counts = Counter(one.action for one in saved)
-        told = ", ".join(f"{count} {action}" for action, count in counts.items())
         result.clear()
         with result:
-            words(f"{legible.several(len(saved), 'memory')} read: {told or 'nothing in it'}.")
+            words(f"{legible.several(found.read, 'memory')} read: {_told(found)}.")
+            for reason, count in found.reasons:
+                words(f"{count} × {reason}", "cp-quiet")
 
-    upload = ui.upload(label="Choose a file", on_upload=take_in, auto_upload=True)
-    upload.props('flat bordered accept=".json,.zip,.md"').props(f"max-file-size={MOST_BYTES}")
+    upload = ui.upload(label="Choose a file", on_upload=arrived, auto_upload=True)
+    upload.props(f'flat bordered accept="{ACCEPTED}"').props(f"max-file-size={MOST_BYTES}")
 
 
-def _saved(book: Commonplace, name: str, data: bytes) -> list[Saved]:
-    # Whoever wrote the file may be anybody: its memories are trusted as text from outside is.
-    return book.as_context(book.context, source="import:file").save_many(drafts(name, data))
+def _told(found: Imported) -> str:
+    counts = (
+        (found.saved, "saved"), (found.updated, "updated"), (found.known, "already there"),
+        (found.refused, "refused"), (found.left_out, "left out"),
+    )  # fmt: skip
+    return ", ".join(f"{count} {what}" for count, what in counts if count) or "nothing in it"
 
 
 @app.get("/export/memories.json")

@@ -1,0 +1,122 @@
+"""Finds out what a file is, and reads it as drafts."""
+
+from __future__ import annotations
+
+from itertools import islice
+
+from ..errors import BadInput
+from ..value import Value
+from . import chatgpt, claude_ai, claude_code, letta, mcp_memory, mem0, notes, own, pasted
+from .streaming import first, lines
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
+
+    from ..model import Draft, LeftOut
+    from .parcel import Parcel
+
+    Read = Callable[[Parcel, str], Iterator[Draft | LeftOut]]
+
+LOOKED_AT = 20
+"""So many lines tell what a file of lines is."""
+BY_LINE = (".jsonl", ".ndjson")
+IN_JSON = (".json", ".af", *BY_LINE)
+VAULT = "_meta/vault.json"
+_FORMATS: dict[str, tuple[Callable[[Any], bool], Read]] = {
+    "mcp-memory": (mcp_memory.fits, mcp_memory.read),
+    "claude-code": (claude_code.fits, claude_code.read),
+    "chatgpt": (chatgpt.fits, chatgpt.read),
+    "claude": (claude_ai.fits, claude_ai.read),
+    "mem0": (mem0.fits, mem0.read),
+    "letta": (letta.fits, letta.read),
+    "commonplace": (own.fits, own.read),
+}
+_NOTES = ("commonplace", "basic-memory", "markdown")
+KINDS = (*_FORMATS, "basic-memory", "markdown", "chatgpt-memories")
+"""What can be imported, by the names that `--as` takes."""
+_ASIDE = frozenset({
+    "export_manifest.json", "user.json", "users.json", "message_feedback.json",
+    "shared_conversations.json", "model_comparisons.json", "projects.json",
+    "shopping.json", "group_chats.json",
+})  # fmt: skip
+"""Files beside the conversations in what vendors export."""
+
+
+class Opened(Value):
+    """A parcel that was recognized."""
+
+    kind: str
+    parcel: Parcel
+    files: tuple[tuple[str, Read], ...]
+
+    def drafts(self) -> Iterator[Draft | LeftOut]:
+        """Everything in it, in order, a piece at a time; as often as it is asked for."""
+        for name, read in self.files:
+            yield from read(self.parcel, name)
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self.parcel.close()
+
+
+def recognize(parcel: Parcel, kind: str | None = None) -> Opened:
+    """What a parcel is, or what somebody says it is; BadInput when it cannot be told."""
+    if kind is not None and kind not in KINDS:
+        raise BadInput(f"{kind!r} is no format.", hint=f"Use {', '.join(KINDS)}.")
+    if VAULT in parcel.names:
+        raise BadInput(
+            f"{parcel.name} is a vault, and a book of its own.",
+            hint="Export it first: `commonplace export all.jsonl --url vault:…`; or `move` it.",
+        )
+    for found in _in_json(parcel, kind), _in_notes(parcel, kind), _in_lines(parcel, kind):
+        if found is not None:
+            return found
+    if kind is not None:
+        raise BadInput(
+            f"{parcel.name} holds nothing that could be {kind}.",
+            hint="Leave out `--as` to let it be recognized.",
+        )
+    raise BadInput(
+        f"{parcel.name} is no file that is known here.",
+        hint=f"Known are {', '.join(KINDS)}; `commonplace import --as` says which it is.",
+    )
+
+
+def _in_json(parcel: Parcel, kind: str | None) -> Opened | None:
+    names = [n for n in parcel.ending(*IN_JSON) if n.rpartition("/")[2] not in _ASIDE]
+    chosen = kind
+    files: list[tuple[str, Read]] = []
+    for name in names:
+        begins = [] if kind else _beginnings(parcel, name)
+        for known, (fits, read) in _FORMATS.items():
+            # The first file that is known decides for all.
+            if known == (chosen or known) and (kind or any(map(fits, begins))):
+                chosen = known
+                files.append((name, read))
+                break
+    return Opened(chosen, parcel, tuple(files)) if chosen and files else None
+
+
+def _beginnings(parcel: Parcel, name: str) -> list[Any]:
+    """The first things in a file, one of which says what the rest is."""
+    if not name.lower().endswith(BY_LINE):
+        return [first(parcel, name)]
+    return [one for one in islice(lines(parcel, name), LOOKED_AT) if one is not None]
+
+
+def _in_notes(parcel: Parcel, kind: str | None) -> Opened | None:
+    names = parcel.ending(*notes.ENDINGS)
+    if not names or (kind is not None and kind not in _NOTES):
+        return None
+    files = tuple((name, notes.read) for name in names)
+    return Opened(kind or notes.kind_of(parcel), parcel, files)
+
+
+def _in_lines(parcel: Parcel, kind: str | None) -> Opened | None:
+    if kind not in (None, "chatgpt-memories"):
+        return None
+    names = [n for n in parcel.ending(".txt") if kind or pasted.fits(parcel.text(n))]
+    files: tuple[tuple[str, Read], ...] = tuple((name, pasted.read) for name in names)
+    return Opened("chatgpt-memories", parcel, files) if files else None

@@ -1,0 +1,224 @@
+"""Carrying a book over: its ledger, its memories, and the comparison at the end."""
+
+from __future__ import annotations
+
+import json
+
+from ...errors import Damaged
+from ...model import Event, Moved
+from ...ports import Put, Where
+from ...rules import chain, facts
+from ...rules.exchange import fingerprint
+from ...scope import EVERYTHING
+from ..catch_up import find_buried
+from .checks import diverged
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from ...model import Memory
+    from ...ports import Lease, Ledger
+    from ..engine import Engine
+
+    Progress = Callable[[str, int, int], object]
+
+MOVED = "moved"
+"""The event that a place has when a book has arrived there."""
+MOST_LOGGED = 1_000_000
+_OWN_WAY = frozenset({"title", "slug", "aliases", "tags", "tier", "always_load"})
+"""What a vault may say by a heading, a folder or a file's name."""
+_OF_LINES = frozenset({"created", "updated", "source", "version", "supersedes"})
+"""What a line of `facts.md` has no room for, and its file says for all of them."""
+
+
+class Removal:
+    """One move under way; both places are held, so that nobody writes meanwhile."""
+
+    def __init__(
+        self, source: Engine, target: Engine, kept: Lease, lease: Lease, progress: Progress
+    ) -> None:
+        self._source = source
+        self._target = target
+        self._kept = kept
+        self._lease = lease
+        self._progress = progress
+        self._held: dict[str, str] = {}
+        """What the target had when we came: fingerprints by id."""
+        self._gone: list[str] = []
+        """What the target still has and the source has purged."""
+        self._expected: dict[str, str] = {}
+        """What the target must hold in the end: fingerprints by id."""
+        self._adapted: dict[str, int] = {}
+        self._copied = 0
+
+    def require_behind(self) -> None:
+        """Raise Conflict when the target knows something that the source does not."""
+        known = {event.id for event in _events(self._source.ledger)}
+        for event in _events(self._target.ledger):
+            if event.id not in known and event.action != MOVED:
+                raise diverged(self._target, f"the change {event.id}")
+        for batch in _memories(self._target):
+            ours = self._source.store.read([one.id for one in batch], visible=EVERYTHING)
+            buried = find_buried(self._source, batch)
+            for one in batch:
+                self._held[one.id] = fingerprint(one)
+                if one.id in buried:
+                    self._gone.append(one.id)
+                elif one.id not in ours or not self._was_ours(one, ours[one.id]):
+                    raise diverged(self._target, f"the memory {one.slug or one.id}")
+            self._stay()
+
+    def _was_ours(self, there: Memory, here: Memory) -> bool:
+        """Whether the text that the target has is one that the source has or had."""
+        if there.content == here.content:
+            return True
+        events = self._source.ledger.events(visible=EVERYTHING, memories=[here.id], limit=1_000)
+        return self._source.digest(there) in {event.digest for event in events}
+
+    def carry_ledger(self) -> None:
+        """Events before records, as always; then counters, questions and what models cost."""
+        here, there = self._source.ledger, self._target.ledger
+        self._progress("Events", 0, 0)
+        there.take_over(here.lines(), here.all_uses())
+        known = {one.id for one in there.retrievals(visible=EVERYTHING, limit=MOST_LOGGED)}
+        for one in reversed(here.retrievals(visible=EVERYTHING, limit=MOST_LOGGED)):
+            if one.id not in known:
+                there.log(one)
+        for spend in here.spends()[there.spent().asked :]:
+            there.record_spend(spend)
+        self._stay()
+
+    def carry_memories(self) -> None:
+        """Write what the target lacks or has otherwise, some at a time."""
+        total = sum(self._source.index.count(Where(), visible=EVERYTHING, by="status").values())
+        for batch in _memories(self._source):
+            buried = find_buried(self._source, batch)
+            kept = [one for one in batch if one.id not in buried]
+            self._expected |= {one.id: fingerprint(one) for one in kept}
+            self._write(list(self._puts(kept)))
+            self._stay()
+            self._progress("Memories", len(self._expected), max(total, len(self._expected)))
+
+    def _write(self, puts: Sequence[Put]) -> None:
+        if puts:
+            written = self._target.store.write(puts, lease=self._lease)
+            for put, stored in zip(puts, written, strict=True):
+                self._accept(put.memory, stored.memory)
+            self._copied += len(puts)
+
+    def _puts(self, memories: Sequence[Memory]) -> Iterator[Put]:
+        other = [one.id for one in memories if self._held.get(one.id, "") != fingerprint(one)]
+        there = self._target.store.read(
+            [id for id in other if id in self._held], visible=EVERYTHING
+        )
+        for one in memories:
+            if one.id in there and not _lost(one, there[one.id]):
+                self._accept(one, there[one.id])
+            elif one.id in other:
+                yield Put(one, expect=there.get(one.id))
+
+    def _accept(self, here: Memory, there: Memory) -> None:
+        """Take note of how the target says a memory; raise Damaged if it lost something."""
+        if here == there:
+            return
+        if lost := _lost(here, there):
+            raise Damaged(
+                f"The memory {here.slug or here.id} would lose its {lost[0]} at the new place.",
+                hint="The old place is as it was. Please report this.",
+            )
+        self._expected[here.id] = fingerprint(there)
+        for name in _differing(here, there):
+            self._adapted[name] = self._adapted.get(name, 0) + 1
+
+    def erase_purged(self) -> None:
+        """Remove what was purged here since an earlier move brought it there."""
+        if self._gone:
+            self._target.store.erase(self._gone, lease=self._lease)
+            self._target.ledger.scrub(self._gone, ())
+
+    def compare(self) -> Moved:
+        """Read both places again; raise Damaged unless they hold the same."""
+        found: dict[str, str] = {}
+        for batch in _memories(self._target):
+            found |= {one.id: fingerprint(one) for one in batch}
+            self._stay()
+            self._progress("Comparing", len(found), len(self._expected))
+        events = {event.id for event in _events(self._source.ledger)}
+        there = {event.id for event in _events(self._target.ledger)}
+        verified = self._target.ledger.verify()
+        wrong = {
+            id for id in found.keys() | self._expected.keys()
+            if found.get(id) != self._expected.get(id)
+        }  # fmt: skip
+        if wrong or events - there or not verified.sound:
+            raise Damaged(
+                f"The new place is not the same yet: {len(wrong)} memories and"
+                f" {len(events - there)} events differ.",
+                hint="The old place is as it was. Move again: what is the same stays.",
+            )
+        moved = self._told(found, len(events))
+        if self._copied or not any(one.action == MOVED for one in _events(self._target.ledger)):
+            self._target.ledger.append([_arrival(self._target, moved)])
+        return moved
+
+    def _told(self, found: dict[str, str], events: int) -> Moved:
+        import hashlib
+
+        whole = "".join(f"{id} {found[id]}\n" for id in sorted(found))
+        return Moved(
+            source=self._source.store.url,
+            target=self._target.store.url,
+            memories=len(found),
+            events=events,
+            digest=hashlib.blake2b(whole.encode(), digest_size=16).hexdigest(),
+            copied=self._copied,
+            erased=len(self._gone),
+            adapted=tuple(sorted(self._adapted.items())),
+        )
+
+    def _stay(self) -> None:
+        """Keep hold of both places."""
+        self._kept.check()
+        self._lease.check()
+
+
+def _memories(engine: Engine) -> Iterator[list[Memory]]:
+    """Everything that a place holds, some at a time."""
+    for changes in engine.store.changes(0, visible=EVERYTHING):
+        if batch := [one for document in changes.documents for one in document.memories]:
+            yield batch
+
+
+def _events(ledger: Ledger) -> Iterator[Event]:
+    """Every event that reads as one; the others are the chain's own problem."""
+    for _, line in ledger.lines():
+        try:
+            yield chain.from_line(line).event
+        except ValueError:
+            continue
+
+
+def _differing(here: Memory, there: Memory) -> list[str]:
+    said = there.__dict__
+    return [name for name, value in here.__dict__.items() if said[name] != value]
+
+
+def _lost(here: Memory, there: Memory) -> list[str]:
+    """What a place says otherwise that it has no way of its own to say."""
+    allowed = _OWN_WAY | _OF_LINES if facts.has_line_id(here) else _OWN_WAY
+    return [name for name in _differing(here, there) if name not in allowed]
+
+
+def _arrival(target: Engine, moved: Moved) -> Event:
+    told = {"memories": moved.memories, "events": moved.events, "digest": moved.digest}
+    return Event(
+        id=target.id(),
+        at=target.now(),
+        action=MOVED,
+        # About no memory in particular; a name of its own keeps it apart from other events.
+        memory=target.id(),
+        scope="/",
+        by=target.source,
+        before=json.dumps(told),
+    )
