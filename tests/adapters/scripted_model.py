@@ -40,4 +40,4 @@ class ScriptedModel(Model):
         return ModelResponse(output=[output], usage=Usage(), response_id=None)
 
     def stream_response(self, *_: Any, **__: Any) -> AsyncIterator[TResponseStreamEvent]:
-        raise NotImplementedError
+        raise AssertionError("Nothing that is tested with it asks for a stream.")

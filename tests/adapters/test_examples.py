@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-EXAMPLES = Path(__file__).parents[2] / "examples"
+from ..examples import EXAMPLES, said_by
+
 TOLD = {
     "adapters_anthropic.py": "asked later: Deploys: Thursdays, from the release branch",
     "adapters_langgraph.py": "  Ada's printer is on the third floor",
@@ -22,23 +20,7 @@ TOLD = {
 
 @pytest.mark.parametrize("name", TOLD)
 def test_example_of_an_adapter_runs_as_it_is(name: str, tmp_path: Path) -> None:
-    environ = {
-        "PATH": os.environ["PATH"],
-        "HOME": str(tmp_path),
-        "COMMONPLACE_STATE": str(tmp_path / "state"),
-        "COMMONPLACE_EMBEDDER": "none",
-        "HTTPS_PROXY": "http://127.0.0.1:9",  # Whoever needs the network fails at once.
-    }
-    told = subprocess.run(
-        [sys.executable, str(EXAMPLES / name), f"vault:{tmp_path / 'book'}"],
-        env=environ,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    assert told.returncode == 0, told.stderr
-    assert TOLD[name] in told.stdout
+    assert TOLD[name] in said_by(name, tmp_path)
 
 
 def test_every_adapters_example_is_run_by_a_test() -> None:

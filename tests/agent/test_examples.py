@@ -2,38 +2,20 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
-EXAMPLES = Path(__file__).parents[2] / "examples"
+from ..examples import EXAMPLES, said_by
 
 
 def test_example_agent_remembers_is_corrected_and_survives_a_kill(tmp_path: Path) -> None:
-    environ = {
-        "PATH": os.environ["PATH"],
-        "HOME": str(tmp_path),
-        "COMMONPLACE_STATE": str(tmp_path / "state"),
-        "COMMONPLACE_EMBEDDER": "none",
-    }
-    told = subprocess.run(
-        [sys.executable, str(EXAMPLES / "agent.py"), f"vault:{tmp_path / 'book'}"],
-        env=environ,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    assert told.returncode == 0, told.stderr
-    lines = told.stdout.splitlines()
+    lines = said_by("agent.py", tmp_path).splitlines()
     assert lines[0] == "[monday] agent: The staging database is db3. user: actually, db7."
     assert "[monday] learned at the end: The staging database is db7." in lines
     killed = lines.index("[tuesday] killed")
     assert lines[killed - 1] == "[tuesday] step 2: copy succeeded (host=db7, primary_key=keep)"
     assert lines[killed + 1].startswith("[wednesday] resumed: Move the shop's database")
     assert lines[killed + 2] == "[wednesday] step 3: copy succeeded (host=db7, primary_key=keep)"
-    assert "[wednesday] done: 1 finding kept" in told.stdout
+    assert any("[wednesday] done: 1 finding kept" in line for line in lines)
     assert lines[-1] == "[book] Move the shop's database to the new cluster"
 
 

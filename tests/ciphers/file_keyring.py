@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
+import keyring
+import pytest
 from keyring.backend import KeyringBackend
 
 
@@ -31,3 +35,14 @@ class FileKeyring(KeyringBackend):
         kept = self._kept()
         del kept[f"{service}/{username}"]
         self._path.write_text(json.dumps(kept))
+
+
+@contextmanager
+def only_a_file(path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A system whose keyring is that file, and an environment that names no key."""
+    monkeypatch.setenv("KEYRING_FILE", str(path))
+    monkeypatch.delenv("COMMONPLACE_KEY", raising=False)
+    before = keyring.get_keyring()
+    keyring.set_keyring(FileKeyring())
+    yield
+    keyring.set_keyring(before)

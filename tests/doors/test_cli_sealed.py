@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-import keyring
 import pytest
 
-from tests.ciphers.file_keyring import FileKeyring
+from tests.ciphers.file_keyring import only_a_file
 from tests.doors.shell import Shell
 
 HIDDEN = "Kakadu77-Wombat"
@@ -17,12 +16,8 @@ WORD = "pass" + "word"
 
 @pytest.fixture(autouse=True)
 def _keyring(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setenv("KEYRING_FILE", str(tmp_path / "keyring.json"))
-    monkeypatch.delenv("COMMONPLACE_KEY", raising=False)
-    before = keyring.get_keyring()
-    keyring.set_keyring(FileKeyring())
-    yield
-    keyring.set_keyring(before)
+    with only_a_file(tmp_path / "keyring.json", monkeypatch):
+        yield
 
 
 def test_a_credential_is_refused_and_never_repeated(vault_shell: Shell) -> None:

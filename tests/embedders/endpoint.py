@@ -3,57 +3,30 @@
 from __future__ import annotations
 
 import json
-import threading
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from contextlib import AbstractContextManager
 from typing import Any
 
+from .. import endpoint
 
-class Endpoint(ThreadingHTTPServer):
+
+class Endpoint(endpoint.Endpoint):
     """Answers each request by the next mood in line, and well when none is left."""
 
-    daemon_threads = True
-
     def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), _Handler)
+        super().__init__(_Handler)
         self.moods: list[str] = []
-        self.requests: list[dict[str, Any]] = []
-        self.keys: list[str | None] = []
-        self.released = threading.Event()
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self.server_port}/v1"
 
 
-@contextmanager
-def running() -> Iterator[Endpoint]:
-    endpoint = Endpoint()
-    thread = threading.Thread(target=endpoint.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
-    try:
-        yield endpoint
-    finally:
-        endpoint.released.set()
-        endpoint.shutdown()
-        thread.join()
-        endpoint.server_close()
+def running() -> AbstractContextManager[Endpoint]:
+    return endpoint.serving(Endpoint())
 
 
-class _Handler(BaseHTTPRequestHandler):
+class _Handler(endpoint.Handler):
     server: Endpoint  # pyright: ignore[reportIncompatibleVariableOverride]
 
-    def do_POST(self) -> None:
-        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        self.server.requests.append(body)
-        self.server.keys.append(self.headers["Authorization"])
+    def answer(self, body: dict[str, Any]) -> None:
         mood = self.server.moods.pop(0) if self.server.moods else "well"
         getattr(self, f"_{mood}")(body["input"])
-
-    def log_message(self, format: str, *args: object) -> None:
-        """Say nothing."""
 
     def _well(self, texts: list[str]) -> None:
         rows = [{"index": at, "embedding": [len(text), -0.5, 0.0]} for at, text in enumerate(texts)]
@@ -69,7 +42,7 @@ class _Handler(BaseHTTPRequestHandler):
         self._answer(401, {"error": f"wrong key {self.headers['Authorization']}"})
 
     def _malformed(self, texts: list[str]) -> None:
-        self._send(200, b'{"data": [{"index": 0, "embed')
+        self.send(200, b'{"data": [{"index": 0, "embed')
 
     def _strange(self, texts: list[str]) -> None:
         self._answer(200, ["no", "data"])
@@ -81,21 +54,13 @@ class _Handler(BaseHTTPRequestHandler):
         self._answer(200, {"data": [{"index": 0, "embedding": [0.1] * 7}]})
 
     def _endless(self, texts: list[str]) -> None:
-        self._send(200, b'{"data": [{"index": 0, "embedding": [NaN, 1, 2]}]}')
+        self.send(200, b'{"data": [{"index": 0, "embedding": [NaN, 1, 2]}]}')
 
     def _slow(self, texts: list[str]) -> None:
-        self.server.released.wait(30)
+        self.stay_silent()
 
     def _dripping(self, texts: list[str]) -> None:
-        self.send_response(200)
-        self.send_header("Content-Length", "1000000")
-        self.end_headers()
-        while not self.server.released.is_set():
-            try:
-                self.wfile.write(b" ")
-            except OSError:
-                return
-            time.sleep(0.02)
+        self.drip()
 
     def _dying(self, texts: list[str]) -> None:
         self.send_response(200)
@@ -105,10 +70,4 @@ class _Handler(BaseHTTPRequestHandler):
         self.close_connection = True
 
     def _answer(self, status: int, value: object) -> None:
-        self._send(status, json.dumps(value).encode())
-
-    def _send(self, status: int, body: bytes) -> None:
-        self.send_response(status)
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
+        self.send(status, json.dumps(value).encode())

@@ -2,32 +2,21 @@
 
 from __future__ import annotations
 
-import os
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from commonplace.model import Memory
 from commonplace.ports import Put, Stored
-from commonplace.rules.identity import IdMaker, slug
-from commonplace.scope import EVERYTHING, Scope
+from commonplace.scope import EVERYTHING
 from commonplace.stores.vault.store import VaultStore
 
-NOON = datetime(2026, 11, 15, 12, 0, tzinfo=UTC)
-_new_id = IdMaker(os.urandom)
+from ..conformance import samples
+
+NOON = samples.NOON
 
 
 def memory(content: str = "Ada likes tea", scope: str = "/project/mech", **fields: Any) -> Memory:
-    id = fields.pop("id", None) or _new_id(int(NOON.timestamp() * 1000))
-    values: dict[str, Any] = {
-        "id": id,
-        "content": content,
-        "created": NOON,
-        "updated": NOON,
-        "scope": Scope.parse(scope),
-        "slug": slug(content, id),
-    }
-    return Memory(**(values | fields))
+    return samples.memory(content, scope, **fields)
 
 
 def fact(key: str, value: str, scope: str = "/project/mech", **fields: Any) -> Memory:

@@ -14,6 +14,7 @@ from commonplace import BadInput, Commonplace, NotFound
 from commonplace.verbs.evaluate import evaluate, read_turns
 from commonplace.verbs.evaluate_own import FILE
 from tests.conftest import Clock, OpenBook
+from tests.rules.test_self_questions import NOTES as TELLING
 
 TALK = [
     ("a1", "anna-ben", "s1", "2026-03-01T10:00:00", "Anna", "I adopted a greyhound called Comet"),
@@ -150,15 +151,7 @@ def refused(folder: str, told: str) -> None:
         evaluate(never, folder)
 
 
-NOTES = [
-    "The staging server in Reykjavik is rebooted every Thursday by Halldora",
-    "Ada prefers jasmine tea from the corner shop near the harbour",
-    "Invoices above nine thousand crowns need Bertrand to countersign them",
-    "The parser for legacy timetables lives in railway_reader.py",
-    "Chess evenings moved to the basement because of the renovation",
-    "Vaccination records of the dogs are in the green binder",
-    "Tea",
-]
+NOTES = [*TELLING, "Tea"]
 
 
 def test_the_book_finds_its_own_memories_and_is_not_sure_of_strangers(book: Commonplace) -> None:

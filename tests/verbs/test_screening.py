@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
-import keyring
 import pytest
 
 from commonplace import BadInput, Commonplace, CommonplaceError, NotAllowed, Refused
@@ -20,7 +19,7 @@ from commonplace.settings import Settings, load
 from commonplace.verbs.embed import passages_of
 from commonplace.verbs.engine import Later
 from commonplace.verbs.screen import screened
-from tests.ciphers.file_keyring import FileKeyring
+from tests.ciphers.file_keyring import only_a_file
 from tests.conftest import Clock, OpenBook
 from tests.rules import made_credentials as made
 
@@ -55,12 +54,8 @@ def open_with(url: str, tmp_path: Path, clock: Clock) -> Iterator[OpenWith]:
 @pytest.fixture
 def keys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """A system with a keyring that is empty."""
-    monkeypatch.setenv("KEYRING_FILE", str(tmp_path / "keyring.json"))
-    monkeypatch.delenv("COMMONPLACE_KEY", raising=False)
-    before = keyring.get_keyring()
-    keyring.set_keyring(FileKeyring())
-    yield
-    keyring.set_keyring(before)
+    with only_a_file(tmp_path / "keyring.json", monkeypatch):
+        yield
 
 
 def on_disk(folder: Path, *secrets: str) -> list[str]:
