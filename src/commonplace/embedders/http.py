@@ -11,6 +11,7 @@ from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from math import isfinite
 from urllib.parse import urlsplit
 
+from ..answers import whole
 from ..errors import BadInput, EmbedderUnavailable
 from .rounding import signed_bytes
 
@@ -147,7 +148,7 @@ class HttpEmbedder:
         try:
             connection.request("POST", self._path, json.dumps(wanted).encode(), headers)
             with connection.getresponse() as response:
-                body = _body(response, deadline)
+                body = whole(response, deadline=deadline, most_bytes=ANSWER_BYTES)
         except (OSError, HTTPException) as error:
             raise _Passing(f"did not answer ({type(error).__name__})") from error
         finally:
@@ -184,20 +185,6 @@ class HttpEmbedder:
             f"The embedder at {self._host} {what}.",
             hint="Check its address, its model and its key; search goes on by words alone.",
         )
-
-
-def _body(response: HTTPResponse, deadline: float) -> bytes:
-    """The whole answer, unless it drips in beyond the deadline or never ends."""
-    parts: list[bytes] = []
-    size = 0
-    while part := response.read1(1 << 16):
-        parts.append(part)
-        size += len(part)
-        if time.monotonic() > deadline or size > ANSWER_BYTES:
-            raise TimeoutError
-    if response.length:
-        raise ConnectionError
-    return b"".join(parts)
 
 
 def _seconds(response: HTTPResponse) -> float:

@@ -7,13 +7,13 @@ import time
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from urllib.parse import quote, urlsplit
 
+from ..answers import whole
 from ..errors import BadInput, Unavailable
 from ..ports import Passage
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from http.client import HTTPResponse
     from typing import Any
 
 ANSWER_BYTES = 2_000_000
@@ -61,7 +61,7 @@ class HttpSource:
         try:
             connection.request("GET", target, headers=headers)
             with connection.getresponse() as response:
-                body = _body(response, deadline)
+                body = whole(response, deadline=deadline, most_bytes=ANSWER_BYTES)
         except (OSError, HTTPException) as error:
             raise self._unavailable("does not answer in time") from error
         finally:
@@ -122,15 +122,3 @@ def passage(told: Any, name: str) -> Passage | None:
 def _first(fields: dict[str, Any], names: Iterable[str]) -> str:
     given = (fields.get(name) for name in names)
     return next((text for text in given if isinstance(text, str) and text.strip()), "")
-
-
-def _body(response: HTTPResponse, deadline: float) -> bytes:
-    """The whole answer, unless it drips in beyond the deadline or never ends."""
-    parts: list[bytes] = []
-    size = 0
-    while part := response.read1(1 << 16):
-        parts.append(part)
-        size += len(part)
-        if time.monotonic() > deadline or size > ANSWER_BYTES:
-            raise TimeoutError
-    return b"".join(parts)

@@ -3,8 +3,15 @@
 from __future__ import annotations
 
 import os
+from _thread import allocate_lock
+from contextlib import contextmanager
 
 from ..value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from _thread import LockType
+    from collections.abc import Generator
 
 
 class Holder(Value):
@@ -49,6 +56,28 @@ class Holder(Value):
 
     def __str__(self) -> str:
         return f"{self.pid} {self.started} {self.machine}"
+
+
+class Turns:
+    """Lets the threads of a process come one after the other, asleep until it is their turn.
+
+    Many that look again and again would slow down the one that writes. Only a courtesy: who has
+    waited in vain goes on to ask for the lease, which a frozen thread loses in time.
+    """
+
+    def __init__(self) -> None:
+        self._turns: dict[tuple[str, int], LockType] = {}
+
+    @contextmanager
+    def take(self, name: str, wait_s: float) -> Generator[None]:
+        """Wait for those before, but not for longer than that."""
+        turn = self._turns.setdefault((name, os.getpid()), allocate_lock())
+        mine = turn.acquire(timeout=wait_s)
+        try:
+            yield
+        finally:
+            if mine:
+                turn.release()
 
 
 _this: list[Holder] = []

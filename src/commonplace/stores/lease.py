@@ -10,16 +10,15 @@ from __future__ import annotations
 
 import os
 import time
-from _thread import RLock, allocate_lock, get_ident
+from _thread import RLock, get_ident
 from contextlib import contextmanager
 
 from ..errors import Busy, StoreUnavailable, Unavailable
 from ..sqlite import called, connect, mapped, transaction
-from .holder import Holder
+from .holder import Holder, Turns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from _thread import LockType
     from collections.abc import Callable, Generator
 
     from ..ports import Lease
@@ -70,7 +69,7 @@ class Leases:
         self._failure = failure
         self._what = called(path)
         self._held: dict[tuple[str, int, int], HeldLease] = {}
-        self._turns: dict[tuple[str, int], LockType] = {}
+        self._turns = Turns()
         with mapped(failure, self._what):
             self.connection.execute(_SCHEMA)
 
@@ -87,7 +86,7 @@ class Leases:
             outer.check()
             yield outer
             return
-        with self._turn(name, wait_s):
+        with self._turns.take(name, wait_s):
             waiter = Waiter(name)
             lease = HeldLease(self, name, self._wait(waiter, wait_s), taken_over=waiter.takes_over)
             self._held[key] = lease
@@ -99,21 +98,6 @@ class Leases:
                     stop()
                 del self._held[key]
                 self._release(lease)
-
-    @contextmanager
-    def _turn(self, name: str, wait_s: float) -> Generator[None]:
-        """Let the threads of this process come one after the other, asleep until it is their turn.
-
-        Many that look again and again would slow down the one that writes. Only a courtesy: who
-        has waited in vain goes on to ask for the lease, which a frozen thread loses in time.
-        """
-        turn = self._turns.setdefault((name, os.getpid()), allocate_lock())
-        mine = turn.acquire(timeout=wait_s)
-        try:
-            yield
-        finally:
-            if mine:
-                turn.release()
 
     @contextmanager
     def guard(self, lease: Lease, *, durable: bool = False) -> Generator[None]:

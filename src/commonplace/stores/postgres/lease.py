@@ -11,15 +11,14 @@ from __future__ import annotations
 
 import os
 import time
-from _thread import allocate_lock, get_ident
+from _thread import get_ident
 from contextlib import contextmanager
 
 from ...errors import Busy, Unavailable
-from ..holder import Holder
+from ..holder import Holder, Turns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from _thread import LockType
     from collections.abc import Generator
 
     from ...ports import Lease
@@ -51,7 +50,7 @@ class Leases:
         self._database = database
         self._time_to_live_s = time_to_live_s
         self._held: dict[tuple[str, int, int], HeldLease] = {}
-        self._turns: dict[tuple[str, int], LockType] = {}
+        self._turns = Turns()
 
     @contextmanager
     def hold(self, name: str, wait_s: float) -> Generator[HeldLease]:
@@ -61,7 +60,7 @@ class Leases:
             outer.check()
             yield outer
             return
-        with self._turn(name, wait_s):
+        with self._turns.take(name, wait_s):
             lease = HeldLease(self, name, self._wait(name, wait_s))
             self._held[key] = lease
             try:
@@ -87,17 +86,6 @@ class Leases:
     def check(self, lease: HeldLease) -> None:
         """Raise Busy when the lease was taken over; extend it otherwise."""
         self._database.run(lambda connection: self.renew(connection, lease))
-
-    @contextmanager
-    def _turn(self, name: str, wait_s: float) -> Generator[None]:
-        """Let the threads of this process come one after the other, asleep until it is theirs."""
-        turn = self._turns.setdefault((name, os.getpid()), allocate_lock())
-        mine = turn.acquire(timeout=wait_s)
-        try:
-            yield
-        finally:
-            if mine:
-                turn.release()
 
     def _wait(self, name: str, wait_s: float) -> str:
         began, stale, token = time.monotonic(), "", os.urandom(12).hex()
