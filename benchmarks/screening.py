@@ -1,8 +1,10 @@
 """How well credentials and personal data are found, and what is taken for them that is neither.
 
-Run it from the project's folder with `python -m benchmarks.screening [pii.jsonl.gz]`. The labelled
-texts (a JSON object a line: text, spans of start, end, type) may also be named by COMMONPLACE_PII;
-without them only the generated sets are measured. Everything generated comes from a fixed seed.
+    python benchmarks/screening.py [pii.jsonl.gz]
+
+The labelled texts (a JSON object a line: text, spans of start, end, type) may also be named by
+COMMONPLACE_PII; without them only the generated sets are measured. Everything generated comes from
+a fixed seed.
 """
 
 from __future__ import annotations
@@ -14,7 +16,10 @@ import random
 import sys
 import time
 from collections import Counter
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from tests.rules import made_credentials as made
 
