@@ -79,6 +79,7 @@ def test_notes_go_into_a_folder_for_each_scope(book: Commonplace, tmp_path: Path
     )
     assert len(found) == 2
     assert all(one.startswith("project/+farm/owls-") for one in found)
+    assert (tmp_path / "notes").stat().st_mode & 0o077 == 0 or os.name == "nt"
     packed = io.BytesIO()
     pack(book.export(), packed)
     with zipfile.ZipFile(packed) as folder:

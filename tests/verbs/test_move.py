@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from commonplace import BadInput, Conflict, NotAllowed, Refused
-from commonplace.assemble import open_in_place_of
+from commonplace.assemble import make_key, open_book, open_in_place_of
 
 from .houses import STORES, Places, by_hand, everything, furnish, told, without
 
@@ -114,6 +114,36 @@ def test_purged_text_stays_gone_at_the_new_place(places: Places) -> None:
         with pytest.raises(Refused, match="purged"):
             book.save("The safe opens with a left turn")
         assert [one.content for one in book.export(everything=True)] == ["The safe is blue"]
+
+
+def test_sealed_texts_open_at_the_new_place(
+    places: Places, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COMMONPLACE_KEY", make_key())
+    old, new = places.url("vault", "old"), places.url("sqlite", "new")
+    with places.book(old) as book:
+        book.save("Kakadu77-Wombat", seal=True, title="Door code")
+    places.move(old, new)
+    with places.book(new) as book:
+        assert book.reveal("Door code").text == "Kakadu77-Wombat"
+    assert b"Kakadu77" not in (places.folder / "new.db").read_bytes()
+
+
+def test_the_events_of_every_device_arrive_in_one_sound_chain(places: Places) -> None:
+    old, new = places.url("vault", "old"), places.url("sqlite", "new")
+    laptop = places.settings.but(state=str(places.folder / "laptop"))
+    for number in range(3):
+        with places.book(old) as book:
+            book.save(f"Said at the desk, part {number}")
+        with open_book(old, settings=laptop, background=False) as book:
+            book.save(f"Said on the train, part {number}")
+    assert len(list((places.folder / "old" / "_meta" / "events").iterdir())) == 2
+    assert places.move(old, new).events == 6
+    with places.book(new) as book:
+        assert book.audit_verify().sound
+        arrived, *said = book.audit()
+        assert arrived.action == "moved"
+        assert [one.at for one in said] == sorted((one.at for one in said), reverse=True)
 
 
 def test_moving_again_brings_only_what_is_new(places: Places) -> None:

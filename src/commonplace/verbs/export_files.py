@@ -50,12 +50,12 @@ def export_to(
 
 def _write(memories: Iterable[Memory], path: str, format: str) -> None:
     if format == "markdown":
+        os.mkdir(path, 0o700)
         for name, text in as_notes(memories):
             note = os.path.join(path, *name.split("/"))
             os.makedirs(os.path.dirname(note), exist_ok=True)
             with open(note, "w", encoding="utf-8", newline="") as file:
                 file.write(text)
-        os.makedirs(path, exist_ok=True)
         return
     with open(path, "xb", opener=_private) as file:
         if format == "zip":
