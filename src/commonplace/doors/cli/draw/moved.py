@@ -14,10 +14,12 @@ if TYPE_CHECKING:
     from ....model import Exported, Imported, Moved
 
 _WAYS = {
-    "title": "titles come from headings",
+    "title": "a heading is the title",
+    "always_load": "what lies there is always loaded",
     "created": "facts of one file share its time",
     "updated": "facts of one file share its time",
 }
+"""How a vault says some things by itself."""
 
 
 def exported(console: Console, done: Exported) -> None:
@@ -42,13 +44,14 @@ def imported(console: Console, done: Imported) -> None:
 
 def moved(console: Console, done: Moved) -> None:
     """Where the book is now, and that it is the same."""
-    told = f"{_count(done.memories)} and {done.events:,} audit events"
-    _say(console, f"{told} are at {done.target}, and compared equal.", "green")
+    events = f"{done.events:,} audit event{'' if done.events == 1 else 's'}"
+    told = f"{_count(done.memories)} and {events} are at {done.target}, and compared equal."
+    _say(console, told, "green")
     if done.copied < done.memories:
         _say(console, f"{done.copied:,} were copied now; the others were there already.", "dim")
-    for name, count in done.adapted:
-        why = _WAYS.get(name, f"its own way to say {name}")
-        _say(console, f"{count:,} × {why}", "dim")
+    ways = {_WAYS.get(name, f"{name} in its own way"): count for name, count in done.adapted}
+    for way, count in ways.items():
+        _say(console, f"{count:,} × said by the new place itself: {way}", "dim")
     _say(console, f"Hash of all memories: {done.digest}", "dim")
     _say(console, f"Use it from now on: COMMONPLACE_URL={done.target}", "dim")
     _say(console, f"{done.source} is as it was; remove it when you no longer need it.", "dim")
