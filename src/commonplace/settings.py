@@ -148,8 +148,18 @@ def _home(environ: Mapping[str, str]) -> str:
 def _read_file(path: str, state: str) -> dict[str, Any]:
     try:
         found = os.stat(path)
-    except OSError:
-        return {}
+    except (FileNotFoundError, NotADirectoryError):
+        if not os.path.islink(path):
+            return {}
+        # Somebody's settings are elsewhere: with others, memories would go to another book.
+        raise BadInput(
+            f"The settings file {path} is a link to nothing.", hint="Mend the link, or remove it."
+        ) from None
+    except OSError as error:
+        raise BadInput(
+            f"The settings file {path} cannot be read: {error.strerror}.",
+            hint="Check its permissions.",
+        ) from error
     stamp = [path, found.st_mtime_ns, found.st_size]
     cache = os.path.join(os.path.expanduser(state), "settings.json")
     try:
@@ -159,9 +169,10 @@ def _read_file(path: str, state: str) -> dict[str, Any]:
             return kept["settings"]
     except (OSError, ValueError, KeyError, TypeError):
         pass  # A missing or unreadable copy only costs reading the file itself.
-    parsed = _parse(path)
-    _keep(cache, json.dumps({"stamp": stamp, "settings": parsed}))
-    return parsed
+    # As it is kept, so that the first reading gives what all others do: a date becomes its text.
+    text = json.dumps({"stamp": stamp, "settings": _parse(path)}, default=str)
+    _keep(cache, text)
+    return json.loads(text)["settings"]
 
 
 def _parse(path: str) -> dict[str, Any]:

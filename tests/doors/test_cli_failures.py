@@ -120,6 +120,23 @@ def test_broken_settings_file_is_named(bare_shell: Shell) -> None:
     assert "config.yaml" in failed.err
 
 
+@pytest.mark.parametrize("leads_to", ["moved-away.yaml", "config.yaml"])
+def test_settings_that_are_there_but_cannot_be_reached_are_not_taken_for_none(
+    bare_shell: Shell, leads_to: str
+) -> None:
+    (bare_shell.home / "config.yaml").symlink_to(bare_shell.home / leads_to)
+    failed = bare_shell.try_("list")
+    assert failed.code == 2
+    assert "config.yaml" in failed.err
+
+
+def test_a_date_among_the_settings_is_its_text_at_every_reading(bare_shell: Shell) -> None:
+    (bare_shell.home / "config.yaml").write_text("url: 2026-11-15\n")
+    said = [bare_shell.try_("list").err for _ in range(2)]
+    assert said[0] == said[1]
+    assert "2026-11-15" in said[0]
+
+
 def test_purge_needs_a_yes(vault_shell: Shell) -> None:
     slug = vault_shell.ask("save", "Keep me")["memory"]["slug"]
     for extra in ((), ("--json",)):

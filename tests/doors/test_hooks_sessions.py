@@ -170,10 +170,14 @@ def test_a_finished_session_leaves_a_summary_and_what_was_never_saved(machine: M
     assert (preference.trust, preference.source) == ("agent", "hook")
 
 
-def test_the_next_start_looks_through_what_the_last_session_left(machine: Machine) -> None:
+@pytest.mark.parametrize("seconds", ["30", "0.001"], ids=["in time", "too late"])
+def test_the_next_start_looks_through_what_the_last_session_left(
+    machine: Machine, seconds: str
+) -> None:
     for event in (PROMPT, STOP, END):
         machine.told("claude", event)
-    machine.told("codex", event_of("codex", "SessionStart"))
+    start = event_of("codex", "SessionStart")
+    machine.told("codex", start, environ={"COMMONPLACE_HOOK_SECONDS": seconds})
     deadline = time.monotonic() + 30
     while machine.waiting() and time.monotonic() < deadline:
         time.sleep(0.05)
@@ -232,6 +236,20 @@ def test_lines_that_were_cut_short_are_passed_over(tmp_path: Path) -> None:
     assert (dict(told.context), told.ended) == ({"project": "mech"}, False)
     file.write_text("\n".join(whole[1:]), encoding="utf-8")
     assert drain.read(str(file)) is None
+
+
+def test_a_session_that_cannot_be_kept_at_all_is_one_line_in_the_log(machine: Machine) -> None:
+    for event in (PROMPT, END):
+        machine.told("claude", event)
+    [file] = machine.state.glob("hooks/*/*.jsonl")
+    header, *turns = file.read_text().splitlines()
+    elsewhere = {**json.loads(header), "context": {"planet": "mars"}}
+    file.write_text("\n".join([json.dumps(elsewhere), *turns]))
+    machine.drain()
+    assert machine.waiting() == []
+    [line] = machine.log
+    assert "drain: A session was not kept" in line
+    assert "planet" in line
 
 
 def test_a_book_that_cannot_be_written_keeps_the_session_waiting(machine: Machine) -> None:

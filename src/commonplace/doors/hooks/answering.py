@@ -49,7 +49,10 @@ def answer(
         say(END)
         return
     if event.moment == events.START:
-        say(STARTING)
+        try:
+            say(STARTING)
+        except BrokenPipeError:
+            pass  # Nobody waits for the answer, but there may be more to do.
     folder = sessions.folder(chosen.state, chosen.url)
     session = sessions.session(folder, event.session)
     now = sessions.moment()
@@ -69,13 +72,16 @@ def answer(
     )
     handed = _handed(event, text, asked)
     # In this order: what nobody took any more was not handed over, and what was is known at once.
-    say(rendering.render(event, handed.text))
-    _remember(session, handed)
-    say(END)
-    if event.moment == events.START and sessions.to_do(folder, but=session.name):
-        from .later import begin_drain
+    try:
+        say(rendering.render(event, handed.text))
+        _remember(session, handed)
+        say(END)
+    finally:
+        # Even if nobody listens any more: a machine that is always late would never look.
+        if event.moment == events.START and sessions.to_do(folder, but=session.name):
+            from .later import begin_drain
 
-        begin_drain(environ)
+            begin_drain(environ)
 
 
 def without_echo(text: str) -> str:

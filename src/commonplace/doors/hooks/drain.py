@@ -43,21 +43,33 @@ class Drained(Value):
     sessions: int = 0
     left: int = 0
     """Still going on, or not to be kept right now."""
+    refused: tuple[str, ...] = ()
+    """Why sessions were let go of with nothing kept."""
 
 
 def drain(book: Commonplace, folder: str, *, now: float) -> Drained:
     """Keep what finished sessions are worth; each is looked through once, by one process."""
     _tidy(folder, now)
     done = left = 0
+    refused: list[str] = []
     for session in waiting(folder):
         if not _over(session, now) or not _take(session):
             left += 1
-        elif _kept(book, session):
-            done += 1
-        else:
+            continue
+        try:
+            _keep(book, session)
+        except (BadInput, Refused) as error:
+            # Not to be kept at all, such as what was purged: trying again would not help.
+            refused.append(error.sentence)
+        except CommonplaceError:
+            # The book cannot be written right now.
             os.replace(session.turns + _TAKEN, session.turns)
             left += 1
-    return Drained(done, left)
+            continue
+        done += 1
+        _remove(session.turns + _TAKEN)
+        _remove(session.events)
+    return Drained(done, left, tuple(refused))
 
 
 def read(path: str) -> Told | None:
@@ -80,21 +92,13 @@ def read(path: str) -> Told | None:
     return Told(found["host"], found["session"], found["context"], (*turns.values(),), began, ended)
 
 
-def _kept(book: Commonplace, session: Session) -> bool:
-    """Keep what a session is worth; False when the book cannot be written right now."""
+def _keep(book: Commonplace, session: Session) -> None:
+    """Keep what a session is worth."""
     told = read(session.turns + _TAKEN)
     if told is not None and any(turn.speaker == "user" for turn in told.turns):
-        try:
-            # Resumed later, it is looked through again, from where it went on.
-            name = f"{told.host}-{session.name}-{told.began:.0f}"
-            book.as_context({**told.context}).session(name).end(told.turns)
-        except (BadInput, Refused):
-            pass  # Not to be kept at all, such as what was purged.
-        except CommonplaceError:
-            return False
-    _remove(session.turns + _TAKEN)
-    _remove(session.events)
-    return True
+        # Resumed later, it is looked through again, from where it went on.
+        name = f"{told.host}-{session.name}-{told.began:.0f}"
+        book.as_context({**told.context}).session(name).end(told.turns)
 
 
 def _over(session: Session, now: float) -> bool:

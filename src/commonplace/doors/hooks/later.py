@@ -33,6 +33,7 @@ def drain_now(environ: Mapping[str, str]) -> Drained:
     from ...assemble import open_book
     from ...settings import load
     from .drain import Drained, drain
+    from .faults import record
     from .sessions import folder, moment
 
     chosen = load(environ)
@@ -40,4 +41,7 @@ def drain_now(environ: Mapping[str, str]) -> Drained:
     if not chosen.url or not os.path.isdir(place):
         return Drained()
     with open_book(settings=chosen, source="hook", create=False) as book:
-        return drain(book, place, now=moment())
+        done = drain(book, place, now=moment())
+    for why in done.refused:
+        record(environ, "drain", f"A session was not kept: {why}")
+    return done

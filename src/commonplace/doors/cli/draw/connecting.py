@@ -65,6 +65,8 @@ def uninstalled(console: Console, done: Changed) -> None:
 def drained(console: Console, done: Drained) -> None:
     """How many sessions were looked through."""
     console.print(f"Sessions looked through: {done.sessions}. Still going on: {done.left}.")
+    for why in done.refused:
+        console.print(f"Of one nothing was kept: {legible.line(why)}")
 
 
 def for_agents(host: str) -> None:
