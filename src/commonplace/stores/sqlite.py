@@ -9,12 +9,13 @@ from __future__ import annotations
 import json
 import os
 
-from ..errors import BadInput, Busy, Conflict, Damaged, NotAllowed, StoreUnavailable
+from ..errors import Busy, StoreUnavailable
 from ..model import Problem
-from ..ports import Changes, Document, Stored
+from ..ports import Changes, Stored
 from ..rules import codec
 from ..sqlite import called, mapped, migrate, seen_by, sweep, task_parent, transaction
 from .lease import Leases
+from .records import BATCH, RecordTable, loaded, locator, require_expected, written
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,11 +23,9 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
     from typing import Any
 
-    from ..model import Memory
     from ..ports import Lease, Put
     from ..scope import Visible
-
-BATCH = 500
+    from .records import Row
 
 _STEPS = (
     """
@@ -49,7 +48,7 @@ VALUES((SELECT coalesce(max(revision), 0) + 1 FROM records), ?, ?, ?, ?) RETURNI
 """
 
 
-class SqliteStore:
+class SqliteStore(RecordTable):
     """Holds the truth in one SQLite file."""
 
     capabilities = frozenset({"database"})
@@ -87,7 +86,7 @@ class SqliteStore:
                 memory = put.memory
                 row = (memory.id, str(memory.scope), task_parent(memory.scope), text)
                 revision: int = self._db.execute(_APPEND, row).get
-                stored.append(Stored(codec.from_json(text), _locator(memory.id), revision))
+                stored.append(Stored(codec.from_json(text), locator(memory.id), revision))
         return stored
 
     def erase(self, ids: Collection[str], *, lease: Lease) -> list[str]:
@@ -106,28 +105,11 @@ class SqliteStore:
         self._sweep()
         return [row[0] for row in rows]
 
-    def read(self, ids: Collection[str], *, visible: Visible) -> dict[str, Memory]:
-        """The current records with these ids, as far as they are visible."""
-        rows = self._rows(
-            "SELECT id, json FROM records"
-            " WHERE id IN (SELECT value FROM json_each(:ids)) AND json IS NOT NULL",
-            {"ids": json.dumps(list(ids))},
-            visible,
-        )
-        return {id: _parsed(id, text) for id, text in rows}
-
     def changes(self, since: int, *, visible: Visible, look: bool = True) -> Iterator[Changes]:
         """What changed after a revision, in batches; nobody edits a database behind its back."""
         if look:
             self._require_file()
-        while rows := self._rows(
-            "SELECT revision, id, json FROM records WHERE revision > :since",
-            {"since": since},
-            visible,
-            f"ORDER BY revision LIMIT {BATCH}",
-        ):
-            since = rows[-1][0]
-            yield Changes(since, tuple(_document(id, text) for _, id, text in rows))
+        yield from super().changes(since, visible=visible)
 
     def revision(self) -> int:
         """The newest revision."""
@@ -137,17 +119,6 @@ class SqliteStore:
     def problems(self) -> list[Problem]:
         """Damage to the file, erased text not yet overwritten, records that do not read back."""
         return [*self._damage(), *self._unswept(), *self._unreadable()]
-
-    def refresh_map(self) -> bool:
-        """A database has no map of contents."""
-        return False
-
-    def write_personal(self, name: str, content: str) -> str:
-        """A database has no personal space."""
-        raise NotAllowed(
-            f"This book has no place for the personal note {name!r}.",
-            hint="Use a vault and set `personal` to a folder.",
-        )
 
     def close(self) -> None:
         """Let go of the file."""
@@ -192,26 +163,34 @@ class SqliteStore:
         texts: list[str] = []
         for put in puts:
             id = put.memory.id
-            current = pending.get(id) or self._fields(id)
-            expected = None if put.expect is None else codec.to_fields(put.expect)
-            if current != expected:
-                raise Conflict(
-                    f"The memory {id} changed since it was read."
-                    if current and expected
-                    else f"The memory {id} {'exists already' if current else 'is gone'}.",
-                    hint="Read it again and decide anew.",
-                )
+            require_expected(put, pending.get(id) or self._fields(id))
             pending[id] = codec.to_fields(put.memory)
-            texts.append(_text(pending[id]))
+            texts.append(written(pending[id]))
         return texts
 
     def _fields(self, id: str) -> dict[str, Any] | None:
         text = self._db.execute("SELECT json FROM records WHERE id=?", (id,)).get
-        return None if text is None else _loaded(id, text)
+        return None if text is None else loaded(id, text)
+
+    def _found(self, ids: Collection[str], visible: Visible) -> list[Row]:
+        return self._rows(
+            "SELECT id, json FROM records"
+            " WHERE id IN (SELECT value FROM json_each(:ids)) AND json IS NOT NULL",
+            {"ids": json.dumps(list(ids))},
+            visible,
+        )
+
+    def _newer(self, since: int, visible: Visible) -> list[Row]:
+        return self._rows(
+            "SELECT revision, id, json FROM records WHERE revision > :since",
+            {"since": since},
+            visible,
+            f"ORDER BY revision LIMIT {BATCH}",
+        )
 
     def _rows(
         self, select: str, values: dict[str, Any], visible: Visible, rest: str = ""
-    ) -> list[tuple[Any, ...]]:
+    ) -> list[Row]:
         condition, more = seen_by(visible)
         with self._leases.lock, mapped(StoreUnavailable, self._what):
             return self._db.execute(f"{select} AND {condition} {rest}", values | more).fetchall()
@@ -228,70 +207,3 @@ class SqliteStore:
         except (StoreUnavailable, Busy) as error:
             what = "Traces of erased memories may still be in the file's free space."
             yield Problem(self.path, what, error.hint)
-
-    def _unreadable(self) -> Iterator[Problem]:
-        for id, text in self._every_record():
-            try:
-                _parsed(id, text)
-            except Damaged as error:
-                yield Problem(_locator(id), error.sentence, error.hint, "error")
-
-    def _every_record(self) -> Iterator[tuple[str, str]]:
-        since = 0
-        while True:
-            with self._leases.lock, mapped(StoreUnavailable, self._what):
-                rows = self._db.execute(
-                    "SELECT id, json, revision FROM records"
-                    " WHERE revision > ? AND json IS NOT NULL ORDER BY revision LIMIT ?",
-                    (since, BATCH),
-                ).fetchall()
-            if not rows:
-                return
-            since = rows[-1][2]
-            yield from ((id, text) for id, text, _ in rows)
-
-
-def _locator(id: str) -> str:
-    return f"id:{id}"
-
-
-def _document(id: str, text: str | None) -> Document:
-    if text is None:
-        return Document(_locator(id))
-    try:
-        return Document(_locator(id), (_parsed(id, text),))
-    except Damaged:
-        # One damaged record must not keep the others from being found; `problems` names it.
-        return Document(_locator(id))
-
-
-def _text(fields: dict[str, Any]) -> str:
-    text = json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
-    try:
-        text.encode()
-    except UnicodeEncodeError as error:
-        raise BadInput(
-            f"The memory {fields['id']} holds characters that are not text.",
-            hint="Remove half of a surrogate pair, or decode the text anew.",
-        ) from error
-    return text
-
-
-def _loaded(id: str, text: str) -> dict[str, Any]:
-    try:
-        return json.loads(text)
-    except ValueError as error:
-        raise _damaged(id) from error
-
-
-def _parsed(id: str, text: str) -> Memory:
-    try:
-        return codec.from_json(text)
-    except (ValueError, TypeError, AttributeError, KeyError, BadInput) as error:
-        raise _damaged(id) from error
-
-
-def _damaged(id: str) -> Damaged:
-    return Damaged(
-        f"The record {id} does not read back as a memory.", hint="Restore it from a backup."
-    )

@@ -6,13 +6,12 @@ in the order of commits, so that a reader who has seen one has seen all before i
 
 from __future__ import annotations
 
-import json
-
-from ...errors import BadInput, Conflict, Damaged, NotAllowed, StoreUnavailable
+from ...errors import StoreUnavailable
 from ...model import Problem
-from ...ports import Changes, Document, Stored
+from ...ports import Stored
 from ...postgres.database import Database, many, only, seen_by, storable, task_parent
 from ...rules import codec
+from ..records import BATCH, RecordTable, loaded, locator, parsed, require_expected, written
 from .lease import Leases
 
 TYPE_CHECKING = False
@@ -26,8 +25,8 @@ if TYPE_CHECKING:
     from ...postgres.address import Address
     from ...postgres.database import Connection
     from ...scope import Visible
+    from ..records import Row
 
-BATCH = 500
 _PUT = """
 INSERT INTO records VALUES (%s, %s, %s, %s, %s) ON CONFLICT (id) DO UPDATE
 SET revision = excluded.revision, scope = excluded.scope, task_parent = excluded.task_parent,
@@ -35,7 +34,7 @@ SET revision = excluded.revision, scope = excluded.scope, task_parent = excluded
 """
 
 
-class PostgresStore:
+class PostgresStore(RecordTable):
     """Holds the truth in one schema of a PostgreSQL database."""
 
     capabilities = frozenset({"database", "shared"})
@@ -52,7 +51,7 @@ class PostgresStore:
 
     def write(self, puts: Sequence[Put], *, lease: Lease) -> list[Stored]:
         """Write all records durably in one transaction, or none."""
-        texts = [_text(codec.to_fields(put.memory)) for put in puts]
+        texts = [written(codec.to_fields(put.memory), zero=False) for put in puts]
         tries = 0
 
         def work(db: Connection) -> list[Stored]:
@@ -90,26 +89,6 @@ class PostgresStore:
         self._database.run(work)
         return gone
 
-    def read(self, ids: Collection[str], *, visible: Visible) -> dict[str, Memory]:
-        """The current records with these ids, as far as they are visible."""
-        rows = self._rows(
-            "SELECT id, json FROM records WHERE id = ANY(%(ids)s) AND json IS NOT NULL",
-            {"ids": storable(ids)},
-            visible,
-        )
-        return {id: _parsed(id, text) for id, text in rows}
-
-    def changes(self, since: int, *, visible: Visible, look: bool = True) -> Iterator[Changes]:
-        """What changed after a revision, in batches; nobody edits a database behind its back."""
-        while rows := self._rows(
-            "SELECT revision, id, json FROM records WHERE revision > %(since)s",
-            {"since": since},
-            visible,
-            f"ORDER BY revision LIMIT {BATCH}",
-        ):
-            since = rows[-1][0]
-            yield Changes(since, tuple(_document(id, text) for _, id, text in rows))
-
     def revision(self) -> int:
         """The newest revision."""
         return self._database.run(lambda db: only(db, "SELECT revision FROM book"))
@@ -118,24 +97,28 @@ class PostgresStore:
         """A role that stands above the walls between tenants, records that do not read back."""
         return [*self._above_walls(), *self._unreadable()]
 
-    def refresh_map(self) -> bool:
-        """A database has no map of contents."""
-        return False
-
-    def write_personal(self, name: str, content: str) -> str:
-        """A database has no personal space."""
-        raise NotAllowed(
-            f"This book has no place for the personal note {name!r}.",
-            hint="Use a vault and set `personal` to a folder.",
-        )
-
     def close(self) -> None:
         """Let go of the connections."""
         self._database.close()
 
+    def _found(self, ids: Collection[str], visible: Visible) -> list[Row]:
+        return self._rows(
+            "SELECT id, json FROM records WHERE id = ANY(%(ids)s) AND json IS NOT NULL",
+            {"ids": storable(ids)},
+            visible,
+        )
+
+    def _newer(self, since: int, visible: Visible) -> list[Row]:
+        return self._rows(
+            "SELECT revision, id, json FROM records WHERE revision > %(since)s",
+            {"since": since},
+            visible,
+            f"ORDER BY revision LIMIT {BATCH}",
+        )
+
     def _rows(
         self, select: str, values: dict[str, Any], visible: Visible, rest: str = ""
-    ) -> list[tuple[Any, ...]]:
+    ) -> list[Row]:
         condition, more = seen_by(visible)
         query = f"{select} AND {condition} {rest}"
         return self._database.run(
@@ -151,25 +134,6 @@ class PostgresStore:
                 "Run `commonplace postgres init` and use the role that it makes.",
             )
 
-    def _unreadable(self) -> Iterator[Problem]:
-        for id, text in self._every_record():
-            try:
-                _parsed(id, text)
-            except Damaged as error:
-                yield Problem(_locator(id), error.sentence, error.hint, "error")
-
-    def _every_record(self) -> Iterator[tuple[str, str]]:
-        since = 0
-        while rows := self._database.run(
-            lambda db, since=since: db.execute(
-                "SELECT id, json, revision FROM records"
-                " WHERE revision > %s AND json IS NOT NULL ORDER BY revision LIMIT %s",
-                (since, BATCH),
-            ).fetchall()
-        ):
-            since = rows[-1][2]
-            yield from ((id, text) for id, text, _ in rows)
-
 
 def _revisions(db: Connection, count: int) -> int:
     """The first of so many new revisions; whoever else wants some waits for our commit."""
@@ -180,7 +144,7 @@ def _revisions(db: Connection, count: int) -> int:
 
 def _put(db: Connection, written: list[tuple[Memory, str]], first: int) -> list[Stored]:
     stored = [
-        Stored(codec.from_json(text), _locator(memory.id), first + place)
+        Stored(codec.from_json(text), locator(memory.id), first + place)
         for place, (memory, text) in enumerate(written)
     ]
     rows = [
@@ -195,17 +159,8 @@ def _check(db: Connection, puts: Sequence[Put]) -> None:
     """Raise Conflict unless every record is as its writer read it."""
     current = _current(db, puts)
     for put in puts:
-        id = put.memory.id
-        there = current.get(id)
-        expected = None if put.expect is None else codec.to_fields(put.expect)
-        if there != expected:
-            raise Conflict(
-                f"The memory {id} changed since it was read."
-                if there and expected
-                else f"The memory {id} {'exists already' if there else 'is gone'}.",
-                hint="Read it again and decide anew.",
-            )
-        current[id] = codec.to_fields(put.memory)
+        require_expected(put, current.get(put.memory.id))
+        current[put.memory.id] = codec.to_fields(put.memory)
 
 
 def _already(db: Connection, puts: Sequence[Put], texts: list[str]) -> list[Stored]:
@@ -216,7 +171,7 @@ def _already(db: Connection, puts: Sequence[Put], texts: list[str]) -> list[Stor
     ).fetchall()
     if {id: text for id, text, _ in rows} != wanted:
         return []
-    return [Stored(_parsed(id, text), _locator(id), revision) for id, text, revision in rows]
+    return [Stored(parsed(id, text), locator(id), revision) for id, text, revision in rows]
 
 
 def _current(db: Connection, puts: Sequence[Put]) -> dict[str, dict[str, Any]]:
@@ -224,48 +179,4 @@ def _current(db: Connection, puts: Sequence[Put]) -> dict[str, dict[str, Any]]:
         "SELECT id, json FROM records WHERE id = ANY(%s) AND json IS NOT NULL FOR UPDATE",
         (storable(put.memory.id for put in puts),),
     ).fetchall()
-    return {id: _loaded(id, text) for id, text in rows}
-
-
-def _locator(id: str) -> str:
-    return f"id:{id}"
-
-
-def _document(id: str, text: str | None) -> Document:
-    if text is None:
-        return Document(_locator(id))
-    try:
-        return Document(_locator(id), (_parsed(id, text),))
-    except Damaged:
-        # One damaged record must not keep the others from being found; `problems` names it.
-        return Document(_locator(id))
-
-
-def _text(fields: dict[str, Any]) -> str:
-    text = json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
-    if len(storable([text, fields["id"]])) < 2:
-        raise BadInput(
-            f"The memory {fields['id']!r} holds characters that are not text.",
-            hint="Remove half of a surrogate pair, or decode the text anew.",
-        )
-    return text
-
-
-def _loaded(id: str, text: str) -> dict[str, Any]:
-    try:
-        return json.loads(text)
-    except ValueError as error:
-        raise _damaged(id) from error
-
-
-def _parsed(id: str, text: str) -> Memory:
-    try:
-        return codec.from_json(text)
-    except (ValueError, TypeError, AttributeError, KeyError, BadInput) as error:
-        raise _damaged(id) from error
-
-
-def _damaged(id: str) -> Damaged:
-    return Damaged(
-        f"The record {id} does not read back as a memory.", hint="Restore it from a backup."
-    )
+    return {id: loaded(id, text) for id, text in rows}
