@@ -22,7 +22,17 @@ if TYPE_CHECKING:
     from typing import Any
 
     from .agent.asking import Sources
-    from .ports import Cipher, Embedder, Ledger, Reasoner, RecordStore, SearchIndex, SessionStore
+    from .ports import (
+        Cipher,
+        Embedder,
+        FrontDesk,
+        Ledger,
+        Reasoner,
+        RecordStore,
+        SearchIndex,
+        SessionStore,
+    )
+    from .postgres.address import Address
     from .settings import Settings
     from .verbs.background import Background
 
@@ -38,6 +48,8 @@ class Parts(Value):
     ledger: Ledger
     state: str
     """The folder that holds everything device-local about this book."""
+    desk: Callable[[], FrontDesk] | None = None
+    """Opens what its servers agree on, where that is not in the state folder."""
 
 
 def open_book(
@@ -84,6 +96,7 @@ def open_book(
             later_sources=Later(lambda: _sources(settings, parts)),
             later_cipher=Later(lambda: _cipher(parts)),
             later_reasoner=Later(lambda: _reasoner(settings, parts, now or _utc_now)),
+            later_desk=Later(lambda: _desk(parts)),
         )
     )
 
@@ -132,7 +145,7 @@ def postgresql(address: str, settings: Settings, create: bool) -> Parts:
     store = PostgresStore(place, store_id=prepared.book)
     index = PostgresIndex(place, vectors=prepared.vectors)
     ledger = PostgresLedger(place, state=state, keep=settings.retrieval_log)
-    return Parts(store, index, ledger, state)
+    return Parts(store, index, ledger, state, desk=lambda: _postgres_desk(place))
 
 
 class SetUp(Value):
@@ -233,6 +246,18 @@ def _reasoner(settings: Settings, parts: Parts, now: Callable[[], datetime]) -> 
         now=now,
         environ=os.environ,
     )
+
+
+def _desk(parts: Parts) -> FrontDesk:
+    from .frontdesk.local import LocalDesk
+
+    return parts.desk() if parts.desk else LocalDesk(parts.state, lease=parts.store.lease)
+
+
+def _postgres_desk(place: Address) -> FrontDesk:
+    from .frontdesk.postgres import PostgresDesk
+
+    return PostgresDesk(place)
 
 
 def _cipher(parts: Parts) -> Cipher:

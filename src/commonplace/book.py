@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from .agent.archive import Report
     from .agent.asking import Asked, Sources
     from .agent.closing import Completed
+    from .agent.gapfill import Filled
     from .agent.profile import Profile
     from .agent.session import Session
     from .agent.task import Task
@@ -46,7 +47,7 @@ if TYPE_CHECKING:
         Use,
         Verified,
     )
-    from .ports import Keys, Source
+    from .ports import Entry, FrontDesk, Keys, Source
     from .rules.digest import Budget, Digest
     from .rules.digest_settings import DigestSettings
     from .verbs.changes import Changed
@@ -635,6 +636,21 @@ class Commonplace:
 
         return Session(self._engine, id)
 
+    def session_add(
+        self, id: str, text: str, *, role: str = "observation", importance: float = 0.5
+    ) -> Entry:
+        """Note something in one conversation's own memory, which begins with its first entry."""
+        return self.session(id).add(text, role=role, importance=importance)
+
+    def session_show(self, id: str, *, query: str = "", limit: int = 100) -> type_list[Entry]:
+        """What a conversation holds, oldest first; with a question, what fits it, best first."""
+        session = self.session(id)
+        return session.search(query, limit=limit) if query else session.entries(limit=limit)
+
+    def session_end(self, id: str) -> Filled:
+        """Save what the user taught and nobody saved, file a summary, and let go of the rest."""
+        return self.session(id).end()
+
     def sessions(self) -> type_list[str]:
         """The conversations that are being remembered."""
         from .agent.session import live
@@ -655,8 +671,13 @@ class Commonplace:
 
     @property
     def state(self) -> str:
-        """The device-local folder of this book: index, counters, locks, tokens."""
+        """The device-local folder of this book: index, counters, locks."""
         return self._engine.state
+
+    @property
+    def desk(self) -> FrontDesk:
+        """What the book's servers agree on: who is let in, how often, and whose turn a job is."""
+        return self._engine.desk
 
     @property
     def url(self) -> str:

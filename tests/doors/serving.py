@@ -33,7 +33,7 @@ class Served:
         self.url = url
         self.book = book
         self.headers = headers
-        self.tokens = Tokens(book.state)
+        self.tokens = Tokens(book.desk)
 
     def alone(self, name: str) -> Served:
         """The same server, asked by the owner from a project that nobody else uses."""

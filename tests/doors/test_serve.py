@@ -22,6 +22,7 @@ import pytest
 from commonplace import Commonplace, NotAllowed
 from commonplace.doors.server.running import FILE, refuse_open_doors
 from commonplace.doors.server.tokens import Tokens
+from commonplace.frontdesk.local import LocalDesk
 
 from .serving import Served, book_in, serving
 from .shell import Shell
@@ -177,7 +178,7 @@ def test_a_client_that_hangs_up_takes_nothing_down(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.168.1.4", "example.org", ""])
 def test_beyond_this_machine_it_needs_tokens(host: str, tmp_path: Path) -> None:
-    tokens = Tokens(str(tmp_path))
+    tokens = Tokens(LocalDesk(str(tmp_path)))
     with pytest.raises(NotAllowed, match="this machine only"):
         refuse_open_doors(host, tokens)
     for near in ("127.0.0.1", "::1", "localhost", "127.8.8.8"):

@@ -16,6 +16,11 @@ from commonplace import BadInput, Commonplace, Context, NotFound
 from commonplace.doors.server.limits import Rate
 from commonplace.doors.server.tokens import Tokens
 from commonplace.errors import StoreUnavailable
+from commonplace.frontdesk.local import LocalDesk
+from commonplace.frontdesk.postgres import PostgresDesk
+from commonplace.ports import FrontDesk
+from commonplace.postgres.address import Address
+from tests.postgres import server
 
 from .serving import KEY, Served, book_in, serving
 from .shell import Shell
@@ -38,9 +43,26 @@ def served(shared_book: Commonplace) -> Iterator[Served]:
         yield one
 
 
+@pytest.fixture(params=["vault", "postgresql"])
+def desk(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[FrontDesk]:
+    """Where tokens are kept: on one machine, and for many."""
+    if request.param == "vault":
+        yield LocalDesk(str(tmp_path))
+        return
+    shared = PostgresDesk(Address.parse(server.made(tmp_path / "book")))
+    yield shared
+    shared.close()
+    server.give_back(tmp_path / "book")
+
+
 @pytest.fixture
-def tokens(tmp_path: Path) -> Tokens:
-    return Tokens(str(tmp_path))
+def tokens(desk: FrontDesk) -> Tokens:
+    return Tokens(desk)
+
+
+@pytest.fixture
+def local(tmp_path: Path) -> LocalDesk:
+    return LocalDesk(str(tmp_path))
 
 
 def test_a_token_lets_in_whoever_it_was_made_for(tokens: Tokens) -> None:
@@ -51,12 +73,17 @@ def test_a_token_lets_in_whoever_it_was_made_for(tokens: Tokens) -> None:
     assert (found.context, found.name) == (ADA, "ada's laptop")
 
 
-def test_the_secret_is_nowhere_on_disk_and_the_file_is_private(tokens: Tokens) -> None:
+def test_the_secret_is_kept_nowhere(tokens: Tokens, desk: FrontDesk) -> None:
     made = tokens.create(ADA, now=NOW)
-    (path,) = Path(tokens.folder).iterdir()
-    assert made.secret.split("_", 2)[2] not in path.read_text()
+    assert made.secret.split("_", 2)[2] not in str(desk.tokens())
+    assert made.token.id in desk.tokens()
+
+
+def test_the_file_of_a_token_is_private(local: LocalDesk) -> None:
+    Tokens(local).create(ADA, now=NOW)
+    (path,) = Path(local.folder).iterdir()
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
-    assert stat.S_IMODE(os.stat(tokens.folder).st_mode) == 0o700
+    assert stat.S_IMODE(os.stat(local.folder).st_mode) == 0o700
 
 
 @pytest.mark.parametrize(
@@ -97,28 +124,31 @@ def test_a_revoked_token_lets_nobody_in_and_the_door_stays_shut(tokens: Tokens) 
 
 
 def test_a_token_that_could_not_be_kept_locks_nobody_out(
-    tokens: Tokens, monkeypatch: pytest.MonkeyPatch
+    local: LocalDesk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    tokens = Tokens(local)
+
     def full_disk(*_: object, **__: object) -> None:
         raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as patched:
-        patched.setattr(json, "dump", full_disk)
+        patched.setattr(os, "fsync", full_disk)
         with pytest.raises(StoreUnavailable, match="cannot be kept"):
             tokens.create(ADA, now=NOW)
     assert not tokens.required()
     kept = tokens.create(ADA, now=NOW)
     with monkeypatch.context() as patched:
-        patched.setattr(json, "dump", full_disk)
+        patched.setattr(os, "fsync", full_disk)
         with pytest.raises(StoreUnavailable):
             tokens.create(ADA, now=NOW)
     assert tokens.list() == [kept.token]
-    assert len(list(Path(tokens.folder).iterdir())) == 1
+    assert len(list(Path(local.folder).iterdir())) == 1
 
 
-def test_half_a_token_file_lets_nobody_in(tokens: Tokens) -> None:
+def test_half_a_token_file_lets_nobody_in(local: LocalDesk) -> None:
+    tokens = Tokens(local)
     made = tokens.create(ADA, now=NOW)
-    (path,) = Path(tokens.folder).iterdir()
+    (path,) = Path(local.folder).iterdir()
     for damage in ("", "{", "[]", json.dumps({"hash": "x"}), path.read_text().replace("mem", "")):
         path.write_text(damage)
         assert tokens.find(made.secret, NOW) is None
@@ -220,14 +250,27 @@ def test_asking_too_often_is_answered_with_when_to_come_back(shared_book: Common
             assert {client.get("/v1/tasks").status_code for _ in range(5)} == {200}
 
 
-def test_a_share_grows_back_with_time() -> None:
+def test_a_share_grows_back_with_time(tmp_path: Path) -> None:
     now = [0.0]
-    rate = Rate(2, clock=lambda: now[0])
+    rate = Rate(LocalDesk(str(tmp_path), clock=lambda: now[0]), 2)
     assert [rate.wait_s("ada") for _ in range(20)] == [0.0] * 20
     assert rate.wait_s("ada") == pytest.approx(0.5)
     now[0] = 0.5
     assert rate.wait_s("ada") == 0.0
     assert rate.wait_s("ada") > 0
+
+
+def test_two_processes_of_a_shared_book_give_out_one_share(tmp_path: Path) -> None:
+    address = Address.parse(server.made(tmp_path / "book"))
+    desks = [PostgresDesk(address), PostgresDesk(address)]
+    rates = [Rate(desk, 0.3) for desk in desks]
+    waits = [rates[n % 2].wait_s("ada") for n in range(8)]
+    assert waits.count(0.0) == 3, "ten seconds' worth, through whichever process"
+    assert all(0 < wait <= 4 for wait in waits[3:])
+    assert rates[1].wait_s("bob") == 0.0
+    for desk in desks:
+        desk.close()
+    server.give_back(tmp_path / "book")
 
 
 # At the command line

@@ -145,7 +145,7 @@ def test_with_tokens_only_their_bearers_see_their_own(
     with Panel(tmp_path_factory.mktemp("tokens")) as panel:
         panel.book.save("Grace keeps bees", scope="/user/grace")
         panel.book.save("Ada keeps an engine", scope="/user/ada")
-        tokens = Tokens(panel.book.state)
+        tokens = Tokens(panel.book.desk)
         grace = Context.of({"user": "grace", "role": "member"})
         token = tokens.create(grace, now=datetime.now(UTC))
         page = browser.new_page(base_url=panel.url)

@@ -83,6 +83,7 @@ class Database:
         visible: Visible = EVERYTHING,
         durable: bool = True,
         snapshot: bool = False,
+        patience_s: float = PATIENCE_S,
     ) -> T:
         """Do some work in one transaction, all or nothing.
 
@@ -91,7 +92,7 @@ class Database:
         When the server goes away the work is done anew, even if that happened during the commit:
         doing it twice must be the same as doing it once.
         """
-        deadline = time.monotonic() + PATIENCE_S
+        deadline = time.monotonic() + patience_s
         while True:
             try:
                 return self._once(work, visible, _ENTER if durable else _ENTER_LIGHTLY, snapshot)

@@ -17,6 +17,7 @@ from .address import is_name
 from .database import CONNECT_S, WHAT, only
 from .failing import FAILURES, in_words
 from .index_tables import INDEX, VECTORS
+from .server_tables import SERVERS
 from .tables import APPENDED, BOOK
 
 TYPE_CHECKING = False
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from .address import Address
     from .database import Connection
 
-_PARTS = {"book": BOOK, "index": INDEX}
+_PARTS = {"book": BOOK, "index": INDEX, "servers": SERVERS}
 """What a schema is made of, and the steps that make it; `VECTORS` join where they can."""
 
 
@@ -63,6 +64,11 @@ def prepare(
             return Prepared(_book(connection), vectors)
     except FAILURES as error:
         raise in_words(error, failure, WHAT) from error
+
+
+def is_current(connection: Connection, address: Address) -> bool:
+    """Whether the tables are those of this version; raises Unavailable when they are newer."""
+    return _current(connection, address)
 
 
 def _bring_up_to_date(connection: Any, address: Address, server_role: str) -> None:

@@ -16,7 +16,16 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ..model import Memory
-    from ..ports import Cipher, Embedder, Ledger, Reasoner, RecordStore, SearchIndex, SessionStore
+    from ..ports import (
+        Cipher,
+        Embedder,
+        FrontDesk,
+        Ledger,
+        Reasoner,
+        RecordStore,
+        SearchIndex,
+        SessionStore,
+    )
     from ..scope import Context
     from ..settings import Settings
     from .background import Background
@@ -74,6 +83,7 @@ class Engine(Value):
     """Whether questions are only tried out: they are neither logged nor counted."""
     later_reasoner: Later | None = None
     later_cipher: Later | None = None
+    later_desk: Later | None = None
 
     @property
     def sessions(self) -> SessionStore:
@@ -95,6 +105,13 @@ class Engine(Value):
         if self.later_cipher is None:
             raise Unavailable("This book seals nothing.", hint="Open it with commonplace.open.")
         return self.later_cipher.get()
+
+    @property
+    def desk(self) -> FrontDesk:
+        """What the book's servers agree on, opened by its first use."""
+        if self.later_desk is None:
+            raise Unavailable("This book has no servers.", hint="Open it with commonplace.open.")
+        return self.later_desk.get()
 
     @property
     def visible(self) -> Visible:
@@ -134,6 +151,8 @@ class Engine(Value):
             self.later_sources.close()
         if self.later_reasoner is not None:
             self.later_reasoner.close()
+        if self.later_desk is not None:
+            self.later_desk.close()
         self.index.close()
         self.ledger.close()
         self.store.close()

@@ -1,6 +1,8 @@
 """Commands that serve the book to agents and programs."""
 
-from typing import Annotated
+import sys
+from functools import partial
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -10,7 +12,11 @@ from .call import Call, console
 from .declare import command, one_of
 from .declare import group as make_group
 from .draw import servers
+from .opening import open_for
 from .setting_up import init
+
+if TYPE_CHECKING:
+    from ..server.running import Options, Serving
 
 PANEL = "Serve"
 SETS = ("core", "scoped", "layers", "all")
@@ -33,6 +39,14 @@ def serve(
         list[str] | None,
         typer.Option(help="A further name the server is reached by; may be repeated."),
     ] = None,
+    workers: Annotated[
+        int, typer.Option(min=1, max=64, help="Processes that answer; more than one has no panel.")
+    ] = 1,
+    linger: Annotated[
+        float,
+        typer.Option(min=0, help="Seconds to go on answering when told to stop, for proxies."),
+    ] = 0.0,
+    panel: Annotated[bool, typer.Option(help="Whether people find the panel there.")] = True,
 ) -> None:
     """Serve the book until Ctrl-C: the panel, MCP and REST."""
     _require_installed()
@@ -41,17 +55,29 @@ def serve(
     if not (call.json or call.shared.get("url") or settings.load(call.environ).url):
         init(call)
     chosen = settings.load(call.environ)
-    options = running.Options(host, port, tools, rate, tuple(allow_host or ()), chosen.tidy_hours)
-    with call.book(background=True) as book:
-        running.serve(
-            book,
-            chosen.state,
-            options,
-            began=lambda one: call.show(one, servers.serving),
-            environ=call.environ,
-        )
+    names = tuple(allow_host or ())
+    options = running.Options(
+        host, port, tools, rate, names, chosen.tidy_hours, workers, linger, panel
+    )
+    _run(call, chosen.state, options)
     if not call.json:
         console(stderr=True).print("Stopped.")
+
+
+def _run(call: Call, root: str, options: "Options") -> None:
+    from ..server import running
+
+    def began(one: "Serving") -> None:
+        call.show(one, servers.serving)
+        sys.stdout.flush()  # Whoever started it waits for this, and it goes on.
+
+    if options.workers == 1:
+        with call.book(background=True) as book:
+            running.serve(book, root, options, began=began, environ=call.environ)
+    else:
+        environ = dict(call.environ)
+        opened = partial(open_for, dict(call.shared), environ, background=True)
+        running.serve_by_several(opened, root, options, began=began, environ=environ)
 
 
 @command(group, panel=PANEL)

@@ -35,7 +35,7 @@ def create(
     named = {d: value for d in DIMENSIONS if (value := call.shared.get(d)) is not None}
     context = Context.of({**named, "role": role, "grants": frozenset(grant or ())})
     with _whole(call).book() as book:
-        made = Tokens(book.state).create(context, now=datetime.now(UTC), days=days, name=name)
+        made = Tokens(book.desk).create(context, now=datetime.now(UTC), days=days, name=name)
     call.show(made, servers.issued)
 
 
@@ -43,14 +43,14 @@ def create(
 def list_tokens(call: Call) -> None:
     """List every token: whose it is, and until when."""
     with _whole(call).book() as book:
-        call.show(Tokens(book.state).list(), servers.tokens)
+        call.show(Tokens(book.desk).list(), servers.tokens)
 
 
 @command(group)
 def revoke(call: Call, id: Annotated[str, typer.Argument(help="From `token list`.")]) -> None:
     """Let nobody in with a token any more, at once."""
     with _whole(call).book() as book:
-        call.show(Tokens(book.state).revoke(id), servers.revoked)
+        call.show(Tokens(book.desk).revoke(id), servers.revoked)
 
 
 def _whole(call: Call) -> Call:

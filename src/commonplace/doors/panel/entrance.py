@@ -75,7 +75,7 @@ class Entrance:
             await self._page(scope, receive, send)
 
     async def _page(self, scope: Scope, receive: Receive, send: Send) -> None:
-        caller = self._caller(scope)
+        caller = await self._caller(scope)
         if caller is None:
             turned = (
                 RedirectResponse(login.PATH, 303)
@@ -92,7 +92,7 @@ class Entrance:
             await self._pages(scope, receive, send)
 
     async def _websocket(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if self._caller(scope) is None or not await self._same_site(scope, receive):
+        if await self._caller(scope) is None or not await self._same_site(scope, receive):
             await send({"type": "websocket.close", "code": 1008})
             return
         await self._panel(scope, receive, send)
@@ -102,9 +102,9 @@ class Entrance:
         visit = Visit(self._book, lambda: self._callers.identify(shown))
         scope.setdefault("state", {})["visit"] = visit
 
-    def _caller(self, scope: Scope) -> Caller | None:
+    async def _caller(self, scope: Scope) -> Caller | None:
         try:
-            return self._callers.identify(_shown(scope))
+            return await self._callers.recognize(_shown(scope))
         except CommonplaceError:
             return None
 

@@ -62,7 +62,8 @@ async def answer(request: Request, callers: Callers, rate: Rate) -> Response:
         return _page("Too many attempts; wait a moment.", 429)
     token = await _entered(request)
     try:
-        known = callers.identify({"authorization": f"Bearer {token}"}) if token else None
+        shown = {"authorization": f"Bearer {token}"}
+        known = await callers.recognize(shown) if token else None
     except CommonplaceError as error:
         return _page(html.escape(str(error)), 401)
     if known is None:

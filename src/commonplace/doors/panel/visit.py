@@ -35,8 +35,7 @@ class Visit:
 
     async def ask(self, work: Callable[[Commonplace], T]) -> T:
         """Ask the book beside the page, so that other pages go on meanwhile."""
-        book = self.book
-        return await asyncio.to_thread(work, book)
+        return await asyncio.to_thread(lambda: work(self.book))
 
     async def attempt(self, work: Callable[[Commonplace], T]) -> T | None:
         """Ask the book; what went wrong is shown to the person, and the answer is None."""

@@ -15,6 +15,8 @@ from .callers import Callers
 from .gate import Gate
 from .health import Metrics
 from .limits import PER_SECOND, Rate
+from .readiness import Readiness
+from .readiness import router as ready
 from .tokens import Tokens
 
 if TYPE_CHECKING:
@@ -37,13 +39,19 @@ def build(
     per_second: float = PER_SECOND,
     allowed_hosts: Sequence[str] = (),
     panel: bool = False,
+    readiness: Readiness | None = None,
+    strict: bool = False,
 ) -> ASGIApp:
-    """The app over one open book; `key` is what its owner shows to be known as such."""
-    callers = Callers(Tokens(book.state), owner=book.context, key=key)
+    """The app over one open book; `key` is what its owner shows to be known as such.
+
+    Where it is `strict`, nobody is taken for the owner without that, tokens or not.
+    """
+    callers = Callers(Tokens(book.desk), owner=book.context, key=key, strict=strict)
     metrics = Metrics()
     app = inner(book, tools=tools)
     app.state.metrics = metrics
-    rate = Rate(per_second)
+    app.state.readiness = readiness = readiness or Readiness(book.desk.check)
+    rate = Rate(book.desk, per_second)
     gate: ASGIApp = Gate(app, callers=callers, rate=rate)
     if panel:
         from ..panel.entrance import Entrance
@@ -55,7 +63,7 @@ def build(
         )
     # Outermost: a page that a browser was tricked into loading gets no further than this.
     guard = HostOriginGuardMiddleware(gate, allowed_hosts=list(allowed_hosts), mode="strict")
-    return metrics.counting(guard)
+    return readiness.sending_away(metrics.counting(guard))
 
 
 def inner(book: Commonplace, *, tools: str = "core") -> FastAPI:
@@ -72,6 +80,7 @@ def inner(book: Commonplace, *, tools: str = "core") -> FastAPI:
     )
     app.state.book = book
     app.include_router(health.router)
+    app.include_router(ready)
     app.include_router(rest.router())
     app.router.routes.append(Route(mcp.PATH, endpoint=speaking))
     # Said here and not left to the router, because the panel would take the path for a page.

@@ -7,6 +7,8 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
+from starlette.concurrency import run_in_threadpool
+
 from ...errors import NotAllowed
 from ...scope import Context, Scope
 from ...value import Value
@@ -36,10 +38,23 @@ class Caller(Value):
 class Callers:
     """Tells callers by what they show."""
 
-    def __init__(self, tokens: Tokens, *, owner: Context, key: str) -> None:
+    def __init__(self, tokens: Tokens, *, owner: Context, key: str, strict: bool = False) -> None:
         self._tokens = tokens
+        self._strict = strict
+        """Whether nobody is taken for the owner without showing it, tokens or not."""
         self._owner = owner
         self._key = key
+
+    @property
+    def far(self) -> bool:
+        """Whether telling a caller takes a round trip, for which nothing else should wait."""
+        return self._tokens.far
+
+    async def recognize(self, headers: Mapping[str, str]) -> Caller | None:
+        """As `identify`, without keeping others waiting meanwhile."""
+        if self.far:
+            return await run_in_threadpool(self.identify, headers)
+        return self.identify(headers)
 
     def identify(self, headers: Mapping[str, str]) -> Caller | None:
         """The caller of a request; None when it must show a token and shows no good one."""
@@ -52,7 +67,9 @@ class Callers:
         if shown:
             token = self._tokens.find(shown, datetime.now(UTC))
             return token and self._member(Caller(token.id, token.context), headers)
-        return None if self._tokens.required() else Caller(OWNER, self._standing(headers))
+        if self._strict or self._tokens.required():
+            return None
+        return Caller(OWNER, self._standing(headers))
 
     def _standing(self, headers: Mapping[str, str]) -> Context:
         """The owner sees the whole book, or stands where it says it does."""

@@ -6,10 +6,13 @@ import math
 from typing import TYPE_CHECKING
 
 from mcp.server.transport_security import RequestBodyLimitMiddleware
+from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers
 
 from ...errors import CommonplaceError
+from ...scope import Context
 from .callers import Caller
+from .discretion import fit_for
 from .limits import MAX_BODY_BYTES
 from .problems import of_error, problem
 
@@ -20,8 +23,10 @@ if TYPE_CHECKING:
     from .callers import Callers
     from .limits import Rate
 
-OPEN = frozenset({"/health"})
-"""Says only that the server runs, so that whatever watches it needs no token."""
+OPEN = frozenset({"/health", "/health/ready"})
+"""Say only whether the server runs, so that whatever watches it needs no token."""
+STRANGER = Context(role="member")
+"""Who asks, as long as nobody knows."""
 
 
 class Gate:
@@ -43,7 +48,10 @@ class Gate:
             await send({"type": "websocket.close", "code": 1008})
             return
         headers = Headers(scope=scope)
-        let_in = self._let_in(headers)
+        if self._callers.far:
+            let_in = await run_in_threadpool(self._let_in, headers)
+        else:
+            let_in = self._let_in(headers)
         if not isinstance(let_in, Caller):
             await let_in(scope, receive, send)
             return
@@ -61,19 +69,19 @@ class Gate:
             )
         try:
             caller = self._callers.identify(headers)
-        except (CommonplaceError, UnicodeDecodeError) as error:
-            if isinstance(error, CommonplaceError):
-                return of_error(error)
+            if caller is not None:
+                return self._rationed(caller)
+        except CommonplaceError as error:
+            return of_error(fit_for(error, STRANGER))
+        except UnicodeDecodeError:
             return problem(422, "bad_scope", "The context header is not UTF-8.")
-        if caller is None:
-            return problem(
-                401,
-                "not_authenticated",
-                "This book needs a token, and this one is missing, unknown or expired.",
-                "Send `Authorization: Bearer …`; `commonplace token create` makes one.",
-                headers={"www-authenticate": 'Bearer realm="commonplace"'},
-            )
-        return self._rationed(caller)
+        return problem(
+            401,
+            "not_authenticated",
+            "This book needs a token, and this one is missing, unknown or expired.",
+            "Send `Authorization: Bearer …`; `commonplace token create` makes one.",
+            headers={"www-authenticate": 'Bearer realm="commonplace"'},
+        )
 
     def _rationed(self, caller: Caller) -> Caller | Response:
         wait_s = self._rate.wait_s(caller.id) if caller.limited else 0.0

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from starlette.requests import Request
 
 MEDIA_TYPE = "application/problem+json"
+UNAVAILABLE = 503
+COME_BACK_S = 2
+"""When a caller may try again what could not be done just now."""
 log = logging.getLogger("commonplace.server")
 _WORDED = {
     "missing_keyword_only_argument": "Field required",
@@ -67,7 +70,8 @@ def problem(
 
 def of_error(error: CommonplaceError) -> Response:
     """The answer for one of our own errors."""
-    return problem(error.http_status, error.code, error.sentence, error.hint)
+    later = {"retry-after": str(COME_BACK_S)} if error.http_status == UNAVAILABLE else {}
+    return problem(error.http_status, error.code, error.sentence, error.hint, headers=later)
 
 
 def install(app: FastAPI) -> None:

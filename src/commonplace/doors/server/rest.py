@@ -23,12 +23,12 @@ READS = (
     "recall", "get", "list", "digest", "session_start", "prompt", "fact_recall", "fact_list",
     "links", "broken_links", "graph", "history", "audit", "audit_verify", "retrievals", "why",
     "uses", "status", "doctor", "inbox", "inbox_show", "changes", "tasks", "task_show", "sessions",
-    "profile", "timeline", "report",
+    "session_show", "profile", "timeline", "report",
 )  # fmt: skip
 CHANGES = (
     "save", "save_many", "fact_store", "edit", "correct", "rename", "promote", "forget", "restore",
     "purge", "revert", "undo_automatic", "task_done", "profile_set", "crystallize", "maintain",
-    "sync",
+    "sync", "session_add", "session_end",
 )  # fmt: skip
 VERBS = READS + CHANGES
 """What is served. A verb is not until somebody has named it here."""

@@ -6,10 +6,10 @@ import ipaddress
 import json
 import os
 import secrets
-import signal
 import socket
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from datetime import UTC, datetime
+from functools import partial
 from typing import TYPE_CHECKING
 
 import uvicorn
@@ -22,9 +22,12 @@ from ..hooks.later import drain_now
 from ..panel.mounting import installed
 from .app import build
 from .limits import PER_SECOND
+from .readiness import Readiness
+from .stopping import FINISH_S, Server
 from .tokens import Tokens
 from .upkeep import tidying, upkeep
 from .watching import watching
+from .workers import Workers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Mapping
@@ -33,8 +36,6 @@ if TYPE_CHECKING:
 
 HOST, PORT = "127.0.0.1", 8765
 FILE = "server.json"
-FINISH_S = 10
-"""How long requests that have begun may take to end once the server was told to stop."""
 
 
 class Serving(Value):
@@ -51,6 +52,8 @@ class Serving(Value):
     """Whether it listens at every address that this machine has."""
     names: tuple[str, ...] = ()
     """By what else it may be called."""
+    processes: int = 1
+    """How many answer at that address."""
 
 
 class Options(Value):
@@ -62,6 +65,15 @@ class Options(Value):
     per_second: float = PER_SECOND
     allowed_hosts: tuple[str, ...] = ()
     tidy_hours: float = 24.0
+    workers: int = 1
+    linger_s: float = 0.0
+    """How long it goes on answering after it was told to stop, until proxies have noticed."""
+    panel: bool = True
+
+    @property
+    def has_panel(self) -> bool:
+        """Whether people find the panel here: one process has to hold each open page."""
+        return self.panel and self.workers == 1 and installed()
 
 
 def serve(
@@ -76,55 +88,128 @@ def serve(
 
     `began` is told where it listens, once the port is taken.
     """
-    tokens = Tokens(book.state)
-    refuse_open_doors(options.host, tokens)
     key = secrets.token_urlsafe(32)
-    panel = installed()
+    with _begun(book, root, options, key, began, environ) as taken:
+        _answer(book, options, key, taken, environ)
+
+
+def serve_by_several(
+    opened: Callable[[], Commonplace],
+    root: str,
+    options: Options,
+    *,
+    began: Callable[[Serving], object],
+    environ: Mapping[str, str] = os.environ,
+) -> None:
+    """Serve a book as `serve` does, from several processes that each open it for themselves."""
+    key = secrets.token_urlsafe(32)
+    with ExitStack() as stack:
+        with opened() as book:
+            taken = stack.enter_context(_begun(book, root, options, key, began, environ))
+        workers = Workers(
+            partial(_answer_as_one_of_several, opened, options, key, taken, environ),
+            options.workers,
+        )
+        try:
+            workers.look_after()
+        finally:
+            workers.stop()
+            # Theirs is closed when they have noticed; nobody would answer at ours.
+            taken.close()
+            workers.join()
+
+
+@contextmanager
+def _begun(
+    book: Commonplace,
+    root: str,
+    options: Options,
+    key: str,
+    began: Callable[[Serving], object],
+    environ: Mapping[str, str],
+) -> Generator[socket.socket]:
+    """Take the port, and let people and hooks know."""
+    tokens = Tokens(book.desk)
+    refuse_open_doors(options.host, tokens)
+    with listening(options.host, options.port) as taken:
+        url = _url(taken)
+        told = {"url": url, "token": key, "pid": os.getpid(), "book": book.url}
+        with _announced(root, {**told, "digest": mark(load(environ).digest)}):
+            serving = Serving(
+                url,
+                book.url,
+                options.tools,
+                open=_loopback(options.host) and not tokens.required(),
+                panel=options.has_panel,
+                everywhere=_everywhere(taken),
+                names=options.allowed_hosts,
+                processes=options.workers,
+            )
+            began(serving)
+            yield taken
+
+
+def _answer_as_one_of_several(
+    opened: Callable[[], Commonplace],
+    options: Options,
+    key: str,
+    taken: socket.socket,
+    environ: Mapping[str, str],
+    started: Callable[[], object],
+) -> None:
+    with opened() as book:
+        _answer(book, options, key, taken, environ, started)
+
+
+def _answer(
+    book: Commonplace,
+    options: Options,
+    key: str,
+    taken: socket.socket,
+    environ: Mapping[str, str],
+    started: Callable[[], object] = lambda: None,
+) -> None:
+    """Answer at a port until told to stop."""
+    readiness = Readiness(book.desk.check)
     jobs = [lambda: drain_now(environ), tidying(book, hours=options.tidy_hours)]
-    with listening(options.host, options.port) as taken, watching(book) as watched, upkeep(jobs):
+    with watching(book) as watched, upkeep(jobs):
         app = build(
             watched,
             key=key,
             tools=options.tools,
             per_second=options.per_second,
             allowed_hosts=options.allowed_hosts,
-            panel=panel,
+            panel=options.has_panel,
+            readiness=readiness,
+            strict=not _loopback(options.host),
         )
-        url = _url(taken)
-        serving = Serving(
-            url,
-            book.url,
-            options.tools,
-            open=not tokens.required(),
-            panel=panel,
-            everywhere=_everywhere(taken),
-            names=options.allowed_hosts,
+        config = uvicorn.Config(
+            app,
+            log_level="warning",
+            # Not whichever parser is installed: httptools leaves white space around the value
+            # of a header, which the protocol allows and the check of headers then refuses.
+            http="h11",
+            ws="websockets-sansio" if options.has_panel else "none",
+            access_log=False,
+            server_header=False,
+            timeout_graceful_shutdown=FINISH_S,
         )
-        told = {"url": url, "token": key, "pid": os.getpid(), "book": book.url}
-        with _announced(root, {**told, "digest": mark(load(environ).digest)}):
-            began(serving)
-            config = uvicorn.Config(
-                app,
-                log_level="warning",
-                # Not whichever parser is installed: httptools leaves white space around the value
-                # of a header, which the protocol allows and the check of headers then refuses.
-                http="h11",
-                ws="websockets-sansio" if panel else "none",
-                access_log=False,
-                server_header=False,
-                timeout_graceful_shutdown=FINISH_S,
-            )
-            _Server(config).run(sockets=[taken])
+        ending = Server(config, readiness=readiness, linger_s=options.linger_s, started=started)
+        ending.run(sockets=[taken])
 
 
 def refuse_open_doors(host: str, tokens: Tokens) -> None:
-    """Beyond this machine nobody is taken for the owner: callers need tokens there."""
+    """Beyond this machine nobody is taken for the owner: callers need tokens there.
+
+    Those of a shared book can be made elsewhere at any time, so its servers need not wait for one.
+    """
     now = datetime.now(UTC)
-    if not _loopback(host) and not any(token.live(now) for token in tokens.list()):
-        raise NotAllowed(
-            f"Without tokens the server listens on this machine only, not on {host}.",
-            hint="Make one with `commonplace token create --user NAME`, then try again.",
-        )
+    if _loopback(host) or tokens.far or any(token.live(now) for token in tokens.list()):
+        return
+    raise NotAllowed(
+        f"Without tokens the server listens on this machine only, not on {host}.",
+        hint="Make one with `commonplace token create --user NAME`, then try again.",
+    )
 
 
 @contextmanager
@@ -171,22 +256,6 @@ def _announced(root: str, told: dict[str, object]) -> Generator[None]:
         with suppress(OSError, ValueError, KeyError), open(path, encoding="utf-8") as file:
             if json.load(file)["pid"] == os.getpid():
                 os.unlink(path)
-
-
-class _Server(uvicorn.Server):
-    """Ends quietly: being told to stop is how every server ends, not a failure."""
-
-    @contextmanager
-    def capture_signals(self) -> Generator[None]:
-        """Stop on a signal, without raising it again once stopped."""
-        before = {
-            one: signal.signal(one, self.handle_exit) for one in (signal.SIGINT, signal.SIGTERM)
-        }
-        try:
-            yield
-        finally:
-            for one, handler in before.items():
-                signal.signal(one, handler)
 
 
 def _loopback(host: str) -> bool:

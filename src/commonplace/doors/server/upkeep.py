@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import logging
-import os
 import threading
-import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -18,7 +16,7 @@ if TYPE_CHECKING:
 
 EVERY_S = 60.0
 MARK = "tidied"
-"""The file in the state folder whose time says when the book was last tidied."""
+"""The name of tidying among the jobs; on one machine a file whose time says when it was done."""
 log = logging.getLogger("commonplace.server")
 
 
@@ -51,28 +49,23 @@ def _attempt(job: Callable[[], object]) -> None:
         log.exception("Upkeep failed in a way that nobody foresaw.")
 
 
+def once(
+    book: Commonplace, name: str, *, hours: float, work: Callable[[], object], at_once: bool = False
+) -> Callable[[], object]:
+    """A job that is done every so many hours by one of all servers of a book; never for 0.
+
+    One that was never done is done `at_once`, or else after its first such time.
+    """
+
+    def attempt() -> None:
+        if hours > 0:
+            with book.desk.turn(name, every_s=hours * 3600, at_once=at_once) as mine:
+                if mine:
+                    work()
+
+    return attempt
+
+
 def tidying(book: Commonplace, *, hours: float) -> Callable[[], object]:
     """Tidy the book when it is due; a book that was never tidied is given its first day."""
-    mark = os.path.join(book.state, MARK)
-
-    def tidy() -> None:
-        if hours <= 0 or not _due(mark, hours):
-            return
-        # Noted first: another server on this device need not think of it as well.
-        _touch(mark)
-        book.maintain()
-
-    return tidy
-
-
-def _due(mark: str, hours: float) -> bool:
-    try:
-        return time.time() - os.stat(mark).st_mtime >= hours * 3600
-    except FileNotFoundError:
-        _touch(mark)
-        return False
-
-
-def _touch(mark: str) -> None:
-    with open(mark, "a", encoding="utf-8"):
-        os.utime(mark)
+    return once(book, MARK, hours=hours, work=book.maintain)

@@ -65,5 +65,7 @@ WORDS = {
     "review_after": "When somebody should look whether it still holds.",
     "valid_from": "When it began to be true.",
     "valid_until": "When it stopped being true.",
+    "role": "Who said it: observation, user, assistant, tool, decision, …",
+    "importance": "0 to 1; from 0.7 on it outlives routine entries.",
     "sections": f"Only these parts: {', '.join(SECTIONS)}.",
 }

@@ -27,6 +27,8 @@ def serving(console: Console, one: Serving) -> None:
         console.print(f"  Panel   {one.url}/")
     for name, path in (("MCP", "/mcp"), ("REST", "/v1/openapi.json"), ("Health", "/health")):
         console.print(f"  {name:<7} {one.url}{path}")
+    if one.processes > 1:
+        console.print(f"  {one.processes} processes answer; SIGHUP renews them one by one.")
     if one.open:
         console.print("  Single-user: whoever is on this machine asks as the owner.")
         console.print("  Others need tokens: commonplace token create --user NAME")

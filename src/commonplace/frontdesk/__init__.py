@@ -1,0 +1,1 @@
+"""What the servers of one book agree on: who is let in, how often, and whose turn a job is."""
