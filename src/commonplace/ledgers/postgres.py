@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 
 from ..errors import BadScope, LedgerUnavailable
-from ..model import Problem, Verified
 from ..postgres.database import Database, many, seen_by, storable, task_parent
 from ..rules import chain
 from ..rules.codec import iso
 from ..scope import Scope
 from .database import LedgerDatabase
-from .history import PURGED, agrees, readable
+from .history import PURGED, readable
+from .one_chain import COLUMNS, HEADS, OneChain
 from .postgres_usage import PostgresUsage
 from .usage import KEEP
 
@@ -21,32 +21,22 @@ if TYPE_CHECKING:
     from datetime import datetime
     from typing import Any
 
-    from ..model import Event, Retrieval, Spend, Spent, Use
+    from ..model import Event, Retrieval, Spend, Spent, Use, Verified
     from ..postgres.address import Address
     from ..postgres.database import Connection
     from ..scope import Visible
 
-NAME = "book"
-"""The one chain of a book on a server."""
-_HEADS = """
-CREATE TABLE IF NOT EXISTS heads(name TEXT PRIMARY KEY, number INTEGER NOT NULL, hash TEXT NOT NULL)
-WITHOUT ROWID
-"""
 _LAST = "SELECT line FROM events WHERE number = %s OR number = (SELECT max(number) FROM events)"
 
 
-class PostgresLedger:
-    """Keeps what is neither truth nor derivable, for a book that many machines share.
-
-    How far this device has seen the chain is kept here, outside the database: whoever can rewrite
-    the whole chain there cannot rewrite that.
-    """
+class PostgresLedger(OneChain):
+    """Keeps what is neither truth nor derivable, for a book that many machines share."""
 
     def __init__(self, address: Address, *, state: str, keep: int = KEEP) -> None:
         self._where = address.url
         self._database = Database(address, LedgerUnavailable)
         self._local = LedgerDatabase(os.path.join(state, "ledger.db"), durable=False)
-        self._local.add_tables(_HEADS)
+        self._local.add_tables(HEADS)
         self._usage = PostgresUsage(self._database, keep=keep)
 
     def append(self, events: Sequence[Event]) -> None:
@@ -105,28 +95,9 @@ class PostgresLedger:
     def verify(self) -> Verified:
         """Check the chain for changed, removed and reordered events."""
         seen = self._seen()
-        rows = self._database.run(
-            lambda db: db.execute(
-                "SELECT line, number, id, at, memory, scope, task_parent FROM events"
-                " ORDER BY number"
-            ).fetchall()
-        )
-        lines = [f"{row[0]}\n" for row in rows]
-        checked = chain.verify(
-            lines, name=NAME, where=self._where, seen=seen if seen.number else None
-        )
-        columns = {row[1]: tuple(row[2:]) for row in rows}
-        what = "Event {} is filed under something else."
-        astray = [
-            Problem(self._where, what.format(one.number), chain.HINT, "error")
-            for one in checked.linked
-            if not agrees(one, columns.get(one.number, ()))
-        ]
-        return Verified(len(rows), (*checked.problems, *astray))
-
-    def mend(self) -> int:
-        """A chain inside the book cannot be overwritten by a stale copy of a part of it."""
-        return 0
+        query = f"SELECT {COLUMNS} FROM events ORDER BY number"  # noqa: S608 (ours)
+        rows = self._database.run(lambda db: db.execute(query).fetchall())
+        return self._verified(rows, seen, self._where)
 
     def buried(self, keys: Collection[str]) -> set[str]:
         """Which of these memory ids or content digests were purged."""
@@ -174,20 +145,6 @@ class PostgresLedger:
         """Let go of files and connections."""
         self._database.close()
         self._local.close()
-
-    def _seen(self) -> chain.Head:
-        """The furthest head of the chain that this device has seen."""
-        with self._local.reading() as db:
-            row = db.execute("SELECT number, hash FROM heads WHERE name=?", (NAME,)).fetchone()
-        return chain.Head(*row) if row else chain.start(NAME)
-
-    def _remember(self, head: chain.Head) -> None:
-        with self._local.writing() as db:
-            db.execute(
-                "INSERT INTO heads VALUES(?, ?, ?) ON CONFLICT(name) DO UPDATE"
-                " SET number=excluded.number, hash=excluded.hash WHERE excluded.number > number",
-                (NAME, head.number, head.hash),
-            )
 
 
 def _add(db: Connection, linked: Sequence[chain.Linked]) -> None:

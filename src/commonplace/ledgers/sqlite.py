@@ -5,31 +5,23 @@ from __future__ import annotations
 import os
 
 from ..errors import Busy
-from ..model import Problem, Verified
 from ..rules import chain
 from .database import LedgerDatabase
-from .history import History, agrees, readable
+from .history import History, readable
 from .kept import KeptLedger
+from .one_chain import COLUMNS, HEADS, NAME, OneChain
 from .usage import KEEP, Usage
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from ..model import Event, Use
+    from ..model import Event, Use, Verified
     from ..scope import Tenant
     from ..sqlite import Database
 
-NAME = "book"
-"""The one chain of a one-file book."""
 
-_HEAD = """
-CREATE TABLE IF NOT EXISTS heads(name TEXT PRIMARY KEY, number INTEGER NOT NULL, hash TEXT NOT NULL)
-WITHOUT ROWID
-"""
-
-
-class SqliteLedger(KeptLedger):
+class SqliteLedger(OneChain, KeptLedger):
     """Keeps what is neither truth nor derivable, for a book that is one SQLite file."""
 
     def __init__(self, path: str, *, state: str, keep: int = KEEP) -> None:
@@ -42,7 +34,7 @@ class SqliteLedger(KeptLedger):
             raise
         self._history = History(self._book)
         self._usage = Usage(self._local, keep=keep)
-        self._local.add_tables(_HEAD)
+        self._local.add_tables(HEADS)
 
     def append(self, events: Sequence[Event]) -> None:
         """Add events to the book's chain, durably and in order."""
@@ -62,26 +54,10 @@ class SqliteLedger(KeptLedger):
         seen = self._seen()
         with self._book.reading() as db:
             rows = db.execute(
-                "SELECT line, number, id, at, memory, scope, task_parent FROM events"
-                " WHERE chain=? ORDER BY number",
+                f"SELECT {COLUMNS} FROM events WHERE chain=? ORDER BY number",  # noqa: S608 (ours)
                 (NAME,),
             ).fetchall()
-        lines = [f"{row[0]}\n" for row in rows]
-        where = os.path.basename(self._book.path)
-        checked = chain.verify(lines, name=NAME, where=where, seen=seen if seen.number else None)
-        columns = {row[1]: row[2:] for row in rows}
-        astray = [
-            Problem(
-                where, f"Event {one.number} is filed under something else.", chain.HINT, "error"
-            )
-            for one in checked.linked
-            if not agrees(one, columns.get(one.number, ()))
-        ]
-        return Verified(len(rows), (*checked.problems, *astray))
-
-    def mend(self) -> int:
-        """A chain inside the book cannot be overwritten by a stale copy of a part of it."""
-        return 0
+        return self._verified(rows, seen, os.path.basename(self._book.path))
 
     def take_over(self, lines: Iterable[tuple[str, str]], uses: Mapping[str, Use]) -> None:
         """Go on with another ledger's events and counters; doing it again changes nothing."""
@@ -118,17 +94,3 @@ class SqliteLedger(KeptLedger):
             "SELECT line FROM events WHERE chain=? AND number >= ? ORDER BY number", (NAME, number)
         ).fetchall()
         return list(readable(line for (line,) in rows))
-
-    def _seen(self) -> chain.Head:
-        """The furthest head of the chain that this device has seen."""
-        with self._local.reading() as db:
-            row = db.execute("SELECT number, hash FROM heads WHERE name=?", (NAME,)).fetchone()
-        return chain.Head(*row) if row else chain.start(NAME)
-
-    def _remember(self, head: chain.Head) -> None:
-        with self._local.writing() as db:
-            db.execute(
-                "INSERT INTO heads VALUES(?, ?, ?) ON CONFLICT(name) DO UPDATE"
-                " SET number=excluded.number, hash=excluded.hash WHERE excluded.number > number",
-                (NAME, head.number, head.hash),
-            )
