@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from commonplace.doors.hooks.sessions import folder, session
+
 from .shell import Shell
 
 
@@ -69,3 +71,26 @@ def test_erasing_asks_for_the_name(vault_shell: Shell) -> None:
     assert vault_shell.at_terminal("erase-user", "ada", typed="bob").code == 6
     assert vault_shell.at_terminal("erase-user", "ada", typed="ada").code == 0
     assert vault_shell.run("list", "--json").json == []
+
+
+def test_a_limit_refuses_with_words_and_an_exit_code(vault_shell: Shell) -> None:
+    vault_shell.environ["COMMONPLACE_LIMITS_MEMORIES"] = "1"
+    vault_shell.run("save", "Ada drinks green tea")
+    told = vault_shell.try_("save", "Ben keeps bees")
+    assert told.code == 6
+    assert "is full: 1 of 1 memories" in told.err
+
+
+def test_what_waits_for_a_user_goes_only_from_the_book_that_is_named(
+    vault_shell: Shell, tmp_path: Path
+) -> None:
+    other = f"sqlite:{tmp_path / 'other.db'}"
+    vault_shell.run("init", "--url", other)
+    place = folder(vault_shell.environ["COMMONPLACE_STATE"], vault_shell.environ["COMMONPLACE_URL"])
+    heard = session(place, "morning")
+    header = {"host": "claude", "session": "morning", "context": {"user": "ada"}}
+    heard.capture({"speaker": "user", "text": "Green tea, please", "at": 1.0}, header=header)
+    vault_shell.run("erase-user", "ada", "--yes", "--url", other)
+    assert heard.has_turns
+    vault_shell.run("erase-user", "ada", "--yes")
+    assert not heard.has_turns

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
@@ -281,6 +282,15 @@ def test_a_place_that_holds_something_else_is_left_alone(
     assert [memory.content for memory in other.list()] == ["Ben likes jazz"]
 
 
+def test_a_place_inside_the_vault_is_no_place_for_backups(
+    open_vault: OpenBook, vault: Path, tmp_path: Path
+) -> None:
+    book = open_vault()
+    with pytest.raises(BadInput, match="lost with it"):
+        book.backup(str(vault / "backups"))
+    assert book.backup(str(tmp_path / "book-backups")).kept == 1
+
+
 def test_hand_written_notes_and_lines_come_back(
     open_vault: OpenBook,
     vault: Path,
@@ -350,6 +360,8 @@ def test_old_moments_go_and_what_only_they_needed_with_them(
             book.save(f"In week {week} Ada read {week + 3} books")
             book.backup()
             clock.pass_days(7)
+            for page in Path(place, "objects").rglob("*"):
+                os.utime(page, (0, 0))
         done = book.backup()
         kept_ones = book.backups()
     assert (len(kept_ones), done.kept) == (4, 4)
@@ -374,6 +386,23 @@ def test_a_server_backs_up_when_an_hour_has_passed(url: str, tmp_path: Path, clo
         assert book.backup_if_due() is None
         with pytest.raises(BadInput, match="where backups go"):
             book.backup()
+
+
+def test_the_doctor_tells_of_backups_that_are_late_or_damaged(
+    vault: Path, tmp_path: Path, clock: Clock
+) -> None:
+    plan = BackupPlan(place=str(tmp_path / "backups"))
+    settings = Settings(state=str(tmp_path / "state"), embedder="none", backup=plan)
+    with open_book(f"vault:{vault}", settings=settings, now=clock, background=False) as book:
+        assert ["overdue" in problem.what for problem in book.doctor()] == [True]
+        book.backup()
+        assert book.doctor() == []
+        clock.pass_days(1)
+        assert "the last is of 2026-11-15" in book.doctor()[0].what
+        book.backup()
+        newest = max(Path(plan.place, "moments").iterdir())
+        newest.write_text(newest.read_text()[:-9])
+        assert [problem.severity for problem in book.doctor()] == ["error", "warning"]
 
 
 MOMENTS = st.lists(

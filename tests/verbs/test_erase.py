@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,6 +18,7 @@ from commonplace.doors.hooks.drain import drain
 from commonplace.rules.keeping import BackupPlan
 from commonplace.scope import EVERYTHING, Tenant
 from commonplace.settings import Settings
+from commonplace.verbs import erase
 from commonplace.verbs.restore import fingerprint
 from tests.ciphers.file_keyring import only_a_file
 from tests.conftest import Clock, OpenBook
@@ -26,6 +28,7 @@ MARK = "zanzibarquince"
 """In everything that Ada writes, and in nothing else."""
 BEN = "Ben keeps bees behind the mill"
 ADA = {"org": "acme", "user": "ada"}
+TOKEN = {"context": ADA, "name": MARK, "created": "2026-01-01T00:00:00Z"}
 
 
 @pytest.fixture(autouse=True)
@@ -48,6 +51,7 @@ def owned(url: str, tmp_path: Path, clock: Clock) -> Iterator[Commonplace]:
 
 def planted(book: Commonplace) -> None:
     """Let Ada write the mark wherever she can, and Ben write beside her."""
+    book.new_key()
     mine = book.as_context({**ADA, "role": "member", "grants": frozenset({"/org/acme"})})
     mine.save(f"My cat is called {MARK}", title=f"Cat {MARK}", tags=[MARK], topic=MARK)
     mine.save(f"{MARK} {'and more of it. ' * 400}", scope=f"/org/acme/user/ada/project/{MARK}")
@@ -108,11 +112,10 @@ def of_ben(book: Commonplace) -> dict[str, str]:
 
 
 def test_nothing_of_an_erased_user_is_left_anywhere(owned: Commonplace, tmp_path: Path) -> None:
-    owned.new_key()
     planted(owned)
     told = waiting(owned, tmp_path, ADA, f"I said {MARK}")
     other = waiting(owned, tmp_path, {"org": "acme", "user": "ben"}, "I said bees")
-    owned._engine.desk.put_token("0123456789ab", json.dumps({"context": ADA, "name": MARK}))
+    owned._engine.desk.put_token("0123456789ab", json.dumps(TOKEN))
     ben = of_ben(owned)
     (tmp_path / "state" / "hooks.log").write_text(f"claude: {MARK!r} is no scope")
     assert len(everywhere(tmp_path)) >= 5
@@ -138,7 +141,6 @@ def test_nothing_of_an_erased_user_is_left_anywhere(owned: Commonplace, tmp_path
 def test_a_backup_from_before_does_not_bring_an_erased_user_back(
     owned: Commonplace, url: str, tmp_path: Path, clock: Clock
 ) -> None:
-    owned.new_key()
     planted(owned)
     before = owned.backup().moment
     owned.erase_user("ada", org="acme")
@@ -232,6 +234,52 @@ def test_another_device_carries_the_erasure_out_when_it_hears_of_it(
     assert there.audit_verify().problems == ()
 
 
+def test_an_erasure_that_was_interrupted_is_finished_by_sync(
+    owned: Commonplace, tmp_path: Path
+) -> None:
+    planted(owned)
+    engine = owned._engine
+    changes = engine.store.changes(0, visible=EVERYTHING)
+    memories = [m for batch in changes for document in batch.documents for m in document.memories]
+    mine = [m for m in memories if m.scope.value("user") == "ada" or MARK in m.content]
+    # All that a process has done which was killed right after its first step.
+    erasure, purges = erase._events(engine, Tenant("acme", "ada"), mine)
+    engine.ledger.append([erasure, *purges])
+    ben = of_ben(owned)
+    owned.sync()
+    assert everywhere(tmp_path) == []
+    assert of_ben(owned) == ben
+    assert owned.audit_verify().problems == ()
+
+
+def test_the_server_s_role_changes_an_event_for_an_erasure_only(tmp_path: Path) -> None:
+    import psycopg
+
+    from tests.postgres import server
+
+    url = server.made(tmp_path / "book")
+    with open_book(url, settings=settings_at(tmp_path), background=False) as book:
+        memory = book.save("The deploy branch is main", scope="/user/ada", tags=["git"])
+        book.edit(memory.id, tags=["branches"])
+        (_, line) = list(book._engine.ledger.lines())[1]
+    schema = Path(f"{tmp_path / 'book'}.schema").read_text()
+    own = server.url(server.SERVER, schema).partition("&schema=")[0]
+    before = line.index('"before":"') + len('"before":"')
+    emptied = line[:before] + '{\\"erased\\": \\"nobody\\"}' + line[line.index('}"', before) + 1 :]
+    with psycopg.connect(own, autocommit=True) as connected:
+        db: Any = connected
+        db.execute(f"SET search_path = {schema}; SET commonplace.visible = '*'")
+        for statement, values in (
+            ("UPDATE events SET line = %s", (line,)),
+            ("DELETE FROM events WHERE line = %s", (line,)),
+            ("SELECT empty_event(2, '/user/ada', %s)", (emptied,)),
+            ("SELECT empty_event(2, '/user/ada', %s)", (line.replace("edited", "created"),)),
+        ):
+            with pytest.raises(psycopg.errors.InsufficientPrivilege):
+                db.execute(statement, values)
+    server.give_back(tmp_path / "book")
+
+
 def test_what_waits_on_another_machine_is_not_kept_any_more(
     open_vault: OpenBook, tmp_path: Path, clock: Clock
 ) -> None:
@@ -240,6 +288,22 @@ def test_what_waits_on_another_machine_is_not_kept_any_more(
     book.erase_user("ada")
     assert drain(book, told.folder, now=time.time() + 7_200).sessions == 1
     assert book.list(limit=10) == []
+    assert everywhere(tmp_path) == []
+
+
+def test_who_comes_back_is_not_erased_again_by_a_device_that_hears_late(
+    open_vault: OpenBook, tmp_path: Path
+) -> None:
+    here, there = open_vault(), open_vault(state="second")
+    here.save(f"Ada likes {MARK}", scope="/user/ada")
+    there.sync()
+    here.erase_user("ada")
+    back = here.save("Ada is back and likes tea", scope="/user/ada", tags=["tea"])
+    here.edit(back.id, tags=["drinks"])
+    there.sync()
+    assert [one.content for one in there.list()] == ["Ada is back and likes tea"]
+    here.revert(back.id)
+    assert here.get(back.id).tags == ("tea",)
     assert everywhere(tmp_path) == []
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 import zlib
 from contextlib import contextmanager, suppress
 
@@ -13,6 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Generator
 
 CHARACTERS = 32
+GRACE_S = 6 * 3600
+"""Pages that were written or found so lately may belong to a moment that is still being written."""
 
 
 class Objects:
@@ -25,7 +28,11 @@ class Objects:
         """Keep some bytes: their name, and how many bytes of the disk that newly took."""
         name = digest(data)
         path = self._path(name)
-        if os.path.exists(path):
+        try:
+            os.utime(path)
+        except FileNotFoundError:
+            pass
+        else:
             return name, 0
         packed = zlib.compress(data, 6)
         os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
@@ -47,14 +54,16 @@ class Objects:
 
     def drop_all_but(self, needed: Collection[str]) -> int:
         """Remove what nothing needs any more; says how many bytes that were."""
-        freed = 0
+        freed, now = 0, time.time()
         for folder, _, names in os.walk(self._folder):
             for name in names:
                 if name not in needed:
                     path = os.path.join(folder, name)
                     with suppress(FileNotFoundError):
-                        freed += os.path.getsize(path)
-                        os.unlink(path)
+                        found = os.stat(path)
+                        if now - found.st_mtime > GRACE_S:
+                            os.unlink(path)
+                            freed += found.st_size
         return freed
 
     def _path(self, name: str) -> str:

@@ -33,7 +33,8 @@ class Gathered:
         # Without a name SQLite keeps it in memory, and what does not fit in a file without a name.
         db: Any = apsw.Connection("")
         self._db: Database = db
-        self._db.execute(_TABLES)
+        # One transaction that never ends: nobody is to have any of it but us.
+        self._db.execute(f"{_TABLES}; BEGIN")
         self._uses: Mapping[str, Use] = {}
 
     def replace(self, document: Document) -> None:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
+from datetime import timedelta
+
 from ..errors import BadInput, Busy
+from ..model import Problem
 from ..ports import Snapshot
 from ..rules import keeping, scoping
 from ..rules.codec import to_millisecond
@@ -60,6 +64,22 @@ def backup_if_due(engine: Engine) -> BackedUp | None:
     return None
 
 
+def problems(engine: Engine) -> list[Problem]:
+    """Backups that are damaged, or that should have been made by now."""
+    plan = engine.settings.backup
+    if not plan.place:
+        return []
+    backups = opened(engine)
+    found = backups.problems()
+    moments = backups.moments()
+    late = timedelta(hours=2 * plan.hours)
+    if plan.hours > 0 and not (moments and engine.now() - moments[0].at <= late):
+        last = f"the last is of {moments[0].at:%Y-%m-%d %H:%M} UTC" if moments else "there is none"
+        hint = "Run `commonplace backup now`, and see that the server runs."
+        found.append(Problem(backups.where, f"A backup is overdue: {last}.", hint))
+    return found
+
+
 def opened(engine: Engine, place: str = "") -> Backups:
     """The backups in a place, or in the one that is set."""
     where = place or engine.settings.backup.place
@@ -68,7 +88,17 @@ def opened(engine: Engine, place: str = "") -> Backups:
             "Nothing says where backups go.",
             hint="Name a folder, or set backup.place (COMMONPLACE_BACKUP_PLACE).",
         )
+    if "files" in engine.store.capabilities and _is_inside(where, engine.store.url):
+        raise BadInput(
+            "Backups inside the vault would be lost with it.", hint="Name a folder beside it."
+        )
     return engine.open_backups(where)
+
+
+def _is_inside(place: str, url: str) -> bool:
+    root = url.partition(":")[2]
+    whole = os.path.realpath(os.path.expanduser(place))
+    return whole == root or whole.startswith(root + os.sep)
 
 
 def _is_due(engine: Engine, backups: Backups) -> bool:

@@ -8,7 +8,7 @@ import os
 from ..errors import BadInput, CommonplaceError, Unavailable
 from ..model import Event
 from ..rules import chain, identity, proposals, scoping, sealing
-from ..rules.codec import to_millisecond
+from ..rules.codec import moment, to_millisecond
 from ..scope import EVERYTHING, Scope, Tenant
 from ..value import Value
 from .backup import opened
@@ -73,8 +73,10 @@ class _Found:
         """Note what a place holds now, as far as it could matter."""
         mine = [one for one in document.memories if self._tenant.has(str(one.scope))]
         others = [one for one in document.memories if one.derived_from and one not in mine]
-        self._places[document.locator] = tuple(mine)
-        self._others[document.locator] = tuple(others)
+        for noted, memories in ((self._places, mine), (self._others, others)):
+            noted.pop(document.locator, None)
+            if memories:
+                noted[document.locator] = tuple(memories)
 
     def doomed(self) -> tuple[list[Memory], list[Memory], list[str]]:
         """The user's own memories, copies of them elsewhere, and the ids of what they led to."""
@@ -105,6 +107,8 @@ def erase_user(engine: Engine, user: str, *, org: str | None = None) -> Erased:
     tenant = Tenant.of(Scope(tuple(p for p in (("org", org or ""), ("user", user)) if p[1])))
     if tenant.user is None:
         raise BadInput("Nobody is named.", hint="Say whose memories are to be erased.")
+    # First, so that a server of sessions that is out of reach is told before anything is gone.
+    sessions = _on_this_device(engine, tenant)
     found = _Found(tenant)
     everything = Everything(engine, found.take)
     everything.read()
@@ -116,7 +120,9 @@ def erase_user(engine: Engine, user: str, *, org: str | None = None) -> Erased:
         engine.ledger.append([erasure, *purges])
         told = _tell_backups(engine, erasure, purges)
         emptied = _remove(engine, tenant, erasure, doomed, lease)
-    sessions, tokens, keys = _beside(engine, tenant, doomed)
+    sessions += _on_this_device(engine, tenant)
+    tokens = _drop_tokens(engine, tenant, before=erasure.at)
+    keys = _drop_keys(engine, doomed)
     _note_done(engine, erasure)
     return Erased(
         book=engine.store.store_id,
@@ -148,11 +154,14 @@ def finish_erasures(engine: Engine) -> None:
         purged = [one.memory for one in purges_of(engine, erasure.id)]
         with engine.store.lease() as lease:
             engine.store.erase(purged, lease=lease)
-            engine.store.wipe(tenant, lease=lease)
+            # Whoever came back since has a place again, which is no business of this erasure.
+            if not engine.store.totals(tenant).memories:
+                engine.store.wipe(tenant, lease=lease)
             follow(engine)
         engine.index.forget(purged)
         engine.ledger.wipe(tenant, erasure=erasure)
         _on_this_device(engine, tenant)
+        _drop_tokens(engine, tenant, before=erasure.at)
         _note_done(engine, erasure)
 
 
@@ -213,29 +222,24 @@ def _remove(
     return emptied
 
 
-def _beside(engine: Engine, tenant: Tenant, doomed: Collection[Memory]) -> tuple[int, int, int]:
-    """Take it out of what lies beside the book: sessions, tokens, keys; how many of each."""
-    sessions = _on_this_device(engine, tenant)
-    return sessions, _drop_tokens(engine, tenant), _drop_keys(engine, doomed)
-
-
 def _on_this_device(engine: Engine, tenant: Tenant) -> int:
     """What each device keeps for itself; says how many sessions that were."""
     forget_trend(engine, tenant)
     return engine.sessions.wipe(tenant) if engine.later_sessions is not None else 0
 
 
-def _drop_tokens(engine: Engine, tenant: Tenant) -> int:
-    """Let nobody in as a user who is no more."""
+def _drop_tokens(engine: Engine, tenant: Tenant, *, before: datetime) -> int:
+    """Let nobody in any more as the user who is gone; a token made since is for who came back."""
     if engine.later_desk is None:
         return 0
     theirs: list[str] = []
     for id, text in engine.desk.tokens().items():
         try:
-            who = json.loads(text)["context"]
+            said = json.loads(text)
+            who, made = said["context"], moment(said["created"])
         except (ValueError, KeyError, TypeError):
             continue  # It lets nobody in.
-        if (who.get("org"), who.get("user")) == (tenant.org, tenant.user):
+        if (who.get("org"), who.get("user")) == (tenant.org, tenant.user) and made <= before:
             theirs.append(id)
     for id in theirs:
         engine.desk.drop_token(id)

@@ -100,7 +100,7 @@ def doctor(engine: Engine) -> list[Problem]:
     found: list[Problem] = []
     # What is wrong with files and chains names places of every tenant: only the owner's business.
     owner = engine.context.role == "owner"
-    checks = (_store, exposed, cycles, _links, _audit, _model) if owner else (_links,)
+    checks = (_store, exposed, cycles, _links, _audit, _model, _backups) if owner else (_links,)
     for check in checks:
         try:
             found += check(engine)
@@ -138,6 +138,12 @@ def _model(engine: Engine) -> list[Problem]:
         what = f"The last answer of {name} was not used, because {reason}; the rules answered."
         return [Problem("reasoner", what, "Check its address, its model and its key.")]
     return []
+
+
+def _backups(engine: Engine) -> list[Problem]:
+    from .backup import problems
+
+    return problems(engine)
 
 
 def _audit(engine: Engine) -> list[Problem]:

@@ -143,6 +143,7 @@ def bring_back(
     for wall, erasure in zip(walls, erasures, strict=True):
         engine.ledger.wipe(wall, erasure=erasure)
     catch_up(engine)
+    engine.store.refresh_map()
     adapted, differences = _compare(engine, backups, moment, kept)
     return BroughtBack(
         moment,

@@ -46,8 +46,7 @@ def erase_user(
             return
         _confirm(call, name, yes=yes)
         erased = book.erase_user(name, org=call.shared.get("org"))
-        waiting = load(call.environ)
-        erase_waiting(waiting, waiting.url or book.url, Tenant(erased.org, erased.user))
+        _erase_waiting(call, book, Tenant(erased.org, erased.user))
     if receipt:
         _keep(receipt, erased)
     call.show(erased, backups.erased)
@@ -58,6 +57,13 @@ def _verify(call: Call, book: Commonplace, path: str) -> None:
     call.show(checked, backups.erasure_checked)
     if any(problem.severity == "error" for problem in checked.problems):
         raise typer.Exit(failures.FOUND_PROBLEMS)
+
+
+def _erase_waiting(call: Call, book: Commonplace, tenant: Tenant) -> None:
+    """Hooks file what they hear under the book's address as it was written."""
+    settings = load(call.environ)
+    for url in {call.shared.get("url") or settings.url or book.url, book.url}:
+        erase_waiting(settings, url, tenant)
 
 
 def _book_only(call: Call) -> dict[str, str | None]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from datetime import UTC, datetime
 
 from ...errors import BadInput, CommonplaceError, Refused
 from ...ports import Turn
@@ -96,9 +97,12 @@ def _keep(book: Commonplace, session: Session) -> None:
     """Keep what a session is worth."""
     told = read(session.turns + _TAKEN)
     if told is not None and any(turn.speaker == "user" for turn in told.turns):
+        asking = book.as_context({**told.context})
+        if asking.erased_since(datetime.fromtimestamp(told.began, UTC)):
+            return  # Said by somebody who was erased since, perhaps from another machine.
         # Resumed later, it is looked through again, from where it went on.
         name = f"{told.host}-{session.name}-{told.began:.0f}"
-        book.as_context({**told.context}).session(name).end(told.turns)
+        asking.session(name).end(told.turns)
 
 
 def _over(session: Session, now: float) -> bool:

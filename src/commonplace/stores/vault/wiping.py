@@ -6,7 +6,7 @@ import os
 import shutil
 from contextlib import suppress
 
-from ...errors import BadLocator
+from ...errors import BadLocator, Conflict
 from ...ports import Totals
 from .files import disk, sync_folder
 from .folders import ScopeFolders
@@ -35,7 +35,10 @@ def remove_folder(files: Files, tenant: Tenant) -> str | None:
     """
     if tenant.user is None:
         return None
-    folder = ScopeFolders(files.root).of(tenant.scope)
+    try:
+        folder = ScopeFolders(files.root).of(tenant.scope)
+    except Conflict:
+        return None  # Another user's folder differs in upper and lower case only.
     # Checked like any note's path: a link must not lead the removal out of the vault.
     whole = os.path.dirname(files.path(f"{folder}/any.md"))
     if not os.path.isdir(whole):
