@@ -9,7 +9,7 @@ PIP    := $(BIN)/pip install --quiet --disable-pip-version-check
 LOCK   := $(BIN)/uv pip compile pyproject.toml --universal --generate-hashes \
 	  --no-emit-index-url --no-header --no-annotate --quiet
 
-.PHONY: serve tour test check unit bench lock clean mcp-suite chromium
+.PHONY: serve tour test check unit bench lock clean mcp-suite chromium promtool
 
 serve: $(READY)         ## serve your book: the panel, MCP and REST
 	$(BIN)/commonplace serve
@@ -25,7 +25,7 @@ check: $(TESTED)        ## style, types and the import contract
 	$(BIN)/basedpyright --level error
 	$(BIN)/lint-imports
 
-unit: $(TESTED) $(SUITE) chromium ## the tests
+unit: $(TESTED) $(SUITE) chromium promtool ## the tests
 	$(BIN)/python -m pytest
 
 bench: $(TESTED)        ## measure speed, as ratios within one run
@@ -52,6 +52,12 @@ $(TESTED): requirements-test.txt $(READY)
 chromium:               ## the browser that the panel is tested in
 	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || \
 	  { apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium; }
+
+promtool: $(READY)      ## what the alert rules are tested with, out of Debian's package
+	@command -v promtool >/dev/null || test -x $(BIN)/promtool || { \
+	  mkdir -p $(VENV)/prometheus && cd $(VENV)/prometheus && \
+	  { apt-get download -qq prometheus || { apt-get update -qq && apt-get download -qq prometheus; }; } && \
+	  dpkg -x prometheus_*.deb . && mv usr/bin/promtool ../bin/ && cd .. && rm -rf prometheus; }
 
 mcp-suite: $(SUITE)     ## the protocol's own tests, for ours
 

@@ -107,12 +107,13 @@ def _serve(room: str, port: int) -> subprocess.Popen[bytes]:
     }
     serve = [sys.executable, "-m", "commonplace", "serve", "--port", str(port), "--json"]
     process = subprocess.Popen(serve, env=environ, stdout=subprocess.DEVNULL)  # noqa: S603
-    while True:
+    while process.poll() is None:
         try:
             httpx.get(f"http://127.0.0.1:{port}/health")
             return process
         except httpx.TransportError:
             time.sleep(0.1)
+    raise SystemExit("The server ended before it answered; see above.")
 
 
 def _take(url: str, told: str, folder: Path) -> None:

@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from .verbs.history import History
     from .verbs.inbox import Decided, Waiting
     from .verbs.maintain.report import Maintained
+    from .verbs.standing import Standing
     from .verbs.undo import Undone
     from .verbs.vitals import Vitals
     from .verbs.why import Explained
@@ -508,6 +509,12 @@ class Commonplace:
         from .verbs.health import status
 
         return status(self._engine)
+
+    def standing(self) -> Standing:
+        """How the book stands now: what it holds, how stale that is, what waits, how large."""
+        from .verbs.standing import standing
+
+        return standing(self._engine)
 
     def vitals(self, since: datetime) -> Vitals:
         """How the book fared since then: what was written and asked, what is stale, hot or cold."""

@@ -85,6 +85,14 @@ class Refused(CommonplaceError):
     code, exit_code, http_status = "refused", 6, 409
     places: tuple[int, ...] = ()
     """Of several texts: which ones were refused, counted from 0."""
+    reasons: tuple[str, ...] = ()
+    """What each refused text held or broke, where a gate of writing said no: credential, personal,
+    policy, purged, repeated or limit."""
+
+    def because(self, *reasons: str) -> Refused:
+        """The same refusal, counted under these reasons."""
+        self.reasons = reasons
+        return self
 
 
 class Conflict(CommonplaceError):

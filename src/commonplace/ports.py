@@ -100,6 +100,10 @@ class RecordStore(Protocol):
         """What in the store a person should look at."""
         ...
 
+    def size(self) -> int:
+        """How many bytes the records take where they are kept."""
+        ...
+
     def refresh_map(self) -> bool:
         """Rewrite the generated map of contents, where there is one; True when it changed."""
         ...

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from datetime import timedelta
 from itertools import pairwise
 from threading import Thread
@@ -52,6 +53,16 @@ def everything(store: RecordStore, *ids: str) -> dict[str, Memory]:
 
 
 # Writing and reading
+
+
+def test_a_store_says_how_large_it_is(store: RecordStore) -> None:
+    save(store, memory("Ada likes tea"))
+    before = store.size()
+    # Of no two parts alike, lest a database keeps it smaller than it is.
+    leaves = [f"Tea number {n} is {random.Random(n).randbytes(6_000).hex()}" for n in range(20)]
+    save(store, *map(memory, leaves))
+    assert before > 0
+    assert store.size() - before > 20 * 6_000
 
 
 def test_memory_reads_back_as_it_was_written(store: RecordStore) -> None:

@@ -79,6 +79,27 @@ def test_an_edit_is_saved_and_undone(opened: Opened, panel: Panel) -> None:
     expect(page.locator(".cp-name", has_text="leaves at nine")).to_be_visible()
 
 
+def test_a_person_writes_a_memory_and_takes_it_back(opened: Opened, panel: Panel) -> None:
+    page = opened("/?q=lantern oil")
+    page.get_by_role("button", name="New memory").click()
+    page.get_by_role("button", name="Remember").click()
+    expect(page.get_by_text("Write something first.")).to_be_visible()
+    page.get_by_label("Text").fill("The lantern oil comes from the chandler on Monday")
+    page.locator(".cp-dialog").get_by_label("Scope").fill("/project/lighthouse")
+    page.get_by_label("Tags").fill("oil, supplies")
+    page.get_by_role("button", name="Remember").click()
+    expect(page.get_by_text("Remembered.")).to_be_visible()
+    expect(page.locator(".cp-name", has_text="lantern oil")).to_be_visible()
+    found = panel.book.recall("where does the lantern oil come from")[0].memory
+    assert (str(found.scope), found.tags, found.trust) == (
+        "/project/lighthouse",
+        ("oil", "supplies"),
+        "user",
+    )
+    page.get_by_role("button", name="Undo").click()
+    expect(page.locator(".cp-name", has_text="lantern oil")).to_have_count(0)
+
+
 def test_several_are_forgotten_at_once_and_come_back(opened: Opened, panel: Panel) -> None:
     for colour in ("amber", "cobalt", "crimson"):
         panel.book.save(f"The {colour} kettle is in the pantry")

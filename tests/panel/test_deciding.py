@@ -24,6 +24,7 @@ def test_a_staged_memory_is_accepted_and_that_undone(opened: Opened, panel: Pane
     page = opened("/inbox")
     card = page.locator(".cp-waiting", has_text="Bruno")
     expect(card.get_by_text("Remember this?")).to_be_visible()
+    expect(card.locator(".cp-held")).to_contain_text("harbour.master: Ines")
     card.get_by_role("button", name="Accept").click()
     expect(page.get_by_text("Accepted.")).to_be_visible()
     fact = panel.book.fact_recall("harbour.master")

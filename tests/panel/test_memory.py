@@ -54,3 +54,16 @@ def test_an_unknown_memory_is_said_plainly(opened: Opened) -> None:
     page = opened("/memory/nothing-of-the-kind")
     expect(page.get_by_text("This memory cannot be shown.")).to_be_visible()
     expect(page.get_by_role("link", name="Back to all memories")).to_be_visible()
+
+
+def test_recalls_and_injections_are_told_apart(opened: Opened, panel: Panel) -> None:
+    saved = panel.book.save("The pilot boat is called Tern and lies at pier four")
+    panel.book.recall("where does the pilot boat lie")
+    panel.book.prompt("Send the pilot boat out to the tanker")
+    page = opened(f"/memory/{saved.id}")
+    recalled, injected = page.locator(".cp-recalled"), page.locator(".cp-injections")
+    expect(recalled).to_contain_text("where does the pilot boat lie")
+    expect(recalled).not_to_contain_text("tanker")
+    expect(injected).to_contain_text("Send the pilot boat out to the tanker")
+    expect(injected).to_contain_text("injected")
+    expect(injected).not_to_contain_text("where does the pilot boat lie")

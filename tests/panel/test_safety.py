@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from datetime import UTC, datetime
 
 import httpx
@@ -160,9 +161,23 @@ def test_with_tokens_only_their_bearers_see_their_own(
         cookie = page.context.cookies()[0]
         assert cookie.get("httpOnly") is True
         assert cookie.get("sameSite") == "Strict"
+        expect(page.get_by_role("link", name="Sign out")).to_be_visible()
         # The cookie opens the panel and nothing else.
         assert page.request.get("/v1/list").status == 401
         # A revoked token ends the visit that is going on.
         tokens.revoke(token.token.id)
         expect(page).to_have_url(f"{panel.url}/login")
         page.close()
+
+
+def test_odd_requests_are_refused_as_anywhere_and_nothing_fails(panel: Panel) -> None:
+    answer = httpx.post(f"{panel.url}/health")
+    assert (answer.status_code, answer.json()["code"]) == (405, "wrong_method")
+    assert httpx.get(f"{panel.url}/health").json()["status"] == "ok"
+    for request in ("OPTIONS *", "GET *", "OPTIONS /", "PUT /", "DELETE /memory/x", "GET //"):
+        with socket.create_connection(("127.0.0.1", panel.port), timeout=20) as line:
+            host = f"127.0.0.1:{panel.port}"
+            said = f"{request} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"
+            line.sendall(said.encode())
+            status = int(line.makefile("rb").readline().split()[1])
+        assert 200 <= status < 500, request

@@ -66,18 +66,3 @@ def test_a_topic_has_a_graph_too(opened: Opened, panel: Panel) -> None:
     page.get_by_label("A memory, or a topic").fill("rigging")
     page.get_by_role("button", name="Show").click()
     expect(page.locator(".cp-graph-list .cp-link")).to_have_count(2)
-
-
-def test_health_counts_what_the_book_holds(opened: Opened, panel: Panel) -> None:
-    saved = panel.book.save("The barometer is read at dawn and dusk")
-    panel.book.recall("when is the barometer read")
-    page = opened("/vitals")
-    expect(page.locator(".cp-chart canvas")).to_have_count(2)
-    total = page.locator(".cp-card", has_text="memories").locator(".cp-number")
-    assert total.inner_text() == f"{panel.book.status().memories}"
-    hot = page.locator("section", has_text="Hot: recalled most")
-    expect(hot.get_by_role("link", name="The barometer is read")).to_be_visible()
-    figures = panel.book.vitals(datetime.now(UTC) - timedelta(days=1))
-    assert (saved.id, 1) in {(memory.id, count) for memory, count in figures.hot}
-    assert figures.hit_ratio is not None
-    assert figures.hit_ratio > 0

@@ -120,6 +120,11 @@ class SqliteStore(RecordTable):
         """Damage to the file, erased text not yet overwritten, records that do not read back."""
         return [*self._damage(), *self._unswept(), *self._unreadable()]
 
+    def size(self) -> int:
+        """How many bytes the file and what is not yet folded into it take."""
+        names = (self.path, f"{self.path}-wal")
+        return sum(os.path.getsize(name) for name in names if os.path.exists(name))
+
     def close(self) -> None:
         """Let go of the file."""
         self._leases.close()

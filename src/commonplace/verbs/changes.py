@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..value import Value
 from .catch_up import catch_up
+from .notices import TOLD_ONLY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ def changes(
     happened = [
         one
         for one in events
-        if one.action != "abandoned"
+        if one.action not in ("abandoned", *TOLD_ONLY)
         and one.id not in undone
         and (automatic is None or one.automatic == automatic)
     ]

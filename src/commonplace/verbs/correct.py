@@ -14,6 +14,7 @@ from .embed import embed_whole
 from .find import get
 from .gates.asking import held
 from .gates.drafting import summarized
+from .notices import refusals
 from .repeats import Repeats
 from .revising import changed, checked, current, next_version
 from .save import refuse_purged
@@ -70,7 +71,8 @@ def edit(engine: Engine, ref: str, *, expect: Memory | None = None, **changes: A
     if expect is not None and expect != old:
         raise changed(old)
     content = changes.pop("content", None)
-    changes = screened_fields(engine, changes)
+    with refusals(engine):
+        changes = screened_fields(engine, changes)
     if content is not None and content != old.content:
         return _rewritten(engine, old, content, expect, changes)
     scoping.require_writable(engine.context, old.scope)
@@ -110,8 +112,9 @@ def _version(
     engine: Engine, old: Memory, text: str, changes: dict[str, Any] | None = None
 ) -> Memory:
     """The next version as it may be kept; made while the book is held, so no model is asked."""
-    new = screened_version(engine, old, next_version(engine, old, text, changes))
-    refuse_purged(engine, [new])
+    with refusals(engine):
+        new = screened_version(engine, old, next_version(engine, old, text, changes))
+        refuse_purged(engine, [new])
     return summarized(engine, new, held(engine))
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from time import perf_counter
+
 from ..errors import BadInput
 from ..model import LIVE, Recalled
 from ..ports import Where
@@ -87,11 +89,13 @@ def digest(
         ),
         ignored=frozenset(ignore),
     )
+    began = perf_counter()
     found = _found(engine, asked)
+    took_s = perf_counter() - began
     offers = [*_unasked(engine, asked), *_relevant(asked, found)]
     made = build([one for one in offers if one.memory.id not in asked.already], asked.budget)
     if query.strip():
-        log(engine, query, found, made.ids)
+        log(engine, query, found, made.ids, took_s=took_s, handed=True)
     return made
 
 

@@ -15,6 +15,7 @@ from . import lineage
 from .catch_up import with_index
 from .commit import commit, event
 from .find import get
+from .notices import TOLD_ONLY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from .engine import Engine
 
 MOST_EVENTS = 1_000
-_CHANGES_NOTHING = ("revealed", "resealed")
+_CHANGES_NOTHING = ("revealed", "resealed", *TOLD_ONLY)
 """What is told of a memory but leaves what it says as it was."""
 _MAKING = ("created", "staged", "promoted", "corrected", "edited", "merged")
 """Actions that may bring a memory into being; `edited` does when it names what it replaced."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from datetime import UTC, datetime, time
+from time import perf_counter
 
 from ..errors import BadInput, Busy, EmbedderUnavailable, LedgerUnavailable
 from ..model import LIVE, TIERS, Hit, Recalled, Retrieval, Why
@@ -49,8 +50,10 @@ def recall(
 
     With `as_of` the answer is what the book would have said at that moment, or on that day.
     """
+    began = perf_counter()
     recalled = search(engine, query, where=where, limit=limit, as_of=_moment(as_of))
-    log(engine, query, recalled, [hit.memory.id for hit in recalled])
+    took_s = perf_counter() - began
+    log(engine, query, recalled, [hit.memory.id for hit in recalled], took_s=took_s)
     if engine.background is not None:
         from .embed import embed_in_background
 
@@ -96,8 +99,19 @@ def _around(engine: Engine, memory: Memory, turns: int) -> tuple[Memory, ...]:
     return tuple(sorted(others, key=lambda one: one.position or 0))
 
 
-def log(engine: Engine, query: str, recalled: Recalled, used: Sequence[str]) -> None:
-    """Remember what was asked and answered, and count the memories that were used."""
+def log(
+    engine: Engine,
+    query: str,
+    recalled: Recalled,
+    used: Sequence[str],
+    *,
+    took_s: float,
+    handed: bool = False,
+) -> None:
+    """Remember what was asked and answered, and count the memories that were used.
+
+    `handed` says that they were put into an agent's prompt, which had not asked for them by itself.
+    """
     if engine.rehearsing:
         return
     recalled.id = engine.id()
@@ -110,6 +124,9 @@ def log(engine: Engine, query: str, recalled: Recalled, used: Sequence[str]) -> 
         details=json.dumps(
             {
                 "sure": recalled.sure,
+                "by": engine.source,
+                "ms": round(took_s * 1_000, 2),
+                **({"handed": _among(recalled, used)} if handed else {}),
                 "why": [{why.part: round(why.share, 4) for why in hit.why} for hit in recalled],
             }
         ),
@@ -121,6 +138,11 @@ def log(engine: Engine, query: str, recalled: Recalled, used: Sequence[str]) -> 
     except (LedgerUnavailable, Busy):
         # A full or read-only disk is no reason to keep an answer back.
         return
+
+
+def _among(recalled: Recalled, used: Sequence[str]) -> list[str]:
+    found = {hit.memory.id for hit in recalled}
+    return [id for id in used if id in found]
 
 
 def _moment(as_of: date | None) -> datetime | None:

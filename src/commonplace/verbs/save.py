@@ -10,6 +10,7 @@ from .gates.asking import Asking
 from .gates.deciding import Gates
 from .gates.drafting import drafted, refusal_of_many
 from .gates.neighbours import meaning
+from .notices import refusals
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,14 +40,15 @@ def save_many(
     `progress` is told how many are saved, `embedding` how many of how many have got vectors.
     """
     asking = Asking(engine)
-    new = drafted(engine, given, asking)
-    memories = [memory for _, memory in new]
-    refuse_purged(engine, memories)
-    vector = meaning(engine, memories)
     saved: list[Saved] = []
-    for start in range(0, len(new), BATCH):
-        saved += _save_batch(engine, new[start : start + BATCH], asking, vector)
-        progress(len(saved))
+    with refusals(engine):
+        new = drafted(engine, given, asking)
+        memories = [memory for _, memory in new]
+        refuse_purged(engine, memories)
+        vector = meaning(engine, memories)
+        for start in range(0, len(new), BATCH):
+            saved += _save_batch(engine, new[start : start + BATCH], asking, vector)
+            progress(len(saved))
     _embed(engine, saved, vector, embedding)
     return saved
 
@@ -79,7 +81,7 @@ def refuse_purged(engine: Engine, memories: Sequence[Memory]) -> None:
     gone = Refused(
         "This text was purged from the book and stays gone.",
         hint="Word it differently if it should be remembered after all.",
-    )
+    ).because("purged")
     places = [place for place, digest in enumerate(digests) if digest in buried]
     raise (
         gone if len(memories) == 1 else refusal_of_many(dict.fromkeys(places, gone), len(memories))

@@ -71,11 +71,11 @@ def refusal(found: Sequence[Finding]) -> Refused:
         return Refused(
             f"Nothing was saved, because the text holds a credential ({labels}).",
             hint="Leave it out, or keep it encrypted: `save --seal`, or seal=True.",
-        )
+        ).because("credential")
     return Refused(
         f"Nothing was saved, because the text holds personal data ({labels}).",
         hint="Leave it out, or set screening.personal to flag.",
-    )
+    ).because("personal")
 
 
 def _settled(engine: Engine, kept: Kept, *, around_only: bool = False, ask: bool = False) -> Kept:
@@ -148,7 +148,7 @@ def _redacted(kept: Kept, secrets: Mapping[str, str]) -> Kept:
             raise Refused(
                 f"Nothing was saved, because a name in the scope or kind is secret ({label}).",
                 hint="Give it another name.",
-            )
+            ).because("credential")
     changes: dict[str, object] = {}
     for name in ("content", "value", *TEXTS):
         if text := getattr(kept, name):
@@ -178,7 +178,7 @@ def _sealed(engine: Engine, kept: Kept) -> Kept:
         raise Refused(
             "Nothing was saved, because the secret is repeated where everybody can read it.",
             hint="Choose a title, key and tags that do not hold it.",
-        )
+        ).because("credential")
     kept = _settled(engine, kept, around_only=True)
     sealed = engine.cipher.encrypt(hidden)
     return kept.but(

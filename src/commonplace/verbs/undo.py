@@ -8,6 +8,7 @@ from ..ports import Where
 from ..value import Value
 from .catch_up import catch_up
 from .history import revert, undo_event
+from .notices import TOLD_ONLY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -82,7 +83,7 @@ def _automatic(newest_first: Iterable[Event]) -> list[Event]:
             continue
         if event.action in ("reverted", "abandoned") and event.related:
             over.add(event.related[0])
-        elif event.automatic:
+        elif event.automatic and event.action not in TOLD_ONLY:
             found.append(event)
     return found
 

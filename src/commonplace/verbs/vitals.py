@@ -2,121 +2,200 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 from ..model import LIVE, Use
-from ..ports import Where
-from ..rules import heat
-from ..rules.staleness import staleness
+from ..rules import alarms, asked, heat
 from ..value import Value
 from .catch_up import with_index
 from .inbox import inbox
+from .notices import CONTRADICTED, REFUSED, reason_of, texts_of
+from .standing import sampled, standing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from datetime import datetime
 
     from ..model import Event, Memory, Retrieval
+    from ..rules.alarms import Alarm
     from .engine import Engine
+    from .inbox import Waiting
+    from .standing import Standing
 
-MOST_EVENTS, MOST_RECALLS, SAMPLE = 20_000, 10_000, 2_000
-WRITTEN = ("created", "staged", "corrected", "edited", "merged", "promoted")
-REPEATED = ("deduplicated", "merged")
-STALE, MANY_STALE, FEW_HITS, MANY_WAITING = 0.7, 0.25, 0.5, 20
+MOST_EVENTS, MOST_RECALLS, MOST_WAITING = 20_000, 10_000, 200
+TWICE = ("merge", "supersede")
+"""Proposals that say that two memories are one."""
 SHOWN = 8
 """How many of the hottest and of the coldest are named."""
+DAY, BUSY = timedelta(days=1), timedelta(minutes=5)
 
 
 class Vitals(Value):
     """Figures of some days, as far as the caller may see."""
 
-    days: tuple[tuple[str, int, int], ...]
-    """Each day with how many memories were written and how many questions asked."""
+    standing: Standing
+    days: tuple[tuple[str, int, int, int], ...]
+    """Each day with how many memories were written, questions asked, and writes refused."""
+    asked: int
+    """How many questions somebody asked, and for how many prompts something was looked up."""
+    handed: int
     hit_ratio: float | None
-    """The share of questions that were answered with anything; None when none was asked."""
+    """The share of questions that the book knew something about; None when none was asked."""
+    recall_p95_s: float | None
+    """How long the slowest of twenty took."""
     repeated: float | None
     """The share of writes that said what was known already."""
-    contradictions: int
-    waiting: int
-    stale: tuple[float, ...]
-    """How stale live memories are, from 0 to 1, sorted; of a large book, the newest."""
+    refused: tuple[tuple[str, int], ...]
+    """How many writes were refused for which reason, the most frequent first."""
+    duplicates: tuple[Waiting, ...]
+    """Memories that seem to say the same, waiting for a decision."""
     hot: tuple[tuple[Memory, int], ...]
     cold: tuple[Memory, ...]
-    alerts: tuple[str, ...] = ()
+    alarms: tuple[tuple[Alarm, float], ...] = ()
+    """What is past its limit, with the figure."""
 
-    def stale_at(self, share: float) -> float:
-        """How stale a memory is that this share of the others is fresher than."""
-        return (
-            self.stale[min(len(self.stale) - 1, int(share * len(self.stale)))]
-            if self.stale
-            else 0.0
-        )
+    @property
+    def blocked(self) -> int:
+        """How many writes were refused, whatever for."""
+        return sum(count for _, count in self.refused)
 
 
 def vitals(engine: Engine, since: datetime) -> Vitals:
     """The figures since then."""
     events = engine.ledger.events(visible=engine.visible, since=since, limit=MOST_EVENTS)
-    asked = engine.ledger.retrievals(visible=engine.own_log, limit=MOST_RECALLS)
-    asked = [one for one in asked if one.at >= since]
-    waiting = inbox(engine)
-    memories = with_index(
-        engine,
-        lambda: engine.index.select(Where(statuses=LIVE), visible=engine.visible, limit=SAMPLE),
-    )
-    uses = engine.ledger.uses([memory.id for memory in memories])
-    contradicted = {
-        one.id for each in waiting if each.action == "contradiction" for one in each.about
-    }
-    now = engine.now()
-    stale = sorted(
-        staleness(
-            one,
-            uses.get(one.id, Use()),
-            engine.settings.ageing,
-            now,
-            contradicted=one.id in contradicted,
-        )
-        for one in memories
-    )
-    by_heat = sorted(memories, key=lambda one: heat.heat(uses.get(one.id, Use()), now))
-    used = [one for one in by_heat if one.id in uses]
+    log = engine.ledger.retrievals(visible=engine.own_log, limit=MOST_RECALLS)
+    lately = [one for one in log if one.at >= since]
+    pulled = [one for one in lately if not asked.was_handed(one)]
+    now = standing(engine)
+    hot, cold = _hot_and_cold(engine, log)
     figures = Vitals(
-        days=_days(events, asked),
-        hit_ratio=sum(bool(one.results) for one in asked) / len(asked) if asked else None,
-        repeated=_repeated(events),
-        contradictions=sum(one.action == "contradiction" for one in waiting),
-        waiting=len(waiting),
-        stale=tuple(stale),
-        hot=tuple((one, uses[one.id].count) for one in used[: -SHOWN - 1 : -1]),
-        cold=tuple([one for one in by_heat if one.id not in uses][-SHOWN:]),
+        standing=now,
+        days=_days(events, lately),
+        asked=len(pulled),
+        handed=len(lately) - len(pulled),
+        hit_ratio=sum(map(asked.answered, pulled)) / len(pulled) if pulled else None,
+        recall_p95_s=_slowest(lately),
+        repeated=repeated_share(events),
+        refused=_refused(events),
+        duplicates=tuple(one for one in inbox(engine, limit=MOST_WAITING) if one.action in TWICE),
+        hot=hot,
+        cold=cold,
     )
-    return figures.but(alerts=tuple(_alerts(figures)))
+    return figures.but(alarms=tuple(alarms.ringing(_figures(engine, figures, events))))
 
 
-def _days(events: Sequence[Event], asked: Sequence[Retrieval]) -> tuple[tuple[str, int, int], ...]:
+def is_write(event: Event) -> bool:
+    """Whether it stands for one text that somebody gave to be remembered."""
+    return event.action in ("created", "deduplicated") or (
+        event.action == "staged" and not event.automatic
+    )
+
+
+def is_repeat(event: Event) -> bool:
+    """Whether a write said what was known already, or mostly."""
+    return event.action in ("deduplicated", "merged")
+
+
+def repeated_share(events: Sequence[Event]) -> float | None:
+    """The share of writes that were known already."""
+    repeats = sum(map(is_repeat, events))
+    new = sum(is_write(event) and not is_repeat(event) for event in events)
+    return repeats / (repeats + new) if repeats + new else None
+
+
+def _figures(engine: Engine, found: Vitals, events: Sequence[Event]) -> dict[str, float | None]:
+    """What the alarms look at."""
+    yesterday = engine.now() - DAY
+    today = [event for event in events if event.at >= yesterday]
+    blocked = sum(texts_of(one) for one in _of(today, REFUSED) if reason_of(one) in alarms.BLOCKING)
+    writes = [event for event in events if is_write(event)]
+    return {
+        "writes_a_minute": _busiest(event for event in today if is_write(event)),
+        "hit_ratio": found.hit_ratio if found.asked >= alarms.ENOUGH else None,
+        "repeated": found.repeated if len(writes) >= alarms.ENOUGH else None,
+        "contradictions_a_day": sum(max(1, len(one.related)) for one in _of(today, CONTRADICTED)),
+        "recall_p95_s": found.recall_p95_s,
+        "stale_median": found.standing.stale_at(0.5),
+        "scopes_of_one_user": found.standing.scopes_of_one_user,
+        "blocked_a_day": blocked,
+        "waiting": found.standing.waiting,
+        "backup_age_s": _age_s(engine, found.standing.backed_up_s),
+    }
+
+
+def _age_s(engine: Engine, at_s: float | None) -> float | None:
+    return None if at_s is None else engine.now().timestamp() - at_s
+
+
+def _slowest(lately: Sequence[Retrieval]) -> float | None:
+    took = sorted(seconds for one in lately if (seconds := asked.took_s(one)) is not None)
+    return took[int(0.95 * len(took))] if took else None
+
+
+def _of(events: Iterable[Event], action: str) -> list[Event]:
+    return [event for event in events if event.action == action]
+
+
+def _busiest(writes: Iterable[Event]) -> float:
+    """Writes a minute in the busiest few minutes."""
+    times = sorted(event.at for event in writes)
+    most = first = 0
+    for last, at in enumerate(times):
+        while at - times[first] > BUSY:
+            first += 1
+        most = max(most, last - first + 1)
+    return most * 60 / BUSY.total_seconds()
+
+
+def _days(
+    events: Sequence[Event], questions: Sequence[Retrieval]
+) -> tuple[tuple[str, int, int, int], ...]:
     counted: dict[str, list[int]] = {}
+
+    def count(at: datetime, place: int, by: int = 1) -> None:
+        counted.setdefault(at.date().isoformat(), [0, 0, 0])[place] += by
+
     for event in events:
-        if event.action in WRITTEN:
-            counted.setdefault(event.at.date().isoformat(), [0, 0])[0] += 1
-    for one in asked:
-        counted.setdefault(one.at.date().isoformat(), [0, 0])[1] += 1
-    return tuple((day, written, asked) for day, (written, asked) in sorted(counted.items()))
+        if is_write(event):
+            count(event.at, 0)
+        elif event.action == REFUSED:
+            count(event.at, 2, texts_of(event))
+    for one in questions:
+        count(one.at, 1)
+    return tuple((day, of[0], of[1], of[2]) for day, of in sorted(counted.items()))
 
 
-def _repeated(events: Sequence[Event]) -> float | None:
-    repeated = sum(event.action in REPEATED for event in events)
-    new = sum(event.action in WRITTEN and event.action not in REPEATED for event in events)
-    return repeated / (repeated + new) if repeated + new else None
+def _refused(events: Sequence[Event]) -> tuple[tuple[str, int], ...]:
+    counted: dict[str, int] = {}
+    for event in _of(events, REFUSED):
+        reason = reason_of(event)
+        counted[reason] = counted.get(reason, 0) + texts_of(event)
+    return tuple(sorted(counted.items(), key=lambda pair: (-pair[1], pair[0])))
 
 
-def _alerts(figures: Vitals) -> list[str]:
-    found: list[str] = []
-    stale = sum(one > STALE for one in figures.stale)
-    if stale > MANY_STALE * len(figures.stale):
-        found.append(f"{stale} of {len(figures.stale)} memories are stale; let tidying run.")
-    if figures.hit_ratio is not None and figures.hit_ratio < FEW_HITS:
-        found.append(f"Only {figures.hit_ratio:.0%} of questions were answered with anything.")
-    if figures.contradictions:
-        found.append(f"{figures.contradictions} contradictions wait in the inbox.")
-    if figures.waiting > MANY_WAITING:
-        found.append(f"{figures.waiting} things wait in the inbox.")
-    return found
+def _hot_and_cold(
+    engine: Engine, log: Sequence[Retrieval]
+) -> tuple[tuple[tuple[Memory, int], ...], tuple[Memory, ...]]:
+    """The memories of use and those that never were, oldest first.
+
+    In a book too large to look at whole, the log of questions knows the hot ones.
+    """
+    known = {one.id: one for one in with_index(engine, lambda: sampled(engine))}
+    asked_for = {id for one in log for id, _ in one.results} - known.keys()
+    known |= {
+        id: one
+        for id, one in engine.store.read(asked_for, visible=engine.visible).items()
+        if one.status in LIVE
+    }
+    uses = engine.ledger.uses(known)
+    now = engine.now()
+    used = [(one, uses[one.id]) for one in known.values() if uses.get(one.id, Use()).count]
+    used.sort(key=lambda pair: heat.heat(pair[1], now), reverse=True)
+    never = sorted((one for one in known.values() if not uses.get(one.id, Use()).count), key=_age)
+    hot = tuple((one, use.count) for one, use in used[:SHOWN])
+    return hot, tuple(never[:SHOWN])
+
+
+def _age(memory: Memory) -> tuple[datetime, str]:
+    return memory.updated, memory.id

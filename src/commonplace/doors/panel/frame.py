@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING
 from nicegui import ui
 
 from ...errors import CommonplaceError
+from . import login
 from .parts import block, button, link, words
 from .visit import Visit, visit
 
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
 PLACES = (
     ("Browse", "/", "menu_book"),
     ("Inbox", "/inbox", "inbox"),
-    ("Recall lab", "/lab", "science"),
+    ("Lab", "/lab", "science"),
     ("Timeline", "/timeline", "timeline"),
     ("Graph", "/graph", "hub"),
     ("Profile", "/profile", "person"),
@@ -28,6 +30,8 @@ PLACES = (
 )
 LIVE_S = 1.0
 """How soon a change that an agent makes is seen."""
+REST = 5
+"""How many times as long as drawing a page took it is then left alone."""
 SCRIPT = """<script>
 document.addEventListener("keydown", (event) => {
   const typing = event.target.closest("input, textarea, [contenteditable]");
@@ -69,10 +73,17 @@ class Frame:
             await _maybe(after())
 
     def live(self, refresh: Callable[[], Awaitable[object]]) -> None:
-        """Show the page anew whenever the book has changed, whoever changed it."""
+        """Show the page anew whenever the book has changed, whoever changed it.
+
+        A page that takes long to draw rests longer in between.
+        """
         seen = [self.visit.book.revision]
+        not_before = [0.0]
 
         async def look() -> None:
+            began = time.monotonic()
+            if began < not_before[0]:
+                return
             try:
                 now = await self.visit.ask(lambda book: book.revision)
             except CommonplaceError:
@@ -81,6 +92,7 @@ class Frame:
             if now != seen[0]:
                 seen[0] = now
                 await refresh()
+                not_before[0] = time.monotonic() + REST * (time.monotonic() - began)
 
         ui.timer(LIVE_S, look, immediate=False)
 
@@ -127,6 +139,8 @@ def _side(here: str, theme: ui.dark_mode) -> None:
             )
 
         button("Light or dark", turn, look="theme", icon="contrast")
+        if login.COOKIE in ui.context.client.request.cookies:
+            link("Sign out", login.OUT, "cp-place cp-out")
 
 
 @cache

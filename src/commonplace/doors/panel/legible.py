@@ -15,6 +15,8 @@ _HIDDEN = re.compile(
     "[\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\x00-\x08\x0b-\x1f\x7f-\x9f]"
 )
 """What changes a text without being seen. The joiners of scripts and emoji are left alone."""
+_HEADING = re.compile(r"^#{1,6} +(.*)$", re.MULTILINE)
+_LINK = re.compile(r"\[\[(?:[^\[\]|\n]*\|)?([^\[\]|\n]+)\]\]")
 _STEPS = ((3_600, 60, "min"), (86_400, 3_600, "h"), (60 * 86_400, 86_400, "d"))
 
 
@@ -31,7 +33,13 @@ def line(text: str, most: int = 160) -> str:
 
 def name(memory: Memory, most: int = 120) -> str:
     """What to call a memory: its title, or how it begins."""
-    return line(memory.title or memory.content.lstrip("# "), most)
+    return line(memory.title or _spoken(memory.content[: most * 4]), most)
+
+
+def _spoken(text: str) -> str:
+    """A text as one would read it out: headings without their marks, links by their words."""
+    parts = (part.strip() for part in _HEADING.split(text))
+    return _LINK.sub(r"\1", " · ".join(part for part in parts if part))
 
 
 def ago(moment: datetime | None) -> str:
@@ -50,6 +58,17 @@ def ago(moment: datetime | None) -> str:
 def when(moment: datetime) -> str:
     """A moment, to the minute."""
     return moment.astimezone(UTC).strftime("%-d %b %Y, %H:%M UTC")
+
+
+def size(count: int) -> str:
+    """So many bytes, in the unit that fits."""
+    if count < 1_000:
+        return f"{count} bytes"
+    amount, units = count / 1_000, ["TB", "GB", "MB", "kB"]
+    while amount >= 1_000 and len(units) > 1:
+        amount /= 1_000
+        units.pop()
+    return f"{amount:.{1 if amount < 10 else 0}f} {units[-1]}"
 
 
 def several(count: int, word: str) -> str:

@@ -102,6 +102,62 @@ def link_to(memory: Memory, classes: str = "cp-link", most: int = 120) -> ui.lin
     return link(legible.name(memory, most), f"/memory/{memory.id}", classes)
 
 
+def figures(rows: Sequence[tuple[str, str, str]]) -> None:
+    """Numbers that are seen at a glance: what each is, its value, and a note."""
+    with block("cp-figures"):
+        for label, number, note in rows:
+            with block("cp-card cp-figure"):
+                words(label, "cp-quiet cp-small")
+                words(number, "cp-number" if len(number) < 14 else "cp-number-long")
+                if note:
+                    words(note, "cp-quiet cp-small")
+
+
+def proportions(counts: Sequence[tuple[str, int]], most: int = 12) -> None:
+    """Names with how many each, as bars beside each other."""
+    largest = max((count for _, count in counts), default=1)
+    with block("cp-stack"):
+        for name, count in counts[:most]:
+            with block():
+                with block("cp-between"):
+                    words(legible.line(name, 80))
+                    words(f"{count:,}", "cp-quiet")
+                with block("cp-bar"):
+                    block().style(f"width: {100 * count / largest:.1f}%")
+        if len(counts) > most:
+            words(f"and {len(counts) - most:,} more", "cp-quiet cp-small")
+
+
+def columns(
+    names: Sequence[str],
+    series: Sequence[tuple[str, Sequence[int]]],
+    *,
+    stacked: bool = False,
+    colour: int = 0,
+) -> ui.echart:
+    """A chart of one or several counts for each name."""
+    several = len(series) > 1
+    legend = {"bottom": 0, "icon": "circle", "textStyle": {"color": GREY}}
+    options: dict[str, object] = {
+        "color": [*COLOURS[colour:], *COLOURS[:colour]],
+        "tooltip": {"trigger": "axis", "axisPointer": {"type": "shadow"}},
+        "grid": {"left": 40, "right": 8, "top": 12, "bottom": 52 if several else 28},
+        "xAxis": {**AXIS, "type": "category", "data": list(names)},
+        "yAxis": {**AXIS, "type": "value", "minInterval": 1, "splitLine": {"show": False}},
+        "series": [
+            {
+                "name": name,
+                "type": "bar",
+                "data": list(counts),
+                **({"stack": "all"} if stacked else {}),
+            }
+            for name, counts in series
+        ],
+    }
+    return ui.echart({**options, "legend": legend} if several else options).classes("cp-chart")
+
+
+GREY = "#8a8378"
 AXIS = {"axisLabel": {"color": "#8a8378"}, "axisLine": {"lineStyle": {"color": "#8a8378"}}}
 """How the axes of charts look: legible on light and dark."""
 COLOURS = ("#2e5e4e", "#a3562a", "#3f5f8a", "#8a4f7d", "#7a7330", "#2f7d83", "#a14848", "#5a5a8f")

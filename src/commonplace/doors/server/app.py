@@ -13,11 +13,12 @@ from ... import __version__
 from . import health, mcp, problems, rest
 from .callers import Callers
 from .gate import Gate
-from .health import Metrics
 from .limits import PER_SECOND, Rate
+from .metrics import Metrics
 from .readiness import Readiness
 from .readiness import router as ready
 from .tokens import Tokens
+from .tracing import traced
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -47,7 +48,7 @@ def build(
     Where it is `strict`, nobody is taken for the owner without that, tokens or not.
     """
     callers = Callers(Tokens(book.desk), owner=book.context, key=key, strict=strict)
-    metrics = Metrics()
+    metrics = Metrics(book)
     app = inner(book, tools=tools)
     app.state.metrics = metrics
     app.state.readiness = readiness = readiness or Readiness(book.desk.check)
@@ -63,7 +64,7 @@ def build(
         )
     # Outermost: a page that a browser was tricked into loading gets no further than this.
     guard = HostOriginGuardMiddleware(gate, allowed_hosts=list(allowed_hosts), mode="strict")
-    return readiness.sending_away(metrics.counting(guard))
+    return traced(readiness.sending_away(metrics.counting(guard)))
 
 
 def inner(book: Commonplace, *, tools: str = "core") -> FastAPI:

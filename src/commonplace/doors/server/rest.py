@@ -43,6 +43,7 @@ NOT_SERVED = {
     "watched": _IN_PROCESS,
     "rehearsed": _IN_PROCESS,
     "vitals": "`/metrics` is for programs; this is how the panel draws the same to a person",
+    "standing": "`/metrics` has these figures, without looking through the book at every request",
     "browse": "`recall` and `list` find memories; this is how the panel shows them to a person",
     "look": "the server looks by itself",
     "accept": _BY_A_PERSON,

@@ -21,10 +21,12 @@ from ..hooks.chosen import mark
 from ..hooks.later import drain_now
 from ..panel.mounting import installed
 from .app import build
+from .counted import counting_together
 from .limits import PER_SECOND
 from .readiness import Readiness
 from .stopping import FINISH_S, Server
 from .tokens import Tokens
+from .tracing import tracing
 from .upkeep import tidying, upkeep
 from .watching import watching
 from .workers import Workers
@@ -106,6 +108,7 @@ def serve_by_several(
     with ExitStack() as stack:
         with opened() as book:
             taken = stack.enter_context(_begun(book, root, options, key, began, environ))
+        stack.enter_context(counting_together())
         workers = Workers(
             partial(_answer_as_one_of_several, opened, options, key, taken, environ),
             options.workers,
@@ -172,7 +175,7 @@ def _answer(
     """Answer at a port until told to stop."""
     readiness = Readiness(book.desk.check)
     jobs = [lambda: drain_now(environ), tidying(book, hours=options.tidy_hours)]
-    with watching(book) as watched, upkeep(jobs):
+    with tracing(environ), watching(book) as watched, upkeep(jobs):
         app = build(
             watched,
             key=key,

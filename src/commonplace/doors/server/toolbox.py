@@ -17,6 +17,7 @@ from ...value import Value
 from .discretion import fit_for
 from .problems import slips
 from .telling import Answer
+from .tracing import span
 
 P = ParamSpec("P")
 Asked = Callable[[], Commonplace]
@@ -103,7 +104,8 @@ def _bound(declared: Declared, asked: Asked) -> FunctionTool:
     def run(**given: Any) -> ToolResult:
         book = asked()
         try:
-            answer = declared.function(book, **given)
+            with span(declared.name):
+                answer = declared.function(book, **given)
         except CommonplaceError as error:
             raise ToolError(str(fit_for(error, book.context)), log_level=DEBUG) from error
         return ToolResult(content=answer.text, structured_content=answer.data)

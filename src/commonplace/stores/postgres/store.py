@@ -97,6 +97,14 @@ class PostgresStore(RecordTable):
         """A role that stands above the walls between tenants, records that do not read back."""
         return [*self._above_walls(), *self._unreadable()]
 
+    def size(self) -> int:
+        """How many bytes the book's tables and their indexes take on the server."""
+        query = (
+            "SELECT coalesce(sum(pg_total_relation_size(oid)), 0)::bigint FROM pg_class"
+            " WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace"
+        )
+        return self._database.run(lambda db: only(db, query))
+
     def close(self) -> None:
         """Let go of the connections."""
         self._database.close()

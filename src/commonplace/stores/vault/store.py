@@ -17,7 +17,7 @@ from .files import Files, atomically, disk, set_aside
 from .identity import identify, read_id
 from .looking import Looker
 from .manifest import Manifest
-from .scan import leftovers
+from .scan import leftovers, walk
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -223,6 +223,14 @@ class VaultStore:
             for path, what in sorted(self._looker.blocked.items())
         ]
         return found
+
+    def size(self) -> int:
+        """How many bytes the notes take, as far as they belong to the book."""
+        total = 0
+        with disk(self.root):
+            for listing in walk(self.root, {}):
+                total += sum(found.st_size for _, _, found in listing.terms())
+        return total
 
     def refresh_map(self) -> bool:
         """Make `_index.md` anew from what is known; False when it was as it should be.

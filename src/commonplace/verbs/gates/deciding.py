@@ -141,7 +141,7 @@ class Gates:
                 raise Refused(
                     f"{old.id} says {covered.share:.0%} of this already.",
                     hint=f"Save only what is new: {covered.left[:200]}",
-                )
+                ).because("repeated")
         return None
 
     def _topics(self, scope: Scope) -> dict[str, int]:

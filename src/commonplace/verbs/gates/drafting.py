@@ -57,7 +57,7 @@ def refusal_of_many(refused: Mapping[int, Refused], of: int) -> Refused:
         hint="Leave those out and save the others; `places` of the error counts them from 0.",
     )
     whole.places = tuple(refused)
-    return whole
+    return whole.because(*(reason for error in refused.values() for reason in error.reasons))
 
 
 def refuse_by_policy(engine: Engine, memory: Memory) -> None:
@@ -66,7 +66,8 @@ def refuse_by_policy(engine: Engine, memory: Memory) -> None:
     if not gates.policy:
         return
     if reason := policy.refusal(memory, confidence_floor=gates.confidence_floor):
-        raise Refused(reason, hint="Save what should be known later, as a statement of its own.")
+        hint = "Save what should be known later, as a statement of its own."
+        raise Refused(reason, hint=hint).because("policy")
 
 
 def summarized(engine: Engine, memory: Memory, asking: Asking | None = None) -> Memory:

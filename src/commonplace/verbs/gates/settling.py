@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ...rules import conflicts, identity, joining, statements, versions
 from ...rules.contradiction import judge
+from ..notices import contradicted
 from .drafting import summarized
 
 TYPE_CHECKING = False
@@ -43,6 +44,7 @@ def settle(
 ) -> Plan:
     """The newcomer takes the place of what it contradicts, waits, or a person is asked."""
     outcomes = _outcomes(engine, new, against)
+    page.events.append(contradicted(engine, new, [old.id for old, _ in against]))
     if stronger := outcomes[conflicts.STAGE]:
         return page.stage(new, stronger)
     beaten = outcomes[conflicts.SUPERSEDE]

@@ -5,16 +5,19 @@ from __future__ import annotations
 from ...errors import Conflict
 from ...scope import EVERYTHING
 from ..commit import commit, event
+from ..notices import contradicted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from ...model import Memory
+    from ...model import Event, Memory
     from ...ports import Put
     from ..engine import Engine
     from .report import Change, Planned
 
+CONTRADICTIONS = "contradictions"
+"""The step that looks for them."""
 MOST_TOGETHER = 50
 """How many records are written in one turn, so that others do not wait for long."""
 
@@ -54,6 +57,7 @@ def _write(engine: Engine, turn: Sequence[Planned]) -> list[Change]:
         current = engine.store.read(ids, visible=EVERYTHING)
         fresh = [one for one in turn if all(_as_planned(w.put, current) for w in one.writes)]
         writes = [write for one in fresh for write in one.writes]
+        found = list(_contradictions(engine, fresh))  # First: what is done about them is newer.
         events = [
             event(
                 engine,
@@ -67,7 +71,8 @@ def _write(engine: Engine, turn: Sequence[Planned]) -> list[Change]:
         ]
         try:
             if writes:
-                commit(engine, lease, [write.put for write in writes], events)
+                puts = [write.put for write in writes]
+                commit(engine, lease, puts, [*found, *events])
         except Conflict:
             # Somebody's editor was faster than the check above.
             return [one.change for one in turn]
@@ -76,3 +81,12 @@ def _write(engine: Engine, turn: Sequence[Planned]) -> list[Change]:
 
 def _as_planned(put: Put, current: dict[str, Memory]) -> bool:
     return current.get(put.memory.id) == put.expect
+
+
+def _contradictions(engine: Engine, planned: Sequence[Planned]) -> Iterator[Event]:
+    """What was found to contradict each other, beside what is done about it."""
+    for one in planned:
+        if one.change.step == CONTRADICTIONS:
+            first = one.writes[0].put.memory
+            others = [id for id in one.change.memories if id != first.id]
+            yield contradicted(engine, first, others)

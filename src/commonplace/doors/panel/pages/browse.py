@@ -13,6 +13,7 @@ from .. import legible
 from ..changing import Changing
 from ..frame import Frame, frame
 from ..parts import block, button, chips, empty, heading, link, words
+from ..writing import Writer
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -144,7 +145,8 @@ class _Browse:
             search = ui.input("Search  (press /)", value=filters.query)
             search.props('outlined dense clearable debounce=200 aria-label="Search"')
             search.classes("cp-search").on_value_change(lambda e: self._set("query", e.value or ""))
-        with block("cp-tools"):
+            button("New memory", self._write, look="strong", icon="add")
+        with block("cp-tools cp-filters"):
             self._select("status", [IN_USE, ALL, *STATUSES])
             self._select("kind", [filters.kind])
             self._select("scope", [filters.scope])
@@ -154,6 +156,9 @@ class _Browse:
             if filters.topic:
                 words(f"topic {legible.line(filters.topic, 60)}", "cp-chip")
                 link("Show all topics", "/", "cp-link")
+
+    def _write(self) -> None:
+        Writer(self._frame, self._changing.done)
 
     def _select(self, name: str, options: list[str]) -> None:
         value = getattr(self._filters, name)
@@ -238,7 +243,7 @@ class _Browse:
         empty(
             "This book is still empty.",
             "Connect an agent: commonplace install claude-code",
-            "Or write the first memory yourself: commonplace save “We deploy from main”",
+            "Or write the first memory yourself, with New memory above.",
             "It will appear here by itself.",
         )
 

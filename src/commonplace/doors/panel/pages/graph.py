@@ -10,7 +10,7 @@ from ....errors import CommonplaceError
 from ....model import LIVE
 from ....ports import Where
 from .. import legible
-from ..frame import frame
+from ..frame import Frame, frame
 from ..parts import COLOURS, block, button, empty, heading, link, shade, words
 
 if TYPE_CHECKING:
@@ -37,9 +37,29 @@ async def graph(around: str = "", topic: str = "") -> None:
             name = ui.input("A memory, or a topic", value=around or topic)
             name.props("outlined dense").classes("cp-search")
             button("Show", lambda: ui.navigate.to(f"/graph?around={_quoted(name.value)}"))
-        found = await page.visit.attempt(lambda book: drawn(book, around, topic))
-        if found is None:
-            return
+        picture = _Picture(page, around, topic)
+        await picture.refresh()
+        page.live(picture.refresh)
+
+
+class _Picture:
+    def __init__(self, page: Frame, around: str, topic: str) -> None:
+        self._frame = page
+        self._around, self._topic = around, topic
+        self._shown: Graph | None = None
+        self._whole = block()
+
+    async def refresh(self) -> None:
+        """Draw what is tied together now."""
+        found = await self._frame.visit.attempt(lambda book: drawn(book, self._around, self._topic))
+        if found is None or found == self._shown:
+            return  # The dots would jump under a person's finger.
+        self._shown = found
+        self._whole.clear()
+        with self._whole:
+            self._draw(found)
+
+    def _draw(self, found: Graph) -> None:
         if not found.memories:
             empty(
                 "Nothing is tied together yet.",
@@ -47,7 +67,7 @@ async def graph(around: str = "", topic: str = "") -> None:
             )
             return
         memories = list(found.memories)
-        options = _options(memories, found.edges, around)
+        options = _options(memories, found.edges, self._around)
         ui.echart(options, on_point_click=lambda event: _go(event, memories)).classes("cp-graph")
         _legend(memories)
 

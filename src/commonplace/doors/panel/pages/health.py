@@ -7,20 +7,42 @@ from typing import TYPE_CHECKING
 
 from nicegui import ui
 
+from ....rules.alarms import alarm
 from .. import legible
-from ..frame import frame
-from ..parts import AXIS, COLOURS, block, heading, link_to, section, words
+from ..frame import Frame, frame
+from ..parts import (
+    block,
+    button,
+    columns,
+    figures,
+    heading,
+    link,
+    link_to,
+    proportions,
+    section,
+    words,
+)  # fmt: skip
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ....book import Commonplace
     from ....model import Problem, Status
+    from ....verbs.standing import Standing
     from ....verbs.vitals import Vitals
 
 DAYS = 30
 BINS = 10
+MOST_PROBLEMS = 20
 PATH = "/vitals"
+REASONS = {
+    "credential": "held a credential",
+    "personal": "held personal data",
+    "policy": "not worth keeping",
+    "purged": "purged before",
+    "repeated": "mostly known already",
+    "limit": "over a limit",
+}
 
 
 @ui.page(PATH)
@@ -28,119 +50,192 @@ async def health() -> None:
     """The figures of the book."""
     with frame("Health", PATH) as around:
         heading("Health", f"How the book fared in the last {DAYS} days.")
-        found = await around.visit.attempt(_examined)
-        if found is None:
+        page = _Health(around)
+        await page.refresh()
+        around.live(page.refresh)
+
+
+class _Health:
+    def __init__(self, around: Frame) -> None:
+        self._frame = around
+        self._shown: tuple[Status, Vitals] | None = None
+        self._figures = block()
+        with section("Faults in the book"):
+            words(
+                "Notes that cannot be read, links to nothing, secrets in plain text, a broken audit"
+                " chain. Looking reads every note, so it is done when you ask.",
+                "cp-quiet",
+            )
+            button("Look for faults", self._examine)
+            self._faults = block("cp-stack cp-faults")
+
+    async def refresh(self) -> None:
+        """Show the figures of now."""
+        found = await self._frame.visit.attempt(_figures_of)
+        if found is None or found == self._shown:
             return
-        status, vitals, problems = found
-        _alerts(vitals, problems)
-        _numbers(status, vitals)
-        with block("cp-two"):
-            with section("Written and asked"):
-                _days(vitals)
-            with section("How stale memories are"):
-                _staleness(vitals)
-        with block("cp-two"):
-            with section("Kinds"):
-                _bars(status.by_kind)
-            with section("Scopes"):
-                _bars(status.by_scope)
-        _hot_and_cold(vitals)
+        self._shown = found
+        status, vitals = found
+        self._figures.clear()
+        with self._figures:
+            _alarms(vitals)
+            _numbers(status, vitals)
+            with block("cp-two"):
+                with section("Written, asked, refused"):
+                    _days(vitals)
+                with section("How stale memories are"):
+                    _staleness(vitals)
+            _hot_and_cold(vitals)
+            with block("cp-two"):
+                _duplicates(vitals)
+                _refused(vitals)
+            with block("cp-two"):
+                with section("Kinds"):
+                    proportions(status.by_kind)
+                with section("Scopes"):
+                    proportions(status.by_scope)
+
+    async def _examine(self) -> None:
+        problems = await self._frame.visit.attempt(lambda book: book.doctor())
+        if problems is None:
+            return
+        self._faults.clear()
+        with self._faults:
+            _problems(problems)
 
 
-def _examined(book: Commonplace) -> tuple[Status, Vitals, list[Problem]]:
-    since = datetime.now(UTC) - timedelta(days=DAYS)
-    return book.status(), book.vitals(since), book.doctor()
+def _figures_of(book: Commonplace) -> tuple[Status, Vitals]:
+    return book.status(), book.vitals(datetime.now(UTC) - timedelta(days=DAYS))
 
 
-def _alerts(vitals: Vitals, problems: Sequence[Problem]) -> None:
-    told = [*vitals.alerts, *(f"{one.where} {one.what}" for one in problems[:8])]
-    with block("cp-stack"):
-        for one in told:
-            words(legible.line(one, 300), "cp-alert")
-        if not told:
-            words("Nothing needs your attention.", "cp-quiet")
+def _alarms(vitals: Vitals) -> None:
+    with block("cp-stack cp-alarms"):
+        for one, value in vitals.alarms:
+            with block("cp-alert"):
+                words(one.said(value), "cp-strong-words")
+                words(f"Usual: {one.healthy}. {one.do}", "cp-quiet cp-small")
+        if not vitals.alarms:
+            words("Every figure is in its usual range.", "cp-quiet")
 
 
 def _numbers(status: Status, vitals: Vitals) -> None:
-    figures = (
-        ("memories", f"{status.memories:,}"),
-        ("questions answered", _share(vitals.hit_ratio)),
-        ("writes that repeated", _share(vitals.repeated)),
-        ("contradictions", str(vitals.contradictions)),
-        ("waiting in the inbox", str(vitals.waiting)),
-        ("staleness, median", f"{vitals.stale_at(0.5):.2f}"),
-        ("staleness, 95th of 100", f"{vitals.stale_at(0.95):.2f}"),
-        ("embedder", status.embedder),
+    now = vitals.standing
+    median = now.stale_at(0.5)
+    figures(
+        (
+            ("memories", f"{status.memories:,}", ""),
+            ("questions answered", _share(vitals.hit_ratio), f"of {vitals.asked:,}"),
+            ("prompts looked up for", f"{vitals.handed:,}", ""),
+            ("writes that repeated", _share(vitals.repeated), alarm("MemoryManyRepeats").healthy),
+            ("writes refused", f"{vitals.blocked:,}", ""),
+            ("waiting in the inbox", f"{now.waiting:,}", f"{now.contradictions:,} contradictions"),
+            ("staleness, median", f"{median:.2f}", f"95th of 100: {now.stale_at(0.95):.2f}"),
+            ("slowest of 20 recalls", _seconds(vitals.recall_p95_s), ""),
+            ("scopes of one user, most", f"{now.scopes_of_one_user:,}", ""),
+            ("on disk", *_size(now)),
+            ("not in the index yet", f"{now.index_behind:,}", _vectors(now.vectors_waiting)),
+            ("last backup", _backup(now.backed_up_s), ""),
+            ("embedder", status.embedder, ""),
+        )
     )
-    with block("cp-figures"):
-        for label, number in figures:
-            with block("cp-card"):
-                words(number, "cp-number" if len(number) < 12 else "")
-                words(label, "cp-quiet cp-small")
 
 
 def _days(vitals: Vitals) -> None:
     if not vitals.days:
         words("Nothing was written or asked yet.", "cp-quiet")
         return
-    series = [("written", 1), ("asked", 2)]
-    ui.echart(
-        {
-            "color": list(COLOURS),
-            "legend": {"bottom": 0, "icon": "circle", "textStyle": {"color": "#8a8378"}},
-            "grid": {"left": 40, "right": 8, "top": 12, "bottom": 52},
-            "xAxis": {**AXIS, "type": "category", "data": [day for day, _, _ in vitals.days]},
-            "yAxis": {**AXIS, "type": "value", "minInterval": 1, "splitLine": {"show": False}},
-            "series": [
-                {"name": name, "type": "bar", "data": [day[place] for day in vitals.days]}
-                for name, place in series
-            ],
-        }
-    ).classes("cp-chart")
+    today = datetime.now(UTC).date()
+    days = [today - timedelta(days=back) for back in range(DAYS - 1, -1, -1)]
+    known = {day: counts for day, *counts in vitals.days}
+    written, asked, refused = zip(
+        *(known.get(day.isoformat(), [0, 0, 0]) for day in days), strict=True
+    )
+    names = [f"{day:%-d %b}" for day in days]
+    series = [("written", written), ("asked", asked), ("refused", refused)]
+    columns(names, series, stacked=True)
 
 
 def _staleness(vitals: Vitals) -> None:
     counts = [0] * BINS
-    for one in vitals.stale:
+    for one in vitals.standing.stale:
         counts[min(BINS - 1, int(one * BINS))] += 1
-    ui.echart(
-        {
-            "color": [COLOURS[1]],
-            "grid": {"left": 40, "right": 8, "top": 12, "bottom": 28},
-            "xAxis": {**AXIS, "type": "category", "data": [f"{n / BINS:.1f}" for n in range(BINS)]},
-            "yAxis": {**AXIS, "type": "value", "minInterval": 1, "splitLine": {"show": False}},
-            "series": [{"type": "bar", "data": counts, "barCategoryGap": "15%"}],
-        }
-    ).classes("cp-chart")
-
-
-def _bars(counts: Sequence[tuple[str, int]]) -> None:
-    most = max((count for _, count in counts), default=1)
-    with block("cp-stack"):
-        for name, count in counts[:12]:
-            with block():
-                with block("cp-row").style("justify-content: space-between"):
-                    words(name)
-                    words(f"{count:,}", "cp-quiet")
-                with block("cp-bar"):
-                    block().style(f"width: {100 * count / most:.1f}%")
+    columns([f"{n / BINS:.1f}" for n in range(BINS)], [("memories", counts)], colour=1)
+    words("0 is fresh, 1 is old, unused and contradicted.", "cp-quiet cp-small")
 
 
 def _hot_and_cold(vitals: Vitals) -> None:
     with block("cp-two"):
         with section("Hot: recalled most"), block("cp-stack"):
             for memory, count in vitals.hot:
-                with block("cp-row"):
-                    words(f"{count}×", "cp-quiet")
+                with block("cp-line"):
+                    words(f"{count}×", "cp-quiet cp-count")
                     link_to(memory)
             if not vitals.hot:
                 words("Nothing was recalled yet.", "cp-quiet")
-        with section("Cold: never recalled"), block("cp-stack"):
+        with section("Cold: never recalled, oldest first"), block("cp-stack"):
             for memory in vitals.cold:
-                link_to(memory)
+                with block("cp-line"):
+                    words(legible.ago(memory.updated), "cp-quiet cp-count")
+                    link_to(memory)
             if not vitals.cold:
                 words("Everything was of use.", "cp-quiet")
 
 
+def _duplicates(vitals: Vitals) -> None:
+    with section("Said twice"), block("cp-stack cp-duplicates"):
+        for one in vitals.duplicates:
+            with block("cp-alert"):
+                for memory in one.about:
+                    link_to(memory).style("display: block")
+        if vitals.duplicates:
+            link("Decide in the inbox", "/inbox", "cp-link")
+        else:
+            words(
+                "None waits for you. What is plainly the same is made one when it is saved.",
+                "cp-quiet",
+            )
+
+
+def _refused(vitals: Vitals) -> None:
+    with section("Refused, and why"), block("cp-refused"):
+        proportions([(REASONS.get(reason, reason), count) for reason, count in vitals.refused])
+        if not vitals.refused:
+            words("Nothing was refused.", "cp-quiet")
+
+
+def _problems(problems: Sequence[Problem]) -> None:
+    for one in problems[:MOST_PROBLEMS]:
+        with block("cp-alert"):
+            words(legible.line(f"{one.where} {one.what}", 300))
+            if one.hint:
+                words(legible.line(one.hint, 300), "cp-quiet cp-small")
+    if len(problems) > MOST_PROBLEMS:
+        words(f"And {len(problems) - MOST_PROBLEMS} more: commonplace doctor", "cp-quiet")
+    if not problems:
+        words("No fault was found.", "cp-quiet")
+
+
 def _share(share: float | None) -> str:
     return "–" if share is None else f"{share:.0%}"
+
+
+def _seconds(seconds: float | None) -> str:
+    return "–" if seconds is None else f"{seconds * 1_000:,.0f} ms"
+
+
+def _size(now: Standing) -> tuple[str, str]:
+    records, local = now.record_bytes, now.local_bytes
+    if not records:
+        return "–", ""
+    parts = f"records {legible.size(records)}, index and logs {legible.size(local)}"
+    return legible.size(records + local), parts
+
+
+def _backup(at_s: float | None) -> str:
+    if at_s is None:
+        return "not set up"
+    return legible.ago(datetime.fromtimestamp(at_s, UTC) if at_s else None)
+
+
+def _vectors(waiting: int) -> str:
+    return f"{waiting:,} wait for vectors" if waiting else ""

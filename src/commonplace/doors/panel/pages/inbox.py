@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 from nicegui import ui
 
+from ....model import LIVE
+from ....ports import Where
 from .. import legible
 from ..changing import Changing
 from ..frame import Frame, frame
@@ -49,7 +51,7 @@ class _Inbox:
     def __init__(self, around: Frame) -> None:
         self._frame = around
         self._changing = Changing(around, self.refresh)
-        self._shown: tuple[list[Waiting], list[Changed]] | None = None
+        self._shown: tuple[list[tuple[Waiting, Memory | None]], list[Changed]] | None = None
         self._waiting = block("cp-stack")
         with section(f"Changed in curated space, the last {DAYS} days"):
             self._changes = block("cp-list")
@@ -58,7 +60,10 @@ class _Inbox:
         """Show what waits now."""
         since = datetime.now(UTC) - timedelta(days=DAYS)
         found = await self._frame.visit.attempt(
-            lambda book: (book.inbox(limit=MOST), book.changes(since, limit=MOST))
+            lambda book: (
+                [(one, _held(book, one.memory)) for one in book.inbox(limit=MOST)],
+                book.changes(since, limit=MOST),
+            )
         )
         if found is None or found == self._shown:
             return  # Drawing the same again would take it from under a person's finger.
@@ -66,8 +71,8 @@ class _Inbox:
         waiting, changes = found
         self._waiting.clear()
         with self._waiting:
-            for one in waiting:
-                self._card(one)
+            for one, held in waiting:
+                self._card(one, held)
             if not waiting:
                 empty(
                     "Nothing waits for you.",
@@ -81,11 +86,16 @@ class _Inbox:
             if not changes:
                 words("Nothing changed there.", "cp-quiet")
 
-    def _card(self, one: Waiting) -> None:
+    def _card(self, one: Waiting, held: Memory | None) -> None:
         memory = one.memory
         with block("cp-card cp-stack cp-waiting"):
             words(SAID.get(one.action, one.action.capitalize()), "cp-empty-title")
             text_of(memory)
+            if held is not None:
+                with block("cp-alert cp-held"):
+                    words("It would replace what holds now:", "cp-quiet cp-small")
+                    link_to(held)
+                    chips(held)
             for about in one.about:
                 with block("cp-alert"):
                     link_to(about)
@@ -120,6 +130,15 @@ class _Inbox:
     async def _revert(self, event: str) -> None:
         if await self._frame.visit.attempt(lambda book: book.revert(event)) is not None:
             await self._changing.done("Undone.")
+
+
+def _held(book: Commonplace, memory: Memory) -> Memory | None:
+    """What the key of a fact that waits says now, where the fact would hold."""
+    if memory.key is None:
+        return None
+    where = Where(key=memory.key, scopes=(str(memory.scope),), statuses=LIVE)
+    hits = book.browse(where=where, limit=10)
+    return next((hit.memory for hit in hits if hit.memory.namespace == memory.namespace), None)
 
 
 def _accepting(memory: Memory) -> Callable[[Commonplace], Decided]:

@@ -42,6 +42,7 @@ async def lab(q: str = "") -> None:
         page = _Lab(around, q)
         if q:
             await page.run()
+        around.live(page.again)
 
 
 def tried(book: Commonplace, prompt: str, scope: str, strategy: str) -> Tried:
@@ -56,6 +57,7 @@ def tried(book: Commonplace, prompt: str, scope: str, strategy: str) -> Tried:
 class _Lab:
     def __init__(self, around: Frame, prompt: str) -> None:
         self._frame = around
+        self._shown: list[Tried] | None = None
         self._prompt = ui.textarea("Prompt", value=prompt)
         self._prompt.props("outlined autogrow autofocus").classes("cp-wide")
         with block("cp-tools").style("margin-top: .8rem"):
@@ -75,6 +77,11 @@ class _Lab:
         select = ui.select(options, value=options[0], label=label)
         return select.props("outlined dense options-dense").style("min-width: 9rem")
 
+    async def again(self) -> None:
+        """Try what was tried once more, now that the book says something else."""
+        if self._shown is not None:
+            await self.run()
+
     async def run(self) -> None:
         """Try the prompt, with one ranking or with two."""
         prompt, scope = self._prompt.value or "", self._scope.value or ""
@@ -82,8 +89,9 @@ class _Lab:
         results = await self._frame.visit.attempt(
             lambda book: [tried(book, prompt, scope, str(one)) for one in chosen]
         )
-        if results is None:
-            return
+        if results is None or results == self._shown:
+            return  # Drawing the same again would take it from under a person's finger.
+        self._shown = results
         self._results.clear()
         with self._results, block("cp-two" if len(results) > 1 else ""):
             for one in results:

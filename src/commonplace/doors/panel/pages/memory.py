@@ -10,6 +10,7 @@ from nicegui import ui
 
 from ....errors import CommonplaceError
 from ....model import LIVE
+from ....rules import asked
 from ....value import Value
 from .. import legible
 from ..changing import Changing
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     from ....verbs.history import History
 
 MOST_RECALLS = 500
-NO_WAY_BACK = ("purged", "abandoned", "revealed", "resealed")
+NO_WAY_BACK = ("purged", "abandoned", "revealed", "resealed", "refused", "contradicted")
 
 
 class Portrait(Value):
@@ -225,13 +226,31 @@ def _versions(history: History) -> None:
 
 
 def _recalls(known: Portrait) -> None:
-    with section("Where it was recalled"):
-        if not known.recalls:
-            words("No logged question was answered with it yet.", "cp-quiet")
-        with block("cp-list"):
-            for one in known.recalls:
-                place = [id for id, _ in one.results].index(known.memory.id)
-                with block("cp-item"):
-                    words(legible.when(one.at), "cp-quiet cp-small")
-                    words(legible.line(one.query, 200))
-                    words(f"place {place + 1}, score {one.results[place][1]:.2f}", "cp-facts")
+    """What it was found for: on request, and for an agent's prompt that did not ask for it."""
+    recalled = [one for one in known.recalls if not asked.was_handed(one)]
+    injected = [one for one in known.recalls if asked.was_handed(one)]
+    with block("cp-two"):
+        with section("Where it was recalled"), block("cp-list cp-recalled"):
+            for one in recalled:
+                _question(known.memory, one)
+            if not recalled:
+                words("No logged question was answered with it yet.", "cp-quiet")
+        with section("Where it was injected"), block("cp-list cp-injections"):
+            if known.memory.always_load or known.memory.tier in ("identity", "critical"):
+                words("At the beginning of every session in its scope.", "cp-quiet")
+            for one in injected:
+                _question(known.memory, one)
+            if not injected:
+                words("No logged prompt was given it yet.", "cp-quiet")
+
+
+def _question(memory: Memory, one: Retrieval) -> None:
+    place = [id for id, _ in one.results].index(memory.id)
+    with block("cp-item cp-question"):
+        with block():
+            words(legible.line(one.query, 200))
+            words(legible.when(one.at), "cp-quiet cp-small")
+        with block("cp-facts"):
+            words(f"place {place + 1}, score {one.results[place][1]:.2f}")
+            if asked.was_handed(one):
+                words("injected" if memory.id in asked.handed(one) else "found, but left out")

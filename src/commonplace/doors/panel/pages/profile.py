@@ -30,7 +30,8 @@ async def profile() -> None:
         )
         known = await around.visit.attempt(lambda book: book.profile())
         if known is not None:
-            _Editor(around, known)
+            editor = _Editor(around, known)
+            around.live(editor.follow)
 
 
 class _Editor:
@@ -69,6 +70,17 @@ class _Editor:
             self._conflict.set_visibility(False)
             undo = [saved.memory.id] if saved.memory else []
             self._frame.done("Saved.", undo, self._reload)
+
+    async def follow(self) -> None:
+        """Show what others write, unless the person is writing: then both texts are shown."""
+        known = await self._frame.visit.attempt(lambda book: book.profile())
+        if known is None or known.text == self._known:
+            return
+        if self._text.value == self._known:
+            self._known = known.text
+            self._text.value = known.text
+        else:
+            await self._show_conflict()
 
     async def _reload(self) -> None:
         known = await self._frame.visit.attempt(lambda book: book.profile())

@@ -12,7 +12,7 @@ from ....errors import CommonplaceError
 from .. import legible
 from ..frame import Frame, frame
 from ..markdown import rendered
-from ..parts import AXIS, COLOURS, block, button, empty, heading, link_to, section, words
+from ..parts import block, button, columns, empty, heading, link_to, section, words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,12 +36,15 @@ async def timeline() -> None:
     """What happened when."""
     with frame("Timeline", "/timeline") as around:
         heading("Timeline", f"What your agents learned and unlearned in the last {DAYS} days.")
-        await _Timeline(around).refresh()
+        page = _Timeline(around)
+        await page.refresh()
+        around.live(page.refresh)
 
 
 class _Timeline:
     def __init__(self, around: Frame) -> None:
         self._frame = around
+        self._shown: object = None
         self._chart = block()
         with section("What the book said on a day"):
             with block("cp-tools"):
@@ -61,12 +64,15 @@ class _Timeline:
     async def refresh(self) -> None:
         """Show what happened."""
         found = await self._frame.visit.attempt(_happened)
-        if found is None:
-            return
+        if found is None or found == self._shown:
+            return  # Drawing the same again would take it from under a person's finger.
+        self._shown = found
         events, memories = found
+        self._chart.clear()
+        self._events.clear()
         with self._chart:
             if events:
-                ui.echart(_chart(events)).classes("cp-chart")
+                _chart(events)
             else:
                 empty("Nothing happened yet.", "Every change of a memory will be drawn here.")
         with self._events:
@@ -129,23 +135,12 @@ def _happened(book: Commonplace) -> tuple[list[Event], dict[str, Memory]]:
     return events, memories
 
 
-def _chart(events: Sequence[Event]) -> dict[str, object]:
+def _chart(events: Sequence[Event]) -> None:
     today = datetime.now(UTC).date()
     days = [today - timedelta(days=back) for back in range(DAYS - 1, -1, -1)]
     counted = Counter((one.at.astimezone(UTC).date(), _OF[one.action]) for one in events)
-    return {
-        "color": list(COLOURS),
-        "legend": {"bottom": 0, "icon": "circle", "textStyle": {"color": "#8a8378"}},
-        "grid": {"left": 36, "right": 8, "top": 16, "bottom": 56},
-        "xAxis": {**AXIS, "type": "category", "data": [f"{day:%-d %b}" for day in days]},
-        "yAxis": {**AXIS, "type": "value", "minInterval": 1, "splitLine": {"show": False}},
-        "series": [
-            {
-                "name": word,
-                "type": "bar",
-                "stack": "all",
-                "data": [counted[day, word] for day in days],
-            }
-            for word in WORDS
-        ],
-    }
+    columns(
+        [f"{day:%-d %b}" for day in days],
+        [(word, [counted[day, word] for day in days]) for word in WORDS],
+        stacked=True,
+    )

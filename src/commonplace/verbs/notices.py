@@ -1,0 +1,79 @@
+"""Audit events of what changed no memory: a write that a gate refused, a contradiction found.
+
+They say that it happened and why, never what the text was.
+"""
+
+from __future__ import annotations
+
+import json
+from contextlib import contextmanager, suppress
+
+from ..errors import Busy, Damaged, Refused, Unavailable
+from ..model import Event
+from .commit import event
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Generator, Sequence
+
+    from ..model import Memory
+    from .engine import Engine
+
+REFUSED, CONTRADICTED = "refused", "contradicted"
+TOLD_ONLY = (REFUSED, CONTRADICTED)
+"""There is nothing to undo in these."""
+
+
+@contextmanager
+def refusals(engine: Engine) -> Generator[None]:
+    """Leave an event behind whenever a gate refuses what is written in the block."""
+    try:
+        yield
+    except Refused as error:
+        # The refusal holds, whether or not it can be noted.
+        with suppress(Unavailable, Busy, Damaged):
+            engine.ledger.append([_refused(engine, error, one) for one in _each(error)])
+        raise
+
+
+def contradicted(
+    engine: Engine, newer: Memory, older: Sequence[str], *, automatic: bool = True
+) -> Event:
+    """The event of memories that cannot both be true, whatever is then done about them."""
+    return event(engine, CONTRADICTED, newer, related=older, automatic=automatic)
+
+
+def reason_of(event: Event) -> str:
+    """Why a write was refused."""
+    return _said(event).get("reason", "")
+
+
+def texts_of(event: Event) -> int:
+    """How many texts were refused at once for one reason."""
+    return int(_said(event).get("texts", "1"))
+
+
+def _each(error: Refused) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(error.reasons))
+
+
+def _refused(engine: Engine, error: Refused, reason: str) -> Event:
+    told = {"reason": reason, "texts": str(error.reasons.count(reason))}
+    return Event(
+        id=engine.id(),
+        at=engine.now(),
+        action=REFUSED,
+        # No memory came of it; a name of its own keeps events of different writes apart.
+        memory=engine.id(),
+        scope=str(engine.context.scope),
+        by=engine.source,
+        automatic=engine.automatic,
+        before=json.dumps(told),
+    )
+
+
+def _said(event: Event) -> dict[str, str]:
+    try:
+        return json.loads(event.before)
+    except ValueError:
+        return {}
