@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
+from commonplace.assemble import open_book
 from commonplace.doors.hooks.sessions import folder, session
+from commonplace.doors.server.upkeep import backing_up, upkeep
+from commonplace.rules.keeping import BackupPlan
+from commonplace.settings import Settings
 
 from .shell import Shell
 
@@ -94,3 +99,15 @@ def test_what_waits_for_a_user_goes_only_from_the_book_that_is_named(
     assert heard.has_turns
     vault_shell.run("erase-user", "ada", "--yes")
     assert not heard.has_turns
+
+
+def test_a_running_server_backs_up_by_itself(tmp_path: Path) -> None:
+    plan = BackupPlan(place=str(tmp_path / "safe"))
+    settings = Settings(state=str(tmp_path / "state"), embedder="none", backup=plan)
+    with open_book(f"vault:{tmp_path / 'book'}", settings=settings, background=False) as book:
+        book.save("The deploy branch is main")
+        with upkeep([backing_up(book)], every_s=0.01):
+            deadline = time.monotonic() + 60
+            while not book.backups() and time.monotonic() < deadline:
+                time.sleep(0.01)
+        assert [one.records for one in book.backups()] == [1]

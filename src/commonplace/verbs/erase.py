@@ -155,7 +155,7 @@ def finish_erasures(engine: Engine) -> None:
         with engine.store.lease() as lease:
             engine.store.erase(purged, lease=lease)
             # Whoever came back since has a place again, which is no business of this erasure.
-            if not engine.store.totals(tenant).memories:
+            if not engine.store.totals(tenant, sized=False).memories:
                 engine.store.wipe(tenant, lease=lease)
             follow(engine)
         engine.index.forget(purged)

@@ -14,6 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ..model import Memory
     from ..ports import Put
     from .engine import Engine
 
@@ -35,12 +36,11 @@ def refuse_too_much(engine: Engine, puts: Sequence[Put]) -> None:
                 raise Refused(sentence, hint="Wait a minute, or write many texts as one.")
         created = [put.memory for put in theirs if put.expect is None]
         if created and limits.of_room:
-            size = sum(len(to_json(memory).encode("utf-8", "replace")) for memory in created)
-            sentence = rules.too_much(
-                limits,
-                tenant,
-                held=engine.store.totals(tenant),
-                new=Totals(len(created), size),
-            )
-            if sentence:
+            held = engine.store.totals(tenant, sized=limits.bytes > 0)
+            if sentence := rules.too_much(limits, tenant, held=held, new=_size(created)):
                 raise Refused(sentence, hint="Purge what is no longer needed, or ask for more.")
+
+
+def _size(memories: Sequence[Memory]) -> Totals:
+    stored = (len(to_json(one).encode("utf-8", "replace")) for one in memories)
+    return Totals(len(memories), sum(stored))
