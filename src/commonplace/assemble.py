@@ -112,7 +112,8 @@ def vault(address: str, settings: Settings, create: bool) -> Parts:
     state = _state(settings, identify(root, create=create), root)
     store = VaultStore(root, state=state, personal_root=settings.personal)
     ledger = VaultLedger(root, state=state, keep=settings.retrieval_log)
-    return Parts(store, SqliteIndex(os.path.join(state, "index.db")), ledger, state)
+    index = _other_index(settings, state) or SqliteIndex(os.path.join(state, "index.db"))
+    return Parts(store, index, ledger, state)
 
 
 def sqlite(address: str, settings: Settings, create: bool) -> Parts:
@@ -127,7 +128,8 @@ def sqlite(address: str, settings: Settings, create: bool) -> Parts:
     store = SqliteStore(path)
     state = _state(settings, store.store_id, path)
     ledger = SqliteLedger(path, state=state, keep=settings.retrieval_log)
-    return Parts(store, SqliteIndex(os.path.join(state, "index.db")), ledger, state)
+    index = _other_index(settings, state) or SqliteIndex(os.path.join(state, "index.db"))
+    return Parts(store, index, ledger, state)
 
 
 def postgresql(address: str, settings: Settings, create: bool) -> Parts:
@@ -143,7 +145,9 @@ def postgresql(address: str, settings: Settings, create: bool) -> Parts:
     prepared = prepare(place, StoreUnavailable, create=create)
     state = _state(settings, prepared.book, place.url)
     store = PostgresStore(place, store_id=prepared.book)
-    index = PostgresIndex(place, vectors=prepared.vectors)
+    index = _other_index(settings, state, book=prepared.book) or PostgresIndex(
+        place, vectors=prepared.vectors
+    )
     ledger = PostgresLedger(place, state=state, keep=settings.retrieval_log)
     return Parts(store, index, ledger, state, desk=lambda: _postgres_desk(place))
 
@@ -174,13 +178,56 @@ def set_up_postgres(owner_url: str, server_role: str) -> SetUp:
 
 
 def _require_psycopg() -> None:
+    _require("psycopg_pool", registry.BACKENDS["postgresql"])
+
+
+def _require(module: str, backend: registry.Backend) -> None:
     try:
-        __import__("psycopg_pool")
+        __import__(module)
     except ImportError as error:
         raise BackendMissing(
-            "The backend 'postgresql' is not installed.",
-            hint=f"Run: {registry.BACKENDS['postgresql'].install}",
+            f"The backend {backend.scheme!r} is not installed.", hint=f"Run: {backend.install}"
         ) from error
+
+
+def milvus_index(address: str, name: str) -> SearchIndex:
+    """Collections of a Milvus server, or of Milvus Lite in a file."""
+    _require("pymilvus", registry.INDEXES["milvus"])
+    from .indexes.milvus import MilvusIndex
+    from .indexes.milvus.address import Address, collection_name
+
+    return MilvusIndex(Address.parse(f"milvus:{address}"), collection_name(name))
+
+
+def _other_index(settings: Settings, state: str, *, book: str | None = None) -> SearchIndex | None:
+    """The index that the settings name in place of the store's own.
+
+    A book that many machines open is indexed once for all of them, under its id. Of any other a
+    device knows changes by its own numbers, so that each has an index of its own.
+    """
+    if not settings.index:
+        return None
+    scheme, address = registry.split(settings.index)
+    opener = registry.find(scheme, among=registry.INDEXES)
+    return opener(address, book or f"{os.path.basename(state)}_{_device(state)}")
+
+
+def _device(state: str) -> str:
+    """A word that no other device has for its own copy of the same book."""
+    from contextlib import suppress
+
+    path = os.path.join(state, "device-index")
+    os.makedirs(state, mode=0o700, exist_ok=True)
+    if not os.path.exists(path):
+        fresh = f"{path}.{os.getpid()}"
+        with open(fresh, "w", encoding="ascii") as file:
+            file.write(os.urandom(4).hex())
+        # Of two processes that begin at once the first one's word holds for both.
+        with suppress(FileExistsError):
+            os.link(fresh, path)
+        os.unlink(fresh)
+    with open(path, encoding="ascii") as file:
+        return file.read()
 
 
 def _embedder(settings: Settings) -> Embedder | None:

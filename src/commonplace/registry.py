@@ -11,7 +11,7 @@ from .value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from typing import Any
 
 GROUP = "commonplace.backends"
@@ -40,6 +40,14 @@ BACKENDS = {
         ),
     )
 }
+INDEXES = {
+    "milvus": Backend(
+        "milvus",
+        "commonplace.assemble:milvus_index",
+        install="pip install 'commonplace[milvus]'",
+    )
+}
+"""Search indexes that can take the place of a store's own; called with (address, name)."""
 ALIASES = {"postgres": "postgresql"}
 """Other names that people know a backend by."""
 
@@ -53,13 +61,13 @@ def split(url: str) -> tuple[str, str]:
     return ALIASES.get(scheme, scheme), address
 
 
-def find(scheme: str) -> Callable[..., Any]:
+def find(scheme: str, among: Mapping[str, Backend] = BACKENDS) -> Callable[..., Any]:
     """The opener for a scheme, or an error that names it and says what to install."""
-    backend = BACKENDS.get(scheme) or _entry_point(scheme)
+    backend = among.get(scheme) or _entry_point(scheme)
     if backend is None:
         raise BackendMissing(
             f"No backend is called {scheme!r}.",
-            hint=f"Known ones are {', '.join(sorted(BACKENDS))}; others join by entry point.",
+            hint=f"Known ones are {', '.join(sorted(among))}; others join by entry point.",
         )
     try:
         return _load(backend.path)

@@ -41,6 +41,8 @@ class Settings(Value):
     """A folder of the person's own notes, which only an explicit call writes."""
     embedder: str = "auto"
     """Where vectors come from: auto, bundled, hash, http:<url>#<model>, none, or several."""
+    index: str | None = None
+    """Where to search in place of the store's own index: milvus://host:19530, milvus:file.db."""
     ranking: Ranking = Ranking()
     digest: Mapping[str, Any] = {}
     """What agents are handed: `default` and `agents`, as in docs/digest.md."""

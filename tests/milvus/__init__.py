@@ -1,0 +1,1 @@
+"""Milvus: its index beside any store, on Milvus Lite."""

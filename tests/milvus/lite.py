@@ -1,0 +1,52 @@
+"""One file of Milvus Lite for all tests of a process; each index has its own collections there.
+
+With a `milvus://…` address in COMMONPLACE_TEST_MILVUS the same tests run on that server.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import tempfile
+from functools import cache
+from itertools import count
+
+from commonplace.indexes.milvus import MilvusIndex, state
+from commonplace.indexes.milvus.address import Address
+
+_numbers = count()
+
+
+class GivenBack(MilvusIndex):
+    """An index that another test gets, emptied, once it is closed: making one takes longer."""
+
+    def close(self) -> None:
+        for model in state.models(self._db):
+            state.drop_model(self._db, model)
+        self._db.delete_where("memories", "revision >= 0")
+        self._db.delete_where("pieces", "owner >= 0")
+        self._db.delete_where("state", "place >= 0")
+        _free.append(self)
+
+
+_free: list[GivenBack] = []
+
+
+@cache
+def address() -> Address:
+    if server := os.environ.get("COMMONPLACE_TEST_MILVUS"):
+        return Address.parse(server)
+    room = tempfile.TemporaryDirectory(prefix="commonplace-milvus-")
+    made = Address.parse(f"milvus:{room.name}/index.db")
+    # Starting the engine takes longer than a test: one index keeps it running.
+    keeper = MilvusIndex(made, "keeper")
+    atexit.register(room.cleanup)
+    atexit.register(keeper.close)
+    return made
+
+
+def new_index() -> MilvusIndex:
+    """An empty index."""
+    if _free:
+        return _free.pop()
+    return GivenBack(address(), f"index_{os.getpid()}_{next(_numbers)}")
