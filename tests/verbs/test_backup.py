@@ -179,17 +179,17 @@ def test_a_backup_that_is_killed_leaves_no_moment_that_lies(
     open_vault: OpenBook, vault: Path, tmp_path: Path, place: str
 ) -> None:
     book = open_vault()
-    book.save_many([f"Fact number {n} about trains" for n in range(400)])
+    book.save_many([f"Fact number {n} about trains" for n in range(200)])
     book.backup(place)
     pages = Path(place, "objects")
     script = (
         "import sys; from commonplace.assemble import open_book;"
         "from commonplace.settings import Settings;"
         "book = open_book(sys.argv[1], settings=Settings(state=sys.argv[2], embedder='none'));"
-        "book.save_many([f'{sys.argv[4]} says {n} about ships' for n in range(400)]);"
+        "book.save_many([f'{sys.argv[4]} says {n} about ships' for n in range(200)]);"
         "print('saved', flush=True); book.backup(sys.argv[3])"
     )
-    for who in ("Ada", "Ben", "Eve"):
+    for who in ("Ada", "Ben"):
         known = len(list(pages.rglob("*")))
         run = subprocess.Popen(
             [sys.executable, "-c", script, f"vault:{vault}", tmp_path / "state", place, who],
@@ -206,7 +206,7 @@ def test_a_backup_that_is_killed_leaves_no_moment_that_lies(
         for moment in open_backups(place).moments():
             assert check_backup(place, moment.at).sound
     done = book.backup(place)
-    assert done.moment.records == len(records(book)) == 1_600
+    assert done.moment.records == len(records(book)) == 600
     assert check_backup(place).sound
 
 
@@ -245,11 +245,12 @@ def test_a_newer_backup_tells_what_was_purged_when_the_book_is_lost(
 
 
 def test_a_restore_that_was_interrupted_goes_on(
-    book: Commonplace, place: str, tmp_path: Path, settings: Settings, target: Target
+    open_vault: OpenBook, place: str, tmp_path: Path, settings: Settings, target: Target
 ) -> None:
+    book = open_vault()
     book.save_many([f"Fact number {n} about trains" for n in range(600)])
     book.backup(place)
-    to = target("sqlite")
+    to = target("postgresql")
     script = (
         "import os, sys; from commonplace.assemble import restore_backup;"
         "from commonplace.settings import Settings;"
