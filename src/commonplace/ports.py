@@ -10,13 +10,13 @@ from .value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
     from datetime import datetime
     from typing import Literal, Protocol
 
     from .model import Event, Link, Memory, Problem, Retrieval, Spend, Spent, Use, Verified
-    from .scope import Visible
+    from .scope import Tenant, Visible
 else:
     Protocol = object
 
@@ -52,6 +52,14 @@ class Changes(Value):
 
     revision: int
     documents: tuple[Document, ...] = ()
+
+
+class Totals(Value):
+    """How much of the book somebody fills."""
+
+    memories: int = 0
+    bytes: int = 0
+    """As they are stored, so about what they take on the disk."""
 
 
 class Lease(Protocol):
@@ -94,6 +102,25 @@ class RecordStore(Protocol):
 
     def revision(self) -> int:
         """The newest revision known without looking."""
+        ...
+
+    def looking(self) -> bool:
+        """Whether a look for edits goes on beside this process, which need not wait for it yet."""
+        ...
+
+    def adopt(self, store_id: str) -> None:
+        """Take over another book's id, with which its records will come; Conflict unless empty.
+
+        Whoever calls this opens the book again: much is filed under its id.
+        """
+        ...
+
+    def totals(self, tenant: Tenant, *, sized: bool = True) -> Totals:
+        """How much a tenant keeps here, whatever its status; bytes only if `sized`."""
+        ...
+
+    def wipe(self, tenant: Tenant, *, lease: Lease) -> None:
+        """Remove whatever else is left of a tenant whose records were erased: files, names."""
         ...
 
     def problems(self) -> list[Problem]:
@@ -449,8 +476,42 @@ class Ledger(Protocol):
         """What questions to models cost since a moment, on this device."""
         ...
 
+    def spends(self) -> Sequence[Spend]:
+        """Every question to a model that is remembered, in order."""
+        ...
+
     def scrub(self, ids: Collection[str], texts: Collection[str]) -> None:
         """Remove purged memories and their text from counters and logs."""
+        ...
+
+    def lines(self, after: Mapping[str, int] | None = None) -> Iterator[tuple[str, str]]:
+        """Every event as it stands in its chain: the chain's name and the line, each in order.
+
+        `after` leaves out the first so many of each chain.
+        """
+        ...
+
+    def all_uses(self) -> Mapping[str, Use]:
+        """Every counter there is."""
+        ...
+
+    def take_over(self, lines: Iterable[tuple[str, str]], uses: Mapping[str, Use]) -> None:
+        """Go on with another ledger's events and counters; doing it again changes nothing.
+
+        A chain that this kind of ledger can continue stays as it is, to the letter. The events of
+        others are linked anew, in the order of their time.
+        """
+        ...
+
+    def count_writes(self, tenant: Tenant, *, since: datetime) -> int:
+        """How many changes of a tenant's memories were audited since then."""
+        ...
+
+    def wipe(self, tenant: Tenant, *, erasure: Event) -> int:
+        """Remove what a tenant asked, and the words in its events; says how many events changed.
+
+        Each such event keeps its place and its hash, and names the erasure that took its words.
+        """
         ...
 
     def close(self) -> None:
@@ -666,8 +727,89 @@ class SessionStore(Protocol):
         """Remove what has expired, and say how many sessions that were."""
         ...
 
+    def wipe(self, tenant: Tenant) -> int:
+        """Remove every session of a tenant for good, and say how many that were."""
+        ...
+
     def close(self) -> None:
         """Let go of files and connections."""
+        ...
+
+
+class Snapshot(Value):
+    """One moment of a book, as a backup has it."""
+
+    at: datetime
+    book: str
+    """The book's id."""
+    url: str
+    """Where the book was, without any password."""
+    records: int = 0
+    events: int = 0
+    uses: int = 0
+    written: int = 0
+    """How many bytes it added to what earlier moments had written already."""
+
+
+class Stage(Protocol):
+    """What will be one moment of a backup, while it is gathered."""
+
+    def replace(self, document: Document) -> None:
+        """Take what a place of the store holds now, instead of what was taken from it before."""
+        ...
+
+    def add_lines(self, lines: Iterable[tuple[str, str]]) -> None:
+        """Take events that follow on those taken before."""
+        ...
+
+    def heads(self) -> Mapping[str, int]:
+        """How far each chain of events was taken."""
+        ...
+
+    def finish(self, snapshot: Snapshot, uses: Mapping[str, Use]) -> Snapshot:
+        """Write what is new, then the moment itself: it is there whole, or not at all."""
+        ...
+
+
+class Backups(Protocol):
+    """A place that keeps moments of one book; what did not change is kept once."""
+
+    where: str
+
+    def stage(self) -> AbstractContextManager[Stage]:
+        """Begin a moment; what is gathered and not finished leaves nothing behind."""
+        ...
+
+    def moments(self) -> list[Snapshot]:
+        """What is kept, newest first."""
+        ...
+
+    def problems(self) -> list[Problem]:
+        """What of it was damaged since it was written, as far as a glance tells."""
+        ...
+
+    def records(self, snapshot: Snapshot) -> Iterator[Memory]:
+        """The records of a moment, by their ids. Raises Damaged for what is not as written."""
+        ...
+
+    def lines(self, snapshot: Snapshot) -> Iterator[tuple[str, str]]:
+        """The events of a moment, as the ledger gave them."""
+        ...
+
+    def uses(self, snapshot: Snapshot) -> Mapping[str, Use]:
+        """The counters of a moment."""
+        ...
+
+    def keep(self, wanted: Collection[Snapshot]) -> int:
+        """Remove all other moments, and what only they needed; says how many bytes that were."""
+        ...
+
+    def bury(self, erasure: Event, purges: Sequence[Event]) -> None:
+        """Note what was erased, for whoever restores an older moment; no text is kept."""
+        ...
+
+    def buried(self) -> list[Event]:
+        """Everything that `bury` was told."""
         ...
 
 

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import json
+from functools import lru_cache
 
 from ..errors import BadScope
 from ..rules import chain
 from ..rules.codec import iso
 from ..scope import Scope
-from ..sqlite import seen_by, task_parent
+from ..sqlite import of_tenant, seen_by, task_parent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator, Mapping
     from datetime import datetime
     from typing import Any
 
     from ..model import Event
-    from ..scope import Visible
+    from ..scope import Tenant, Visible
     from ..sqlite import Database
     from .database import LedgerDatabase
 
@@ -49,19 +50,20 @@ class History:
 
     def add(self, db: Database, name: str, linked: Iterable[chain.Linked]) -> None:
         """Take up events of a chain, inside a transaction; one already known is left as it is."""
-        for one in linked:
-            event = one.event
-            db.execute(
-                "INSERT OR IGNORE INTO events VALUES(NULL, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (name, one.number, *_columns(event), chain.to_line(one)),
-            )
-            if not db.changes():
-                continue
-            row = db.last_insert_rowid()
-            db.executemany(
-                "INSERT OR IGNORE INTO event_memories VALUES(?, ?)",
-                [(memory, row) for memory in (event.memory, *event.related)],
-            )
+        given = list(linked)
+        last = db.execute("SELECT coalesce(max(row), 0) FROM events").get
+        db.executemany(
+            "INSERT OR IGNORE INTO events VALUES(NULL, ?, ?, ?, ?, ?, ?, ?, ?)",
+            [(name, one.number, *_columns(one.event), chain.to_line(one)) for one in given],
+        )
+        added = db.execute("SELECT number, id, row FROM events WHERE row > ?", (last,))
+        rows = {(number, id): row for number, id, row in added}
+        new = [(rows.pop(place), one.event) for one in given if (place := _place(one)) in rows]
+        db.executemany(
+            "INSERT OR IGNORE INTO event_memories VALUES(?, ?)",
+            [(memory, row) for row, event in new for memory in (event.memory, *event.related)],
+        )
+        for _, event in new:
             self.bury(db, event)
 
     def bury(self, db: Database, event: Event) -> None:
@@ -76,6 +78,64 @@ class History:
         """Everything that is known of a chain, in its order."""
         rows = db.execute("SELECT line FROM events WHERE chain = ? ORDER BY number", (name,))
         return [line for (line,) in rows]
+
+    def every_line(self, after: Mapping[str, int] | None = None) -> Iterator[tuple[str, str]]:
+        """Everything that is known of every chain, each in its order."""
+        with self._database.reading() as db:
+            names = db.execute("SELECT DISTINCT chain FROM events ORDER BY chain").fetchall()
+        for (name,) in names:
+            for line in self._lines_after(name, (after or {}).get(name, 0)):
+                yield name, line
+
+    def _lines_after(self, name: str, number: int) -> Iterator[str]:
+        # Any id sorts before the one-character text after all ids.
+        last: tuple[Any, ...] = (number, "\U0010ffff")
+        while True:
+            with self._database.reading() as db:
+                rows = db.execute(
+                    "SELECT number, id, line FROM events WHERE chain = ? AND (number, id) > (?, ?)"
+                    " ORDER BY number, id LIMIT 1000",
+                    (name, *last),
+                ).fetchall()
+            if not rows:
+                return
+            last = rows[-1][:2]
+            yield from (line for _, _, line in rows)
+
+    def count(self, tenant: Tenant, since: datetime) -> int:
+        """How many events of a tenant there are since then."""
+        condition, values = of_tenant(tenant)
+        with self._database.reading() as db:
+            return db.execute(
+                f"SELECT count(*) FROM events WHERE at >= :since AND {condition}",  # noqa: S608
+                {**values, "since": iso(since)},
+            ).get
+
+    def empty(self, db: Database, tenant: Tenant, erasure: Event) -> int:
+        """Take the words out of a tenant's events and of those of memories erased with it."""
+        condition, values = of_tenant(tenant)
+        rows = db.execute(
+            "SELECT row, line FROM events"  # noqa: S608 (all ours)
+            f" WHERE {condition} OR memory IN (SELECT memory FROM events WHERE row IN"
+            " (SELECT event FROM event_memories WHERE memory = :erasure))",
+            {**values, "erasure": erasure.id},
+        ).fetchall()
+        changed = 0
+        for row, line in rows:
+            for one in emptied([line], tenant, erasure):
+                _, _, _, scope, parent = _columns(one.event)
+                db.execute(
+                    "UPDATE events SET scope=?, task_parent=?, line=? WHERE row=?",
+                    (scope, parent, chain.to_line(one), row),
+                )
+                changed += 1
+        return changed
+
+    def emptied_lines(self, db: Database) -> dict[str, str]:
+        """The lines of events whose words were taken out, by their ids."""
+        mark = json.dumps(json.dumps({chain.ERASED: ""})[:-2])[1:-1]
+        rows = db.execute("SELECT id, line FROM events WHERE instr(line, ?)", (mark,))
+        return dict(rows.fetchall())
 
     def find(
         self,
@@ -133,14 +193,34 @@ def readable(lines: Iterable[str]) -> Iterator[chain.Linked]:
             continue
 
 
+def emptied(lines: Iterable[str], tenant: Tenant, erasure: Event) -> Iterator[chain.Linked]:
+    """Those of some events that say more than an erasure leaves, without what they said."""
+    for one in readable(lines):
+        event, scope = one.event, one.event.scope
+        # What came later belongs to a user who came back.
+        if event.at > erasure.at or event.action == chain.ERASED or chain.erasure_of(event):
+            continue
+        kept = erasure.scope if tenant.has(scope) else scope
+        if (kept, "{}") != (scope, event.before):
+            yield chain.emptied(one, erasure, scope=kept)
+
+
 def agrees(linked: chain.Linked, columns: tuple[Any, ...]) -> bool:
     """Whether the columns (id, at, memory, scope, task_parent) say what the event itself says."""
     return columns == _columns(linked.event)
 
 
+def _place(linked: chain.Linked) -> tuple[int, str]:
+    return linked.number, linked.event.id
+
+
 def _columns(event: Event) -> tuple[Any, ...]:
+    return (event.id, iso(event.at), event.memory, event.scope, _parent(event.scope))
+
+
+@lru_cache(maxsize=1024)
+def _parent(scope: str) -> str | None:
     try:
-        parent = task_parent(Scope.parse(event.scope))
+        return task_parent(Scope.parse(scope))
     except BadScope:
-        parent = None
-    return (event.id, iso(event.at), event.memory, event.scope, parent)
+        return None

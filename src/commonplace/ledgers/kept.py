@@ -4,11 +4,11 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection, Iterator, Mapping, Sequence
     from datetime import datetime
 
     from ..model import Event, Retrieval, Spend, Spent, Use
-    from ..scope import Visible
+    from ..scope import Tenant, Visible
     from .history import History
     from .spending import Spending
     from .usage import Usage
@@ -72,10 +72,27 @@ class KeptLedger:
         """What questions to models cost since a moment, on this device."""
         return self._spending.spent(since, subject)
 
+    def spends(self) -> Sequence[Spend]:
+        """Every question to a model that is remembered, in order."""
+        return self._spending.every()
+
     def scrub(self, ids: Collection[str], texts: Collection[str]) -> None:
         """Remove purged memories and their text from counters and logs."""
         self._spending.scrub(ids, texts)
         self._usage.scrub(ids, texts)
+
+    def lines(self, after: Mapping[str, int] | None = None) -> Iterator[tuple[str, str]]:
+        """Every event as it stands in its chain: the chain's name and the line, each in order."""
+        self._refresh()
+        return self._history.every_line(after)
+
+    def all_uses(self) -> Mapping[str, Use]:
+        """Every counter there is."""
+        return self._usage.all_uses()
+
+    def count_writes(self, tenant: Tenant, *, since: datetime) -> int:
+        """How many changes of a tenant's memories were audited since then."""
+        return self._history.count(tenant, since)
 
     @property
     def _spending(self) -> Spending:

@@ -11,21 +11,22 @@ from ..rules.codec import iso
 from ..scope import Scope
 from .database import LedgerDatabase
 from .history import PURGED, readable
-from .one_chain import COLUMNS, HEADS, OneChain
+from .one_chain import COLUMNS, HEADS, NAME, OneChain
 from .postgres_usage import PostgresUsage
 from .usage import KEEP
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
     from typing import Any
 
     from ..model import Event, Retrieval, Spend, Spent, Use, Verified
     from ..postgres.address import Address
     from ..postgres.database import Connection
-    from ..scope import Visible
+    from ..scope import Tenant, Visible
 
+_ALONE = "SELECT pg_advisory_xact_lock(hashtextextended(current_schema, 1))"
 _LAST = "SELECT line FROM events WHERE number = %s OR number = (SELECT max(number) FROM events)"
 
 
@@ -50,7 +51,7 @@ class PostgresLedger(OneChain):
             nonlocal tries
             tries += 1
             # One at a time: each event's hash covers the one before.
-            db.execute("SELECT pg_advisory_xact_lock(hashtextextended(current_schema, 1))")
+            db.execute(_ALONE)
             last = _lines(db.execute(_LAST, (seen.number,)).fetchall())
             if tries > 1 and (done := _already(db, events)):
                 return done
@@ -137,9 +138,59 @@ class PostgresLedger(OneChain):
         """What questions to models cost since a moment."""
         return self._usage.spent(since, subject)
 
+    def spends(self) -> Sequence[Spend]:
+        """Every question to a model that is remembered, in order."""
+        return self._usage.spends()
+
     def scrub(self, ids: Collection[str], texts: Collection[str]) -> None:
         """Remove purged memories and their text from counters and logs."""
         self._usage.scrub(ids, texts)
+
+    def lines(self, after: Mapping[str, int] | None = None) -> Iterator[tuple[str, str]]:
+        """Every event as it stands in the chain, in order."""
+        last = (after or {}).get(NAME, 0)
+        query = "SELECT number, line FROM events WHERE number > %s ORDER BY number LIMIT 1000"
+        while rows := self._database.run(
+            lambda db, last=last: db.execute(query, (last,)).fetchall()
+        ):
+            last = rows[-1][0]
+            yield from ((NAME, line) for _, line in rows)
+
+    def all_uses(self) -> Mapping[str, Use]:
+        """Every counter there is."""
+        return self._usage.all_uses()
+
+    def take_over(self, lines: Iterable[tuple[str, str]], uses: Mapping[str, Use]) -> None:
+        """Go on with another ledger's events and counters; doing it again changes nothing."""
+        from .taking_over import by_chain, not_yet
+
+        chains, others = by_chain(lines, is_ours=lambda name: name == NAME)
+        linked = list(readable(chains.get(NAME, ())))
+
+        def work(db: Connection) -> None:
+            db.execute(_ALONE)
+            _add(db, linked, again=True)
+
+        self._database.run(work)
+        self._remember(chain.furthest(self._seen(), linked))
+        self.append(not_yet(others, self))
+        self._usage.set_uses(uses)
+
+    def count_writes(self, tenant: Tenant, *, since: datetime) -> int:
+        """How many changes of a tenant's memories were audited since then."""
+        from .postgres_tenants import count_writes
+
+        return self._database.run(lambda db: count_writes(db, tenant, since))
+
+    def wipe(self, tenant: Tenant, *, erasure: Event) -> int:
+        """Remove what a tenant asked, and the words in its events."""
+        from .postgres_tenants import empty, forget_questions
+
+        def work(db: Connection) -> int:
+            forget_questions(db, tenant)
+            return empty(db, tenant, erasure)
+
+        return self._database.run(work)
 
     def close(self) -> None:
         """Let go of files and connections."""
@@ -147,16 +198,18 @@ class PostgresLedger(OneChain):
         self._local.close()
 
 
-def _add(db: Connection, linked: Sequence[chain.Linked]) -> None:
+def _add(db: Connection, linked: Sequence[chain.Linked], *, again: bool = False) -> None:
+    """Add events; those that may be there already must be the same ones."""
     columns = [(one, _columns(one.event)) for one in linked]
+    rest = " ON CONFLICT DO NOTHING" if again else ""
     many(
         db,
-        "INSERT INTO events VALUES (%s, %s, %s, %s, %s, %s, %s)",
+        f"INSERT INTO events VALUES (%s, %s, %s, %s, %s, %s, %s){rest}",  # noqa: S608 (ours)
         [(one.number, *named, chain.to_line(one)) for one, named in columns],
     )
     many(
         db,
-        "INSERT INTO event_memories VALUES (%s, %s, %s, %s)",
+        f"INSERT INTO event_memories VALUES (%s, %s, %s, %s){rest}",  # noqa: S608 (ours)
         [
             (memory, one.number, named[3], named[4])
             for one, named in columns

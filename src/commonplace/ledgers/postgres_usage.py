@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from ..errors import BadScope
-from ..model import Retrieval, Spent, Use
+from ..model import Retrieval, Spend, Spent, Use
 from ..postgres.database import many, seen_by, storable, task_parent
 from ..rules.codec import iso, moment
 from ..rules.identity import content_hash, normalized
@@ -14,10 +14,9 @@ from .usage import KEEP, tells
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Mapping
     from datetime import datetime
 
-    from ..model import Spend
     from ..postgres.database import Connection, Database
     from ..scope import Visible
 
@@ -26,6 +25,10 @@ SWEEP_EVERY = 64
 _USE = """
 INSERT INTO uses VALUES (%s, 1, %s) ON CONFLICT (memory)
 DO UPDATE SET count = uses.count + 1, last = greatest(uses.last, excluded.last)
+"""
+_SET_USE = """
+INSERT INTO uses VALUES (%s, %s, %s) ON CONFLICT (memory)
+DO UPDATE SET count = excluded.count, last = excluded.last
 """
 _WHERE = "FROM spend WHERE at >= %(since)s AND (%(subject)s::text IS NULL OR subject = %(subject)s)"
 _SUMS = (
@@ -57,6 +60,18 @@ class PostgresUsage:
             ).fetchall()
         )
         return {id: Use() for id in ids} | {id: Use(n, moment(last)) for id, n, last in rows}
+
+    def all_uses(self) -> dict[str, Use]:
+        """Every counter there is."""
+        rows = self._database.run(
+            lambda db: db.execute("SELECT memory, count, last FROM uses").fetchall()
+        )
+        return {id: Use(count, moment(last)) for id, count, last in rows}
+
+    def set_uses(self, uses: Mapping[str, Use]) -> None:
+        """Take over counters that another ledger kept."""
+        rows = [(id, use.count, iso(use.last)) for id, use in sorted(uses.items()) if use.last]
+        self._database.run(lambda db: many(db, _SET_USE, rows))
 
     def log(self, retrieval: Retrieval) -> None:
         """Remember what was asked and answered, and let go of the oldest."""
@@ -116,6 +131,15 @@ class PostgresUsage:
             return Spent(asked, tokens_in, tokens_out, cost, failed, last[0] if last else "")
 
         return self._database.run(read)
+
+    def spends(self) -> list[Spend]:
+        """Each question to a model, in order."""
+        query = (
+            "SELECT at, operation, model, subject, input_tokens, output_tokens, cost, failure"
+            " FROM spend ORDER BY number"
+        )
+        rows = self._database.run(lambda db: db.execute(query).fetchall())
+        return [Spend(moment(at), *rest) for at, *rest in rows]
 
     def scrub(self, ids: Collection[str], texts: Collection[str]) -> None:
         """Remove purged memories, and every question that returned them or tells their text."""

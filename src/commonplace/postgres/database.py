@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from typing import Any, Protocol, TypeVar
 
     from ..errors import Unavailable
-    from ..scope import Scope, Visible
+    from ..scope import Scope, Tenant, Visible
     from .address import Address
 
     T = TypeVar("T")
@@ -165,6 +165,18 @@ def seen_by(visible: Visible) -> tuple[str, dict[str, Any]]:
             "visible_parents": list(visible.task_parents),
         },
     )
+
+
+def of_tenant(tenant: Tenant) -> tuple[str, dict[str, Any]]:
+    """The condition on a column `scope` that a tenant's rows meet, and values."""
+    ranges = {f"from_{n}": start for n, start in enumerate(tenant.inside)}
+    # Paths of scopes inside begin alike up to a slash, and the character after it is a zero.
+    ranges |= {f"until_{n}": f"{start[:-1]}0" for n, start in enumerate(tenant.inside)}
+    path = 'scope COLLATE "C"'
+    inside = (
+        f"{path} >= %(from_{n})s AND {path} < %(until_{n})s" for n in range(len(tenant.inside))
+    )
+    return f"({path} = %(own)s OR {' OR '.join(inside)})", ranges | {"own": str(tenant.scope)}
 
 
 def task_parent(scope: Scope) -> str | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 
-from ..errors import Busy, StoreUnavailable
+from ..errors import Busy, Conflict, StoreUnavailable
 from ..model import Problem
 from ..ports import Changes, Stored
 from ..rules import codec
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
     from typing import Any
 
-    from ..ports import Lease, Put
-    from ..scope import Visible
+    from ..ports import Lease, Put, Totals
+    from ..scope import Tenant, Visible
     from .records import Row
 
 _STEPS = (
@@ -111,10 +111,38 @@ class SqliteStore(RecordTable):
             self._require_file()
         yield from super().changes(since, visible=visible)
 
+    def looking(self) -> bool:
+        """Never: a database knows what changed."""
+        return False
+
     def revision(self) -> int:
         """The newest revision."""
         with self._leases.lock, mapped(StoreUnavailable, self._what):
             return self._db.execute("SELECT coalesce(max(revision), 0) FROM records").get
+
+    def adopt(self, store_id: str) -> None:
+        """Take over another book's id; Conflict unless this one is empty."""
+        with self._leases.lock, mapped(StoreUnavailable, self._what), transaction(self._db):
+            if self._db.execute("SELECT count(*) FROM records").get:
+                raise Conflict(f"{self._what} holds something.", hint="Name a new file.")
+            self._db.execute("UPDATE book SET id=?", (store_id,))
+        self.store_id = store_id
+
+    def totals(self, tenant: Tenant, *, sized: bool = True) -> Totals:
+        """How much a tenant keeps here, whatever its status; the bytes cost nothing more."""
+        from .sqlite_tenants import totals
+
+        with self._leases.lock, mapped(StoreUnavailable, self._what):
+            return totals(self._db, tenant)
+
+    def wipe(self, tenant: Tenant, *, lease: Lease) -> None:
+        """Remove the names of a tenant's scopes, which the rows of erased records still have."""
+        from .sqlite_tenants import unname
+
+        with self._leases.guard(lease, durable=True):
+            unname(self._db, tenant)
+            self._db.execute("UPDATE book SET unswept=1")
+        self._sweep()
 
     def problems(self) -> list[Problem]:
         """Damage to the file, erased text not yet overwritten, records that do not read back."""

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from ..model import Memory
     from ..ports import (
+        Backups,
         Cipher,
         Embedder,
         FrontDesk,
@@ -83,6 +84,8 @@ class Engine(Value):
     """Whether questions are only tried out: they are neither logged nor counted."""
     later_reasoner: Later | None = None
     later_cipher: Later | None = None
+    open_backups: Callable[[str], Backups] | None = None
+    """Opens the backups in a place."""
     later_desk: Later | None = None
 
     @property

@@ -69,3 +69,8 @@ def once(
 def tidying(book: Commonplace, *, hours: float) -> Callable[[], object]:
     """Tidy the book when it is due; a book that was never tidied is given its first day."""
     return once(book, MARK, hours=hours, work=book.maintain)
+
+
+def backing_up(book: Commonplace) -> Callable[[], object]:
+    """Back the book up when the newest backup is old enough, by whichever server comes first."""
+    return book.backup_if_due

@@ -6,10 +6,10 @@ in the order of commits, so that a reader who has seen one has seen all before i
 
 from __future__ import annotations
 
-from ...errors import StoreUnavailable
+from ...errors import Conflict, StoreUnavailable
 from ...model import Problem
-from ...ports import Stored
-from ...postgres.database import Database, many, only, seen_by, storable, task_parent
+from ...ports import Stored, Totals
+from ...postgres.database import Database, many, of_tenant, only, seen_by, storable, task_parent
 from ...rules import codec
 from ..records import BATCH, RecordTable, loaded, locator, parsed, require_expected, written
 from .lease import Leases
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ...ports import Lease, Put
     from ...postgres.address import Address
     from ...postgres.database import Connection
-    from ...scope import Visible
+    from ...scope import Tenant, Visible
     from ..records import Row
 
 _PUT = """
@@ -89,9 +89,48 @@ class PostgresStore(RecordTable):
         self._database.run(work)
         return gone
 
+    def looking(self) -> bool:
+        """Never: a database knows what changed."""
+        return False
+
     def revision(self) -> int:
         """The newest revision."""
         return self._database.run(lambda db: only(db, "SELECT revision FROM book"))
+
+    def adopt(self, store_id: str) -> None:
+        """Take over another book's id; Conflict unless this one is empty."""
+
+        def work(db: Connection) -> None:
+            if only(db, "SELECT EXISTS (SELECT 1 FROM records)"):
+                raise Conflict(f"The book at {self.url} holds something.", hint="Name a new one.")
+            db.execute("UPDATE book SET id = %s", (store_id,))
+
+        self._database.run(work)
+        self.store_id = store_id
+
+    def totals(self, tenant: Tenant, *, sized: bool = True) -> Totals:
+        """How much a tenant keeps here, whatever its status and through whichever server."""
+        condition, values = of_tenant(tenant)
+        size = "coalesce(sum(octet_length(json)), 0)::bigint" if sized else "0"
+        query = (
+            f"SELECT count(*), {size} FROM records"  # noqa: S608 (all ours)
+            f" WHERE json IS NOT NULL AND {condition}"
+        )
+        return Totals(*self._database.run(lambda db: db.execute(query, values).fetchall())[0])
+
+    def wipe(self, tenant: Tenant, *, lease: Lease) -> None:
+        """Remove the names of a tenant's scopes, which the rows of erased records still have."""
+        condition, values = of_tenant(tenant)
+        query = (
+            "UPDATE records SET scope = %(own)s, task_parent = NULL"  # noqa: S608 (all ours)
+            f" WHERE json IS NULL AND {condition}"
+        )
+
+        def work(db: Connection) -> None:
+            self._leases.renew(db, lease)
+            db.execute(query, values)
+
+        self._database.run(work)
 
     def problems(self) -> list[Problem]:
         """A role that stands above the walls between tenants, records that do not read back."""

@@ -6,15 +6,16 @@ import os
 import time
 from contextlib import contextmanager, suppress
 
-from ...errors import Damaged, StoreUnavailable
+from ...errors import Conflict, Damaged, StoreUnavailable
 from ...model import Problem
 from ...ports import Changes, Document
 from ...rules.layout import MAP
 from ...scope import EVERYTHING
 from ...sqlite import empty_log, mapped, transaction
+from .. import ahead
 from ..lease import Leases
 from .files import Files, atomically, disk, set_aside
-from .identity import identify, read_id
+from .identity import identify, read_id, rename
 from .looking import Looker
 from .manifest import Manifest
 from .scan import leftovers, walk
@@ -24,8 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Generator, Iterator, Sequence
 
     from ...model import Memory
-    from ...ports import Lease, Put, Stored
-    from ...scope import Visible
+    from ...ports import Lease, Put, Stored, Totals
+    from ...scope import Tenant, Visible
     from .changing import Changer
     from .manifest import Change
 
@@ -195,10 +196,42 @@ class VaultStore:
             memories = tuple(m for m in memories if visible.allows(m.scope))
         return Document(path, memories, names(path) if memories else ())
 
+    def looking(self) -> bool:
+        """Whether a child looks ahead."""
+        return ahead.looks(self.root)
+
     def revision(self) -> int:
         """The newest revision known without looking."""
         with self._locked():
             return self._manifest.revision()
+
+    def adopt(self, store_id: str) -> None:
+        """Take over another vault's id; Conflict unless this one is empty."""
+        self._look()
+        if self._has_files():
+            raise Conflict(f"The vault at {self.root} holds notes.", hint="Name a new folder.")
+        rename(self.root, store_id)
+        self.store_id = store_id
+
+    def totals(self, tenant: Tenant, *, sized: bool = True) -> Totals:
+        """How much a tenant keeps here, whatever its status; bytes only if `sized`."""
+        from .wiping import totals
+
+        with self._locked(), disk(self.root):
+            return totals(self._files, self._manifest, tenant, sized=sized)
+
+    def wipe(self, tenant: Tenant, *, lease: Lease) -> None:
+        """Remove a user's folder with whatever is still in it, and every name of it."""
+        from .wiping import remove_folder
+
+        lease.check()
+        self._require_there()
+        folder = remove_folder(self._files, tenant)
+        self._look()
+        with self._leases.guard(lease):
+            self._manifest.erase(self._manifest.below(folder) if folder else ())
+        with self._locked():
+            empty_log(self._leases.connection)
 
     def problems(self) -> list[Problem]:
         """What in the store a person should look at."""
