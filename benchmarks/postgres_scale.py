@@ -15,6 +15,7 @@ import statistics
 import sys
 import tempfile
 import time
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -31,11 +32,13 @@ from commonplace.scope import EVERYTHING
 from commonplace.settings import Settings
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from commonplace.book import Commonplace
     from commonplace.model import Memory
 
 BATCH = 1000
-QUESTIONS = 100
+QUESTIONS, WARMING = 200, 20
 NOUNS = [f"{a}{b}" for a in ("bay", "cor", "del", "fen", "gar", "hol") for b in
          ("ton", "wick", "mere", "ford", "stead", "ham", "leigh", "combe")]  # fmt: skip
 VERBS = ["moved", "paused", "renewed", "checked", "painted", "shipped", "tested", "broke"]
@@ -43,31 +46,46 @@ VERBS = ["moved", "paused", "renewed", "checked", "painted", "shipped", "tested"
 
 def main() -> None:
     options = _options()
-    with tempfile.TemporaryDirectory(prefix="commonplace-") as room:
-        few = max(1, options.users * options.small // options.memories)
-        small = measure(Path(room) / "small", options.small, few)
-        large = measure(Path(room) / "large", options.memories, options.users, at_once=options.bulk)
-    print(f"p95 of recall, large against small: {large / small:.2f} ×")
+    few = max(1, options.users * options.small // options.memories)
+    with tempfile.TemporaryDirectory(prefix="commonplace-") as room, ExitStack() as stack:
+        small = stack.enter_context(filled(Path(room) / "small", options.small, few))
+        large = stack.enter_context(
+            filled(Path(room) / "large", options.memories, options.users, at_once=options.bulk)
+        )
+        vacuum()
+        # In turn, so that whatever else the machine does meets both alike.
+        times: tuple[list[float], list[float]] = ([], [])
+        for n in range(QUESTIONS + WARMING):
+            for book, users, spent in ((small, few, times[0]), (large, options.users, times[1])):
+                spent.append(recall(book, n, users))
+    for memories, spent in zip((options.small, options.memories), times, strict=True):
+        p50, p95 = shares(spent)
+        print(f"{memories:,}: recall p50 {p50 * 1000:.1f} ms, p95 {p95 * 1000:.1f} ms")
+    middle, late = (b / a for a, b in zip(*map(shares, times), strict=True))
+    print(f"recall, large against small: p50 {middle:.2f} ×, p95 {late:.2f} × (limit 3)")
 
 
-def measure(place: Path, memories: int, users: int, *, at_once: bool = False) -> float:
-    """Fill a book and recall from it; the 95th of a hundred times in seconds."""
+def shares(spent: list[float]) -> tuple[float, float]:
+    return statistics.median(spent[WARMING:]), statistics.quantiles(spent[WARMING:], n=20)[-1]
+
+
+@contextmanager
+def filled(
+    place: Path, memories: int, users: int, *, at_once: bool = False
+) -> Iterator[Commonplace]:
+    """An open book with so many memories."""
     place.mkdir()
     url = server.made(place / "book")
     settings = Settings(state=str(place / "state"), embedder="hash")
     with open_book(url, settings=settings, background=False) as book:
         told = in_bulk(url, memories, users) if at_once else one_by_one(book, memories, users)
-        print(f"{memories:,} memories of {users:,} users: {told}", flush=True)
-        vacuum()
-        times = recall(book, users)
-    index, records = (size / memories for size in sizes(url))
-    p50, p95 = statistics.median(times), statistics.quantiles(times, n=20)[-1]
-    print(
-        f"  index {index:,.0f} and records {records:,.0f} bytes a memory;"
-        f" recall p50 {p50 * 1000:.1f} ms, p95 {p95 * 1000:.1f} ms",
-        flush=True,
-    )
-    return p95
+        index, records = (size / memories for size in sizes(url))
+        print(
+            f"{memories:,} memories of {users:,} users: {told}; index {index:,.0f} and"
+            f" records {records:,.0f} bytes a memory",
+            flush=True,
+        )
+        yield book
 
 
 def one_by_one(book: Commonplace, memories: int, users: int) -> str:
@@ -125,16 +143,13 @@ def embed(book: Commonplace) -> None:
         assert engine.index.put_vectors(made, model=model, dimensions=dimensions)
 
 
-def recall(book: Commonplace, users: int) -> list[float]:
-    times: list[float] = []
-    for n in range(QUESTIONS + 20):
-        chance = random.Random(-n)
-        asking = book.as_context({"org": "acme", "user": f"u{n % users}", "role": "member"})
-        here, done, there = chance.choice(NOUNS), chance.choice(VERBS), chance.choice(NOUNS)
-        began = time.perf_counter()
-        assert asking.recall(f"when was {here} {done} at {there}")
-        times.append(time.perf_counter() - began)
-    return times[20:]
+def recall(book: Commonplace, n: int, users: int) -> float:
+    chance = random.Random(-n)
+    asking = book.as_context({"org": "acme", "user": f"u{n % users}", "role": "member"})
+    here, done, there = chance.choice(NOUNS), chance.choice(VERBS), chance.choice(NOUNS)
+    began = time.perf_counter()
+    assert asking.recall(f"when was {here} {done} at {there}")
+    return time.perf_counter() - began
 
 
 def vacuum() -> None:

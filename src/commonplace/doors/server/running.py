@@ -27,7 +27,7 @@ from .readiness import Readiness
 from .stopping import FINISH_S, Server
 from .tokens import Tokens
 from .tracing import tracing
-from .upkeep import tidying, upkeep
+from .upkeep import backing_up, tidying, upkeep
 from .watching import watching
 from .workers import Workers
 
@@ -88,11 +88,17 @@ def serve(
 ) -> None:
     """Serve a book until SIGTERM or SIGINT; hooks find the server by a file in the root of state.
 
-    `began` is told where it listens, once the port is taken.
+    `began` is told where it listens, once it answers.
     """
     key = secrets.token_urlsafe(32)
-    with _begun(book, root, options, key, began, environ) as taken:
-        _answer(book, options, key, taken, environ)
+    with ExitStack() as stack:
+        taken, serving = stack.enter_context(_taken(book, options))
+
+        def started() -> None:
+            stack.enter_context(_announced(root, serving, key, environ))
+            began(serving)
+
+        _answer(book, options, key, taken, environ, started)
 
 
 def serve_by_several(
@@ -107,14 +113,19 @@ def serve_by_several(
     key = secrets.token_urlsafe(32)
     with ExitStack() as stack:
         with opened() as book:
-            taken = stack.enter_context(_begun(book, root, options, key, began, environ))
+            taken, serving = stack.enter_context(_taken(book, options))
         stack.enter_context(counting_together())
         workers = Workers(
             partial(_answer_as_one_of_several, opened, options, key, taken, environ),
             options.workers,
         )
+
+        def started() -> None:
+            stack.enter_context(_announced(root, serving, key, environ))
+            began(serving)
+
         try:
-            workers.look_after()
+            workers.look_after(started)
         finally:
             workers.stop()
             # Theirs is closed when they have noticed; nobody would answer at ours.
@@ -123,23 +134,15 @@ def serve_by_several(
 
 
 @contextmanager
-def _begun(
-    book: Commonplace,
-    root: str,
-    options: Options,
-    key: str,
-    began: Callable[[Serving], object],
-    environ: Mapping[str, str],
-) -> Generator[socket.socket]:
-    """Take the port, and let people and hooks know."""
+def _taken(book: Commonplace, options: Options) -> Generator[tuple[socket.socket, Serving]]:
+    """The port, and what is to be said of it once somebody answers there."""
     tokens = Tokens(book.desk)
     refuse_open_doors(options.host, tokens)
     with listening(options.host, options.port) as taken:
-        url = _url(taken)
-        told = {"url": url, "token": key, "pid": os.getpid(), "book": book.url}
-        with _announced(root, {**told, "digest": mark(load(environ).digest)}):
-            serving = Serving(
-                url,
+        yield (
+            taken,
+            Serving(
+                _url(taken),
                 book.url,
                 options.tools,
                 open=_loopback(options.host) and not tokens.required(),
@@ -147,9 +150,8 @@ def _begun(
                 everywhere=_everywhere(taken),
                 names=options.allowed_hosts,
                 processes=options.workers,
-            )
-            began(serving)
-            yield taken
+            ),
+        )
 
 
 def _answer_as_one_of_several(
@@ -170,11 +172,15 @@ def _answer(
     key: str,
     taken: socket.socket,
     environ: Mapping[str, str],
-    started: Callable[[], object] = lambda: None,
+    started: Callable[[], object],
 ) -> None:
     """Answer at a port until told to stop."""
     readiness = Readiness(book.desk.check)
-    jobs = [lambda: drain_now(environ), tidying(book, hours=options.tidy_hours)]
+    jobs = [
+        lambda: drain_now(environ),
+        tidying(book, hours=options.tidy_hours),
+        backing_up(book),
+    ]
     with tracing(environ), watching(book) as watched, upkeep(jobs):
         app = build(
             watched,
@@ -242,8 +248,12 @@ def listening(host: str, port: int) -> Generator[socket.socket]:
 
 
 @contextmanager
-def _announced(root: str, told: dict[str, object]) -> Generator[None]:
+def _announced(
+    root: str, serving: Serving, key: str, environ: Mapping[str, str]
+) -> Generator[None]:
     """Let hooks on this machine find the server for as long as it runs."""
+    told = {"url": serving.url, "token": key, "pid": os.getpid(), "book": serving.book}
+    told["digest"] = mark(load(environ).digest)
     path = os.path.join(root, FILE)
     half = f"{path}.{os.getpid()}"
     os.makedirs(root, mode=0o700, exist_ok=True)

@@ -83,11 +83,15 @@ class Workers:
         self._stopping = self._renewing = False
         self._workers = [Worker(work) for _ in range(count)]
 
-    def look_after(self) -> None:
-        """Replace whoever dies, until told to stop."""
+    def look_after(self, started: Callable[[], object] = lambda: None) -> None:
+        """Replace whoever dies, until told to stop; `started` is called once somebody answers."""
+        answered = False
         with self._signals():
             while not self._stopping:
                 connection.wait([one.sentinel for one in self._workers], timeout=0.2)
+                if not answered and any(one.ready for one in self._workers):
+                    answered = True
+                    started()
                 if self._renewing:
                     self._renewing = False
                     self._renew()
