@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 
 from commonplace import Commonplace
 from commonplace.assemble import check_backup, open_backups, open_book, restore_backup
-from commonplace.errors import BadInput, Damaged, NotFound, Refused
+from commonplace.backups.pages import RECORDS, by_name, line, lines_of, pages
+from commonplace.errors import BadInput, Damaged, NotFound, Refused, StoreUnavailable
 from commonplace.model import Memory
 from commonplace.rules.keeping import BackupPlan, is_due, kept
 from commonplace.scope import EVERYTHING
@@ -336,6 +337,24 @@ def test_damage_is_found_and_named(book: Commonplace, place: str) -> None:
         check_backup(place)
 
 
+def test_a_place_that_cannot_be_used_is_told_in_words(open_vault: OpenBook, tmp_path: Path) -> None:
+    book = open_vault()
+    taken = tmp_path / "taken"
+    taken.write_text("a file")
+    for refused in (lambda: book.backup(str(taken)), lambda: book.backups(str(taken))):
+        with pytest.raises(StoreUnavailable, match="cannot be used"):
+            refused()
+    place = tmp_path / "backups"
+    moment = book.backup(str(place)).moment
+    (place / "gone").mkdir()
+    (place / "gone" / "x.jsonl").write_text("half a li")
+    with pytest.raises(Damaged):
+        restore_backup(str(place), f"vault:{tmp_path / 'back'}", at=moment.at, settings=settings)
+    (place / "backup.json").write_text("{")
+    with pytest.raises(Damaged):
+        book.backup(str(place))
+
+
 def test_the_moment_asked_for_is_the_last_one_up_to_then(
     open_vault: OpenBook, place: str, clock: Clock
 ) -> None:
@@ -404,6 +423,25 @@ def test_the_doctor_tells_of_backups_that_are_late_or_damaged(
         newest = max(Path(plan.place, "moments").iterdir())
         newest.write_text(newest.read_text()[:-9])
         assert [problem.severity for problem in book.doctor()] == ["error", "warning"]
+
+
+IDS = st.lists(st.text("abcdef0123456789", min_size=26, max_size=26), unique=True, max_size=300)
+
+
+@given(IDS, st.data())
+def test_one_record_more_or_less_leaves_other_pages_as_they_are(
+    ids: list[str], data: st.DataObject
+) -> None:
+    def cut(some: list[str]) -> list[bytes]:
+        return [page for page, _ in pages(RECORDS, [(by_name(id), line([id])) for id in some])]
+
+    ids.sort()
+    whole = cut(ids)
+    assert [entry for page in whole for (entry,) in lines_of(page)] == ids
+    if ids:
+        gone = data.draw(st.sampled_from(ids))
+        # Its own page changes; if it was the last on it, that page and the next become one.
+        assert len(set(whole) - set(cut([id for id in ids if id != gone]))) <= 2
 
 
 MOMENTS = st.lists(

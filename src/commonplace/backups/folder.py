@@ -97,9 +97,18 @@ class FolderBackups:
         with in_words(self.where), suppress(FileNotFoundError):
             for name in sorted(os.listdir(self._gone)):
                 if name.endswith(".jsonl"):
-                    with open(os.path.join(self._gone, name), encoding="utf-8") as file:
-                        found += [chain.from_line(one).event for one in file]
+                    found += self._noted(os.path.join(self._gone, name))
         return found
+
+    def _noted(self, path: str) -> list[Event]:
+        try:
+            with open(path, encoding="utf-8") as file:
+                return [chain.from_line(one).event for one in file]
+        except ValueError as error:
+            # Passing over it would bring somebody back who was erased.
+            raise Damaged(
+                f"{path} does not read as it was written.", hint="Take it from a copy."
+            ) from error
 
     def _write(self, snapshot: Snapshot, gathered: Gathered) -> Snapshot:
         self._claim(snapshot.book)
@@ -131,17 +140,22 @@ class FolderBackups:
             os.makedirs(self.where, mode=0o700, exist_ok=True)
             write(path, line({"format": FORMAT, "book": book}).encode())
             return
-        if card.get("book") != book:
+        except ValueError as error:
+            raise Damaged(
+                f"{path} does not say whose backups these are.", hint="Name another folder."
+            ) from error
+        if not isinstance(card, dict) or card.get("book") != book:  # pyright: ignore[reportUnknownMemberType]
             raise Refused(
                 f"{self.where} holds the backups of another book.", hint="Name another folder."
             )
 
     def _names(self) -> list[str]:
         """The lists of moments, newest first: their names sort by time."""
-        try:
-            found = os.listdir(self._moments)
-        except FileNotFoundError:
-            return []
+        with in_words(self.where):
+            try:
+                found = os.listdir(self._moments)
+            except FileNotFoundError:
+                return []
         return sorted((name for name in found if name.endswith(".json")), reverse=True)
 
     def _lists(self) -> dict[str, dict[str, Any]]:
