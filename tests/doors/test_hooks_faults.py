@@ -133,6 +133,13 @@ def test_a_state_folder_that_cannot_be_written_does_not_matter(machine: Machine)
     assert machine.told("claude", PROMPT, environ=environ) == ""
 
 
+def test_what_cannot_be_kept_is_one_line_in_the_log_and_the_answer_comes(machine: Machine) -> None:
+    (machine.state / "hooks").write_text("not a folder")
+    assert "branch main" in context_in(machine.told("claude", PROMPT))
+    [line] = machine.log
+    assert "claude: What was said could not be kept: Not a directory." in line
+
+
 def test_a_full_disk_is_silent(machine: Machine) -> None:
     machine.told("claude", event_of("claude", "SessionStart"))
     environ = {**os.environ, **machine.environ}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from ...errors import BadInput
 from ...rules.screening import loggable
 from ...settings import load
@@ -49,10 +51,9 @@ def answer(
         say(END)
         return
     if event.moment == events.START:
-        try:
+        # If nobody waits for the answer any more, there may still be something to do.
+        with suppress(BrokenPipeError):
             say(STARTING)
-        except BrokenPipeError:
-            pass  # Nobody waits for the answer, but there may be more to do.
     folder = sessions.folder(chosen.state, chosen.url)
     session = sessions.session(folder, event.session)
     now = sessions.moment()
@@ -62,7 +63,13 @@ def answer(
     who = context(environ, chosen.hook_project, event.cwd)
     text = without_echo(event.text)
     if chosen.hook_capture:
-        _capture(session, event, loggable(text, chosen.screening), who, now)
+        try:
+            _capture(session, event, loggable(text, chosen.screening), who, now)
+        except OSError as error:
+            # A full disk is no reason to keep an answer back, but nobody else will tell.
+            from .faults import record
+
+            record(environ, host, f"What was said could not be kept: {error.strerror}.")
     already = () if event.moment == events.START else tuple(session.already())
     asked = Asked(
         for_host(chosen, host, who),
@@ -111,10 +118,7 @@ def _capture(session: Session, event: Event, text: str, who: Context, now: float
         return
     named = dict(who.scope.pairs)
     header = {"host": event.host, "session": event.session, "context": named, "cwd": event.cwd}
-    try:
-        session.capture({"at": now, "key": event.key, **line}, header=header)
-    except OSError:
-        return  # A full disk is no reason to keep an answer back.
+    session.capture({"at": now, "key": event.key, **line}, header=header)
 
 
 def _remember(session: Session, handed: Handed) -> None:
@@ -122,7 +126,7 @@ def _remember(session: Session, handed: Handed) -> None:
         if handed.ids:
             session.handed(handed.ids)
     except OSError:
-        return  # As above; at worst it is handed over twice.
+        return  # At worst it is handed over twice.
 
 
 def _handed(event: Event, text: str, asked: Asked) -> Handed:
