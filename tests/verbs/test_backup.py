@@ -337,7 +337,9 @@ def test_damage_is_found_and_named(book: Commonplace, place: str) -> None:
         check_backup(place)
 
 
-def test_a_place_that_cannot_be_used_is_told_in_words(open_vault: OpenBook, tmp_path: Path) -> None:
+def test_a_place_that_cannot_be_used_is_told_in_words(
+    open_vault: OpenBook, tmp_path: Path, settings: Settings
+) -> None:
     book = open_vault()
     taken = tmp_path / "taken"
     taken.write_text("a file")
