@@ -45,6 +45,10 @@ class RecordTable:
             since = rows[-1][0]
             yield Changes(since, tuple(document(id, text) for _, id, text in rows))
 
+    def looking(self) -> bool:
+        """Never: a database knows what changed."""
+        return False
+
     def refresh_map(self) -> bool:
         """A database has no map of contents."""
         return False

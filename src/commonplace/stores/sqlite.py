@@ -111,10 +111,6 @@ class SqliteStore(RecordTable):
             self._require_file()
         yield from super().changes(since, visible=visible)
 
-    def looking(self) -> bool:
-        """Never: a database knows what changed."""
-        return False
-
     def revision(self) -> int:
         """The newest revision."""
         with self._leases.lock, mapped(StoreUnavailable, self._what):

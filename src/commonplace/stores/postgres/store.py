@@ -89,10 +89,6 @@ class PostgresStore(RecordTable):
         self._database.run(work)
         return gone
 
-    def looking(self) -> bool:
-        """Never: a database knows what changed."""
-        return False
-
     def revision(self) -> int:
         """The newest revision."""
         return self._database.run(lambda db: only(db, "SELECT revision FROM book"))
