@@ -292,16 +292,25 @@ def test_what_waits_on_another_machine_is_not_kept_any_more(
 
 
 def test_who_comes_back_is_not_erased_again_by_a_device_that_hears_late(
-    open_vault: OpenBook, tmp_path: Path
+    open_vault: OpenBook, vault: Path, tmp_path: Path
 ) -> None:
     here, there = open_vault(), open_vault(state="second")
     here.save(f"Ada likes {MARK}", scope="/user/ada")
+    lines = vault / "users/ada/facts.md"
+    lines.write_text(f"- drink: {MARK}\n")
     there.sync()
-    here.erase_user("ada")
+    receipt = here.erase_user("ada")
+    lines.parent.mkdir(parents=True, exist_ok=True)
+    lines.write_text("- drink: coffee\n")
     back = here.save("Ada is back and likes tea", scope="/user/ada", tags=["tea"])
     here.edit(back.id, tags=["drinks"])
     there.sync()
-    assert [one.content for one in there.list()] == ["Ada is back and likes tea"]
+    said = [one.content for one in there.list()]
+    assert sorted(said) == ["Ada is back and likes tea", "drink: coffee"]
+    fact = there.as_context({"user": "ada"}).fact_recall("drink")
+    assert fact is not None
+    assert fact.id in [hit.memory.id for hit in there.recall("drink coffee", scope="/user/ada")]
+    assert here.verify_erasure(receipt).sound
     here.revert(back.id)
     assert here.get(back.id).tags == ("tea",)
     assert everywhere(tmp_path) == []

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import json
-import os
-
-from ..errors import BadInput, CommonplaceError, Unavailable
+from ..errors import BadInput, CommonplaceError
 from ..model import Event
 from ..rules import chain, identity, proposals, scoping, sealing
-from ..rules.codec import moment, to_millisecond
-from ..scope import EVERYTHING, Scope, Tenant
+from ..rules.codec import to_millisecond
+from ..scope import Scope, Tenant
 from ..value import Value
 from .backup import opened
 from .commit import event, follow
-from .evaluate_own import forget_trend
+from .erasures import PURGED, drop_tokens, note_done, on_this_device
 from .everything import Everything
 
 TYPE_CHECKING = False
@@ -24,11 +21,6 @@ if TYPE_CHECKING:
     from ..model import Memory
     from ..ports import Document, Lease
     from .engine import Engine
-
-PURGED = "purged"
-FILE = "erasures"
-"""The file in the state folder that says which erasures this device has carried out."""
-MOST = 1_000_000
 
 
 class Erased(Value):
@@ -108,7 +100,7 @@ def erase_user(engine: Engine, user: str, *, org: str | None = None) -> Erased:
     if tenant.user is None:
         raise BadInput("Nobody is named.", hint="Say whose memories are to be erased.")
     # First, so that a server of sessions that is out of reach is told before anything is gone.
-    sessions = _on_this_device(engine, tenant)
+    sessions = on_this_device(engine, tenant)
     found = _Found(tenant)
     everything = Everything(engine, found.take)
     everything.read()
@@ -120,10 +112,10 @@ def erase_user(engine: Engine, user: str, *, org: str | None = None) -> Erased:
         engine.ledger.append([erasure, *purges])
         told = _tell_backups(engine, erasure, purges)
         emptied = _remove(engine, tenant, erasure, doomed, lease)
-    sessions += _on_this_device(engine, tenant)
-    tokens = _drop_tokens(engine, tenant, before=erasure.at)
+    sessions += on_this_device(engine, tenant)
+    tokens = drop_tokens(engine, tenant, before=erasure.at)
     keys = _drop_keys(engine, doomed)
-    _note_done(engine, erasure)
+    note_done(engine, erasure)
     return Erased(
         book=engine.store.store_id,
         user=tenant.user,
@@ -142,45 +134,6 @@ def erase_user(engine: Engine, user: str, *, org: str | None = None) -> Erased:
         derived=tuple(derived),
         backups_told=told,
     )
-
-
-def finish_erasures(engine: Engine) -> None:
-    """Do on this device what an erasure asks that was made elsewhere, or was interrupted here."""
-    done = _done(engine)
-    for erasure in erasures(engine):
-        if erasure.id in done:
-            continue
-        tenant = Tenant.of(Scope.parse(erasure.scope))
-        purged = [one.memory for one in purges_of(engine, erasure.id)]
-        with engine.store.lease() as lease:
-            engine.store.erase(purged, lease=lease)
-            # Whoever came back since has a place again, which is no business of this erasure.
-            if not engine.store.totals(tenant, sized=False).memories:
-                engine.store.wipe(tenant, lease=lease)
-            follow(engine)
-        engine.index.forget(purged)
-        engine.ledger.wipe(tenant, erasure=erasure)
-        _on_this_device(engine, tenant)
-        _drop_tokens(engine, tenant, before=erasure.at)
-        _note_done(engine, erasure)
-
-
-def erased_since(engine: Engine, tenant: Tenant, since: datetime) -> bool:
-    """Whether a user was erased after a moment: what was said before it is not to be kept."""
-    own = str(tenant.scope)
-    return any(one.scope == own and one.at >= since for one in erasures(engine))
-
-
-def erasures(engine: Engine) -> list[Event]:
-    """Every erasure that the chains tell of, newest first: the only events of no memory."""
-    found = engine.ledger.events(visible=EVERYTHING, memories=[""], limit=MOST)
-    return [one for one in found if one.action == chain.ERASED]
-
-
-def purges_of(engine: Engine, erasure: str) -> list[Event]:
-    """The tombstones that belong to an erasure."""
-    found = engine.ledger.events(visible=EVERYTHING, memories=[erasure], limit=MOST)
-    return [one for one in found if one.action == PURGED]
 
 
 def fold(values: Iterable[str]) -> str:
@@ -220,30 +173,6 @@ def _remove(
         empty,
     )
     return emptied
-
-
-def _on_this_device(engine: Engine, tenant: Tenant) -> int:
-    """What each device keeps for itself; says how many sessions that were."""
-    forget_trend(engine, tenant)
-    return engine.sessions.wipe(tenant) if engine.later_sessions is not None else 0
-
-
-def _drop_tokens(engine: Engine, tenant: Tenant, *, before: datetime) -> int:
-    """Let nobody in any more as the user who is gone; a token made since is for who came back."""
-    if engine.later_desk is None:
-        return 0
-    theirs: list[str] = []
-    for id, text in engine.desk.tokens().items():
-        try:
-            said = json.loads(text)
-            who, made = said["context"], moment(said["created"])
-        except (ValueError, KeyError, TypeError):
-            continue  # It lets nobody in.
-        if (who.get("org"), who.get("user")) == (tenant.org, tenant.user) and made <= before:
-            theirs.append(id)
-    for id in theirs:
-        engine.desk.drop_token(id)
-    return len(theirs)
 
 
 def _drop_keys(engine: Engine, doomed: Collection[Memory]) -> int:
@@ -296,21 +225,3 @@ def _hash_of(engine: Engine, erasure: Event) -> str:
         if f'"id":"{erasure.id}"' in line:
             return chain.from_line(line).hash
     return ""
-
-
-def _done(engine: Engine) -> set[str]:
-    try:
-        with open(os.path.join(engine.state, FILE), encoding="ascii") as file:
-            return set(file.read().split())
-    except FileNotFoundError:
-        return set()
-    except OSError as error:
-        raise Unavailable("The state folder cannot be read.", hint="Check it.") from error
-
-
-def _note_done(engine: Engine, erasure: Event) -> None:
-    try:
-        with open(os.path.join(engine.state, FILE), "a", encoding="ascii") as file:
-            file.write(f"{erasure.id}\n")
-    except OSError:
-        return  # Then `sync` does once more what is done already.

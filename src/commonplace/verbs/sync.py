@@ -11,7 +11,7 @@ from ..scope import EVERYTHING
 from .catch_up import catch_up, find_buried
 from .commit import commit, event
 from .embed import embed_all
-from .erase import finish_erasures
+from .erasures import finish_erasures
 from .lineage import replaces
 
 TYPE_CHECKING = False

@@ -5,10 +5,12 @@ from __future__ import annotations
 from ..model import Problem
 from ..ports import Where
 from ..rules import chain, scoping
+from ..rules.identity import is_derived
 from ..scope import EVERYTHING, Tenant
 from ..value import Value
 from .catch_up import with_index
-from .erase import Erased, fold, purges_of
+from .erase import Erased, fold
+from .erasures import purges_of
 from .everything import Everything
 
 TYPE_CHECKING = False
@@ -79,7 +81,9 @@ def _tombstones(engine: Engine, receipt: Erased) -> Iterator[Problem]:
 def _left(engine: Engine, receipt: Erased) -> Iterator[Problem]:
     """What is there although it was erased; whatever the user saved since is none of it."""
     tenant = Tenant(receipt.org, receipt.user)
-    purged = {one.memory for one in purges_of(engine, receipt.event)}
+    # The id of a hand-written place follows from the place, where something new may be now.
+    told = (one.memory for one in purges_of(engine, receipt.event))
+    purged = {id for id in told if not is_derived(id)}
     left: set[str] = set()
 
     def take(document: Document) -> None:
