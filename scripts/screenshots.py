@@ -53,10 +53,22 @@ TITLES = {4: "Titan", 5: "Wasp", 6: "Balance sheet"}
 QUESTIONS = ("which branch do we deploy from?", "what does Ada like?", "how is Titan balanced?")
 
 
-def fill(book: Commonplace) -> str:
+class Clock:
+    """Lets the book live through some weeks in a moment."""
+
+    def __init__(self) -> None:
+        self._today = datetime.now(UTC)
+        self.days_ago = 0.0
+
+    def __call__(self) -> datetime:
+        """The time of that day."""
+        return self._today - timedelta(days=self.days_ago)
+
+
+def fill(book: Commonplace, clock: Clock) -> str:
     """A book as a small team might have it; returns the memory that has a story to tell."""
-    now = datetime.now(UTC)
     for number, (text, kind, topic, days) in enumerate(NOTES):
+        clock.days_ago = days
         book.save(
             text,
             kind=kind,
@@ -64,8 +76,10 @@ def fill(book: Commonplace) -> str:
             title=TITLES.get(number, ""),
             scope=PROJECT if number > 2 else "/",
             tags=["robots"] if "robot" in text.lower() else [],
-            created=now - timedelta(days=days),
         )
+        for question in QUESTIONS[: 1 + number % 3]:
+            book.recall(question)
+    clock.days_ago = 1
     person = book.as_context(book.context, source="cli")
     person.profile_set(
         "## Role\nLead of Mech Fighters\n\n## How I work\nShort answers, tests first."
@@ -73,9 +87,11 @@ def fill(book: Commonplace) -> str:
     person.fact_store("release.day", "Friday")
     book.fact_store("release.day", "Thursday")
     deploy = book.recall(QUESTIONS[0])[0].memory
+    clock.days_ago = 0
     right = person.correct(deploy.id, "We deploy from the branch release, every Friday before noon")
-    for question in QUESTIONS * 2:
+    for question in QUESTIONS:
         book.recall(question)
+    book.prompt("Deploy the new robots on Friday")
     return right.memory.id
 
 
@@ -85,8 +101,9 @@ def main() -> None:
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="commonplace-pictures-") as room:
         settings = Settings(state=f"{room}/state", embedder="none")
-        with open_book(f"vault:{room}/notes", settings=settings, background=False) as book:
-            told = fill(book)
+        url, clock = f"vault:{room}/notes", Clock()
+        with open_book(url, settings=settings, background=False, now=clock) as book:
+            told = fill(book, clock)
         with listening("127.0.0.1", 0) as taken:
             port = taken.getsockname()[1]
         process = _serve(room, port)
@@ -123,6 +140,7 @@ def _take(url: str, told: str, folder: Path) -> None:
         ("panel-graph", "/graph", "dark"),
         ("panel-lab", "/lab?q=which branch do we deploy from?", "light"),
         ("panel-health", "/vitals", "dark"),
+        ("panel-timeline", "/timeline", "light"),
     )
     chromium = shutil.which("chromium") or shutil.which("chromium-browser")
     with sync_playwright() as playwright:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import re
+import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
@@ -22,8 +23,10 @@ from commonplace.rules.keeping import BackupPlan
 from commonplace.rules.screening.formats import FORMATS
 from commonplace.settings import Settings
 from commonplace.verbs.standing import Standing
+from tests.postgres import server
 from tests.rules import made_credentials as made
 
+from .machines import machines
 from .serving import KEY, Served, book_in, serving
 
 MONITORING = Path(__file__).parent.parent.parent / "monitoring"
@@ -113,6 +116,20 @@ def test_processes_of_one_server_go_on_from_each_others_counts(tmp_path: Path) -
         book.save("The orchard gate is blue")
         assert writes(two) == 2
         assert writes(one) == 2
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="processes at one port are for POSIX")
+def test_whichever_process_of_a_server_is_asked_tells_what_all_did(tmp_path: Path) -> None:
+    place = tmp_path / "book"
+    with machines(server.made(place), tmp_path, 1, "--workers", "2") as [many]:
+        for n in range(12):
+            many.post("save", content=f"Stork {n} nests on chimney {n * 7}").raise_for_status()
+        told = [figures(many.url, many.key) for _ in range(10)]
+    server.give_back(place)
+    requests = "commonplace_http_requests_total{door=rest,status=200}"
+    assert {one[requests] for one in told} == {12}
+    assert {one["commonplace_rest_calls_total{verb=save}"] for one in told} == {12}
+    assert {one["commonplace_writes_total{outcome=new}"] for one in told} == {12}
 
 
 def writes(happenings: Happenings) -> float:

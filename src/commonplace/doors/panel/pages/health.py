@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from nicegui import ui
 
-from ....rules.alarms import alarm
 from .. import legible
 from ..frame import Frame, frame
 from ..parts import (
@@ -18,6 +17,7 @@ from ..parts import (
     heading,
     link,
     link_to,
+    pairs,
     proportions,
     section,
     words,
@@ -92,8 +92,11 @@ class _Health:
             with block("cp-two"):
                 with section("Kinds"):
                     proportions(status.by_kind)
-                with section("Scopes"):
-                    proportions(status.by_scope)
+                with block():
+                    with section("Scopes"):
+                        proportions(status.by_scope)
+                    with section("Parts"):
+                        _parts(status, vitals)
 
     async def _examine(self) -> None:
         problems = await self._frame.visit.attempt(lambda book: book.doctor())
@@ -120,23 +123,32 @@ def _alarms(vitals: Vitals) -> None:
 
 def _numbers(status: Status, vitals: Vitals) -> None:
     now = vitals.standing
-    median = now.stale_at(0.5)
+    disputed = legible.several(now.contradictions, "contradiction")
     figures(
         (
             ("memories", f"{status.memories:,}", ""),
-            ("questions answered", _share(vitals.hit_ratio), f"of {vitals.asked:,}"),
-            ("prompts looked up for", f"{vitals.handed:,}", ""),
-            ("writes that repeated", _share(vitals.repeated), alarm("MemoryManyRepeats").healthy),
-            ("writes refused", f"{vitals.blocked:,}", ""),
-            ("waiting in the inbox", f"{now.waiting:,}", f"{now.contradictions:,} contradictions"),
-            ("staleness, median", f"{median:.2f}", f"95th of 100: {now.stale_at(0.95):.2f}"),
-            ("slowest of 20 recalls", _seconds(vitals.recall_p95_s), ""),
-            ("scopes of one user, most", f"{now.scopes_of_one_user:,}", ""),
+            ("answered", _share(vitals.hit_ratio), f"of {vitals.asked:,} questions"),
+            ("prompts", f"{vitals.handed:,}", "looked up for agents"),
+            ("repeated", _share(vitals.repeated), "of writes"),
+            ("refused writes", f"{vitals.blocked:,}", ""),
+            ("in the inbox", f"{now.waiting:,}", disputed),
+            ("staleness", f"{now.stale_at(0.5):.2f}", f"95th of 100: {now.stale_at(0.95):.2f}"),
+            ("recall", _seconds(vitals.recall_p95_s), "slowest of 20"),
             ("on disk", *_size(now)),
-            ("not in the index yet", f"{now.index_behind:,}", _vectors(now.vectors_waiting)),
             ("last backup", _backup(now.backed_up_s), ""),
-            ("embedder", status.embedder, ""),
         )
+    )
+
+
+def _parts(status: Status, vitals: Vitals) -> None:
+    now = vitals.standing
+    pairs(
+        [
+            ("Embedder", status.embedder),
+            ("Index", f"{now.index_behind:,} changes behind"),
+            ("Vectors", f"{now.vectors_waiting:,} memories wait for theirs"),
+            ("Users", f"{now.scopes_of_one_user:,} scopes at most"),
+        ]
     )
 
 
@@ -227,15 +239,10 @@ def _size(now: Standing) -> tuple[str, str]:
     records, local = now.record_bytes, now.local_bytes
     if not records:
         return "–", ""
-    parts = f"records {legible.size(records)}, index and logs {legible.size(local)}"
-    return legible.size(records + local), parts
+    return legible.size(records + local), f"records {legible.size(records)}"
 
 
 def _backup(at_s: float | None) -> str:
     if at_s is None:
         return "not set up"
     return legible.ago(datetime.fromtimestamp(at_s, UTC) if at_s else None)
-
-
-def _vectors(waiting: int) -> str:
-    return f"{waiting:,} wait for vectors" if waiting else ""
