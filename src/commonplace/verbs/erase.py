@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from ..ports import Document, Lease
     from .engine import Engine
 
+SOME = 200
+
 
 class Erased(Value):
     """The receipt of an erasure: counts and hashes, and nothing of what was erased."""
@@ -111,7 +113,11 @@ def erase_user(engine: Engine, user: str, *, org: str | None = None) -> Erased:
         erasure, purges = _events(engine, tenant, doomed)
         engine.ledger.append([erasure, *purges])
         told = _tell_backups(engine, erasure, purges)
-        emptied = _remove(engine, tenant, erasure, doomed, lease)
+        failures = _remove_records(engine, tenant, [one.id for one in doomed], lease)
+    failures += _remove_traces(engine, doomed)
+    emptied = engine.ledger.wipe(tenant, erasure=erasure)
+    if failures:
+        raise failures[0]
     sessions += on_this_device(engine, tenant)
     tokens = drop_tokens(engine, tenant, before=erasure.at)
     keys = _drop_keys(engine, doomed)
@@ -152,27 +158,30 @@ def _events(engine: Engine, tenant: Tenant, doomed: Sequence[Memory]) -> tuple[E
     return erasure, [one.but(scope=own) if tenant.has(one.scope) else one for one in purges]
 
 
-def _remove(
-    engine: Engine, tenant: Tenant, erasure: Event, doomed: Sequence[Memory], lease: Lease
-) -> int:
-    """Take it out of store, index and ledger; says how many events lost their words."""
-    ids = [one.id for one in doomed]
-    texts = [text for one in doomed for text in (one.content, one.value, one.summary) if text]
-    emptied = 0
-
-    def empty() -> None:
-        nonlocal emptied
-        emptied = engine.ledger.wipe(tenant, erasure=erasure)
-
-    _all_of(
-        lambda: engine.ledger.scrub(ids, texts),
+def _remove_records(
+    engine: Engine, tenant: Tenant, ids: Sequence[str], lease: Lease
+) -> list[CommonplaceError]:
+    """Take the records out of the store; returns what went wrong."""
+    return _all_of(
         lambda: engine.store.erase(ids, lease=lease),
         lambda: engine.store.wipe(tenant, lease=lease),
         lambda: follow(engine),
-        lambda: engine.index.forget(ids),
-        empty,
     )
-    return emptied
+
+
+def _remove_traces(engine: Engine, doomed: Sequence[Memory]) -> list[CommonplaceError]:
+    """Take their words out of the index and of what others asked; returns what went wrong.
+
+    Some at a time: each text is looked for in each question, and the log is held meanwhile.
+    """
+
+    def scrub() -> None:
+        for start in range(0, len(doomed), SOME):
+            some = doomed[start : start + SOME]
+            texts = [text for one in some for text in (one.content, one.value, one.summary) if text]
+            engine.ledger.scrub([one.id for one in some], texts)
+
+    return _all_of(scrub, lambda: engine.index.forget([one.id for one in doomed]))
 
 
 def _drop_keys(engine: Engine, doomed: Collection[Memory]) -> int:
@@ -208,16 +217,15 @@ def _tell_backups(engine: Engine, erasure: Event, purges: Sequence[Event]) -> bo
     return True
 
 
-def _all_of(*steps: Callable[[], object]) -> None:
-    """Do every step, then raise what went wrong first."""
+def _all_of(*steps: Callable[[], object]) -> list[CommonplaceError]:
+    """Do every step, whatever becomes of the others."""
     failures: list[CommonplaceError] = []
     for step in steps:
         try:
             step()
         except CommonplaceError as error:
             failures.append(error)
-    if failures:
-        raise failures[0]
+    return failures
 
 
 def _hash_of(engine: Engine, erasure: Event) -> str:
