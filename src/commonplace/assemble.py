@@ -18,11 +18,13 @@ from .verbs.engine import Engine, Later
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from typing import Any
 
     from .agent.asking import Sources
+    from .model import Draft, Event, LeftOut
     from .ports import (
+        Backups,
         Cipher,
         Embedder,
         FrontDesk,
@@ -31,10 +33,12 @@ if TYPE_CHECKING:
         RecordStore,
         SearchIndex,
         SessionStore,
+        Snapshot,
     )
     from .postgres.address import Address
     from .settings import Settings
     from .verbs.background import Background
+    from .verbs.restore import BroughtBack, Checked
 
 
 CommonplaceError.cleared = staticmethod(credentials_removed)
@@ -96,9 +100,58 @@ def open_book(
             later_sources=Later(lambda: _sources(settings, parts)),
             later_cipher=Later(lambda: _cipher(parts)),
             later_reasoner=Later(lambda: _reasoner(settings, parts, now or _utc_now)),
+            open_backups=open_backups,
             later_desk=Later(lambda: _desk(parts)),
         )
     )
+
+
+def open_in_place_of(
+    book: Commonplace, url: str, *, settings: Settings | None = None
+) -> Commonplace:
+    """Open the place that a book moves to: a new or empty one becomes that book.
+
+    Raises Conflict when there is another book already.
+    """
+    target = open_book(url, settings=settings, source=book.source, background=False)
+    try:
+        if not target.make_room_for(book):
+            return target
+    except BaseException:
+        target.close()
+        raise
+    from shutil import rmtree
+
+    target.close()
+    # What the empty book left here is filed under an id that is no longer in use.
+    rmtree(target.state, ignore_errors=True)
+    return open_book(url, settings=settings, source=book.source, background=False)
+
+
+class Import(Value):
+    """A file of memories that was recognized, and can be read as often as need be."""
+
+    kind: str
+    drafts: Callable[[], Iterator[Draft | LeftOut]]
+    close: Callable[[], None]
+
+
+def open_import(path: str, kind: str | None = None) -> Import:
+    """Recognize a file or folder of another memory; BadInput when it is not known."""
+    from .imports.opening import recognize
+    from .imports.parcel import parcel_at
+
+    found = recognize(parcel_at(path), kind)
+    return Import(found.kind, found.drafts, found.close)
+
+
+def read_import(name: str, data: bytes, *, most_bytes: int) -> Import:
+    """Recognize a file that was sent, by its name and what is in it."""
+    from .imports.opening import recognize
+    from .imports.parcel import parcel_of
+
+    found = recognize(parcel_of(name, data, most_bytes=most_bytes))
+    return Import(found.kind, found.drafts, found.close)
 
 
 def vault(address: str, settings: Settings, create: bool) -> Parts:
@@ -312,6 +365,66 @@ def _cipher(parts: Parts) -> Cipher:
     from .ciphers.keys import keys_of
 
     return FernetCipher(keys_of(parts.store.store_id, os.environ))
+
+
+def open_backups(place: str) -> Backups:
+    """The backups in a folder."""
+    from .backups.folder import FolderBackups
+
+    return FolderBackups(place)
+
+
+def restore_backup(
+    place: str,
+    url: str,
+    *,
+    at: datetime | None = None,
+    settings: Settings | None = None,
+    progress: Callable[[int], object] = lambda _: None,
+) -> BroughtBack:
+    """Bring a book back from its backups, as a new one; what was purged since stays gone."""
+    from shutil import rmtree
+
+    from .verbs import restore
+
+    settings = settings or load()
+    backups = open_backups(place)
+    moment = restore.chosen(backups, at)
+    asked, gone = _gone_since(backups, moment, settings)
+    with open_book(url, settings=settings, background=False) as book:
+        anew = restore.make_room(_engine_of(book), moment)
+    if anew:
+        # What the empty book left on this device is filed under an id that nothing has any more.
+        rmtree(book.state, ignore_errors=True)
+    with open_book(url, settings=settings, background=False) as book:
+        done = restore.bring_back(_engine_of(book), backups, moment, gone=gone, progress=progress)
+    return done.but(asked=asked)
+
+
+def check_backup(place: str, at: datetime | None = None) -> Checked:
+    """Read a moment back and compare it with its hashes; nothing is written."""
+    from .verbs import restore
+
+    backups = open_backups(place)
+    return restore.check(backups, restore.chosen(backups, at))
+
+
+def _gone_since(backups: Backups, moment: Snapshot, settings: Settings) -> tuple[bool, list[Event]]:
+    """What was purged or erased after a moment, and whether the book itself could be asked."""
+    from .verbs.restore import gone_since
+
+    for url in dict.fromkeys(filter(None, (moment.url, settings.url))):
+        try:
+            with open_book(url, settings=settings, create=False, background=False) as book:
+                if book.id == moment.book:
+                    return True, gone_since(backups, moment, _engine_of(book).ledger)
+        except CommonplaceError:
+            continue  # Lost with its disk, perhaps: that is what backups are for.
+    return False, gone_since(backups, moment, None)
+
+
+def _engine_of(book: Commonplace) -> Engine:
+    return book._engine  # pyright: ignore[reportPrivateUsage] (it was made here)
 
 
 def make_key() -> str:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from .model import LIVE
+from .model import LIVE, STATUSES
 from .ports import Where
 from .rules.scoping import require_owner
-from .scope import Context, Scope
+from .scope import Context, Scope, Tenant
 from .verbs import find, recall
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from datetime import date, datetime
     from types import TracebackType
     from typing import Any, Literal, Self
@@ -27,11 +27,15 @@ if TYPE_CHECKING:
         Corrected,
         Draft,
         Event,
+        Exported,
         Forgotten,
         Hit,
+        Imported,
+        LeftOut,
         Link,
         Links,
         Memory,
+        Moved,
         Problem,
         Promoted,
         Purged,
@@ -47,11 +51,13 @@ if TYPE_CHECKING:
         Use,
         Verified,
     )
-    from .ports import Entry, FrontDesk, Keys, Source
+    from .ports import Entry, FrontDesk, Keys, Snapshot, Source
     from .rules.digest import Budget, Digest
     from .rules.digest_settings import DigestSettings
+    from .verbs.backup import BackedUp
     from .verbs.changes import Changed
     from .verbs.engine import Engine
+    from .verbs.erase import Erased
     from .verbs.evaluate_own import OwnEvaluation
     from .verbs.graph import Graph
     from .verbs.history import History
@@ -59,6 +65,7 @@ if TYPE_CHECKING:
     from .verbs.maintain.report import Maintained
     from .verbs.standing import Standing
     from .verbs.undo import Undone
+    from .verbs.verify_erasure import ErasureChecked
     from .verbs.vitals import Vitals
     from .verbs.why import Explained
 
@@ -191,6 +198,83 @@ class Commonplace:
         return browse(
             self._engine, query, where, order=order, limit=limit, offset=offset, as_of=as_of
         )
+
+    # Taking away and in
+
+    def export(
+        self,
+        *,
+        ids: Sequence[str] | None = None,
+        everything: bool = False,
+        kinds: Sequence[str] | None = None,
+        scope: ScopeLike | None = None,
+        topic: str | None = None,
+        tags: Sequence[str] | None = None,
+        statuses: Sequence[str] | None = None,
+        owners: Sequence[str] | None = None,
+        include_archive: bool = False,
+        include_inbox: bool = False,
+    ) -> Iterator[Memory]:
+        """Every memory that meets the conditions of `list`, oldest first, a piece at a time.
+
+        With `everything` also what was retired, forgotten or waits; `ids` names single ones.
+        """
+        from .verbs.exporting import exported
+
+        shown = STATUSES if everything else statuses or find.statuses(
+            include_archive=include_archive, include_inbox=include_inbox
+        )  # fmt: skip
+        where = _where(
+            kinds=kinds, scope=scope, topic=topic, tags=tags, statuses=shown, owners=owners
+        )
+        return exported(self._engine, where.but(ids=_several(ids)))
+
+    def export_to(
+        self, path: str, *, format: str | None = None, replace: bool = False, **conditions: Any
+    ) -> Exported:
+        """Write memories to a file (.jsonl, .json, .zip) or a folder of notes, as `export` does."""
+        from .verbs.export_files import export_to
+
+        memories = self.export(**conditions)
+        return export_to(memories, path, format=format, replace=replace)
+
+    def take_in(
+        self,
+        contents: Callable[[], Iterable[Draft | LeftOut]],
+        *,
+        kind: str,
+        scope: ScopeLike | None = None,
+        dry_run: bool = False,
+        progress: Callable[[int, int], object] = lambda done, of: None,
+    ) -> Imported:
+        """Import a file, as text from outside; doing it again changes nothing.
+
+        `commonplace.assemble.open_import` recognizes a file and gives kind and contents.
+        """
+        from .verbs.importing import take_in
+
+        named = None if scope is None else Scope.of(scope)
+        return take_in(
+            self._engine, contents, kind=kind, scope=named, dry_run=dry_run, progress=progress
+        )
+
+    def make_room_for(self, book: Commonplace) -> bool:
+        """Become another book that moves here, if this one is empty; then it is opened again."""
+        from .verbs.move import make_room
+
+        return make_room(self._engine, book.id)
+
+    def move(
+        self,
+        target: Commonplace,
+        *,
+        anyway: bool = False,
+        progress: Callable[[str, int, int], object] = lambda step, done, of: None,
+    ) -> Moved:
+        """Copy everything to the place that `assemble.open_in_place_of` opened, and compare."""
+        from .verbs.move import move
+
+        return move(self._engine, target._engine, anyway=anyway, progress=progress)
 
     # Handing over
 
@@ -536,6 +620,47 @@ class Commonplace:
 
         return evaluate_own(self._engine, progress=progress)
 
+    # Backups and erasure
+
+    def backup(
+        self, place: str = "", *, progress: Callable[[int], object] = lambda _: None
+    ) -> BackedUp:
+        """Back up this very moment to a folder, or to the one that is set; others go on writing."""
+        from .verbs.backup import backup
+
+        return backup(self._engine, place, progress=progress)
+
+    def backup_if_due(self) -> BackedUp | None:
+        """Back up as the settings say; None when it is not time yet."""
+        from .verbs.backup import backup_if_due
+
+        return backup_if_due(self._engine)
+
+    def backups(self, place: str = "") -> type_list[Snapshot]:
+        """The moments that are kept, newest first."""
+        from .verbs.backup import opened
+
+        require_owner(self._engine.context)
+        return opened(self._engine, place).moments()
+
+    def erase_user(self, user: str, *, org: str | None = None) -> Erased:
+        """Remove everything of a user for good, wherever it is; the answer is a receipt."""
+        from .verbs.erase import erase_user
+
+        return erase_user(self._engine, user, org=org)
+
+    def erased_since(self, since: datetime) -> bool:
+        """Whether the user who is asking was erased after a moment."""
+        from .verbs.erasures import erased_since
+
+        return erased_since(self._engine, Tenant.of(self._engine.context.scope), since)
+
+    def verify_erasure(self, receipt: Erased) -> ErasureChecked:
+        """Whether an erasure was done as its receipt says, and is still so."""
+        from .verbs.verify_erasure import verify_erasure
+
+        return verify_erasure(self._engine, receipt)
+
     # Within and around one piece of work
 
     def task(
@@ -685,6 +810,16 @@ class Commonplace:
     def desk(self) -> FrontDesk:
         """What the book's servers agree on: who is let in, how often, and whose turn a job is."""
         return self._engine.desk
+
+    @property
+    def id(self) -> str:
+        """The book's own id, which it keeps wherever it moves."""
+        return self._engine.store.store_id
+
+    @property
+    def source(self) -> str:
+        """The door that it is used through."""
+        return self._engine.source
 
     @property
     def url(self) -> str:

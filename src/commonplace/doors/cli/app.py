@@ -10,16 +10,19 @@ from typer.main import get_command
 
 from ... import __version__
 from . import (
+    backups,
     care,
     change,
     connecting,
     databases,
+    erasing,
     evaluation,
     facts,
     failures,
     find,
     handing,
     links,
+    moving,
     past,
     profile,
     remember,
@@ -66,6 +69,9 @@ for part in (setting_up, tour, remember, find, handing, change, past, care, eval
     app.add_typer(part.group)
 app.add_typer(connecting.group)
 app.add_typer(sealed.group)
+app.add_typer(moving.group)
+app.add_typer(erasing.group)
+app.add_typer(backups.group, name="backup", rich_help_panel="Look after the book")
 app.add_typer(facts.group, name="fact", rich_help_panel="Remember")
 app.add_typer(remember.personal, name="personal", rich_help_panel="Remember")
 app.add_typer(profile.group, name="profile", rich_help_panel="Remember")
