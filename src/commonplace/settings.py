@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import json
 import os
-import sys
 
 from .errors import BadInput
+from .locations import PREFIX, config_path, state_root
 from .rules.gate_settings import Gates
+from .rules.keeping import BackupPlan
 from .rules.lifetimes import Ageing
+from .rules.limits import TenantLimits
 from .rules.ranking import Ranking
 from .rules.screening.policy import Policy
 from .scope import DIMENSIONS, Context
@@ -23,9 +25,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-PREFIX = "COMMONPLACE_"
 _GROUPS: Mapping[str, type[Value]] = {
     "ranking": Ranking, "gates": Gates, "ageing": Ageing, "screening": Policy,
+    "limits": TenantLimits, "backup": BackupPlan,
 }  # fmt: skip
 """Settings with settings inside, by name: `gates: {merge: 0.9}`, COMMONPLACE_GATES_MERGE."""
 
@@ -75,6 +77,10 @@ class Settings(Value):
     """How long a model may take before the rules answer."""
     tidy_hours: float = 24.0
     """How often a running server tidies the book by itself; 0 for never."""
+    limits: TenantLimits = TenantLimits()
+    """How much one user may keep and write; see docs/limits.md."""
+    backup: BackupPlan = BackupPlan()
+    """Where backups go, how often they are made and how long they are kept; see docs/backup.md."""
     retrieval_log: int = 10_000
     """How many recalls the retrieval log keeps; 0 turns it off."""
     hook_project: str = ""
@@ -86,7 +92,7 @@ class Settings(Value):
 def load(environ: Mapping[str, str] | None = None) -> Settings:
     """Read the settings file, if there is one, and lay the environment over it."""
     environ = os.environ if environ is None else environ
-    state = environ.get(f"{PREFIX}STATE") or _state_root(environ)
+    state = state_root(environ)
     given = _read_file(config_path(environ), state)
     for name in Settings.__fields__:
         if f"{PREFIX}{name.upper()}" in environ and name not in _GROUPS:
@@ -116,35 +122,6 @@ def context(environ: Mapping[str, str] | None = None) -> Context:
         d: environ[f"{PREFIX}{d.upper()}"] for d in DIMENSIONS if environ.get(PREFIX + d.upper())
     }
     return Context.of(named)
-
-
-def state_root(environ: Mapping[str, str]) -> str:
-    """The device-local folder that holds unless the settings file names another."""
-    return os.path.expanduser(environ.get(f"{PREFIX}STATE") or _state_root(environ))
-
-
-def config_path(environ: Mapping[str, str]) -> str:
-    """Where the settings file is looked for."""
-    if named := environ.get(f"{PREFIX}CONFIG"):
-        return os.path.expanduser(named)
-    root = environ.get("XDG_CONFIG_HOME") or os.path.join(_home(environ), ".config")
-    if sys.platform == "win32":
-        root = environ.get("APPDATA", root)
-    return os.path.join(root, "commonplace", "config.yaml")
-
-
-def _state_root(environ: Mapping[str, str]) -> str:
-    if sys.platform == "darwin":
-        root = os.path.join(_home(environ), "Library", "Application Support")
-    elif sys.platform == "win32":
-        root = environ.get("LOCALAPPDATA") or _home(environ)
-    else:
-        root = environ.get("XDG_STATE_HOME") or os.path.join(_home(environ), ".local", "state")
-    return os.path.join(root, "commonplace")
-
-
-def _home(environ: Mapping[str, str]) -> str:
-    return environ.get("HOME") or os.path.expanduser("~")
 
 
 def _read_file(path: str, state: str) -> dict[str, Any]:
