@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from commonplace.errors import Busy
+from commonplace.errors import Busy, StoreUnavailable
 from commonplace.frontdesk.local import LocalDesk
 from commonplace.frontdesk.postgres import PostgresDesk
 from commonplace.ports import FrontDesk
@@ -87,6 +87,15 @@ def test_a_job_that_failed_is_due_again_at_once(desks: Desks) -> None:
         fail()
     with there.turn("backup", every_s=HOUR_S, at_once=True) as mine:
         assert mine
+
+
+def test_a_desk_that_cannot_note_says_so_in_our_words(tmp_path: Path) -> None:
+    desk = LocalDesk(str(tmp_path / "gone"))
+    with (
+        pytest.raises(StoreUnavailable, match="cannot be noted"),
+        desk.turn("backup", every_s=HOUR_S, at_once=True),
+    ):
+        pass
 
 
 def test_of_many_that_find_a_job_due_one_does_it(desks: Desks) -> None:

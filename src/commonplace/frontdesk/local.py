@@ -124,9 +124,9 @@ class LocalDesk:
 
     def _claimed(self, name: str, every_s: float, at_once: bool) -> float | None:
         """When the job was last done, once this caller has noted that it does it now."""
-        if not self._due(name, every_s, at_once):
-            return None
         try:
+            if not self._due(name, every_s, at_once):
+                return None
             # Under a lease, so that of two that find it due only one notes it.
             with self._held(name):
                 if not self._due(name, every_s, at_once):
@@ -136,6 +136,10 @@ class LocalDesk:
                 return before
         except Busy:
             return None
+        except OSError as error:
+            raise StoreUnavailable(
+                f"Jobs cannot be noted in {self._state}.", hint="Check disk and permissions."
+            ) from error
 
     def _held(self, name: str) -> AbstractContextManager[object]:
         return self._turn if self._lease is None else self._lease(f"turn-{name}", wait_s=0.0)

@@ -123,7 +123,8 @@ class PostgresDesk:
         with connected, connected.transaction():
             connected.execute(
                 "SELECT set_config('search_path', %s, true),"
-                " set_config('commonplace.visible', '*', true)",
+                " set_config('commonplace.visible', '*', true),"
+                " set_config('idle_in_transaction_session_timeout', '0', true)",
                 (self._address.search_path,),
             )
             yield connected
