@@ -130,6 +130,60 @@ class Saved(Value):
         return self.memory.id
 
 
+class LeftOut(Value):
+    """Something in an imported file that is nothing to remember, and why."""
+
+    why: str
+
+
+class Imported(Value):
+    """What became of a file that was imported."""
+
+    kind: str
+    """Which format it had: commonplace, mem0, chatgpt, …"""
+    saved: int = 0
+    updated: int = 0
+    """Known from an earlier import, and said differently now."""
+    known: int = 0
+    """Already there; nothing was changed."""
+    refused: int = 0
+    left_out: int = 0
+    reasons: tuple[tuple[str, int], ...] = ()
+    """Why how many were refused or left out, the most frequent first."""
+    dry_run: bool = False
+    """Whether nothing was written, and the numbers say what would be."""
+
+    @property
+    def read(self) -> int:
+        """How many things the file held."""
+        return self.saved + self.updated + self.known + self.refused + self.left_out
+
+
+class Exported(Value):
+    """Memories that were written to a file or folder."""
+
+    path: str
+    format: str
+    memories: int
+
+
+class Moved(Value):
+    """A book at its new place, compared with the old one and found equal."""
+
+    source: str
+    target: str
+    memories: int
+    events: int
+    digest: str
+    """A hash over every memory; both places have the same."""
+    copied: int = 0
+    """How many memories this run wrote; fewer than all when it went on with an earlier one."""
+    erased: int = 0
+    """Purged memories that the new place still had."""
+    adapted: tuple[tuple[str, int], ...] = ()
+    """Fields that the new place says in its own way, and in how many memories."""
+
+
 class Why(Value):
     """One reason a hit is where it is: its name, its share of the score, and words for a person."""
 

@@ -11,10 +11,10 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from tests.reliability.tidier import BEGIN, TONIGHT, open_at
 
 from commonplace import Commonplace
 from commonplace.model import STATUSES
+from tests.reliability.tidier import BEGIN, TONIGHT, open_at
 
 TIDIER = Path(__file__).parent / "tidier.py"
 SUMMARIES = ("Moved the invoices", "Wrote the tour", "Fixed Ada's login")

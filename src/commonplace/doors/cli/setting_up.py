@@ -9,6 +9,7 @@ import typer
 
 from ... import settings
 from ...errors import BadInput
+from ...locations import config_path
 from .call import Call
 from .declare import command
 from .declare import group as make_group
@@ -40,7 +41,7 @@ def init(
 
 def _remember(url: str, environ: Mapping[str, str]) -> dict[str, object]:
     """Write the URL into the settings file, unless that names a book already."""
-    path = settings.config_path(environ)
+    path = config_path(environ)
     unset = {name: value for name, value in environ.items() if name != f"{settings.PREFIX}URL"}
     if (known := settings.load(unset).url) is not None:
         return {"settings": path, "default": known == url}

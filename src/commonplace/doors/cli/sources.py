@@ -9,6 +9,7 @@ import typer
 
 from ... import settings
 from ...errors import BadInput, Conflict
+from ...locations import config_path
 from ...sources.http import HttpSource
 from .call import Call
 from .declare import Limit, command
@@ -70,7 +71,7 @@ def _remember(name: str, target: str, environ: Mapping[str, str]) -> None:
     if name in settings.load(environ).sources:
         raise Conflict(f"There is a source {name} already.", hint="Take another name.")
     # Where the settings are a link into somebody's dotfiles, they stay one.
-    path = os.path.realpath(settings.config_path(environ))
+    path = os.path.realpath(config_path(environ))
     yaml: Any = YAML()
     try:
         os.makedirs(os.path.dirname(path), exist_ok=True)

@@ -11,19 +11,18 @@ from . import events, rendering, sessions
 from .asking import NOTHING, Asked, ask
 from .chosen import for_host
 from .deadlines import END, STARTING, allowed
+from .early import begin
 from .whose import context
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
-    from typing import BinaryIO
 
     from ...scope import Context
     from .asking import Handed
     from .events import Event
     from .sessions import Session
 
-MOST_BYTES = 64 * 1024 * 1024
 LOOKED_AT = 100_000
 """Characters of a text that are looked at for what we ourselves had put there."""
 SERVER_SHARE = 0.45
@@ -34,18 +33,18 @@ ASKED, KEPT = 4_000, 8_000
 
 def answer(
     arguments: Sequence[str],
-    stdin: BinaryIO,
+    said: bytes,
     environ: Mapping[str, str],
     say: Callable[[bytes], object],
 ) -> None:
-    """Say what the host should hear about the event on standard input, in one piece.
+    """Say what the host should hear about the event that it told of, in one piece.
 
     `say` is told first when a session is starting, which has more time than a prompt.
     """
     host, name = (*arguments, "", "")[:2]
     if host not in events.HOSTS:
         raise BadInput(f"{host!r} is not a host.", hint=f"Use {', '.join(events.HOSTS)}.")
-    event = events.read(host, name, stdin.read(MOST_BYTES))
+    event = events.read(host, name, said)
     chosen = load(environ)
     if event is None or not chosen.url:
         say(END)
@@ -54,6 +53,8 @@ def answer(
         # If nobody waits for the answer any more, there may still be something to do.
         with suppress(BrokenPipeError):
             say(STARTING)
+    if rendering.takes(event):
+        begin(chosen.url, chosen.state)
     folder = sessions.folder(chosen.state, chosen.url)
     session = sessions.session(folder, event.session)
     now = sessions.moment()

@@ -14,10 +14,13 @@ import sys
 import time
 
 from .deadlines import AFTERWARDS_S, END, STARTING, allowed
+from .early import begin_at_once
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+
+MOST_BYTES = 64 * 1024 * 1024
 
 
 def run(arguments: Sequence[str], environ: Mapping[str, str]) -> int:
@@ -72,10 +75,12 @@ def _end_after(seconds: int) -> None:
 def _answer(
     arguments: Sequence[str], environ: Mapping[str, str], say: Callable[[bytes], object]
 ) -> None:
-    from .answering import answer
-
     try:
-        answer(arguments, sys.stdin.buffer, environ, say)
+        told = sys.stdin.buffer.read(MOST_BYTES)
+        begin_at_once(arguments, told, environ)
+        from .answering import answer
+
+        answer(arguments, told, environ, say)
     except BrokenPipeError:
         pass  # Too late: nobody listens any more.
     except BaseException as error:  # As above: this is another process.

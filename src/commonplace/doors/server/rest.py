@@ -34,8 +34,14 @@ VERBS = READS + CHANGES
 """What is served. A verb is not until somebody has named it here."""
 _BY_A_PERSON = "a person decides that, at the command line or in the panel"
 _NO_TENANTS = "places outside the book know no tenants, so that only their owner asks them"
+_WHOLE_BOOK = "it concerns the whole book: the command line has it"
 _IN_PROCESS = "it hands out an object that works in the same process only"
 NOT_SERVED = {
+    "export": _IN_PROCESS,
+    "export_to": "it writes files on the machine that runs the server",
+    "take_in": "files are imported at the command line or in the panel",
+    "make_room_for": _WHOLE_BOOK,
+    "move": _WHOLE_BOOK,
     "save_personal": "a person's own space is written by that person alone",
     "evaluate_own": "it keeps the whole book busy for minutes: the command line has it",
     "as_context": "a request's own token says who asks",
