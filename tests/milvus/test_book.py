@@ -12,6 +12,7 @@ import commonplace
 from commonplace import Settings
 from commonplace.errors import BackendMissing, BadInput, Unavailable
 from commonplace.indexes.milvus.address import Address, collection_name
+from tests.postgres import server
 
 from . import lite
 
@@ -36,11 +37,13 @@ def everything(folder: Path) -> bytes:
     return b"".join(path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file())
 
 
-@pytest.mark.parametrize("store", ["vault", "sqlite"])
+@pytest.mark.parametrize("store", ["vault", "sqlite", "postgresql"])
 def test_a_book_is_searched_in_milvus_and_rebuilt_there_from_its_store(
     tmp_path: Path, store: str
 ) -> None:
     where = f"{store}:{tmp_path / 'book'}"
+    if store == "postgresql":
+        where = server.made(tmp_path / "book")
     with commonplace.open(
         where, settings=settings(tmp_path, index=lite.address().url), background=False
     ) as book:
@@ -50,6 +53,7 @@ def test_a_book_is_searched_in_milvus_and_rebuilt_there_from_its_store(
         assert book.sync(rebuild=True).indexed >= 2
         assert book.recall("when does the ferry leave?")[0].memory.id == saved.id
         assert book.status().index == lite.address().url
+    server.give_back(tmp_path / "book")
 
 
 def test_what_was_purged_is_not_in_the_file_any_more(tmp_path: Path) -> None:
