@@ -140,7 +140,14 @@ def _options(memories: Sequence[Memory], edges: Sequence[Edge], centre: str) -> 
                 "edgeSymbol": ["none", "arrow"],
                 "edgeSymbolSize": 7,
                 "force": {"repulsion": 260, "edgeLength": [60, 160], "layoutAnimation": False},
-                "label": {"show": True, "position": "right", "color": "#8a8378", "fontSize": 12},
+                "label": {
+                    "show": True,
+                    "position": "right",
+                    "color": "#8a8378",
+                    "fontSize": 12,
+                    "width": 190,
+                    "overflow": "truncate",
+                },
                 "lineStyle": {"color": "#8a8378", "opacity": 0.6, "width": 1.5},
                 "emphasis": {"focus": "adjacency"},
             }
