@@ -5,8 +5,10 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
+from pymilvus.exceptions import MilvusException
 
 import commonplace
 from commonplace import Settings
@@ -110,7 +112,35 @@ def test_a_file_that_another_process_has_is_named_as_such(tmp_path: Path) -> Non
     assert done.stderr == "", "no traceback of a library"
 
 
-def test_a_server_that_is_away_costs_the_index_nothing(tmp_path: Path) -> None:
+def test_a_server_that_is_away_for_a_moment_keeps_its_index(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chosen = settings(tmp_path, index=lite.address().url)
+    with commonplace.open(f"vault:{tmp_path / 'book'}", settings=chosen, background=False) as book:
+        saved = book.save("The ferry to the cabin leaves at noon")
+        index: Any = book._engine.index
+        monkeypatch.setattr(index, "reset", lambda: pytest.fail("started again from nothing"))
+
+        def away(*_: Any, **__: Any) -> None:
+            raise MilvusException(message="server unavailable")
+
+        with monkeypatch.context() as here:
+            here.setattr(index._db._client, "query", away)
+            with pytest.raises(Unavailable):
+                book.recall("when does the ferry leave?")
+        assert book.recall("when does the ferry leave?")[0].memory.id == saved.id
+
+
+def test_an_index_that_somebody_dropped_is_filled_anew(tmp_path: Path) -> None:
+    chosen = settings(tmp_path, index=lite.address().url)
+    with commonplace.open(f"vault:{tmp_path / 'book'}", settings=chosen, background=False) as book:
+        saved = book.save("The ferry to the cabin leaves at noon")
+        index: Any = book._engine.index
+        index.remove()
+        assert book.recall("when does the ferry leave?")[0].memory.id == saved.id
+
+
+def test_a_server_that_cannot_be_reached_is_named_as_such(tmp_path: Path) -> None:
     chosen = settings(tmp_path, index="milvus://127.0.0.1:1")
     with pytest.raises(Unavailable) as refused:
         commonplace.open(f"vault:{tmp_path / 'book'}", settings=chosen)
