@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 from fastmcp.exceptions import FastMCPError
 from mcp import MCPError
-from tests.doors.serving import KEY, Served, book_in, serving
 
 from commonplace.doors.plain import plain
 from commonplace.doors.server.rest import READS, VERBS
 from commonplace.doors.server.signatures import arguments
 from commonplace.doors.server.toolbox import tools_of
+from tests.doors.serving import KEY, Served, book_in, serving
 
 SECRET = "xylophone4711"
 ADA: dict[str, Any] = {"org": "acme", "user": "ada", "role": "member"}

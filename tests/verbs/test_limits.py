@@ -72,7 +72,7 @@ def test_a_batch_that_does_not_fit_is_refused_as_a_whole(limited: Limited) -> No
     with pytest.raises(Refused, match="full"):
         book.save_many([f"Fact number {n} about trains" for n in range(6)])
     assert book.list() == []
-    assert book.audit() == []
+    assert [event.action for event in book.audit()] == ["refused"]
     assert len(book.save_many([f"Fact number {n} about trains" for n in range(5)])) == 5
 
 
@@ -164,3 +164,20 @@ def test_a_tenant_knows_its_own_scopes(
     assert not any(tenant.has(path) for path in others)
     assert {Tenant.of(Scope.parse(path)) for path in mine} == {tenant}
     assert tenant not in {Tenant.of(Scope.parse(path)) for path in others}
+
+
+def test_being_refused_is_no_write_and_is_counted_as_a_refusal(
+    limited: Limited, clock: Clock
+) -> None:
+    book = limited(writes_a_minute=2)
+    mine = ada(book)
+    mine.save("Ada drinks green tea")
+    mine.save("Ada bikes to work")
+    for _ in range(3):
+        with pytest.raises(Refused, match="2 writes in the last minute"):
+            mine.save("Ada reads at night")
+        clock.now += timedelta(seconds=25)
+    assert mine.save("Ada reads at night").action == "created"
+    told = [event for event in book.audit() if event.action == "refused"]
+    assert len(told) == 3
+    assert all('"limit"' in event.before for event in told)

@@ -103,12 +103,14 @@ class History:
             yield from (line for _, _, line in rows)
 
     def count(self, tenant: Tenant, since: datetime) -> int:
-        """How many events of a tenant there are since then."""
+        """How many changes of a tenant's memories there are since then."""
         condition, values = of_tenant(tenant)
+        refused, contradicted = chain.marks(chain.TOLD_ONLY)
         with self._database.reading() as db:
             return db.execute(
-                f"SELECT count(*) FROM events WHERE at >= :since AND {condition}",  # noqa: S608
-                {**values, "since": iso(since)},
+                "SELECT count(*) FROM events WHERE at >= :since AND instr(line, :refused) = 0"  # noqa: S608
+                f" AND instr(line, :contradicted) = 0 AND {condition}",
+                {**values, "since": iso(since), "refused": refused, "contradicted": contradicted},
             ).get
 
     def empty(self, db: Database, tenant: Tenant, erasure: Event) -> int:

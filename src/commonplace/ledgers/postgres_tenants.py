@@ -21,10 +21,15 @@ _EMPTY = "SELECT empty_event(%s, %s, %s)"
 
 
 def count_writes(db: Connection, tenant: Tenant, since: datetime) -> int:
-    """How many events of a tenant there are since then."""
+    """How many changes of a tenant's memories there are since then."""
     condition, values = of_tenant(tenant)
-    query = f"SELECT count(*) FROM events WHERE at >= %(since)s AND {condition}"
-    return only(db, query, values | {"since": iso(since)})
+    refused, contradicted = chain.marks(chain.TOLD_ONLY)
+    query = (
+        "SELECT count(*) FROM events WHERE at >= %(since)s AND strpos(line, %(refused)s) = 0"
+        f" AND strpos(line, %(contradicted)s) = 0 AND {condition}"
+    )
+    told = {"since": iso(since), "refused": refused, "contradicted": contradicted}
+    return only(db, query, values | told)
 
 
 def empty(db: Connection, tenant: Tenant, erasure: Event) -> int:

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 ERASED = "erased"
 """The action of an erasure, and the one thing left in `before` of the events that it emptied."""
+REFUSED, CONTRADICTED = "refused", "contradicted"
+TOLD_ONLY = (REFUSED, CONTRADICTED)
+"""Actions of events that changed no memory."""
 _LONE_SURROGATE = "[\ud800-\udfff]"
 MOST_EVENTS = 2**53
 """No number beyond this is exact everywhere."""
@@ -112,6 +115,11 @@ def erasures(lines: Iterable[str]) -> dict[str, str]:
         if one.hash == _link_hash(one.number, one.event, one.previous):
             found[one.event.id] = one.event.scope
     return found
+
+
+def marks(actions: Iterable[str]) -> list[str]:
+    """What only the lines of events with one of these actions have in them."""
+    return [f'"action":"{action}"' for action in actions]
 
 
 def to_line(linked: Linked) -> str:

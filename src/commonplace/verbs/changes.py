@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from ..rules.chain import TOLD_ONLY
 from ..value import Value
 from .catch_up import catch_up
-from .notices import TOLD_ONLY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,6 +8,7 @@ from ..errors import Conflict, NotFound, Refused
 from ..model import LIVE, Reverted
 from ..ports import Put, Where
 from ..rules import identity, proposals, scoping
+from ..rules.chain import TOLD_ONLY
 from ..rules.codec import from_fields, to_fields, to_millisecond
 from ..rules.screening import credentials_removed
 from ..value import Value
@@ -15,7 +16,6 @@ from . import lineage
 from .catch_up import with_index
 from .commit import commit, event
 from .find import get
-from .notices import TOLD_ONLY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -33,12 +33,18 @@ def refuse_too_much(engine: Engine, puts: Sequence[Put]) -> None:
             since = engine.now() - timedelta(seconds=rules.MINUTE_S)
             lately = engine.ledger.count_writes(tenant, since=since)
             if sentence := rules.too_fast(limits, tenant, lately=lately, new=len(theirs)):
-                raise Refused(sentence, hint="Wait a minute, or write many texts as one.")
+                raise _refusal(sentence, "Wait a minute, or write many texts as one.")
         created = [put.memory for put in theirs if put.expect is None]
         if created and limits.of_room:
             held = engine.store.totals(tenant, sized=limits.bytes > 0)
             if sentence := rules.too_much(limits, tenant, held=held, new=_size(created)):
-                raise Refused(sentence, hint="Purge what is no longer needed, or ask for more.")
+                raise Refused(
+                    sentence, hint="Purge what is no longer needed, or ask for more."
+                ).because("limit")
+
+
+def _refusal(sentence: str, hint: str) -> Refused:
+    return Refused(sentence, hint=hint).because("limit")
 
 
 def _size(memories: Sequence[Memory]) -> Totals:

@@ -10,6 +10,7 @@ from contextlib import contextmanager, suppress
 
 from ..errors import Busy, Damaged, Refused, Unavailable
 from ..model import Event
+from ..rules.chain import CONTRADICTED, REFUSED
 from .commit import event
 
 TYPE_CHECKING = False
@@ -18,10 +19,6 @@ if TYPE_CHECKING:
 
     from ..model import Memory
     from .engine import Engine
-
-REFUSED, CONTRADICTED = "refused", "contradicted"
-TOLD_ONLY = (REFUSED, CONTRADICTED)
-"""There is nothing to undo in these."""
 
 
 @contextmanager

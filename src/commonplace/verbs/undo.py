@@ -5,10 +5,10 @@ from __future__ import annotations
 from ..errors import CommonplaceError
 from ..model import LIVE, Reverted
 from ..ports import Where
+from ..rules.chain import TOLD_ONLY
 from ..value import Value
 from .catch_up import catch_up
 from .history import revert, undo_event
-from .notices import TOLD_ONLY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,10 +6,11 @@ from datetime import timedelta
 
 from ..model import LIVE, Use
 from ..rules import alarms, asked, heat
+from ..rules.chain import CONTRADICTED, REFUSED
 from ..value import Value
 from .catch_up import with_index
 from .inbox import inbox
-from .notices import CONTRADICTED, REFUSED, reason_of, texts_of
+from .notices import reason_of, texts_of
 from .standing import sampled, standing
 
 TYPE_CHECKING = False

@@ -16,7 +16,8 @@ from prometheus_client.registry import Collector
 
 from ...errors import CommonplaceError
 from ...rules import asked
-from ...verbs.notices import CONTRADICTED, REFUSED, reason_of, texts_of
+from ...rules.chain import CONTRADICTED, REFUSED
+from ...verbs.notices import reason_of, texts_of
 from ...verbs.vitals import is_repeat, is_write
 from .counted import Counted, Kept
 
