@@ -35,6 +35,8 @@ VERBS = READS + CHANGES
 _BY_A_PERSON = "a person decides that, at the command line or in the panel"
 _NO_TENANTS = "places outside the book know no tenants, so that only their owner asks them"
 _WHOLE_BOOK = "it concerns the whole book: the command line has it"
+_AT_ITS_MACHINE = "where backups are is the business of the machine that makes them"
+_BY_ITS_OWNER = "erasing somebody is for whoever answers for the book, at the command line"
 _IN_PROCESS = "it hands out an object that works in the same process only"
 NOT_SERVED = {
     "export": _IN_PROCESS,
@@ -52,6 +54,12 @@ NOT_SERVED = {
     "standing": "`/metrics` has these figures, without looking through the book at every request",
     "browse": "`recall` and `list` find memories; this is how the panel shows them to a person",
     "look": "the server looks by itself",
+    "backup": _AT_ITS_MACHINE,
+    "backup_if_due": "the server does so by itself",
+    "backups": _AT_ITS_MACHINE,
+    "erase_user": _BY_ITS_OWNER,
+    "erased_since": _BY_ITS_OWNER,
+    "verify_erasure": _BY_ITS_OWNER,
     "accept": _BY_A_PERSON,
     "reject": _BY_A_PERSON,
     "reveal": "a sealed text is shown at its owner's own machine only",
