@@ -65,7 +65,7 @@ def main() -> None:
 def _ask(room: str, text: Callable[[], str]) -> None:
     """A 25-word question where the caller sees one user of twenty; looking for edits aside."""
     from commonplace.model import LIVE
-    from commonplace.ports import Where
+    from commonplace.ports.searching import Where
     from commonplace.rules import questions
     from commonplace.rules.scoping import visible
 

@@ -25,7 +25,7 @@ from commonplace.simd import cosines
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from commonplace.ports import Embedder
+    from commonplace.ports.embedding import Embedder
     from commonplace.rules.duplicates import Compared, Scale
 
 LIMITS = (0.70, 0.75, 0.80, 0.85, 0.90, 0.92, 0.94, 0.95, 0.96, 0.97, 0.98)

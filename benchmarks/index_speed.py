@@ -17,7 +17,8 @@ from datetime import UTC, datetime, timedelta
 
 from commonplace.indexes.sqlite import SqliteIndex
 from commonplace.model import LIVE, Memory
-from commonplace.ports import Changes, Document, Where
+from commonplace.ports.records import Changes, Document
+from commonplace.ports.searching import Where
 from commonplace.rules import words
 from commonplace.scope import EVERYTHING, Scope, Visible
 
@@ -33,7 +34,7 @@ COLD = """
 import sys, time
 start = time.perf_counter()
 from commonplace.indexes.sqlite import SqliteIndex
-from commonplace.ports import Where
+from commonplace.ports.searching import Where
 from commonplace.rules import words
 from commonplace.scope import Visible
 imported = time.perf_counter()

@@ -27,7 +27,7 @@ from tests.conformance.samples import memory
 from tests.postgres import bulk, server
 
 from commonplace.assemble import open_book
-from commonplace.ports import Put
+from commonplace.ports.records import Put
 from commonplace.scope import EVERYTHING
 from commonplace.settings import Settings
 

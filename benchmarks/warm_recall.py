@@ -32,7 +32,7 @@ from commonplace.indexes.sqlite import SqliteIndex
 from commonplace.indexes.sqlite.schema import open_index
 from commonplace.indexes.sqlite.tables import SqliteTables
 from commonplace.model import Memory
-from commonplace.ports import Changes, Document
+from commonplace.ports.records import Changes, Document
 from commonplace.rules import words
 from commonplace.rules.scoping import visible
 from commonplace.scope import EVERYTHING, Context, Scope
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from commonplace.book import Commonplace
-    from commonplace.ports import Embedder
+    from commonplace.ports.embedding import Embedder
 
 BATCH = 1_000
 START = datetime(2024, 1, 1, tzinfo=UTC)

@@ -10,14 +10,17 @@ from pathlib import Path
 
 import pytest
 
-from commonplace import errors, ports
+from commonplace import errors
 from commonplace.model import Link, Memory, Retrieval
+from commonplace.ports.auditing import Ledger
+from commonplace.ports.records import RecordStore
+from commonplace.ports.searching import SearchIndex
 
 ROOT = Path(__file__).parent.parent
 READERS = {
-    ports.RecordStore: {"read", "changes"},
-    ports.SearchIndex: {"search", "select", "count", "links"},
-    ports.Ledger: {"events", "retrievals"},
+    RecordStore: {"read", "changes"},
+    SearchIndex: {"search", "select", "count", "links"},
+    Ledger: {"events", "retrievals"},
 }
 
 

@@ -23,18 +23,15 @@ if TYPE_CHECKING:
 
     from .agent.asking import Sources
     from .model import Draft, Event, LeftOut
-    from .ports import (
-        Backups,
-        Cipher,
-        Embedder,
-        FrontDesk,
-        Ledger,
-        Reasoner,
-        RecordStore,
-        SearchIndex,
-        SessionStore,
-        Snapshot,
-    )
+    from .ports.auditing import Ledger
+    from .ports.backups import Backups, Snapshot
+    from .ports.embedding import Embedder
+    from .ports.frontdesk import FrontDesk
+    from .ports.reasoning import Reasoner
+    from .ports.records import RecordStore
+    from .ports.sealing import Cipher
+    from .ports.searching import SearchIndex
+    from .ports.sessions import SessionStore
     from .postgres.address import Address
     from .settings import Settings
     from .verbs.background import Background

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .model import LIVE, STATUSES
-from .ports import Where
+from .ports.searching import Where
 from .rules.scoping import require_owner
 from .scope import Context, Scope, Tenant
 from .verbs import find, recall
@@ -51,7 +51,11 @@ if TYPE_CHECKING:
         Use,
         Verified,
     )
-    from .ports import Entry, FrontDesk, Keys, Snapshot, Source
+    from .ports.backups import Snapshot
+    from .ports.frontdesk import FrontDesk
+    from .ports.sealing import Keys
+    from .ports.sessions import Entry
+    from .ports.sources import Source
     from .rules.digest import Budget, Digest
     from .rules.digest_settings import DigestSettings
     from .verbs.backup import BackedUp

@@ -6,7 +6,7 @@ import pytest
 
 from commonplace import Commonplace
 from commonplace.agent import gapfill
-from commonplace.ports import Turn
+from commonplace.ports.reasoning import Turn
 from commonplace.rules import framing
 
 ECHO = framing.framed(

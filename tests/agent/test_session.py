@@ -9,7 +9,7 @@ import pytest
 
 from commonplace import BadInput, Commonplace
 from commonplace.agent.working import WorkingMemory
-from commonplace.ports import Turn
+from commonplace.ports.reasoning import Turn
 
 from ..conftest import Clock, OpenBook
 

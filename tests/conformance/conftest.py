@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from commonplace import registry
-from commonplace.ports import Ledger, RecordStore
+from commonplace.ports.auditing import Ledger
+from commonplace.ports.records import RecordStore
 
 from .opening import Opener
 

@@ -7,7 +7,8 @@ from typing import Any
 
 from commonplace.embedders.hashing import HashingEmbedder
 from commonplace.indexes.sqlite import SqliteIndex
-from commonplace.ports import Changes, Gathered, SearchIndex
+from commonplace.ports.records import Changes
+from commonplace.ports.searching import Gathered, SearchIndex
 from commonplace.scope import EVERYTHING
 
 

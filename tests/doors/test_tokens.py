@@ -18,7 +18,7 @@ from commonplace.doors.server.tokens import Tokens
 from commonplace.errors import StoreUnavailable
 from commonplace.frontdesk.local import LocalDesk
 from commonplace.frontdesk.postgres import PostgresDesk
-from commonplace.ports import FrontDesk
+from commonplace.ports.frontdesk import FrontDesk
 from commonplace.postgres.address import Address
 from tests.postgres import server
 

@@ -12,7 +12,8 @@ import pytest
 from commonplace.errors import IndexUnavailable
 from commonplace.indexes.sqlite import SqliteIndex
 from commonplace.model import Memory
-from commonplace.ports import Changes, Document, Where
+from commonplace.ports.records import Changes, Document
+from commonplace.ports.searching import Where
 from commonplace.scope import EVERYTHING
 from tests.conformance.samples import memory
 from tests.conformance.searching import search
@@ -22,7 +23,7 @@ WORDS = (b"zanzibarquokka", b"hunterxylophone")
 WRITER = """
 import sys
 from commonplace.indexes.sqlite import SqliteIndex
-from commonplace.ports import Changes, Document
+from commonplace.ports.records import Changes, Document
 from tests.conformance.samples import memory
 index = SqliteIndex(sys.argv[1])
 for number in range(40):

@@ -8,7 +8,8 @@ import pytest
 
 from commonplace.embedders.hashing import HashingEmbedder
 from commonplace.indexes.sqlite import SqliteIndex
-from commonplace.ports import Changes, Document, SearchIndex, Where
+from commonplace.ports.records import Changes, Document
+from commonplace.ports.searching import SearchIndex, Where
 from commonplace.rules import words
 from commonplace.scope import EVERYTHING, Visible
 from tests.postgres.test_agreement import ADA, BOB, QUESTIONS, library, shown

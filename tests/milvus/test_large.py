@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from commonplace.indexes.milvus import database, searching
-from commonplace.ports import Changes, Document, Where
+from commonplace.ports.records import Changes, Document
+from commonplace.ports.searching import Where
 from commonplace.rules import words
 from commonplace.scope import EVERYTHING, Visible
 from tests.conformance.samples import memory

@@ -14,7 +14,8 @@ import pytest
 from commonplace.indexes.milvus import state, vectors, writing
 from commonplace.indexes.milvus.database import Database
 from commonplace.model import Memory
-from commonplace.ports import Changes, Document, Where
+from commonplace.ports.records import Changes, Document
+from commonplace.ports.searching import Where
 from commonplace.scope import EVERYTHING
 from tests.conformance.samples import memory
 

@@ -11,7 +11,8 @@ from commonplace.embedders.hashing import HashingEmbedder
 from commonplace.indexes.postgres import PostgresIndex
 from commonplace.indexes.sqlite import SqliteIndex
 from commonplace.model import Memory
-from commonplace.ports import Candidate, Changes, Document, SearchIndex, Where
+from commonplace.ports.records import Changes, Document
+from commonplace.ports.searching import Candidate, SearchIndex, Where
 from commonplace.postgres.address import Address
 from commonplace.rules import words
 from commonplace.scope import EVERYTHING, Visible

@@ -10,7 +10,7 @@ import psycopg
 from commonplace.assemble import open_book
 from commonplace.embedders.hashing import HashingEmbedder
 from commonplace.model import Memory
-from commonplace.ports import Changes, Document
+from commonplace.ports.records import Changes, Document
 from commonplace.scope import EVERYTHING
 from commonplace.settings import Settings
 from tests.conformance.samples import memory

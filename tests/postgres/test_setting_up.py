@@ -12,7 +12,8 @@ from commonplace import registry
 from commonplace.assemble import open_book, set_up_postgres
 from commonplace.errors import BackendMissing, BadInput, Busy, StoreUnavailable, Unavailable
 from commonplace.indexes.postgres import PostgresIndex
-from commonplace.ports import Changes, Document, Where
+from commonplace.ports.records import Changes, Document
+from commonplace.ports.searching import Where
 from commonplace.postgres.address import Address
 from commonplace.postgres.database import Database
 from commonplace.postgres.migrating import prepare

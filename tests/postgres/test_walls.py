@@ -14,7 +14,7 @@ from commonplace.book import Commonplace
 from commonplace.embedders.hashing import HashingEmbedder
 from commonplace.errors import BadInput, StoreUnavailable
 from commonplace.indexes.conditions import Reach
-from commonplace.ports import Where
+from commonplace.ports.searching import Where
 from commonplace.postgres import database
 from commonplace.postgres.address import Address
 from commonplace.postgres.migrating import prepare

@@ -9,7 +9,7 @@ import pytest
 
 from commonplace.ledgers.sqlite import SqliteLedger
 from commonplace.model import Spent
-from commonplace.ports import Judged, Lesson, Merged, Pattern, Turn
+from commonplace.ports.reasoning import Judged, Lesson, Merged, Pattern, Turn
 from commonplace.reasoners.llm import FAILURES, LlmReasoner
 from commonplace.reasoners.rules import RulesReasoner
 from commonplace.reasoners.spending import Cap

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from commonplace.ports import Merged
+from commonplace.ports.reasoning import Merged
 from commonplace.rules import duplicates, joining, merging, signatures, telling
 from commonplace.rules.duplicates import SCALES, Scale, compared, on_scale
 from commonplace.rules.sealing import line

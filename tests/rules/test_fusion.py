@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from commonplace.errors import BadInput
-from commonplace.ports import Candidate, Gathered
+from commonplace.ports.searching import Candidate, Gathered
 from commonplace.rules import fusion, questions
 from commonplace.rules.fusion import Ranked
 from commonplace.rules.ranking import Ranking

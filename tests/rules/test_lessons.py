@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from commonplace.ports import Lesson, Turn
+from commonplace.ports.reasoning import Lesson, Turn
 from commonplace.rules import framing
 from commonplace.rules.lessons import extract
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from commonplace.ports import Merged
+from commonplace.ports.reasoning import Merged
 from commonplace.rules import statements
 from commonplace.rules.merging import merge
 

@@ -11,7 +11,7 @@ import pytest
 
 from commonplace.errors import BadInput, Busy, Conflict, Damaged, StoreUnavailable
 from commonplace.model import Memory
-from commonplace.ports import Put
+from commonplace.ports.records import Put
 from commonplace.scope import EVERYTHING, Scope
 from commonplace.sqlite import be_patient
 from commonplace.stores.sqlite import SqliteStore

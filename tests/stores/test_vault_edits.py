@@ -9,7 +9,7 @@ from datetime import timedelta
 import pytest
 
 from commonplace.errors import Conflict
-from commonplace.ports import Put
+from commonplace.ports.records import Put
 from commonplace.rules.identity import derived_id
 from commonplace.scope import EVERYTHING
 from commonplace.stores.vault.store import VaultStore

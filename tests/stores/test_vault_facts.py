@@ -9,7 +9,7 @@ import pytest
 
 from commonplace.errors import Conflict
 from commonplace.model import Memory
-from commonplace.ports import Put
+from commonplace.ports.records import Put
 from commonplace.rules.codec import iso
 from commonplace.rules.facts import fact_id, fits_a_line
 from commonplace.rules.identity import archived_id

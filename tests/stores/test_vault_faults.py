@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from commonplace.errors import BadLocator, Busy, Conflict, StoreUnavailable
-from commonplace.ports import Put
+from commonplace.ports.records import Put
 from commonplace.scope import EVERYTHING
 from commonplace.stores.lease import Leases
 from commonplace.stores.vault.store import VaultStore

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from commonplace.model import Memory
-from commonplace.ports import Put, Stored
+from commonplace.ports.records import Put, Stored
 from commonplace.scope import EVERYTHING
 from commonplace.stores.vault.store import VaultStore
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from commonplace import BadInput, Commonplace
 from commonplace.assemble import open_book
-from commonplace.ports import Put
+from commonplace.ports.records import Put
 from commonplace.rules.digest import Budget, Digest, Limit
 from commonplace.rules.digest_settings import DigestSettings
 from commonplace.rules.framing import is_echo

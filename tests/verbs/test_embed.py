@@ -10,7 +10,8 @@ from time import sleep
 from commonplace import Commonplace, Hit, sqlite
 from commonplace.embedders.hashing import HashingEmbedder
 from commonplace.errors import EmbedderUnavailable
-from commonplace.ports import Put, Where
+from commonplace.ports.records import Put
+from commonplace.ports.searching import Where
 from commonplace.scope import EVERYTHING
 from commonplace.verbs.embed import asking, embed_in_background, embed_pending, embed_whole
 from commonplace.verbs.engine import Engine

@@ -372,7 +372,7 @@ def test_a_purge_of_which_one_part_fails_does_the_rest(
 def test_sync_retires_what_a_crash_left_beside_its_successor(
     book: Commonplace, status: str
 ) -> None:
-    from commonplace.ports import Put
+    from commonplace.ports.records import Put
 
     old = book.save("Version one", scope="/project/x").memory
     new = book.edit(old.id, content="Version two")

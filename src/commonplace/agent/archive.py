@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime, time, timedelta
 
 from ..errors import BadInput
 from ..model import LIVE
-from ..ports import Where
+from ..ports.searching import Where
 from ..rules.layout import WORK
 from ..value import Value
 from ..verbs.catch_up import with_index

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
-    from ..ports import Passage, Source
+    from ..ports.sources import Passage, Source
     from ..verbs.engine import Engine
 
 TIMEOUT_S = 5.0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..errors import BadInput, Refused
-from ..ports import Where
+from ..ports.searching import Where
 from ..rules import drafts, framing, tokens
 from ..rules.sessions import IMPORTANT
 from ..value import Value
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from ..model import Memory, Saved
-    from ..ports import Entry
+    from ..ports.sessions import Entry
     from ..verbs.engine import Engine
     from .work import Work
 

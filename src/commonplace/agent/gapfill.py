@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from ..errors import BadInput, Conflict, NotFound, Refused
 from ..model import LIVE, Corrected, Memory, Saved
-from ..ports import Turn, Where
+from ..ports.reasoning import Turn
+from ..ports.searching import Where
 from ..rules import drafts, identity, scoping
 from ..value import Value
 from ..verbs.catch_up import with_index
@@ -21,7 +22,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from ..ports import Entry, Lesson
+    from ..ports.reasoning import Lesson
+    from ..ports.sessions import Entry
     from ..verbs.engine import Engine
 
 SUMMARY = "session-summary"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ..ports import Turn
+from ..ports.reasoning import Turn
 from ..rules import framing, lessons
 from ..rules.screening import loggable
 from ..rules.sessions import IMPORTANT
@@ -12,7 +12,7 @@ from . import working
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..ports import Entry
+    from ..ports.sessions import Entry
     from ..verbs.engine import Engine
 
 SAID = 0.3

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..model import LIVE
-from ..ports import Where
+from ..ports.searching import Where
 from ..rules import topics, words
 from ..rules.digest import Budget, Digest, Limit
 from ..rules.digest_settings import resolve

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..model import LIVE
-from ..ports import Where
+from ..ports.searching import Where
 from ..rules import drafts, profile
 from ..scope import Scope
 from ..value import Value

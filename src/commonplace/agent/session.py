@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..errors import Conflict
-from ..ports import Entry
+from ..ports.sessions import Entry
 from ..rules.sessions import SEPARATOR, id_of, name_of, prefix_of
 from ..scope import Scope
 from . import gapfill, heard, work
@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..ports import Turn
+    from ..ports.reasoning import Turn
     from ..verbs.engine import Engine
     from .gapfill import Filled
 

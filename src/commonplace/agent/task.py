@@ -15,7 +15,7 @@ What `observe` has returned from is on the disk. A task that was killed goes on 
 from __future__ import annotations
 
 from ..errors import Conflict
-from ..ports import Entry
+from ..ports.sessions import Entry
 from ..rules import framing
 from ..rules.sessions import IMPORTANT, name_of
 from . import asking, closing, heard, resuming, work

@@ -6,7 +6,8 @@ import re
 
 from ..errors import Conflict, NotFound, Refused
 from ..model import LIVE
-from ..ports import Put, Where
+from ..ports.records import Put
+from ..ports.searching import Where
 from ..rules import drafts
 from ..rules.codec import to_millisecond
 from ..rules.layout import WORK

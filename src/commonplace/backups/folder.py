@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 
 from ..errors import Damaged, Refused, StoreUnavailable
 from ..model import Problem, Use
-from ..ports import Snapshot
+from ..ports.backups import Snapshot
 from ..rules import chain
 from ..rules.codec import from_fields, iso, moment
 from .objects import Objects, digest, in_words, write

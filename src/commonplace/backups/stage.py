@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ..model import Use
-    from ..ports import Document, Snapshot
+    from ..ports.backups import Snapshot
+    from ..ports.records import Document
     from ..sqlite import Database
 
 _TABLES = """

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..errors import BadInput, Damaged, NotAllowed, Refused
-from ..ports import Keys
+from ..ports.sealing import Keys
 from ..rules import sealing
 from .keys import VARIABLE, missing
 

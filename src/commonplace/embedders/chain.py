@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..ports import Embedder
+    from ..ports.embedding import Embedder
 
 
 class EmbedderChain:

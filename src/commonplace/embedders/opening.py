@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ..ports import Embedder
+    from ..ports.embedding import Embedder
 
 NAMES = ("auto", "bundled", "hash", "http:<url>#<model>", "none")
 

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Generator
     from contextlib import AbstractContextManager
 
-    from ..ports import Lease, Taken
+    from ..ports.frontdesk import Taken
+    from ..ports.records import Lease
 
     TakeLease = Callable[..., AbstractContextManager[Lease]]
 

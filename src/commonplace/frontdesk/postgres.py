@@ -20,7 +20,7 @@ from ..rules import shares
 if TYPE_CHECKING:
     from collections.abc import Generator
 
-    from ..ports import Taken
+    from ..ports.frontdesk import Taken
     from ..postgres.address import Address
     from ..postgres.database import Connection
 

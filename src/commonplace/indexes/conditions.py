@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from ..ports import Where
+    from ..ports.searching import Where
     from ..scope import Visible
     from .tables import Tables
 

@@ -7,7 +7,7 @@ The lists of the question's words are read in the visible scopes only, and score
 
 from __future__ import annotations
 
-from ..ports import Candidate, Gathered
+from ..ports.searching import Candidate, Gathered
 from ..rules import bm25
 from ..value import Value
 from .conditions import condition, reach, statistics
@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
-    from ..ports import Where
+    from ..ports.searching import Where
     from ..scope import Visible
     from .conditions import Condition, Reach
     from .tables import Tables

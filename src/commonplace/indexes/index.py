@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from typing import Literal, TypeVar
 
     from ..model import Link, Memory
-    from ..ports import Gathered, Where
+    from ..ports.searching import Gathered, Where
     from ..scope import Visible
     from .tables import Tables
 

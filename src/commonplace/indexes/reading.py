@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from ..ports import Where
+from ..ports.searching import Where
 from .conditions import Condition, condition, reach
 from .rows import decoded
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
     from ..model import Memory
-    from ..ports import Changes, Document
+    from ..ports.records import Changes, Document
     from ..scope import Scope
     from .tables import Tables
 

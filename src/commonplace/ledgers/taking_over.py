@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from ..model import Event
-    from ..ports import Ledger
+    from ..ports.auditing import Ledger
 
 PAGE = 500
 

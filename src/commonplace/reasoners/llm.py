@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from pydantic_ai.usage import RunUsage
 
-from ..ports import Judged, Lesson, Merged, Pattern
+from ..ports.reasoning import Judged, Lesson, Merged, Pattern
 from ..rules import identity, tokens
 from ..rules.lessons import own_words
 from ..rules.screening import credentials_removed
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from ..model import Memory
-    from ..ports import Turn
+    from ..ports.reasoning import Turn
     from .answers import Answer
     from .asking import Model
     from .spending import Purse

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from datetime import datetime
 
-    from ..ports import Ledger, Reasoner
+    from ..ports.auditing import Ledger
+    from ..ports.reasoning import Reasoner
     from .asking import Model
 
 NAMES = ("rules", "openai:<model>", "anthropic:<model>", "http:<url>#<model>")

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ..model import Memory
-    from ..ports import Judged, Lesson, Merged, Pattern, Turn
+    from ..ports.reasoning import Judged, Lesson, Merged, Pattern, Turn
 
 
 class RulesReasoner:

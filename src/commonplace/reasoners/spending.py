@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from ..model import Spent
-    from ..ports import Ledger
+    from ..ports.auditing import Ledger
 
 MILLION = 1_000_000
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from ..ports import Judged
+from ..ports.reasoning import Judged
 from ..value import Value
 from . import claim_patterns as said
 from . import statements

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from ..model import Why
-    from ..ports import Candidate, Gathered
+    from ..ports.searching import Candidate, Gathered
     from .questions import Question
     from .ranking import Ranking
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..ports import Put
+from ..ports.records import Put
 from ..value import Value
 from . import duplicates, identity, statements
 from .sealing import is_sealed
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ..model import Memory
-    from ..ports import Merged
+    from ..ports.reasoning import Merged
     from .duplicates import Compared, Scale
 
 STATEMENTS = ("fact", "preference", "insight")

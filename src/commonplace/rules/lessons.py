@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from ..ports import Lesson
+from ..ports.reasoning import Lesson
 from . import contradiction, framing, lesson_cues, passages, statements, words
 from .claim_words import LOOSE
 from .claims import claims, expanded
@@ -18,7 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from ..ports import Turn
+    from ..ports.reasoning import Turn
 
 SENTENCE_CHARACTERS = 400
 """A longer sentence is a paste or a story."""

@@ -6,7 +6,7 @@ from ..value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..ports import Totals
+    from ..ports.records import Totals
     from ..scope import Tenant
 
 MINUTE_S = 60

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ..ports import Merged
+from ..ports.reasoning import Merged
 from . import contradiction, statements
 from .claims import NOTE
 

@@ -9,7 +9,7 @@ from collections import Counter
 from itertools import combinations
 
 from ..model import LIVE
-from ..ports import Pattern
+from ..ports.reasoning import Pattern
 from . import words
 from .stopwords import STOPWORDS
 

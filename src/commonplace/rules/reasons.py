@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import datetime
 
-    from ..ports import Candidate
+    from ..ports.searching import Candidate
     from .questions import Question
 
 MOST_WORDS = 8

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from datetime import datetime
 
-    from ..ports import Candidate, Gathered
+    from ..ports.searching import Candidate, Gathered
     from .questions import Question
     from .ranking import Ranking
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from ..errors import BadInput
-from ..ports import Entry
+from ..ports.sessions import Entry
 from ..value import Value
 from . import bm25, words
 from .codec import iso, moment

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..ports import Taken
+from ..ports.frontdesk import Taken
 
 
 def take(left: float, idle_s: float, wanted: int, *, per_second: float, most: float) -> Taken:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..model import TRUSTS, Memory
-from ..ports import Put
+from ..ports.records import Put
 from ..value import Value
 from . import identity
 from .codec import iso

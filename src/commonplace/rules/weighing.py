@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
-    from ..ports import Candidate
+    from ..ports.searching import Candidate
     from .questions import Question
     from .ranking import Ranking
 

@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Sequence
 
-    from ..ports import Entry
+    from ..ports.sessions import Entry
     from ..scope import Tenant
     from ..sqlite import Database
 

@@ -9,7 +9,7 @@ from .local import LocalSessions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..ports import SessionStore
+    from ..ports.sessions import SessionStore
     from ..rules.sessions import Limits
 
 SCHEMES = ("redis", "rediss", "valkey", "valkeys", "unix")

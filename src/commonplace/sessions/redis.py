@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from datetime import datetime
     from typing import Any, TypeVar
 
-    from ..ports import Entry
+    from ..ports.sessions import Entry
     from ..scope import Tenant
     from .local import LocalSessions
 

@@ -7,7 +7,7 @@ import time
 from _thread import RLock
 
 from ..errors import BackendMissing, Unavailable
-from ..ports import Passage
+from ..ports.sources import Passage
 from ..rules import words
 from ..sqlite import called, connect, mapped, migrate, transaction
 from . import reading

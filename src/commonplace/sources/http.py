@@ -9,7 +9,7 @@ from urllib.parse import quote, urlsplit
 
 from ..answers import whole
 from ..errors import BadInput, Unavailable
-from ..ports import Passage
+from ..ports.sources import Passage
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from typing import Any
 
-    from ..ports import Passage, Source
+    from ..ports.sources import Passage, Source
 
 KEY = "COMMONPLACE_SOURCE_KEY_"
 """The variable with the key of a source is this and its name."""

@@ -21,7 +21,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
 
-    from ..ports import Lease
+    from ..ports.records import Lease
     from ..sqlite import Database
 
 TIME_TO_LIVE_S = 15.0

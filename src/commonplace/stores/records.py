@@ -6,7 +6,7 @@ import json
 
 from ..errors import BadInput, Conflict, Damaged, NotAllowed
 from ..model import Problem
-from ..ports import Changes, Document
+from ..ports.records import Changes, Document
 from ..rules import codec
 from ..scope import EVERYTHING
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ..model import Memory
-    from ..ports import Put
+    from ..ports.records import Put
     from ..scope import Visible
 
     Row = tuple[Any, ...]

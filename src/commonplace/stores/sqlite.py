@@ -11,7 +11,7 @@ import os
 
 from ..errors import Busy, Conflict, StoreUnavailable
 from ..model import Problem
-from ..ports import Changes, Stored
+from ..ports.records import Changes, Stored
 from ..rules import codec
 from ..sqlite import called, mapped, migrate, seen_by, sweep, task_parent, transaction
 from .lease import Leases
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
     from typing import Any
 
-    from ..ports import Lease, Put, Totals
+    from ..ports.records import Lease, Put, Totals
     from ..scope import Tenant, Visible
     from .records import Row
 

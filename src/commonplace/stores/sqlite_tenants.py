@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..ports import Totals
+from ..ports.records import Totals
 from ..sqlite import of_tenant
 
 TYPE_CHECKING = False

@@ -7,7 +7,7 @@ from datetime import timedelta
 
 from ..errors import BadInput, Busy
 from ..model import Problem
-from ..ports import Snapshot
+from ..ports.backups import Snapshot
 from ..rules import keeping, scoping
 from ..rules.codec import to_millisecond
 from ..value import Value
@@ -17,7 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ..ports import Backups
+    from ..ports.backups import Backups
     from .engine import Engine
 
 LEASE = "backup"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..errors import NotFound
 from ..model import LIVE
-from ..ports import Where
+from ..ports.searching import Where
 from ..rules import identity, statements
 from ..value import Value
 from .find import get

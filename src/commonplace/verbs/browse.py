@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from typing import Literal
 
     from ..model import Memory
-    from ..ports import Where
+    from ..ports.searching import Where
     from .engine import Engine
 
 SINCE_RETIRED = ("superseded", "archived", "deleted")

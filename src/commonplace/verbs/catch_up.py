@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from typing import TypeVar
 
     from ..model import Memory
-    from ..ports import Changes
+    from ..ports.records import Changes
     from .engine import Engine
 
     T = TypeVar("T")

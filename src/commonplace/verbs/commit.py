@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ..model import Memory
-    from ..ports import Lease, Put, Stored
+    from ..ports.records import Lease, Put, Stored
     from .engine import Engine
 
 UNDOABLE = frozenset({

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..errors import NotFound
 from ..model import LIVE, Draft
-from ..ports import Where
+from ..ports.searching import Where
 from .catch_up import with_index
 from .save import save
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..errors import BadInput
 from ..model import Corrected, Memory
-from ..ports import Put
+from ..ports.records import Put
 from ..rules import drafts, profile, scoping, versions
 from ..rules.codec import to_millisecond
 from .blame import blamed

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..model import Problem
-from ..ports import Where
+from ..ports.searching import Where
 from .catch_up import with_index
 
 TYPE_CHECKING = False

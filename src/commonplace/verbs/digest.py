@@ -6,7 +6,7 @@ from time import perf_counter
 
 from ..errors import BadInput
 from ..model import LIVE, Recalled
-from ..ports import Where
+from ..ports.searching import Where
 from ..rules import scoping, tokens
 from ..rules.digest import SECTIONS, Digest, Limit, Offer, build, role
 from ..rules.digest_settings import DigestSettings

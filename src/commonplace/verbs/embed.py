@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ..model import Memory
-    from ..ports import Embedder, SearchIndex
+    from ..ports.embedding import Embedder
+    from ..ports.searching import SearchIndex
     from .engine import Engine
 
 BATCH, SMALL_BATCH = 32, 8

@@ -16,17 +16,15 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ..model import Memory
-    from ..ports import (
-        Backups,
-        Cipher,
-        Embedder,
-        FrontDesk,
-        Ledger,
-        Reasoner,
-        RecordStore,
-        SearchIndex,
-        SessionStore,
-    )
+    from ..ports.auditing import Ledger
+    from ..ports.backups import Backups
+    from ..ports.embedding import Embedder
+    from ..ports.frontdesk import FrontDesk
+    from ..ports.reasoning import Reasoner
+    from ..ports.records import RecordStore
+    from ..ports.sealing import Cipher
+    from ..ports.searching import SearchIndex
+    from ..ports.sessions import SessionStore
     from ..scope import Context
     from ..settings import Settings
     from .background import Background

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from ..model import Memory
-    from ..ports import Document, Lease
+    from ..ports.records import Document, Lease
     from .engine import Engine
 
 SOME = 200

@@ -14,7 +14,7 @@ from collections import Counter
 from heapq import nsmallest
 
 from ..model import LIVE, TIERS
-from ..ports import Where
+from ..ports.searching import Where
 from ..rules import self_questions
 from ..rules.codec import iso
 from ..rules.identity import normalized
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ..model import Memory, Recalled
-    from ..ports import Ledger
+    from ..ports.auditing import Ledger
     from ..scope import Tenant
     from .engine import Engine
 

@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ..ports import Document
+    from ..ports.records import Document
     from .engine import Engine
 
 ROUNDS = 5

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from typing import IO
 
     from ..model import Memory
-    from ..ports import Where
+    from ..ports.searching import Where
     from .engine import Engine
 
 BATCH = 500

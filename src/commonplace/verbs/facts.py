@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..model import LIVE
-from ..ports import Where
+from ..ports.searching import Where
 from ..rules import scoping
 from .catch_up import find_buried, with_index
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..errors import BadInput, Conflict, NotFound
 from ..model import LIVE
-from ..ports import Where
+from ..ports.searching import Where
 from ..rules.screening import credentials_removed
 from .catch_up import find_buried, with_index
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from ..errors import CommonplaceError, Conflict
 from ..model import LIVE, Forgotten, Purged, Restored
-from ..ports import Put, Where
+from ..ports.records import Put
+from ..ports.searching import Where
 from ..rules import identity, proposals, scoping
 from ..rules.codec import to_millisecond
 from . import lineage
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from ..model import Event, Memory
-    from ..ports import Lease
+    from ..ports.records import Lease
     from .engine import Engine
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from ..errors import BadInput
 from ..model import LIVE
-from ..ports import Where
+from ..ports.searching import Where
 from ..value import Value
 from .catch_up import with_index
 from .find import get

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..errors import CommonplaceError
 from ..model import Problem, Status
-from ..ports import Where
+from ..ports.searching import Where
 from ..scope import EVERYTHING
 from .catch_up import with_index
 from .cycles import cycles

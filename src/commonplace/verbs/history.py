@@ -6,7 +6,8 @@ import json
 
 from ..errors import Conflict, NotFound, Refused
 from ..model import LIVE, Reverted
-from ..ports import Put, Where
+from ..ports.records import Put
+from ..ports.searching import Where
 from ..rules import identity, proposals, scoping
 from ..rules.chain import TOLD_ONLY
 from ..rules.codec import from_fields, to_fields, to_millisecond

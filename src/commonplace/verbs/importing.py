@@ -6,7 +6,7 @@ from itertools import islice
 
 from ..errors import BadInput, NotAllowed, Refused
 from ..model import LIVE, STATUSES, Imported, LeftOut
-from ..ports import Where
+from ..ports.searching import Where
 from ..rules import drafts as rules
 from ..rules import identity, scoping
 from .catch_up import catch_up

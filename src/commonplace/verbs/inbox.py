@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from ..errors import BadInput, Conflict, Refused
 from ..model import LIVE, Draft
-from ..ports import Put, Where
+from ..ports.records import Put
+from ..ports.searching import Where
 from ..rules import proposals, scoping, versions, wikilinks
 from ..rules.codec import to_millisecond
 from ..scope import Scope

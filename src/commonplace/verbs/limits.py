@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 from ..errors import Refused
-from ..ports import Totals
+from ..ports.records import Totals
 from ..rules import limits as rules
 from ..rules.codec import to_json
 from ..scope import Tenant
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ..model import Memory
-    from ..ports import Put
+    from ..ports.records import Put
     from .engine import Engine
 
 

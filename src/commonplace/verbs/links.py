@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from ..errors import BadInput, Conflict, Refused
 from ..model import Links
-from ..ports import Put, Where
+from ..ports.records import Put
+from ..ports.searching import Where
 from ..rules import facts, identity, scoping, wikilinks
 from ..rules.codec import to_millisecond
 from .catch_up import with_index

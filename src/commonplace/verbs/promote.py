@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from ..errors import Conflict, Refused
 from ..model import LIVE, Promoted
-from ..ports import Put, Where
+from ..ports.records import Put
+from ..ports.searching import Where
 from ..rules import identity, scoping, versions
 from ..rules.codec import to_millisecond
 from ..scope import EVERYTHING, Scope

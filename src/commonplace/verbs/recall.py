@@ -8,7 +8,7 @@ from time import perf_counter
 
 from ..errors import BadInput, Busy, EmbedderUnavailable, LedgerUnavailable
 from ..model import LIVE, TIERS, Hit, Recalled, Retrieval, Why
-from ..ports import Where
+from ..ports.searching import Where
 from ..rules import fusion, questions, words
 from ..rules.screening import loggable
 from . import facts
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from datetime import date
 
     from ..model import Memory
-    from ..ports import Candidate, Gathered
+    from ..ports.searching import Candidate, Gathered
     from ..rules.fusion import Ranked
     from ..rules.questions import Question
     from .engine import Engine

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ..model import LIVE
-from ..ports import Put, Where
+from ..ports.records import Put
+from ..ports.searching import Where
 from ..rules import identity, scoping, versions
 from ..rules.codec import to_millisecond
 from . import lineage

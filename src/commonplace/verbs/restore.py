@@ -6,7 +6,7 @@ import json
 
 from ..errors import Conflict, Damaged, NotFound, Refused
 from ..model import Problem
-from ..ports import Put, Snapshot
+from ..ports.records import Put
 from ..rules import chain, scoping
 from ..rules.codec import to_fields
 from ..rules.identity import is_derived
@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from ..model import Event, Memory
-    from ..ports import Backups, Ledger
+    from ..ports.auditing import Ledger
+    from ..ports.backups import Backups, Snapshot
     from .engine import Engine
 
 BATCH = 500

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..errors import BadInput, Refused
 from ..model import Revealed, Rotated
-from ..ports import Put
+from ..ports.records import Put
 from ..rules import scoping, sealing
 from ..rules.codec import to_millisecond
 from ..scope import EVERYTHING
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator
 
     from ..model import Memory
-    from ..ports import Cipher
+    from ..ports.sealing import Cipher
     from .engine import Engine
 
 BATCH = 100

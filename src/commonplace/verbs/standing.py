@@ -6,7 +6,7 @@ import os
 
 from ..errors import CommonplaceError
 from ..model import LIVE, Use
-from ..ports import Where
+from ..ports.searching import Where
 from ..rules import proposals
 from ..rules.staleness import staleness
 from ..scope import Scope

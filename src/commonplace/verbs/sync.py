@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from ..errors import Busy, Damaged, Unavailable
 from ..model import LIVE, Synced
-from ..ports import Put, Where
+from ..ports.records import Put
+from ..ports.searching import Where
 from ..rules import versions
 from ..rules.identity import is_derived
 from ..scope import EVERYTHING

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..errors import CommonplaceError
 from ..model import LIVE, Reverted
-from ..ports import Where
+from ..ports.searching import Where
 from ..rules.chain import TOLD_ONLY
 from ..value import Value
 from .catch_up import catch_up

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..model import Problem
-from ..ports import Where
+from ..ports.searching import Where
 from ..rules import chain, scoping
 from ..rules.identity import is_derived
 from ..scope import EVERYTHING, Tenant
@@ -17,7 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ..ports import Document
+    from ..ports.records import Document
     from .engine import Engine
 
 PAGE = 500

@@ -18,7 +18,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any, cast
 
 from ...errors import Refused
-from ...ports import Turn
+from ...ports.reasoning import Turn
 from ...rules.framing import is_echo, without_echo
 from ...rules.screening import credentials_removed
 from .conversations import plain_id

@@ -7,7 +7,7 @@ import os
 from datetime import UTC, datetime
 
 from ...errors import BadInput, CommonplaceError, Refused
-from ...ports import Turn
+from ...ports.reasoning import Turn
 from ...value import Value
 from .sessions import Session, waiting
 

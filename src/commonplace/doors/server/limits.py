@@ -6,7 +6,7 @@ import threading
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ...ports import FrontDesk
+    from ...ports.frontdesk import FrontDesk
 
 PER_SECOND = 20.0
 BURST_SECONDS = 10

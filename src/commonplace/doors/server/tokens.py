@@ -20,7 +20,7 @@ from ...scope import DIMENSIONS, Context
 from ...value import Value
 
 if TYPE_CHECKING:
-    from ...ports import FrontDesk
+    from ...ports.frontdesk import FrontDesk
 
 PREFIX = "cpt"
 ID_CHARACTERS = 12

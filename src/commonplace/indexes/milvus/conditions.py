@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from ...ports import Where
+    from ...ports.searching import Where
     from ...scope import Visible
     from .database import Database
 

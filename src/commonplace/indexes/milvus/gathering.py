@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...ports import Candidate, Gathered
+from ...ports.searching import Candidate, Gathered
 from ...rules import bm25
 from ..gathering import AROUND, Found
 from . import vectors
@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from ...ports import Where
+    from ...ports.searching import Where
     from ...scope import Visible
     from .database import Database
     from .schema import Row

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from typing import Any, Literal, TypeVar
 
     from ...model import Link, Memory
-    from ...ports import Changes, Gathered, Where
+    from ...ports.records import Changes
+    from ...ports.searching import Gathered, Where
     from ...rules.bm25 import Statistics
     from ...scope import Visible
     from .address import Address

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from ...model import Memory
-    from ...ports import Where
+    from ...ports.searching import Where
     from ...scope import Visible
     from .database import Database
     from .schema import Row

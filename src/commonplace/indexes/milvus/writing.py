@@ -25,7 +25,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
-    from ...ports import Changes, Document
+    from ...ports.records import Changes, Document
     from .database import Database
     from .described import Described
     from .schema import Row

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection
     from typing import TypeVar
 
-    from ...ports import Changes
+    from ...ports.records import Changes
     from ...postgres.address import Address
     from ...postgres.database import Connection
     from ...scope import Visible

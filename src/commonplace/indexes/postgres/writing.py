@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
     from typing import Any
 
-    from ...ports import Changes
+    from ...ports.records import Changes
     from ...scope import Scope
     from ..writing import Entry, Held
     from .tables import PostgresTables

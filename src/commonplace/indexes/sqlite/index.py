@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from typing import TypeVar
 
     from ...model import Link
-    from ...ports import Changes
+    from ...ports.records import Changes
     from ...scope import Visible
     from ...sqlite import Database
 

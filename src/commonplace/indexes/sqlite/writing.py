@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from ...ports import Changes
+    from ...ports.records import Changes
     from ...scope import Scope
     from ..writing import Entry, Held
     from .tables import SqliteTables

@@ -21,7 +21,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Generator
 
-    from ...ports import Lease
+    from ...ports.records import Lease
     from ...postgres.database import Connection, Database
 
 TIME_TO_LIVE_S = 15.0

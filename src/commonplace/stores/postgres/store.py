@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from ...errors import Conflict, StoreUnavailable
 from ...model import Problem
-from ...ports import Stored, Totals
+from ...ports.records import Stored, Totals
 from ...postgres.database import Database, many, of_tenant, only, seen_by, storable, task_parent
 from ...rules import codec
 from ..records import BATCH, RecordTable, loaded, locator, parsed, require_expected, written
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ...model import Memory
-    from ...ports import Lease, Put
+    from ...ports.records import Lease, Put
     from ...postgres.address import Address
     from ...postgres.database import Connection
     from ...scope import Tenant, Visible

@@ -6,7 +6,7 @@ import os
 from contextlib import contextmanager
 
 from ...errors import Conflict
-from ...ports import Stored
+from ...ports.records import Stored
 from .files import Unread, disk
 from .folders import ScopeFolders
 from .planning import Plan, is_facts
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from ...model import Memory
-    from ...ports import Lease, Put
+    from ...ports.records import Lease, Put
     from ..lease import Leases
     from .files import Files
     from .manifest import Manifest

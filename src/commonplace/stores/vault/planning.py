@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from ...model import Memory
-    from ...ports import Put
+    from ...ports.records import Put
     from ...scope import Scope
     from .files import Files
     from .folders import ScopeFolders

@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 
 from ...errors import Conflict, Damaged, StoreUnavailable
 from ...model import Problem
-from ...ports import Changes, Document
+from ...ports.records import Changes, Document
 from ...rules.layout import MAP
 from ...scope import EVERYTHING
 from ...sqlite import empty_log, mapped, transaction
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Generator, Iterator, Sequence
 
     from ...model import Memory
-    from ...ports import Lease, Put, Stored, Totals
+    from ...ports.records import Lease, Put, Stored, Totals
     from ...scope import Tenant, Visible
     from .changing import Changer
     from .manifest import Change

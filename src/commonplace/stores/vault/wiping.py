@@ -7,7 +7,7 @@ import shutil
 from contextlib import suppress
 
 from ...errors import BadLocator, Conflict
-from ...ports import Totals
+from ...ports.records import Totals
 from .files import disk, sync_folder
 from .folders import ScopeFolders
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
     from typing import TypeVar
 
-    from ...ports import Judged, Merged, Reasoner
+    from ...ports.reasoning import Judged, Merged, Reasoner
     from ..engine import Engine
 
     T = TypeVar("T")

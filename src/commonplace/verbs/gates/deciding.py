@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from ...errors import Refused
 from ...model import LIVE
-from ...ports import Where
+from ...ports.searching import Where
 from ...rules import joining, policy, topics, versions
 from ...scope import EVERYTHING
 from ...value import Value
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ...model import Draft, Memory
-    from ...ports import Judged
+    from ...ports.reasoning import Judged
     from ...rules.duplicates import Compared
     from ...scope import Scope
     from ..engine import Engine

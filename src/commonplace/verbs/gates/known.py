@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...errors import Conflict, NotFound, Refused
 from ...model import LIVE
-from ...ports import Where
+from ...ports.searching import Where
 from ...rules import identity, scoping
 from ...scope import EVERYTHING
 from .plan import fact_key, text_key

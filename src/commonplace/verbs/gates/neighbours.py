@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from ...errors import EmbedderUnavailable
 from ...model import LIVE
-from ...ports import Where
+from ...ports.searching import Where
 from ...rules import duplicates, joining, telling, words
 from ...rules.passages import cut
 from ...rules.signatures import signed, terms

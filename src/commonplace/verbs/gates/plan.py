@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...model import LIVE
-from ...ports import Put
+from ...ports.records import Put
 from ...rules import identity, joining, proposals, versions
 from ...value import Value
 from ..commit import event

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ...model import Memory
-    from ...ports import Judged, Merged
+    from ...ports.reasoning import Judged, Merged
     from ..engine import Engine
     from .asking import Asking
     from .plan import Page, Plan

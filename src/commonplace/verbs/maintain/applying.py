@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from ...model import Event, Memory
-    from ...ports import Put
+    from ...ports.records import Put
     from ..engine import Engine
     from .report import Change, Planned
 

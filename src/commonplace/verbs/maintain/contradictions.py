@@ -7,7 +7,7 @@ from functools import lru_cache
 from itertools import combinations
 
 from ...model import LIVE
-from ...ports import Put
+from ...ports.records import Put
 from ...rules import claims, conflicts, joining, versions
 from . import desk
 from .report import Write
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ...model import Memory
-    from ...ports import Judged
+    from ...ports.reasoning import Judged
     from .desk import Desk
 
 A_DAY = timedelta(days=1)

@@ -10,7 +10,8 @@ from __future__ import annotations
 from datetime import timedelta
 
 from ...model import LIVE, Use
-from ...ports import Put, Where
+from ...ports.records import Put
+from ...ports.searching import Where
 from ...rules import ageing, proposals
 from ...rules.codec import to_millisecond
 from ...scope import EVERYTHING

@@ -9,7 +9,8 @@ from datetime import timedelta
 
 from ...errors import EmbedderUnavailable
 from ...model import LIVE, TRUSTS
-from ...ports import Put, Where
+from ...ports.records import Put
+from ...ports.searching import Where
 from ...rules import clusters, duplicates, identity, joining, telling, versions
 from ...scope import EVERYTHING
 from ..gates.drafting import summarized

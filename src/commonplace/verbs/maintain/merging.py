@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...model import TRUSTS
-from ...ports import Put
+from ...ports.records import Put
 from ...rules import identity, versions
 
 TYPE_CHECKING = False

@@ -7,7 +7,7 @@ from ...value import Value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...model import Problem
-    from ...ports import Put
+    from ...ports.records import Put
 
 
 class Change(Value):

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 from ...errors import Busy
 from ...model import Problem
-from ...ports import Where
+from ...ports.searching import Where
 from ...scope import EVERYTHING
 from ..catch_up import catch_up
 from ..sync import mend

@@ -6,7 +6,8 @@ import json
 
 from ...errors import Damaged
 from ...model import Event, Moved
-from ...ports import Put, Where
+from ...ports.records import Put
+from ...ports.searching import Where
 from ...rules import chain, facts
 from ...rules.exchange import fingerprint
 from ...scope import EVERYTHING
@@ -18,7 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from ...model import Memory
-    from ...ports import Lease, Ledger
+    from ...ports.auditing import Ledger
+    from ...ports.records import Lease
     from ..engine import Engine
 
     Progress = Callable[[str, int, int], object]

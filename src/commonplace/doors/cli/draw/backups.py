@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from ....model import Problem
-    from ....ports import Snapshot
+    from ....ports.backups import Snapshot
     from ....verbs.backup import BackedUp
     from ....verbs.erase import Erased
     from ....verbs.restore import BroughtBack, Checked

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from ....model import Revealed, Rotated
-    from ....ports import Keys
+    from ....ports.sealing import Keys
 
 
 def revealed(console: Console, done: Revealed) -> None:

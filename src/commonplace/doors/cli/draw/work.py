@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ....agent.closing import Completed
     from ....agent.gapfill import Filled
     from ....agent.work import Work
-    from ....ports import Entry
+    from ....ports.sessions import Entry
 
 
 def begun(console: Console, task: Mapping[str, Any]) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from nicegui import ui
 
 from ....model import LIVE, OWNERS, STATUSES, TIERS
-from ....ports import Where
+from ....ports.searching import Where
 from ....value import Value
 from .. import legible
 from ..changing import Changing

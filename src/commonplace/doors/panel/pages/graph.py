@@ -8,7 +8,7 @@ from nicegui import ui
 
 from ....errors import CommonplaceError
 from ....model import LIVE
-from ....ports import Where
+from ....ports.searching import Where
 from .. import legible
 from ..frame import Frame, frame
 from ..parts import COLOURS, block, button, empty, heading, link, shade, words

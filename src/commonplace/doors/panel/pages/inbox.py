@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from nicegui import ui
 
 from ....model import LIVE
-from ....ports import Where
+from ....ports.searching import Where
 from .. import legible
 from ..changing import Changing
 from ..frame import Frame, frame

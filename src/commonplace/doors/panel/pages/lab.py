@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from nicegui import ui
 
 from ....model import LIVE
-from ....ports import Where
+from ....ports.searching import Where
 from ....scope import Context, Scope
 from ....value import Value
 from .. import legible
