@@ -377,7 +377,7 @@ def test_a_person_at_a_terminal_is_told_what_hooks_are_for(shell: Shell) -> None
 def test_a_hook_can_be_tried_by_hand(shell: Shell) -> None:
     start = json.dumps(event_of("claude", "SessionStart")).encode()
     assert "deploy.branch: main" in context_in(shell.run("hook", "claude", stdin=start).out)
-    assert shell.ask("hook", "drain") == {"sessions": 0, "left": 0}
+    assert shell.ask("hook", "drain") == {"sessions": 0, "left": 0, "refused": []}
 
 
 def test_plugin_and_install_set_up_the_same_hooks() -> None:
