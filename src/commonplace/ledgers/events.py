@@ -78,11 +78,12 @@ class EventFiles:
                         "The vault is not there.", hint="Mount it, or check its path."
                     )
                 linked = chain.link(events, known.head)
-                lines = "".join(f"{chain.to_line(one)}\n" for one in linked).encode()
-                size, modified = self._write(name, lines, after=known.consumed)
+                lines = [chain.to_line(one) for one in linked]
+                text = "".join(f"{line}\n" for line in lines).encode()
+                size, modified = self._write(name, text, after=known.consumed)
             except OSError as error:
                 raise in_words(error, LedgerUnavailable, "The audit log") from error
-            self._history.add(db, name, linked)
+            self._history.add(db, name, linked, lines)
             self._remember(db, name, Known(size, modified, size, linked[-1].head))
 
     def refresh(self) -> None:

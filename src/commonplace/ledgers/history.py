@@ -13,7 +13,7 @@ from ..sqlite import of_tenant, seen_by, task_parent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
     from typing import Any
 
@@ -48,13 +48,26 @@ class History:
         self._database = database
         database.add_tables(SCHEMA)
 
-    def add(self, db: Database, name: str, linked: Iterable[chain.Linked]) -> None:
-        """Take up events of a chain, inside a transaction; one already known is left as it is."""
+    def add(
+        self,
+        db: Database,
+        name: str,
+        linked: Iterable[chain.Linked],
+        lines: Sequence[str] | None = None,
+    ) -> None:
+        """Take up events of a chain, inside a transaction; one already known is left as it is.
+
+        `lines` are the events as they are written, where somebody has written them already.
+        """
         given = list(linked)
+        lines = [chain.to_line(one) for one in given] if lines is None else lines
         last = db.execute("SELECT coalesce(max(row), 0) FROM events").get
         db.executemany(
             "INSERT OR IGNORE INTO events VALUES(NULL, ?, ?, ?, ?, ?, ?, ?, ?)",
-            [(name, one.number, *_columns(one.event), chain.to_line(one)) for one in given],
+            [
+                (name, one.number, *_columns(one.event), line)
+                for one, line in zip(given, lines, strict=True)
+            ],
         )
         added = db.execute("SELECT number, id, row FROM events WHERE row > ?", (last,))
         rows = {(number, id): row for number, id, row in added}

@@ -92,14 +92,14 @@ def reads_back(memory: Memory) -> bool:
 
     Not so where an absent key, the folder or a heading would say something else than the memory.
     """
-    values, defaults = memory.__dict__, Memory.__defaults__
+    values = memory.__dict__
     if not memory.slug or (not memory.title and heading(memory.content)):
         return False
     if any(item[:1] in ("", "#") for name in TUPLES for item in values[name]):
         return False
     if any(time and time.microsecond % 1000 for time in (values[name] for name in TIMES)):
         return False
-    return all(values[name] != "" or defaults.get(name) == "" for name in FIELDS)
+    return "" not in [values[name] for name in _NEVER_EMPTY]
 
 
 def update(text: str, memory: Memory) -> str:
@@ -131,6 +131,8 @@ def update(text: str, memory: Memory) -> str:
 
 
 _ABSENT = object()
+_NEVER_EMPTY = tuple(name for name in FIELDS if Memory.__defaults__.get(name) != "")
+"""Of these an absent key says something else than an empty text."""
 
 
 def to_write(memory: Memory) -> dict[str, Any]:

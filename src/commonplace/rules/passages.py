@@ -91,7 +91,7 @@ def asks(text: str) -> bool:
 def has_time(text: str) -> bool:
     """Whether a text speaks of a time."""
     said = re.findall(r"\w+", text.lower())
-    if not _TIME_WORDS.isdisjoint(said) or any(len(w) == 4 and w.isdecimal() for w in said):
+    if not _TIME_WORDS.isdisjoint(said) or [w for w in said if len(w) == 4 and w.isdecimal()]:
         return True
     return not text.isascii() and re.search(_UNSPACED_TIMES, text) is not None
 

@@ -8,7 +8,6 @@ signature in common (`benchmarks/calibration.py`). Long words hash lower, becaus
 from __future__ import annotations
 
 from functools import lru_cache
-from heapq import nsmallest
 from zlib import crc32
 
 from . import words
@@ -27,16 +26,16 @@ DOCUMENT_CHARACTERS = 20_000
 
 
 # A batch of saves asks several times about each of its texts.
-@lru_cache(maxsize=2048)
+@lru_cache(maxsize=8192)
 def terms(text: str) -> frozenset[str]:
     """The words of a text that tell it from others."""
     return frozenset(words.terms(text)) - STOPWORDS
 
 
-@lru_cache(maxsize=2048)
+@lru_cache(maxsize=8192)
 def signatures(text: str) -> tuple[int, ...]:
     """Up to three numbers; texts without any telling word have none."""
-    low = nsmallest(KEPT, map(_hashes.__getitem__, terms(text)))
+    low = sorted(map(_hashes.__getitem__, terms(text)))[:KEPT]
     if len(low) < KEPT:
         return (_paired(low[0], low[-1]),) if low else ()
     one, two, three = low

@@ -70,7 +70,7 @@ def _credentials(text: str) -> list[Finding]:
 
         found += credentials(text)
     lower = text.lower()
-    if long or any(word in lower for word in SAID):
+    if long or any(map(lower.__contains__, SAID)):
         from .assignments import secrets
 
         found += secrets(text)
@@ -81,4 +81,4 @@ def _may_be_personal(text: str) -> bool:
     if "@" in text or re.search(_LONG_NUMBER, text):
         return True
     lower = text.lower()
-    return any(word in lower for word in ABOUT)
+    return any(map(lower.__contains__, ABOUT))

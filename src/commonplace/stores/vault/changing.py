@@ -50,12 +50,12 @@ class Changer:
         lease.check()
         with self._readable():
             try:
-                plan = self._plan()
+                plan = self._plan(puts)
                 placed = plan.put(puts)
             except Conflict:
                 # The manifest may be behind a person's own move or edit: look, then decide.
                 self._look()
-                plan = self._plan()
+                plan = self._plan(puts)
                 placed = plan.put(puts)
             written, revisions = self._writer.write(plan, self._leases.guard(lease), _mark(lease))
         with self._locked():
@@ -94,8 +94,15 @@ class Changer:
             self._manifest.erase(paths)
         return erased
 
-    def _plan(self) -> Plan:
-        return Plan(self._files, self._folders, self._holder)
+    def _plan(self, puts: Sequence[Put] = ()) -> Plan:
+        ids = {put.memory.id for put in puts}
+        with self._locked():
+            held = self._manifest.holders(ids)
+
+        def holder(id: str) -> str | None:
+            return held.get(id) if id in ids else self._holder(id)
+
+        return Plan(self._files, self._folders, holder)
 
     def _holder(self, id: str) -> str | None:
         with self._locked():

@@ -167,7 +167,8 @@ class Looker:
             self._require_there()
         with self._locked(), transaction(self._db):
             # Whoever looked or wrote meanwhile knows better; the next look settles it.
-            current = [d for d in differences if self._manifest.row(d.entry.path) == d.seen]
+            known = self._manifest.rows([d.entry.path for d in differences])
+            current = [d for d in differences if known.get(d.entry.path) == d.seen]
             for difference in current:
                 if difference.touched:
                     entry = difference.entry

@@ -6,6 +6,8 @@ of a memory is in here.
 
 from __future__ import annotations
 
+import json
+
 from ...rules.identity import derived_id
 from ...rules.layout import FACTS
 from ...sqlite import migrate, of_tenant
@@ -13,7 +15,8 @@ from ...value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection, Iterable, Mapping
+    from typing import Any
 
     from ...scope import Tenant
     from ...sqlite import Database
@@ -102,10 +105,14 @@ class Manifest:
         rows = self._db.execute("SELECT path, term, crc, gone FROM files WHERE racy")
         return {path: Row(term, crc, bool(gone)) for path, term, crc, gone in rows}
 
-    def row(self, path: str) -> Row | None:
-        """What was last seen of one file."""
-        row = self._db.execute("SELECT term, crc, gone FROM files WHERE path=?", (path,)).fetchone()
-        return Row(row[0], row[1], bool(row[2])) if row else None
+    def rows(self, paths: Collection[str]) -> dict[str, Row]:
+        """What was last seen of some files."""
+        rows = self._db.execute(
+            "SELECT path, term, crc, gone FROM files"
+            " WHERE path IN (SELECT value FROM json_each(?))",
+            (json.dumps(list(paths)),),
+        )
+        return {path: Row(term, crc, bool(gone)) for path, term, crc, gone in rows}
 
     def folder(self, folder: str) -> tuple[int, int] | None:
         """Signature and time of one folder."""
@@ -130,13 +137,10 @@ class Manifest:
     def record(self, entries: Iterable[Entry]) -> dict[str, int]:
         """Remember changed files, each under a revision of its own, and settle who has which id."""
         revision = self.revision()
-        given: dict[str, int] = {}
-        touched: set[str] = set()
-        for entry in entries:
-            revision += 1
-            given[entry.path] = revision
-            touched.update(self._replace(entry, revision))
-        for path in self._settle(touched):
+        entries = list(entries)
+        given = {entry.path: revision + place for place, entry in enumerate(entries, 1)}
+        revision += len(entries)
+        for path in self._settle(self._replace(entries, given)):
             if path not in given:
                 revision += 1
                 given[path] = revision
@@ -144,42 +148,57 @@ class Manifest:
         self._db.execute("UPDATE counters SET value=? WHERE name='revision'", (revision,))
         return given
 
-    def _replace(self, entry: Entry, revision: int) -> list[str]:
-        """Write one file's rows; returns the ids it claimed before or claims now."""
-        self._db.execute(
+    def _replace(self, entries: list[Entry], revisions: Mapping[str, int]) -> set[str]:
+        """Write the rows of some files; returns the ids they claimed before or claim now."""
+        there = [entry for entry in entries if not entry.gone]
+        before = self._db.execute(
+            "SELECT path, id FROM claims WHERE path IN (SELECT value FROM json_each(?))",
+            (json.dumps([entry.path for entry in entries]),),
+        ).fetchall()
+        known = {path for path, _ in before}
+        self._db.executemany(
             "INSERT OR REPLACE INTO files VALUES(?, ?, ?, ?, ?, ?, ?, ?)",
-            (
-                entry.path, entry.path.rpartition("/")[0], entry.term, entry.crc,
-                int(entry.racy), int(entry.gone), revision, entry.problem,
-            ),
+            [
+                (
+                    entry.path, entry.path.rpartition("/")[0], entry.term, entry.crc,
+                    int(entry.racy), int(entry.gone), revisions[entry.path], entry.problem,
+                )
+                for entry in entries
+            ],
         )  # fmt: skip
-        before = [
-            row[0] for row in self._db.execute("SELECT id FROM claims WHERE path=?", (entry.path,))
-        ]
-        if entry.gone:
-            # Kept without effect, so that a purge finds every path that named the memory.
-            self._db.execute("UPDATE claims SET effective=NULL, live=0 WHERE path=?", (entry.path,))
-            return before
-        if before:
-            self._db.execute("DELETE FROM claims WHERE path=?", (entry.path,))
-        for claim in entry.claims:
-            self._db.execute(
-                "INSERT OR REPLACE INTO claims VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, 1)",
+        # Kept without effect, so that a purge finds every path that named the memory.
+        self._db.executemany(
+            "UPDATE claims SET effective=NULL, live=0 WHERE path=?",
+            [(entry.path,) for entry in entries if entry.gone and entry.path in known],
+        )
+        self._db.executemany(
+            "DELETE FROM claims WHERE path=?",
+            [(entry.path,) for entry in there if entry.path in known],
+        )
+        self._db.executemany(
+            "INSERT OR REPLACE INTO claims VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, 1)",
+            [
                 (
                     claim.path, claim.id, claim.id, claim.updated, claim.rank,
                     claim.digest, claim.scope, claim.kind, claim.status,
-                ),
-            )  # fmt: skip
-        return [*before, *(claim.id for claim in entry.claims)]
+                )
+                for entry in there
+                for claim in entry.claims
+            ],
+        )  # fmt: skip
+        return {id for _, id in before} | {claim.id for entry in there for claim in entry.claims}
 
     def _settle(self, touched: Collection[str]) -> set[str]:
         """Give each id to one file; returns the files whose memories changed by that."""
+        claimed: dict[str, list[tuple[Any, ...]]] = {}
+        for id, *row in self._db.execute(
+            "SELECT id, path, effective, updated, rank, digest FROM claims"
+            " WHERE id IN (SELECT value FROM json_each(?)) AND live",
+            (json.dumps(list(touched)),),
+        ).fetchall():
+            claimed.setdefault(id, []).append(tuple(row))
         changed: set[str] = set()
-        for id in touched:
-            rows = self._db.execute(
-                "SELECT path, effective, updated, rank, digest FROM claims WHERE id=? AND live",
-                (id,),
-            ).fetchall()
+        for id, rows in claimed.items():
             if len(rows) == 1 and rows[0][1] == id:
                 continue
             # Newest first, then the more final one; then what is the same on every device.
@@ -194,6 +213,15 @@ class Manifest:
                     )
                     changed.add(path)
         return changed
+
+    def holders(self, ids: Collection[str]) -> dict[str, str]:
+        """The files that hold the memories with these ids."""
+        rows = self._db.execute(
+            "SELECT effective, path FROM claims"
+            " WHERE effective IN (SELECT value FROM json_each(?)) ORDER BY path DESC",
+            (json.dumps(list(ids)),),
+        )
+        return dict(rows.fetchall())
 
     def holder(self, id: str) -> str | None:
         """The file that holds the memory with that id."""

@@ -100,11 +100,11 @@ class Writer:
                     claims=tuple(claims(path, found)),
                 )
             )  # fmt: skip
-        known = {entry.path: self._manifest.row(entry.path) for entry in entries}
+        known = self._manifest.rows([entry.path for entry in entries])
         revisions = self._manifest.record(entries)
         shifts: dict[str, list[int]] = {}
         for entry in entries:
-            row, shift = known[entry.path], shifts.setdefault(_folder(entry.path), [0, 0])
+            row, shift = known.get(entry.path), shifts.setdefault(_folder(entry.path), [0, 0])
             shift[0] += entry.term
             shift[1] += row.term if row and not row.gone else 0
         for folder, (add, take) in shifts.items():
