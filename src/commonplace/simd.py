@@ -7,6 +7,7 @@ it: everything here hands it memory views.
 from __future__ import annotations
 
 import sys
+from _thread import allocate_lock
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,10 +15,21 @@ if TYPE_CHECKING:
     from typing import Any
 
 _KEPT_OUT = ("numpy", "numpy._core")
+_turn = allocate_lock()
+_loaded: list[Any] = []
 
 
 def numkong() -> Any:
     """The module, imported without numpy; raises ImportError where there is none."""
+    if not _loaded:
+        # One thread at a time: the others would find a module that is only half there.
+        with _turn:
+            if not _loaded:
+                _loaded.append(_imported())
+    return _loaded[0]
+
+
+def _imported() -> Any:
     if "numkong" in sys.modules:
         return sys.modules["numkong"]
     blocked = [name for name in _KEPT_OUT if name not in sys.modules]

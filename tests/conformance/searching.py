@@ -29,4 +29,9 @@ def search(
     found = [one for one in gathered.candidates if one.keyword > 0]
     found.sort(key=lambda one: (-one.keyword, -one.created, one.id))
     memories = index.fetch([one.key for one in found[:limit]], visible=visible)
-    return [Match(memories[one.key], one.keyword, one.terms, one.meaning) for one in found[:limit]]
+    # What another thread rewrote between the two calls is left out, as a recall does.
+    return [
+        Match(memories[one.key], one.keyword, one.terms, one.meaning)
+        for one in found[:limit]
+        if one.key in memories
+    ]

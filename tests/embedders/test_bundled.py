@@ -187,3 +187,23 @@ def test_a_state_folder_that_cannot_be_written_is_told_in_words(tmp_path: Path) 
     (tmp_path / "models").write_text("a file where a folder should be")
     with pytest.raises(EmbedderUnavailable, match="cannot be kept"):
         BundledEmbedder(str(tmp_path)).embed([QUESTION])
+
+
+def test_threads_that_ask_at_once_all_find_the_arithmetic_whole() -> None:
+    script = (
+        "from threading import Barrier, Thread\n"
+        "from commonplace.simd import cosines\n"
+        "together, wrong = Barrier(8), []\n"
+        "def ask():\n"
+        "    together.wait()\n"
+        "    try:\n"
+        "        assert cosines(bytes([1, 2]), bytes([1, 2, 2, 1]))[0] > 0.99\n"
+        "    except BaseException as error:\n"
+        "        wrong.append(error)\n"
+        "threads = [Thread(target=ask) for _ in range(8)]\n"
+        "for one in threads: one.start()\n"
+        "for one in threads: one.join()\n"
+        "assert wrong == [], wrong\n"
+    )
+    for _ in range(5):
+        subprocess.run([sys.executable, "-c", script], check=True)
