@@ -11,7 +11,7 @@ import math
 from array import array
 from itertools import pairwise
 
-from . import kernels
+from ..simd import numkong
 from .conversion import HEAD, INNER, LAYERS, POSITIONS, WIDTH
 
 TYPE_CHECKING = False
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from .model_file import ModelFile
 
-nk = kernels.load()
+nk = numkong()
 
 HEADS = WIDTH // HEAD
 TINY = 1e-12
