@@ -143,7 +143,7 @@ def _memories(language: Language, places: range, every: int) -> Iterator[Memory]
 
 def _raw_queries(room: str, book: Commonplace) -> Callable[[str], object]:
     """What a recall cannot do without: its words looked up, its vector made and compared."""
-    tables = SqliteTables(open_index(book.status().index))
+    tables = SqliteTables(open_index(os.path.join(book.state, "index.db")))
     chosen = "hash" if book.embedder.startswith("hash") else "bundled"
     embedder = open_embedder(chosen, state=f"{room}/state", environ=os.environ)
     assert embedder is not None
