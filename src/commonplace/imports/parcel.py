@@ -8,6 +8,7 @@ from __future__ import annotations
 import io
 import os
 import zipfile
+from abc import ABC, abstractmethod
 from contextlib import contextmanager
 
 from ..errors import BadInput, NotFound
@@ -23,7 +24,7 @@ MOST_NOTE_BYTES = 16 * 1024**2
 """The most that is read of a file as a whole."""
 
 
-class Parcel:
+class Parcel(ABC):
     """Named files that can be opened, again and again."""
 
     def __init__(self, name: str, names: list[str]) -> None:
@@ -32,10 +33,10 @@ class Parcel:
         self.names = names
         """Its files, in order."""
 
+    @abstractmethod
     @contextmanager
     def open(self, name: str) -> Generator[IO[bytes]]:
         """One of its files, from the beginning."""
-        raise NotImplementedError
 
     def text(self, name: str) -> str:
         """A small file as a whole."""
@@ -52,7 +53,7 @@ class Parcel:
         """The names that end so."""
         return [name for name in self.names if name.lower().endswith(endings)]
 
-    def close(self) -> None:
+    def close(self) -> None:  # noqa: B027 - most have nothing to let go of
         """Let go of it."""
 
 

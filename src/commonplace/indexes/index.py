@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+
 from ..scope import EVERYTHING
 from . import reading
 
@@ -18,18 +20,18 @@ if TYPE_CHECKING:
     T = TypeVar("T")
 
 
-class TableIndex:
+class TableIndex(ABC):
     """Words, meaning, conditions and links, within the visible scopes only."""
 
     capabilities = frozenset({"keyword", "links", "vector"})
 
+    @abstractmethod
     def _read(self, visible: Visible, work: Callable[[Tables], T]) -> T:
         """Do some reading in one unchanging view of the tables, whatever others write meanwhile."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _write(self, work: Callable[[Tables], T]) -> T:
         """Do some writing, all or nothing, with no other writer meanwhile."""
-        raise NotImplementedError
 
     def revision(self) -> int:
         """The store revision this index has reached; 0 for a new one."""

@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+
 from ..rules import bm25
 from ..rules.signatures import signed
 from ..value import Value
@@ -53,7 +55,7 @@ class Held(Value):
     memory: Memory
 
 
-class Batch:
+class Batch(ABC):
     """Changes gathered for one transaction and written together, table by table.
 
     How lists of words are kept, and which columns a table has, is the engine's to say.
@@ -77,31 +79,31 @@ class Batch:
         self._scopes: dict[str, tuple[int, int | None]] = {}
         self._growth: dict[int, list[int]] = {}
 
+    @abstractmethod
     def _next_number(self) -> int:
         """A number for a row that was never used before."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _say(
         self, row: int, scope: int, parent: int | None, head: list[str], body: list[str]
     ) -> None:
         """A new memory's words go into the lists."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _unsay(self, held: Held, head: list[str], body: list[str]) -> None:
         """A memory's words go out of the lists."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _describe(self, entry: Entry, row: int, scope: int, parent: int | None) -> None:
         """Everything but the words goes into `_new`."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _write_words(self) -> None:
         """Bring the lists up to date, and put what is new in line for vectors."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _add_scope(self, scope: Scope, parent: int | None) -> int:
         """Give a new scope its number."""
-        raise NotImplementedError
 
     def add(self, entry: Entry) -> None:
         """A memory that the index does not have."""

@@ -12,10 +12,11 @@ from .backup import opened
 from .commit import event, follow
 from .erasures import PURGED, drop_tokens, note_done, on_this_device
 from .everything import Everything
+from .forget import attempted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Sequence
+    from collections.abc import Collection, Iterable, Sequence
     from datetime import datetime
 
     from ..model import Memory
@@ -162,7 +163,7 @@ def _remove_records(
     engine: Engine, tenant: Tenant, ids: Sequence[str], lease: Lease
 ) -> list[CommonplaceError]:
     """Take the records out of the store; returns what went wrong."""
-    return _all_of(
+    return attempted(
         lambda: engine.store.erase(ids, lease=lease),
         lambda: engine.store.wipe(tenant, lease=lease),
         lambda: follow(engine),
@@ -181,7 +182,7 @@ def _remove_traces(engine: Engine, doomed: Sequence[Memory]) -> list[Commonplace
             texts = [text for one in some for text in (one.content, one.value, one.summary) if text]
             engine.ledger.scrub([one.id for one in some], texts)
 
-    return _all_of(scrub, lambda: engine.index.forget([one.id for one in doomed]))
+    return attempted(scrub, lambda: engine.index.forget([one.id for one in doomed]))
 
 
 def _drop_keys(engine: Engine, doomed: Collection[Memory]) -> int:
@@ -215,17 +216,6 @@ def _tell_backups(engine: Engine, erasure: Event, purges: Sequence[Event]) -> bo
     except CommonplaceError:
         return False
     return True
-
-
-def _all_of(*steps: Callable[[], object]) -> list[CommonplaceError]:
-    """Do every step, whatever becomes of the others."""
-    failures: list[CommonplaceError] = []
-    for step in steps:
-        try:
-            step()
-        except CommonplaceError as error:
-            failures.append(error)
-    return failures
 
 
 def _hash_of(engine: Engine, erasure: Event) -> str:

@@ -112,20 +112,25 @@ def _proposals(engine: Engine, doomed: Sequence[Memory]) -> list[Memory]:
 def _remove(engine: Engine, doomed: Sequence[Memory], lease: Lease) -> None:
     ids = [one.id for one in doomed]
     texts = [text for one in doomed for text in _texts(one)]
-    steps: tuple[Callable[[], object], ...] = (
+    failures = attempted(
         lambda: engine.ledger.scrub(ids, texts),
         lambda: engine.store.erase(ids, lease=lease),
         lambda: follow(engine),
         lambda: engine.index.forget(ids),
     )
+    if failures:
+        raise failures[0]
+
+
+def attempted(*steps: Callable[[], object]) -> list[CommonplaceError]:
+    """Do every step, whatever becomes of the others; returns what went wrong."""
     failures: list[CommonplaceError] = []
     for step in steps:
         try:
             step()
         except CommonplaceError as error:
             failures.append(error)
-    if failures:
-        raise failures[0]
+    return failures
 
 
 def _current(engine: Engine, memory: Memory) -> Memory:

@@ -1,4 +1,4 @@
-"""The index on a server ranks as the embedded one does, number by number."""
+"""Every index on a server ranks as the embedded one does, number by number."""
 
 from __future__ import annotations
 
@@ -8,17 +8,15 @@ from typing import Any
 import pytest
 
 from commonplace.embedders.hashing import HashingEmbedder
-from commonplace.indexes.postgres import PostgresIndex
 from commonplace.indexes.sqlite import SqliteIndex
 from commonplace.model import Memory
 from commonplace.ports.records import Changes, Document
 from commonplace.ports.searching import Candidate, SearchIndex, Where
-from commonplace.postgres.address import Address
 from commonplace.rules import words
 from commonplace.scope import EVERYTHING, Visible
-from tests.conformance.samples import memory
 
-from . import server
+from .indexes import INDEXES
+from .samples import memory
 
 ADA = Visible(scopes=frozenset({"/", "/user/ada"}), task_parents=frozenset({"/user/ada"}))
 BOB = Visible(scopes=frozenset({"/", "/user/bob"}))
@@ -55,11 +53,13 @@ def library() -> list[Memory]:
     return [*made, memory("".join(pages), "/user/ada", title="Handbook")]
 
 
-@pytest.fixture(scope="module")
-def both(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[SearchIndex, SearchIndex]]:
+@pytest.fixture(scope="module", params=["postgresql", "milvus"])
+def both(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[SearchIndex, SearchIndex]]:
     place = tmp_path_factory.mktemp("agreement")
     embedded = SqliteIndex(str(place / "index.db"))
-    served = PostgresIndex(Address.parse(server.made(place / "book")), vectors=True)
+    served = INDEXES[request.param](str(place / "book"))
     embedder = HashingEmbedder()
     documents = tuple(Document(f"{one.id}.md", (one,)) for one in library())
     for index in (embedded, served):
