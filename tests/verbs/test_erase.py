@@ -22,6 +22,7 @@ from commonplace.verbs import erase
 from commonplace.verbs.restore import fingerprint
 from tests.ciphers.file_keyring import only_a_file
 from tests.conftest import Clock, OpenBook
+from tests.postgres import server
 from tests.valkey import started, url_of
 
 MARK = "zanzibarquince"
@@ -98,8 +99,6 @@ def everywhere(tmp_path: Path, *, but: str = "backups") -> list[str]:
         and not path.is_relative_to(tmp_path / but)
         and MARK.encode() in path.read_bytes().lower() + str(path).encode().lower()
     ]
-    from tests.postgres import server
-
     schemas = list(tmp_path.glob("*.schema"))
     found += [str(one) for one in schemas if MARK.encode() in server.rows(one.with_suffix(""))]
     return found
@@ -149,15 +148,35 @@ def test_a_backup_from_before_does_not_bring_an_erased_user_back(
     assert everywhere(tmp_path) == []
     # Without asking the book, which may be lost: the place was told when it was erased.
     lost = settings.but(url=None)
-    for kind in ("vault", "sqlite"):
-        back = restore_backup(
-            str(tmp_path / "backups"), f"{kind}:{tmp_path / kind}", at=before.at, settings=lost
-        )
+    served = server.made(tmp_path / "served")
+    for target in (f"vault:{tmp_path / 'vault'}", f"sqlite:{tmp_path / 'sqlite'}", served):
+        back = restore_backup(str(tmp_path / "backups"), target, at=before.at, settings=lost)
         assert (back.records, back.differences) == (before.records - back.left_out, ())
         assert back.left_out > 10
-        with open_book(f"{kind}:{tmp_path / kind}", settings=lost, now=clock) as again:
+        with open_book(target, settings=lost, now=clock) as again:
             assert of_ben(again) == ben
             assert again.audit_verify().problems == ()
+    assert everywhere(tmp_path) == []
+    server.give_back(tmp_path / "served")
+
+
+def test_what_was_deleted_by_hand_before_the_erasure_does_not_come_back_either(
+    vault: Path, tmp_path: Path
+) -> None:
+    settings = settings_at(tmp_path)
+    with open_book(f"vault:{vault}", settings=settings, background=False) as book:
+        book.save(f"Ada likes {MARK}", scope="/user/ada")
+        book.save(BEN, scope="/user/ben")
+        before = book.backup().moment
+        (note,) = vault.glob("users/ada/**/*likes*.md")
+        note.unlink()
+        book.sync()
+        # No event of the erasure names the note: the book had none any more.
+        book.erase_user("ada")
+    lost = settings.but(state=str(tmp_path / "elsewhere"))
+    target = f"sqlite:{tmp_path / 'again'}"
+    back = restore_backup(str(tmp_path / "backups"), target, at=before.at, settings=lost)
+    assert (back.records, back.left_out) == (1, 1)
     assert everywhere(tmp_path) == []
 
 
@@ -255,8 +274,6 @@ def test_an_erasure_that_was_interrupted_is_finished_by_sync(
 def test_the_server_s_role_changes_an_event_for_an_erasure_only(tmp_path: Path) -> None:
     import psycopg
 
-    from tests.postgres import server
-
     url = server.made(tmp_path / "book")
     with open_book(url, settings=settings_at(tmp_path), background=False) as book:
         memory = book.save("The deploy branch is main", scope="/user/ada", tags=["git"])
@@ -317,20 +334,20 @@ def test_who_comes_back_is_not_erased_again_by_a_device_that_hears_late(
 
 
 def test_sessions_on_a_server_go_too(vault: Path, tmp_path: Path) -> None:
-    server = started(tmp_path / "valkey")
+    valkey = started(tmp_path / "valkey")
     try:
-        settings = settings_at(tmp_path, sessions=url_of(server))
+        settings = settings_at(tmp_path, sessions=url_of(valkey))
         with open_book(f"vault:{vault}", settings=settings, background=False) as book:
             planted_at = book.as_context({"user": "ada"}).session("chat")
             planted_at.add(f"Tell me about {MARK}")
             book.as_context({"user": "ben"}).session("chat").add("How are the bees?")
-            assert MARK in _said(url_of(server))
+            assert MARK in _said(url_of(valkey))
             assert book.erase_user("ada").sessions == 1
-            assert MARK not in _said(url_of(server))
-            assert "bees" in _said(url_of(server))
+            assert MARK not in _said(url_of(valkey))
+            assert "bees" in _said(url_of(valkey))
             assert planted_at.entries() == []
     finally:
-        server.stop()
+        valkey.stop()
 
 
 def _said(url: str) -> str:
