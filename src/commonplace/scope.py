@@ -8,7 +8,6 @@ list of at most 32 exact scopes.
 from __future__ import annotations
 
 import unicodedata
-from functools import lru_cache
 
 from .errors import BadScope
 from .value import Value, tidy
@@ -72,13 +71,22 @@ class Scope(Value):
         return Scope(tuple(pair for pair in self.pairs if pair[0] != dimension))
 
     def __str__(self) -> str:
-        return _path(self.pairs)
+        return _PATHS[self.pairs]
 
 
-# Asked a dozen times for each memory that is saved.
-@lru_cache(maxsize=4096)
-def _path(pairs: tuple[tuple[str, str], ...]) -> str:
-    return "/" + "/".join(f"{d}/{v}" for d, v in pairs)
+class _Paths(dict[tuple[tuple[str, str], ...], str]):
+    """Paths by their pairs: each is asked for a dozen times while a memory is saved."""
+
+    most = 4096
+
+    def __missing__(self, pairs: tuple[tuple[str, str], ...]) -> str:
+        if len(self) >= self.most:
+            self.clear()
+        path = self[pairs] = "/" + "/".join(f"{d}/{v}" for d, v in pairs)
+        return path
+
+
+_PATHS = _Paths()
 
 
 class Context(Value):

@@ -6,11 +6,11 @@ is kept as JSON in the state folder and used for as long as the file stays the s
 
 from __future__ import annotations
 
-import json
 import os
 
 from .errors import BadInput
 from .locations import PREFIX, config_path, state_root
+from .quick_json import parsed
 from .rules.gate_settings import Gates
 from .rules.keeping import BackupPlan
 from .rules.lifetimes import Ageing
@@ -143,11 +143,13 @@ def _read_file(path: str, state: str) -> dict[str, Any]:
     cache = os.path.join(os.path.expanduser(state), "settings.json")
     try:
         with open(cache, encoding="utf-8") as file:
-            kept = json.load(file)
+            kept = parsed(file.read())
         if kept["stamp"] == stamp:
             return kept["settings"]
     except (OSError, ValueError, KeyError, TypeError):
         pass  # A missing or unreadable copy only costs reading the file itself.
+    import json
+
     # As it is kept, so that the first reading gives what all others do: a date becomes its text.
     text = json.dumps({"stamp": stamp, "settings": _parse(path)}, default=str)
     _keep(cache, text)

@@ -61,11 +61,11 @@ def place(machine: Machine) -> Path:
     return machine.state / "server.json"
 
 
-def loaded_for(machine: Machine, event: dict[str, object]) -> tuple[str, set[str]]:
-    """What a host hears, and which modules that took."""
+def loaded_for(machine: Machine, event: dict[str, object]) -> tuple[str, list[str]]:
+    """What a host hears, and which modules that took, in their order."""
     done = machine.run("claude", event, python=("-X", "importtime", "-c", HERE))
     told = done.stderr.decode().splitlines()
-    return done.stdout.decode(), {line.rsplit("|", 1)[1].strip() for line in told if "|" in line}
+    return done.stdout.decode(), [line.rsplit("|", 1)[1].strip() for line in told if "|" in line]
 
 
 @pytest.mark.usefixtures("server")
@@ -85,6 +85,27 @@ def test_hooks_ask_a_running_server(machine: Machine) -> None:
     assert "commonplace.assemble" not in loaded
     assert "branch main" in context_in(said)
     assert "release" not in context_in(said), "the server is told who asks"
+
+
+@pytest.mark.usefixtures("server")
+def test_what_takes_long_to_load_is_loaded_while_the_server_thinks(machine: Machine) -> None:
+    machine.environ["COMMONPLACE_CONFIG"] = str(machine.state / "set.yaml")
+    (machine.state / "set.yaml").write_text("hook_project: auto\n")
+    # The first to read YAML keeps it in a form that is quick to read.
+    loaded_for(machine, {**PROMPT, "session_id": "one"})
+    said, loaded = loaded_for(machine, {**PROMPT, "session_id": "another"})
+    assert "branch main" in context_in(said)
+    assert "json" in loaded[loaded.index("_socket") :]
+    assert {"re", "functools", "contextlib"}.isdisjoint(loaded[: loaded.index("_socket")])
+
+
+def test_what_was_said_is_kept_even_if_the_book_cannot_be_asked(machine: Machine) -> None:
+    machine.environ["COMMONPLACE_CONFIG"] = str(machine.state / "set.yaml")
+    (machine.state / "set.yaml").write_text("digest:\n  default:\n    enabled: perhaps\n")
+    assert machine.told("claude", PROMPT) == ""
+    assert len(machine.log) == 1
+    (kept,) = machine.state.glob("hooks/*/*.jsonl")
+    assert str(PROMPT["prompt"]) in kept.read_text()
 
 
 def test_a_server_that_died_without_a_word_is_not_missed(machine: Machine) -> None:

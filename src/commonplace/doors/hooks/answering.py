@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
-
 from ...errors import BadInput
-from ...rules.screening import loggable
 from ...settings import load
 from . import events, rendering, sessions
 from .asking import NOTHING, Asked, ask
@@ -50,9 +47,7 @@ def answer(
         say(END)
         return
     if event.moment == events.START:
-        # If nobody waits for the answer any more, there may still be something to do.
-        with suppress(BrokenPipeError):
-            say(STARTING)
+        _say_starting(say)
     if rendering.takes(event):
         begin(chosen.url, chosen.state)
     folder = sessions.folder(chosen.state, chosen.url)
@@ -63,14 +58,6 @@ def answer(
         return
     who = context(environ, chosen.hook_project, event.cwd)
     text = without_echo(event.text)
-    if chosen.hook_capture:
-        try:
-            _capture(session, event, loggable(text, chosen.screening), who, now)
-        except OSError as error:
-            # A full disk is no reason to keep an answer back, but nobody else will tell.
-            from .faults import record
-
-            record(environ, host, f"What was said could not be kept: {error.strerror}.")
     already = () if event.moment == events.START else tuple(session.already())
     asked = Asked(
         for_host(chosen, host, who),
@@ -78,7 +65,21 @@ def answer(
         already=already,
         server_s=SERVER_SHARE * allowed(environ)[0],
     )
-    handed = _handed(event, text, asked)
+    try:
+        wait = _ask(event, text, asked)
+    finally:
+        # While a server thinks, before a book is opened that takes too long, and at any rate.
+        if chosen.hook_capture:
+            from ...rules.screening import loggable
+
+            try:
+                _capture(session, event, loggable(text, chosen.screening), who, now)
+            except OSError as error:
+                # A full disk is no reason to keep an answer back, but nobody else will tell.
+                from .faults import record
+
+                record(environ, host, f"What was said could not be kept: {error.strerror}.")
+    handed = wait()
     # In this order: what nobody took any more was not handed over, and what was is known at once.
     try:
         say(rendering.render(event, handed.text))
@@ -90,6 +91,13 @@ def answer(
             from .later import begin_drain
 
             begin_drain(environ)
+
+
+def _say_starting(say: Callable[[bytes], object]) -> None:
+    try:
+        say(STARTING)
+    except BrokenPipeError:
+        return  # Nobody waits for the answer any more, but there may be something to do.
 
 
 def without_echo(text: str) -> str:
@@ -130,9 +138,9 @@ def _remember(session: Session, handed: Handed) -> None:
         return  # At worst it is handed over twice.
 
 
-def _handed(event: Event, text: str, asked: Asked) -> Handed:
+def _ask(event: Event, text: str, asked: Asked) -> Callable[[], Handed]:
     if not rendering.takes(event):
-        return NOTHING
+        return lambda: NOTHING
     if event.moment == events.START:
         return ask(asked)
-    return ask(asked.but(prompt=middle_cut(text, ASKED))) if text.strip() else NOTHING
+    return ask(asked.but(prompt=middle_cut(text, ASKED))) if text.strip() else lambda: NOTHING

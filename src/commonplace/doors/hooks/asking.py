@@ -9,6 +9,8 @@ from .rendering import MOST_CHARACTERS, MOST_TOKENS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ...book import Commonplace
     from ...rules.digest import Budget
     from ...scope import Context
@@ -41,16 +43,27 @@ class Handed(Value):
 NOTHING = Handed()
 
 
-def ask(asked: Asked) -> Handed:
-    """What a prompt calls for, or what a session begins with."""
+def ask(asked: Asked) -> Callable[[], Handed]:
+    """Ask what a prompt calls for, or what a session begins with; the result is the answer.
+
+    A server that was asked thinks until the result is called.
+    """
     if switched_off(asked.settings, asked.who):
-        return NOTHING
+        return lambda: NOTHING
     from .server import Unanswered, ask_server
 
     try:
-        return Handed(*ask_server(asked))
+        wait = ask_server(asked)
     except Unanswered:
-        return _ask_here(asked)
+        return lambda: _ask_here(asked)
+
+    def answer() -> Handed:
+        try:
+            return Handed(*wait())
+        except Unanswered:
+            return _ask_here(asked)
+
+    return answer
 
 
 def _ask_here(asked: Asked) -> Handed:

@@ -5,9 +5,9 @@ Fields that we do not know are passed over, and so are events: hosts add both al
 
 from __future__ import annotations
 
-import json
 import zlib
 
+from ...quick_json import parsed
 from ...value import Value
 
 TYPE_CHECKING = False
@@ -96,7 +96,7 @@ def read(host: str, name: str, said: bytes) -> Event | None:
 
 def _told(said: bytes) -> Mapping[str, Any]:
     try:
-        given: Any = json.loads(said)
+        given: Any = parsed(said)
     except (ValueError, RecursionError):
         return {}
     return given if isinstance(given, dict) else {}  # pyright: ignore[reportUnknownVariableType]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 from .events import PROMPT, START
 
 TYPE_CHECKING = False
@@ -36,6 +34,8 @@ def render(event: Event, context: str) -> bytes:
     """The answer to an event, in plain ASCII; nothing when there is nothing to say."""
     if not context or not takes(event):
         return b""
+    import json
+
     return json.dumps(_RENDERERS[event.host](event, context)).encode("ascii")
 
 

@@ -6,7 +6,6 @@ Each appends whole lines, and the first line that says a thing is the one that c
 
 from __future__ import annotations
 
-import json
 import os
 import time
 import zlib
@@ -81,6 +80,8 @@ class Session(Value):
 
     def capture(self, line: Mapping[str, Any], *, header: Mapping[str, Any]) -> None:
         """Put something said, or the end, with the turns that wait."""
+        import json
+
         lines = [] if self.has_turns else [header]
         append(self.turns, *(json.dumps(one) for one in (*lines, line)))
 

@@ -6,8 +6,6 @@ they find, are loaded when a text gives a reason to.
 
 from __future__ import annotations
 
-import re
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .finding import Finding
@@ -78,6 +76,8 @@ def _credentials(text: str) -> list[Finding]:
 
 
 def _may_be_personal(text: str) -> bool:
+    import re
+
     if "@" in text or re.search(_LONG_NUMBER, text):
         return True
     lower = text.lower()

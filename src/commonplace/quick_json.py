@@ -1,0 +1,57 @@
+"""Read JSON without the regular expressions that `json` imports.
+
+Importing them takes a cold process longer than a running server takes to answer. What the scanner
+of the standard library finds odd is left to `json` itself, so the results and the errors are its.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+BLANK = " \t\n\r"
+
+
+class _Strict:
+    """What the scanner asks for; as `json` has it unless told otherwise."""
+
+    strict = True
+    object_hook = None
+    object_pairs_hook = None
+    parse_float = float
+    parse_int = int
+    parse_constant = float
+    """NaN and the infinities are named in JSON as Python names them."""
+
+
+_ODD = (ImportError, AttributeError, TypeError, ValueError, StopIteration, SystemError)
+"""The last is what the scanner raises as long as nobody has imported the errors of `json`."""
+
+
+def parsed(text: str | bytes) -> Any:
+    """What `json.loads` gives. Raises ValueError and RecursionError as it does."""
+    try:
+        # Only in this implementation of Python, and not promised even there.
+        from _json import make_scanner
+
+        plain = (text if isinstance(text, str) else text.decode("utf-8")).lstrip(BLANK)
+        value, end = make_scanner(_Strict)(plain, 0)  # pyright: ignore[reportArgumentType]
+        if not plain[end:].strip(BLANK):
+            return value
+    except _ODD:
+        pass
+    import json
+
+    return json.loads(text)
+
+
+def quoted(text: str) -> str:
+    """A text as `json.dumps` writes it, in plain ASCII."""
+    try:
+        from _json import encode_basestring_ascii
+    except ImportError:
+        from json import dumps
+
+        return dumps(text)
+    return encode_basestring_ascii(text)
