@@ -210,6 +210,44 @@ def test_what_others_derived_from_it_is_named(owned: Commonplace) -> None:
     assert owned.get(theirs.id).content.startswith("Caches of the build")
 
 
+def test_a_copy_that_was_carried_on_from_a_copy_goes_too(owned: Commonplace) -> None:
+    own = owned.save("Ada keeps seeds in the blue drawer", scope="/org/acme/user/ada/project/x")
+    first = owned.promote(own.id, "/org/acme/project/x").memory
+    second = owned.promote(first.id, "/org/acme").memory
+    third = owned.save("The org has a drawer for seeds", scope="/org/acme",
+                       derived_from=(second.id,))  # fmt: skip
+    receipt = owned.erase_user("ada", org="acme")
+    assert [one.content for one in owned.list(include_archive=True)] == [third.memory.content]
+    assert (receipt.memories, receipt.copies, receipt.derived) == (3, 2, (third.id,))
+    assert owned.verify_erasure(receipt).sound
+
+
+def test_a_copy_that_was_corrected_with_its_origin_goes_in_both_versions(
+    owned: Commonplace,
+) -> None:
+    own = owned.save("Ada keeps seeds in the blue drawer", scope="/org/acme/user/ada")
+    shared = owned.promote(own.id, "/org/acme").memory
+    owned.correct(own.id, "Ada keeps seeds in her red coat")
+    (corrected,) = owned.as_context({"org": "acme"}).list(scope="/org/acme")
+    owned.edit(corrected.id, content="Seeds are in a coat that hangs in the hall")
+    receipt = owned.erase_user("ada", org="acme")
+    (left,) = owned.list(include_archive=True)
+    assert left.content == "Seeds are in a coat that hangs in the hall"
+    assert (receipt.copies, receipt.derived) == (2, (left.id,))
+    assert shared.id not in owned._engine.store.read([shared.id], visible=EVERYTHING)
+
+
+def test_what_others_said_in_the_same_words_by_themselves_stays_theirs(
+    owned: Commonplace,
+) -> None:
+    owned.save("The cellar floods in March", scope="/org/acme/user/ada")
+    theirs = owned.save("The cellar floods in March", scope="/org/acme")
+    newer = owned.edit(theirs.id, content="The cellar floods in April")
+    receipt = owned.erase_user("ada", org="acme")
+    assert (receipt.memories, receipt.copies, receipt.derived) == (1, 0, ())
+    assert {one.id for one in owned.list(include_archive=True)} == {theirs.id, newer.id}
+
+
 def test_only_the_owner_erases_a_user(owned: Commonplace) -> None:
     for role in ("member", "admin"):
         caller = owned.as_context({"org": "acme", "user": "ada", "role": role})

@@ -67,7 +67,7 @@ class _Found:
     def take(self, document: Document) -> None:
         """Note what a place holds now, as far as it could matter."""
         mine = [one for one in document.memories if self._tenant.has(str(one.scope))]
-        others = [one for one in document.memories if one.derived_from and one not in mine]
+        others = [one for one in document.memories if _origins(one) and one not in mine]
         for noted, memories in ((self._places, mine), (self._others, others)):
             noted.pop(document.locator, None)
             if memories:
@@ -76,20 +76,35 @@ class _Found:
     def doomed(self) -> tuple[list[Memory], list[Memory], list[str]]:
         """The user's own memories, copies of them elsewhere, and the ids of what they led to."""
         mine = [one for place in self._places.values() for one in place]
-        texts = {one.id: identity.content_hash(one.content) for one in mine}
-        copies: list[Memory] = []
-        derived: list[str] = []
+        texts = {identity.content_hash(one.content) for one in mine}
+        led_to = self._led_to(one.id for one in mine)
+        copies = [one for one in led_to if identity.content_hash(one.content) in texts]
+        ids = {one.id for one in (*mine, *copies)}
+        rest = [one for one in led_to if one.id not in ids]
+        # A proposal about a memory repeats its words; one about what stays is no matter of theirs.
+        copies += [
+            one for one in rest if one.kind == proposals.KIND and not ids.isdisjoint(_origins(one))
+        ]
+        return mine, copies, [one.id for one in rest if one.kind != proposals.KIND]
+
+    def _led_to(self, origins: Iterable[str]) -> list[Memory]:
+        """What others made of these memories, and of that, however many steps away."""
+        made: dict[str, list[Memory]] = {}
         for one in (one for place in self._others.values() for one in place):
-            origins = [texts[id] for id in one.derived_from if id in texts]
-            if not origins:
-                continue
-            same = identity.content_hash(one.content) in origins
-            # A proposal about a memory repeats its words.
-            if same or one.kind == proposals.KIND:
-                copies.append(one)
-            else:
-                derived.append(one.id)
-        return mine, copies, derived
+            for origin in _origins(one):
+                made.setdefault(origin, []).append(one)
+        found: dict[str, Memory] = {}
+        edge = list(origins)
+        while edge:
+            new = [one for one in made.get(edge.pop(), ()) if one.id not in found]
+            found |= {one.id: one for one in new}
+            edge += [one.id for one in new]
+        return list(found.values())
+
+
+def _origins(memory: Memory) -> tuple[str, ...]:
+    """What a memory was made from: others, or an earlier version of itself."""
+    return (*memory.derived_from, *((memory.supersedes,) if memory.supersedes else ()))
 
 
 def erase_user(engine: Engine, user: str, *, org: str | None = None) -> Erased:
