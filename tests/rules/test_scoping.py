@@ -92,6 +92,20 @@ def test_only_an_admin_writes_the_root() -> None:
         scoping.require_writable(Context(org="acme", user="ada", role="member"), root)
 
 
+def test_an_admin_writes_what_users_share_and_nothing_of_theirs() -> None:
+    admin = Context(org="acme", user="root", role="admin")
+    for path in ("/org/acme", "/org/acme/project/x", "/org/acme/agent/a", "/org/acme/user/root"):
+        assert scoping.may_write(admin, Scope.parse(path))
+    for path in ("/org/acme/user/ada", "/org/acme/user/ada/project/x", "/org/globex/project/x"):
+        assert not scoping.may_write(admin, Scope.parse(path))
+
+
+@given(contexts, scopes)
+def test_nobody_but_the_owner_writes_another_user_s_scope(context: Context, scope: Scope) -> None:
+    if context.role != "owner" and scope.value("user") not in (None, context.user):
+        assert not scoping.may_write(context, scope)
+
+
 def test_an_org_scope_takes_a_grant() -> None:
     org = Scope.parse("/org/acme")
     assert not scoping.may_write(Context(org="acme", user="ada", role="member"), org)

@@ -254,3 +254,12 @@ def test_a_vault_that_is_gone_costs_neither_index_nor_audit(
     (tmp_path / "elsewhere").rename(vault)
     assert [hit.memory.content for hit in book.recall("lunch")] == ["Lunch is at noon"]
     assert book.audit_verify().sound
+
+
+def test_an_admin_does_not_read_a_user_s_memory_by_writing_beside_it(book: Commonplace) -> None:
+    ada = book.as_context({"org": "acme", "user": "ada", "role": "member"})
+    kept = ada.save("My salary is 90000. I hide the key under the mat.")
+    admin = book.as_context({"org": "acme", "user": "root", "role": "admin"})
+    with pytest.raises(NotAllowed):
+        admin.save("My salary is 1.", scope="/org/acme/user/ada")
+    assert ada.get(kept.id).content == kept.memory.content
