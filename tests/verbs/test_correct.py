@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from commonplace import Commonplace, NotFound
+from commonplace import Commonplace, NotFound, Refused
 from tests.conftest import OpenBook
 
 WRONG = "The API limit is 100 requests a minute"
@@ -48,6 +48,29 @@ def test_one_statement_of_a_memory_is_corrected_by_its_words(book: Commonplace) 
     book.save("Standup is at ten. Lunch is at noon. Ada keeps the minutes.")
     done = book.correct("Lunch is at noon", "Lunch is at one")
     assert done.memory.content == "Standup is at ten. Lunch is at one. Ada keeps the minutes."
+
+
+def test_a_copy_keeps_its_other_statements(book: Commonplace) -> None:
+    note = "Standup is at ten. {}. Ada keeps the minutes."
+    first = book.save(note.format("Lunch is at noon"), scope="/project/x/agent/coding")
+    book.promote(first.id, "/project/x")
+    agent = book.as_context({"project": "x", "agent": "coding"})
+    agent.correct("Lunch is at noon", "Lunch is at one")
+    right = note.format("Lunch is at one")
+    assert state(book) == {
+        ("/project/x/agent/coding", "active", right),
+        ("/project/x", "active", right),
+    }
+
+
+def test_no_copy_is_corrected_to_what_was_purged_there(book: Commonplace) -> None:
+    book.purge(book.save(RIGHT, scope="/user/ada").id)
+    wrong = book.save(WRONG)
+    book.save(WRONG, scope="/user/ada")
+    before = state(book)
+    with pytest.raises(Refused, match="purged"):
+        book.correct(wrong.id, RIGHT)
+    assert state(book) == before
 
 
 def test_the_last_answer_can_be_corrected_as_such(book: Commonplace) -> None:

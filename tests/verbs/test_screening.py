@@ -152,6 +152,37 @@ def test_by_policy_a_credential_is_taken_out_and_the_rest_kept(
     assert on_disk(tmp_path, TOKEN, HIDDEN) == []
 
 
+def test_a_correction_takes_a_credential_out_of_copies_and_pages_too(
+    open_with: OpenWith, tmp_path: Path
+) -> None:
+    book = open_with(credentials="redact")
+    wrong = book.save("The CI has no token", scope="/project/x/agent/coding")
+    copy = book.promote(wrong.id, "/project/x").memory
+    page = "Mind the build. {}. It runs daily."
+    book.save(
+        page.format("The CI has no token"),
+        scope="/project/x",
+        kind="crystallized",
+        derived_from=[copy.id],
+    )
+    done = book.correct(wrong.id, f"The CI uses {TOKEN}")
+    right = "The CI uses [GitHub token removed]"
+    assert done.memory.content == right
+    assert {one.content for one in done.elsewhere} == {right, page.format(right)}
+    book.close()
+    assert on_disk(tmp_path, TOKEN) == []
+
+
+def test_a_correction_flags_personal_data_in_copies_too(open_with: OpenWith) -> None:
+    book = open_with()
+    wrong = book.save("Ada reads no mail", scope="/project/x/agent/coding", sensitivity="public")
+    book.promote(wrong.id, "/project/x")
+    done = book.correct(wrong.id, "Ada reads mail at ada@example.org")
+    for one in (done.memory, *done.elsewhere):
+        assert (one.tags, one.sensitivity) == (("personal-data",), "private")
+    assert len(done.elsewhere) == 1
+
+
 def test_personal_data_is_flagged_and_never_public(open_with: OpenWith) -> None:
     book = open_with()
     saved = book.save("Ada reads mail at ada@example.org", sensitivity="public", tags=["ada"])
@@ -291,6 +322,25 @@ def test_a_new_version_of_a_sealed_memory_is_sealed(open_with: OpenWith, tmp_pat
     assert book.reveal(edited.id).text == f"{WORD}: {HIDDEN}-2"
     corrected = book.correct(edited.id, f"{WORD}: {HIDDEN}-3")
     assert book.reveal(corrected.memory.id).text == f"{WORD}: {HIDDEN}-3"
+    book.close()
+    assert on_disk(tmp_path, HIDDEN) == []
+
+
+@pytest.mark.usefixtures("keys")
+def test_a_correction_seals_the_copies_again_and_still_knows_them_the_next_time(
+    open_with: OpenWith, tmp_path: Path
+) -> None:
+    book = sealed_book(open_with)
+    wrong = book.save(f"{WORD}: {HIDDEN}", title="Wifi", seal=True, scope="/project/x/agent/coding")
+    copy = book.promote(wrong.id, "/project/x").memory
+    page = f"Ask for the wifi first.\n\n{copy.content}"
+    book.save(page, scope="/project/x", kind="crystallized", derived_from=[copy.id])
+    last = wrong.id
+    for secret in (f"{HIDDEN}-2", f"{HIDDEN}-3"):
+        done = book.correct(last, secret)
+        last = done.memory.id
+        [again] = (one for one in done.elsewhere if one.kind != "crystallized")
+        assert book.reveal(again.id).text == secret
     book.close()
     assert on_disk(tmp_path, HIDDEN) == []
 

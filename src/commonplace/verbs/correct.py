@@ -12,13 +12,10 @@ from .catch_up import catch_up
 from .commit import commit, event
 from .embed import embed_whole
 from .find import get
-from .gates.asking import held
-from .gates.drafting import summarized
 from .notices import refusals
 from .repeats import Repeats
-from .revising import changed, checked, current, next_version
-from .save import refuse_purged
-from .screen import screened_fields, screened_version
+from .revising import changed, checked, current, kept_version
+from .screen import screened_fields
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,14 +38,14 @@ def correct(engine: Engine, wrong: str, right: str) -> Corrected:
     from it in other words is marked for review.
     """
     found = blamed(engine, wrong)
-    old, text = found.memory, found.replaced_by(right)
-    _require_room(engine, old, text)
+    _require_room(engine, found.memory, found.replaced_by(right))
     with engine.store.lease() as lease:
         catch_up(engine, look=False)
-        old = current(engine, old)
-        new = _version(engine, old, text)
+        found = found.but(memory=current(engine, found.memory))
+        old = found.memory
+        new = kept_version(engine, old, found.replaced_by(right))
         replaced = versions.replacement(new, old)
-        repeats = Repeats(engine, old, found.statement or old.content, right)
+        repeats = Repeats(engine, found, right)
         puts = [*replaced.puts, *repeats.plan(replaced.new)]
         events = [
             event(engine, "corrected", replaced.new, related=(replaced.gone.id, *repeats.retired)),
@@ -95,7 +92,7 @@ def _rewritten(
         now = current(engine, old)
         if expect is not None and expect != now:
             raise changed(now)
-        new = _version(engine, now, text, changes)
+        new = kept_version(engine, now, text, changes)
         replaced = versions.replacement(new, now)
         events = [
             event(engine, "edited", replaced.new, related=(replaced.gone.id,)),
@@ -106,16 +103,6 @@ def _rewritten(
     written = next(one.memory for put, one in stored if put.memory is replaced.new)
     embed_whole(engine, written)
     return written
-
-
-def _version(
-    engine: Engine, old: Memory, text: str, changes: dict[str, Any] | None = None
-) -> Memory:
-    """The next version as it may be kept; made while the book is held, so no model is asked."""
-    with refusals(engine):
-        new = screened_version(engine, old, next_version(engine, old, text, changes))
-        refuse_purged(engine, [new])
-    return summarized(engine, new, held(engine))
 
 
 def _require_room(engine: Engine, old: Memory, text: str) -> None:

@@ -7,16 +7,16 @@ from ..ports.records import Put
 from ..ports.searching import Where
 from ..rules import identity, scoping, versions
 from ..rules.codec import to_millisecond
+from ..rules.sealing import is_sealed
 from . import lineage
 from .blame import replaced
 from .commit import event
-from .gates.asking import held
-from .gates.drafting import summarized
-from .revising import next_version
+from .revising import kept_version
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..model import Event, Memory
+    from .blame import Blamed
     from .engine import Engine
 
 MOST_COPIES = 1_000
@@ -27,10 +27,10 @@ MOST_STEPS = 5
 class Repeats:
     """What else has to change with a correction, as far as the caller may see and write it."""
 
-    def __init__(self, engine: Engine, old: Memory, wrong: str, right: str) -> None:
+    def __init__(self, engine: Engine, found: Blamed, right: str) -> None:
         self._engine = engine
-        self._old = old
-        self._wrong = wrong
+        self._found = found
+        self._old = found.memory
         self._right = right
         self.events: list[Event] = []
         self.made: list[str] = []
@@ -49,13 +49,16 @@ class Repeats:
             if copy.scope == new.scope and copy.key is None:
                 puts += self._retire(copy, new)
             else:
-                puts += self._renew(copy, self._right, new)
+                puts += self._renew(copy, self._copied(copy, new), new)
+        wrong, right = self._old.content, new.content
+        if self._found.statement:
+            wrong, right = self._found.statement, self._right
         for derived in self._derived({self._old.id, *(copy.id for copy in copies)}):
-            text = replaced(derived.content, self._wrong, self._right)
+            text = replaced(derived.content, wrong, right)
             if text == derived.content:
                 puts += self._doubt(derived, new)
             else:
-                puts += self._renew(derived, text, new)
+                puts += self._renew(derived, kept_version(self._engine, derived, text), new)
         return puts
 
     def _copies(self) -> list[Memory]:
@@ -101,10 +104,12 @@ class Repeats:
         self._tell("superseded", gone, copy, new.id)
         return [Put(gone, expect=copy)]
 
-    def _renew(self, old: Memory, text: str, by: Memory) -> list[Put]:
-        new = next_version(self._engine, old, text)
-        # What it was made from is still what it was made from.
-        new = summarized(self._engine, new.but(derived_from=old.derived_from), held(self._engine))
+    def _copied(self, copy: Memory, by: Memory) -> Memory:
+        new = kept_version(self._engine, copy, self._found.replaced_by(self._right))
+        # Sealed twice a text looks different, and the next correction would not know the copy.
+        return new.but(content=by.content, value=by.value) if is_sealed(by) else new
+
+    def _renew(self, old: Memory, new: Memory, by: Memory) -> list[Put]:
         exchanged = versions.replacement(new, old)
         self.made.append(exchanged.new.id)
         self.gone.append(exchanged.gone.id)

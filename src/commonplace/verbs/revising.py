@@ -7,6 +7,11 @@ from ..model import BASES, LIVE
 from ..rules import drafts, identity
 from ..rules.codec import to_millisecond
 from ..scope import EVERYTHING
+from .gates.asking import held
+from .gates.drafting import summarized
+from .notices import refusals
+from .save import refuse_purged
+from .screen import screened_version
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,7 +37,20 @@ def current(engine: Engine, old: Memory) -> Memory:
     return now
 
 
-def next_version(
+def kept_version(
+    engine: Engine, old: Memory, text: str, changes: Mapping[str, Any] | None = None
+) -> Memory:
+    """The next version as it may be kept; made while the book is held, so no model is asked.
+
+    Raises Refused, like a save, where the text may not be kept.
+    """
+    with refusals(engine):
+        new = screened_version(engine, old, _next_version(engine, old, text, changes))
+        refuse_purged(engine, [new])
+    return summarized(engine, new, held(engine))
+
+
+def _next_version(
     engine: Engine, old: Memory, text: str, changes: Mapping[str, Any] | None = None
 ) -> Memory:
     """Everything stays as it was but the text, who said it and when; a new text is stated."""
