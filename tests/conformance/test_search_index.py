@@ -429,6 +429,7 @@ def test_every_condition_selects(index: SearchIndex) -> None:
         derived_from=("origin-1", "origin-2"), imported_id="mem0:7", title="My editor",
         aliases=("IDE",), status="review", created=NOON - day, valid_from=NOON - day,
         valid_until=NOON + day, expires=NOON + 2 * day, slug="editor-abc123",
+        superseded_by="newer",
     )  # fmt: skip
     plain = memory("nothing special", "/user/bob")
     put(index, rich, plain)
@@ -438,7 +439,8 @@ def test_every_condition_selects(index: SearchIndex) -> None:
         "trusts": ("user",), "topics": ("tools",), "tags": ("cli", "setup"), "key": "editor",
         "namespace": "ada", "content_hashes": (identity.content_hash("Editor: VIM"),),
         "episode": "e1",
-        "always_load": True, "supersedes": "older", "derived_from": "origin-2",
+        "always_load": True, "supersedes": "older", "superseded_by": "newer",
+        "derived_from": "origin-2",
         "imported_id": "mem0:7", "name": "EDITOR-abc123", "created_until": NOON,
     }  # fmt: skip
     for field, value in matching.items():

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from commonplace import BadScope, Commonplace, Conflict, NotAllowed, NotFound, Refused
+from commonplace.ports.records import Put
+from commonplace.scope import EVERYTHING
 from tests.conftest import OpenBook
 
 
@@ -33,6 +35,32 @@ def test_a_purge_removes_every_version(book: Commonplace) -> None:
         book.get(new.id)
     book.sync(rebuild=True)
     assert texts(book, "phone") == []
+
+
+def test_a_purge_leaves_nothing_of_what_was_merged_into_a_memory(book: Commonplace) -> None:
+    book.save("The release branch is main. CI runs on Jenkins. Releases go out on Friday.")
+    merged = book.save("The release branch is master")
+    assert merged.action == "merged"
+    again = book.save("The release branch is trunk")
+    assert again.action == "merged"
+    everything = {one.id for one in book.list(include_archive=True)}
+    assert set(book.purge(again.id).ids) == everything
+    assert book.list(include_archive=True) == []
+    with pytest.raises(Refused):
+        book.save("The release branch is master")
+
+
+def test_a_purge_takes_no_merged_part_that_the_caller_may_not_write(book: Commonplace) -> None:
+    theirs = book.save("The wifi is open", scope="/org/acme")
+    mine = book.as_context({"org": "acme", "user": "ada", "role": "member"})
+    own = mine.save("The wifi is open to guests")
+    # As a hand in the vault may write it.
+    store = book._engine.store
+    with store.lease() as lease:
+        gone = theirs.memory.but(status="superseded", superseded_by=own.id)
+        store.write([Put(gone, expect=theirs.memory)], lease=lease)
+    assert mine.purge(own.id).ids == (own.id,)
+    assert theirs.id in store.read([theirs.id], visible=EVERYTHING)
 
 
 def test_a_purge_says_what_was_derived(book: Commonplace) -> None:

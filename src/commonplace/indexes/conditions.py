@@ -31,7 +31,7 @@ _LISTS = (
     ("episodes", "m.episode"),
     ("content_hashes", "m.content_hash"),
 )
-_EXACT = ("key", "namespace", "episode", "supersedes", "imported_id")
+_EXACT = ("key", "namespace", "episode", "supersedes", "superseded_by", "imported_id")
 
 
 class Dialect(Value):

@@ -46,6 +46,8 @@ class Where(Value):
     supersedes: str | None = None
     superseding: bool | None = None
     """True: only memories that took another one's place."""
+    superseded_by: str | None = None
+    """What gave way to a memory, as it says itself."""
     derived_from: str | None = None
     imported_id: str | None = None
     name: str | None = None

@@ -67,14 +67,15 @@ def restore(engine: Engine, ref: str) -> Restored:
 def purge(engine: Engine, ref: str) -> Purged:
     """Remove a memory and its earlier versions for good, leaving only content-free tombstones.
 
-    Earlier versions go as far as the caller may write them. One part that fails does not keep the
-    others from being done: the tombstones hold, and `sync` removes what is left.
+    What was merged into it counts as one of those; all go as far as the caller may write them. One
+    part that fails does not keep the others from being done: the tombstones hold, and `sync`
+    removes what is left.
     """
     memory = get(engine, ref)
     scoping.require_writable(engine.context, memory.scope)
     with engine.store.lease() as lease:
-        older = with_index(engine, lambda: lineage.earlier(engine, memory, writable=True))
-        doomed = [memory, *older, *_copies(engine, memory, [one.id for one in older])]
+        doomed = [memory, *with_index(engine, lambda: lineage.all_earlier(engine, memory))]
+        doomed += _copies(engine, doomed)
         doomed += _proposals(engine, doomed)
         ids = [one.id for one in doomed]
         derived = _derived(engine, ids)
@@ -83,16 +84,16 @@ def purge(engine: Engine, ref: str) -> Purged:
     return Purged(tuple(ids), tuple(derived))
 
 
-def _copies(engine: Engine, memory: Memory, known: Sequence[str]) -> list[Memory]:
-    """The same text elsewhere, as after a promotion: its tombstone would hide it anyway."""
-    where = Where(content_hashes=(identity.content_hash(memory.content),))
+def _copies(engine: Engine, doomed: Sequence[Memory]) -> list[Memory]:
+    """The same texts elsewhere, as after a promotion: their tombstones would hide them anyway."""
+    where = Where(content_hashes=tuple({identity.content_hash(one.content) for one in doomed}))
     same = engine.index.select(where, visible=engine.visible, limit=1_000)
-    digest = engine.digest(memory)
+    known, digests = {one.id for one in doomed}, {engine.digest(one) for one in doomed}
     return [
         one
         for one in same
-        if one.id not in (memory.id, *known)
-        and engine.digest(one) == digest
+        if one.id not in known
+        and engine.digest(one) in digests
         and scoping.may_write(engine.context, one.scope)
     ]
 

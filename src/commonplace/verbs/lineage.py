@@ -23,13 +23,23 @@ def versions(engine: Engine, memory: Memory) -> list[Memory]:
     return [*reversed(earlier(engine, memory)), memory, *later(engine, memory)]
 
 
-def earlier(engine: Engine, memory: Memory, *, writable: bool = False) -> list[Memory]:
-    """What a memory replaced, newest first; with `writable`, as far as the caller may write."""
-    found = _walk(memory, lambda one: _before(engine, one))
-    if not writable:
-        return found
-    allowed = [scoping.may_write(engine.context, one.scope) for one in found]
-    return found[: allowed.index(False)] if False in allowed else found
+def earlier(engine: Engine, memory: Memory) -> list[Memory]:
+    """What a memory replaced, newest first."""
+    return _walk(memory, lambda one: _before(engine, one))
+
+
+def all_earlier(engine: Engine, memory: Memory) -> list[Memory]:
+    """What a memory replaced or was merged from, and they in turn, as far as one may write them."""
+    found = {memory.id: memory}
+    edge = [memory]
+    while edge:
+        here = edge.pop()
+        for old in (_before(engine, here), *_gave_way(engine, here)):
+            if old is None or old.id in found or not scoping.may_write(engine.context, old.scope):
+                continue
+            found[old.id] = old
+            edge.append(old)
+    return list(found.values())[1:]
 
 
 def later(engine: Engine, memory: Memory) -> list[Memory]:
@@ -70,6 +80,13 @@ def _before(engine: Engine, memory: Memory) -> Memory | None:
     if memory.status == "superseded":
         values = [value for value in values if _retired(value) < _retired(memory)]
     return values[-1] if values else None
+
+
+def _gave_way(engine: Engine, memory: Memory) -> list[Memory]:
+    """Everything that was retired in favour of a memory: it names only one of them itself."""
+    where = Where(superseded_by=memory.id)
+    found = engine.index.select(where, visible=engine.visible, limit=MOST_VALUES)
+    return [one for one in found if one.status not in LIVE]
 
 
 def _after(engine: Engine, memory: Memory) -> Memory | None:

@@ -23,7 +23,7 @@ _LISTS = (
     ("owners", "owner"), ("sensitivities", "sensitivity"), ("trusts", "trust"),
     ("content_hashes", "content_hash"), ("scopes", "scope"),
 )  # fmt: skip
-_EXACT = ("key", "namespace", "episode", "supersedes", "imported_id")
+_EXACT = ("key", "namespace", "episode", "supersedes", "superseded_by", "imported_id")
 
 
 def both(*conditions: str) -> str:
