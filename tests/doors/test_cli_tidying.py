@@ -111,6 +111,15 @@ def test_finished_work_is_crystallized(shell: Shell) -> None:
     assert "Remembered" in shell.run("crystallize", "migration").out
 
 
+def test_a_task_of_the_command_line_is_crystallized(shell: Shell) -> None:
+    shell.run("task", "start", "Move the database", "--id", "t1", "--project", "orders")
+    shell.run("task", "observe", "t1", "The orders table has 40M rows", "--importance", "0.9")
+    shell.run("task", "done", "t1")
+    made = shell.ask("crystallize", "t1")["memory"]
+    assert "40M rows" in made["content"]
+    assert made["scope"] == "/project/orders"
+
+
 @pytest.mark.parametrize("text", ["soon", "7x", "999999d", "2026-13-01", ""])
 def test_what_is_no_time_is_refused(text: str) -> None:
     with pytest.raises(BadInput):

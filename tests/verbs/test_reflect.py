@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from commonplace import Commonplace, NotFound
-from tests.conftest import Clock
+from commonplace import Commonplace, Context, NotFound
+from tests.conftest import Clock, OpenBook
 
 SUNDAY = "The staging database is reset on Sundays at night."
 
@@ -133,6 +133,52 @@ def test_a_conversation_is_crystallized_and_its_turns_stay(book: Commonplace) ->
     made = book.crystallize("call-7").memory
     assert "Thursday" in made.content
     assert len(book.list(scope="/project/x")) == 3
+
+
+def test_a_task_is_crystallized_by_its_id_while_it_goes_on_and_when_it_is_done(
+    book: Commonplace,
+) -> None:
+    task = book.task("Move the database", id="t1")
+    task.observe("The orders table has 40M rows", importance=0.9)
+    early = book.crystallize("t1").memory
+    assert "40M rows" in early.content
+    book.save("Tea is at four")
+    done = task.complete("The copy runs at night now")
+    [lesson] = (one.memory for one in done.promoted)
+    made = book.crystallize("t1").memory
+    assert made.supersedes == early.id
+    assert done.summary
+    assert made.derived_from == (done.summary.id, lesson.id)
+    assert "The copy runs at night now" in made.content
+    assert made.content.count("40M rows") == 1
+    assert "Tea" not in made.content
+
+
+def test_what_a_task_found_again_is_crystallized_with_it(book: Commonplace) -> None:
+    known = book.save("The orders table has 40M rows")
+    task = book.task("Move the database", id="t1")
+    task.observe("The orders table has 40M rows", importance=0.9)
+    task.complete()
+    assert known.id in book.crystallize("t1").memory.derived_from
+
+
+def test_of_two_tasks_with_one_id_the_one_at_hand_is_crystallized(
+    url: str, open_at: OpenBook
+) -> None:
+    for project in ("orders", "mail"):
+        with open_at(url, context=Context(project=project)).task(f"Move {project}", id="t1") as it:
+            it.observe(f"The {project} table is slow", importance=0.9)
+    made = open_at(url, context=Context(project="mail")).crystallize("t1").memory
+    assert str(made.scope) == "/project/mail"
+    assert "mail table" in made.content
+    assert "orders" not in made.content
+
+
+def test_a_session_that_has_ended_is_crystallized_by_its_id(book: Commonplace) -> None:
+    session = book.session("monday")
+    session.add("The release is on Thursday", role="user")
+    session.end()
+    assert "Thursday" in book.crystallize("monday").memory.content
 
 
 def test_unknown_work_is_not_found(book: Commonplace) -> None:
