@@ -419,3 +419,5 @@ class Status(Value):
     capabilities: tuple[str, ...] = ()
     reasoner: str = "rules"
     """Who works with meaning, what that cost this month, and why it failed if it did."""
+    tokens: str = ""
+    """Whether callers of a server need a token, and whether any is left; for the owner alone."""

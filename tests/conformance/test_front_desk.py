@@ -52,6 +52,17 @@ def test_a_token_kept_by_one_is_known_to_the_other_until_one_drops_it(desks: Des
     assert here.tokens_required(), "the door stays shut"
 
 
+def test_a_desk_that_drops_every_token_needs_none_any_more(desks: Desks) -> None:
+    here, there = desks
+    here.put_token("0123456789ab", '{"hash": "…"}')
+    here.put_token("ba9876543210", '{"hash": "…"}')
+    there.drop_every_token()
+    there.drop_every_token()
+    assert (here.tokens(), here.tokens_required()) == ({}, False)
+    here.put_token("0123456789ab", '{"hash": "…"}')
+    assert there.tokens_required()
+
+
 def test_a_job_is_done_when_it_is_due_and_not_again(desks: Desks) -> None:
     here, there = desks
     with here.turn("backup", every_s=HOUR_S, at_once=True) as mine:

@@ -301,3 +301,31 @@ def test_options_name_the_caller_of_the_token_and_not_the_one_who_makes_it(
     )  # fmt: skip
     context = made["token"]["context"]
     assert (context["project"], context["role"], context["grants"]) == ("x", "admin", ["/org/acme"])
+
+
+def test_who_revokes_the_last_token_is_told_that_the_door_is_shut_and_how_to_open_it(
+    vault_shell: Shell,
+) -> None:
+    assert "not needed" in vault_shell.run("status").out
+    for user in ("ada", "bob"):
+        vault_shell.run("token", "create", "--user", user)
+    ada, bob = (one["id"] for one in vault_shell.ask("token", "list"))
+    assert "needs one" not in vault_shell.run("token", "revoke", ada).out
+    for answer in (vault_shell.run("token", "revoke", bob), vault_shell.run("token", "list")):
+        assert "still needs one" in answer.out
+        assert "commonplace token off" in answer.out
+    assert "lets nobody in" in vault_shell.ask("status")["tokens"]
+    assert "commonplace token off" in vault_shell.run("doctor").out
+    assert "asks as the owner" in vault_shell.run("token", "off").out
+    assert vault_shell.ask("status")["tokens"] == "not needed"
+    assert "still" not in vault_shell.run("token", "list").out
+
+
+def test_tokens_that_let_somebody_in_are_not_all_revoked_by_a_slip(vault_shell: Shell) -> None:
+    vault_shell.run("token", "create", "--user", "ada")
+    answer = vault_shell.try_("token", "off")
+    assert (answer.code, "--yes" in answer.err) == (2, True)
+    assert vault_shell.at_terminal("token", "off", typed="n").code == 130
+    assert len(vault_shell.ask("token", "list")) == 1
+    done = vault_shell.ask("token", "off", "--yes")
+    assert done == {"revoked": 1, "single_user": True}

@@ -8,6 +8,7 @@ caller has asked for is counted by each process for itself.
 from __future__ import annotations
 
 import os
+import shutil
 import threading
 import time
 from contextlib import contextmanager, suppress
@@ -92,6 +93,18 @@ class LocalDesk:
         except OSError as error:
             raise StoreUnavailable(
                 f"The token {id} cannot be removed.", hint=f"Delete {self._path(id)} by hand."
+            ) from error
+
+    def drop_every_token(self) -> None:
+        """Forget all tokens and the folder that says they are needed."""
+        for id in self.tokens():
+            self.drop_token(id)
+        try:
+            with suppress(FileNotFoundError):
+                shutil.rmtree(self.folder)
+        except OSError as error:
+            raise StoreUnavailable(
+                f"The folder {self.folder} cannot be removed.", hint="Delete it by hand."
             ) from error
 
     def take(self, name: str, wanted: int, *, per_second: float, most: float) -> Taken:

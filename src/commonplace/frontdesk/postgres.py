@@ -71,6 +71,10 @@ class PostgresDesk:
         query = "UPDATE tokens SET said = NULL WHERE id = %s"
         self._database.run(lambda db: db.execute(query, (id,)))
 
+    def drop_every_token(self) -> None:
+        """Forget all tokens, and that callers needed one."""
+        self._database.run(lambda db: db.execute("DELETE FROM tokens"))
+
     def take(self, name: str, wanted: int, *, per_second: float, most: float) -> Taken:
         """Take up to so many from a bucket that fills by itself, whichever process asks."""
 

@@ -45,6 +45,10 @@ class FrontDesk(Protocol):
         """Forget a token, for every server and from the next request on."""
         ...
 
+    def drop_every_token(self) -> None:
+        """Forget all tokens, and that callers needed one."""
+        ...
+
     def take(self, name: str, wanted: int, *, per_second: float, most: float) -> Taken:
         """Take up to so many from a bucket that fills by itself."""
         ...

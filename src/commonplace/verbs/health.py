@@ -45,7 +45,17 @@ def status(engine: Engine) -> Status:
         sessions=_sessions(engine),
         capabilities=tuple(sorted(engine.store.capabilities | engine.index.capabilities)),
         reasoner=_reasoner(engine),
+        tokens=_tokens(engine) if mine else "",
     )
+
+
+def _tokens(engine: Engine) -> str:
+    """Whether callers of a server need a token."""
+    if not engine.desk.tokens_required():
+        return "not needed"
+    if kept := len(engine.desk.tokens()):
+        return f"needed; {kept} there"
+    return "needed, and none is left: a server lets nobody in"
 
 
 def _sessions(engine: Engine) -> str:
@@ -100,7 +110,8 @@ def doctor(engine: Engine) -> list[Problem]:
     found: list[Problem] = []
     # What is wrong with files and chains names places of every tenant: only the owner's business.
     owner = engine.context.role == "owner"
-    checks = (_store, exposed, cycles, _links, _audit, _model, _backups) if owner else (_links,)
+    of_owner = (_store, exposed, cycles, _links, _audit, _model, _backups, _locked_out)
+    checks = of_owner if owner else (_links,)
     for check in checks:
         try:
             found += check(engine)
@@ -144,6 +155,15 @@ def _backups(engine: Engine) -> list[Problem]:
     from .backup import problems
 
     return problems(engine)
+
+
+def _locked_out(engine: Engine) -> list[Problem]:
+    """A server that needs tokens of which none is left."""
+    if not engine.desk.tokens_required() or engine.desk.tokens():
+        return []
+    what = "A token is needed to ask a server of this book, and none is left."
+    hint = "Run `commonplace token create`; or `commonplace token off`, to be the only user."
+    return [Problem("tokens", what, hint)]
 
 
 def _audit(engine: Engine) -> list[Problem]:

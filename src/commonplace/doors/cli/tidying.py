@@ -65,7 +65,9 @@ def changes(
 @command(group, panel="Remember")
 def crystallize(
     call: Call,
-    work: Annotated[str, typer.Argument(help="The id of a task, or of a conversation that is over.")],
+    work: Annotated[
+        str, typer.Argument(help="The id of a task, or of a conversation that is over.")
+    ],
 ) -> None:
     """Sum up what a piece of work taught, in one memory that names what it was made from."""
     with call.book() as book:

@@ -52,6 +52,14 @@ class Issued(Value):
     secret: str
 
 
+class TokensOff(Value):
+    """How many tokens were revoked when the book went back to none."""
+
+    revoked: int
+    single_user: bool
+    """Whether whoever is on this machine is the owner again; a database's book has none such."""
+
+
 class Tokens:
     """The tokens of one book, wherever its servers keep them."""
 
@@ -105,6 +113,12 @@ class Tokens:
             )
         self._desk.drop_token(id)
         return kept[0]
+
+    def off(self) -> TokensOff:
+        """Revoke every token, and need none from now on."""
+        count = len(self.list())
+        self._desk.drop_every_token()
+        return TokensOff(count, single_user=not self.far)
 
 
 def _read(id: str, text: str | None) -> tuple[Token, str] | None:

@@ -139,7 +139,8 @@ def _line(console: Console, verb: str, memory: Memory) -> None:
 def _called(memory: Memory) -> str:
     if memory.key is None:
         return legible.name(memory)
-    return legible.line(f"{memory.key} = {memory.value}")
+    namespace = f"{memory.namespace}/" if memory.namespace else ""
+    return legible.line(f"{namespace}{memory.key} = {memory.value}")
 
 
 def _aside(console: Console, words: str) -> None:

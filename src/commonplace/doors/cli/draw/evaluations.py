@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 
+from ....rules.namespaces import named
 from .. import legible
 
 if TYPE_CHECKING:
@@ -155,7 +156,7 @@ def explained(console: Console, found: Explained) -> None:
 
 def _hit(hit: Placed) -> Text:
     memory = hit.memory
-    text = legible.fit(legible.line(memory.content), 200) if memory else "(gone since)"
+    text = legible.fit(legible.line(named(memory)), 200) if memory else "(gone since)"
     name = legible.name(memory) if memory else hit.id
     added = [f"{part} {share:.2f}" for part, share in hit.parts.items() if part not in WEIGHTS]
     weighed = [f"{part} ×{share:.2f}" for part, share in hit.parts.items() if part in WEIGHTS]

@@ -9,6 +9,7 @@ from rich.box import SIMPLE_HEAD
 from rich.table import Table
 from rich.text import Text
 
+from ....rules.namespaces import named
 from .. import legible
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ def memories(console: Console, found: Sequence[Memory]) -> None:
     unusual = any(memory.status != "active" for memory in found)
     rows = (
         (
-            _above(_short(memory.content), legible.name(memory)),
+            _above(_short(named(memory)), legible.name(memory)),
             memory.kind,
             legible.line(str(memory.scope)),
             legible.ago(memory.updated, now),

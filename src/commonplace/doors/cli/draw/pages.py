@@ -84,6 +84,7 @@ def status(console: Console, book: Status) -> None:
             ("embedder", book.embedder),
             ("sessions", book.sessions),
             ("reasoner", book.reasoner),
+            *((("tokens", book.tokens),) if book.tokens else ()),
             ("on this device", book.state),
             ("can do", ", ".join(book.capabilities)),
         ],

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from ...server.running import Serving
-    from ...server.tokens import Issued, Token
+    from ...server.tokens import Issued, Token, TokensOff
 
 
 def serving(console: Console, one: Serving) -> None:
@@ -54,10 +54,13 @@ def issued(console: Console, made: Issued) -> None:
     console.print(Text(f"Revoke: commonplace token revoke {made.token.id}", style="dim"))
 
 
-def tokens(console: Console, found: Sequence[Token]) -> None:
+def tokens(console: Console, found: Sequence[Token], required: bool) -> None:
     """One line for each token."""
-    if not found:
+    if not found and not required:
         console.print("There are no tokens. Make one: commonplace token create --user NAME")
+        return
+    if not found:
+        _nobody(console)
         return
     table = Table("Id", "Name", "Whose", "Role", "May also write", "Until", box=SIMPLE_HEAD)
     for token in found:
@@ -72,9 +75,28 @@ def tokens(console: Console, found: Sequence[Token]) -> None:
     console.print(table)
 
 
-def revoked(console: Console, token: Token) -> None:
+def revoked(console: Console, token: Token, *, left: int) -> None:
     """A token that lets nobody in any more."""
     console.print(f"Revoked {token.id}, for {legible.line(str(token.context.scope))}.")
+    if not left:
+        _nobody(console)
+
+
+def off(console: Console, done: TokensOff) -> None:
+    """A book without tokens again."""
+    count = "1 token" if done.revoked == 1 else f"{done.revoked} tokens"
+    told = (
+        "whoever is on this machine asks as the owner."
+        if done.single_user
+        else "a server lets nobody in until there is one."
+    )
+    console.print(f"Revoked {count}. There are none now: {told}")
+
+
+def _nobody(console: Console) -> None:
+    console.print("No token is left, and the book still needs one: a server lets nobody in.")
+    console.print(Text("Make one: commonplace token create --user NAME", "dim"))
+    console.print(Text("Do without, as the only user: commonplace token off", "dim"))
 
 
 def _until(token: Token) -> str:
