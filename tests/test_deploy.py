@@ -22,6 +22,7 @@ from commonplace.settings import PREFIX, Settings
 from .doors.serving import book_in
 
 DEPLOY = Path(__file__).parent.parent / "deploy"
+GUIDE = (DEPLOY.parent / "docs" / "deploy.md").read_text(encoding="utf-8")
 SERVICE = (DEPLOY / "commonplace.service").read_text(encoding="utf-8")
 
 
@@ -53,6 +54,8 @@ def commands() -> Iterator[tuple[str, list[str]]]:
     for name in ("compose.yaml", "kubernetes.yaml"):
         for line in re.findall(r"^# .* commonplace (token .*)$", _text(name), re.M):
             yield f"{name} comment", shlex.split(line)
+    for way, line in re.findall(r"^(.*)\bcommonplace (token .*)$", GUIDE, re.M):
+        yield f"guide {way.split()[0]}", shlex.split(line)
 
 
 def _text(name: str) -> str:
@@ -67,6 +70,16 @@ def test_every_command_is_one_that_the_command_line_takes(command: list[str]) ->
     parsed = known.make_context(known.name, words)
     if known.name == "serve":
         assert parsed.params["port"] == PORT, "what proxies and probes expect"
+
+
+def test_nobody_is_taken_for_the_owner_however_it_is_deployed() -> None:
+    serving = {where: words for where, words in commands() if words[0] == "serve"}
+    assert len(serving) == 5
+    for where, words in serving.items():
+        beyond = "--host=0.0.0.0" in words or "--allow-host" in words
+        assert beyond, f"{where}: what a proxy of the same machine passes on would be the owner's"
+    for way in re.split(r"^\*\*", GUIDE.partition("## Three ways")[2], flags=re.M)[1:4]:
+        assert "commonplace token create" in way.partition("\n## ")[0], way.splitlines()[0]
 
 
 def test_there_is_something_to_check() -> None:

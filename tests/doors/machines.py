@@ -47,7 +47,8 @@ class Machine:
             assert line, self.process.communicate()[1]
             said += line
         assert "error" not in said, said
-        self.url = json.loads(said)["url"]
+        self.said = json.loads(said)
+        self.url = self.said["url"]
         known = json.loads((self.home / "state" / "server.json").read_text())
         self.key = known["token"]
         return self

@@ -14,16 +14,19 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 
 import httpx
 import pytest
 
-from commonplace import Commonplace, NotAllowed
+from commonplace import Commonplace, Context, NotAllowed
 from commonplace.doors.server.running import FILE, refuse_open_doors
 from commonplace.doors.server.tokens import Tokens
 from commonplace.frontdesk.local import LocalDesk
+from tests.postgres import server
 
+from .machines import machines
 from .serving import Served, book_in, serving
 from .shell import Shell
 
@@ -185,10 +188,63 @@ def test_beyond_this_machine_it_needs_tokens(host: str, tmp_path: Path) -> None:
         refuse_open_doors(near, tokens)
 
 
+def test_a_name_that_a_proxy_calls_it_by_needs_tokens_too(tmp_path: Path) -> None:
+    tokens = Tokens(LocalDesk(str(tmp_path)))
+    for host in ("127.0.0.1", "::1", "localhost"):
+        with pytest.raises(NotAllowed, match=r"this machine only, not as memory\.example"):
+            refuse_open_doors(host, tokens, ("memory.example",))
+    tokens.create(Context(user="ada", role="member"), now=datetime.now(UTC))
+    refuse_open_doors("127.0.0.1", tokens, ("memory.example",))
+
+
+@pytest.mark.parametrize(
+    "passed_on",
+    [
+        {"X-Forwarded-For": "203.0.113.9"},
+        {"X-Forwarded-Host": "memory.example"},
+        {"X-Real-IP": "203.0.113.9"},
+        {"Forwarded": "for=203.0.113.9"},
+        {"Via": "1.1 proxy"},
+    ],
+    ids=lambda headers: next(iter(headers)),
+)
+def test_whoever_comes_through_a_proxy_is_not_taken_for_the_owner(
+    vault_shell: Shell, passed_on: dict[str, str]
+) -> None:
+    vault_shell.run("save", "The safe is behind the heron")
+    with started(vault_shell) as (_, _, url), httpx.Client(base_url=url) as client:
+        websocket = {
+            "Connection": "Upgrade",
+            "Upgrade": "websocket",
+            "Sec-WebSocket-Version": "13",
+            "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
+        }
+        doors = {"/v1/list": 401, "/metrics": 401, "/mcp": 401, "/": 303}
+        assert client.get("/v1/list").status_code == client.get("/").status_code == 200
+        for path, status in doors.items():
+            assert client.get(path, headers=passed_on).status_code == status, path
+        socket_path = "/_nicegui_ws/socket.io/?EIO=4&transport=websocket"
+        refused = client.get(socket_path, headers={**websocket, **passed_on})
+        assert refused.status_code == 403
+        known = json.loads((vault_shell.home / "state" / FILE).read_text())
+        mine = {"Authorization": f"Bearer {known['token']}", **passed_on}
+        assert "heron" in client.get("/v1/list", headers=mine).text
+
+
+def test_a_book_of_many_is_never_open_though_only_this_machine_is_served(tmp_path: Path) -> None:
+    url = server.made(tmp_path / "book")
+    with machines(url, tmp_path, 1) as [one]:
+        assert not one.said["open"]
+        assert httpx.get(f"{one.url}/v1/list").status_code == 401
+        assert one.post("list").json() == []
+    server.give_back(tmp_path / "book")
+
+
 def test_the_command_refuses_open_doors_wrong_ports_and_taken_ones(vault_shell: Shell) -> None:
     away = vault_shell.try_("serve", "--host", "0.0.0.0")
     assert away.code == 5
     assert "token create" in away.err
+    assert vault_shell.try_("serve", "--port", "0", "--allow-host", "memory.example").code == 5
     assert vault_shell.try_("serve", "--port", "70000").code == 2
     assert vault_shell.try_("serve", "--host", "no such host").code == 5
     assert vault_shell.try_("serve", "--tools", "everything").code == 2

@@ -6,6 +6,7 @@ browser ask them in somebody's name.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from http.cookies import CookieError, SimpleCookie
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse
 
 from ...errors import CommonplaceError
+from ..server.callers import relayed
 from . import login
 from .moving import MOST_BYTES
 from .policy import policed
@@ -126,11 +128,13 @@ class Entrance:
 
 
 def _shown(scope: Scope) -> dict[str, str]:
-    """What a browser shows of its person, as the other doors know it."""
+    """What a browser shows of its person and how it came, as the other doors know it."""
+    headers = Headers(scope=scope)
+    shown = relayed(headers)
     cookies: SimpleCookie = SimpleCookie()
-    try:
-        cookies.load(Headers(scope=scope).get("cookie", ""))
-    except CookieError:
-        return {}
-    kept = cookies.get(login.COOKIE)
-    return {"authorization": f"Bearer {kept.value}"} if kept and kept.value else {}
+    with suppress(CookieError):
+        cookies.load(headers.get("cookie", ""))
+        kept = cookies.get(login.COOKIE)
+        if kept and kept.value:
+            shown["authorization"] = f"Bearer {kept.value}"
+    return shown

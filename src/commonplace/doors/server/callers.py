@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 CONTEXT_HEADER = "commonplace-context"
 """Where the owner stands, such as /project/mech-fighters; percent-encoded beyond ASCII."""
 OWNER = "owner"
+BY_A_PROXY = frozenset({"forwarded", "via", "x-real-ip"})
+"""Headers, beside all that begin with x-forwarded-, which say that somebody else is asking."""
 
 
 class Caller(Value):
@@ -33,6 +35,15 @@ class Caller(Value):
     def limited(self) -> bool:
         """Whether its requests are rationed; the owner would only ration itself."""
         return self.id != OWNER
+
+
+def relayed(headers: Mapping[str, str]) -> dict[str, str]:
+    """What a proxy has added to a request that it passes on."""
+    return {
+        name: value
+        for name, value in headers.items()
+        if name in BY_A_PROXY or name.startswith("x-forwarded-")
+    }
 
 
 class Callers:
@@ -67,7 +78,8 @@ class Callers:
         if shown:
             token = self._tokens.find(shown, datetime.now(UTC))
             return token and self._member(Caller(token.id, token.context), headers)
-        if self._strict or self._tokens.required():
+        # On this machine is then the proxy; where its caller is nobody can know.
+        if self._strict or relayed(headers) or self._tokens.required():
             return None
         return Caller(OWNER, self._standing(headers))
 

@@ -32,7 +32,7 @@ from .watching import watching
 from .workers import Workers
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Mapping
+    from collections.abc import Callable, Generator, Mapping, Sequence
 
     from ...book import Commonplace
 
@@ -137,7 +137,7 @@ def serve_by_several(
 def _taken(book: Commonplace, options: Options) -> Generator[tuple[socket.socket, Serving]]:
     """The port, and what is to be said of it once somebody answers there."""
     tokens = Tokens(book.desk)
-    refuse_open_doors(options.host, tokens)
+    refuse_open_doors(options.host, tokens, options.allowed_hosts)
     with listening(options.host, options.port) as taken:
         yield (
             taken,
@@ -145,7 +145,7 @@ def _taken(book: Commonplace, options: Options) -> Generator[tuple[socket.socket
                 _url(taken),
                 book.url,
                 options.tools,
-                open=_loopback(options.host) and not tokens.required(),
+                open=not (_strict(options, tokens) or tokens.required()),
                 panel=options.has_panel,
                 everywhere=_everywhere(taken),
                 names=options.allowed_hosts,
@@ -190,7 +190,7 @@ def _answer(
             allowed_hosts=options.allowed_hosts,
             panel=options.has_panel,
             readiness=readiness,
-            strict=not _loopback(options.host),
+            strict=_strict(options, Tokens(book.desk)),
         )
         config = uvicorn.Config(
             app,
@@ -207,16 +207,17 @@ def _answer(
         ending.run(sockets=[taken])
 
 
-def refuse_open_doors(host: str, tokens: Tokens) -> None:
+def refuse_open_doors(host: str, tokens: Tokens, names: Sequence[str] = ()) -> None:
     """Beyond this machine nobody is taken for the owner: callers need tokens there.
 
     Those of a shared book can be made elsewhere at any time, so its servers need not wait for one.
     """
     now = datetime.now(UTC)
-    if _loopback(host) or tokens.far or any(token.live(now) for token in tokens.list()):
+    if _near(host, names) or tokens.far or any(token.live(now) for token in tokens.list()):
         return
+    beyond = f"as {names[0]}" if _loopback(host) else f"on {host}"
     raise NotAllowed(
-        f"Without tokens the server listens on this machine only, not on {host}.",
+        f"Without tokens the server answers on this machine only, not {beyond}.",
         hint="Make one with `commonplace token create --user NAME`, then try again.",
     )
 
@@ -269,6 +270,19 @@ def _announced(
         with suppress(OSError, ValueError, KeyError), open(path, encoding="utf-8") as file:
             if json.load(file)["pid"] == os.getpid():
                 os.unlink(path)
+
+
+def _strict(options: Options, tokens: Tokens) -> bool:
+    """Whether nobody is taken for the owner without showing it, tokens or not.
+
+    A book in a database is for many, and a proxy beside its server makes all of them look near.
+    """
+    return tokens.far or not _near(options.host, options.allowed_hosts)
+
+
+def _near(host: str, names: Sequence[str]) -> bool:
+    """Whether only this machine can ask: a further name is for those who come through a proxy."""
+    return _loopback(host) and not names
 
 
 def _loopback(host: str) -> bool:
