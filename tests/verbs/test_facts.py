@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from commonplace import Commonplace
+from commonplace.errors import BadInput
 from tests.conftest import OpenBook
 
 PLACES = ("/", "/agent/coding", "/project/mech", "/project/mech/agent/coding")
@@ -56,3 +57,48 @@ def test_a_person_s_pages_are_recalled_as_they_are_edited(
     assert book.fact_recall("branch") is None
     elsewhere = book.as_context({"project": "other", "agent": "coding"})
     assert elsewhere.recall("composition of entities") == []
+
+
+def test_facts_of_two_namespaces_are_told_apart_wherever_they_are_read(book: Commonplace) -> None:
+    book.fact_store("db.host", "db.internal", namespace="production")
+    book.fact_store("db.host", "db-stage.internal", namespace="staging")
+    book.fact_store("db.port", "5432", namespace="production")
+    book.fact_store("db.port", "5432", namespace="staging")
+    start = book.session_start().text
+    for line in (
+        "production/db.host: db.internal",
+        "staging/db.host: db-stage.internal",
+        "production/db.port: 5432",
+        "staging/db.port: 5432",
+    ):
+        assert line in start
+    pushed = book.prompt("Which host is the db.host of staging?").text
+    assert " staging/db.host: db-stage.internal" in pushed
+    assert {hit.memory.namespace for hit in book.recall("db.port")[:2]} == {"production", "staging"}
+
+
+def test_a_key_that_only_namespaces_have_is_not_chosen_among_them(book: Commonplace) -> None:
+    book.fact_store("db.host", "db.internal", namespace="production")
+    only = book.fact_recall("db.host")
+    assert only is not None
+    assert only.value == "db.internal"
+    book.fact_store("db.host", "db-stage.internal", namespace="staging")
+    with pytest.raises(BadInput, match="production, staging") as asked:
+        book.fact_recall("db.host")
+    assert "production/db.host" in asked.value.hint
+    for name, value in (("production", "db.internal"), ("staging", "db-stage.internal")):
+        fact = book.fact_recall(f"{name}/db.host")
+        assert fact is not None
+        assert fact.value == value
+    book.fact_store("db.host", "localhost")
+    plain = book.as_context({"project": "mech"}).fact_recall("db.host")
+    assert plain is not None
+    assert plain.value == "localhost"
+
+
+def test_a_key_with_a_slash_is_a_key_before_it_is_a_namespace(book: Commonplace) -> None:
+    book.fact_store("src/main.py", "the entrance")
+    book.fact_store("main.py", "something else", namespace="src")
+    fact = book.fact_recall("src/main.py")
+    assert fact is not None
+    assert fact.value == "the entrance"

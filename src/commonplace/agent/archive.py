@@ -8,6 +8,7 @@ from ..errors import BadInput
 from ..model import LIVE
 from ..ports.searching import Where
 from ..rules.layout import WORK
+from ..rules.namespaces import named
 from ..value import Value
 from ..verbs.catch_up import with_index
 
@@ -87,7 +88,7 @@ def _text(
         lines += _section(heading, (_done(one) for one in summaries if one.kind == kind))
     other = (_done(one) for one in summaries if one.kind not in SUMMARIES)
     lines += _section("Other events", other)
-    lines += _section("Learned", (f"- {_line(one.content)}" for one in learned))
+    lines += _section("Learned", (f"- {_line(named(one))}" for one in learned))
     lines += _section("Still open", (f"- {_line(one.title or one.content)}" for one in going_on))
     if len(lines) == 1:
         lines += ["", "Nothing was filed."]

@@ -9,6 +9,7 @@ from __future__ import annotations
 from ..errors import BadInput
 from ..value import Value
 from . import framing, identity, tokens
+from .namespaces import named
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -163,7 +164,7 @@ class _Page:
 
     def add(self, offer: Offer) -> None:
         memory = offer.memory
-        said = identity.normalized(memory.content)
+        said = identity.normalized(named(memory))
         if memory.id in self._ids:
             return
         if said in self._said:
@@ -173,7 +174,7 @@ class _Page:
         if full := next((room for room in rooms if room.items < 1), None):
             self.left_out[memory.id] = f"{full.name} may have no more items"
             return
-        whole = framing.quoted(memory.content if offer.text is None else offer.text)
+        whole = framing.quoted(named(memory, offer.text))
         head = f"- {attribution(memory, brief=offer.section in UNASKED)} "
         shown = tokens.shortened(
             whole,

@@ -195,13 +195,13 @@ def _profiles(engine: Engine, asked: Asked) -> Iterator[Offer]:
 
 
 def _critical(engine: Engine, asked: Asked) -> Iterator[Memory]:
-    """Pinned facts and tags, then each scope's own facts; a key speaks once, from nearest by."""
+    """Pinned facts and tags, then each scope's own facts; of a key in a namespace the nearest."""
     seen: set[tuple[str | None, str]] = set()
     for key in asked.settings.pinned_keys:
-        pinned = _nearest(asked, _select(engine, _where(asked, key=key), MOST_PINNED))
-        for memory in pinned[:1]:
-            seen.add((memory.namespace, key))
-            yield memory
+        for memory in _nearest(asked, _select(engine, _where(asked, key=key), MOST_PINNED)):
+            if (memory.namespace, key) not in seen:
+                seen.add((memory.namespace, key))
+                yield memory
     for tag in asked.settings.pinned_tags:
         yield from _nearest(asked, _select(engine, _where(asked, tags=(tag,)), MOST_PINNED))
     for scope in asked.near:

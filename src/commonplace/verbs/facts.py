@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from ..errors import BadInput
 from ..model import LIVE
 from ..ports.searching import Where
 from ..rules import scoping
+from ..rules.namespaces import SEPARATOR, readings
 from .catch_up import find_buried, with_index
 
 TYPE_CHECKING = False
@@ -16,9 +18,19 @@ if TYPE_CHECKING:
 
 
 def recall_fact(engine: Engine, key: str, *, namespace: str | None = None) -> Memory | None:
-    """The fact with that key from the most specific scope that has it."""
+    """The fact with that key from the most specific scope that has it.
+
+    A key that only namespaces have may be told apart as `production/db.host`.
+    """
     where = Where(statuses=LIVE, namespace=namespace, valid_at=engine.now())
-    return with_index(engine, lambda: lookup(engine, key, where=where))
+    found = with_index(engine, lambda: lookup(engine, key, where=where))
+    if len(found) > 1:
+        names = [one.namespace or "" for one in found]
+        raise BadInput(
+            f"{key!r} is a fact of several namespaces: {', '.join(names)}.",
+            hint=f"Say which: {names[0]}{SEPARATOR}{key}, or name the namespace.",
+        )
+    return found[0] if found else None
 
 
 def list_facts(
@@ -40,13 +52,36 @@ def list_facts(
 
 
 def lookup(
-    engine: Engine, key: str, *, where: Where, as_of: datetime | None = None
-) -> Memory | None:
-    """First match, most specific scope first; a person's own entry before an agent's."""
-    found = engine.index.select(where.but(key=key, topics=None), visible=engine.visible, limit=100)
+    engine: Engine,
+    name: str,
+    *,
+    where: Where,
+    as_of: datetime | None = None,
+    as_question: bool = False,
+) -> list[Memory]:
+    """The fact of that name, most specific scope first; a person's own entry before an agent's.
+
+    Where only namespaces have the key that is one fact of each, by namespace. `as_question` says
+    that it need not be a name at all: a sentence full of slashes is not looked up by each of them.
+    """
+    whole = where.namespace is not None or (as_question and " " in name)
+    read = ((where.namespace, name),) if whole else readings(name)
+    for namespace, key in read:
+        if found := _matching(engine, where.but(namespace=namespace, key=key, topics=None), as_of):
+            return found
+    return []
+
+
+def _matching(engine: Engine, where: Where, as_of: datetime | None) -> list[Memory]:
+    found = engine.index.select(where, visible=engine.visible, limit=100)
     buried = find_buried(engine, found)
-    known = (memory for memory in found if memory.id not in buried and _held(memory, as_of))
-    return max(known, key=_precedence, default=None)
+    known = [memory for memory in found if memory.id not in buried and _held(memory, as_of)]
+    best: dict[str | None, Memory] = {}
+    for memory in sorted(known, key=_precedence):
+        best[memory.namespace] = memory
+    if None in best:
+        return [best[None]]
+    return [best[namespace] for namespace in sorted(best, key=str)]
 
 
 def _held(memory: Memory, as_of: datetime | None) -> bool:
@@ -57,7 +92,6 @@ def _held(memory: Memory, as_of: datetime | None) -> bool:
 def _precedence(memory: Memory) -> tuple[object, ...]:
     return (
         scoping.specificity(memory.scope),
-        memory.namespace is None,
         memory.owner == "curated",
         memory.updated,
         memory.id,

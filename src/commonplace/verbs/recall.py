@@ -10,6 +10,7 @@ from ..errors import BadInput, Busy, EmbedderUnavailable, LedgerUnavailable
 from ..model import LIVE, TIERS, Hit, Recalled, Retrieval, Why
 from ..ports.searching import Where
 from ..rules import fusion, questions, words
+from ..rules.namespaces import named
 from ..rules.screening import loggable
 from . import facts
 from .catch_up import find_buried, with_index
@@ -318,7 +319,7 @@ def _repeats(memory: Memory, said: set[str]) -> bool:
     """Whether the same text is already among the hits, as after a promotion; turns are kept."""
     if memory.episode is not None:
         return False
-    text = " ".join(memory.content.split()).casefold()
+    text = " ".join(named(memory).split()).casefold()
     seen = text in said
     said.add(text)
     return seen
@@ -349,11 +350,12 @@ def _key_first(
     """A fact asked for by its very key comes first."""
     if not 0 < len(key) <= 300:
         return recalled
-    exact = facts.lookup(engine, key, where=where, as_of=as_of)
-    if exact is None:
+    exact = facts.lookup(engine, key, where=where, as_of=as_of, as_question=True)
+    if not exact:
         return recalled
     best = max((hit.score for hit in recalled), default=1.0)
-    first = Hit(exact, best, (Why("key", best, f"is the fact {key}"),))
-    recalled[:] = [first, *(hit for hit in recalled if hit.memory.id != exact.id)][:limit]
+    first = [Hit(one, best, (Why("key", best, f"is the fact {key}"),)) for one in exact]
+    known = {one.id for one in exact}
+    recalled[:] = [*first, *(hit for hit in recalled if hit.memory.id not in known)][:limit]
     recalled.sure = "strong"
     return recalled

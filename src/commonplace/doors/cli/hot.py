@@ -12,6 +12,7 @@ from datetime import UTC, date, datetime
 
 from ...errors import BadInput, NoBook
 from ...model import Recalled
+from ...rules.namespaces import named
 from ...value import Value
 from . import legible
 from .opening import SHARED, open_for
@@ -199,7 +200,7 @@ def _lines(recalled: Recalled, why: bool) -> Iterator[str]:
 
 def _written(rank: int, hit: Hit, _: float, origin: str, reasons: str) -> Iterator[str]:
     """For a pipe: plain text, wide enough to be useful to whoever reads it."""
-    text = legible.line(hit.excerpt or hit.memory.content)
+    text = _said(hit)
     yield f"{rank}. {legible.fit(text, _PIPED_CHARACTERS)}"
     for turn in _turns(hit):
         yield f"   {legible.fit(turn, _PIPED_CHARACTERS)}"
@@ -214,7 +215,7 @@ def _drawn(rank: int, hit: Hit, share: float, origin: str, reasons: str) -> Iter
     bold, dim, blue, plain = _styles()
     margin = f"{rank:>2} {blue}{_bar(share)}{plain} "
     for text, style, most in (
-        (legible.line(hit.excerpt or hit.memory.content), bold, 3),
+        (_said(hit), bold, 3),
         *((turn, "", 2) for turn in _turns(hit)),
         (origin, dim, 2),
         (f"why: {reasons}" if reasons else "", dim, 5),
@@ -232,10 +233,14 @@ def _turns(hit: Hit) -> Iterator[str]:
     """What was said before and after, in its order."""
     for turn in hit.around:
         before = (turn.position or 0) < (hit.memory.position or 0)
-        yield f"{'↑' if before else '↓'} {_said(turn)}"
+        yield f"{'↑' if before else '↓'} {_turn(turn)}"
 
 
-def _said(turn: Memory) -> str:
+def _said(hit: Hit) -> str:
+    return legible.line(named(hit.memory, hit.excerpt or None))
+
+
+def _turn(turn: Memory) -> str:
     return legible.line(f"{turn.speaker}: {turn.content}" if turn.speaker else turn.content)
 
 

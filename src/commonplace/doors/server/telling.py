@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...rules import framing
 from ...rules.digest import attribution
+from ...rules.namespaces import named
 from ...value import Value
 from ..plain import plain
 
@@ -72,7 +73,7 @@ def saved(done: Saved) -> Answer:
 
 def line(memory: Memory, text: str, whole: bool = False) -> str:
     """One memory as a line that says where it is from and cannot speak as anybody else."""
-    quoted = framing.quoted(text)
+    quoted = framing.quoted(named(memory, text))
     if not whole and len(quoted) > SHOWN_CHARACTERS:
         quoted = quoted[:SHOWN_CHARACTERS].rstrip() + CUT
     return f"- {attribution(memory)} {quoted}"
