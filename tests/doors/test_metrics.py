@@ -85,6 +85,14 @@ def test_what_happens_to_the_book_is_counted_whoever_does_it(
     assert figures(served.url)["commonplace_writes_total{outcome=new}"] == 2
 
 
+def test_an_erasure_is_counted_by_its_name(served: Served) -> None:
+    served.book.save("Ada keeps bees", scope="/user/ada")
+    served.book.erase_user("ada")
+    told = {name: value for name, value in figures(served.url).items() if "changes_total" in name}
+    assert told["commonplace_changes_total{action=erased}"] == 1
+    assert "commonplace_changes_total{action=other}" not in told
+
+
 def test_two_servers_of_one_book_tell_the_same(tmp_path: Path) -> None:
     with (
         book_in(tmp_path) as one,

@@ -9,8 +9,8 @@ from datetime import timedelta
 import pytest
 
 from commonplace import Commonplace, NotFound, Refused
+from commonplace.rules.actions import reason_of, texts_of
 from commonplace.rules.screening.formats import FORMATS
-from commonplace.verbs.notices import reason_of, texts_of
 from tests.conftest import Clock
 from tests.rules import made_credentials as made
 

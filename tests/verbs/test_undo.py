@@ -5,7 +5,11 @@ from __future__ import annotations
 from datetime import timedelta
 from pathlib import Path
 
-from commonplace import Commonplace
+import pytest
+
+from commonplace import Commonplace, Refused
+from commonplace.assemble import make_key, open_in_place_of
+from commonplace.settings import Settings
 from tests.conftest import Clock, OpenBook
 from tests.verbs.test_maintain import by_hand, live, messy
 
@@ -122,3 +126,26 @@ def test_changes_can_be_only_those_that_nobody_asked_for(book: Commonplace, cloc
     book.maintain()
     (only,) = book.changes(begun, owners=("agent", "curated"), automatic=True)
     assert (only.event.action, only.event.memory) == ("archived", launch.id)
+
+
+def test_a_move_an_erasure_and_a_new_key_offer_no_way_back_that_there_is_not(
+    url: str, open_at: OpenBook, clock: Clock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, old_key = clock.now, make_key()
+    monkeypatch.setenv("COMMONPLACE_KEY", old_key)
+    book = open_at(url, source="cli")
+    book.save("Kakadu77-Wombat", seal=True, title="Door code", owner="curated")
+    monkeypatch.setenv("COMMONPLACE_KEY", f"{make_key()} {old_key}")
+    book = open_at(url, source="cli")
+    assert book.rotate_key().resealed == 1
+    book.save("Ada keeps bees", scope="/user/ada")
+    book.erase_user("ada")
+    settings = Settings(state=str(tmp_path / "state"), embedder="none")
+    with open_in_place_of(book, f"sqlite:{tmp_path / 'new.db'}", settings=settings) as moved:
+        book.move(moved)
+        offered = {one.event.action: one for one in moved.changes(begun)}
+        assert {"moved", "erased", "resealed"} <= offered.keys()
+        for action in ("moved", "erased", "resealed"):
+            assert offered[action].revert == "", action
+            with pytest.raises(Refused, match="cannot be undone"):
+                moved.revert(offered[action].event.id)

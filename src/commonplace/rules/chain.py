@@ -7,6 +7,8 @@ import re
 
 from ..model import Event, Problem
 from ..value import Value
+from .actions import ERASED
+from .actions import TOLD_ONLY as TOLD_ONLY  # noqa: PLC0414 (ledgers count without them)
 from .codec import iso, moment
 
 TYPE_CHECKING = False
@@ -14,11 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
-ERASED = "erased"
-"""The action of an erasure, and the one thing left in `before` of the events that it emptied."""
-REFUSED, CONTRADICTED = "refused", "contradicted"
-TOLD_ONLY = (REFUSED, CONTRADICTED)
-"""Actions of events that changed no memory."""
 _LONE_SURROGATE = "[\ud800-\udfff]"
 MOST_EVENTS = 2**53
 """No number beyond this is exact everywhere."""
@@ -87,8 +84,9 @@ def furthest(seen: Head, linked: Iterable[Linked]) -> Head:
 def emptied(linked: Linked, erasure: Event, *, scope: str) -> Linked:
     """An event without its words, in the same place of the chain and with the same hash.
 
-    The hash still covers what was there, so that nothing else can be put in its place; `verify`
-    lets the difference pass because the chains hold the erasure that is named.
+    All that is left in `before` is the name of the erasure. The hash still covers what was there,
+    so that nothing else can be put in its place; `verify` lets the difference pass because the
+    chains hold the erasure that is named.
     """
     before = json.dumps({ERASED: erasure.id})
     return linked.but(event=linked.event.but(scope=scope, before=before))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..rules.chain import TOLD_ONLY
+from ..rules.actions import ABANDONED, TOLD_ONLY, UNDOABLE
 from ..value import Value
 from .catch_up import catch_up
 
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from .engine import Engine
 
 MOST_EVENTS = 100_000
-_NO_WAY_BACK = ("purged", "abandoned", "revealed")
 
 
 class Changed(Value):
@@ -38,11 +37,11 @@ def changes(
     """Changes since then to memories with these owners, newest first."""
     catch_up(engine)
     events = engine.ledger.events(visible=engine.visible, since=since, limit=MOST_EVENTS)
-    undone = {one.related[0] for one in events if one.action == "abandoned" and one.related}
+    undone = {one.related[0] for one in events if one.action == ABANDONED and one.related}
     happened = [
         one
         for one in events
-        if one.action not in ("abandoned", *TOLD_ONLY)
+        if one.action not in (ABANDONED, *TOLD_ONLY)
         and one.id not in undone
         and (automatic is None or one.automatic == automatic)
     ]
@@ -56,4 +55,4 @@ def changes(
 
 
 def _way_back(event: Event) -> str:
-    return "" if event.action in _NO_WAY_BACK else f"commonplace revert {event.id}"
+    return f"commonplace revert {event.id}" if event.action in UNDOABLE else ""

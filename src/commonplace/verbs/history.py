@@ -8,8 +8,7 @@ from ..errors import Conflict, NotFound, Refused
 from ..model import LIVE, Reverted
 from ..ports.records import Put
 from ..ports.searching import Where
-from ..rules import identity, proposals, scoping
-from ..rules.chain import TOLD_ONLY
+from ..rules import actions, identity, proposals, scoping
 from ..rules.codec import from_fields, to_fields, to_millisecond
 from ..rules.screening import credentials_removed
 from ..value import Value
@@ -26,10 +25,6 @@ if TYPE_CHECKING:
     from .engine import Engine
 
 MOST_EVENTS = 1_000
-_CHANGES_NOTHING = ("revealed", "resealed", *TOLD_ONLY)
-"""What is told of a memory but leaves what it says as it was."""
-_MAKING = ("created", "staged", "promoted", "corrected", "edited", "merged")
-"""Actions that may bring a memory into being; `edited` does when it names what it replaced."""
 
 
 class History(Value):
@@ -57,7 +52,7 @@ def revert(engine: Engine, ref: str) -> Reverted:
         raise Refused(
             f"A change of the kind {undone.action!r} cannot be undone.",
             hint="Only `restore` from a backup brings back what was purged."
-            if undone.action == "purged"
+            if undone.action == actions.PURGED
             else "See `history` for changes that can.",
         )
     memories = _undone(engine, undone, undo, look=True)
@@ -105,14 +100,14 @@ def _undone(
 
 def _event(engine: Engine, ref: str) -> Event:
     if found := engine.ledger.events(visible=engine.visible, ids=[ref], limit=1):
-        if any(one.action == "abandoned" for one in _events(engine, found[0].id)):
+        if any(one.action == actions.ABANDONED for one in _events(engine, found[0].id)):
             raise Refused(
                 "That change was begun and never happened.", hint="There is nothing to undo."
             )
         return found[0]
     memory = get(engine, ref)
     for found in _happened(engine, memory.id):
-        if found.action not in _CHANGES_NOTHING:
+        if found.action not in actions.SAYS_THE_SAME:
             return found
     named = credentials_removed(ref)[:80]
     raise NotFound(f"There is no change of {named!r} to undo.", hint="See `history`.")
@@ -125,8 +120,8 @@ def _events(engine: Engine, *involved: str) -> list[Event]:
 def _happened(engine: Engine, id: str) -> list[Event]:
     """The changes of one memory, newest first, without those that were begun and given up."""
     own = [one for one in _events(engine, id) if one.memory == id]
-    abandoned = {of for one in own if one.action == "abandoned" for of in one.related}
-    return [one for one in own if one.action != "abandoned" and one.id not in abandoned]
+    abandoned = {of for one in own if one.action == actions.ABANDONED for of in one.related}
+    return [one for one in own if one.action != actions.ABANDONED and one.id not in abandoned]
 
 
 def _take_back(engine: Engine, undone: Event) -> list[Put]:
@@ -193,7 +188,7 @@ def _makers(engine: Engine, id: str) -> list[Event]:
     return [
         one
         for one in _happened(engine, id)
-        if one.action in _MAKING and (one.action != "edited" or one.related)
+        if one.action in actions.MAKING and (one.action != "edited" or one.related)
     ]
 
 

@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 
 from ..errors import Busy, Damaged, Refused, Unavailable
 from ..model import Event
-from ..rules.chain import CONTRADICTED, REFUSED
+from ..rules.actions import CONTRADICTED, REFUSED
 from .commit import event
 
 TYPE_CHECKING = False
@@ -40,16 +40,6 @@ def contradicted(
     return event(engine, CONTRADICTED, newer, related=older, automatic=automatic)
 
 
-def reason_of(event: Event) -> str:
-    """Why a write was refused."""
-    return _said(event).get("reason", "")
-
-
-def texts_of(event: Event) -> int:
-    """How many texts were refused at once for one reason."""
-    return int(_said(event).get("texts", "1"))
-
-
 def _each(error: Refused) -> tuple[str, ...]:
     return tuple(dict.fromkeys(error.reasons))
 
@@ -67,10 +57,3 @@ def _refused(engine: Engine, error: Refused, reason: str) -> Event:
         automatic=engine.automatic,
         before=json.dumps(told),
     )
-
-
-def _said(event: Event) -> dict[str, str]:
-    try:
-        return json.loads(event.before)
-    except ValueError:
-        return {}

@@ -8,6 +8,7 @@ from ..errors import Conflict, Damaged, NotFound, Refused
 from ..model import Problem
 from ..ports.records import Put
 from ..rules import chain, scoping
+from ..rules.actions import ERASED, TOMBSTONES
 from ..rules.codec import to_fields
 from ..rules.identity import is_derived
 from ..scope import EVERYTHING, Scope, Tenant
@@ -25,8 +26,6 @@ if TYPE_CHECKING:
     from .engine import Engine
 
 BATCH = 500
-TOMBSTONES = ("purged", chain.ERASED)
-"""What events of these actions removed stays gone, whatever is restored."""
 
 
 class Checked(Value):
@@ -133,7 +132,7 @@ def bring_back(
     before = {event.id for _, line in lines if (event := _tombstone(line))}
     newer = [event for event in gone if event.id not in before]
     engine.ledger.append(_unknown(engine, newer))
-    erasures = [event for event in newer if event.action == chain.ERASED]
+    erasures = [event for event in newer if event.action == ERASED]
     walls = [Tenant.of(Scope.parse(event.scope)) for event in erasures]
     kept: set[str] = set()
     for batch in _batches(backups.records(moment)):
@@ -245,7 +244,7 @@ def _newest_lines(backups: Backups, moment: Snapshot) -> list[tuple[str, str]]:
 
 
 def _tombstone(line: str) -> Event | None:
-    if not any(f'"action":"{action}"' in line for action in TOMBSTONES):
+    if not any(mark in line for mark in chain.marks(TOMBSTONES)):
         return None
     try:
         return chain.from_line(line).event

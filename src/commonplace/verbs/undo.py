@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..errors import CommonplaceError
 from ..model import LIVE, Reverted
 from ..ports.searching import Where
-from ..rules.chain import TOLD_ONLY
+from ..rules.actions import ABANDONED, DERIVING, TOLD_ONLY
 from ..value import Value
 from .catch_up import catch_up
 from .history import revert, undo_event
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 MOST_EVENTS = 1_000_000
 MOST_DERIVED = 1_000
-_BROUGHT_ABOUT = ("created", "staged", "merged", "promoted")
 
 
 class LeftAlone(Value):
@@ -81,7 +80,7 @@ def _automatic(newest_first: Iterable[Event]) -> list[Event]:
     for event in newest_first:
         if event.id in over:
             continue
-        if event.action in ("reverted", "abandoned") and event.related:
+        if event.action in ("reverted", ABANDONED) and event.related:
             over.add(event.related[0])
         elif event.automatic and event.action not in TOLD_ONLY:
             found.append(event)
@@ -115,7 +114,7 @@ def _maker(engine: Engine, memory: Memory) -> Event | None:
         (
             one
             for one in events
-            if one.memory == memory.id and one.action in _BROUGHT_ABOUT and one.automatic
+            if one.memory == memory.id and one.action in DERIVING and one.automatic
         ),
         None,
     )

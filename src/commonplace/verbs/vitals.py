@@ -6,11 +6,10 @@ from datetime import timedelta
 
 from ..model import LIVE, Use
 from ..rules import alarms, asked, heat
-from ..rules.chain import CONTRADICTED, REFUSED
+from ..rules.actions import CONTRADICTED, REFUSED, is_repeat, is_write, reason_of, texts_of
 from ..value import Value
 from .catch_up import with_index
 from .inbox import inbox
-from .notices import reason_of, texts_of
 from .standing import sampled, standing
 
 TYPE_CHECKING = False
@@ -84,18 +83,6 @@ def vitals(engine: Engine, since: datetime) -> Vitals:
         cold=cold,
     )
     return figures.but(alarms=tuple(alarms.ringing(_figures(engine, figures, events))))
-
-
-def is_write(event: Event) -> bool:
-    """Whether it stands for one text that somebody gave to be remembered."""
-    return event.action in ("created", "deduplicated") or (
-        event.action == "staged" and not event.automatic
-    )
-
-
-def is_repeat(event: Event) -> bool:
-    """Whether a write said what was known already, or mostly."""
-    return event.action in ("deduplicated", "merged")
 
 
 def repeated_share(events: Sequence[Event]) -> float | None:

@@ -15,10 +15,8 @@ from prometheus_client.core import CounterMetricFamily, HistogramMetricFamily
 from prometheus_client.registry import Collector
 
 from ...errors import CommonplaceError
-from ...rules import asked
-from ...rules.chain import CONTRADICTED, REFUSED
-from ...verbs.notices import reason_of, texts_of
-from ...verbs.vitals import is_repeat, is_write
+from ...rules import actions, asked
+from ...rules.actions import CONTRADICTED, REFUSED, is_repeat, is_write, reason_of, texts_of
 from .counted import Counted, Kept
 
 if TYPE_CHECKING:
@@ -33,12 +31,6 @@ MOST_EVENTS, FIRST_QUESTIONS, MOST_QUESTIONS = 100_000, 250, 10_000
 OVERLAP = timedelta(seconds=30)
 """How much of what was read is read again: other processes' clocks may be behind, or their last
 write may have taken a moment to be seen."""
-ACTIONS = frozenset({
-    "created", "staged", "promoted", "corrected", "edited", "merged", "superseded", "forgotten",
-    "restored", "purged", "deduplicated", "reverted", "renamed", "archived", "staled", "revived",
-    "loaded", "unloaded", "retired", "reviewed", "accepted", "rejected", "revealed", "resealed",
-    "abandoned", REFUSED, CONTRADICTED,
-})  # fmt: skip
 REASONS = ("credential", "personal", "policy", "purged", "repeated", "limit")
 WAYS = ("recall", "handed")
 SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.3, 0.5, 1.0, 2.5)
@@ -95,7 +87,7 @@ class Happenings(Collector):
 
 
 def _count(counted: Counted, event: Event) -> None:
-    counted.add("changes", event.action if event.action in ACTIONS else "other")
+    counted.add("changes", event.action if event.action in actions.ALL else "other")
     if is_repeat(event):
         counted.add("writes", "repeated")
     elif is_write(event):

@@ -9,6 +9,7 @@ from ...model import Event, Moved
 from ...ports.records import Put
 from ...ports.searching import Where
 from ...rules import chain, facts
+from ...rules.actions import MOVED
 from ...rules.exchange import fingerprint
 from ...scope import EVERYTHING
 from ..catch_up import find_buried
@@ -25,8 +26,6 @@ if TYPE_CHECKING:
 
     Progress = Callable[[str, int, int], object]
 
-MOVED = "moved"
-"""The event that a place has when a book has arrived there."""
 MOST_LOGGED = 1_000_000
 _OWN_WAY = frozenset({"title", "slug", "aliases", "tags", "tier", "always_load"})
 """What a vault may say by a heading, a folder or a file's name."""

@@ -11,6 +11,7 @@ from nicegui import ui
 from ....errors import CommonplaceError
 from ....model import LIVE
 from ....rules import asked
+from ....rules.actions import UNDOABLE
 from ....value import Value
 from .. import legible
 from ..changing import Changing
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
     from ....verbs.history import History
 
 MOST_RECALLS = 500
-NO_WAY_BACK = ("purged", "abandoned", "revealed", "resealed", "refused", "contradicted")
 
 
 class Portrait(Value):
@@ -161,7 +161,7 @@ class _Page:
                     words(legible.when(event.at), "cp-quiet cp-small")
                     by = f"by {event.by}" + (", on its own" if event.automatic else "")
                     words(f"{event.action} {by}")
-                    if event.action not in NO_WAY_BACK:
+                    if event.action in UNDOABLE:
                         button("Undo", partial(self._undo, event.id), look="small")
 
     async def _undo(self, event: str) -> None:

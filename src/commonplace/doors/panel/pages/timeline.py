@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from nicegui import ui
 
 from ....errors import CommonplaceError
+from ....rules import actions
 from .. import legible
 from ..frame import Frame, frame
 from ..markdown import rendered
@@ -23,12 +24,12 @@ if TYPE_CHECKING:
 DAYS = 30
 MOST_EVENTS, MOST_SHOWN = 5_000, 60
 WORDS = {
-    "learned": ("created", "promoted", "accepted"),
-    "corrected": ("corrected", "edited", "merged", "superseded"),
-    "archived": ("archived", "forgotten", "purged", "retired", "rejected"),
-    "brought back": ("restored", "reverted", "revived"),
+    "learned": actions.LEARNED,
+    "corrected": actions.PUT_RIGHT,
+    "archived": (*actions.RETIRED, actions.PURGED),
+    "brought back": actions.BROUGHT_BACK,
 }
-_OF = {action: word for word, actions in WORDS.items() for action in actions}
+_OF = {action: word for word, of in WORDS.items() for action in of}
 
 
 @ui.page("/timeline")
