@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -33,6 +33,60 @@ def test_saying_the_same_thing_twice_is_one_memory(book: Commonplace) -> None:
     assert book.get(first.id).tags == ("deploy", "git")
     assert book.get(first.id).source_tasks == ("task-7",)
     assert len(book.list()) == 1
+
+
+def test_what_is_said_again_lasts_as_long_as_either_was_meant_to(
+    book: Commonplace, clock: Clock
+) -> None:
+    soon, later = clock.now + timedelta(hours=1), clock.now + timedelta(days=9)
+    for text, ends, kept in (
+        ("The guest network is open", (soon, None), None),
+        ("The sauna is closed", (None, soon), None),
+        ("The lift is being mended", (later, soon), later),
+    ):
+        _, saved = (book.save(text, expires=end, valid_until=end) for end in ends)
+        assert saved.action == "deduplicated"
+        assert (saved.memory.expires, saved.memory.valid_until) == (kept, kept)
+    # Whoever asks for a review gets one.
+    reviews = (soon, None, later)
+    saves = [book.save("Rent is paid on Mondays", review_after=review) for review in reviews]
+    assert saves[-1].memory.review_after == later
+    clock.pass_days(1)
+    assert [hit.memory.content for hit in book.recall("guest network")][:1] == [
+        "The guest network is open"
+    ]
+
+
+def test_what_a_person_lets_end_does_not_last_because_a_machine_repeats_it(
+    url: str, open_at: OpenBook, clock: Clock
+) -> None:
+    person, agent = open_at(url, source="cli"), open_at(url)
+    ends = clock.now + timedelta(days=2)
+    said = person.save("The spare key is under the mat", expires=ends)
+    assert agent.save("The spare key is under the mat").memory.expires == ends
+    assert person.save("The spare key is under the mat").memory.expires is None
+    assert person.get(said.id).expires is None
+
+
+def test_what_is_said_again_is_as_secret_as_either_said(book: Commonplace) -> None:
+    texts = ("Ada earns 90k", "Ben has asthma", "Cleo votes green")
+    pairs = (("private", "sensitive"), ("sensitive", "private"), ("sensitive", "public"))
+    for text, said in zip(texts, pairs, strict=True):
+        _, saved = (book.save(text, sensitivity=one) for one in said)
+        assert saved.memory.sensitivity == "sensitive"
+        assert book.get(saved.id).sensitivity == "sensitive"
+    assert "earns" not in book.digest("What does Ada earn?").text
+
+
+def test_what_a_person_says_is_theirs_even_if_an_agent_said_it_before(
+    url: str, open_at: OpenBook
+) -> None:
+    agent, person = open_at(url), open_at(url, source="cli")
+    said = agent.save("Deploys happen on Tuesdays", sensitivity="public")
+    again = person.save("Deploys happen on Tuesdays", owner="curated")
+    assert (again.action, again.id, again.memory.owner) == ("deduplicated", said.id, "curated")
+    assert agent.save("Deploys happen on Tuesdays", owner="agent").memory.owner == "curated"
+    assert [one.id for one in person.list(owners=["curated"])] == [said.id]
 
 
 def test_the_same_text_in_two_scopes_is_two_memories(book: Commonplace) -> None:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from ..model import TRUSTS, Memory
+from ..model import SENSITIVITIES, TRUSTS, Memory
 from ..ports.records import Put
 from ..value import Value
 from . import identity
 from .codec import iso
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from datetime import datetime
 
 
 def supersedes(new: Memory, old: Memory) -> bool:
@@ -31,9 +35,23 @@ def retired(old: Memory, new: Memory) -> Memory:
 
 
 def refreshed(old: Memory, seen: Memory) -> Memory:
-    """The same memory, said once more: its time, tags and tasks follow."""
+    """The same memory, said once more: its time, tags and tasks follow.
+
+    It becomes as secret as either, and lasts as long as either, because losing what was said is
+    worse than keeping it. How long it lasts and whose it is, only those say who are trusted no
+    less: what a person lets end, no machine prolongs by repeating it.
+    """
     vouched = max(old, seen, key=lambda memory: TRUSTS.index(memory.trust))
+    heeded = old if TRUSTS.index(seen.trust) < TRUSTS.index(old.trust) else seen
     return old.but(
+        owner=heeded.owner if old.owner == "agent" else old.owner,
+        sensitivity=max(old.sensitivity, seen.sensitivity, key=SENSITIVITIES.index),
+        expires=_later(old.expires, heeded.expires),
+        valid_until=_later(old.valid_until, heeded.valid_until),
+        # Nobody is asked too often by this; without one its category says when.
+        review_after=_later(
+            old.review_after or heeded.review_after, heeded.review_after or old.review_after
+        ),
         trust=vouched.trust,
         source=vouched.source,
         always_load=old.always_load or seen.always_load,
@@ -43,6 +61,11 @@ def refreshed(old: Memory, seen: Memory) -> Memory:
         topic=old.topic or seen.topic,
         confidence=max(old.confidence, seen.confidence),
     )
+
+
+def _later(one: datetime | None, other: datetime | None) -> datetime | None:
+    """The later of two ends; none at all is later than any."""
+    return None if one is None or other is None else max(one, other)
 
 
 class Replacement(Value):
