@@ -8,6 +8,7 @@ from commonplace import Commonplace
 from commonplace.agent import gapfill
 from commonplace.ports.reasoning import Turn
 from commonplace.rules import framing
+from tests.conftest import OpenBook
 
 ECHO = framing.framed(
     ["- [01m7ezg066w1xr3w3z7kr011xd] (preference, user) I prefer green buttons everywhere."]
@@ -82,6 +83,44 @@ def test_wrong_memory_is_put_right(book: Commonplace) -> None:
     assert wrong.content not in [one.content for one in book.list()]
     events = book.audit(limit=50)
     assert any(one.automatic for one in events), "nobody asked for this very change"
+
+
+KNOWN = "The release branch is main. CI runs on Jenkins. Releases go out on Friday."
+PUT_RIGHT = [
+    Turn("user", "Which branch do we release from?"),
+    Turn("assistant", "The release branch is main."),
+    Turn("user", "No, the release branch is master."),
+]
+
+
+def test_only_the_statement_that_is_wrong_is_put_right(book: Commonplace) -> None:
+    book.save(KNOWN, kind="workflow")
+    filled = book.session("monday").end(PUT_RIGHT)
+    right = KNOWN.replace("main", "master")
+    assert [one.memory.content for one in filled.corrected] == [right]
+    assert learned(book) == [right]
+
+
+@pytest.mark.parametrize("kind", ["note", "insight"])
+def test_what_a_person_wrote_is_not_changed_but_asked_about(
+    url: str, open_at: OpenBook, kind: str
+) -> None:
+    person = open_at(url, source="cli")
+    note = person.save(KNOWN, kind=kind, owner="curated").memory
+    agent = open_at(url)
+    filled = agent.session("monday").end(PUT_RIGHT)
+    assert filled.corrected == ()
+    assert person.get(note.id) == note
+    [waiting] = person.inbox()
+    lesson = filled.added[0]
+    assert waiting.action == "contradiction"
+    assert {one.id for one in waiting.about} == {note.id, lesson.id}
+    assert agent.get(lesson.id).status == "review"
+    decided = person.accept(waiting.memory.id, keep=lesson.id)
+    right = KNOWN.replace("main", "master")
+    assert learned(person) == sorted([lesson.memory.content, right])
+    person.revert(decided.memory.id)
+    assert learned(person) == sorted([lesson.memory.content, KNOWN])
 
 
 def test_session_of_its_own_entries_is_looked_through(book: Commonplace) -> None:

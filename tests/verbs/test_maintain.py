@@ -153,6 +153,48 @@ def test_a_surer_memory_wins_a_contradiction_by_itself_and_only_then(
     assert len(live(book)) == 2
 
 
+KNOWN = "The release branch is main. CI runs on Jenkins. Releases go out on Friday."
+
+
+def imported(book: Commonplace, **fields: object) -> None:
+    """Two memories of one batch that contradict each other in one statement of three."""
+    book.save_many([
+        {"content": KNOWN, "created": "2026-01-01T00:00:00Z"},
+        {"content": "The release branch is master.", "created": "2026-03-01T00:00:00Z", **fields},
+    ])  # fmt: skip
+    assert len(book.list()) == 2
+
+
+def test_what_else_a_memory_says_outlives_a_contradiction(book: Commonplace) -> None:
+    imported(book)
+    before = live(book)
+    planned = book.maintain(dry_run=True)
+    (change,) = book.maintain().changes
+    assert planned.changes == (change,)
+    (now,) = live(book)
+    assert "The release branch is master" in now
+    assert now.endswith("CI runs on Jenkins. Releases go out on Friday.")
+    assert "Jenkins" in book.recall("where does CI run")[0].memory.content
+    assert book.maintain().changes == ()
+    book.revert(book.list()[0].id)
+    assert live(book) == before
+    assert [one.action for one in book.maintain().changes] == ["proposed"], "not done again"
+
+
+def test_a_person_is_asked_where_the_rest_cannot_be_joined(book: Commonplace) -> None:
+    imported(book, valid_until="2030-01-01T00:00:00Z")
+    assert [one.action for one in book.maintain().changes] == ["proposed"]
+    (waiting,) = book.inbox()
+    assert len(live(book)) == 2
+    kept = next(one for one in waiting.about if "master" in one.content)
+    decided = book.accept(waiting.memory.id, keep=kept.id)
+    assert live(book) == sorted([kept.content, KNOWN.replace("main", "master")])
+    assert {one.status for one in book.list()} == {"active"}
+    book.revert(decided.memory.id)
+    assert live(book) == sorted([kept.content, KNOWN])
+    assert len(book.inbox()) == 1
+
+
 def test_a_long_chain_keeps_its_ends_at_hand_and_all_of_its_history(book: Commonplace) -> None:
     values = ["one", "two", "three", "four", "five", "six", "seven", "eight"]
     saved = [book.fact_store("build.number", value) for value in values]

@@ -10,10 +10,12 @@ from ..errors import BadInput, Conflict, NotFound, Refused
 from ..model import LIVE, Corrected, Memory, Saved
 from ..ports.reasoning import Turn
 from ..ports.searching import Where
-from ..rules import drafts, identity, scoping
+from ..rules import drafts, identity, parts, scoping
 from ..value import Value
+from ..verbs.blame import Blamed
 from ..verbs.catch_up import with_index
-from ..verbs.correct import correct
+from ..verbs.correct import put_right
+from ..verbs.gates.settling import ask
 from ..verbs.recall import search
 from ..verbs.save import save
 from . import heard
@@ -93,18 +95,30 @@ class _Learned:
             return
         try:
             if wrong := self._wrong(lesson, alike):
-                self.corrected.append(correct(self._engine, wrong.id, lesson.content))
+                self._put_right(wrong, lesson)
             else:
                 self._add(lesson)
         except (Refused, BadInput, Conflict, NotFound) as error:
             self.kept_back.append(error.sentence)
 
-    def _add(self, lesson: Lesson) -> None:
+    def _put_right(self, wrong: Memory, lesson: Lesson) -> None:
+        """Change what is wrong and nothing else, or ask: a person's notes are theirs to change."""
+        found = parts.parted(lesson.content, wrong.content)
+        if wrong.owner == "agent" and found.gone:
+            blamed = Blamed(wrong, found.gone if found.left else ())
+            self.corrected.append(put_right(self._engine, blamed, lesson.content))
+            return
+        new = self._add(lesson).memory
+        if new.status in LIVE and new.id != wrong.id:
+            ask(self._engine, new, wrong)
+
+    def _add(self, lesson: Lesson) -> Saved:
         kind = "preference" if lesson.kind == "preference" else "insight"
         tags = () if lesson.kind == "preference" else ("correction",)
         saved = save(self._engine, drafts.draft(lesson.content, kind=kind, tags=tags))
         if saved.action != "deduplicated":
             self.added.append(saved)
+        return saved
 
     def _alike(self, lesson: Lesson) -> list[Memory]:
         found: dict[str, Memory] = {}

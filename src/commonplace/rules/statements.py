@@ -81,6 +81,28 @@ def together(statements: Iterable[Statement]) -> str:
     return "".join(made).strip("\n")
 
 
+def exchanged(text: str, wrong: Iterable[Statement], right: str) -> str:
+    """The text with what is right in the place of statements that are wrong, once.
+
+    The same text when it makes none of them.
+    """
+    keys = {one.key for one in wrong}
+    said = split(text)
+    kept: list[Statement] = []
+    for one in said:
+        if one.key not in keys:
+            kept.append(one)
+        elif right:
+            open_end = len(said) > 1 and _ends(one.text) and not _ends(right)
+            kept.append(one.but(text=f"{right.rstrip()}." if open_end else right))
+            right = ""
+    return text if kept == list(said) else together(kept).strip()
+
+
+def _ends(text: str) -> bool:
+    return text.rstrip()[-1:] in tuple(".!?。！？")
+
+
 def _found(text: str) -> Iterator[Statement]:
     gap = ""
     for lines, kind in _paragraphs(text):

@@ -5,7 +5,8 @@ from __future__ import annotations
 from ..errors import NotFound
 from ..model import LIVE
 from ..ports.searching import Where
-from ..rules import identity, statements
+from ..rules import identity
+from ..rules.statements import Statement, exchanged, split
 from ..value import Value
 from .find import get
 from .recall import search
@@ -24,16 +25,16 @@ CLEARLY = 1.5
 
 
 class Blamed(Value):
-    """The memory to blame, and which of its statements, if it makes several."""
+    """The memory to blame, and which of its statements, if it makes others as well."""
 
     memory: Memory
-    statement: str = ""
+    statements: tuple[Statement, ...] = ()
 
     def replaced_by(self, right: str) -> str:
         """The memory's text once it is right."""
-        if not self.statement:
+        if not self.statements:
             return right
-        return replaced(self.memory.content, self.statement, right)
+        return exchanged(self.memory.content, self.statements, right)
 
 
 def blamed(engine: Engine, wrong: str) -> Blamed:
@@ -50,25 +51,9 @@ def blamed(engine: Engine, wrong: str) -> Blamed:
         if identity.normalized(hit.memory.content) == wanted:
             return Blamed(hit.memory)
     for hit in found:
-        if wanted in [one.key for one in statements.split(hit.memory.content)]:
-            return Blamed(hit.memory, wrong)
+        if named := [one for one in split(hit.memory.content) if one.key == wanted]:
+            return Blamed(hit.memory, tuple(named[:1]))
     return Blamed(_likeliest(engine, found))
-
-
-def replaced(text: str, wrong: str, right: str) -> str:
-    """A text with one of its statements exchanged; the same text when it does not make it."""
-    key = identity.normalized(wrong)
-    said = statements.split(text)
-    if not any(one.key == key for one in said):
-        return text
-    end = right.rstrip()[-1:]
-    closed = right if end in ".!?。！？" or len(said) == 1 else f"{right.rstrip()}."
-    return statements.together(
-        one.but(text=closed if one.text.rstrip()[-1:] in ".!?。！？" else right)
-        if one.key == key
-        else one
-        for one in said
-    )
 
 
 def _of_last_recall(engine: Engine) -> Blamed:

@@ -21,6 +21,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from .blame import Blamed
     from .engine import Engine
 
 EDITABLE = frozenset({
@@ -37,7 +38,11 @@ def correct(engine: Engine, wrong: str, right: str) -> Corrected:
     other scopes and statements in what was derived from it are put right with it; what was derived
     from it in other words is marked for review.
     """
-    found = blamed(engine, wrong)
+    return put_right(engine, blamed(engine, wrong), right)
+
+
+def put_right(engine: Engine, found: Blamed, right: str) -> Corrected:
+    """Correct a memory, or some of its statements, when it is known which."""
     _require_room(engine, found.memory, found.replaced_by(right))
     with engine.store.lease() as lease:
         catch_up(engine, look=False)

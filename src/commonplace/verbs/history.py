@@ -247,6 +247,11 @@ def _all_back(engine: Engine, undone: Event) -> list[Put]:
 def _reopened(engine: Engine, undone: Event) -> list[Put]:
     """Put an accepted proposal back into the inbox, and take back what came of it."""
     puts = _all_back(engine, undone)
+    involved = {undone.memory, *undone.related}
+    for id in undone.related:
+        for maker in _makers(engine, id):
+            if maker.action == "edited" and not involved.isdisjoint(maker.related):
+                puts += _take_back(engine, maker)
     asked = _current(engine, undone.memory)
     if asked.kind != proposals.KIND or asked.superseded_by is None:
         return puts

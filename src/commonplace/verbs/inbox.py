@@ -14,9 +14,12 @@ from ..rules import proposals, scoping, versions, wikilinks
 from ..rules.codec import to_millisecond
 from ..scope import Scope
 from ..value import Value
+from . import giving_way
 from .catch_up import with_index
 from .commit import commit, event
+from .embed import embed_whole
 from .find import get
+from .giving_way import Rewritten, rewritten
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -80,7 +83,14 @@ def accept(engine: Engine, ref: str, *, keep: str | None = None) -> Decided:
     made = make(engine, memory, targets) if make else None
     changes = _CHANGE.get(action, _leave)(engine, targets) if make is None else []
     closed = _closed(engine, memory, became=made)
-    done = _commit(engine, "accepted", [Put(closed, expect=memory), *changes])
+    partly = rewritten(engine, targets[0], targets[1:]) if action == "contradiction" else []
+    apart = {one.old.id for one in partly}
+    changes = [put for put in changes if put.memory.id not in apart]
+    done = _commit(engine, "accepted", [Put(closed, expect=memory), *changes], partly)
+    made_ids = {one.made.new.id for one in partly}
+    for one in done:
+        if one.id in made_ids:
+            embed_whole(engine, one)
     return Decided(done[0], action, True, (*((made,) if made else ()), *done[1:]))
 
 
@@ -175,11 +185,14 @@ def _closed(engine: Engine, memory: Memory, *, became: Memory | None) -> Memory:
     return memory.but(status="superseded", superseded_by=became.id, updated=now)
 
 
-def _commit(engine: Engine, action: str, puts: Sequence[Put]) -> list[Memory]:
+def _commit(
+    engine: Engine, action: str, puts: Sequence[Put], partly: Sequence[Rewritten] = ()
+) -> list[Memory]:
     """One decision: everything it changes is undone together."""
-    for put in puts:
+    also = [put for one in partly for put in one.made.puts]
+    for put in (*puts, *also):
         scoping.require_writable(engine.context, put.memory.scope)
-    ids = [put.memory.id for put in puts]
+    ids = [put.memory.id for put in puts] + [one.made.new.id for one in partly]
     with engine.store.lease() as lease:
         events = [
             event(
@@ -191,7 +204,8 @@ def _commit(engine: Engine, action: str, puts: Sequence[Put]) -> list[Memory]:
             )
             for put in puts
         ]
-        done = commit(engine, lease, puts, events)
+        events += giving_way.events(engine, partly, puts[0].memory)
+        done = commit(engine, lease, [*puts, *also], events)
     return [one.memory for one in done.stored]
 
 

@@ -8,8 +8,8 @@ from ..ports.searching import Where
 from ..rules import identity, scoping, versions
 from ..rules.codec import to_millisecond
 from ..rules.sealing import is_sealed
+from ..rules.statements import Statement, exchanged
 from . import lineage
-from .blame import replaced
 from .commit import event
 from .revising import kept_version
 
@@ -50,11 +50,11 @@ class Repeats:
                 puts += self._retire(copy, new)
             else:
                 puts += self._renew(copy, self._copied(copy, new), new)
-        wrong, right = self._old.content, new.content
-        if self._found.statement:
-            wrong, right = self._found.statement, self._right
+        wrong, right = self._found.statements, self._right
+        if not wrong:
+            wrong, right = (Statement(self._old.content),), new.content
         for derived in self._derived({self._old.id, *(copy.id for copy in copies)}):
-            text = replaced(derived.content, wrong, right)
+            text = exchanged(derived.content, wrong, right)
             if text == derived.content:
                 puts += self._doubt(derived, new)
             else:

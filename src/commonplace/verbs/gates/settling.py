@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from ...rules import conflicts, identity, joining, statements, versions
+from ...ports.searching import Where
+from ...rules import conflicts, identity, joining, parts, proposals, versions
 from ...rules.contradiction import judge
+from ..catch_up import with_index
+from ..commit import commit
 from ..notices import contradicted
 from .drafting import summarized
+from .plan import Page
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +19,7 @@ if TYPE_CHECKING:
     from ...ports.reasoning import Judged, Merged
     from ..engine import Engine
     from .asking import Asking
-    from .plan import Page, Plan
+    from .plan import Plan
 
 
 def merge(engine: Engine, page: Page, asking: Asking, new: Memory, old: Memory) -> Plan | None:
@@ -55,7 +59,7 @@ def settle(
     ):
         return plan
     # What else a memory says must not go with the one thing that is no longer so.
-    partly = [old for old in beaten if _still_said(new, old)]
+    partly = [old for old in beaten if parts.parted(new.content, old.content).left]
     beaten = [old for old in beaten if old not in partly]
     doubtful = outcomes[conflicts.REVIEW] + partly
     asked = doubtful + outcomes[conflicts.ASK]
@@ -67,6 +71,21 @@ def settle(
         words = "; ".join(judged.words for old, judged in against if old in asked)
         page.propose(new, asked, f"Which one holds? {words}".strip())
     return plan
+
+
+def ask(engine: Engine, new: Memory, old: Memory) -> None:
+    """Ask a person which of two memories holds, unless that is asked already."""
+    where = Where(kinds=(proposals.KIND,), derived_from=new.id, statuses=("staged",))
+    asked = with_index(engine, lambda: engine.index.select(where, visible=engine.visible))
+    if any(old.id in one.derived_from for one in asked):
+        return
+    page = Page(engine)
+    page.events.append(contradicted(engine, new, [old.id]))
+    page.doubt([new], by=old)
+    words = judge(new.content, old.content).words
+    page.propose(new, [old], f"Which one holds? {words}".strip())
+    with engine.store.lease() as lease:
+        commit(engine, lease, list(page.puts.values()), page.events)
 
 
 def _outcomes(
@@ -83,25 +102,10 @@ def _change_part(
     engine: Engine, page: Page, asking: Asking, new: Memory, old: Memory
 ) -> Plan | None:
     """The old memory with what is no longer so replaced; None when nothing else is in it."""
-    left = _still_said(new, old)
-    if not left or not joining.may_merge(new, old):
+    if not joining.may_merge(new, old):
         return None
-    gone = len(statements.split(old.content)) - len(left)
-    older = old.content if gone == 1 else statements.together(left)
-    merged = asking.merge(new.content, older)
-    changed = merged.changes or gone > 1
-    if not changed or not joining.loses_nothing(merged, new.content, older):
-        return None
-    return _joined(engine, page, asking, new, old, merged)
-
-
-def _still_said(new: Memory, old: Memory) -> list[statements.Statement]:
-    """The statements of a memory that another one does not contradict, if it makes several."""
-    said = statements.split(old.content)
-    if len(said) == 1:
-        return []
-    left = [one for one in said if judge(new.content, one.text).relation != "contradicts"]
-    return [] if all(one.heading for one in left) else left
+    merged = parts.joined(new.content, old.content, asking.merge)
+    return _joined(engine, page, asking, new, old, merged) if merged else None
 
 
 def _joined(

@@ -87,6 +87,6 @@ def _contradictions(engine: Engine, planned: Sequence[Planned]) -> Iterator[Even
     """What was found to contradict each other, beside what is done about it."""
     for one in planned:
         if one.change.step == CONTRADICTIONS:
-            first = one.writes[0].put.memory
-            others = [id for id in one.change.memories if id != first.id]
-            yield contradicted(engine, first, others)
+            first, *others = one.change.memories
+            written = {write.put.memory.id: write.put.memory for write in one.writes}
+            yield contradicted(engine, written[first], others)

@@ -8,8 +8,9 @@ from itertools import combinations
 
 from ...model import LIVE
 from ...ports.records import Put
-from ...rules import claims, conflicts, joining, versions
+from ...rules import claims, conflicts, joining, parts, versions
 from . import desk
+from .merging import join
 from .report import Write
 
 TYPE_CHECKING = False
@@ -64,11 +65,7 @@ def _claimed(text: str) -> tuple[tuple[str, str], ...]:
 def _settle(given: Desk, newer: Memory, older: Memory, judged: Judged) -> None:
     winner = _winner(given, newer, older, judged.sure)
     loser = older if winner is newer else newer
-    if winner and loser.owner == "agent" and given.not_put_back([loser]):
-        gone = versions.retired(loser, winner).but(updated=given.now)
-        words = f"{desk.name(loser)} gave way to {desk.name(winner)}: {judged.words}"
-        write = Write(Put(gone, expect=loser), "retired", (winner.id,))
-        given.change("contradictions", "retired", words, [write], loser.id, winner.id)
+    if winner and loser.owner == "agent" and _gave_way(given, winner, loser, judged):
         return
     question = f"Which one holds? {judged.words}"
     listed = f"- [[{desk.name(newer)}]]\n- [[{desk.name(older)}]]"
@@ -80,6 +77,27 @@ def _settle(given: Desk, newer: Memory, older: Memory, judged: Judged) -> None:
     given.propose(
         "contradictions", "contradiction", (newer, older), question, text=listed, also=marked
     )
+
+
+def _gave_way(given: Desk, winner: Memory, loser: Memory, judged: Judged) -> bool:
+    """Retire the loser; what else it says stays, in one memory with the winner."""
+    words = f"{desk.name(loser)} gave way to {desk.name(winner)}: {judged.words}"
+    if not parts.parted(winner.content, loser.content).left:
+        if given.not_put_back([loser]):
+            gone = versions.retired(loser, winner).but(updated=given.now)
+            write = Write(Put(gone, expect=loser), "retired", (winner.id,))
+            given.change("contradictions", "retired", words, [write], loser.id, winner.id)
+            return True
+        return False
+    if not joining.may_merge(winner, loser) or len(given.not_put_back([winner, loser])) < 2:
+        return False
+    both = parts.joined(winner.content, loser.content, given.engine.reasoner.merge)
+    if both is None:
+        return False
+    writes = join(given, winner, loser, both.text)
+    about = (loser.id, winner.id, writes[0].put.memory.id)
+    given.change("contradictions", "merged", f"in part, {words}", writes, *about)
+    return True
 
 
 def _winner(given: Desk, newer: Memory, older: Memory, sure: float) -> Memory | None:

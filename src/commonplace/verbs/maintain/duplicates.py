@@ -13,9 +13,8 @@ from ...ports.records import Put
 from ...ports.searching import Where
 from ...rules import clusters, duplicates, identity, joining, telling, versions
 from ...scope import EVERYTHING
-from ..gates.drafting import summarized
 from . import desk
-from .merging import merged
+from .merging import join
 from .report import Write
 
 TYPE_CHECKING = False
@@ -177,16 +176,7 @@ def _merge(given: Desk, newer: Memory, older: Memory) -> None:
         if not given.asked_together("merge", newer, older):
             given.propose("duplicates", "merge", (newer, older), f"Merge? {words}", text=text)
         return
-    moment = int(newer.updated.timestamp() * 1000)
-    id = identity.made_id(moment, "merge", newer.id, older.id)
-    new, puts = merged((newer, older), text, id=id, now=given.now)
-    puts[0] = Put(summarized(given.engine, new))
-    related = (newer.id, older.id)
-    writes = [
-        Write(puts[0], "merged", related),
-        *(Write(put, "superseded", (new.id,)) for put in puts[1:]),
-    ]
-    given.change("duplicates", "merged", words, writes)
+    given.change("duplicates", "merged", words, join(given, newer, older, text))
 
 
 def _worth(memory: Memory) -> tuple[object, ...]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from ...model import TRUSTS
 from ...ports.records import Put
 from ...rules import identity, versions
+from ..gates.drafting import summarized
+from .report import Write
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,6 +14,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from ...model import Memory
+    from .desk import Desk
 
 _IN_ORDER = ("public", "private", "sensitive")
 
@@ -47,6 +50,18 @@ def merged(
     )
     gone = [Put(versions.retired(one, new), expect=one) for one in (newest, *others)]
     return new, [Put(new), *gone]
+
+
+def join(given: Desk, newer: Memory, older: Memory, text: str) -> list[Write]:
+    """The writes by which one memory takes the place of two, that one first."""
+    moment = int(newer.updated.timestamp() * 1000)
+    # The same on every device, and in a dry run.
+    id = identity.made_id(moment, "merge", newer.id, older.id)
+    new, puts = merged((newer, older), text, id=id, now=given.now)
+    return [
+        Write(Put(summarized(given.engine, new)), "merged", (newer.id, older.id)),
+        *(Write(put, "superseded", (new.id,)) for put in puts[1:]),
+    ]
 
 
 def _union(several: Iterable[tuple[str, ...]]) -> tuple[str, ...]:

@@ -1,0 +1,42 @@
+"""A text that says several things loses only what another one contradicts."""
+
+from __future__ import annotations
+
+from commonplace.rules import parts, statements
+
+KNOWN = "# Releases\n\nThe release branch is main. It is protected.\n\n- CI runs on Jenkins\n"
+RIGHT = "The release branch is master"
+
+
+def test_the_rest_of_a_text_stays_where_it_was() -> None:
+    assert parts.put_right(RIGHT, KNOWN) == (
+        "# Releases\n\nThe release branch is master. It is protected.\n\n- CI runs on Jenkins"
+    )
+
+
+def test_two_statements_that_one_denies_become_one() -> None:
+    twice = "The release branch is main. Ada likes tea. The release branch is trunk."
+    assert parts.put_right(RIGHT, twice) == "The release branch is master. Ada likes tea."
+
+
+def test_a_text_that_says_nothing_else_has_no_rest() -> None:
+    for whole in ("The release branch is main", "# Releases\n\nThe release branch is main"):
+        found = parts.parted(RIGHT, whole)
+        assert found.gone
+        assert not found.left
+        assert parts.put_right(RIGHT, whole) == ""
+
+
+def test_what_contradicts_nothing_changes_nothing() -> None:
+    assert parts.put_right("Ada likes tea", KNOWN) == ""
+    assert statements.exchanged(KNOWN, [statements.Statement("Ada likes tea")], "No") == KNOWN
+
+
+def test_a_statement_that_goes_leaves_no_gap() -> None:
+    said = statements.split("One is odd. Two is even. Three is odd.")
+    text = statements.together(said)
+    assert statements.exchanged(text, said[:1], "") == "Two is even. Three is odd."
+    assert (
+        statements.exchanged(text, said[1:2], "Four is even")
+        == "One is odd. Four is even. Three is odd."
+    )
