@@ -9,7 +9,7 @@ PIP    := $(BIN)/pip install --quiet --disable-pip-version-check
 LOCK   := $(BIN)/uv pip compile pyproject.toml --universal --generate-hashes \
 	  --no-emit-index-url --no-header --no-annotate --quiet
 
-.PHONY: serve tour test check unit bench lock clean mcp-suite chromium promtool
+.PHONY: serve tour test check unit bench quality lock clean mcp-suite chromium promtool
 
 serve: $(READY)         ## serve your book: the panel, MCP and REST
 	$(BIN)/commonplace serve
@@ -28,8 +28,19 @@ check: $(TESTED)        ## style, types and the import contract
 unit: $(TESTED) $(SUITE) chromium promtool ## the tests
 	$(BIN)/python -m pytest
 
-bench: $(TESTED)        ## measure speed, as ratios within one run
-	for file in benchmarks/*.py; do $(BIN)/python $$file || exit 1; done
+bench: $(TESTED)        ## measure speed and reliability, as ratios within one run
+	@failed=; for file in benchmarks/speed/*.py benchmarks/reliability/*.py; do \
+	  printf '\n== %s\n%s\n\n' "$$file" "$$(head -n 1 $$file | tr -d '"')"; \
+	  $(BIN)/python $$file || failed="$$failed $$file"; done; \
+	  test -z "$$failed" || { echo "Failed:$$failed"; exit 1; }
+
+quality: $(TESTED)      ## measure how good the answers are: make quality EVALS=folder
+	@test -d "$(EVALS)" || { echo "Name the folder of the sets: make quality EVALS=folder"; exit 2; }
+	$(BIN)/python benchmarks/quality/judging.py $(EVALS)/pairs/sick.jsonl.gz $(EVALS)/pairs/sts.jsonl.gz
+	$(BIN)/python benchmarks/quality/calibration.py $(EVALS)/pairs/sts.jsonl.gz $(EVALS)/pairs/sick.jsonl.gz
+	$(BIN)/python benchmarks/quality/screening.py $(EVALS)/pairs/pii.jsonl.gz
+	$(BIN)/python benchmarks/quality/ablation.py $(EVALS)
+	$(BIN)/python benchmarks/quality/engines.py $(EVALS)
 
 lock: $(READY)          ## renew the locked versions from pyproject.toml
 	$(BIN)/pip install --quiet uv

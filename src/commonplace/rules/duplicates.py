@@ -3,7 +3,7 @@
 `similarity` means one thing everywhere: 0.95 and more is the same statement in other words, 0.8 to
 0.95 the same statement with something added. For words it is the share of telling words that two
 texts have in common; cosines are brought to that scale by what was measured for each embedder
-(`benchmarks/calibration.py`). Numbers alone never decide: see `telling`.
+(`benchmarks/quality/calibration.py`). Numbers alone never decide: see `telling`.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ SCALES: Mapping[str, Scale] = {
     "all-MiniLM-L6-v2-int8": Scale(0.85, 0.95),
     "hash-1": Scale(0.9, 0.95),
 }
-"""Measured by `benchmarks/calibration.py`."""
+"""Measured by `benchmarks/quality/calibration.py`."""
 UNMEASURED = Scale(0.9, 0.98)
 """For other models: careful, until somebody measures."""
 

@@ -1,6 +1,6 @@
 """How long the bundled model takes: a question from a cold start, and texts in bulk.
 
-    python benchmarks/embedding.py [--runs 20] [--texts 200]
+    python benchmarks/speed/embedding.py [--runs 20] [--texts 200]
 
 Cold runs alternate with bare starts of Python, so that a busy machine slows both alike; the ratio
 of the medians is what counts. Where onnxruntime and numpy happen to be installed, it embeds the
@@ -16,15 +16,13 @@ import statistics
 import subprocess
 import sys
 import tempfile
-import time
+from functools import partial
+
+from parts.making import QUESTION
+from parts.timing import best, in_turn, timed
 
 from commonplace.embedders import bundled
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-QUESTION = "which branch do we deploy the fighter service from?"
 COLD = """
 import sys
 from commonplace.embedders.opening import open_embedder
@@ -40,17 +38,15 @@ SPOKEN = """
 def main() -> None:
     options = _options()
     with tempfile.TemporaryDirectory(prefix="commonplace-benchmark-") as state:
-        start = time.perf_counter()
-        embedder = bundled.BundledEmbedder(state)
-        embedder.embed([QUESTION])
-        print(f"first use, with conversion {1000 * (time.perf_counter() - start):8.0f} ms, once")
+        first_s, embedder = timed(lambda: _opened(state))
+        print(f"first use, with conversion {1000 * first_s:8.0f} ms, once")
         _cold(state, options.runs)
-        question_s = _best(lambda: embedder.embed([QUESTION], query=True), 40)
+        question_s = best(lambda: embedder.embed([QUESTION], query=True), 40)
         print(f"a question, warm           {1000 * question_s:8.1f} ms")
         for name, words in (("sentences", 12), ("turns", 30), ("long notes", 180)):
             texts = _texts(options.texts if words < 100 else options.texts // 8, words)
-            alone_s = _best(lambda t=texts: [embedder.embed([text]) for text in t], 3)
-            bulk_s = _best(lambda t=texts: embedder.embed(t), 3)
+            alone_s = best(lambda t=texts: [embedder.embed([text]) for text in t], 3)
+            bulk_s = best(lambda t=texts: embedder.embed(t), 3)
             print(
                 f"{name:10} of {words:3} words    {len(texts) / alone_s:8.0f} texts/s alone, "
                 f"{len(texts) / bulk_s:.0f} in bulk{_onnxruntime(texts)}"
@@ -64,6 +60,12 @@ def _options() -> argparse.Namespace:
     return parser.parse_args()
 
 
+def _opened(state: str) -> bundled.BundledEmbedder:
+    embedder = bundled.BundledEmbedder(state)
+    embedder.embed([QUESTION])
+    return embedder
+
+
 def _cold(state: str, runs: int) -> None:
     environ = {
         name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"
@@ -72,30 +74,20 @@ def _cold(state: str, runs: int) -> None:
         [sys.executable, "-c", "pass"],
         [sys.executable, "-c", COLD, state, QUESTION],
     )
-    times: tuple[list[float], list[float]] = ([], [])
-    for _ in range(runs):
-        for spent, command in zip(times, commands, strict=True):
-            start = time.perf_counter()
-            subprocess.run(command, env=environ, check=True)
-            spent.append(time.perf_counter() - start)
-    bare_s, cold_s = map(statistics.median, times)
+    acts = [partial(_run, command, environ) for command in commands]
+    bare_s, cold_s = map(statistics.median, in_turn(acts, range(runs)))
     print(f"bare python                {1000 * bare_s:8.1f} ms")
     print(f"a question, cold           {1000 * cold_s:8.1f} ms, ratio {cold_s / bare_s:.2f}")
+
+
+def _run(command: list[str], environ: dict[str, str], _: int) -> None:
+    subprocess.run(command, env=environ, check=True)
 
 
 def _texts(count: int, words: int) -> list[str]:
     chance = random.Random(7)
     spoken = SPOKEN.split()
     return [" ".join(chance.choices(spoken, k=words)) for _ in range(count)]
-
-
-def _best(work: Callable[[], object], times: int) -> float:
-    spent: list[float] = []
-    for _ in range(times):
-        start = time.perf_counter()
-        work()
-        spent.append(time.perf_counter() - start)
-    return min(spent)
 
 
 def _onnxruntime(texts: list[str]) -> str:
@@ -128,7 +120,7 @@ def _onnxruntime(texts: list[str]) -> str:
                 },
             )
 
-    return f" (onnxruntime {len(texts) / _best(embed, 3):.0f})"
+    return f" (onnxruntime {len(texts) / best(embed, 3):.0f})"
 
 
 if __name__ == "__main__":

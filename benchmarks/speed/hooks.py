@@ -1,6 +1,6 @@
 """How long hooks take from a cold start, in bare starts of Python.
 
-    python benchmarks/hooks.py [--notes 10000] [--runs 40] [--vectors] [--no-server]
+    python benchmarks/speed/hooks.py [--notes 10000] [--runs 40] [--vectors] [--no-server]
 
 Runs alternate, so that a busy machine slows all alike; the ratio of the medians is what counts.
 Each session and each prompt is a new one, as an event that is told twice is not answered. Targets
@@ -12,19 +12,14 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import signal
 import statistics
 import subprocess
 import sys
 import tempfile
-import time
-from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
-from cold_recall import QUESTION, _fill, _program
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from parts.making import QUESTION, environment, fill, program
+from parts.serving import served
+from parts.timing import timed
 
 ROUNDS = iter(range(10**9))
 
@@ -32,23 +27,19 @@ ROUNDS = iter(range(10**9))
 def main() -> None:
     options = _options()
     with tempfile.TemporaryDirectory(prefix="commonplace-benchmark-") as room:
-        environ = {
-            **os.environ,
-            "COMMONPLACE_URL": f"vault:{room}/notes",
-            "COMMONPLACE_STATE": f"{room}/state",
-            "COMMONPLACE_CONFIG": f"{room}/config.yaml",
+        said = {
             "COMMONPLACE_EMBEDDER": "bundled" if options.vectors else "none",
             # A late answer would be a short one: here it is waited for.
             "COMMONPLACE_HOOK_SECONDS": "30",
         }
-        environ.pop("PYTHONDONTWRITEBYTECODE", None)
-        _fill(environ, options.notes)
-        command = [*_program(), "fact", "set", "deploy.branch", "main"]
+        environ = environment(room, **said)
+        fill(environ, options.notes)
+        command = [*program(), "fact", "set", "deploy.branch", "main"]
         subprocess.run(command, env=environ, check=True, stdout=subprocess.DEVNULL)
         print(f"{options.notes:,} notes, {'with' if options.vectors else 'without'} vectors")
         report(measured(environ, options.runs), 12 if options.vectors else 5)
         if not options.no_server:
-            with serving(environ):
+            with served(environ["COMMONPLACE_URL"], room, **said):
                 print("with a server running")
                 report(measured(environ, options.runs), 3)
 
@@ -60,7 +51,7 @@ def measured(environ: dict[str, str], runs: int) -> dict[str, float]:
         for moment in ("start", "prompt", "turn"):
             hook(moment, environ)
     for _ in range(runs):
-        times["bare python"].append(timed([sys.executable, "-c", "pass"], environ))
+        times["bare python"].append(run([sys.executable, "-c", "pass"], environ))
         for moment in ("prompt", "start", "turn"):
             times[moment].append(hook(moment, environ))
     return {name: statistics.median(spent) for name, spent in times.items()}
@@ -84,41 +75,25 @@ def hook(moment: str, environ: dict[str, str]) -> float:
         "prompt": {"hook_event_name": "UserPromptSubmit", "prompt": QUESTION},
         "turn": {"hook_event_name": "Stop", "last_assistant_message": "From main."},
     }[moment]
-    return timed(
-        [*_program(), "hook", "claude"], environ, json.dumps(event), answered=moment != "turn"
-    )
+    command = [*program(), "hook", "claude"]
+    return run(command, environ, json.dumps(event), answered=moment != "turn")
 
 
-def timed(
+def run(
     command: list[str], environ: dict[str, str], said: str = "", *, answered: bool = False
 ) -> float:
-    began = time.perf_counter()
-    done = subprocess.run(
-        command, env=environ, input=said.encode(), capture_output=True, check=True
+    """How long a command takes to say something, or nothing."""
+    spent, done = timed(
+        lambda: subprocess.run(
+            command, env=environ, input=said.encode(), capture_output=True, check=True
+        )
     )
-    spent = time.perf_counter() - began
     assert bool(done.stdout) == answered, done
     # What waits for a drain would be looked through meanwhile, and slow down what is measured.
     for folder, _, files in os.walk(os.path.join(environ["COMMONPLACE_STATE"], "hooks")):
         for file in files:
             os.remove(os.path.join(folder, file))
     return spent
-
-
-@contextmanager
-def serving(environ: dict[str, str]) -> Iterator[None]:
-    """A server of the same book."""
-    command = [*_program(), "serve", "--port", "0"]
-    running = subprocess.Popen(command, env=environ, stdout=subprocess.DEVNULL)
-    place = os.path.join(environ["COMMONPLACE_STATE"], "server.json")
-    try:
-        while not os.path.exists(place):
-            assert running.poll() is None, "the server did not start"
-            time.sleep(0.05)
-        yield
-    finally:
-        running.send_signal(signal.SIGTERM)
-        running.wait()
 
 
 def _options() -> argparse.Namespace:

@@ -1,7 +1,7 @@
 """What recall costs in a process that is already running, in raw queries of the index.
 
-    python benchmarks/warm_recall.py [--memories 100000] [--runs 30] [--model hash|bundled]
-    python benchmarks/warm_recall.py --growth [--memories 1000000] [--visible 10000]
+    python benchmarks/speed/warm_recall.py [--memories 100000] [--runs 30] [--model hash|bundled]
+    python benchmarks/speed/warm_recall.py --growth [--memories 1000000] [--visible 10000]
 
 The first compares a whole recall, of which the caller sees 5 % of the memories, with the two
 queries of the index that it needs and the embedding of the question: at most 2 times as long.
@@ -21,7 +21,8 @@ import time
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
-from index_speed import Language
+from parts.making import long_words
+from parts.timing import in_turn
 
 from commonplace.assemble import open_book
 from commonplace.embedders.opening import open_embedder
@@ -42,6 +43,8 @@ from commonplace.verbs.recall import POOL
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from parts.making import Language
+
     from commonplace.book import Commonplace
     from commonplace.ports.embedding import Embedder
 
@@ -52,7 +55,7 @@ ASKER = Context(user="42", role="member")
 
 def main() -> None:
     options = _options()
-    language = Language(11)
+    language = long_words(seed=11)
     asked = [language.text(4, 9) for _ in range(options.runs)]
     if options.growth:
         _growth(options, asked)
@@ -114,7 +117,7 @@ def _fill(path: str, embedder: Embedder, count: int, mine: int) -> None:
     chance = random.Random(3)
     some = [chance.randbytes(dimensions) for _ in range(997)]
     revision = index.revision()
-    language = Language(5)
+    language = long_words(seed=5)
     for start in range(0, count, BATCH):
         batch = list(
             _memories(language, range(start, min(start + BATCH, count)), max(1, count // mine))
@@ -163,15 +166,9 @@ def _raw_queries(room: str, book: Commonplace) -> Callable[[str], object]:
 def _alternated(
     asked: list[str], one: Callable[[str], object], other: Callable[[str], object]
 ) -> tuple[float, float]:
-    """Medians of both; they take turns, so that a busy machine slows both alike."""
-    times: tuple[list[float], list[float]] = ([], [])
-    for number, text in enumerate([asked[0], *asked]):
-        for spent, ask in zip(times, (one, other), strict=True):
-            start = time.perf_counter()
-            ask(text)
-            if number:
-                spent.append(time.perf_counter() - start)
-    return statistics.median(times[0]), statistics.median(times[1])
+    """Medians of both."""
+    first, second = in_turn((one, other), [asked[0], *asked], warming=1)
+    return statistics.median(first), statistics.median(second)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """How well credentials and personal data are found, and what is taken for them that is neither.
 
-    python benchmarks/screening.py [pii.jsonl.gz]
+    python benchmarks/quality/screening.py [pii.jsonl.gz]
 
 The labelled texts (a JSON object a line: text, spans of start, end, type) may also be named by
 COMMONPLACE_PII; without them only the generated sets are measured. Everything generated comes from
@@ -9,18 +9,14 @@ a fixed seed.
 
 from __future__ import annotations
 
-import gzip
-import json
 import os
 import random
 import sys
 import time
 from collections import Counter
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-sys.path.insert(0, str(Path(__file__).parent.parent))
-
+from sets import lines
 from tests.rules import made_credentials as made
 
 from commonplace.rules.screening import screen
@@ -84,9 +80,7 @@ def personal_data(path: str) -> None:
     print(f"\nPersonal data in {os.path.basename(path)}, by kind")
     there, found, wrong, missed = Counter[str](), Counter[str](), list[str](), list[str]()
     claimed = right = 0
-    with gzip.open(path, "rt", encoding="utf-8") as lines:
-        entries: list[dict[str, Any]] = [json.loads(line) for line in lines]
-    for entry in entries:
+    for entry in lines(path):
         text, findings = entry["text"], screen(entry["text"])
         wanted = [span for span in entry["spans"] if span["type"] in TYPES]
         for span in wanted:
@@ -227,10 +221,10 @@ def _each(call: Callable[[str], object], texts: Iterable[str]) -> float:
     return best / len(several) * 1e6
 
 
-def _listed(title: str, lines: list[str]) -> None:
-    if lines:
-        print(f"    {title}: {len(lines)}")
-        for line in sorted(set(lines))[:40]:
+def _listed(title: str, found: list[str]) -> None:
+    if found:
+        print(f"    {title}: {len(found)}")
+        for line in sorted(set(found))[:40]:
             print(f"      {line}")
 
 

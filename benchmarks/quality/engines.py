@@ -1,28 +1,24 @@
 """The same book on SQLite, PostgreSQL and Milvus Lite: are the answers as good, and how quick?
 
-    python benchmarks/engines.py EVALS [--sets locomo lme] [--questions 300] [--engines sqlite …]
+    python benchmarks/quality/engines.py EVALS [--sets locomo lme] [--questions 300]
 
-EVALS is a folder with one folder per set, each holding corpus.jsonl.gz and queries.jsonl.gz.
-Prints a table in markdown for each set, and exits with 1 when two engines are more than one point
-apart in all@10 or NDCG@10. Times are as multiples of those of SQLite in the same run.
+EVALS is a folder of sets, as `sets.py` says. Prints a table in markdown for each set, and exits
+with 1 when two engines are more than one point apart in all@10 or NDCG@10. Times are as multiples
+of those of SQLite in the same run.
 """
 
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-sys.path.insert(0, str(Path(__file__).parent.parent))
-
+from sets import asked
 from tests.postgres import server
 
-import commonplace
 from commonplace import Settings
-from commonplace.verbs.evaluate import evaluate
 
 if TYPE_CHECKING:
     from commonplace.verbs.evaluate import Evaluation
@@ -55,11 +51,7 @@ def run(engine: str, room: str, name: str, options: argparse.Namespace) -> Evalu
         url = server.made(place / "book")
     if engine == "milvus":
         settings = settings.but(index=f"milvus:{place}/index.db")
-    found = evaluate(
-        lambda: commonplace.open(url, settings=settings),
-        os.path.join(options.evals, name),
-        most_queries=options.questions,
-    )
+    found = asked(options.evals, name, url, settings, most_queries=options.questions)
     if engine == "postgresql":
         server.give_back(place / "book")
     return found

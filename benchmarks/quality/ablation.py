@@ -1,8 +1,8 @@
 """What each part of ranking is worth: every one is taken out in turn, on the same saved sets.
 
-    python benchmarks/ablation.py EVALS [--sets locomo lme]
+    python benchmarks/quality/ablation.py EVALS [--sets locomo lme]
 
-EVALS is a folder with one folder per set, each holding corpus.jsonl.gz and queries.jsonl.gz.
+EVALS is a folder of sets, as `sets.py` says.
 Prints a table in markdown: all@10 / NDCG@10, and newest first where the set has such questions.
 """
 
@@ -13,10 +13,10 @@ import os
 import tempfile
 from typing import TYPE_CHECKING
 
-import commonplace
+from sets import asked
+
 from commonplace import Settings
 from commonplace.rules.ranking import Ranking
-from commonplace.verbs.evaluate import evaluate
 
 if TYPE_CHECKING:
     from commonplace.rules.measures import Scores
@@ -57,12 +57,8 @@ def main() -> None:
 def _cell(evals: str, room: str, name: str, haystack: bool, ranking: Ranking, embedder: str) -> str:
     # Saving a set again changes nothing in a book that has it, so only the first time is slow.
     settings = Settings(state=os.path.join(room, "state"), ranking=ranking, embedder=embedder)
-    scores = evaluate(
-        lambda: commonplace.open(f"sqlite:{room}/{name}.db", settings=settings),
-        os.path.join(evals, name),
-        haystack=haystack,
-    ).scores
-    return _said(scores)
+    done = asked(evals, name, f"sqlite:{room}/{name}.db", settings, haystack=haystack)
+    return _said(done.scores)
 
 
 def _said(scores: Scores) -> str:

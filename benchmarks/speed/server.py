@@ -1,6 +1,6 @@
 """What the server adds to a recall, and whether 50 sessions at once lose anything.
 
-    python benchmarks/server.py [--memories 10000] [--seconds 60] [--sessions 50]
+    python benchmarks/speed/server.py [--memories 10000] [--seconds 60] [--sessions 50]
 
 The server is the real command in a process of its own; words only, so that the book answers fast
 and the server's own share shows.
@@ -11,25 +11,23 @@ from __future__ import annotations
 import argparse
 import asyncio
 import itertools
-import json
-import os
-import random
-import subprocess
 import sys
 import tempfile
 import time
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import httpx
+from parts.making import short_words
+from parts.serving import served
+from parts.timing import in_turn, row
 
 import commonplace
 from commonplace import Commonplace, Settings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from parts.making import Language
+    from tests.doors.machines import Machine
 
-SYLLABLES = ("ka", "ro", "mi", "te", "lu", "so", "ne", "va", "di", "po", "re", "tha", "gu", "li")
 VERSION = "2026-07-28"
 META = {
     "io.modelcontextprotocol/protocolVersion": VERSION,
@@ -41,51 +39,43 @@ READS_PER_WRITE = 4
 
 def main() -> None:
     options = _options()
-    chance = random.Random(7)
-    words = ["".join(chance.choices(SYLLABLES, k=chance.randint(2, 4))) for _ in range(20_000)]
-    weights = [1 / rank for rank in range(1, len(words) + 1)]
-
-    def text(most: int = 30) -> str:
-        return " ".join(chance.choices(words, weights, k=chance.randint(6, most)))
-
+    language = short_words(20_000)
     with tempfile.TemporaryDirectory(prefix="commonplace-") as room:
         with _open(room) as book:
-            people = ({"content": text(), "scope": f"/user/{n % 20}"} for n in itertools.count())
-            book.save_many(list(itertools.islice(people, options.memories)))
+            book.save_many(
+                {"content": language.text(6, 30), "scope": f"/user/{n % 20}"}
+                for n in range(options.memories)
+            )
             book.recall("settle")
         began = time.perf_counter()
-        with _serving(room) as known:
-            _row("from the command to the first answer", f"{time.perf_counter() - began:.1f} s", "")
+        with served(f"vault:{room}/notes", room) as server:
+            httpx.get(f"{server.url}/health", timeout=60)
+            row("from the command to the first answer", f"{time.perf_counter() - began:.1f} s")
             with _open(room) as book:
                 # The server looks for hand-made edits beside its answers; so nobody does here.
-                _compare(book.watched().as_context({"user": "7"}), known, text)
-                failed = asyncio.run(_crowd(book, known, text, options))
+                _compare(book.watched().as_context({"user": "7"}), server, language)
+                failed = asyncio.run(_crowd(book, server, language, options))
     sys.exit(1 if failed else 0)
 
 
-def _compare(mine: Commonplace, known: dict[str, Any], text: Callable[..., str]) -> None:
-    """One question after the other by each way, in turn, so that noise meets all alike."""
-    here: list[float] = []
-    empty: list[float] = []
-    there: list[float] = []
-    with httpx.Client(base_url=known["url"], headers=_headers(known), timeout=60) as client:
-        for _ in range(ROUNDS):
-            query = text(12)
-            here.append(_seconds(lambda query=query: mine.recall(query, limit=3)))
-            empty.append(_seconds(lambda: _ask(client, "server/discover", {})))
-            call = {"name": "memory_recall", "arguments": {"query": query}}
-            there.append(_seconds(lambda call=call: _ask(client, "tools/call", call)))
+def _compare(mine: Commonplace, server: Machine, language: Language) -> None:
+    """One question after the other, by each way."""
+    with httpx.Client(base_url=server.url, headers=_headers(server), timeout=60) as client:
+        ways = (
+            lambda query: mine.recall(query, limit=3),
+            lambda _: _ask(client, "server/discover", {}),
+            lambda query: _ask(client, "tools/call", _call("memory_recall", query=query)),
+        )
+        here, empty, there = in_turn(ways, [language.text(6, 12) for _ in range(ROUNDS)])
     for what, times in (("in process", here), ("empty MCP round trip", empty), ("MCP", there)):
         middle, late = _share(times, 0.5), _share(times, 0.95)
-        _row(f"recall, {what}", f"{middle * 1000:.1f} ms", f"p95 {late * 1000:.1f} ms")
+        row(f"recall, {what}", f"{middle * 1000:.1f} ms", f"p95 {late * 1000:.1f} ms")
     allowed = 2 * _share(here, 0.95) + _share(empty, 0.95)
     ratio = _share(there, 0.95) / allowed
-    _row("MCP p95 : 2 x in process + empty", f"{ratio:.2f}", "at most 1")
+    row("MCP p95 : 2 x in process + empty", f"{ratio:.2f}", "at most 1")
 
 
-async def _crowd(
-    book: Commonplace, known: dict[str, Any], text: Callable[..., str], options: Any
-) -> int:
+async def _crowd(book: Commonplace, server: Machine, language: Language, options: Any) -> int:
     """Sessions that read and write at once; afterwards every acknowledged write must be there."""
     saved: list[str] = []
     problems: list[str] = []
@@ -95,19 +85,16 @@ async def _crowd(
     async def session(number: int) -> None:
         nonlocal reads
         async with httpx.AsyncClient(
-            base_url=known["url"], headers=_headers(known), timeout=60
+            base_url=server.url, headers=_headers(server), timeout=60
         ) as client:
             for turn in itertools.count():
                 if time.monotonic() > until:
                     return
                 if turn % (READS_PER_WRITE + 1) == 0:
-                    content = f"session {number} turn {turn}: {text()}"
-                    call: dict[str, Any] = {
-                        "name": "memory_append",
-                        "arguments": {"content": content},
-                    }
+                    content = f"session {number} turn {turn}: {language.text(6, 30)}"
+                    call = _call("memory_append", content=content)
                 else:
-                    call = {"name": "memory_search", "arguments": {"query": text(8), "limit": 5}}
+                    call = _call("memory_search", query=language.text(6, 8), limit=5)
                     reads += 1
                 response = await client.post("/mcp", **_request("tools/call", call))
                 told = response.json().get("result", {}) if response.is_success else {}
@@ -119,9 +106,9 @@ async def _crowd(
     await asyncio.gather(*(session(number) for number in range(options.sessions)))
     lost = [id for id in saved if not _there(book, id)]
     done = (reads + len(saved)) / options.seconds
-    _row(f"{options.sessions} sessions, {options.seconds:.0f} s", f"{done:,.0f} /s", "")
-    _row("  reads and writes", f"{reads:,} + {len(saved):,}", "")
-    _row("  errors and lost writes", f"{len(problems)} + {len(lost)}", "none")
+    row(f"{options.sessions} sessions, {options.seconds:.0f} s", f"{done:,.0f} /s")
+    row("  reads and writes", f"{reads:,} + {len(saved):,}")
+    row("  errors and lost writes", f"{len(problems)} + {len(lost)}", "none")
     for one in problems[:5]:
         print(one)
     return len(problems) + len(lost)
@@ -140,6 +127,10 @@ def _ask(client: httpx.Client, method: str, params: dict[str, Any]) -> None:
     assert "result" in response.json(), response.text
 
 
+def _call(tool: str, **arguments: Any) -> dict[str, Any]:
+    return {"name": tool, "arguments": arguments}
+
+
 def _request(method: str, params: dict[str, Any]) -> dict[str, Any]:
     headers = {"mcp-protocol-version": VERSION, "mcp-method": method}
     if "name" in params:
@@ -148,36 +139,12 @@ def _request(method: str, params: dict[str, Any]) -> dict[str, Any]:
     return {"json": body, "headers": headers}
 
 
-def _headers(known: dict[str, Any]) -> dict[str, str]:
+def _headers(server: Machine) -> dict[str, str]:
     return {
-        "authorization": f"Bearer {known['token']}",
+        "authorization": f"Bearer {server.key}",
         "accept": "application/json, text/event-stream",
         "commonplace-context": "/user/7",
     }
-
-
-@contextmanager
-def _serving(room: str) -> Iterator[dict[str, Any]]:
-    environ = {
-        **os.environ,
-        "COMMONPLACE_URL": f"vault:{room}/notes",
-        "COMMONPLACE_STATE": f"{room}/state",
-        "COMMONPLACE_CONFIG": f"{room}/none.yaml",
-        "COMMONPLACE_EMBEDDER": "none",
-    }
-    command = [sys.executable, "-m", "commonplace", "serve", "--port", "0"]
-    process = subprocess.Popen(command, env=environ, stdout=subprocess.PIPE, text=True)
-    try:
-        for line in process.stdout or ():
-            if "Ctrl-C" in line:
-                break
-        with open(f"{room}/state/server.json", encoding="utf-8") as file:
-            known = json.load(file)
-        httpx.get(f"{known['url']}/health", timeout=60)
-        yield known
-    finally:
-        process.terminate()
-        process.wait()
 
 
 def _open(room: str) -> Commonplace:
@@ -185,18 +152,8 @@ def _open(room: str) -> Commonplace:
     return commonplace.open(f"vault:{room}/notes", settings=settings)
 
 
-def _seconds(act: Callable[[], object]) -> float:
-    start = time.perf_counter()
-    act()
-    return time.perf_counter() - start
-
-
 def _share(times: list[float], share: float) -> float:
     return sorted(times)[int(len(times) * share)]
-
-
-def _row(what: str, measured: str, limit: str) -> None:
-    print(f"{what:45} {measured:>16}   {limit}", flush=True)
 
 
 def _options() -> argparse.Namespace:

@@ -1,6 +1,6 @@
 """Which similarities mean "the same" and "merge", and what the gate gets wrong with them.
 
-    python benchmarks/calibration.py sts.jsonl.gz sick.jsonl.gz [--embedder bundled] [--list 40]
+    python benchmarks/quality/calibration.py sts.jsonl.gz sick.jsonl.gz [--embedder bundled]
 
 Each line of a file is a pair: `a`, `b`, and `score` (0 to 5, as in STS) or `relatedness` (1 to 5)
 with `label` (entailment, neutral or contradiction, as in SICK). Prints, for words and for the
@@ -11,12 +11,12 @@ every pair it was wrong about.
 from __future__ import annotations
 
 import argparse
-import gzip
-import json
 import os
 import tempfile
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
+
+from sets import lines
 
 from commonplace.rules import duplicates, telling
 from commonplace.rules.signatures import signatures
@@ -110,8 +110,7 @@ def _shared_signature(pair: Pair) -> set[int]:
 
 
 def _read(path: str, embedder: Embedder | None) -> list[Pair]:
-    with gzip.open(path, "rt", encoding="utf-8") as file:
-        rows = [json.loads(line) for line in file]
+    rows = lines(path)
     texts = list(dict.fromkeys(text for row in rows for text in (row["a"], row["b"])))
     vectors: dict[str, bytes] = {}
     if embedder is not None:
@@ -122,7 +121,7 @@ def _read(path: str, embedder: Embedder | None) -> list[Pair]:
         Pair(
             row["a"],
             row["b"],
-            float(row.get("score", row.get("relatedness"))),
+            float(row["score"] if "score" in row else row["relatedness"]),
             row.get("label", ""),
             cosines(vectors[row["a"]], vectors[row["b"]])[0] if vectors else None,
         )

@@ -1,6 +1,6 @@
 """Two server processes over one PostgreSQL against one: how much more do they answer?
 
-    python benchmarks/two_servers.py [--memories 10000] [--users 10] [--seconds 15] [--clients 8]
+    python benchmarks/speed/two_servers.py [--memories 10000] [--users 10] [--clients 8]
 
 Clients recall, and save once in ten requests. Prints what one and two processes answer a second,
 their ratio, and what share of the machine each part used meanwhile: on a machine whose cores are
@@ -14,7 +14,6 @@ import itertools
 import multiprocessing
 import os
 import random
-import sys
 import tempfile
 import time
 from collections import Counter
@@ -22,11 +21,9 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-sys.path.insert(0, str(Path(__file__).parent.parent))
-
 import httpx
 import psutil
-from benchmarks.postgres_scale import NOUNS, VERBS, note
+from postgres_scale import NOUNS, VERBS, note
 from tests.doors.machines import Machine, machines
 from tests.postgres import server
 

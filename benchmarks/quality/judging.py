@@ -1,6 +1,6 @@
 """How well the rules tell contradictions: precision and recall on labelled pairs, and each mistake.
 
-    python benchmarks/judging.py pairs/sick.jsonl.gz pairs/sts.jsonl.gz
+    python benchmarks/quality/judging.py pairs/sick.jsonl.gz pairs/sts.jsonl.gz
 
 A file has one pair a line: `a`, `b`, and either `label` (contradiction, entailment, neutral) or
 `score` (0 to 5: how much the two mean the same; nothing above 4 is a contradiction).
@@ -9,10 +9,10 @@ A file has one pair a line: `a`, `b`, and either `label` (contradiction, entailm
 from __future__ import annotations
 
 import argparse
-import gzip
-import json
 import sys
 from collections import Counter
+
+from sets import lines
 
 from commonplace.rules.contradiction import judge
 
@@ -23,8 +23,7 @@ def main() -> None:
     parser.add_argument("--shown", type=int, default=20, help="false positives printed per file")
     given = parser.parse_args()
     for path in given.files:
-        with gzip.open(path, "rt", encoding="utf-8") as file:
-            pairs = [json.loads(line) for line in file]
+        pairs = lines(path)
         (labelled if "label" in pairs[0] else scored)(path, pairs, given.shown)
 
 

@@ -1,6 +1,6 @@
 """How long backups take, what they write, how long others wait for them, and what limits cost.
 
-    python -m benchmarks.backup [MEMORIES] [URL …]
+    python benchmarks/speed/backup.py [MEMORIES] [URL …]
 
 Without URLs a new vault and a new SQLite file are used; name an empty PostgreSQL book to add it.
 """
@@ -11,9 +11,10 @@ import statistics
 import sys
 import tempfile
 import threading
-import time
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
+
+from parts.timing import seconds, timed
 
 from commonplace.assemble import check_backup, open_book, restore_backup
 from commonplace.rules.limits import TenantLimits
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 
     from commonplace import Commonplace
 
-T = TypeVar("T")
 COUNT = 10_000
 SAVES = 100
 
@@ -45,7 +45,7 @@ def measure(url: str, count: int, place: Path, room: Path) -> None:
             f"Note {n}: train {n * 7919 % 100_003} runs on line {n % 97}" for n in range(count)
         ]
         drafts = [{"content": text, "scope": f"/user/{n % 50}"} for n, text in enumerate(texts)]
-        print(f"  bulk save       {timed(lambda: book.save_many(drafts))[0]:8.2f} s")
+        print(f"  bulk save       {seconds(lambda: book.save_many(drafts)):8.2f} s")
         full, first = timed(lambda: book.backup(str(place)))
         print(f"  first backup    {full:8.2f} s  {first.moment.written:>12,} bytes")
         alone = latencies(book, 0)
@@ -55,7 +55,7 @@ def measure(url: str, count: int, place: Path, room: Path) -> None:
         print(f"  a save alone    {statistics.median(alone) * 1000:8.2f} ms median")
         print(f"  during a backup {statistics.median(waited) * 1000:8.2f} ms median,"
               f" {max(waited) * 1000:.0f} ms at most")  # fmt: skip
-    print(f"  check           {timed(lambda: check_backup(str(place)))[0]:8.2f} s")
+    print(f"  check           {seconds(lambda: check_backup(str(place))):8.2f} s")
     target = f"sqlite:{room / (place.name + '.db')}"
     took, back = timed(lambda: restore_backup(str(place), target, settings=settings))
     print(f"  restore         {took:8.2f} s  {len(back.differences)} differences")
@@ -80,7 +80,7 @@ def cost_of_limits(url: str, settings: Settings) -> None:
 def latencies(book: Commonplace, batch: int, saves: int = SAVES) -> list[float]:
     """How long single saves of one user take."""
     texts = [f"Ship {batch * SAVES + n} carries {n * 31 % 89} crates" for n in range(saves)]
-    return [timed(lambda text=text: book.save(text, scope="/user/7"))[0] for text in texts]
+    return [seconds(lambda text=text: book.save(text, scope="/user/7")) for text in texts]
 
 
 def during(work: Callable[[], object], beside: Callable[[int], list[float]]) -> list[float]:
@@ -94,13 +94,6 @@ def during(work: Callable[[], object], beside: Callable[[int], list[float]]) -> 
         batch += 1
     thread.join()
     return found
-
-
-def timed(work: Callable[[], T]) -> tuple[float, T]:
-    """How long something took, and what it gave."""
-    began = time.perf_counter()
-    given = work()
-    return time.perf_counter() - began, given
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """How long moving house takes: a vault to another store and back, compared by its export.
 
-    python benchmarks/move.py [--memories 10000] [--to postgresql://…] [--server]
+    python benchmarks/speed/move.py [--memories 10000] [--to postgresql://…] [--server]
 
 By default it goes to SQLite; `--server` starts a PostgreSQL of its own.
 """
@@ -11,12 +11,11 @@ import argparse
 import random
 import sys
 import tempfile
-import time
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
+from parts import timing
 
 from commonplace.assemble import open_book, open_in_place_of
 from commonplace.settings import Settings
@@ -97,9 +96,7 @@ def digest(book: Commonplace) -> str:
 
 
 def timed(what: str, count: int, work: Callable[[], T]) -> T:
-    began = time.perf_counter()
-    done = work()
-    took = time.perf_counter() - began
+    took, done = timing.timed(work)
     print(f"{what:12} {count:8,} memories {took:8.1f} s {count / took:8,.0f} a second", flush=True)
     return done
 

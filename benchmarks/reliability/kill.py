@@ -1,6 +1,6 @@
 """Eight processes save at once and are killed at random, for two minutes; then everything counts.
 
-    python benchmarks/kill.py [--seconds 120] [--workers 8] [--saves 500]
+    python benchmarks/reliability/kill.py [--seconds 120] [--workers 8] [--saves 500]
 
 The same check runs for half a minute in the tests (tests/reliability/test_kill.py).
 """
@@ -12,7 +12,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent.parent))
+sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from tests.reliability.test_kill import check, run_and_kill
 

@@ -1,6 +1,6 @@
 """PostgreSQL is killed and restarted under mixed load for two minutes; then everything counts.
 
-    python benchmarks/postgres_kill.py [--seconds 120] [--clients 4] [--every 5]
+    python benchmarks/reliability/postgres_kill.py [--seconds 120] [--clients 4] [--every 5]
 
 The same check runs with two kills in the tests (tests/postgres/test_kill.py).
 """
@@ -13,7 +13,7 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent.parent))
+sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from tests.postgres import killing
 

@@ -1,6 +1,6 @@
 """Many users on one PostgreSQL: does one user's recall stay as quick as in a small book?
 
-    python benchmarks/postgres_scale.py [--memories 100000] [--users 100] [--small 10000] [--bulk]
+    python benchmarks/speed/postgres_scale.py [--memories 100000] [--users 100] [--small 10000]
 
 Fills a small book and a large one, with a vector for every memory, through the store and the index
 as a server would; then recalls as one user among many. Prints rates, sizes and a ratio. With
@@ -12,17 +12,14 @@ from __future__ import annotations
 import argparse
 import random
 import statistics
-import sys
 import tempfile
-import time
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-sys.path.insert(0, str(Path(__file__).parent.parent))
-
 import psycopg
+from parts.timing import seconds, timed
 from tests.conformance.samples import memory
 from tests.postgres import bulk, server
 
@@ -89,24 +86,17 @@ def filled(
 
 
 def one_by_one(book: Commonplace, memories: int, users: int) -> str:
-    began = time.perf_counter()
-    fill(book, memories, users)
-    filled = time.perf_counter()
-    embed(book)
-    embedded = time.perf_counter() - filled
-    return (
-        f"{memories / (filled - began):,.0f} a second into store and index,"
-        f" {memories / embedded:,.0f} vectors a second"
-    )
+    filled = memories / seconds(lambda: fill(book, memories, users))
+    embedded = memories / seconds(lambda: embed(book))
+    return f"{filled:,.0f} a second into store and index, {embedded:,.0f} vectors a second"
 
 
 def in_bulk(url: str, memories: int, users: int) -> str:
     schema = url.rpartition("schema=")[2]
-    began = time.perf_counter()
     # Users come one after the other, as they would from another store.
-    each = max(1, memories // users)
-    bulk.fill(f"{server.superuser()}&schema={schema}", partial(of_one, each, users), memories)
-    return f"{memories / (time.perf_counter() - began):,.0f} a second, vectors and indexes included"
+    make = partial(of_one, max(1, memories // users), users)
+    took = seconds(lambda: bulk.fill(f"{server.superuser()}&schema={schema}", make, memories))
+    return f"{memories / took:,.0f} a second, vectors and indexes included"
 
 
 def of_one(each: int, users: int, n: int) -> Memory:
@@ -147,9 +137,9 @@ def recall(book: Commonplace, n: int, users: int) -> float:
     chance = random.Random(-n)
     asking = book.as_context({"org": "acme", "user": f"u{n % users}", "role": "member"})
     here, done, there = chance.choice(NOUNS), chance.choice(VERBS), chance.choice(NOUNS)
-    began = time.perf_counter()
-    assert asking.recall(f"when was {here} {done} at {there}")
-    return time.perf_counter() - began
+    took, found = timed(lambda: asking.recall(f"when was {here} {done} at {there}"))
+    assert found
+    return took
 
 
 def vacuum() -> None:
