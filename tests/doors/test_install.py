@@ -267,6 +267,134 @@ def test_a_server_entry_of_the_person_s_own_is_left_alone(shell: Shell) -> None:
     assert path.read_text(encoding="utf-8") == own
 
 
+OWN = {"type": "http", "url": "https://memory.example/mcp", "headers": {"Authorization": "Ada"}}
+
+
+@pytest.mark.parametrize("host", ["claude", "gemini", "copilot", "cursor"])
+def test_a_server_entry_of_the_person_s_own_outlives_us(shell: Shell, host: str) -> None:
+    path = shell.home / FILES[host][-1]
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(json.dumps({"mcpServers": {"commonplace": OWN}}, indent=2), encoding="utf-8")
+    before = snapshot(shell.home)
+    shell.run("install", host)
+    shell.run("install", host)
+    shell.run("uninstall", host)
+    assert snapshot(shell.home) == before
+    shell.run("install", host)
+    text = path.read_text(encoding="utf-8")
+    path.write_text(editing.put(text, (), "later", "added by hand"), encoding="utf-8")
+    shell.run("uninstall", host)
+    assert value_in(path) == {"mcpServers": {"commonplace": OWN}, "later": "added by hand"}
+
+
+def test_an_empty_file_of_settings_is_filled_and_empty_again(shell: Shell) -> None:
+    for name in FILES["claude"]:
+        (shell.home / name).parent.mkdir(exist_ok=True)
+        (shell.home / name).write_text(" \n", encoding="utf-8")
+    before = snapshot(shell.home)
+    shell.run("install", "claude")
+    assert "commonplace" in value_in(shell.home / ".claude.json")["mcpServers"]
+    shell.run("uninstall", "claude")
+    assert snapshot(shell.home) == before
+
+
+def test_a_table_of_the_person_s_own_outlives_us_in_codex(shell: Shell) -> None:
+    path = shell.home / ".codex" / "config.toml"
+    path.parent.mkdir()
+    own = '[mcp_servers.commonplace]\nurl = "https://memory.example/mcp"\n'
+    path.write_text(own, encoding="utf-8")
+    shell.run("install", "codex")
+    shell.run("uninstall", "codex")
+    assert path.read_text(encoding="utf-8") == own
+
+
+@pytest.mark.parametrize("host", ["claude", "gemini"])
+def test_a_server_entry_that_a_person_wrote_since_outlives_us(shell: Shell, host: str) -> None:
+    path = shell.home / FILES[host][-1]
+    for wanted in (["--no-mcp"], []):
+        shell.run("install", host, *wanted)
+        known = value_in(path) if path.exists() else {}
+        known["mcpServers"] = {"commonplace": OWN}
+        path.write_text(json.dumps(known), encoding="utf-8")
+        shell.run("uninstall", host)
+        assert value_in(path) == {"mcpServers": {"commonplace": OWN}}
+        path.unlink()
+
+
+@pytest.mark.parametrize("wanted", [[], ["--mcp-url", "http://127.0.0.1:9999/mcp"]])
+def test_our_own_server_entry_goes_though_more_was_added_to_it(
+    shell: Shell, wanted: list[str]
+) -> None:
+    shell.run("install", "claude", *wanted)
+    path = shell.home / ".claude.json"
+    known = value_in(path)
+    known["mcpServers"]["commonplace"]["env"] = {"COMMONPLACE_PROJECT": "mech-fighters"}
+    path.write_text(json.dumps({**known, "numStartups": 7}), encoding="utf-8")
+    shell.run("install", "claude", "--no-mcp")
+    shell.run("uninstall", "claude")
+    assert value_in(path) == {"numStartups": 7}
+
+
+def test_two_homes_of_one_host_are_each_put_back_as_they_were(shell: Shell) -> None:
+    homes = [shell.home / ".homes" / name for name in ("work", "play")]
+    for home in homes:
+        home.mkdir(parents=True)
+        (home / "settings.json").write_text(json.dumps({"theme": home.name}), encoding="utf-8")
+    before = snapshot(shell.home)
+    for verb in ("install", "uninstall"):
+        for home in homes:
+            shell.environ["CLAUDE_CONFIG_DIR"] = str(home)
+            shell.run(verb, "claude")
+            if verb == "install":
+                assert "hook" in (home / "settings.json").read_text(encoding="utf-8")
+    assert snapshot(shell.home) == before
+    assert not (shell.home / "state" / "hosts").exists()
+
+
+def test_a_copy_that_an_earlier_version_made_for_two_files_is_not_put_back(shell: Shell) -> None:
+    homes = [shell.home / name for name in ("work", "play")]
+    for home in homes:
+        home.mkdir()
+        (home / "settings.json").write_text(json.dumps({"theme": home.name}), encoding="utf-8")
+        shell.environ["CLAUDE_CONFIG_DIR"] = str(home)
+        shell.run("install", "claude")
+    as_recorded_before(shell.home / "state" / "hosts" / "claude")
+    for home in homes:
+        shell.environ["CLAUDE_CONFIG_DIR"] = str(home)
+        shell.run("uninstall", "claude")
+        assert value_in(home / "settings.json") == {"theme": home.name}
+        assert not (home / ".claude.json").exists()
+
+
+def test_what_an_earlier_version_connected_is_disconnected_without_a_trace(shell: Shell) -> None:
+    fill(shell.home, "claude")
+    before = snapshot(shell.home)
+    shell.run("install", "claude")
+    as_recorded_before(shell.home / "state" / "hosts" / "claude")
+    shell.run("uninstall", "claude")
+    assert snapshot(shell.home) == before
+    assert not (shell.home / "state" / "hosts").exists()
+    shell.run("install", "claude", "--mcp-url", "http://127.0.0.1:9999/mcp")
+    as_recorded_before(shell.home / "state" / "hosts" / "claude")
+    path = shell.home / ".claude.json"
+    text = path.read_text(encoding="utf-8")
+    path.write_text(editing.put(text, (), "later", 1), encoding="utf-8")
+    shell.run("uninstall", "claude")
+    assert value_in(path) == {**read(COMMENTED).value, "later": 1}
+
+
+def as_recorded_before(folder: Path) -> None:
+    """Records as they once were: copies by the name of the file alone, nothing of servers."""
+    place = folder / "changed.json"
+    files = json.loads(place.read_text(encoding="utf-8"))
+    for path, entry in files.items():
+        del entry["server"]
+        if entry["backup"]:
+            (folder / entry["backup"]).replace(folder / Path(path).name)
+            entry["backup"] = Path(path).name
+    place.write_text(json.dumps(files), encoding="utf-8")
+
+
 def test_doctor_and_install_say_what_is_connected(shell: Shell) -> None:
     assert [one for one in shell.ask("doctor") if "connected" in one["what"]] == []
     (shell.home / ".codex").mkdir()
@@ -328,8 +456,8 @@ def test_uninstalling_goes_without_the_copy_that_somebody_threw_away(shell: Shel
     settings = shell.home / ".gemini" / "settings.json"
     settings.parent.mkdir()
     settings.write_text(COMMENTED, encoding="utf-8")
-    shell.run("install", "gemini")
-    (shell.home / "state" / "hosts" / "gemini" / "settings.json").unlink()
+    [file] = shell.ask("install", "gemini")["files"]
+    Path(file["backup"]).unlink()
     shell.run("uninstall", "gemini")
     left = settings.read_text(encoding="utf-8")
     assert "commonplace" not in left
@@ -378,6 +506,14 @@ def test_a_hook_can_be_tried_by_hand(shell: Shell) -> None:
     start = json.dumps(event_of("claude", "SessionStart")).encode()
     assert "deploy.branch: main" in context_in(shell.run("hook", "claude", stdin=start).out)
     assert shell.ask("hook", "drain") == {"sessions": 0, "left": 0, "refused": []}
+
+
+def test_a_hook_that_is_tried_by_hand_asks_as_whom_its_options_say(shell: Shell) -> None:
+    shell.run("fact", "set", "lunch", "soup", "--scope", "/user/bob")
+    start = json.dumps(event_of("claude", "SessionStart")).encode()
+    assert "soup" not in shell.run("hook", "claude", "--user", "alice", stdin=start).out
+    later = json.dumps({**event_of("claude", "SessionStart"), "session_id": "later"}).encode()
+    assert "soup" in shell.run("--user", "bob", "hook", "claude", stdin=later).out
 
 
 def test_plugin_and_install_set_up_the_same_hooks() -> None:

@@ -62,6 +62,6 @@ def uninstall(name: str, environ: Mapping[str, str], *, dry_run: bool = False) -
     state = settings.load(environ).state
     edits = plan.disconnecting(one, environ, state)
     if not dry_run:
-        plan.disconnect(one, edits, state)
+        plan.disconnect(one, environ, edits, state)
     files = tuple(ChangedFile(edit.path, edit.diff) for edit in edits)
     return Changed(name, one.title, files, dry_run)

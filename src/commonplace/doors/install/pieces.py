@@ -64,19 +64,34 @@ class Member(Value):
     file: str
     path: Path
     value: Any
+    written: Any = None
+    """What we have put there, as far as that is known: it may not be what we would put now."""
 
     def put(self, text: str) -> str:
         """Added, or left as its owner has written it."""
-        return text if find(read(text), (*self.path, NAME)) else self._added(text)
+        there = find(read(text), (*self.path, NAME))
+        return text if there else editing.put(text, self.path, NAME, self.value)
 
     def taken(self, text: str) -> str:
-        """Without it."""
+        """Without it; one that its owner has written, or made into something else, stays."""
         owner = find(read(text), self.path)
         part = next((one for one in owner.parts if one.name == NAME), None) if owner else None
-        return editing.remove(text, owner, part) if owner and part else text
+        return editing.remove(text, owner, part) if owner and part and self.ours(text) else text
 
-    def _added(self, text: str) -> str:
-        return editing.put(text, self.path, NAME, self.value)
+    def found(self, text: str) -> Any:
+        """What stands there, whoever has written it."""
+        node = find(read(text), (*self.path, NAME))
+        return None if node is None else node.value
+
+    def ours(self, text: str) -> bool:
+        """Whether what stands there is what we write or have written; more may be added to it."""
+        there = self.found(text)
+        if there is None:
+            return False
+        if isinstance(there, dict) and isinstance(self.written, dict):
+            more: Any = there | self.written  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType]
+            return there in (self.value, more)
+        return there in (self.value, self.written)
 
 
 class Version(Value):

@@ -9,13 +9,13 @@ from __future__ import annotations
 import difflib
 import os
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ...errors import BadInput, StoreUnavailable
 from ...value import Value
 from . import records
 from .editing import EMPTY
-from .hosts import Wanted
+from .hosts import Wanted, program
 from .jsonc import read
 from .pieces import Block, Handler, Member, pruned
 
@@ -35,6 +35,8 @@ class Edit(Value):
     after: str | None
     original: str | None = None
     """The file as it is without us."""
+    server: Any = None
+    """What there is of us among the host's servers."""
 
     @property
     def diff(self) -> str:
@@ -52,6 +54,8 @@ class Edit(Value):
 def connecting(host: Host, environ: Mapping[str, str], wanted: Wanted, state: str) -> list[Edit]:
     """What has to change so that a host is connected; nothing once it is."""
     record = records.read(state, host.name)
+    # What is not wanted now may be there from the last time.
+    possible = _by_file(host.wants(environ, wanted.but(mcp=True)))
     edits: list[Edit] = []
     for path, pieces in _by_file(host.wants(environ, wanted)).items():
         before = _read(path)
@@ -61,7 +65,9 @@ def connecting(host: Host, environ: Mapping[str, str], wanted: Wanted, state: st
             for piece in pieces:
                 after = piece.put(after)
             if after != before:
-                edits.append(Edit(path, before, after, _original(record, path, pieces, before)))
+                ours = [_knowing(record, path, piece, before) for piece in possible[path]]
+                original = _original(record, path, ours, before)
+                edits.append(Edit(path, before, after, original, _server(ours, after)))
     return edits
 
 
@@ -69,12 +75,13 @@ def disconnecting(host: Host, environ: Mapping[str, str], state: str) -> list[Ed
     """What has to change so that nothing of ours is left with a host."""
     record = records.read(state, host.name)
     edits: list[Edit] = []
-    for path, pieces in _by_file(host.wants(environ, Wanted(("commonplace",)))).items():
+    for path, pieces in _possible(host, environ).items():
         before = _read(path)
         if before is None:
             continue
         with _naming(path):
-            after = _original(record, path, pieces, before)
+            ours = [_knowing(record, path, piece, before) for piece in pieces]
+            after = _original(record, path, ours, before)
         if after != before:
             edits.append(Edit(path, before, after, record.original(path, before)))
     return edits
@@ -83,26 +90,33 @@ def disconnecting(host: Host, environ: Mapping[str, str], state: str) -> list[Ed
 def connect(host: Host, edits: Sequence[Edit], state: str) -> None:
     """Change the files, with what they were before kept in the state folder."""
     for edit in edits:
-        records.keep(state, host.name, edit.path, edit.original, edit.after or "")
+        records.keep(
+            state, host.name, edit.path, edit.original, edit.after or "", server=edit.server
+        )
         _write(edit.path, edit.after)
 
 
-def disconnect(host: Host, edits: Sequence[Edit], state: str) -> None:
-    """Change the files back, and the folders that were made for them."""
+def disconnect(host: Host, environ: Mapping[str, str], edits: Sequence[Edit], state: str) -> None:
+    """Change the files back, and the folders that were made for them.
+
+    Where the host has settings elsewhere, too, those stay connected.
+    """
     record = records.read(state, host.name)
     for edit in edits:
         _write(edit.path, edit.after)
-    for folder in record.made_folders():
+    paths = _possible(host, environ).keys()
+    for folder in record.made_folders(paths):
         if os.path.isdir(folder) and not os.listdir(folder):
             os.rmdir(folder)
     # A file that was not put back as it was leaves its copy behind, in case it is missed.
-    records.drop(state, host.name, copies=all(one.after == one.original for one in edits))
+    missed = {one.path for one in edits if one.after != one.original}
+    records.drop(state, host.name, paths, but_copies=missed)
 
 
 def _original(record: Record, path: str, pieces: Sequence[Piece], text: str | None) -> str | None:
     """A file as it is without us."""
-    if text is None:
-        return None
+    if text is None or not text.strip():
+        return text
     if record.untouched(path, text):
         return record.original(path, text)
     left = _without(pieces, text, record.original(path, text))
@@ -118,10 +132,37 @@ def _without(pieces: Sequence[Piece], text: str, original: str | None) -> str:
     return text
 
 
+def _possible(host: Host, environ: Mapping[str, str]) -> dict[str, list[Piece]]:
+    """Whatever we may have put into the files of a host."""
+    return _by_file(host.wants(environ, Wanted(program())))
+
+
+def _knowing(record: Record, path: str, piece: Piece, text: str | None) -> Piece:
+    """A piece that knows what was put in as it, so that nobody else's is taken for ours."""
+    if not isinstance(piece, Member) or path not in record.files:
+        return piece
+    if text is None or not text.strip():
+        return piece
+    if "server" in (entry := record.files[path]):
+        return piece.but(written=entry["server"])
+    # Earlier versions did not note it: what was not in the file before us, we put there.
+    before = EMPTY if record.made(path) else record.original(path, text)
+    put_in = before is not None and piece.found(before or EMPTY) is None
+    return piece.but(written=piece.found(text)) if put_in else piece
+
+
+def _server(pieces: Sequence[Piece], text: str) -> Any:
+    """What is ours among the servers of a file."""
+    for one in pieces:
+        if isinstance(one, Member) and one.ours(text):
+            return one.value if one.found(text) == one.value else one.written
+    return None
+
+
 def _by_file(pieces: Sequence[Piece]) -> dict[str, list[Piece]]:
     files: dict[str, list[Piece]] = {}
     for piece in pieces:
-        files.setdefault(piece.file, []).append(piece)
+        files.setdefault(os.path.abspath(piece.file), []).append(piece)
     return files
 
 

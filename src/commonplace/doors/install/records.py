@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import shutil
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +12,7 @@ from ...errors import StoreUnavailable
 from ...value import Value
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Iterable, Mapping
 
 _RECORD = "changed.json"
 
@@ -26,16 +25,16 @@ class Record(Value):
 
     def untouched(self, path: str, text: str) -> bool:
         """Whether a file is exactly as we left it, and we can put back what was there before."""
-        kept = self.backup(path)
-        there = kept is None or os.path.exists(kept)
-        return path in self.files and there and self.files[path]["after"] == _hash(text)
+        if path not in self.files or self.files[path]["after"] != _hash(text):
+            return False
+        return self.made(path) or self.original(path, text) is not None
 
     def original(self, path: str, text: str) -> str | None:
         """A file as it was before us: None when there is no copy, the text itself if not ours."""
         if path not in self.files:
             return text
         kept = self.backup(path)
-        if kept is None:
+        if kept is None or self.files[path].get("doubtful"):
             return None
         try:
             with open(kept, "rb") as file:
@@ -56,10 +55,22 @@ class Record(Value):
         """Folders that were made for a file."""
         return list(self.files.get(path, {}).get("folders", ()))
 
-    def made_folders(self) -> list[str]:
-        """Folders that were made for any file, the innermost first."""
-        made = {folder for path in self.files for folder in self.folders(path)}
+    def made_folders(self, paths: Iterable[str]) -> list[str]:
+        """Folders that were made for any of these files, the innermost first."""
+        made = {folder for path in paths for folder in self.folders(path)}
         return sorted(made, key=len, reverse=True)
+
+    def without(self, paths: Collection[str]) -> Record:
+        """The same, and nothing known of these files."""
+        left = {path: entry for path, entry in self.files.items() if path not in paths}
+        return self.but(files=left)
+
+    def drop_copy(self, path: str) -> None:
+        """Throw the copy of a file away, unless it may be another's."""
+        kept = self.backup(path)
+        if kept and not self.files[path].get("doubtful"):
+            with suppress(FileNotFoundError):
+                os.remove(kept)
 
 
 def read(state: str, host: str) -> Record:
@@ -67,23 +78,38 @@ def read(state: str, host: str) -> Record:
     folder = os.path.join(state, "hosts", host)
     try:
         with open(os.path.join(folder, _RECORD), encoding="utf-8") as file:
-            return Record(folder, json.load(file))
+            return Record(folder, _doubted(json.load(file)))
     except (OSError, ValueError):
         return Record(folder)
 
 
-def keep(state: str, host: str, path: str, original: str | None, after: str) -> None:
-    """Remember a file as it was, before it is changed."""
+def _doubted(files: dict[str, Any]) -> dict[str, Any]:
+    """Earlier versions made one copy for two files of one name: nobody knows of which it is."""
+    names = [entry["backup"] for entry in files.values()]
+    return {
+        path: {**entry, "doubtful": True}
+        if entry["backup"] and names.count(entry["backup"]) > 1
+        else entry
+        for path, entry in files.items()
+    }
+
+
+def keep(
+    state: str, host: str, path: str, original: str | None, after: str, *, server: Any = None
+) -> None:
+    """Remember a file as it was, before it is changed, and what we put in as our server."""
     record = read(state, host)
-    backup = None if original is None else os.path.basename(path)
+    backup = None if original is None else f"{_hash(path)[:16]}-{os.path.basename(path)}"
     folders = record.folders(path) or _missing_folders(path)
-    entry = {"backup": backup, "after": _hash(after), "folders": folders}
-    told = json.dumps({**record.files, path: entry}, indent=2)
+    entry = {"backup": backup, "after": _hash(after), "folders": folders, "server": server}
+    now = record.but(files={**record.files, path: entry})
     try:
         os.makedirs(record.folder, mode=0o700, exist_ok=True)
         if backup is not None:
             _write(os.path.join(record.folder, backup), original or "")
-        _write(os.path.join(record.folder, _RECORD), told)
+        _write(os.path.join(record.folder, _RECORD), json.dumps(dict(now.files), indent=2))
+        if record.backup(path) != now.backup(path):
+            record.drop_copy(path)
     except OSError as error:
         raise StoreUnavailable(
             f"{path} cannot be kept as it was in {record.folder}, so it is left alone.",
@@ -91,16 +117,28 @@ def keep(state: str, host: str, path: str, original: str | None, after: str) -> 
         ) from error
 
 
-def drop(state: str, host: str, *, copies: bool) -> None:
-    """Forget about a host that is as it was, and with `copies` what its files were."""
-    folder = read(state, host).folder
-    if not copies:
-        with suppress(FileNotFoundError):
-            os.remove(os.path.join(folder, _RECORD))
-        return
-    shutil.rmtree(folder, ignore_errors=True)
-    if os.path.isdir(above := os.path.dirname(folder)) and not os.listdir(above):
-        os.rmdir(above)
+def drop(state: str, host: str, paths: Collection[str], *, but_copies: Collection[str]) -> None:
+    """Forget about files that are as they were, and what they were; these copies stay."""
+    record = read(state, host)
+    left = record.without(paths)
+    place = os.path.join(record.folder, _RECORD)
+    try:
+        if left.files:
+            _write(place, json.dumps(dict(left.files), indent=2))
+        else:
+            with suppress(FileNotFoundError):
+                os.remove(place)
+        for path in paths:
+            if path not in but_copies:
+                record.drop_copy(path)
+    except OSError as error:
+        raise StoreUnavailable(
+            f"The copies in {record.folder} cannot be cleared away.",
+            hint="The host is disconnected; remove them by hand.",
+        ) from error
+    for folder in (record.folder, os.path.dirname(record.folder)):
+        with suppress(OSError):  # Something is still in it, or it is gone.
+            os.rmdir(folder)
 
 
 def _missing_folders(path: str) -> list[str]:
