@@ -15,6 +15,7 @@ from copilot.session import CopilotSession
 
 from commonplace import Commonplace
 from commonplace.doors.adapters import claude_sdk, copilot_sdk
+from commonplace.doors.adapters.conversations import Conversations
 from tests.conftest import OpenBook
 from tests.hosts.model import model
 
@@ -155,6 +156,24 @@ def test_a_session_that_another_process_left_behind_goes_on(memory: Commonplace)
 def test_any_session_id_will_do(memory: Commonplace, id: str) -> None:
     hooks = claude_sdk.BookHooks(memory)
     assert "db3" in claude(hooks, "UserPromptSubmit", id, prompt="Which staging database?")
+
+
+@pytest.mark.parametrize(("first", "second"), [("order-7", "order"), ("order", "order-7")])
+def test_conversations_whose_ids_begin_alike_are_kept_apart(
+    memory: Commonplace, first: str, second: str
+) -> None:
+    talks = Conversations(memory, host="claude")
+    talks.asked(first, "Actually, the courier of order 7 is Piper.")
+    talks.asked(second, "Actually, the shop closes at nine.")
+    assert len(memory.sessions()) == 2
+    again = Conversations(memory, host="claude")
+    again.asked(second, "Where is it?")
+    assert len(memory.sessions()) == 2, "each goes on by its own id"
+    again.keep(second)
+    (left,) = memory.sessions()
+    assert [one.content for one in memory.session(left.rpartition("/")[2]).entries()] == [
+        "Actually, the courier of order 7 is Piper."
+    ]
 
 
 def test_a_fault_or_a_delay_is_logged_and_the_host_goes_on(

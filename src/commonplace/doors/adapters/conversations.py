@@ -31,6 +31,7 @@ TIMEOUT_S = 5.0
 """A host waits for its hooks; later than this, it goes on without an answer."""
 _HOSTS_MOST = Budget(total=Limit(characters=MOST_CHARACTERS, tokens=MOST_TOKENS))
 _ID_CHARACTERS = 100
+_TIME = r"\d{8}T\d{12}"
 _log = logging.getLogger(__name__)
 
 
@@ -123,7 +124,9 @@ class Conversations:
                 prefix = f"{self._host}-{plain_id(id)}-"
                 known = (name.rpartition("/session/")[2] for name in self._book.sessions())
                 fresh = f"{prefix}{datetime.now(UTC):%Y%m%dT%H%M%S%f}"
-                left = (name for name in known if name.startswith(prefix))
+                # Other ids may begin with this one: behind it comes a time and nothing else.
+                ours = re.compile(re.escape(prefix) + _TIME)
+                left = (name for name in known if ours.fullmatch(name))
                 self._names[id] = next(left, fresh)
             return self._names[id]
 
