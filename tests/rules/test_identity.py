@@ -7,7 +7,7 @@ import os
 from hypothesis import given
 from hypothesis import strategies as st
 
-from commonplace.rules.identity import IdMaker, content_hash, digest, slug
+from commonplace.rules.identity import IdMaker, content_hash, digest, normalized, slug
 
 
 @given(st.lists(st.integers(min_value=0, max_value=2**47), min_size=2, max_size=50))
@@ -28,6 +28,18 @@ def test_equal_texts_hash_equal_whatever_their_spacing_and_case() -> None:
     assert content_hash("The deploy branch is  main.") == content_hash("the deploy branch is main")
     assert content_hash("Ｆｕｌｌ　width") == content_hash("full width")
     assert content_hash("main") != content_hash("develop")
+
+
+def test_an_exponent_or_a_fraction_is_no_digit() -> None:
+    for one, other in (("10⁶", "106"), ("2½ cups", "21⁄2 cups"), ("10¹²", "1012")):
+        assert normalized(one) != normalized(other)
+    for one, other in (("40 m²", "40 m2"), ("CO₂", "CO2"), ("10⁶ ROWS.", "10⁶ rows")):
+        assert normalized(one) == normalized(other)
+
+
+def test_hashes_are_those_that_books_already_hold() -> None:
+    assert content_hash("10⁶ Rows!") == "9308da5390a0b5edfc27f408ea2fb8da"
+    assert digest("10⁶ Rows!", "book") == "e1699c8eb973c596d38364a2588290b2"
 
 
 def test_a_digest_depends_on_the_book() -> None:

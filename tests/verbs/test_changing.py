@@ -136,6 +136,13 @@ def test_promotion_copies_upward_and_links_back(book: Commonplace) -> None:
         book.promote(saved.id, "/project/y")
 
 
+def test_a_promoted_text_takes_the_place_of_another_with_its_name(book: Commonplace) -> None:
+    known = book.save("Deploy on Mondays", key="deploying", scope="/org/acme")
+    own = book.save("Deploy on Tuesdays", key="deploying", scope="/org/acme/project/x")
+    done = book.promote(own.id, "/org/acme").memory
+    assert (done.content, done.supersedes) == ("Deploy on Tuesdays", known.id)
+
+
 def test_a_member_promotes_only_with_a_grant(book: Commonplace) -> None:
     ada = book.as_context({"org": "acme", "user": "ada", "role": "member"})
     saved = ada.save("Ada's trick")

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from commonplace import BadInput, Commonplace, NotAllowed, Refused
+from commonplace.model import Draft
 from tests.conftest import Clock, OpenBook
 
 
@@ -131,6 +132,32 @@ def test_a_fact_with_a_new_value_supersedes_the_old_one(book: Commonplace) -> No
     assert [version.value for version in chain] == ["master", "main"]
     assert chain[0].status == "superseded"
     assert chain[0].superseded_by == new.id
+
+
+def test_in_a_value_every_character_counts(book: Commonplace) -> None:
+    pairs = (("Admin", "admin"), ("10⁶", "106"), ("Hi!", "Hi"), ("ｏｎ", "on"), ("a  b", "a b"))
+    for number, (old, new) in enumerate(pairs):
+        key = f"setting.{number}"
+        first = book.fact_store(key, old)
+        assert book.fact_store(key, old).action == "deduplicated"
+        second = book.fact_store(key, new)
+        assert (second.action, second.replaced) == ("superseded", first.id)
+        found = book.fact_recall(key)
+        assert found is not None
+        assert found.value == new
+    both = book.save_many([Draft("user: Root", key="user", value="Root"),
+                           Draft("user: root", key="user", value="root")])  # fmt: skip
+    assert [one.action for one in both] == ["created", "superseded"]
+
+
+def test_an_exponent_is_no_digit(book: Commonplace) -> None:
+    book.save("The table may have 10⁶ rows")
+    assert book.save("The table may have 10⁶  ROWS.").action == "deduplicated"
+    assert book.save("The table may have 106 rows").action != "deduplicated"
+    assert "The table may have 106 rows" in [one.content for one in book.list()]
+    # Where it changes nothing, either way of writing is the same.
+    book.save("The hall has 40 m² and no CO₂")
+    assert book.save("The hall has 40 m2 and no CO2").action == "deduplicated"
 
 
 def test_an_inference_does_not_replace_what_was_stated(book: Commonplace) -> None:

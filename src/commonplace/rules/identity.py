@@ -10,12 +10,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ..model import Memory
+    from ..model import Draft, Memory
 
 ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 _SHIFTS = tuple(range(125, -1, -5))
 SLUG_WORDS = 8
 SLUG_CHARACTERS = 60
+_AFTER_A_DIGIT = re.compile("(?<=[0-9])(?=[¹²³⁰⁴-⁹¼-¾⅐-⅞])")
+"""Where an exponent or a fraction begins, which would be one more digit without its height."""
 
 
 class IdMaker:
@@ -78,19 +80,39 @@ def name_slug(text: str) -> str:
 @lru_cache(maxsize=1024)
 def normalized(text: str) -> str:
     """The text as the duplicate gate compares it: case, width, spacing and final stop removed."""
-    folded = unicodedata.normalize("NFKC", text).casefold()
-    return " ".join(folded.split()).rstrip(".!。！ ")
+    return _folded(text if text.isascii() else _AFTER_A_DIGIT.sub("^", text))
+
+
+def wording(said: Draft | Memory) -> tuple[object, ...]:
+    """Equal for what says the same within one scope, as far as words tell.
+
+    What was said in a conversation is kept per turn. In a value every character counts.
+    """
+    text = normalized(said.content)
+    if said.episode:
+        return (text, said.episode, said.position)
+    return (text, said.key, said.namespace, said.value)
 
 
 @lru_cache(maxsize=1024)
 def content_hash(text: str) -> str:
-    """Equal for texts that say the same thing in the same words."""
-    return _hash(normalized(text))
+    """Equal for texts that say the same thing in the same words, and by chance for 10⁶ and 106.
+
+    Indexes, tombstones and the audit log keep such hashes, so they are made as they always were;
+    whoever finds a text by one compares it.
+    """
+    return _hash(_folded(text))
 
 
 def digest(text: str, key: str) -> str:
     """A keyed content hash: recognizes a purged text without revealing it to whoever reads it."""
-    return _hash(f"{key}\0{normalized(text)}")
+    return _hash(f"{key}\0{_folded(text)}")
+
+
+@lru_cache(maxsize=1024)
+def _folded(text: str) -> str:
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    return " ".join(folded.split()).rstrip(".!。！ ")
 
 
 def _hash(text: str) -> str:

@@ -154,7 +154,7 @@ class Known:
             visible=engine.visible,
             limit=NOT_NEW,
         )
-        self._texts = {_told(one.scope, one) for one in found}
+        self._texts = {(one.scope, *identity.wording(one)) for one in found}
 
     def earlier(self, draft: Draft) -> Memory | None:
         """The memory that an earlier import made of this, or that it was exported from."""
@@ -172,15 +172,10 @@ class Known:
 
     def has_text(self, draft: Draft) -> bool:
         """Whether the very words are there already, in the same scope and place."""
-        return _told(self._home(draft), draft) in self._texts
+        return (self._home(draft), *identity.wording(draft)) in self._texts
 
     def _home(self, draft: Draft) -> Scope:
         return scoping.home(self._engine.context, draft.scope)
-
-
-def _told(scope: Scope, said: Draft | Memory) -> tuple[object, ...]:
-    turn = (said.episode, said.position) if said.episode else (said.key, said.namespace)
-    return (scope, identity.content_hash(said.content), *turn)
 
 
 def _says_more(draft: Draft, earlier: Memory) -> bool:
@@ -190,7 +185,8 @@ def _says_more(draft: Draft, earlier: Memory) -> bool:
     """
     if earlier.status not in LIVE or earlier.trust != "external" or earlier.episode:
         return False
-    return identity.content_hash(draft.content) != identity.content_hash(earlier.content)
+    said, known = identity.normalized(draft.content), identity.normalized(earlier.content)
+    return (said, draft.value) != (known, earlier.value)
 
 
 def _checked(engine: Engine, contents: Contents, scope: Scope | None) -> Iterator[Draft | LeftOut]:

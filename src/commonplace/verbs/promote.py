@@ -75,6 +75,8 @@ def _known(engine: Engine, copy: Memory) -> Memory | None:
         current = engine.store.read([one.id for one in found], visible=EVERYTHING)
         for one in current.values():
             same = (one.key, one.namespace) == (copy.key, copy.namespace)
+            if copy.key is None:
+                same = identity.wording(one) == identity.wording(copy)
             if one.status in LIVE and one.episode is None and same:
                 return one
     return None
@@ -86,7 +88,7 @@ def _plan(
     """What to write, and its events; the first is that of the promoted memory."""
     if known is None:
         return [Put(copy)], [event(engine, "promoted", copy, related=(origin.id,))]
-    if known.value == copy.value:
+    if identity.wording(known) == identity.wording(copy):
         fresh = versions.refreshed(known, copy)
         told = event(engine, "deduplicated", fresh, before=known, related=(origin.id,))
         return [Put(fresh, expect=known)], [told]

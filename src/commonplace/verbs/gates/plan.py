@@ -150,9 +150,8 @@ class Page:
 
 
 def text_key(memory: Memory) -> tuple[object, ...]:
-    """Memories with one key say one thing. What was said in a conversation is kept per turn."""
-    said = (memory.episode, memory.position) if memory.episode else (memory.key, memory.namespace)
-    return ("text", memory.scope, identity.content_hash(memory.content), *said)
+    """Memories with one key say one thing."""
+    return ("text", memory.scope, *identity.wording(memory))
 
 
 def fact_key(memory: Memory) -> tuple[object, ...]:
