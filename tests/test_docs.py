@@ -3,18 +3,29 @@
 from __future__ import annotations
 
 import re
+import tomllib
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
-from commonplace import __version__, errors
+from commonplace import __version__
 from commonplace.embedders.opening import NAMES
+from commonplace.rules.digest_settings import DigestSettings
 from commonplace.rules.ranking import Ranking
 from commonplace.scope import DIMENSIONS
 from commonplace.settings import Settings
+from commonplace.value import Value
 
 ROOT = Path(__file__).parent.parent
 DOCS = [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")]
+GROUPS = {name: group for name, group in Settings.__defaults__.items() if isinstance(group, Value)}
+"""Settings with settings inside."""
+NESTED = {
+    f"{group}.{name}": default
+    for group, value in GROUPS.items()
+    for name, default in value.__defaults__.items()
+}
 
 
 def read(name: str) -> str:
@@ -32,9 +43,53 @@ def test_ci_runs_the_readme_s_test_command() -> None:
     assert read(".ci/run").strip().endswith("exec make test")
 
 
-@pytest.mark.parametrize("name", Settings.__fields__)
+def in_the_guide(default: object) -> str:
+    """A default as a table shows it."""
+    if isinstance(default, Mapping):
+        return ", ".join(f"{name} {number:g}" for name, number in default.items())
+    if isinstance(default, str):
+        return f"`{default}`" if default else "none"
+    return str(default).lower() if isinstance(default, bool) else f"{default:g}"
+
+
+@pytest.mark.parametrize("name", [name for name in Settings.__fields__ if name not in GROUPS])
 def test_every_setting_is_in_the_guide(name: str) -> None:
-    assert f"`{name}" in read("docs/guide.md")
+    assert f"`{name}`" in read("docs/guide.md")
+
+
+@pytest.mark.parametrize("name", NESTED)
+def test_every_setting_inside_another_is_in_the_guide_with_its_default(name: str) -> None:
+    assert f"| `{name}` | {in_the_guide(NESTED[name])} |" in read("docs/guide.md")
+
+
+def test_the_guide_has_no_setting_that_is_gone() -> None:
+    said = re.findall(rf"`((?:{'|'.join(GROUPS)})\.\w+)`", read("docs/guide.md"))
+    assert {*said} == {*NESTED}
+
+
+@pytest.mark.parametrize("name", DigestSettings.__fields__)
+def test_every_setting_of_digests_is_in_their_page(name: str) -> None:
+    assert re.search(rf"^ +{name}s?:", read("docs/digest.md"), re.M)
+
+
+def test_contributing_shows_every_room_of_the_package_in_the_order_of_the_contract() -> None:
+    shown = re.findall(r"(?<![\w/])(\w+)(?:/|\.py)\s", read("CONTRIBUTING.md").split("```")[1])
+    rooms = {path.stem for path in (ROOT / "src/commonplace").glob("[!_]*")}
+    assert rooms <= {*shown}
+    [layered] = [
+        one["layers"]
+        for one in tomllib.loads(read("pyproject.toml"))["tool"]["importlinter"]["contracts"]
+        if one["type"] == "layers"
+    ]
+    contract = re.findall(r"commonplace\.(\w+)", " ".join(layered))
+    assert [room for room in shown if room in contract] == contract
+
+
+@pytest.mark.parametrize("document", DOCS, ids=lambda path: path.name)
+def test_programs_that_a_document_names_are_there(document: Path) -> None:
+    text = document.read_text(encoding="utf-8")
+    for named in re.findall(r"\b(?:benchmarks|examples|scripts|tests)/[\w/]+\.\w+", text):
+        assert (ROOT / named).exists(), named
 
 
 def test_every_embedder_and_strategy_is_documented() -> None:
@@ -61,4 +116,3 @@ def test_links_between_documents_lead_somewhere(document: Path) -> None:
 def test_the_version_is_in_the_changelog() -> None:
     assert f"## {__version__}" in read("CHANGELOG.md")
     assert f'version = "{__version__}"' in read("pyproject.toml")
-    assert errors.CommonplaceError.__doc__
