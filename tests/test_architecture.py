@@ -3,56 +3,110 @@
 from __future__ import annotations
 
 import inspect
+import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from commonplace import errors
-from commonplace.model import Link, Memory, Retrieval
+from commonplace.model import Event, Link, Memory, Retrieval
 from commonplace.ports.auditing import Ledger
-from commonplace.ports.records import RecordStore
-from commonplace.ports.searching import SearchIndex
+from commonplace.ports.records import Changes, RecordStore
+from commonplace.ports.searching import Gathered, SearchIndex
 
 ROOT = Path(__file__).parent.parent
-READERS = {
-    RecordStore: {"read", "changes"},
-    SearchIndex: {"search", "select", "count", "links"},
-    Ledger: {"events", "retrievals"},
-}
+TOLD = (Memory, Changes, Gathered, Link, Event, Retrieval)
+"""What a caller must be allowed to see."""
+IN_PLAIN_TYPES = {RecordStore: (), SearchIndex: ("count", "speakers"), Ledger: ()}
+"""The ports, and their reads whose answers do not look like it."""
+
+
+def hands_out(method: Callable[..., object], kind: type) -> bool:
+    answer = str(inspect.signature(method).return_annotation)
+    return re.search(rf"\b{kind.__name__}\b", answer) is not None
+
+
+def reads(kind: type) -> dict[str, Callable[..., object]]:
+    """Methods that hand out memories, or what is said of them."""
+    plain = {name for names in IN_PLAIN_TYPES.values() for name in names}
+    return {
+        name: method
+        for name, method in inspect.getmembers(kind, inspect.isfunction)
+        if not name.startswith("_")
+        and (name in plain or any(hands_out(method, told) for told in TOLD))
+    }
 
 
 def reads_without_scopes(kind: type) -> list[str]:
-    """Methods that hand out memories, or what is said of them, without requiring `visible`."""
-    told = {"Memory", "Match", "Changes", "Link", "Event", "Retrieval"}
-    found: list[str] = []
-    for name, method in inspect.getmembers(kind, inspect.isfunction):
-        signature = inspect.signature(method)
-        if name.startswith("_") or not any(
-            word in str(signature.return_annotation) for word in told
-        ):
-            continue
-        visible = signature.parameters.get("visible")
-        if visible is None or visible.default is not inspect.Parameter.empty:
-            found.append(name)
-    return found
+    """Reads that do not require `visible`."""
+    asked = {
+        name: inspect.signature(of).parameters.get("visible") for name, of in reads(kind).items()
+    }
+    return [
+        name
+        for name, visible in asked.items()
+        if visible is None or visible.default is not inspect.Parameter.empty
+    ]
 
 
-def backends() -> list[type]:
+def backends() -> dict[type, list[type]]:
+    """Every class behind a port that keeps or finds memories."""
+    from commonplace.indexes.milvus import MilvusIndex
+    from commonplace.indexes.postgres import PostgresIndex
     from commonplace.indexes.sqlite import SqliteIndex
+    from commonplace.ledgers.postgres import PostgresLedger
     from commonplace.ledgers.sqlite import SqliteLedger
     from commonplace.ledgers.vault import VaultLedger
+    from commonplace.stores.postgres import PostgresStore
     from commonplace.stores.sqlite import SqliteStore
     from commonplace.stores.vault.store import VaultStore
 
-    return [SqliteStore, VaultStore, SqliteIndex, SqliteLedger, VaultLedger]
+    return {
+        RecordStore: [VaultStore, SqliteStore, PostgresStore],
+        SearchIndex: [SqliteIndex, PostgresIndex, MilvusIndex],
+        Ledger: [VaultLedger, SqliteLedger, PostgresLedger],
+    }
 
 
-@pytest.mark.parametrize("kind", [*READERS, *backends()])
-def test_every_read_requires_the_visible_scopes(kind: type) -> None:
+BEHIND = [(port, kind) for port, kinds in backends().items() for kind in kinds]
+
+
+@pytest.mark.parametrize("port", IN_PLAIN_TYPES)
+def test_every_read_of_a_port_requires_the_visible_scopes(port: type) -> None:
+    assert reads_without_scopes(port) == []
+
+
+@pytest.mark.parametrize(("port", "kind"), BEHIND)
+def test_every_read_of_a_backend_requires_the_visible_scopes(port: type, kind: type) -> None:
     assert reads_without_scopes(kind) == []
+    assert reads(port).keys() <= reads(kind).keys(), "what is a read for the port is one behind it"
+
+
+@pytest.mark.parametrize("told", TOLD)
+def test_every_kind_of_answer_is_one_that_a_port_still_gives(told: type) -> None:
+    given = [
+        name for port in IN_PLAIN_TYPES for name, of in reads(port).items() if hands_out(of, told)
+    ]
+    assert given
+
+
+@pytest.mark.parametrize(
+    ("port", "name"), [(port, name) for port, names in IN_PLAIN_TYPES.items() for name in names]
+)
+def test_every_read_that_is_named_is_still_there(port: type, name: str) -> None:
+    assert name in reads(port)
+
+
+def test_the_backends_are_all_that_a_book_can_be_made_of() -> None:
+    imported = re.findall(
+        r"from \.(?:stores|indexes|ledgers)[\w.]* import (\w+(?:Store|Index|Ledger))\b",
+        (ROOT / "src/commonplace/assemble.py").read_text(encoding="utf-8"),
+    )
+    assert {kind.__name__ for _, kind in BEHIND} == {*imported}
 
 
 def test_that_check_finds_a_store_reading_without_scopes() -> None:
@@ -66,7 +120,13 @@ def test_that_check_finds_a_store_reading_without_scopes() -> None:
         def retrievals(self, *, visible: object) -> list[Retrieval]:
             return []
 
-    assert reads_without_scopes(Careless) == ["links", "read"]
+        def gather(self) -> Gathered:
+            return Gathered()
+
+        def count(self) -> dict[str, int]:
+            return {}
+
+    assert reads_without_scopes(Careless) == ["count", "gather", "links", "read"]
 
 
 def lint_imports(folder: Path) -> subprocess.CompletedProcess[str]:
