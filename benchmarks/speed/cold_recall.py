@@ -9,13 +9,12 @@ The target for 10,000 notes is at most 5 with keyword search, 12 with the vector
 from __future__ import annotations
 
 import argparse
-import statistics
 import subprocess
 import sys
 import tempfile
 
 from parts.making import QUESTION, environment, fill, program
-from parts.timing import in_turn
+from parts.timing import starts
 
 
 def main() -> None:
@@ -24,19 +23,12 @@ def main() -> None:
         embedder = "bundled" if options.vectors else "none"
         environ = environment(room, COMMONPLACE_EMBEDDER=embedder)
         fill(environ, options.notes)
-
-        def bare(_: object) -> None:
-            subprocess.run([sys.executable, "-c", "pass"], env=environ, check=True)
-
-        def recall(_: object) -> None:
-            asked = [*program(), "recall", QUESTION]
-            subprocess.run(asked, env=environ, check=True, stdout=subprocess.DEVNULL)
-
-        recall("what it compiles the first time")
+        bare = [sys.executable, "-c", "pass"]
+        recall = [*program(), "recall", QUESTION]
+        starts([recall], environ, 1)  # What is compiled the first time does not count.
         if options.profile:
             _profile(environ)
-        spent = in_turn((bare, recall), range(options.runs))
-    bare_s, recall_s = map(statistics.median, spent)
+        bare_s, recall_s = starts([bare, recall], environ, options.runs)
     print(f"bare python          {1000 * bare_s:7.1f} ms")
     print(f"recall, {options.notes:,} notes {1000 * recall_s:7.1f} ms")
     target = 12 if options.vectors else 5

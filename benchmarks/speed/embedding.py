@@ -12,14 +12,11 @@ from __future__ import annotations
 import argparse
 import os
 import random
-import statistics
-import subprocess
 import sys
 import tempfile
-from functools import partial
 
 from parts.making import QUESTION
-from parts.timing import best, in_turn, timed
+from parts.timing import best, starts, timed
 
 from commonplace.embedders import bundled
 
@@ -74,14 +71,9 @@ def _cold(state: str, runs: int) -> None:
         [sys.executable, "-c", "pass"],
         [sys.executable, "-c", COLD, state, QUESTION],
     )
-    acts = [partial(_run, command, environ) for command in commands]
-    bare_s, cold_s = map(statistics.median, in_turn(acts, range(runs)))
+    bare_s, cold_s = starts(commands, environ, runs)
     print(f"bare python                {1000 * bare_s:8.1f} ms")
     print(f"a question, cold           {1000 * cold_s:8.1f} ms, ratio {cold_s / bare_s:.2f}")
-
-
-def _run(command: list[str], environ: dict[str, str], _: int) -> None:
-    subprocess.run(command, env=environ, check=True)
 
 
 def _texts(count: int, words: int) -> list[str]:

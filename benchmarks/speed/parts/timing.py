@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import statistics
+import subprocess
 import time
+from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
@@ -45,6 +47,16 @@ def in_turn(
         for times, act in zip(spent, acts, strict=True):
             times.append(timed(lambda act=act, one=one: act(one))[0])
     return [times[warming:] for times in spent]
+
+
+def starts(commands: Iterable[list[str]], environ: dict[str, str], runs: int) -> list[float]:
+    """The median seconds of each command from its start to its end, in turn."""
+
+    def run(command: list[str], _: int) -> None:
+        subprocess.run(command, env=environ, check=True, stdout=subprocess.DEVNULL)
+
+    acts = [partial(run, command) for command in commands]
+    return [statistics.median(times) for times in in_turn(acts, range(runs))]
 
 
 def row(what: str, measured: str, limit: str = "") -> None:
