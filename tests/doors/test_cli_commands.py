@@ -273,3 +273,18 @@ def test_long_text_is_shortened_unless_asked_for_in_full(vault_shell: Shell) -> 
 
 def test_version_is_told(bare_shell: Shell) -> None:
     assert bare_shell.run("--version").out.startswith("commonplace ")
+
+
+def test_history_tells_what_was_written_or_edited_by_hand(vault_shell: Shell) -> None:
+    vault_shell.run("save", "The captain is Ishmael", "--title", "Captain")
+    [note] = (vault_shell.home / "book").rglob("captain*.md")
+    assert "by hand" not in vault_shell.run("history", "Captain").out
+    note.write_text(note.read_text().replace("Ishmael", "Ahab"))
+    assert "edited by hand since" in vault_shell.run("history", "Captain").out
+    answer = vault_shell.try_("revert", "Captain")
+    assert (answer.code, "edited by hand since" in answer.err) == (7, True)
+    (vault_shell.home / "book/Tea.md").write_text("Tea is at four.\n")
+    told = vault_shell.run("history", "Tea").out
+    assert "written by hand" in told
+    assert "Undo any of these" not in told
+    assert "Nothing here yet" not in told

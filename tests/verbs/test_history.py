@@ -114,6 +114,74 @@ def test_rename_refuses_what_is_no_name_or_taken(book: Commonplace) -> None:
     assert len(book.audit()) == before
 
 
+def edit_by_hand(vault: Path, old: str, new: str) -> None:
+    [note] = (path for path in vault.rglob("*.md") if old in path.read_text())
+    note.write_text(note.read_text().replace(old, new))
+
+
+def test_an_edit_by_hand_is_told_as_such_and_no_undo_takes_it_away(
+    open_vault: OpenBook, vault: Path
+) -> None:
+    book = open_vault()
+    wrong = book.save("The captain is Ishmael").memory
+    right = book.correct(wrong.id, "The captain is Ahab").memory
+    assert book.history(right.id).by_hand == ()
+    edit_by_hand(vault, "The captain is Ahab", "The captain is Starbuck")
+    assert book.history(right.id).by_hand == (right.id,)
+    with pytest.raises(Conflict, match="edited by hand since"):
+        book.revert(right.id)
+    assert live(book) == {"The captain is Starbuck"}
+    book.edit(right.id, tags=["crew"])
+    assert book.revert(right.id).memories[0].tags == ()
+    assert live(book) == {"The captain is Starbuck"}
+
+
+def test_undoing_what_a_correction_put_right_elsewhere_keeps_an_edit_by_hand(
+    open_vault: OpenBook, vault: Path
+) -> None:
+    book = open_vault()
+    book.save("The captain is Ishmael", scope="/project/whaling")
+    copy = book.save("The captain is Ishmael", scope="/project/museum").memory
+    right = book.correct("The captain is Ishmael", "The captain is Ahab").memory
+    [museum] = (one for one in book.list() if one.scope == copy.scope)
+    note = next((vault / "projects/museum").rglob(f"{museum.slug}.md"))
+    note.write_text(note.read_text().replace("Ahab", "Ahab, or was"))
+    with pytest.raises(Conflict, match="edited by hand since"):
+        book.revert(right.id)
+    assert live(book) == {"The captain is Ahab", "The captain is Ahab, or was"}
+
+
+def test_a_correction_of_an_edit_by_hand_is_undone_as_any_other(
+    open_vault: OpenBook, vault: Path
+) -> None:
+    book = open_vault()
+    saved = book.save("The captain is Ishmael").memory
+    edit_by_hand(vault, "is Ishmael", "is Starbuck")
+    book.correct(saved.id, "The captain is Ahab")
+    book.revert(saved.id)
+    assert live(book) == {"The captain is Starbuck"}
+
+
+def test_a_fact_line_edited_by_hand_is_not_undone(open_vault: OpenBook, vault: Path) -> None:
+    book = open_vault()
+    book.fact_store("port", "80")
+    fact = book.fact_store("port", "8080").memory
+    assert book.history(fact.id).by_hand == ()
+    edit_by_hand(vault, "8080", "9090")
+    with pytest.raises(Conflict, match="edited by hand since"):
+        book.revert(fact.id)
+    found = book.fact_recall("port")
+    assert found
+    assert found.value == "9090"
+
+
+def test_a_note_written_by_hand_has_no_change_on_record(open_vault: OpenBook, vault: Path) -> None:
+    book = open_vault()
+    (vault / "Tea.md").write_text("Tea is at four.\n")
+    history = book.history("Tea")
+    assert (history.events, history.by_hand) == ((), (history.versions[0].id,))
+
+
 def test_a_line_of_facts_has_no_name_to_change(open_vault: OpenBook, vault: Path) -> None:
     book = open_vault(source="cli")
     (vault / "system").mkdir(parents=True)

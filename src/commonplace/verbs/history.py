@@ -13,6 +13,7 @@ from ..rules.codec import from_fields, to_fields, to_millisecond
 from ..rules.screening import credentials_removed
 from ..value import Value
 from . import lineage
+from .by_hand import edited_by_hand
 from .catch_up import with_index
 from .commit import commit, event
 from .find import get
@@ -32,13 +33,21 @@ class History(Value):
 
     versions: tuple[Memory, ...]
     events: tuple[Event, ...]
+    by_hand: tuple[str, ...] = ()
+    """Versions that were edited by hand since the last change on record, or written by hand."""
 
 
 def history(engine: Engine, ref: str) -> History:
     """The chain of versions a memory belongs to."""
     memory = get(engine, ref)
     chain = with_index(engine, lambda: lineage.versions(engine, memory))
-    return History(tuple(chain), tuple(_events(engine, *(one.id for one in chain))))
+    events = _events(engine, *(one.id for one in chain))
+    by_hand = [one.id for one in chain if _by_hand(engine, one, _own(events, one.id))]
+    return History(tuple(chain), tuple(events), tuple(by_hand))
+
+
+def _by_hand(engine: Engine, memory: Memory, changes: list[Event]) -> bool:
+    return not changes or edited_by_hand(engine, memory, changes)
 
 
 def revert(engine: Engine, ref: str) -> Reverted:
@@ -119,7 +128,11 @@ def _events(engine: Engine, *involved: str) -> list[Event]:
 
 def _happened(engine: Engine, id: str) -> list[Event]:
     """The changes of one memory, newest first, without those that were begun and given up."""
-    own = [one for one in _events(engine, id) if one.memory == id]
+    return _own(_events(engine, id), id)
+
+
+def _own(events: Iterable[Event], id: str) -> list[Event]:
+    own = [one for one in events if one.memory == id]
     abandoned = {of for one in own if one.action == actions.ABANDONED for of in one.related}
     return [one for one in own if one.action != actions.ABANDONED and one.id not in abandoned]
 
@@ -198,6 +211,11 @@ def _instead_of(engine: Engine, new: Memory, replaced: Iterable[str]) -> list[Pu
         raise _replaced(later[-1].id if later else str(new.superseded_by))
     puts: list[Put] = []
     if new.status != "deleted":
+        if edited_by_hand(engine, new, _happened(engine, new.id)):
+            raise Conflict(
+                f"{new.slug or new.id} was edited by hand since, which this would undo, too.",
+                hint="Change the note by hand, or say what is right with `commonplace correct`.",
+            )
         now = to_millisecond(engine.now())
         puts.append(Put(new.but(status="deleted", deleted_at=now, updated=now), expect=new))
     olds = engine.store.read(list(replaced), visible=engine.visible)

@@ -13,7 +13,7 @@ from .. import legible
 from .lists import events
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from rich.console import Console
 
@@ -46,6 +46,7 @@ def history(console: Console, past: History) -> None:
     """Each version against the one before it, then every change with its id."""
     now = datetime.now(UTC)
     before = ""
+    recorded = {one.memory for one in past.events}
     for version in past.versions:
         heading = f"version {version.version} · {version.status} · {version.source}"
         console.print(
@@ -53,14 +54,24 @@ def history(console: Console, past: History) -> None:
                 (heading, "bold"),
                 (f" · {legible.ago(version.created, now)}  ", ""),
                 (version.id, "dim"),
+                (_by_hand(version, past, recorded), "yellow"),
             ),
             soft_wrap=True,
         )
         for text, style in _difference(before, version.content):
             console.print(Text(f"  {text}", style=style), soft_wrap=True)
         before = version.content
-    events(console, past.events)
-    console.print(Text("Undo any of these: commonplace revert CHANGE", style="dim"))
+    if past.events:
+        events(console, past.events)
+        console.print(Text("Undo any of these: commonplace revert CHANGE", style="dim"))
+    else:
+        console.print(Text("No change of it is on record, so there is none to undo.", style="dim"))
+
+
+def _by_hand(version: Memory, past: History, recorded: Collection[str]) -> str:
+    if version.id not in past.by_hand:
+        return ""
+    return "  edited by hand since" if version.id in recorded else "  written by hand"
 
 
 def status(console: Console, book: Status) -> None:
