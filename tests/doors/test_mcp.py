@@ -350,3 +350,37 @@ def test_a_host_can_start_it_itself_and_speak_over_a_pipe(vault_shell: Shell) ->
     listed = vault_shell.ask("list")
     assert [one["content"] for one in listed] == ["Robots fight in pairs"]
     assert json.dumps(listed)
+
+
+@pytest.mark.parametrize(
+    ("setting", "options", "scope"),
+    [
+        ("auto", [], "/project/mech-fighters"),
+        ("wind-tunnel", [], "/project/wind-tunnel"),
+        ("auto", ["--project", "teapot"], "/project/teapot"),
+        ("", [], "/"),
+    ],
+)
+def test_over_a_pipe_an_agent_works_in_the_project_that_its_hooks_are_in(
+    vault_shell: Shell, setting: str, options: list[str], scope: str
+) -> None:
+    repository = vault_shell.home / "mech-fighters"
+    (repository / ".git").mkdir(parents=True)
+    (repository / "src").mkdir()
+    pipe = StdioTransport(
+        sys.executable,
+        ["-m", "commonplace", "mcp", *options],
+        env={
+            **vault_shell.environ,
+            "COMMONPLACE_EMBEDDER": "none",
+            "COMMONPLACE_HOOK_PROJECT": setting,
+        },
+        cwd=str(repository / "src"),
+        log_file=vault_shell.home / "log",
+    )
+
+    async def spoken() -> Any:
+        async with Client(pipe, timeout=60) as client:
+            return await client.call_tool("memory_append", {"content": "Robots fight in pairs"})
+
+    assert asyncio.run(spoken()).structured_content["memory"]["scope"] == scope

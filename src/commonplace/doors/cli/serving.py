@@ -1,6 +1,8 @@
 """Commands that serve the book to agents and programs."""
 
+import os
 import sys
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
@@ -86,8 +88,20 @@ def mcp(call: Call, tools: Tools = "core") -> None:
     _require_installed()
     from ..server.mcp import run_stdio
 
-    with call.book(background=True) as book:
+    with _where_the_host_works(call).book(background=True) as book:
         run_stdio(book, tools=tools)
+
+
+def _where_the_host_works(call: Call) -> Call:
+    """The same, in the project that hooks of that host are in; an option wins over it."""
+    from ..hooks import whose
+
+    folder = ""
+    with suppress(OSError):  # It may be gone.
+        folder = os.getcwd()
+    project = settings.load(call.environ).hook_project
+    here = whose.context(call.environ, project, folder).project
+    return call.but(shared={**call.shared, "project": call.shared.get("project") or here})
 
 
 def _require_installed() -> None:
