@@ -14,7 +14,7 @@ from commonplace.errors import LedgerUnavailable
 from commonplace.model import Retrieval, Spend, Spent, Use
 from commonplace.ports.auditing import Ledger
 from commonplace.rules.identity import content_hash
-from commonplace.scope import EVERYTHING, Visible
+from commonplace.scope import EVERYTHING, Tenant, Visible
 
 from .chains import VANDALS
 from .opening import Opener, finish
@@ -364,6 +364,38 @@ def test_scrub_removes_counters_and_telling_queries(ledger: Ledger) -> None:
     ledger.scrub(["m-gone"], [SECRET])
     assert queries(ledger) == [one.query for one in reversed(kept)]
     assert ledger.uses(["m-gone", "m-other"]) == {"m-gone": Use(), "m-other": Use(1, NOON)}
+
+
+@pytest.mark.parametrize(
+    ("text", "telling", "harmless"),
+    [
+        ("1", "1", "which of the 10 servers has 1 disk?"),
+        ("main", "Main!", "is main the branch that the domain deploys?"),
+        ("cli", "cli", "how do I call it?"),
+        ("hunter2", "is it still hunter2?", "who are hunter21 and hunter22?"),
+        ("Ada is ill", "who says that Ada is ill?", "Canada is illiberal, who says that?"),
+        ("Ada hat die Grippe.", "weiß Bob: Ada hat die Grippe?", "hat Ada die Grippe?"),
+        ("安娜怀孕了", "谁知道安娜怀孕了吗", "安娜怎么了"),
+        ("数据库", "数据库", "哪个数据库在用"),
+    ],
+)
+def test_scrub_spares_questions_that_only_share_a_word_with_what_was_purged(
+    ledger: Ledger, text: str, telling: str, harmless: str
+) -> None:
+    beside = json.dumps({"by": "cli", "ms": 1, "why": [{"main": 1.0}], "sure": True})
+    for query in (telling, harmless):
+        ledger.log(retrieval(query, details=beside))
+    ledger.scrub([], [text])
+    assert queries(ledger) == [harmless]
+
+
+def test_scrub_within_a_tenant_leaves_the_words_of_others_alone(ledger: Ledger) -> None:
+    bob = Tenant(None, "bob")
+    for scope in ("/", "/user/ada", "/user/bob", "/user/bob/project/x"):
+        ledger.log(retrieval(f"{SECRET} {scope}", scope=scope))
+    ledger.log(retrieval("found", results=(("m-gone", 1.0),)))
+    ledger.scrub(["m-gone"], [SECRET], within=bob)
+    assert queries(ledger) == [f"{SECRET} /user/ada", f"{SECRET} /"]
 
 
 def test_scrub_of_nothing_removes_nothing(ledger: Ledger) -> None:

@@ -195,6 +195,23 @@ def test_a_purge_takes_the_copies_of_a_text_but_not_what_others_said_in_its_word
     assert [memory.position for memory in book.list(order="oldest")] == [1, 2]
 
 
+def test_a_purge_removes_no_question_that_somebody_else_has_asked(book: Commonplace) -> None:
+    ada, bob = book.as_context(ADA), book.as_context(BOB)
+    ada.save("The harbour master is called Olaf")
+    asked = ["who is the harbour master", "1", "is the gate code hazelnut-12 or 13"]
+    for question in asked:
+        ada.recall(question)
+    bob.recall("is it true that the gate code is hazelnut-12")
+    bob.purge(bob.fact_store("retries", "1").id)
+    bob.purge(bob.fact_store("gate", "hazelnut-12").id)
+    bob.purge(bob.save("The gate code is hazelnut-12").id)
+    assert [one.query for one in reversed(ada.retrievals())] == asked
+    assert bob.retrievals() == []
+    # The owner's purge leaves no word of it with anybody.
+    book.purge(book.fact_store("gate", "hazelnut-12").id)
+    assert [one.query for one in reversed(ada.retrievals())] == asked[:2]
+
+
 def test_a_name_means_the_newest_version(book: Commonplace) -> None:
     saved = book.save("Colour is teal")
     book.correct(saved.id, "Colour is navy")

@@ -76,10 +76,12 @@ class KeptLedger:
         """Every question to a model that is remembered, in order."""
         return self._spending.every()
 
-    def scrub(self, ids: Collection[str], texts: Collection[str]) -> None:
+    def scrub(
+        self, ids: Collection[str], texts: Collection[str], *, within: Tenant | None = None
+    ) -> None:
         """Remove purged memories and their text from counters and logs."""
         self._spending.scrub(ids, texts)
-        self._usage.scrub(ids, texts)
+        self._usage.scrub(ids, texts, within=within)
 
     def lines(self, after: Mapping[str, int] | None = None) -> Iterator[tuple[str, str]]:
         """Every event as it stands in its chain: the chain's name and the line, each in order."""

@@ -142,9 +142,11 @@ class PostgresLedger(OneChain):
         """Every question to a model that is remembered, in order."""
         return self._usage.spends()
 
-    def scrub(self, ids: Collection[str], texts: Collection[str]) -> None:
+    def scrub(
+        self, ids: Collection[str], texts: Collection[str], *, within: Tenant | None = None
+    ) -> None:
         """Remove purged memories and their text from counters and logs."""
-        self._usage.scrub(ids, texts)
+        self._usage.scrub(ids, texts, within=within)
 
     def lines(self, after: Mapping[str, int] | None = None) -> Iterator[tuple[str, str]]:
         """Every event as it stands in the chain, in order."""

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from ..postgres.database import Connection, Database
-    from ..scope import Visible
+    from ..scope import Tenant, Visible
 
 SWEEP_EVERY = 64
 """The log is cut to its size once in so many questions."""
@@ -141,7 +141,9 @@ class PostgresUsage:
         rows = self._database.run(lambda db: db.execute(query).fetchall())
         return [Spend(moment(at), *rest) for at, *rest in rows]
 
-    def scrub(self, ids: Collection[str], texts: Collection[str]) -> None:
+    def scrub(
+        self, ids: Collection[str], texts: Collection[str], *, within: Tenant | None = None
+    ) -> None:
         """Remove purged memories, and every question that returned them or tells their text."""
         gone = frozenset(ids)
         told = [text for text in map(normalized, texts) if text]
@@ -156,7 +158,8 @@ class PostgresUsage:
             ).fetchall():
                 one = _retrieval(scope, said)
                 found = any(id in gone for id, _ in one.results)
-                if found or tells(one.query, one.details, told):
+                heard = within is None or within.has(scope)
+                if found or (heard and tells(one.query, one.details, told)):
                     doomed.append(number)
             db.execute("DELETE FROM retrievals WHERE number = ANY(%s)", (doomed,))
 

@@ -30,6 +30,11 @@ PATIENCE_S = 0.05
 """How long a recall may be held up by its own bookkeeping."""
 TELLING_CHARACTERS = 20
 """A query this long that is part of a purged text gives that text away."""
+PLAIN_CHARACTERS = 6
+"""Anything shorter, and any one word, is said in so many queries that it gives nothing away."""
+_WITHOUT_SPACES = "\u0e00"
+"""From here on most scripts are written without spaces, and a few characters are a sentence."""
+PLAIN_SIGNS = 5
 
 _JSON_TEXT = re.compile(r'"(?:[^"\\]|\\.)*"')
 
@@ -140,7 +145,9 @@ class Usage:
             for id, at, query, scope, results, details in rows
         ]
 
-    def scrub(self, ids: Collection[str], texts: Collection[str]) -> None:
+    def scrub(
+        self, ids: Collection[str], texts: Collection[str], *, within: Tenant | None = None
+    ) -> None:
         """Remove purged memories, and every query that returned them or tells their text."""
         gone = frozenset(ids)
         said = [text for text in map(normalized, texts) if text]
@@ -148,10 +155,11 @@ class Usage:
             db.executemany("DELETE FROM uses WHERE memory=?", [(id,) for id in gone])
             doomed = [
                 (number,)
-                for number, query, results, details in db.execute(
-                    "SELECT number, query, results, details FROM retrievals"
+                for number, scope, query, results, details in db.execute(
+                    "SELECT number, scope, query, results, details FROM retrievals"
                 ).fetchall()
-                if any(id in gone for id, _ in _results(results)) or tells(query, details, said)
+                if any(id in gone for id, _ in _results(results))
+                or ((within is None or within.has(scope)) and tells(query, details, said))
             ]
             db.executemany("DELETE FROM retrievals WHERE number=?", doomed)
         self._sweep()
@@ -184,19 +192,41 @@ class Usage:
 
 def tells(query: str, details: str, texts: list[str]) -> bool:
     """Whether a logged recall gives one of these normalized texts away."""
-    asked, beside = normalized(query), normalized(_said_in(details))
+    asked, beside = normalized(query), [normalized(text) for text in _texts_in(details)]
     return any(
-        text in asked or text in beside or (len(asked) >= TELLING_CHARACTERS and asked in text)
+        text == asked
+        or (len(asked) >= TELLING_CHARACTERS and asked in text)
+        or any(text in said and _quotes(said, text) for said in (asked, *beside))
         for text in texts
     )
 
 
-def _said_in(details: str) -> str:
-    """Some JSON as it is, and once more the texts in it without their escapes."""
+def _quotes(said: str, text: str) -> bool:
+    """Whether somebody who says this quotes a text, and does not only use a word of it."""
+    signs = sum(letter >= _WITHOUT_SPACES for letter in text)
+    long = len(text) >= TELLING_CHARACTERS or signs >= PLAIN_SIGNS
+    if not long and (len(text) < PLAIN_CHARACTERS or text.isalpha()):
+        return False
+    starts = (found.start() for found in re.finditer(re.escape(text), said))
+    return any(
+        not _goes_on(said[max(start - 1, 0) : start + 1])
+        and not _goes_on(said[start + len(text) - 1 : start + len(text) + 1])
+        for start in starts
+    )
+
+
+def _goes_on(pair: str) -> bool:
+    """Whether two characters belong to one word."""
+    return len(pair) == 2 and pair.isalnum() and max(pair) < _WITHOUT_SPACES
+
+
+def _texts_in(details: str) -> list[str]:
+    """The texts in some JSON, without its syntax; what is no JSON is a text itself."""
     try:
-        return "\n".join([details, *map(json.loads, _JSON_TEXT.findall(details))])
+        json.loads(details)
     except ValueError:
-        return details
+        return [details]
+    return [json.loads(text) for text in _JSON_TEXT.findall(details)]
 
 
 def _results(text: str) -> tuple[tuple[str, float], ...]:

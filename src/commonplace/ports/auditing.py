@@ -77,8 +77,13 @@ class Ledger(Protocol):
         """Every question to a model that is remembered, in order."""
         ...
 
-    def scrub(self, ids: Collection[str], texts: Collection[str]) -> None:
-        """Remove purged memories and their text from counters and logs."""
+    def scrub(
+        self, ids: Collection[str], texts: Collection[str], *, within: Tenant | None = None
+    ) -> None:
+        """Remove purged memories and their text from counters and logs.
+
+        What returned them goes, whoever asked; what quotes them goes, if `within` asked it.
+        """
         ...
 
     def lines(self, after: Mapping[str, int] | None = None) -> Iterator[tuple[str, str]]:

@@ -8,6 +8,7 @@ from ..ports.records import Put
 from ..ports.searching import Where
 from ..rules import identity, proposals, scoping
 from ..rules.codec import to_millisecond
+from ..scope import Tenant
 from . import lineage
 from .catch_up import with_index
 from .commit import commit, event, follow
@@ -113,8 +114,10 @@ def _proposals(engine: Engine, doomed: Sequence[Memory]) -> list[Memory]:
 def _remove(engine: Engine, doomed: Sequence[Memory], lease: Lease) -> None:
     ids = [one.id for one in doomed]
     texts = [text for one in doomed for text in _texts(one)]
+    # Whoever may purge only what is theirs removes no question that somebody else has asked.
+    own = None if engine.context.role == "owner" else Tenant.of(engine.context.scope)
     failures = attempted(
-        lambda: engine.ledger.scrub(ids, texts),
+        lambda: engine.ledger.scrub(ids, texts, within=own),
         lambda: engine.store.erase(ids, lease=lease),
         lambda: follow(engine),
         lambda: engine.index.forget(ids),
