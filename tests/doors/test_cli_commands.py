@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -125,7 +128,8 @@ def editor(shell: Shell, program: str) -> None:
 def test_edit_opens_the_persons_editor(shell: Shell) -> None:
     slug = shell.ask("save", "The port is 8080")["memory"]["slug"]
     editor(shell, "note.write_text(note.read_text().replace('8080', '9090'))")
-    assert shell.ask("edit", slug)["content"] == "The port is 9090"
+    answer = shell.at_terminal("edit", slug, "--json", typed="")
+    assert answer.json["content"] == "The port is 9090"
     assert list(shell.home.glob("*.md")) == []
 
 
@@ -135,10 +139,54 @@ def test_text_typed_in_the_editor_survives_a_failure(
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     slug = shell.ask("save", "The port is 8080")["memory"]["slug"]
     editor(shell, "note.write_text('bad' + chr(7) + 'text')")
-    failed = shell.try_("edit", slug)
+    failed = shell.at_terminal("edit", slug, typed="")
     assert failed.code == 2
     kept = failed.err.rsplit("kept in ", 1)[1].strip().removesuffix(".")
     assert Path(kept).read_text() == "bad\x07text"
+
+
+@pytest.mark.parametrize("options", [(), ("--json",)])
+def test_no_editor_is_opened_where_nobody_can_type(
+    vault_shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: tuple[str, ...]
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    slug = vault_shell.ask("save", "The port is 8080")["memory"]["slug"]
+    editor(vault_shell, "note.write_text('Nobody typed this')")
+    for command in (("edit", slug), ("profile", "edit")):
+        failed = vault_shell.try_(*command, *options)
+        assert failed.code == 2
+        assert "needs a terminal" in failed.out + failed.err
+    assert vault_shell.ask("get", slug)["content"] == "The port is 8080"
+    assert list(tmp_path.glob("*.md")) == []
+
+
+def test_nothing_is_kept_of_an_editor_that_failed_before_anything_was_typed(
+    vault_shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    slug = vault_shell.ask("save", "The port is 8080")["memory"]["slug"]
+    editor(vault_shell, "sys.exit(1)")
+    failed = vault_shell.at_terminal("edit", slug, typed="")
+    assert (failed.code, "kept in" in failed.err) == (2, False)
+    assert list(tmp_path.glob("*.md")) == []
+
+
+def test_what_an_editor_draws_is_not_part_of_the_answer(vault_shell: Shell) -> None:
+    slug = vault_shell.ask("save", "The port is 8080")["memory"]["slug"]
+    editor(vault_shell, "print('~ ~ ~')\nnote.write_text('The port is 9090')")
+    ours, terminal = os.openpty()
+    done = subprocess.run(
+        [sys.executable, "-m", "commonplace", "edit", slug, "--json"],
+        env=vault_shell.environ,
+        stdin=terminal,
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
+    for end in (ours, terminal):
+        os.close(end)
+    assert json.loads(done.stdout)["content"] == "The port is 9090"
+    assert b"~ ~ ~" in done.stderr
 
 
 def test_purged_text_is_gone_and_stays_gone(shell: Shell) -> None:

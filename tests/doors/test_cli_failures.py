@@ -181,6 +181,35 @@ def test_a_reader_that_stops_reading_is_no_error(vault_shell: Shell) -> None:
         assert done.returncode == failures.PIPE_CLOSED
 
 
+@pytest.mark.parametrize("arguments", [("get", "zebra", "--json"), ("zebra", "--json")])
+def test_a_failure_that_nobody_reads_leaves_no_traceback(
+    vault_shell: Shell, arguments: tuple[str, ...]
+) -> None:
+    for stream in ("stdout", "stderr"):
+        told = arguments if stream == "stdout" else arguments[:-1]
+        reading, writing = os.pipe()
+        os.close(reading)
+        ends = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, stream: writing}
+        done = subprocess.run(
+            [sys.executable, "-m", "commonplace", *told],
+            env=vault_shell.environ,
+            timeout=60,
+            check=False,
+            **ends,
+        )
+        os.close(writing)
+        assert not done.stderr, done.stderr
+        assert done.returncode == failures.PIPE_CLOSED
+
+
+def test_options_of_every_command_may_stand_after_a_group_s_name(vault_shell: Shell) -> None:
+    vault_shell.run("fact", "--project", "x", "set", "port", "80")
+    assert vault_shell.run("fact", "--json", "list").json[0]["scope"] == "/project/x"
+    failed = vault_shell.try_("fact", "--json")
+    assert (failed.code, failed.json["error"]["code"]) == (2, "usage")
+    assert "Missing command" in failed.json["error"]["message"]
+
+
 def test_text_a_terminal_cannot_show_is_escaped(vault_shell: Shell) -> None:
     vault_shell.run("save", "Größe 你好")
     vault_shell.environ["PYTHONIOENCODING"] = "ascii"

@@ -27,6 +27,11 @@ def test_a_credential_is_refused_and_never_repeated(vault_shell: Shell) -> None:
     assert "--seal" in told.err
 
 
+def test_a_printed_key_is_the_whole_answer(vault_shell: Shell) -> None:
+    assert len(vault_shell.run("key", "new", "--print").out.split()) == 1
+    assert list(vault_shell.ask("key", "new", "--print")) == ["key"]
+
+
 def test_what_is_sealed_shows_only_when_revealed(vault_shell: Shell) -> None:
     assert "There is none yet" in vault_shell.run("key", "show-where").out
     made = vault_shell.run("key", "new").out

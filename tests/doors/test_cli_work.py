@@ -69,7 +69,7 @@ def test_profile_is_shown_set_and_edited(
         "path.write_text(path.read_text().replace('tea', 'coffee'))\n"
     )
     shell.environ["EDITOR"] = f"{sys.executable} {script}"
-    assert "Likes coffee" in shell.run("profile", "edit").out
+    assert "Likes coffee" in shell.at_terminal("profile", "edit", typed="").out
 
 
 def test_sessions_are_listed_shown_and_ended(shell: Shell, tmp_path: Path) -> None:

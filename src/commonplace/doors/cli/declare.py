@@ -54,8 +54,11 @@ _SHARED = (
 
 
 def group(help: str | None = None) -> typer.Typer:
-    """A set of commands."""
-    return typer.Typer(help=help, no_args_is_help=True, rich_markup_mode="rich")
+    """A set of commands; one with a name of its own takes the shared options after it, too."""
+    made = typer.Typer(help=help, no_args_is_help=True, rich_markup_mode="rich")
+    if help is not None:
+        callback(made, lambda: None, help)
+    return made
 
 
 def command(
@@ -79,7 +82,7 @@ def command(
     return register
 
 
-def callback(app: typer.Typer, function: Callable[..., None]) -> None:
+def callback(app: typer.Typer, function: Callable[..., None], help: str | None = None) -> None:
     """Let the shared options stand before the command, too."""
     own = list(inspect.signature(function).parameters.values())
 
@@ -89,7 +92,7 @@ def callback(app: typer.Typer, function: Callable[..., None]) -> None:
         context.obj = _merged(context.obj, before)
         function(**given)
 
-    _rename(run, "commonplace", function.__doc__, [_CONTEXT, *own, *_SHARED])
+    _rename(run, "commonplace", help or function.__doc__, [_CONTEXT, *own, *_SHARED])
     app.callback()(run)
 
 

@@ -29,13 +29,21 @@ def ended_by(
     error: CommonplaceError | KeyboardInterrupt | BrokenPipeError, *, as_json: bool
 ) -> int:
     """Say what there is to say about the end of a command, and return its exit code."""
-    if isinstance(error, CommonplaceError):
-        return report(error, as_json=as_json)
     if isinstance(error, KeyboardInterrupt):
         return INTERRUPTED
+    if isinstance(error, CommonplaceError):
+        try:
+            return report(error, as_json=as_json)
+        except BrokenPipeError:
+            pass
     # The reader has gone, as in `commonplace list | head`; Python's own last flush must not find
     # the same pipe again.
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except BrokenPipeError:
+            os.dup2(nowhere, stream.fileno())
     return PIPE_CLOSED
 
 

@@ -42,7 +42,8 @@ def edit(call: Call, scope: ScopeOption = None) -> None:
     """Change the profile in your editor."""
     with call.book() as book:
         before = book.profile(scope=scope).text
-        with edited(before, name="profile", environ=call.environ) as text:
+        instead = "use `commonplace profile set`"
+        with edited(before, name="profile", environ=call.environ, instead=instead) as text:
             call.show(_told(book.profile_set(text, scope=scope)), work.profile)
 
 

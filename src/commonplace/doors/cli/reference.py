@@ -29,13 +29,22 @@ EXITS = """
 ## Exit codes
 
 0 is success; `recall` without a book, or without an answer, succeeds too. With `--json` a failure
-is `{"error": {"code": …, "message": …, "hint": …}}` on standard output.
+is `{"error": {"code": …, "message": …, "hint": …}}` on standard output. `export -` writes one JSON
+object a line, with `--json` and without.
 
 | exit | code | when |
 |---|---|---|
-| 1 | | `doctor` or `audit verify` found errors, or nobody reads the output any more |
+| 1 | | a check found errors: {checks} |
+| 1 | | nobody reads the output any more |
 | 2 | usage | the command line cannot be understood |
 """
+
+
+CHECKS = (
+    "`doctor`, `audit verify`, `backup restore` with and without `--check`, `erase-user --verify`,"
+    " `tour`"
+)
+"""Commands that find errors without failing themselves."""
 
 
 def page() -> str:
@@ -50,7 +59,7 @@ def page() -> str:
         panels.setdefault(command.rich_help_panel, []).extend(_command(name, command))
     for panel, lines in panels.items():
         parts += [f"\n## {panel}\n", *lines]
-    parts.append(EXITS.rstrip("\n"))
+    parts.append(EXITS.rstrip("\n").replace("{checks}", CHECKS))
     parts += [f"| {one.exit_code} | {one.code} | {one.__doc__} |" for one in _failures()]
     parts.append(f"| {failures.INTERRUPTED} | | interrupted from the keyboard |")
     return re.sub(r"\n{3,}", "\n\n", "\n".join(parts)) + "\n"

@@ -1,6 +1,5 @@
 """Sealed memories and the keys they are sealed with."""
 
-import sys
 from typing import Annotated
 
 import typer
@@ -32,7 +31,7 @@ def new_key(
 ) -> None:
     """Make a key in the system's keyring, and seal with it from now on."""
     if print_it:
-        sys.stdout.write(make_key() + "\n")
+        call.show({"key": make_key()}, lambda out, made: out.print(made["key"], soft_wrap=True))
         return
     with call.book() as book:
         book.new_key()
