@@ -110,9 +110,22 @@ def open_in_place_of(
 
     Raises Conflict when there is another book already.
     """
-    target = open_book(url, settings=settings, source=book.source, background=False)
+    return _adopted(
+        url, lambda target: target.make_room_for(book), settings=settings, source=book.source
+    )
+
+
+def _adopted(
+    url: str,
+    make_room: Callable[[Commonplace], bool],
+    *,
+    settings: Settings | None,
+    source: str = "library",
+) -> Commonplace:
+    """Open a place that becomes another book, and again if it became it just now."""
+    target = open_book(url, settings=settings, source=source, background=False)
     try:
-        if not target.make_room_for(book):
+        if not make_room(target):
             return target
     except BaseException:
         target.close()
@@ -120,9 +133,9 @@ def open_in_place_of(
     from shutil import rmtree
 
     target.close()
-    # What the empty book left here is filed under an id that is no longer in use.
+    # What the empty book left on this device is filed under an id that nothing has any more.
     rmtree(target.state, ignore_errors=True)
-    return open_book(url, settings=settings, source=book.source, background=False)
+    return open_book(url, settings=settings, source=source, background=False)
 
 
 class Import(Value):
@@ -380,20 +393,15 @@ def restore_backup(
     progress: Callable[[int], object] = lambda _: None,
 ) -> BroughtBack:
     """Bring a book back from its backups, as a new one; what was purged since stays gone."""
-    from shutil import rmtree
-
     from .verbs import restore
 
     settings = settings or load()
     backups = open_backups(place)
     moment = restore.chosen(backups, at)
     asked, gone = _gone_since(backups, moment, settings)
-    with open_book(url, settings=settings, background=False) as book:
-        anew = restore.make_room(_engine_of(book), moment)
-    if anew:
-        # What the empty book left on this device is filed under an id that nothing has any more.
-        rmtree(book.state, ignore_errors=True)
-    with open_book(url, settings=settings, background=False) as book:
+    with _adopted(
+        url, lambda book: restore.make_room_for(_engine_of(book), moment), settings=settings
+    ) as book:
         done = restore.bring_back(_engine_of(book), backups, moment, gone=gone, progress=progress)
     return done.but(asked=asked)
 

@@ -264,7 +264,7 @@ class Commonplace:
 
     def make_room_for(self, book: Commonplace) -> bool:
         """Become another book that moves here, if this one is empty; then it is opened again."""
-        from .verbs.move import make_room
+        from .verbs.make_room import make_room
 
         return make_room(self._engine, book.id)
 

@@ -21,9 +21,9 @@ from commonplace.backups.pages import RECORDS, by_name, line, lines_of, pages
 from commonplace.errors import BadInput, Damaged, NotFound, Refused, StoreUnavailable
 from commonplace.model import Memory
 from commonplace.rules.keeping import BackupPlan, is_due, kept
+from commonplace.rules.same_record import fingerprint
 from commonplace.scope import EVERYTHING
 from commonplace.settings import Settings
-from commonplace.verbs.restore import fingerprint
 from tests.conftest import Clock, OpenBook
 
 PROJECT = Path(__file__).parents[2]
@@ -305,12 +305,15 @@ def test_hand_written_notes_and_lines_come_back(
     (vault / "projects/mech/facts.md").write_text("- build: make all\n- test: make test\n")
     (vault / "system").mkdir()
     (vault / "system/Trains.md").write_text("Trains run on rails. See [[Ships]].\n")
+    for note in vault.rglob("*.md"):
+        os.utime(note, (1_500_000_000, 1_500_000_000))
     book = open_at(f"vault:{vault}")
     book.backup(place)
     back = restore_backup(place, to := target("vault"), settings=settings)
-    assert back.differences == ()
+    assert (back.differences, back.adapted) == ((), 0)
     again = open_at(to)
     assert prints(again) == prints(book)
+    assert {one.created.year for one in records(again).values()} == {2017}
     fact = again.as_context({"project": "mech"}).fact_recall("build")
     assert fact is not None
     assert fact.value == "make all"

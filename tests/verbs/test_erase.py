@@ -16,10 +16,10 @@ from commonplace.assemble import open_book, restore_backup
 from commonplace.doors.hooks import erasing, sessions
 from commonplace.doors.hooks.drain import drain
 from commonplace.rules.keeping import BackupPlan
+from commonplace.rules.same_record import fingerprint
 from commonplace.scope import EVERYTHING, Tenant
 from commonplace.settings import Settings
 from commonplace.verbs import erase
-from commonplace.verbs.restore import fingerprint
 from tests.ciphers.file_keyring import only_a_file
 from tests.conftest import Clock, OpenBook
 from tests.postgres import server

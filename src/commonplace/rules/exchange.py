@@ -13,7 +13,7 @@ from .places import Place, file_name, folder_name, folder_value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
     from datetime import datetime
     from typing import Any
 
@@ -30,24 +30,17 @@ _KEPT = (
 """What a memory may bring along; who is trusted, and how, the book decides itself."""
 
 
-def line(memory: Memory) -> str:
+def line(memory: Memory, *, without: Collection[str] = ()) -> str:
     """One line of JSON, the same for equal memories wherever they were kept."""
     fields = to_fields(memory)
-    ordered = {name: fields[name] for name in Memory.__fields__ if name in fields}
+    named = [name for name in Memory.__fields__ if name in fields and name not in without]
+    ordered = {name: fields[name] for name in named}
     return json.dumps(ordered, ensure_ascii=False, separators=(",", ":"))
 
 
 def head() -> str:
     """The first line of an export."""
     return json.dumps(HEAD, separators=(",", ":"))
-
-
-def fingerprint(memory: Memory) -> str:
-    """Equal for memories that are equal in every field."""
-    import hashlib
-
-    text = line(memory).encode("utf-8", "surrogatepass")
-    return hashlib.blake2b(text, digest_size=16).hexdigest()
 
 
 def note_path(memory: Memory) -> str:

@@ -8,14 +8,22 @@ from .commit import follow
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
+    from ..model import Memory
     from ..ports.records import Document
     from .engine import Engine
 
 ROUNDS = 5
 FEW = 500
 """Once no more places than this changed during a look, the rest is read while nobody writes."""
+
+
+def all_memories(engine: Engine) -> Iterator[list[Memory]]:
+    """Every memory of the store, whatever its state, some at a time."""
+    for changes in engine.store.changes(0, visible=EVERYTHING):
+        if batch := [one for document in changes.documents for one in document.memories]:
+            yield batch
 
 
 class Everything:

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import json
-
 from ..errors import Conflict, Damaged, NotFound, Refused
 from ..model import Problem
 from ..ports.records import Put
 from ..rules import chain, scoping
 from ..rules.actions import ERASED, TOMBSTONES
-from ..rules.codec import to_fields
-from ..rules.identity import is_derived
+from ..rules.same_record import fingerprint
 from ..scope import EVERYTHING, Scope, Tenant
 from ..value import Value
 from .catch_up import catch_up, find_buried
+from .everything import all_memories
+from .make_room import make_room
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,7 +51,8 @@ class BroughtBack(Value):
     asked: bool = True
     """Whether the book it came from could be asked what was purged after the last backup."""
     adapted: int = 0
-    """Records of a database that a vault tells in its own way, by a heading, a folder or a name."""
+    """Records of a database that a vault tells in its own way: by a heading, a folder, a name, or
+    for a line of `facts.md` the date of its file."""
     differences: tuple[str, ...] = ()
     """Ids of records that do not read back there as they were; empty when all is well."""
 
@@ -100,17 +100,12 @@ def gone_since(backups: Backups, moment: Snapshot, source: Ledger | None) -> lis
     return sorted(found.values(), key=lambda event: (event.at, event.id))
 
 
-def make_room(engine: Engine, moment: Snapshot) -> bool:
+def make_room_for(engine: Engine, moment: Snapshot) -> bool:
     """Let an empty book become the one that is restored; True when it must be opened anew."""
-    if engine.store.store_id == moment.book:
-        return False
     try:
-        if next(engine.ledger.lines(), None) is not None:
-            raise Conflict("It has a history.")
-        engine.store.adopt(moment.book)
+        return make_room(engine, moment.book)
     except Conflict as error:
         raise _holds_something(engine) from error
-    return True
 
 
 def bring_back(
@@ -155,29 +150,6 @@ def bring_back(
     )
 
 
-def fingerprint(memory: Memory, *, loosely: bool = False) -> str:
-    """Equal for records that are the same in every field.
-
-    A line or note that a person wrote without a date has that of its file, which is a new one
-    wherever it is restored. `loosely` leaves out what a vault may tell in its own way.
-    """
-    import hashlib
-
-    by_hand = is_derived(memory.id)
-    passed = [*_FILE_TIMES] if by_hand else []
-    if loosely:
-        passed += [*_OWN_WAY, *(_OF_LINES if by_hand else ())]
-    fields = {name: value for name, value in to_fields(memory).items() if name not in passed}
-    text = json.dumps(fields, sort_keys=True)
-    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
-
-
-_FILE_TIMES = ("created", "updated")
-_OWN_WAY = ("title", "slug", "aliases", "tags", "tier", "always_load")
-_OF_LINES = ("source", "version", "supersedes")
-"""What a line of `facts.md` has no room for."""
-
-
 def _write(engine: Engine, batch: Sequence[Memory], walls: Sequence[Tenant]) -> set[str]:
     """Write those of some records that may be there; says which they are."""
     buried = find_buried(engine, batch)
@@ -199,7 +171,9 @@ def _refuse_other(engine: Engine, backups: Backups, moment: Snapshot) -> None:
     """A restore that was interrupted goes on; anything else in the target is not ours to touch."""
     if engine.store.store_id != moment.book:
         raise _holds_something(engine)
-    there = {one.id: fingerprint(one, loosely=True) for one in _records(engine)}
+    there = {
+        one.id: fingerprint(one, loosely=True) for batch in all_memories(engine) for one in batch
+    }
     if not there:
         return
     due = {one.id: fingerprint(one, loosely=True) for one in backups.records(moment)}
@@ -211,7 +185,11 @@ def _compare(
     engine: Engine, backups: Backups, moment: Snapshot, kept: set[str]
 ) -> tuple[list[str], list[str]]:
     """Which records a vault tells in its own way, and which are not there as they were."""
-    there = {one.id: (fingerprint(one), fingerprint(one, loosely=True)) for one in _records(engine)}
+    there = {
+        one.id: (fingerprint(one), fingerprint(one, loosely=True))
+        for batch in all_memories(engine)
+        for one in batch
+    }
     adapted: list[str] = []
     differences: list[str] = []
     for one in backups.records(moment):
@@ -223,12 +201,6 @@ def _compare(
         own_way = "files" in engine.store.capabilities and loose == fingerprint(one, loosely=True)
         (adapted if own_way else differences).append(one.id)
     return adapted, [*differences, *there]
-
-
-def _records(engine: Engine) -> Iterator[Memory]:
-    for changes in engine.store.changes(0, visible=EVERYTHING):
-        for document in changes.documents:
-            yield from document.memories
 
 
 def _newest_lines(backups: Backups, moment: Snapshot) -> list[tuple[str, str]]:

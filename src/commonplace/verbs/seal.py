@@ -9,6 +9,7 @@ from ..rules import scoping, sealing
 from ..rules.codec import to_millisecond
 from ..scope import EVERYTHING
 from .commit import commit, event
+from .everything import all_memories
 from .find import get
 
 TYPE_CHECKING = False
@@ -96,9 +97,8 @@ def _resealed(engine: Engine, cipher: Cipher, memory: Memory) -> Memory:
 
 def _sealed(engine: Engine) -> Iterator[Memory]:
     """Every sealed memory of the book, from the store itself, whatever its state."""
-    for changes in engine.store.changes(0, visible=EVERYTHING):
-        for document in changes.documents:
-            yield from filter(sealing.is_sealed, document.memories)
+    for batch in all_memories(engine):
+        yield from filter(sealing.is_sealed, batch)
 
 
 def _key(memory: Memory) -> str | None:

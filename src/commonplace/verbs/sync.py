@@ -13,6 +13,7 @@ from .catch_up import catch_up, find_buried
 from .commit import commit, event
 from .embed import embed_all
 from .erasures import finish_erasures
+from .everything import all_memories
 from .lineage import replaces
 
 TYPE_CHECKING = False
@@ -76,12 +77,11 @@ def _erase_buried(engine: Engine) -> int:
         return 0
     erased = 0
     with engine.store.lease() as lease:
-        for changes in engine.store.changes(0, visible=EVERYTHING):
+        for batch in all_memories(engine):
             lease.check()
-            memories = [one for document in changes.documents for one in document.memories]
-            if buried := find_buried(engine, memories):
+            if buried := find_buried(engine, batch):
                 # The log first: once the text is gone, nothing says which questions told it.
-                texts = [one.content for one in memories if one.id in buried]
+                texts = [one.content for one in batch if one.id in buried]
                 engine.ledger.scrub(buried, texts)
                 erased += len(engine.store.erase(buried, lease=lease))
                 engine.index.forget(buried)

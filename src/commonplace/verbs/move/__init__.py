@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from ...rules.scoping import require_owner
 from ..catch_up import catch_up
-from .checks import another_book, require_apart, require_sound
+from .checks import require_apart, require_sound
 from .removal import Removal
 
 TYPE_CHECKING = False
@@ -17,17 +17,6 @@ if TYPE_CHECKING:
     from ...model import Moved
     from ..engine import Engine
     from .removal import Progress
-
-
-def make_room(target: Engine, book: str) -> bool:
-    """Let an empty place become that book; True when it must be opened again for it."""
-    require_owner(target.context)
-    if target.store.store_id == book:
-        return False
-    if next(target.ledger.lines(), None) is not None:
-        raise another_book(target)
-    target.store.adopt(book)
-    return True
 
 
 def move(

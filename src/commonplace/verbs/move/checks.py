@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ...errors import Conflict, Refused
+from ..make_room import another_book
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,13 +33,6 @@ def require_sound(source: Engine) -> None:
             f" {found[0].where}: {found[0].what}",
             hint="Mend it (`commonplace doctor`), or move the rest with --anyway.",
         )
-
-
-def another_book(target: Engine) -> Conflict:
-    """What to say of a place that is taken."""
-    return Conflict(
-        f"There is another book at {target.store.url}.", hint="Name a new place, or an empty one."
-    )
 
 
 def diverged(target: Engine, what: str) -> Conflict:

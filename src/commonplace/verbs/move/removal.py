@@ -8,11 +8,12 @@ from ...errors import Damaged
 from ...model import Event, Moved
 from ...ports.records import Put
 from ...ports.searching import Where
-from ...rules import chain, facts
+from ...rules import chain
 from ...rules.actions import MOVED
-from ...rules.exchange import fingerprint
+from ...rules.same_record import differing, fingerprint, lost
 from ...scope import EVERYTHING
 from ..catch_up import find_buried
+from ..everything import all_memories
 from .checks import diverged
 
 TYPE_CHECKING = False
@@ -27,10 +28,6 @@ if TYPE_CHECKING:
     Progress = Callable[[str, int, int], object]
 
 MOST_LOGGED = 1_000_000
-_OWN_WAY = frozenset({"title", "slug", "aliases", "tags", "tier", "always_load"})
-"""What a vault may say by a heading, a folder or a file's name."""
-_OF_LINES = frozenset({"created", "updated", "source", "version", "supersedes"})
-"""What a line of `facts.md` has no room for, and its file says for all of them."""
 
 
 class Removal:
@@ -59,7 +56,7 @@ class Removal:
         for event in _events(self._target.ledger):
             if event.id not in known and event.action != MOVED:
                 raise diverged(self._target, f"the change {event.id}")
-        for batch in _memories(self._target):
+        for batch in all_memories(self._target):
             ours = self._source.store.read([one.id for one in batch], visible=EVERYTHING)
             buried = find_buried(self._source, batch)
             for one in batch:
@@ -93,7 +90,7 @@ class Removal:
     def carry_memories(self) -> None:
         """Write what the target lacks or has otherwise, some at a time."""
         total = sum(self._source.index.count(Where(), visible=EVERYTHING, by="status").values())
-        for batch in _memories(self._source):
+        for batch in all_memories(self._source):
             buried = find_buried(self._source, batch)
             kept = [one for one in batch if one.id not in buried]
             self._expected |= {one.id: fingerprint(one) for one in kept}
@@ -114,7 +111,7 @@ class Removal:
             [id for id in other if id in self._held], visible=EVERYTHING
         )
         for one in memories:
-            if one.id in there and not _lost(one, there[one.id]):
+            if one.id in there and not lost(one, there[one.id]):
                 self._accept(one, there[one.id])
             elif one.id in other:
                 yield Put(one, expect=there.get(one.id))
@@ -123,13 +120,13 @@ class Removal:
         """Take note of how the target says a memory; raise Damaged if it lost something."""
         if here == there:
             return
-        if lost := _lost(here, there):
+        if missing := lost(here, there):
             raise Damaged(
-                f"The memory {here.slug or here.id} would lose its {lost[0]} at the new place.",
+                f"The memory {here.slug or here.id} would lose its {missing[0]} at the new place.",
                 hint="The old place is as it was. Please report this.",
             )
         self._expected[here.id] = fingerprint(there)
-        for name in _differing(here, there):
+        for name in differing(here, there):
             self._adapted[name] = self._adapted.get(name, 0) + 1
 
     def erase_purged(self) -> None:
@@ -141,7 +138,7 @@ class Removal:
     def compare(self) -> Moved:
         """Read both places again; raise Damaged unless they hold the same."""
         found: dict[str, str] = {}
-        for batch in _memories(self._target):
+        for batch in all_memories(self._target):
             found |= {one.id: fingerprint(one) for one in batch}
             self._stay()
             self._progress("Comparing", len(found), len(self._expected))
@@ -184,13 +181,6 @@ class Removal:
         self._lease.check()
 
 
-def _memories(engine: Engine) -> Iterator[list[Memory]]:
-    """Everything that a place holds, some at a time."""
-    for changes in engine.store.changes(0, visible=EVERYTHING):
-        if batch := [one for document in changes.documents for one in document.memories]:
-            yield batch
-
-
 def _events(ledger: Ledger) -> Iterator[Event]:
     """Every event that reads as one; the others are the chain's own problem."""
     for _, line in ledger.lines():
@@ -198,17 +188,6 @@ def _events(ledger: Ledger) -> Iterator[Event]:
             yield chain.from_line(line).event
         except ValueError:
             continue
-
-
-def _differing(here: Memory, there: Memory) -> list[str]:
-    said = there.__dict__
-    return [name for name, value in here.__dict__.items() if said[name] != value]
-
-
-def _lost(here: Memory, there: Memory) -> list[str]:
-    """What a place says otherwise that it has no way of its own to say."""
-    allowed = _OWN_WAY | _OF_LINES if facts.has_line_id(here) else _OWN_WAY
-    return [name for name in _differing(here, there) if name not in allowed]
 
 
 def _arrival(target: Engine, moved: Moved) -> Event:
