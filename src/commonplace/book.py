@@ -134,6 +134,7 @@ class Commonplace:
         topic: str | None = None,
         tags: Sequence[str] | None = None,
         episodes: Sequence[str] | None = None,
+        ids: Sequence[str] | None = None,
         as_of: date | None = None,
         expand: int = 0,
         include_archive: bool = False,
@@ -142,7 +143,8 @@ class Commonplace:
         """The memories that answer a question best, best first, each saying why it is here.
 
         `as_of` asks what the book would have said then, or on that day; `episodes` looks in
-        those conversations only; `expand` adds so many turns before and after each hit.
+        those conversations only, `ids` among those memories only; `expand` adds so many turns
+        before and after each hit.
         """
         where = _where(
             kinds=kinds,
@@ -150,7 +152,7 @@ class Commonplace:
             topic=topic,
             tags=tags,
             statuses=find.statuses(include_archive=include_archive, include_inbox=include_inbox),
-        ).but(episodes=_several(episodes))
+        ).but(episodes=_several(episodes), ids=_several(ids))
         found = recall.recall(self._engine, query, where=where, limit=limit, as_of=as_of)
         return recall.expanded(self._engine, found, expand) if expand else found
 

@@ -113,6 +113,29 @@ def test_search_with_a_query_is_recall_within_the_prefix(store: BookStore) -> No
     assert [item.key for item in store.search(("docs", "cats"))] == ["4", "1"]
 
 
+def test_a_filter_finds_what_answers_however_much_answers_better(
+    store: BookStore, book: Commonplace
+) -> None:
+    louder = {f"{n:03}": {"text": f"Tea, tea and tea again: {n}", "of": "bob"} for n in range(260)}
+    store.batch([PutOp(("notes",), key, value) for key, value in louder.items()])
+    long = "is served with biscuits on the terrace when the weather is fine and guests are there"
+    store.put(("notes",), "ada", {"text": f"Tea {long}", "of": "ada"})
+    store.put(("notes", "again"), "ada", {"text": f"Tea {long}", "of": "ada"})
+    store.put(("notes",), "apart", {"text": "Coffee is for the night", "of": "ada"})
+    store.put(("notes",), "hidden", {"text": "Tea nobody may find", "of": "ada"}, index=False)
+    found = store.search(("notes",), query="tea", filter={"of": "ada"})
+    assert [(item.namespace, item.key) for item in found] == [
+        (("notes", "again"), "ada"), (("notes",), "ada"),
+    ]  # fmt: skip
+    assert all(item.score for item in found)
+    several = store.search(("notes",), query="tea", filter={"of": "bob"}, limit=300)
+    assert len(several) == 260
+    assert (
+        store.search(("notes",), query="tea", filter={"of": "bob"}, limit=5, offset=255)
+        == (several[255:])
+    )
+
+
 def test_a_namespace_is_matched_label_by_label(store: BookStore) -> None:
     for namespace in (("a",), ("ab",), ("A",), ("a%",), ("a_",), ("a\n",), ("a", "b")):
         store.put(namespace, "k", {"n": 1})

@@ -51,11 +51,13 @@ with needing("langgraph-checkpoint", extra="langgraph"):
     )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from ...book import Commonplace
     from ...model import Draft, Memory
     from .store_items import Namespace
+
+    Scored = tuple[Memory, float | None]
 
 KIND = "store-item"
 MOST_RECALLED = 200
@@ -126,15 +128,12 @@ class BookStore(BaseStore):
         )
 
     def _search(self, op: SearchOp) -> Iterator[SearchItem]:
-        found = self._recalled(op) if (op.query or "").strip() else self._newest(op)
-        fitting = [
-            (memory, score)
-            for memory, score in found
-            if inside(namespace_of(memory), op.namespace_prefix)
-            and not self._expired(memory)
-            and filtered(loaded(memory.content), op.filter or {})
-        ]
-        for memory, score in fitting[op.offset : op.offset + op.limit]:
+        asking = bool((op.query or "").strip())
+        fitting = self._fitting(op, self._recalled(op) if asking else self._newest(op))
+        wanted = op.offset + op.limit
+        if asking and op.filter and len(fitting) < wanted:
+            fitting += self._outranked(op, fitting)
+        for memory, score in fitting[op.offset : wanted]:
             if op.refresh_ttl:
                 self._refresh(memory)
             yield SearchItem(
@@ -146,17 +145,43 @@ class BookStore(BaseStore):
                 score=score,
             )
 
-    def _recalled(self, op: SearchOp) -> Iterator[tuple[Memory, float | None]]:
+    def _fitting(self, op: SearchOp, found: Iterable[Scored]) -> list[Scored]:
+        return [
+            (memory, score)
+            for memory, score in found
+            if inside(namespace_of(memory), op.namespace_prefix)
+            and not self._expired(memory)
+            and filtered(loaded(memory.content), op.filter or {})
+        ]
+
+    def _recalled(self, op: SearchOp, ids: Sequence[str] | None = None) -> Iterator[Scored]:
         hits = self._items.book.recall(
             op.query or "",
             kinds=[KIND],
             scope=self._items.home,
             tags=labels(op.namespace_prefix)[-1:] or None,
+            ids=ids,
             limit=MOST_RECALLED,
         )
         return ((hit.memory, hit.score) for hit in hits if UNSEARCHED not in hit.memory.tags)
 
-    def _newest(self, op: SearchOp) -> Iterator[tuple[Memory, float | None]]:
+    def _outranked(self, op: SearchOp, found: Sequence[Scored]) -> Sequence[Scored]:
+        """What passes the filter and answers, behind more than a recall returns that does not pass.
+
+        Recall says equal texts once; here each is an item of its own.
+        """
+        known = {memory.id for memory, _ in found}
+        every = (pair for pair in self._newest(op) if UNSEARCHED not in pair[0].tags)
+        left = [one for one, _ in self._fitting(op, every) if one.id not in known]
+        scores = {memory.content: score or 0.0 for memory, score in found}
+        for start in range(0, len(left), MOST_RECALLED):
+            ids = [one.id for one in left[start : start + MOST_RECALLED]]
+            for memory, score in self._recalled(op, ids):
+                scores[memory.content] = score or 0.0
+        more = [(one, scores[one.content]) for one in left if one.content in scores]
+        return sorted(more, key=lambda pair: pair[1], reverse=True)
+
+    def _newest(self, op: SearchOp) -> Iterator[Scored]:
         found = self._items.every(tags=labels(op.namespace_prefix)[-1:] or None)
         return ((one, None) for one in sorted(found, key=lambda one: one.updated, reverse=True))
 
