@@ -6,6 +6,7 @@ import re
 
 from ..ports.reasoning import Turn
 from ..rules import framing, lessons
+from ..rules.plain_text import plain
 from ..rules.screening import loggable
 from ..rules.sessions import IMPORTANT
 from . import working
@@ -22,8 +23,11 @@ _REMOVED = re.compile(r"\[[^\[\]\n]{1,60} removed\]")
 
 
 def own_words(text: str) -> str:
-    """A turn without what we handed out for it: memories, and working memory."""
-    return working.without(framing.without_echo(text)).strip()
+    """A turn without what we handed out for it: memories, and working memory.
+
+    And without a terminal's colours and the like, which would cost the whole session its summary.
+    """
+    return working.without(framing.without_echo(plain(text))).strip()
 
 
 def keepable(engine: Engine, text: str) -> str:

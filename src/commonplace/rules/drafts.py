@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from datetime import UTC, datetime
 
 from ..errors import BadInput, Refused
@@ -12,6 +11,7 @@ from .codec import TIMES, TUPLES, moment, to_millisecond
 from .framing import is_echo
 from .identity import slug
 from .places import checked_kind
+from .plain_text import FORBIDDEN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,7 +27,6 @@ TRUST_OF_SOURCE: Mapping[str, str] = {
 }  # fmt: skip
 """Trust follows from the door a memory came through; anything else is external."""
 
-_FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 _ONE_LINE = ("topic", "key", "namespace", "episode", "speaker", "title", "imported_id")
 _TIER_OF_KIND = {
     "fact": "critical", "profile": "identity", "override": "identity",
@@ -114,7 +113,7 @@ def checked_content(text: object) -> str:
             f"The content has {len(text):,} characters; a memory holds at most {MAX_CHARACTERS:,}.",
             hint="Split it into several memories, or save a summary and link the document.",
         )
-    if found := _FORBIDDEN.search(text):
+    if found := FORBIDDEN.search(text):
         raise BadInput(
             f"The content has a control character ({ord(found.group()):#04x}) "
             f"at position {found.start()}.",
@@ -162,7 +161,7 @@ def _checked(draft: Draft) -> Draft:
 def _check_line(name: str, value: str | None, *, longest: int) -> None:
     if not value and value is not None and name != "title":
         raise BadInput(f"The {name} is empty.", hint="Leave it out, or give it a value.")
-    if value and (len(value) > longest or "\n" in value or _FORBIDDEN.search(value)):
+    if value and (len(value) > longest or "\n" in value or FORBIDDEN.search(value)):
         raise BadInput(
             f"The {name} is not one plain line of at most {longest} characters.",
             hint="Put longer text into the content.",

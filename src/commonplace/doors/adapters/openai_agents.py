@@ -12,16 +12,17 @@ from __future__ import annotations
 
 import asyncio
 import json
-import re
 import uuid
 from collections import Counter
 from typing import TYPE_CHECKING, Any, cast
 
-from ...errors import Refused
+from ...errors import CommonplaceError, Refused
 from ...ports.reasoning import Turn
 from ...rules.framing import is_echo, without_echo
+from ...rules.plain_text import FORBIDDEN, plain
 from ...rules.screening import credentials_removed
 from .conversations import plain_id
+from .long_items import fitting
 from .needing import needing
 from .store_items import dumped
 from .turns import Turns
@@ -45,7 +46,6 @@ VERBATIM = "verbatim"
 BESIDE_CHARACTERS = 20_000
 SPEAKERS = ("user", "assistant")
 ROLES = (*SPEAKERS, "system", "developer")
-_CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 
 
 class BookSession:
@@ -103,16 +103,27 @@ class BookSession:
         history = self._history()
         number = int((history[-1].imported_id or "0").rpartition(":")[2]) + 1 if history else 0
         places = Counter(one.episode == self._turns.aside for one in history)
-        for item in items:
-            aside = "role" not in item
-            book = self._outside if aside else self._turns.book
-            try:
-                book.save_many([self._draft(item, number, places[aside])])
-            except Refused:
-                # A history with a hole cannot be gone on with; it is kept without the secret.
-                book.save_many([self._draft(_cleared(item), number, places[aside])])
-            places[aside] += 1
-            number += 1
+        added: list[str] = []
+        try:
+            for item in [fitting(one) for one in items]:
+                aside = "role" not in item
+                added += self._saved(item, number, places[aside])
+                places[aside] += 1
+                number += 1
+        except CommonplaceError:
+            # The runner adds them all again, or none: half of a turn is nothing to go on with.
+            for id in added:
+                self._turns.book.forget(id)
+            raise
+
+    def _saved(self, item: Plain, number: int, position: int) -> list[str]:
+        book = self._turns.book if "role" in item else self._outside
+        try:
+            saved = book.save_many([self._draft(item, number, position)])
+        except Refused:
+            # A history with a hole cannot be gone on with; it is kept without the secret.
+            saved = book.save_many([self._draft(_cleared(item), number, position)])
+        return [one.memory.id for one in saved]
 
     def _pop(self) -> TResponseInputItem | None:
         history = self._history()
@@ -141,13 +152,13 @@ class BookSession:
             imported_id=f"item:{number:08d}",
         )
         text = item.get("content")
-        plain = isinstance(text, str) and text.strip() and not is_echo(text)
-        if plain and item.keys() == {"role", "content"} and not _CONTROLS.search(text or ""):
+        words = isinstance(text, str) and text.strip() and not is_echo(text)
+        if words and item.keys() == {"role", "content"} and not FORBIDDEN.search(text or ""):
             return draft.but(content=text)
         whole = dumped(item)
         if len(whole) > BESIDE_CHARACTERS:
             return draft.but(content=whole, tags=(*draft.tags, VERBATIM))
-        said = _CONTROLS.sub("", without_echo(_said(item))).strip()
+        said = without_echo(plain(_said(item))).strip()
         return draft.but(
             content=said or f"({item.get('type') or 'no text'})",
             key=f"item-{uuid.uuid4().hex}",
