@@ -17,10 +17,10 @@ def main(argv: Sequence[str] | None = None, environ: Mapping[str, str] | None = 
     """Run one command and return its exit code; a plain `recall` ends its process at once."""
     arguments = sys.argv[1:] if argv is None else list(argv)
     environ = os.environ if environ is None else environ
-    if argv is None and arguments[:1] == ["hook"] and _from_host(arguments):
+    if argv is None and "hook" in arguments and (told := _from_host(arguments)) is not None:
         from .doors.hooks.door import run
 
-        os._exit(run(arguments[1:], environ))
+        os._exit(run(told, environ))
     alone = argv is None and arguments[:1] == ["recall"]
     if alone:
         _hurry(environ)
@@ -35,10 +35,22 @@ def main(argv: Sequence[str] | None = None, environ: Mapping[str, str] | None = 
     os._exit(code)
 
 
-def _from_host(arguments: Sequence[str]) -> bool:
-    """Whether a host tells of an event; a person at a terminal is told about hooks instead."""
-    plain = len(arguments) in (2, 3) and not any(one.startswith("-") for one in arguments)
-    return plain and (sys.stdin is None or not sys.stdin.isatty())
+def _from_host(arguments: Sequence[str]) -> list[str] | None:
+    """What a host says with `hook`; None for a person, who is told about hooks instead.
+
+    Whatever a host says is answered where nothing can fail: a failure may block its prompt.
+    """
+    before = 0
+    while arguments[before : before + 1] and arguments[before].startswith("-"):
+        alone = "=" in arguments[before] or arguments[before] == "--json"
+        before += 1 if alone else 2
+    if list(arguments[before : before + 1]) != ["hook"]:
+        return None
+    told = [*arguments[:before], *arguments[before + 1 :]]
+    person = sys.stdin is not None and sys.stdin.isatty()
+    if person or "--help" in told or ("--json" in told and "drain" in told):
+        return None
+    return told
 
 
 def _hurry(environ: Mapping[str, str]) -> None:

@@ -171,7 +171,7 @@ def vault(address: str, settings: Settings, create: bool) -> Parts:
     from .stores.vault.identity import identify
     from .stores.vault.store import VaultStore
 
-    root = _absolute(address)
+    root = registry.local_path(address)
     state = _state(settings, identify(root, create=create), root)
     store = VaultStore(root, state=state, personal_root=settings.personal)
     ledger = VaultLedger(root, state=state, keep=settings.retrieval_log)
@@ -185,7 +185,7 @@ def sqlite(address: str, settings: Settings, create: bool) -> Parts:
     from .ledgers.sqlite import SqliteLedger
     from .stores.sqlite import SqliteStore
 
-    path = _absolute(address)
+    path = registry.local_path(address)
     if not create and not os.path.exists(path):
         raise StoreUnavailable(f"There is no book at {path}.", hint="Run `commonplace init`.")
     store = SqliteStore(path)
@@ -448,12 +448,6 @@ def _sources(settings: Settings, parts: Parts) -> Sources:
         for name, target in settings.sources.items()
     ]
     return Sources(opened, wrap=CallableSource)
-
-
-def _absolute(address: str) -> str:
-    return os.path.realpath(
-        os.path.expanduser(address.removeprefix("//") if address[:3] == "//~" else address)
-    )
 
 
 def _state(settings: Settings, store_id: str, path: str) -> str:

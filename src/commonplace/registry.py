@@ -6,6 +6,8 @@ URL asks for it.
 
 from __future__ import annotations
 
+import os
+
 from .errors import BackendMissing
 from .value import Value
 
@@ -50,6 +52,10 @@ INDEXES = {
 """Search indexes that can take the place of a store's own; called with (address, name)."""
 ALIASES = {"postgres": "postgresql"}
 """Other names that people know a backend by."""
+LOCAL = ("vault", "sqlite")
+"""Backends whose address is a path of this machine."""
+_HOW = ("", "password", "connections")
+"""Options of an address that say how a book is reached, and not which it is."""
 
 
 def split(url: str) -> tuple[str, str]:
@@ -59,6 +65,32 @@ def split(url: str) -> tuple[str, str]:
     if not colon or len(scheme) == 1 or "/" in scheme or "\\" in scheme:
         return "vault", url
     return ALIASES.get(scheme, scheme), address
+
+
+def local_path(address: str) -> str:
+    """The path that the address of a local book means."""
+    plain = address.removeprefix("//") if address[:3] == "//~" else address
+    return os.path.realpath(os.path.expanduser(plain))
+
+
+def absolute(url: str) -> str:
+    """A URL that names the same book from every folder: as it is written, if it does so already."""
+    scheme, address = split(url)
+    if scheme not in LOCAL or address.startswith(("/", "~")) or os.path.isabs(address):
+        return url
+    return f"{scheme}:{os.path.abspath(address)}"
+
+
+def whole(url: str) -> str:
+    """The one spelling that a book is known by: its path in full, and no password."""
+    scheme, address = split(url)
+    if scheme in LOCAL:
+        return f"{scheme}:{local_path(address)}"
+    place, _, query = address.partition("?")
+    user, at, server = place.rpartition("@")
+    options = [one for one in query.split("&") if one.partition("=")[0] not in _HOW]
+    asked = f"?{'&'.join(options)}" if options else ""
+    return f"{scheme}:{user.partition(':')[0]}{at}{server}{asked}"
 
 
 def find(scheme: str, among: Mapping[str, Backend] = BACKENDS) -> Callable[..., Any]:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import time
 from pathlib import Path
 
 from commonplace.assemble import open_book
-from commonplace.doors.hooks.sessions import folder, session
+from commonplace.doors.hooks.faults import record
+from commonplace.doors.hooks.sessions import Session, folder, folders, session
 from commonplace.doors.server.upkeep import backing_up, upkeep
+from commonplace.locations import state_root
 from commonplace.rules.keeping import BackupPlan
 from commonplace.settings import Settings
 
@@ -99,6 +102,54 @@ def test_what_waits_for_a_user_goes_only_from_the_book_that_is_named(
     assert heard.has_turns
     vault_shell.run("erase-user", "ada", "--yes")
     assert not heard.has_turns
+
+
+def test_nothing_a_user_said_waits_anywhere_once_they_are_erased(
+    vault_shell: Shell, tmp_path: Path
+) -> None:
+    """However the book's URL was written then, and is written now."""
+    state = Path(vault_shell.environ["COMMONPLACE_STATE"])
+    url = vault_shell.environ["COMMONPLACE_URL"]
+    vault_shell.run("save", "Ada drinks green tea", "--scope", "/user/ada")
+    path = url.removeprefix("vault:")
+    gone = {"book": f"vault:{tmp_path / 'where it was before'}"}
+    told = [
+        heard(folder(str(state), url), "now", {"book": url}),
+        heard(folders(str(state), f"{path}/../{Path(path).name}")[1], "then", {}),
+        heard(str(state / "hooks" / "0badcafe"), "unknown", {}),
+        heard(str(state / "hooks" / "cafe0bad"), "moved", gone),
+    ]
+    os.rename(told[0].turns, f"{told[0].apart().turns}.taken")
+    spared = heard(str(state / "hooks" / "deadbeef"), "other", {"book": f"sqlite:{__file__}"})
+    vault_shell.run("erase-user", "ada", "--yes", "--url", f"{path}/.")
+    assert [path.name for path in state.rglob("*.jsonl*")] == ["other.jsonl"]
+    assert spared.has_turns
+
+
+def heard(place: str, name: str, book: dict[str, str]) -> Session:
+    """What ada said in a session that nobody has looked through yet."""
+    one = session(place, name)
+    header = {"host": "claude", "session": name, "context": {"user": "ada"}, **book}
+    one.capture({"speaker": "user", "text": "Green tea, please", "at": 1.0}, header=header)
+    return one
+
+
+def test_the_log_of_hooks_is_erased_wherever_it_was_written(
+    vault_shell: Shell, tmp_path: Path
+) -> None:
+    vault_shell.run("save", "Ada drinks green tea", "--scope", "/user/ada")
+    state = Path(vault_shell.environ.pop("COMMONPLACE_STATE"))
+    config = Path(vault_shell.environ["COMMONPLACE_CONFIG"])
+    config.write_text(f"state: {state}\n")
+    told = vault_shell.try_("hook", "claude", stdin=b"{}")
+    assert told.code == 0
+    early = Path(state_root(vault_shell.environ)) / "hooks.log"
+    early.parent.mkdir(parents=True, exist_ok=True)
+    early.write_text("'ada' said too much, before settings could be read\n")
+    record(vault_shell.environ, "claude", "'ada' said too much", state=str(state))
+    assert "'ada' said too much" in vault_shell.run("doctor").out
+    vault_shell.run("erase-user", "ada", "--yes")
+    assert list(tmp_path.rglob("hooks.log*")) == []
 
 
 def test_a_running_server_backs_up_by_itself(tmp_path: Path) -> None:

@@ -56,6 +56,32 @@ def machine(tmp_path: Path) -> Machine:
     return one
 
 
+@pytest.mark.parametrize("options", [("--user", "alice"), ("--user=alice", "--json")], ids=str)
+def test_a_hook_asks_as_whom_its_options_say(machine: Machine, options: tuple[str, ...]) -> None:
+    with machine.book() as book:
+        book.save("Bob deploys from the branch bobs-own", scope="/user/bob")
+        book.save("Alice deploys from the branch hers", scope="/user/alice")
+    event = event_of("claude", "UserPromptSubmit")
+    done = machine.run("claude", event, options=options)
+    heard = context_in(done.stdout.decode())
+    assert "bobs-own" not in heard
+    assert "hers" in heard
+    assert machine.waiting()[0]["context"] == {"user": "alice"}
+
+
+def test_a_hook_asks_the_book_that_its_options_name(machine: Machine) -> None:
+    event = event_of("claude", "UserPromptSubmit")
+    machine.environ["COMMONPLACE_URL"] = "vault:/nowhere/at/all"
+    done = machine.run("claude", event, options=("--url", machine.url))
+    assert "branch main" in context_in(done.stdout.decode())
+    machine.run("claude", event_of("claude", "SessionEnd"), options=("--url", machine.url))
+    machine.run("drain", b"", options=("--url", machine.url))
+    assert machine.log == []
+    assert machine.waiting() == []
+    with machine.book() as book:
+        assert len(book.list(kinds=["session-summary"])) == 1
+
+
 @pytest.mark.parametrize("host", HOSTS)
 def test_a_whole_session_is_answered_as_its_host_accepts(machine: Machine, host: str) -> None:
     for event in recorded(host):

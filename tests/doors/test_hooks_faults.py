@@ -127,6 +127,51 @@ def test_an_unknown_host_is_one_line_in_the_log(machine: Machine) -> None:
     assert "'emacs' is not a host" in machine.log[0]
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("hook",),
+        ("hook", "claude", "UserPromptSubmit", "extra"),
+        ("hook", "claude", "--user"),
+        ("hook", "claude", "--user", ""),
+        ("hook", "claude", "--usr", "alice"),
+        ("hook", "claude", "--user", "a/b"),
+        ("hook", "claude", "-x"),
+        ("--user", "alice", "hook", "claude"),
+        ("--json", "--url=sqlite:/nowhere/at/all.db", "hook", "claude"),
+        ("hook", "drain", "--url", "sqlite:/nowhere/at/all.db"),
+    ],
+    ids=" ".join,
+)
+@pytest.mark.parametrize("settings", ["", "url: [unclosed\n", "state: 5\n"])
+def test_no_way_of_calling_a_hook_can_block_a_prompt(
+    machine: Machine, arguments: tuple[str, ...], settings: str
+) -> None:
+    (machine.home / "config.yaml").write_text(settings)
+    done = subprocess.run(
+        [sys.executable, "-m", "commonplace", *arguments],
+        input=json.dumps(PROMPT).encode(),
+        env=machine.environ,
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_an_option_that_nobody_knows_is_one_line_in_the_log(machine: Machine) -> None:
+    done = machine.run("claude", PROMPT, options=("--usr", "alice"))
+    assert (done.returncode, done.stdout) == (0, b""), "it may have said who is asking"
+    [line] = machine.log
+    assert "--usr is not an option of a hook" in line
+
+
+def test_a_password_in_an_option_is_not_logged(machine: Machine) -> None:
+    machine.run("claude", PROMPT, options=("--url=postgresql://ada:Tr0ub4dor3@db/notes", "--usr"))
+    assert len(machine.log) == 1
+    assert "Tr0ub4dor3" not in machine.log[0]
+
+
 def test_a_state_folder_that_cannot_be_written_does_not_matter(machine: Machine) -> None:
     (machine.home / "file").write_text("not a folder")
     environ = {"COMMONPLACE_STATE": str(machine.home / "file")}

@@ -9,7 +9,10 @@ import stat
 import subprocess
 import sys
 import time
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 import pytest
@@ -18,6 +21,8 @@ from hypothesis import strategies as st
 
 from commonplace.doors.hooks import drain, sessions
 from commonplace.doors.hooks.sessions import Session, session
+from commonplace.doors.install import hosts
+from commonplace.model import Memory
 from commonplace.rules import framing
 from commonplace.rules.screening.formats import FORMATS
 
@@ -42,6 +47,17 @@ def machine(tmp_path: Path) -> Machine:
 
 def texts(machine: Machine) -> list[str]:
     return [line["text"] for line in machine.waiting() if "text" in line]
+
+
+def summaries(machine: Machine, *, at_least: int = 0) -> list[Memory]:
+    """What sessions have left; as many as that are waited for."""
+    deadline = time.monotonic() + 30
+    with machine.book() as book:
+        while True:
+            found = book.list(kinds=["session-summary"])
+            if len(found) >= at_least or time.monotonic() > deadline:
+                return found
+            time.sleep(0.05)
 
 
 def test_the_same_event_told_twice_is_answered_and_kept_once(machine: Machine) -> None:
@@ -178,13 +194,48 @@ def test_the_next_start_looks_through_what_the_last_session_left(
         machine.told("claude", event)
     start = event_of("codex", "SessionStart")
     machine.told("codex", start, environ={"COMMONPLACE_HOOK_SECONDS": seconds})
-    deadline = time.monotonic() + 30
-    while machine.waiting() and time.monotonic() < deadline:
-        time.sleep(0.05)
-    with machine.book() as book:
-        while not (found := book.list(kinds=["session-summary"])) and time.monotonic() < deadline:
-            time.sleep(0.05)
-    assert len(found) == 1
+    assert len(summaries(machine, at_least=1)) == 1
+
+
+def with_decoy(repository: Path) -> Path:
+    """A repository with a package that is called as ours is; the file is there once it was run."""
+    package = repository / "commonplace"
+    package.mkdir(parents=True)
+    trace = repository / "was run"
+    for name in ("__init__.py", "__main__.py"):
+        (package / name).write_text(f"open({str(trace)!r}, 'a').write(__name__)\n")
+    return trace
+
+
+@pytest.mark.parametrize("url", ["", "vault:../book"], ids=["whole", "relative"])
+def test_a_repository_cannot_have_its_own_code_run_as_ours(machine: Machine, url: str) -> None:
+    repository = machine.home / "repository"
+    trace = with_decoy(repository)
+    environ = {**machine.environ, **({"COMMONPLACE_URL": url} if url else {})}
+    for event in (PROMPT, STOP, END, {**START, "session_id": "the next"}):
+        subprocess.run(
+            [*hosts.program(), "hook", "claude"],
+            input=json.dumps(event).encode(),
+            env=environ,
+            cwd=repository,
+            timeout=60,
+            check=True,
+        )
+    assert len(summaries(machine, at_least=1)) == 1
+    assert not trace.exists()
+
+
+def test_without_a_command_of_ours_hosts_still_run_no_repository_s_code(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trace = with_decoy(tmp_path)
+    python = sys.executable
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "python"))
+    _, *ours = hosts.program()
+    command = [python, *ours, "--version"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, timeout=60, check=True)
+    assert done.stdout
+    assert not trace.exists()
 
 
 def test_a_session_that_goes_on_is_left_alone(machine: Machine) -> None:
@@ -222,6 +273,161 @@ def test_a_drain_that_was_killed_is_done_again_and_adds_nothing_twice(machine: M
     assert not taken.exists()
     with machine.book() as book:
         assert len(book.list(kinds=["session-summary"])) == 1
+
+
+class Killed(BaseException):
+    """What ends a process that is killed: nobody catches it."""
+
+
+def killed_at(step: int, work: Callable[[], object]) -> bool:
+    """Work until just before the nth change on disk; False when it had no more than that."""
+    left = step
+
+    def watch(_: FrameType, event: str, called: Any) -> None:
+        nonlocal left
+        named = getattr(called, "__name__", "")
+        if event == "c_call" and named in ("utime", "rename", "replace", "remove"):
+            left -= 1
+            if not left:
+                raise Killed
+
+    sys.setprofile(watch)
+    try:
+        work()
+    except Killed:
+        return True
+    finally:
+        sys.setprofile(None)
+    return False
+
+
+def test_wherever_a_drain_is_killed_no_turn_is_lost_and_none_is_kept_twice(tmp_path: Path) -> None:
+    now = time.time()
+    for step in range(1, 100):
+        machine = Machine(tmp_path / str(step))
+        folder = sessions.folder(str(machine.state), machine.url)
+        one = said_in(folder, now - 50, "I prefer short commit messages.", ends=True)
+        with machine.book() as book:
+            was_killed = killed_at(step, partial(drain.drain, book, folder, now=now))
+        # It is resumed, before anybody has noticed.
+        said_in(folder, now, "No, we deploy from release, not from main.")
+        with machine.book() as book:
+            drain.drain(book, folder, now=now + drain.ABANDONED_S + 60)
+            assert texts(machine)[-1:] == ["No, we deploy from release, not from main."]
+            one.capture({"at": now + 1, "key": "end", "end": "ended"}, header={})
+            drain.drain(book, folder, now=now + drain.ABANDONED_S + 60)
+            kept = book.list(kinds=["session-summary"])
+            assert len(book.list(kinds=["preference"])) == 1
+        for text in ("short commit messages", "deploy from release"):
+            assert len([memory for memory in kept if text in memory.content]) == 1
+        assert list(machine.state.glob("hooks/*/*.jsonl*")) == []
+        if not was_killed:
+            assert step > 5
+            return
+    raise AssertionError("it never came to an end")
+
+
+def said_in(folder: str, at: float, text: str, *, ends: bool = False) -> Session:
+    """A session in which somebody says something, and perhaps no more."""
+    one = session(folder, "monday")
+    header = {"host": "claude", "session": "monday", "context": {}, "cwd": ""}
+    one.capture({"at": at, "key": str(at), "speaker": "user", "text": text}, header=header)
+    if ends:
+        one.capture({"at": at + 1, "key": "end", "end": "ended"}, header=header)
+    return one
+
+
+def test_a_session_resumed_while_the_book_cannot_be_written_keeps_every_turn(
+    machine: Machine,
+) -> None:
+    now = time.time()
+    folder = sessions.folder(str(machine.state), machine.url)
+    said_in(folder, now - 50, "I prefer short commit messages.", ends=True)
+    with machine.book() as book:
+        member = book.as_context({"role": "member"})
+        member.close()
+        assert drain.drain(member, folder, now=now) == drain.Drained(0, 1)
+    said_in(folder, now, "I prefer tea.")
+    with machine.book() as book:
+        assert drain.drain(book, folder, now=now) == drain.Drained(1, 1)
+        assert texts(machine) == ["I prefer tea."]
+        assert Session(folder, "monday").has_turns
+
+
+def test_what_an_earlier_version_had_taken_does_not_replace_what_was_said_since(
+    machine: Machine,
+) -> None:
+    now = time.time()
+    folder = sessions.folder(str(machine.state), machine.url)
+    before = said_in(folder, now - 50, "I prefer short commit messages.", ends=True)
+    os.rename(before.turns, f"{before.turns}.taken")
+    said_in(folder, now, "I prefer tea.")
+    with machine.book() as book:
+        drain.drain(book, folder, now=now + drain.ABANDONED_S + 60)
+        [kept] = book.list(kinds=["preference"])
+    assert "short commit" in kept.content
+    assert texts(machine) == ["I prefer tea."]
+
+
+def test_a_turn_that_comes_while_its_session_is_taken_is_kept(machine: Machine) -> None:
+    """A hook may hold the file open when it is taken, and write a moment later."""
+    now = time.time()
+    folder = sessions.folder(str(machine.state), machine.url)
+    one = said_in(folder, now - 50, "I prefer short commit messages.", ends=True)
+    late = json.dumps({"at": now, "key": "late", "speaker": "user", "text": "I prefer tea."})
+    with open(one.turns, "a", encoding="utf-8", buffering=1) as held, machine.book() as book:
+
+        def hook(_: FrameType, event: str, called: Any) -> None:
+            if event == "call" and _.f_code.co_name == "fill" and not held.closed:
+                sys.setprofile(None)
+                held.write(f"{late}\n")
+
+        sys.setprofile(hook)
+        drain.drain(book, folder, now=now)
+        sys.setprofile(None)
+        kept = book.list(kinds=["preference"])
+    assert {memory.content for memory in kept} == {
+        "I prefer short commit messages.",
+        "I prefer tea.",
+    }
+
+
+def test_sessions_of_a_book_are_found_however_its_url_is_written(machine: Machine) -> None:
+    roundabout = f"vault:{machine.home}/nowhere/../book"
+    for event in (PROMPT, STOP, END):
+        machine.told("claude", event, environ={"COMMONPLACE_URL": roundabout})
+    machine.drain()
+    assert machine.waiting() == []
+    assert len(summaries(machine)) == 1
+
+
+def test_sessions_filed_by_the_spelling_of_a_url_are_found_by_it(machine: Machine) -> None:
+    roundabout = f"vault:{machine.home}/nowhere/../book"
+    _, as_written = sessions.folders(str(machine.state), roundabout)
+    said_in(as_written, time.time() - 50, "I prefer tea.", ends=True)
+    machine.environ["COMMONPLACE_URL"] = roundabout
+    machine.told("claude", START)
+    assert len(summaries(machine, at_least=1)) == 1
+
+
+@pytest.mark.parametrize(
+    "pasted",
+    ["\x1b[31mFAILED\x1b[0m tests/arena.py", "half a smile \ud83d", "bell\x07 and nothing\x00"],
+)
+def test_what_a_terminal_printed_does_not_cost_a_session_its_summary(
+    machine: Machine, pasted: str
+) -> None:
+    prompt = f"I prefer short commit messages.\n{pasted}\nWhich branch do we deploy from?"
+    machine.told("claude", {**PROMPT, "prompt": prompt})
+    machine.told("claude", {**STOP, "last_assistant_message": f"{pasted}\nFrom main."})
+    machine.told("claude", END)
+    machine.drain()
+    assert machine.log == []
+    [summary] = summaries(machine)
+    assert "short commit messages" in summary.content
+    assert "[31m" not in summary.content
+    with machine.book() as book:
+        assert len(book.list(kinds=["preference"])) == 1
 
 
 def test_lines_that_were_cut_short_are_passed_over(tmp_path: Path) -> None:

@@ -67,6 +67,7 @@ class Machine:
         *,
         environ: dict[str, str] | None = None,
         python: tuple[str, ...] = (),
+        options: tuple[str, ...] = (),
     ) -> subprocess.CompletedProcess[bytes]:
         """Tell of an event: a recorded one, or any bytes."""
         named: tuple[str, ...] = ()
@@ -76,7 +77,7 @@ class Machine:
             event = json.dumps(event).encode()
         assert isinstance(event, bytes)
         return subprocess.run(
-            [sys.executable, *python, "-m", "commonplace", "hook", host, *named],
+            [sys.executable, *python, "-m", "commonplace", "hook", host, *named, *options],
             input=event,
             env={**self.environ, **(environ or {})},
             capture_output=True,

@@ -58,10 +58,12 @@ def hook(
     `hook drain` looks through sessions that are over.
     """
     from ..hooks import by_hand, later
+    from ..hooks.options import laid_over
 
+    environ = laid_over(call.shared, call.environ)
     if host == "drain":
-        call.show(later.drain_now(call.environ), draw.drained)
+        call.show(later.drain_now(environ), draw.drained)
     elif sys.stdin.isatty():
         draw.for_agents(host)
     else:
-        sys.stdout.write(by_hand.answer(host, event, sys.stdin.buffer.read(), call.environ))
+        sys.stdout.write(by_hand.answer(host, event, sys.stdin.buffer.read(), environ))

@@ -13,6 +13,7 @@ from ...rules.codec import moment
 from ...scope import Tenant
 from ...settings import load
 from ...verbs.erase import Erased
+from ..hooks import faults
 from ..hooks.erasing import erase as erase_waiting
 from ..plain import to_json
 from . import failures
@@ -46,7 +47,8 @@ def erase_user(
             return
         _confirm(call, name, yes=yes)
         erased = book.erase_user(name, org=call.shared.get("org"))
-        _erase_waiting(call, book, Tenant(erased.org, erased.user))
+        tenant = Tenant(erased.org, erased.user)
+        erase_waiting(load(call.environ), book.url, tenant, logs=faults.roots(call.environ))
     if receipt:
         _keep(receipt, erased)
     call.show(erased, backups.erased)
@@ -57,13 +59,6 @@ def _verify(call: Call, book: Commonplace, path: str) -> None:
     call.show(checked, backups.erasure_checked)
     if any(problem.severity == "error" for problem in checked.problems):
         raise typer.Exit(failures.FOUND_PROBLEMS)
-
-
-def _erase_waiting(call: Call, book: Commonplace, tenant: Tenant) -> None:
-    """Hooks file what they hear under the book's address as it was written."""
-    settings = load(call.environ)
-    for url in {call.shared.get("url") or settings.url or book.url, book.url}:
-        erase_waiting(settings, url, tenant)
 
 
 def _book_only(call: Call) -> dict[str, str | None]:

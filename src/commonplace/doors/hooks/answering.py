@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ...errors import BadInput
+from ...registry import whole
 from ...settings import load
 from . import events, rendering, sessions
 from .asking import NOTHING, Asked, ask
@@ -15,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from ...scope import Context
+    from ...settings import Settings
     from .asking import Handed
     from .events import Event
     from .sessions import Session
@@ -70,15 +71,7 @@ def answer(
     finally:
         # While a server thinks, before a book is opened that takes too long, and at any rate.
         if chosen.hook_capture:
-            from ...rules.screening import loggable
-
-            try:
-                _capture(session, event, loggable(text, chosen.screening), who, now)
-            except OSError as error:
-                # A full disk is no reason to keep an answer back, but nobody else will tell.
-                from .faults import record
-
-                record(environ, host, f"What was said could not be kept: {error.strerror}.")
+            _note(session, event, text, asked, now=now, environ=environ)
     handed = wait()
     # In this order: what nobody took any more was not handed over, and what was is known at once.
     try:
@@ -87,10 +80,10 @@ def answer(
         say(END)
     finally:
         # Even if nobody listens any more: a machine that is always late would never look.
-        if event.moment == events.START and sessions.to_do(folder, but=session.name):
+        if event.moment == events.START and _to_do(asked.settings, session):
             from .later import begin_drain
 
-            begin_drain(environ)
+            begin_drain(chosen, environ)
 
 
 def _say_starting(say: Callable[[bytes], object]) -> None:
@@ -117,7 +110,28 @@ def middle_cut(text: str, longest: int) -> str:
     return f"{text[: longest // 2]}\n…\n{text[-longest // 2 :]}"
 
 
-def _capture(session: Session, event: Event, text: str, who: Context, now: float) -> None:
+def _note(
+    session: Session,
+    event: Event,
+    text: str,
+    asked: Asked,
+    *,
+    now: float,
+    environ: Mapping[str, str],
+) -> None:
+    from ...rules.screening import loggable
+
+    try:
+        _capture(session, event, loggable(text, asked.settings.screening), asked, now)
+    except OSError as error:
+        # A full disk is no reason to keep an answer back, but nobody else will tell.
+        from .faults import record
+
+        what = f"What was said could not be kept: {error.strerror}."
+        record(environ, event.host, what, state=asked.settings.state)
+
+
+def _capture(session: Session, event: Event, text: str, asked: Asked, now: float) -> None:
     speaker = {events.PROMPT: "user", events.TURN: "assistant"}.get(event.moment)
     if speaker and text.strip():
         line: dict[str, object] = {"speaker": speaker, "text": middle_cut(text, KEPT)}
@@ -125,9 +139,19 @@ def _capture(session: Session, event: Event, text: str, who: Context, now: float
         line = {"end": event.source or "ended"}
     else:
         return
-    named = dict(who.scope.pairs)
-    header = {"host": event.host, "session": event.session, "context": named, "cwd": event.cwd}
+    header = {
+        "host": event.host,
+        "session": event.session,
+        "context": dict(asked.who.scope.pairs),
+        "cwd": event.cwd,
+        "book": whole(asked.settings.url or ""),
+    }
     session.capture({"at": now, "key": event.key, **line}, header=header)
+
+
+def _to_do(chosen: Settings, session: Session) -> bool:
+    places = sessions.folders(chosen.state, chosen.url or "")
+    return any(sessions.to_do(place, but=session.name) for place in places)
 
 
 def _remember(session: Session, handed: Handed) -> None:

@@ -26,7 +26,12 @@ MOST_BYTES = 64 * 1024 * 1024
 def run(arguments: Sequence[str], environ: Mapping[str, str]) -> int:
     """Answer the event on standard input for `commonplace hook <arguments>`; always 0."""
     try:
-        if list(arguments) == ["drain"]:
+        if any(one.startswith("-") for one in arguments):
+            from .options import laid_over, words_of
+
+            arguments, given = words_of(arguments)
+            environ = laid_over(given, environ)
+        if arguments[:1] == ["drain"]:
             from .later import drain_now
 
             drain_now(environ)
@@ -88,9 +93,11 @@ def _answer(
 
 
 def _record(arguments: Sequence[str], environ: Mapping[str, str], error: BaseException) -> None:
-    from .faults import record
+    from .faults import record, roots
 
-    record(environ, " ".join(arguments), f"{type(error).__name__}: {error}")
+    # Settings take a while to read, which nobody is to wait for when time is up.
+    state = "" if isinstance(error, TimeoutError) else roots(environ)[0]
+    record(environ, " ".join(arguments), f"{type(error).__name__}: {error}", state=state)
 
 
 def _listen(reader: int, limits: tuple[float, float]) -> bytes:

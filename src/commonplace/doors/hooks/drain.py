@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from ...errors import BadInput, CommonplaceError, Refused
 from ...ports.reasoning import Turn
 from ...value import Value
-from .sessions import Session, waiting
+from .sessions import EVENTS, TURNS, filed, waiting
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ...book import Commonplace
+    from .sessions import Session
 
 IDLE_S = 3_600.0
 """A session that nothing was heard of for so long is over, whether it said so or not."""
@@ -24,7 +25,8 @@ ABANDONED_S = 600.0
 """Whoever took a session to look through it and has not finished by now never will."""
 FORGOTTEN_S = 7 * 86_400.0
 """How long it is known which events of a session were answered."""
-_TAKEN = ".taken"
+TAKEN = ".taken"
+"""How a file of turns ends while somebody looks through it."""
 
 
 class Told(Value):
@@ -36,6 +38,8 @@ class Told(Value):
     turns: tuple[Turn, ...] = ()
     began: float = 0.0
     ended: bool = False
+    book: str = ""
+    """The book it was heard for, in the one spelling of its URL; older ones do not say."""
 
 
 class Drained(Value):
@@ -49,27 +53,31 @@ class Drained(Value):
 
 
 def drain(book: Commonplace, folder: str, *, now: float) -> Drained:
-    """Keep what finished sessions are worth; each is looked through once, by one process."""
+    """Keep what finished sessions are worth; each is looked through once, by one process.
+
+    What is taken to be looked through is set apart for good, under a name of its own: a session
+    that is resumed meanwhile goes on in a new file, which nothing is ever put in the place of.
+    """
     _tidy(folder, now)
     done = left = 0
     refused: list[str] = []
     for session in waiting(folder):
-        if not _over(session, now) or not _take(session):
+        taken = _taken(session) if _over(session, now) else None
+        if taken is None:
             left += 1
             continue
         try:
-            _keep(book, session)
+            _keep(book, taken)
         except (BadInput, Refused) as error:
             # Not to be kept at all, such as what was purged: trying again would not help.
             refused.append(error.sentence)
         except CommonplaceError:
             # The book cannot be written right now.
-            os.replace(session.turns + _TAKEN, session.turns)
+            _rename(taken.turns + TAKEN, taken.turns)
             left += 1
             continue
         done += 1
-        _remove(session.turns + _TAKEN)
-        _remove(session.events)
+        _remove_kept(taken)
     return Drained(done, left, tuple(refused))
 
 
@@ -90,47 +98,82 @@ def read(path: str) -> Told | None:
             turns.setdefault(f"{line.get('key')} {turn.text}", turn)
     if found is None:
         return None
-    return Told(found["host"], found["session"], found["context"], (*turns.values(),), began, ended)
+    return Told(
+        found["host"],
+        found["session"],
+        found["context"],
+        (*turns.values(),),
+        began,
+        ended,
+        str(found.get("book", "")),
+    )
 
 
 def _keep(book: Commonplace, session: Session) -> None:
     """Keep what a session is worth."""
-    told = read(session.turns + _TAKEN)
-    if told is not None and any(turn.speaker == "user" for turn in told.turns):
-        asking = book.as_context({**told.context})
-        if asking.erased_since(datetime.fromtimestamp(told.began, UTC)):
-            return  # Said by somebody who was erased since, perhaps from another machine.
-        # Resumed later, it is looked through again, from where it went on.
-        name = f"{told.host}-{session.name}-{told.began:.0f}"
-        asking.session(name).end(told.turns)
+    seen, path = -1, session.turns + TAKEN
+    # A hook that had the file open when it was taken may have added to it.
+    while (there := _size(path)) != seen:
+        seen = there
+        if (told := read(path)) is not None:
+            _keep_told(book, session, told)
+
+
+def _keep_told(book: Commonplace, session: Session, told: Told) -> None:
+    if not any(turn.speaker == "user" for turn in told.turns):
+        return
+    asking = book.as_context({**told.context})
+    if asking.erased_since(datetime.fromtimestamp(told.began, UTC)):
+        return  # Said by somebody who was erased since, perhaps from another machine.
+    # Resumed later, it is looked through again, from where it went on.
+    name = f"{told.host}-{session.name}-{told.began:.0f}"
+    asking.session(name).end(told.turns)
 
 
 def _over(session: Session, now: float) -> bool:
-    if now - _touched(session.turns) > IDLE_S:
+    if session.piece or now - _touched(session.turns) > IDLE_S:
         return True
     told = read(session.turns)
     return told is not None and told.ended
 
 
-def _take(session: Session) -> bool:
-    """Whether the session is ours to look through now."""
+def _taken(session: Session) -> Session | None:
+    """The piece that is ours to look through now, unless somebody else was first."""
+    piece = session if session.piece else session.apart()
     try:
-        os.rename(session.turns, session.turns + _TAKEN)
+        # First: to others, what was taken must not look as if it had been so for long.
+        os.utime(session.turns)
     except OSError:
-        return False  # Somebody else was first.
-    os.utime(session.turns + _TAKEN)
-    return True
+        return None
+    return piece if _rename(session.turns, piece.turns + TAKEN) else None
+
+
+def _remove_kept(piece: Session) -> None:
+    """Remove what was looked through, and what was answered in a session that did not go on."""
+    taken_at = _touched(piece.turns + TAKEN)
+    _remove(piece.turns + TAKEN)
+    if not piece.but(piece="").has_turns and _touched(piece.events) <= taken_at:
+        _remove(piece.events)
 
 
 def _tidy(folder: str, now: float) -> None:
-    """Put back what was taken and never finished; drop what nobody will ask for again."""
+    """Let go of what was taken and never finished; drop what nobody will ask for again."""
     for name in os.listdir(folder) if os.path.isdir(folder) else ():
         path = os.path.join(folder, name)
         age = now - _touched(path)
-        if name.endswith(_TAKEN) and age > ABANDONED_S:
-            os.replace(path, path.removesuffix(_TAKEN))
-        elif name.endswith(".events") and age > FORGOTTEN_S:
+        if name.endswith(TURNS + TAKEN) and age > ABANDONED_S:
+            session = filed(folder, name)
+            _rename(path, (session if session.piece else session.apart()).turns)
+        elif name.endswith(EVENTS) and age > FORGOTTEN_S:
             _remove(path)
+
+
+def _rename(old: str, new: str) -> bool:
+    try:
+        os.rename(old, new)
+    except OSError:
+        return False  # Somebody else was first.
+    return True
 
 
 def _lines(path: str) -> Iterator[dict[str, Any]]:
@@ -152,6 +195,13 @@ def _touched(path: str) -> float:
         return os.stat(path).st_mtime
     except OSError:
         return 0.0
+
+
+def _size(path: str) -> int:
+    try:
+        return os.path.getsize(path)
+    except OSError:
+        return -1  # Somebody was erased meanwhile.
 
 
 def _remove(path: str) -> None:

@@ -5,27 +5,45 @@ from __future__ import annotations
 import os
 import sys
 
+from ...locations import PREFIX, config_path
+from ...registry import absolute
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from subprocess import Popen
 
+    from ...settings import Settings
     from .drain import Drained
 
+_BEGUN: list[Popen[bytes]] = []
+"""Nobody waits for them, and nobody is warned that nobody does."""
 
-def begin_drain(environ: Mapping[str, str]) -> None:
-    """Let somebody look through the sessions that are over, while this process ends."""
-    command = [sys.executable, "-m", "commonplace", "hook", "drain"]
-    if not hasattr(os, "posix_spawn"):
-        import subprocess
 
-        null = subprocess.DEVNULL
-        subprocess.Popen(command, env=environ, stdin=null, stdout=null, stderr=null)  # noqa: S603
-        return
-    null = [(os.POSIX_SPAWN_OPEN, number, os.devnull, os.O_RDWR, 0) for number in (0, 1, 2)]
-    try:
-        os.posix_spawn(sys.executable, command, environ, file_actions=null, setsid=True)
-    except NotImplementedError:  # A system that cannot start a session of its own.
-        os.posix_spawn(sys.executable, command, environ, file_actions=null, setpgroup=0)
+def begin_drain(chosen: Settings, environ: Mapping[str, str]) -> None:
+    """Let somebody look through the sessions that are over, while this process ends.
+
+    Not in the folder that the agent works in: what is there is somebody else's, such as a package
+    that is called as ours (-P keeps Python from looking), and could not be removed meanwhile.
+    """
+    import subprocess
+
+    named = {
+        "URL": absolute(chosen.url or ""),
+        "STATE": os.path.abspath(chosen.state),
+        "CONFIG": os.path.abspath(config_path(environ)),
+    }
+    null = subprocess.DEVNULL
+    begun = subprocess.Popen(
+        [sys.executable, "-P", "-m", "commonplace", "hook", "drain"],
+        env={**environ, **{f"{PREFIX}{name}": value for name, value in named.items()}},
+        cwd=chosen.state,
+        stdin=null,
+        stdout=null,
+        stderr=null,
+        start_new_session=True,
+    )
+    _BEGUN.append(begun)
 
 
 def drain_now(environ: Mapping[str, str]) -> Drained:
@@ -34,14 +52,15 @@ def drain_now(environ: Mapping[str, str]) -> Drained:
     from ...settings import load
     from .drain import Drained, drain
     from .faults import record
-    from .sessions import folder, moment
+    from .sessions import folders, moment
 
     chosen = load(environ)
-    place = folder(chosen.state, chosen.url or "")
-    if not chosen.url or not os.path.isdir(place):
+    places = [one for one in folders(chosen.state, chosen.url or "") if os.path.isdir(one)]
+    if not chosen.url or not places:
         return Drained()
     with open_book(settings=chosen, source="hook", create=False) as book:
-        done = drain(book, place, now=moment())
-    for why in done.refused:
-        record(environ, "drain", f"A session was not kept: {why}")
-    return done
+        done = [drain(book, place, now=moment()) for place in places]
+    refused = tuple(why for one in done for why in one.refused)
+    for why in refused:
+        record(environ, "drain", f"A session was not kept: {why}", state=chosen.state)
+    return Drained(sum(one.sessions for one in done), sum(one.left for one in done), refused)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 
 from ...quick_json import parsed, quoted
-from ...registry import split
+from ...registry import whole
 from .chosen import mark
 from .early import SERVER
 from .rendering import MOST_CHARACTERS, MOST_TOKENS
@@ -45,7 +45,7 @@ def ask_server(asked: Asked) -> Callable[[], tuple[str, tuple[str, ...]]]:
     try:
         with open(place, encoding="utf-8") as file:
             known = parsed(file.read())
-        if known["book"] != _whole(asked.settings.url or ""):
+        if known["book"] != whole(asked.settings.url or ""):
             raise Unanswered
         if known["digest"] != mark(asked.settings.digest):
             raise Unanswered  # It was started before the person set something else.
@@ -64,13 +64,6 @@ def _answer(line: socket) -> tuple[str, tuple[str, ...]]:
     except WRONG as error:
         raise Unanswered from error
     raise Unanswered  # Too long: it knows no host's limits, and we do.
-
-
-def _whole(url: str) -> str:
-    """A URL as the server names its book."""
-    scheme, address = split(url)
-    local = scheme in ("vault", "sqlite")
-    return f"{scheme}:{os.path.realpath(os.path.expanduser(address)) if local else address}"
 
 
 def _sent(known: Mapping[str, Any], asked: Asked) -> socket:

@@ -10,6 +10,7 @@ import os
 import time
 import zlib
 
+from ...registry import absolute, whole
 from ...value import Value
 
 TYPE_CHECKING = False
@@ -24,24 +25,32 @@ TWICE_S = 10.0
 MOST_FILES = 200
 RESUMED = "resume"
 """A resumed session still holds what it was handed; any other start begins with nothing."""
-_CLAIM, _HANDED, _TURNS = "claim", "handed", ".jsonl"
+TURNS, EVENTS, PIECE = ".jsonl", ".events", "+"
+"""How files of turns and of events end, and what comes before the number of a piece."""
+_CLAIM, _HANDED = "claim", "handed"
 
 
 class Session(Value):
-    """One session's files, below the folder of the book that it uses."""
+    """One session's files, below the folder of the book that it uses.
+
+    What was said in it may be in pieces: a piece that was set apart gets no more turns, and is
+    over. If the session goes on, it does so in a file of its own.
+    """
 
     folder: str
     name: str
+    piece: str = ""
 
     @property
     def turns(self) -> str:
         """Where its turns wait until somebody has time for them."""
-        return os.path.join(self.folder, self.name + _TURNS)
+        piece = f"{PIECE}{self.piece}" if self.piece else ""
+        return os.path.join(self.folder, f"{self.name}{piece}{TURNS}")
 
     @property
     def events(self) -> str:
         """Which events were answered, and with which memories."""
-        return os.path.join(self.folder, self.name + ".events")
+        return os.path.join(self.folder, self.name + EVENTS)
 
     @property
     def has_turns(self) -> bool:
@@ -82,8 +91,11 @@ class Session(Value):
         """Put something said, or the end, with the turns that wait."""
         import json
 
-        lines = [] if self.has_turns else [header]
-        append(self.turns, *(json.dumps(one) for one in (*lines, line)))
+        append(self.turns, json.dumps(line), first=json.dumps(header))
+
+    def apart(self) -> Session:
+        """The next piece of it, whose file there never was before."""
+        return self.but(piece=f"{time.time_ns():x}-{os.getpid():x}")
 
     def _lines(self) -> Iterator[str]:
         try:
@@ -103,28 +115,46 @@ def session(folder: str, id: str) -> Session:
 
 
 def folder(state: str, url: str) -> str:
-    """Where the sessions that use one book have their files."""
-    place = zlib.crc32(url.encode("utf-8", "surrogatepass"))
-    return os.path.join(state, "hooks", f"{place:08x}")
+    """Where the sessions that use one book have their files, however its URL is written."""
+    return os.path.join(state, "hooks", _filed(whole(url)))
+
+
+def folders(state: str, url: str) -> list[str]:
+    """Where they may have them: once, sessions were filed by the URL as it was written."""
+    as_written = os.path.join(state, "hooks", _filed(absolute(url)))
+    return list(dict.fromkeys((folder(state, url), as_written)))
+
+
+def _filed(url: str) -> str:
+    return f"{zlib.crc32(url.encode('utf-8', 'surrogatepass')):08x}"
 
 
 def waiting(folder: str, *, but: str = "") -> list[Session]:
-    """Sessions with turns that nobody has looked at yet, all except one."""
-    try:
-        names = sorted(os.listdir(folder))
-    except OSError:
-        return []
-    found = (name.removesuffix(_TURNS) for name in names if name.endswith(_TURNS))
-    return [Session(folder, name) for name in found if name != but]
+    """Sessions with turns that nobody has looked at yet, all except one that goes on."""
+    found = (filed(folder, name) for name in _names(folder) if name.endswith(TURNS))
+    return [one for one in found if one.piece or one.name != but]
+
+
+def filed(folder: str, file: str) -> Session:
+    """The session, or the piece of one, that a file of turns belongs to."""
+    name, _, piece = file.partition(TURNS)[0].partition(PIECE)
+    return Session(folder, name, piece)
 
 
 def to_do(folder: str, *, but: str) -> bool:
     """Whether somebody should look through other sessions than one, or tidy up behind them."""
-    return bool(waiting(folder, but=but)) or len(os.listdir(folder)) > MOST_FILES
+    return bool(waiting(folder, but=but)) or len(_names(folder)) > MOST_FILES
 
 
-def append(path: str, *lines: str) -> None:
-    """Add whole lines in one write, readable by nobody else."""
+def _names(folder: str) -> list[str]:
+    try:
+        return sorted(os.listdir(folder))
+    except OSError:
+        return []
+
+
+def append(path: str, *lines: str, first: str = "") -> None:
+    """Add whole lines in one write, readable by nobody else; a new file begins with `first`."""
     flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT
     try:
         file = os.open(path, flags, 0o600)
@@ -132,6 +162,9 @@ def append(path: str, *lines: str) -> None:
         os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
         file = os.open(path, flags, 0o600)
     try:
+        # Asked of the open file: the one of that name may be another by now.
+        if first and not os.fstat(file).st_size:
+            lines = (first, *lines)
         os.write(file, "".join(f"{line}\n" for line in lines).encode("utf-8", "replace"))
     finally:
         os.close(file)

@@ -59,7 +59,8 @@ def program() -> tuple[str, ...]:
     """How we are started from anywhere: the installed command beside this Python, by its path."""
     name = "commonplace.exe" if sys.platform == "win32" else "commonplace"
     script = os.path.join(os.path.dirname(sys.executable), name)
-    return (script,) if os.path.exists(script) else (sys.executable, "-m", "commonplace")
+    # -P: what the folder that an agent works in calls `commonplace` is not us.
+    return (script,) if os.path.exists(script) else (sys.executable, "-P", "-m", "commonplace")
 
 
 def host(name: str) -> Host:
