@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import random
+from base64 import b64decode
 from pathlib import Path
 from typing import Any, cast
 
@@ -15,8 +16,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from commonplace import Commonplace
+from commonplace.assemble import open_book
 from commonplace.doors.adapters.openai_agents import BookSession
+from commonplace.errors import CommonplaceError
+from commonplace.rules.limits import TenantLimits
 from commonplace.rules.screening.formats import FORMATS
+from commonplace.settings import Settings
 from tests.adapters.scripted_model import ScriptedModel
 from tests.conftest import OpenBook
 from tests.rules import made_credentials
@@ -172,6 +177,66 @@ def test_a_credential_is_taken_out_of_the_history_and_memories_of_ours_are_not_s
     assert [turn.content for turn in book.list(kinds=["turn"])] == [
         "Which one?", "(function_call_output)",
     ]  # fmt: skip
+
+
+BIG = f"data:image/png;base64,{'iVBORw0K' * 150_000}"
+
+
+def test_an_image_too_large_to_keep_leaves_the_conversation_whole(book: Commonplace) -> None:
+    session = BookSession(book, "s")
+    question = {"type": "input_text", "text": "Which heron is this?"}
+    items: list[Any] = [
+        {"role": "user", "content": [question, {"type": "input_image", "image_url": BIG}]},
+        {"role": "user", "content": [
+            {"type": "input_file", "filename": "a.pdf", "file_data": BIG},
+        ]},
+        {"role": "user", "content": "heron " * 200_000},
+        {"type": "function_call", "name": "look", "call_id": "c1", "arguments": "{}"},
+        {
+            "type": "function_call_output", "call_id": "c1",
+            "output": [{"type": "input_image", "image_url": BIG}, question],
+        },
+        {"type": "image_generation_call", "id": "i1", "status": "completed", "result": BIG[22:]},
+        {"type": "computer_call_output", "call_id": "c2",
+         "output": {"type": "computer_screenshot", "image_url": BIG}},
+        {"role": "user", "content": [{"type": "input_text", "text": "x"}] * 30_000},
+        {"role": "assistant", "content": "A grey one."},
+    ]  # fmt: skip
+    asyncio.run(session.add_items(items))
+    kept = cast("list[Any]", asyncio.run(session.get_items()))
+    assert len(kept) == len(items)
+    image = {"type": "input_text", "text": "(An image was here, too long to keep.)"}
+    assert kept[0] == {"role": "user", "content": [question, image]}
+    assert kept[1]["content"][0]["text"] == "(A file called a.pdf was here, too long to keep.)"
+    assert kept[2]["content"].startswith("heron heron")
+    assert len(kept[2]["content"]) > 400_000
+    assert kept[4] == {**items[4], "output": [image, question]}
+    assert kept[5] == {"role": "assistant", "content": image["text"]}
+    shown = kept[6]["output"]["image_url"]
+    assert shown.startswith("data:image/png;base64,")
+    assert b64decode(shown.partition(",")[2], validate=True).startswith(b"\x89PNG")
+    assert kept[7] == {"role": "user", "content": "(Something was here, too long to keep.)"}
+    assert kept[8] == items[8]
+    run(session, "Are you sure?", "Quite.")
+
+
+def test_a_turn_that_cannot_be_kept_whole_is_not_kept_at_all(tmp_path: Path) -> None:
+    chosen = Settings(
+        state=str(tmp_path / "state"), embedder="none", limits=TenantLimits(memories=3)
+    )
+    turn: list[Any] = [
+        {"role": "user", "content": "Where is my order?"},
+        {"type": "function_call", "name": "look", "call_id": "c1", "arguments": "{}"},
+        {"type": "function_call_output", "call_id": "c1", "output": "at the harbour"},
+    ]
+    with open_book(f"sqlite:{tmp_path / 'book.db'}", settings=chosen, background=False) as book:
+        session = BookSession(book, "s")
+        asyncio.run(session.add_items([{"role": "user", "content": "Good morning"}]))
+        unwritable: Any = {"role": "user", "content": [{"type": "input_text", "text": object()}]}
+        for items in (turn, [*turn[:1], unwritable]):
+            with pytest.raises(CommonplaceError):
+                asyncio.run(session.add_items(items))
+            assert asyncio.run(session.get_items()) == [{"role": "user", "content": "Good morning"}]
 
 
 def test_items_added_at_once_are_all_kept_in_order(book: Commonplace) -> None:
