@@ -10,7 +10,7 @@ import pytest
 
 from commonplace.errors import Conflict
 from commonplace.ports.records import Put
-from commonplace.rules.identity import derived_id
+from commonplace.rules.identity import derived_id, slug
 from commonplace.scope import EVERYTHING
 from commonplace.stores.vault.store import VaultStore
 
@@ -177,6 +177,54 @@ def test_of_two_texts_with_one_id_the_newer_keeps_it(vault: Vault, store: VaultS
     (vault.root / "projects/mech/memory/insight/newer.md").unlink()
     assert everything(store) == {tea.id: tea}
     assert store.problems() == []
+
+
+def test_a_note_that_was_copied_and_rewritten_keeps_its_id(vault: Vault, store: VaultStore) -> None:
+    tower = memory("The tower is high")
+    (tower,) = save(store, tower.but(slug=slug("The tower", tower.id)))
+    folder = "projects/mech/memory/insight"
+    copied = (vault.root / folder / f"{tower.slug}.md").read_text()
+    vault.file(f"{folder}/hut.md", copied.replace("tower is high", "hut is low"))
+    found = everything(store)
+    assert found[tower.id] == tower
+    assert found[derived_id("n", f"{folder}/hut.md")].content == "The hut is low"
+    # Another device sees both at once, and agrees.
+    assert everything(vault.open(state="elsewhere")) == found
+
+
+@pytest.mark.parametrize("holder", ["original", "copy"])
+def test_a_note_with_another_text_under_an_erased_id_stays(
+    vault: Vault, store: VaultStore, holder: str
+) -> None:
+    (tea,) = save(store, memory("Ada likes tea", slug="tea"))
+    original = vault.root / "projects/mech/memory/insight/tea.md"
+    text = original.read_text().replace("likes tea", "likes gin")
+    later = text.replace("T12:00", "T13:00") if holder == "copy" else text
+    copy = vault.file("projects/mech/memory/insight/gin copy.md", later)
+    gone, stays = (original, copy) if holder == "original" else (copy, original)
+    shutil.copy(gone, gone.with_name("the very same.md"))
+    assert len(everything(store)) == 2
+    assert erase(store, tea.id) == [tea.id]
+    (left,) = everything(store).values()
+    assert (left.content in stays.read_text(), left.id != tea.id) == (True, True)
+    assert vault.files() == [str(stays.relative_to(vault.root))]
+    # It says so itself now, so that a tombstone of the erased id hides it nowhere.
+    assert everything(vault.open(state="elsewhere")) == {left.id: left}
+    assert tea.id not in stays.read_text()
+    assert erase(store, left.id) == [left.id]
+    assert vault.files() == []
+
+
+@pytest.mark.parametrize("backwards", [False, True])
+def test_erasing_both_of_two_notes_with_one_id_leaves_neither(
+    vault: Vault, store: VaultStore, backwards: bool
+) -> None:
+    save(store, memory("Ada likes tea", slug="tea"))
+    text = (vault.root / "projects/mech/memory/insight/tea.md").read_text()
+    vault.file("projects/mech/memory/insight/copy.md", text.replace("tea", "gin"))
+    ids = sorted(everything(store), reverse=backwards)
+    assert sorted(erase(store, *ids)) == sorted(ids)
+    assert vault.files() == []
 
 
 def test_two_devices_exchange_files_by_plain_copy_and_lose_nothing(vault: Vault) -> None:

@@ -212,6 +212,26 @@ def test_a_purge_removes_no_question_that_somebody_else_has_asked(book: Commonpl
     assert [one.query for one in reversed(ada.retrievals())] == asked[:2]
 
 
+def test_a_purge_spares_a_note_that_began_as_a_copy_of_the_purged_one(
+    open_vault: OpenBook, vault: Path
+) -> None:
+    here, there = open_vault(), open_vault(state="second")
+    lamp = here.save("The lighthouse needs a new lamp every spring")
+    (note,) = vault.rglob("*lighthouse*.md")
+    harbour = "The harbour master is called Olaf"
+    copy = note.with_name("harbour.md")
+    copy.write_text(note.read_text().replace(lamp.memory.content, harbour))
+    assert len(here.list()) == len(there.list()) == 2
+    assert here.get(lamp.id).content == lamp.memory.content
+    assert here.purge(lamp.id).ids == (lamp.id,)
+    for book in (there, here):
+        book.sync(rebuild=True)
+        assert [one.content for one in book.list(include_archive=True)] == [harbour]
+        assert [hit.memory.content for hit in book.recall("harbour master")] == [harbour]
+    assert copy.exists()
+    assert not note.exists()
+
+
 def test_a_name_means_the_newest_version(book: Commonplace) -> None:
     saved = book.save("Colour is teal")
     book.correct(saved.id, "Colour is navy")

@@ -71,7 +71,11 @@ class Changer:
         return stored, written
 
     def erase(self, ids: Collection[str], lease: Lease) -> list[str]:
-        """Remove every file, or line of a file, that has one of the ids."""
+        """Remove every file, or line of a file, that has one of the ids, and every copy of it.
+
+        A file with another text is another memory, whatever it says: it gets an id of its own, so
+        that what was erased does not hide it.
+        """
         lease.check()
         plan = self._plan()
         erased: list[str] = []
@@ -80,14 +84,16 @@ class Changer:
             for id in ids:
                 with self._locked():
                     claimants = self._manifest.claimants(id)
-                for path, claimed, live in claimants:
-                    if is_facts(path):
-                        if live:
-                            plan.erase_line(path, claimed)
-                    else:
-                        plan.remove(path)
-                        paths.add(path)
-                if any(live for *_, live in claimants):
+                for one in claimants:
+                    if one.effective not in (id, None):
+                        if one.effective not in ids and not is_facts(one.path):
+                            plan.give_id(one.path, one.effective)
+                    elif not is_facts(one.path):
+                        plan.remove(one.path)
+                        paths.add(one.path)
+                    elif one.live:
+                        plan.erase_line(one.path, one.said)
+                if any(one.live for one in claimants):
                     erased.append(id)
             self._writer.write(plan, self._leases.guard(lease), _mark(lease))
         with self._leases.guard(lease):

@@ -75,6 +75,18 @@ class Change(Value):
     revision: int
 
 
+class Claimant(Value):
+    """A file that says that it has an id."""
+
+    path: str
+    said: str
+    """The id in the file."""
+    effective: str | None
+    """The one it counts as, another where its text is another; None for a copy."""
+    live: bool
+    """Whether the file is still there."""
+
+
 class Manifest:
     """The tables in `vault.db`. Callers hold the connection's lock, and a transaction to write."""
 
@@ -201,8 +213,9 @@ class Manifest:
         for id, rows in claimed.items():
             if len(rows) == 1 and rows[0][1] == id:
                 continue
-            # Newest first, then the more final one; then what is the same on every device.
-            rows.sort(key=lambda row: (len(row[0]), row[0]))
+            # Newest first, then the more final one; then what is the same on every device: a note
+            # that was made for its id is called after it, and a copy of it in an editor is not.
+            rows.sort(key=lambda row: (not _called_after(row[0], id), len(row[0]), row[0]))
             rows.sort(key=lambda row: (row[2], row[3]), reverse=True)
             for place, (path, effective, _, _, digest) in enumerate(rows):
                 same = digest == rows[0][4]
@@ -229,12 +242,12 @@ class Manifest:
             "SELECT path FROM claims WHERE effective=? ORDER BY path LIMIT 1", (id,)
         ).get
 
-    def claimants(self, id: str) -> list[tuple[str, str, bool]]:
-        """Every file that holds or once held that id, as what, and whether it still is there."""
+    def claimants(self, id: str) -> list[Claimant]:
+        """Every file that holds that id, says that it does, or once did."""
         rows = self._db.execute(
-            "SELECT path, id, live FROM claims WHERE id=?1 OR effective=?1", (id,)
+            "SELECT path, id, effective, live FROM claims WHERE id=?1 OR effective=?1", (id,)
         )
-        return [(path, claimed, bool(live)) for path, claimed, live in rows]
+        return [Claimant(path, said, due, bool(live)) for path, said, due, live in rows]
 
     def odd(self) -> dict[str, dict[str, str | None]]:
         """Files with an id that another file has: what each id counts as there."""
@@ -318,6 +331,10 @@ class Manifest:
             " AND status IN ('active', 'review', 'stale') ORDER BY scope, kind, path"
         )
         return [(scope, kind, path) for scope, kind, path in rows]
+
+
+def _called_after(path: str, id: str) -> bool:
+    return path.removesuffix(".md").endswith(id[-6:])
 
 
 def _own_id(path: str, id: str) -> str:

@@ -77,6 +77,11 @@ class Plan:
                 text = facts.remove_fact(self.text(path) or "", memory.namespace, memory.key)
                 self.after[path] = text
 
+    def give_id(self, path: str, id: str) -> None:
+        """Plan to write into a note the id that it counts as, where it says another's."""
+        for memory in self._memories(path):
+            self.after[path] = notes.update(self.text(path) or "", memory.but(id=id))
+
     def remove(self, path: str) -> None:
         """Plan to take a file away."""
         self.text(path)
