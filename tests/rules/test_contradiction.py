@@ -63,6 +63,39 @@ CONTRADICTIONS = [
     ("I dislike Adidas after my pair broke.", "I like Adidas."),
     ("I dislike Adidas - the sole came off.", "I like Adidas."),
     ("I like Adidas again, they sent me a new pair.", "I dislike Adidas, my pair broke."),
+    ("The port is 5433, not 5432.", "The port is 5432."),
+    ("The port is 5433 (not 5432).", "The port is 5432."),
+    ("The port is 5433 and not 5432.", "The port is 5432."),
+    ("The port is 5433 instead of 5432.", "The port is 5432."),
+    ("port: 5433 rather than 5432", "The port is 5432."),
+    ("The port is 5433, not 5432.", "The port is 5431."),
+    ("The port is 5433 instead of 5432 in staging.", "The port is 5432 in staging."),
+    ("The release branch is master, not main.", "The release branch is main."),
+    ("We deploy from the branch master, not main.", "We deploy from the branch main."),
+    ("I live in Berlin, not Munich.", "I live in Munich."),
+    ("I live in Berlin now, no longer in Munich.", "I live in Munich."),
+    ("I moved to Berlin, not to Munich.", "I live in Munich."),
+    ("The build takes two minutes, not one.", "The build takes one."),
+    ("My name is Ann, not Anne.", "My name is Anne."),
+    ("I like tea, not coffee.", "I like coffee."),
+    ("Use tabs, not spaces.", "Use spaces."),
+    ("I prefer tabs, not spaces.", "I prefer spaces."),
+    ("The report is due on Monday, not on Friday.", "The report is due on Friday."),
+    ("Der Server heißt Zeus, nicht Atlas.", "Der Server heißt Atlas."),
+    ("Der Port ist 5433, nicht 5432.", "Der Port ist 5432."),
+    ("Der Port ist 5433 statt 5432.", "Der Port ist 5432."),
+    ("Der Port ist nicht 5432, sondern 5433.", "Der Port ist 5432."),
+    ("Ich wohne in Berlin, nicht in München.", "Ich wohne in München."),
+    ("Le port est 5433, pas 5432.", "Le port est 5432."),
+    ("J'habite à Lyon au lieu de Paris.", "J'habite à Paris."),
+    ("El puerto es 5433, no 5432.", "El puerto es 5432."),
+    ("Vivo en Madrid en lugar de Sevilla.", "Vivo en Sevilla."),
+    ("端口是5433，不是5432。", "端口是5432。"),
+    ("端口是5433而不是5432。", "端口是5432。"),
+    ("端口不是5432，而是5433。", "端口是5432。"),
+    ("我住在上海，不在北京。", "我住在北京。"),
+    ("ポートは5432ではなく5433です。", "ポートは5432です。"),
+    ("私は東京ではなく大阪に住んでいます。", "私は東京に住んでいます。"),
 ]
 COMPATIBLE = [
     ("The app deploys to AWS in production.", "The app deploys to Fly.io in staging."),
@@ -102,6 +135,26 @@ COMPATIBLE = [
     ("The deploy branch is main (was release).", "The deploy branch is main."),
     ("Ich mag Tee.", "Ich mag Kaffee."),
     ("我喜欢茶。", "我喜欢咖啡。"),
+    ("The port is 5433, not 5432.", "The port is 5433."),
+    ("The port is 5433 in staging, not 5432.", "The port is 5432 in production."),
+    ("The port is 5433 instead of 5432 in staging.", "The port is 5432 in production."),
+    ("My name is Ann, not Anne.", "My name is Ann."),
+    ("A man is sitting, not standing.", "A man is standing."),
+    ("It is master, not main.", "It is main."),
+    ("The app is fast, not only on Linux.", "The app is fast on Linux."),
+    ("The app is fast, not just on Linux.", "The app is just on Linux."),
+    ("Ada likes tea, not Bob.", "Bob likes tea."),
+    ("I live in Berlin, not in Munich.", "Ada lives in Munich."),
+    ("Bob, not Ada, is the lead.", "Bob is the lead."),
+    ("If the port is 5433, not 5432, the tests pass.", "The port is 5432."),
+    ("Is the port 5433, not 5432?", "The port is 5432."),
+    ("I like tea rather than water, not too hot.", "I like tea."),
+    ("我住在上海，不在北京。", "我住在上海。"),
+    ("ポートは5432ではなく5433です。", "ポートは5433です。"),
+    ("这是5432。", "这是5433。"),
+    ("今天是5号。", "今天是6号。"),
+    ("但是5个人来了。", "但是6个人来了。"),
+    ("妹は学生です。", "妹は元気です。"),
     ("> The port is 80.", "The port is 8080."),
     ("```\nport: 80\n```", "port: 8080"),
 ]
@@ -124,6 +177,13 @@ def test_what_can_both_be_true_does_not_contradict(newer: str, older: str) -> No
 def test_the_reason_names_the_thing_and_both_values() -> None:
     words = judge("The deploy branch is main.", "The deploy branch is release.").words
     assert words == "deploy branch: main, was release"
+
+
+def test_a_value_that_is_named_as_wrong_makes_it_no_less_sure() -> None:
+    plain = judge("The port is 5433.", "The port is 5432.")
+    named = judge("The port is 5433, not 5432.", "The port is 5432.")
+    assert named.words == "port: 5433, was 5432"
+    assert named.sure >= plain.sure
 
 
 def test_one_contradiction_among_many_statements_is_found() -> None:
@@ -168,6 +228,19 @@ def test_likes_dislikes_and_likes_again_contradict_step_by_step() -> None:
 )
 def test_a_claim_names_entity_attribute_and_value(text: str, claim: Claim) -> None:
     assert claims(text) == (claim,)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The port is 5433 instead of 5432 in staging.",
+        "The port is 5433 in staging, not 5432.",
+        "The port is 5433 (not 5432) in staging.",
+    ],
+)
+def test_a_contrast_claims_and_denies_on_one_occasion(text: str) -> None:
+    claim = Claim("port", "is", "5433", occasion="in stage")
+    assert claims(text) == (claim, claim.but(value="5432", negated=True))
 
 
 @pytest.mark.parametrize(

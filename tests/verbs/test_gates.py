@@ -231,6 +231,30 @@ def test_a_memory_of_several_statements_loses_only_what_is_no_longer_so(
     assert len(book.history(now.id).versions) == 2
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("The port is 5432.", "The port is 5433, not 5432."),
+        ("The port is 5432.", "The port is 5433 instead of 5432."),
+        ("We deploy from the branch main.", "We deploy from the branch master, not main."),
+        ("I live in Munich.", "I live in Berlin, not in Munich."),
+        ("Der Server heißt Atlas.", "Der Server heißt Zeus, nicht Atlas."),
+        ("端口是5432。", "端口是5433，不是5432。"),
+        ("ポートは5432です。", "ポートは5432ではなく5433です。"),
+    ],
+)
+def test_what_is_named_as_wrong_gives_way(book: Commonplace, old: str, new: str) -> None:
+    book.save(old)
+    assert book.save(new).action == "superseded"
+    assert live(book) == {new}
+
+
+def test_what_a_statement_names_as_wrong_is_not_noted_twice(book: Commonplace) -> None:
+    book.save("The release branch is main. CI runs on Jenkins.")
+    book.save("The release branch is master, not main.")
+    assert live(book) == {"The release branch is master, not main. CI runs on Jenkins."}
+
+
 def test_what_was_said_earlier_but_learned_later_does_not_win(
     book: Commonplace, clock: Clock
 ) -> None:

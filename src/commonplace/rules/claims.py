@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from ..value import Value
 from . import claim_patterns as said
-from . import foreign_claims, passages, statements, words
+from . import contrasts, foreign_claims, passages, statements, words
 from .claim_words import DAYS, NEGATIONS, NEGATIONS_ANYWHERE, NOBODY, PERSON, SPEAKERS, TEAM
 
 TYPE_CHECKING = False
@@ -45,7 +45,7 @@ _CLAUSES = re.compile(
     r"|\s+(?:but|because|since|although|weil|obwohl)\s+|\s+and (?=(?:i|we|he|she|they|it|the)\s)"
     r"|,\s+(?=(?:i|we|my|our|it|they|he|she|his|her|their|which|ich|wir|mein\w*|unser\w*|je|nous"
     r"|mon|ma|notre|mi)\s)|\s+after (?=(?:i|we|my|our|it|they|he|she|his|her|their)\s)"
-    r"|\s+[—–-]\s+(?=\S+ \S+)|[，；](?=\S)"
+    r"|\s+[—–-]\s+(?=\S+ \S+)|[，；](?=\S)(?!而|不是|不在|不叫|并非)"
 )
 _TAIL = re.compile(
     r"(?i)(?:[\s,]+(?:now|nowadays|anymore|any more|any longer|again|these days|at all|very much"
@@ -166,6 +166,29 @@ def _of_clause(clause: str) -> Iterator[Claim]:
             lives = moved and found["value"][0].isupper() and _entity(found["subject"]) != TEAM
             yield from _exchanged(found, said.LIVES if lives else said.USES)
             return
+    if contrasted := _contrasted(clause):
+        yield from contrasted
+    else:
+        yield from _plain(clause)
+
+
+def _contrasted(clause: str) -> list[Claim]:
+    """What a clause says, and what it denies in the same breath: the port is 5433, not 5432."""
+    found = contrasts.read(clause)
+    if found is None:
+        return []
+    said_so = list(_plain(found.head))
+    if len(said_so) != 1 or said_so[0].negated == found.denied:
+        return []
+    claim = said_so[0]
+    made = _made(claim.entity, claim.attribute, found.other, negated=not claim.negated)
+    both = [claim, *made]
+    # Where one of them is so, the other one is: 5433 instead of 5432 in staging.
+    occasion = next((one.occasion for one in both if one.occasion), "")
+    return [one.but(occasion=occasion) for one in both]
+
+
+def _plain(clause: str) -> Iterator[Claim]:
     if found := said.DIRECTED.match(clause):
         yield from _made(TEAM, said.USES, found["value"], bool(found["no"]))
     elif found := said.ENGLISH.match(clause):

@@ -12,7 +12,7 @@ from functools import lru_cache
 from ..ports.reasoning import Judged
 from ..value import Value
 from . import claim_patterns as said
-from . import statements
+from . import contrasts, statements
 from .claim_words import ALTERNATIVES, ANTONYMS, CHOSEN, DAYS, LOOSE, NEGATIONS, NUMBERS, SINGLE
 from .claims import SOME, Claim, claims, compared, denies, expanded
 from .identity import normalized
@@ -74,7 +74,12 @@ def conflict(newer: str, older: str) -> Conflict | None:
     # What the newer text takes back itself ("moved from A to B") is no surprise to it.
     found = [one for claim in mine for other in theirs if (one := _conflict(claim, other))]
     granted = [one for one in found if not _also_said(one.older, mine)]
-    return max(granted, key=lambda one: one.sure, default=None)
+    if not granted:
+        return None
+    surest = max(granted, key=lambda one: one.sure)
+    # What is so now tells more than what is not.
+    told = (one for one in granted if one.older == surest.older and not one.newer.negated)
+    return next(told, surest).but(sure=surest.sure)
 
 
 def about(text: str) -> frozenset[str]:
@@ -103,7 +108,8 @@ def _conflict(newer: Claim, older: Claim) -> Conflict | None:
         denied, granted = (newer, older) if newer.negated else (older, newer)
         if denied.occasion not in ("", granted.occasion):
             return None  # Not so there; elsewhere it may be.
-        return Conflict(newer, older, 0.9) if _covers(denied, granted) else None
+        denies_it = _covers(denied, granted) and not _renamed(denied, granted)
+        return Conflict(newer, older, 0.9) if denies_it else None
     if newer.negated or newer.occasion != older.occasion:
         return None
     if newer.terms == older.terms:
@@ -218,6 +224,10 @@ def denial(one: str, other: str) -> float:
     """
     if one.rstrip().endswith("?") or other.rstrip().endswith("?"):
         return 0.0
+    vague = SOME.match(one) or SOME.match(other)
+    if not vague and (contrasts.denies(one, other) or contrasts.denies(other, one)):
+        return 0.9
+    one, other = contrasts.asserted(one), contrasts.asserted(other)
     first, second = _telling(one), _telling(other)
     if len(first & second) < LEAST_TERMS:
         return 0.0
@@ -226,7 +236,7 @@ def denial(one: str, other: str) -> float:
         denied, granted = (first, second) if no else (second, first)
         enough = len(denied) >= LEAST_TERMS and len(denied) * 2 >= len(granted)
         return 0.8 if enough and denied <= granted else 0.0
-    if SOME.match(one) or SOME.match(other):
+    if vague:
         return 0.0
     return 0.7 if _one_apart(tuple(first), tuple(second)) in _ANTONYMS else 0.0
 

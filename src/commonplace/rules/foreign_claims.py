@@ -55,6 +55,10 @@ _SPANISH = (
 
 _WO = r"^(?P<s>我们?|用户|\w{1,4}?)(?:现在|很|最|非常|特别|真)*"
 _BU = r"(?P<n>不再?|已经不)?"
+_ZHE = "这|那|他|她|它|你|谁|有|不|今天|明天|昨天|现在|目前"
+"""So begins what another text cannot name, or means another time by."""
+_YE = "但可也都还就而于总只要正算老"
+"""But it is, it still is, it always is: these words join a sentence to another."""
 _CHINESE = (
     (rf"{_WO}{_BU}(?:喜欢|喜爱|爱)(?P<v>.+)$", LIKES, False),
     (rf"{_WO}讨厌(?P<v>.+)$", LIKES, True),
@@ -64,9 +68,11 @@ _CHINESE = (
     (r"^(?P<s>我|用户)(?:的名字)?叫(?P<v>.+)$", NAME, False),
     (rf"^(?P<s>我们?|用户)(?:现在)?{_BU}(?:使用|用)(?P<v>.+)$", USES, False),
     (r"^(?P<s>我们?的\w{1,12}?)(?P<n>不)?是(?P<v>.+)$", IS, False),
+    (rf"^(?!{_ZHE})(?P<s>\w{{2,12}}?)(?:现在|目前)?(?P<n>不)?(?<![{_YE}])是(?P<v>.+)$", IS, False),
 )  # fmt: skip
 
 _WATASHI = r"^(?:(?P<s>私|僕|俺|ユーザー|私たち)は)?(?:今は)?"
+_KORE = "私|僕|俺|彼|これ|それ|あれ|ここ|そこ|今日|明日|昨日|今"
 _DENAI = r"(?P<x>では(?:ない|ありません)|じゃ(?:ない|ありません))?"
 _JAPANESE = (
     (rf"{_WATASHI}(?P<v>[^は]+?)[がは](?:大)?好き{_DENAI}(?:です|だ)?$", LIKES, False),
@@ -75,6 +81,8 @@ _JAPANESE = (
     (rf"{_WATASHI}(?P<v>[^は]+?)で働いて(?:います|いる|い(?P<x>ません|ない))$", WORKS, False),
     (r"^(?P<s>私|僕|俺)の名前は(?P<v>.+?)(?:です|だ)?$", NAME, False),
     (rf"{_WATASHI}(?P<v>[^は]+?)を使(?:います|う|って(?:います|いる))$", USES, False),
+    (rf"^(?!{_KORE})(?P<s>[^はが、]{{1,16}})は(?P<v>[^はが、]+?)"
+     r"(?:(?P<x>(?:では?|じゃ)(?:ない|ありません)(?:です)?)|です|だ)$", IS, False),
 )  # fmt: skip
 
 PATTERNS = tuple(

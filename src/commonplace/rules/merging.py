@@ -6,7 +6,7 @@ import re
 
 from ..ports.reasoning import Merged
 from . import contradiction, statements
-from .claims import NOTE
+from .claims import NOTE, claims
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -93,6 +93,9 @@ def _noted(one: Statement, clash: Conflict | None) -> Statement:
     """The statement with what it was before, in brackets before its full stop."""
     if clash is None or any(sign in clash.older.value for sign in "()"):
         return one
+    named = clash.newer.but(value=clash.older.value, negated=True)
+    if not clash.newer.negated and named in claims(one.text):
+        return one  # As in: master, not main.
     was = f"not {clash.older.value}" if clash.older.negated else clash.older.value
     text = NOTE.sub("", one.text)
     end = _STOP.search(text)
