@@ -336,3 +336,46 @@ def test_history_tells_what_was_written_or_edited_by_hand(vault_shell: Shell) ->
     assert "written by hand" in told
     assert "Undo any of these" not in told
     assert "Nothing here yet" not in told
+
+
+def test_a_full_book_without_anything_like_it_is_not_called_empty(shell: Shell) -> None:
+    assert "Nothing here yet" in shell.run("list", "--topic", "typo").out
+    assert "Nothing here yet" in shell.run("fact", "list", "--namespace", "x").out
+    shell.run("save", DEPLOY)
+    shell.run("fact", "set", "port", "80")
+    for options in (
+        ("--topic", "typo"), ("--scope", "/project/nothing"), ("--offset", "100"),
+        ("--kind", "fix", "--tag", "a", "--tag", "b"),
+    ):  # fmt: skip
+        told = shell.run("list", *options).out
+        assert told == f"Nothing matches {' '.join(options)}; the book has 2 memories.\n"
+        assert shell.ask("list", *options) == []
+    told = shell.run("fact", "list", "--namespace", "x").out
+    assert told == "Nothing matches --namespace x; the book has 1 fact.\n"
+    assert "Nothing changed in that time" in shell.run("audit", "list", "--since", "2099-01-01").out
+    assert "created" in shell.run("audit", "list", "--since", "2d").out
+
+
+def test_a_correction_of_what_the_book_does_not_say_names_nothing(shell: Shell) -> None:
+    for text in (DEPLOY, "Tea is at four", "The captain is Ahab"):
+        shell.run("save", text)
+    failed = shell.try_("correct", "nothing like this exists", "foo")
+    assert failed.code == 4
+    assert "Nothing in the book says that" in failed.err
+    assert "Name one of" not in failed.err
+
+
+@pytest.mark.parametrize("columns", [40, 60, 80, 120])
+def test_names_in_a_list_are_never_broken(
+    vault_shell: Shell, columns: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scope = "/org/acme/project/mech-fighters"
+    text = "The nightly build of the documentation takes forty minutes on the small runner"
+    names = [
+        vault_shell.ask("save", text, "--scope", scope)["memory"]["slug"],
+        vault_shell.ask("save", "Tea is at four")["memory"]["slug"],
+    ]
+    monkeypatch.setattr("commonplace.doors.cli.call.PIPED_COLUMNS", columns)
+    drawn = vault_shell.run("list").out
+    for part in (*names, scope):
+        assert part in drawn

@@ -74,6 +74,7 @@ def test_every_command_on_a_memory_says_when_there_is_none(
         (("save", "x", "--sensitivity", "secret"), "usage"),
         (("save", "x", "--confidence", "7"), "usage"),
         (("list", "--limit", "0"), "bad_input"),
+        (("list", "--offset", "-1"), "bad_input"),
         (("list", "--status", "lost"), "usage"),
         (("list", "--order", "random"), "usage"),
         (("list", "--url", "nosuch:thing"), "backend_missing"),
@@ -84,7 +85,7 @@ def test_every_command_on_a_memory_says_when_there_is_none(
         (("fact", "get", "zebra"), "not_found"),
         (("promote", "x"), "usage"),
         (("zebra",), "usage"),
-        (("audit", "list", "--since", "yesterday-ish"), "usage"),
+        (("audit", "list", "--since", "yesterday-ish"), "bad_input"),
     ],
 )
 def test_bad_input_gets_one_sentence_and_changes_nothing(
@@ -99,6 +100,29 @@ def test_bad_input_gets_one_sentence_and_changes_nothing(
     assert in_words.out == ""
     assert 1 <= in_words.err.count("\n") <= 3
     assert vault_shell.ask("list") == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("list", "--order", "zzz"), "'zzz' is not one of 'newest', 'oldest', 'updated', 'name'."),
+        (("export", "-", "--format", "bogus"), "'bogus' is not one of 'jsonl', 'json', 'zip'"),
+        (("recall", "x", "--limit", "abc"), "it has to be a whole number."),
+        (("save", "x", "--confidence", "abc"), "it has to be a number."),
+        (("save", "x", "--confidence", "7"), "it has to be 1 or less."),
+        (("digest", "--tokens=-1"), "it has to be 0 or more."),
+        (("save", "x", "--bogus"), "No such option: --bogus\n"),
+        (("save", "x", "--titel", "y"), "Did you mean --title?"),
+        (("audit", "list", "--since", "soon"), "'soon' is no time to look back to."),
+    ],
+)
+def test_a_wrong_option_is_told_in_words(
+    vault_shell: Shell, arguments: tuple[str, ...], told: str
+) -> None:
+    failed = vault_shell.try_(*arguments)
+    assert failed.code == 2
+    assert told in failed.err
+    assert not any(word in failed.err for word in ("Value error", "Input should", "Possible"))
 
 
 def test_standard_input_must_be_text(vault_shell: Shell) -> None:

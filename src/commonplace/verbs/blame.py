@@ -74,8 +74,13 @@ def _likeliest(engine: Engine, found: Recalled) -> Memory:
     misled = [hit.memory for hit in found if hit.memory.id in handed]
     if len(misled) == 1 and found.sure == "strong":
         return misled[0]
+    if not found or found.sure == "none":
+        raise NotFound(
+            "Nothing in the book says that, or nearly that.",
+            hint="Look for it with `recall`; or save what is right.",
+        )
     candidates = ", ".join(hit.memory.slug or hit.memory.id for hit in found[:3])
     raise NotFound(
         "It is not clear which memory is wrong.",
-        hint=f"Name one of: {candidates}." if candidates else "Look for it with `recall`.",
+        hint=f"Name one of: {candidates}.",
     )

@@ -66,8 +66,12 @@ def list_memories(
     offset: int,
 ) -> list[Memory]:
     """Memories that meet the conditions, in order, a page at a time."""
-    if not 0 < limit <= MOST or offset < 0:
-        raise BadInput(f"A page has 1 to {MOST} memories.", hint="Ask for the next with offset.")
+    if not 0 < limit <= MOST:
+        raise BadInput(
+            f"A page has 1 to {MOST} memories.", hint="The limit is how many come at once."
+        )
+    if offset < 0:
+        raise BadInput("Less than nothing cannot be skipped.", hint="Give an offset of 0 or more.")
     return with_index(
         engine,
         lambda: engine.index.select(

@@ -36,6 +36,7 @@ from . import (
     tidying,
     tokens,
     tour,
+    usage,
 )
 from .call import Call
 from .declare import callback
@@ -104,7 +105,7 @@ def run(arguments: Sequence[str], environ: Mapping[str, str]) -> int:
             obj=Call(shared={}, environ=environ),
         )
     except typer.TyperException as error:
-        told = error.format_message().strip()
+        told = usage.in_words(error)
         context = getattr(error, "ctx", None)
         hint = f"See `{context.command_path} --help`." if context else "See `commonplace --help`."
         failures.say("usage", told, hint, as_json="--json" in arguments)

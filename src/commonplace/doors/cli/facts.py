@@ -9,6 +9,7 @@ from .call import Call
 from .declare import OnlyScope, ScopeOption, command
 from .declare import group as make_group
 from .draw import done, lists, pages
+from .unlike import unlike
 
 group = make_group("Keep short answers under a key.")
 
@@ -47,4 +48,7 @@ def get_fact(call: Call, key: Key, namespace: NamespaceOption = None) -> None:
 def list_facts(call: Call, scope: OnlyScope = None, namespace: NamespaceOption = None) -> None:
     """List every fact."""
     with call.book() as book:
-        call.show(book.fact_list(scope=scope, namespace=namespace), lists.facts)
+        found = book.fact_list(scope=scope, namespace=namespace)
+        held = 0 if found or call.json else len(book.fact_list())
+    empty = unlike({"scope": scope, "namespace": namespace}, held, "fact", "facts")
+    call.show(found, lambda out, several: lists.facts(out, several, empty))

@@ -4,6 +4,8 @@ from typing import Annotated, Literal
 
 import typer
 
+from ...book import Commonplace
+from ...model import LIVE
 from . import hot
 from .call import Call
 from .declare import (
@@ -21,6 +23,7 @@ from .declare import (
 )
 from .declare import group as make_group
 from .draw import lists, pages, trees
+from .unlike import unlike
 
 PANEL = "Find"
 group = make_group()
@@ -99,7 +102,17 @@ def list_memories(
             kinds=kind, scope=scope, statuses=status, owners=owner, topic=topic, tags=tag,
             limit=limit, offset=offset, order=order, include_archive=archive, include_inbox=inbox,
         )  # fmt: skip
-    call.show(found, lists.memories)
+        asked = {
+            "kind": kind, "scope": scope, "status": status, "owner": owner, "topic": topic,
+            "tag": tag, "offset": offset,
+        }  # fmt: skip
+        held = 0 if found or call.json else _held(book)
+    empty = unlike(asked, held, "memory", "memories")
+    call.show(found, lambda out, several: lists.memories(out, several, empty))
+
+
+def _held(book: Commonplace) -> int:
+    return sum(count for status, count in book.status().by_status if status in LIVE)
 
 
 @command(group, panel=PANEL)

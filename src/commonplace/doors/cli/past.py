@@ -1,6 +1,5 @@
 """Commands that look back, and undo."""
 
-from datetime import UTC, datetime
 from typing import Annotated
 
 import typer
@@ -11,7 +10,7 @@ from .call import Call
 from .declare import Limit, Ref, command
 from .declare import group as make_group
 from .draw import done, lists, pages, tidied
-from .since import SinceOption, moment
+from .since import SinceAnyTime, SinceOption, moment
 
 PANEL = "Look back and undo"
 group = make_group()
@@ -49,15 +48,14 @@ def revert(
 @command(audit, "list")
 def audit_list(
     call: Call,
-    since: Annotated[
-        datetime | None, typer.Option(help="Only changes after this day.", show_default=False)
-    ] = None,
+    since: SinceAnyTime = None,
     limit: Limit = 50,
 ) -> None:
     """List changes, newest first."""
     with call.book() as book:
-        begin = since.astimezone(UTC) if since else None
-        call.show(book.audit(since=begin, limit=limit), lists.events)
+        found = book.audit(since=moment(since) if since is not None else None, limit=limit)
+    empty = "" if since is None else "Nothing changed in that time. Look further back."
+    call.show(found, lambda out, several: lists.events(out, several, empty))
 
 
 @command(audit)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, get_args, get_origin
 
 from ...errors import CommonplaceError
 from . import failures
@@ -92,7 +92,10 @@ def _argument(argument: Any) -> str:
 def _options(options: Iterable[Any]) -> Iterator[str]:
     for option in options:
         flags = ", ".join(f"`{flag}`" for flag in (*option.opts, *option.secondary_opts))
-        choices = f" ({option.metavar.replace('|', ', ')})" if "|" in (option.metavar or "") else ""
+        values = (option.metavar or "").split("|")
+        if get_origin(annotation := option.type_descriptor.annotation) is Literal:
+            values = get_args(annotation)
+        choices = f" ({', '.join(values)})" if len(values) > 1 else ""
         usual = option.default if option.show_default and not option.is_flag else None
         default = f" Default: {usual}." if usual is not None else ""
         yield f"- {flags}: {option.help}{choices}{default}"

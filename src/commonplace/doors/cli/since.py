@@ -12,8 +12,11 @@ from ...errors import BadInput
 
 _UNITS = {"h": timedelta(hours=1), "d": timedelta(days=1), "w": timedelta(weeks=1)}
 
-SinceOption = Annotated[
-    str, typer.Option("--since", metavar="7d|12h|2w|DATE", help="How far to look back.")
+_METAVAR, _HELP = "7d|12h|2w|DATE", "How far to look back."
+
+SinceOption = Annotated[str, typer.Option("--since", metavar=_METAVAR, help=_HELP)]
+SinceAnyTime = Annotated[
+    str | None, typer.Option("--since", metavar=_METAVAR, help=_HELP, show_default=False)
 ]
 
 

@@ -21,33 +21,51 @@ if TYPE_CHECKING:
 
 _SEVERITY = {"error": "red", "warning": "yellow", "notice": "dim"}
 _TEXT_CHARACTERS = 200
+_GAP = 3
+"""Cells between two columns of a table, at most."""
 
 
-def memories(console: Console, found: Sequence[Memory]) -> None:
-    """One line for each memory."""
+def memories(console: Console, found: Sequence[Memory], unlike: str = "") -> None:
+    """One line for each memory; where nothing is as it was asked for, `unlike` says so."""
     if not found:
-        nothing(console, 'commonplace save "We deploy from the branch main"')
+        nothing(console, 'commonplace save "We deploy from the branch main"', unlike)
         return
     now = datetime.now(UTC)
     unusual = any(memory.status != "active" for memory in found)
-    rows = (
+    about = [
         (
-            _above(_short(named(memory)), legible.name(memory)),
             memory.kind,
             legible.line(str(memory.scope)),
             legible.ago(memory.updated, now),
             *((memory.status,) if unusual else ()),
         )
         for memory in found
-    )
-    status = ("Status",) if unusual else ()
-    table(console, ("Memory and its name", "Kind", "Scope", "Changed", *status), rows)
+    ]
+    headers = ("Kind", "Scope", "Changed", *(("Status",) if unusual else ()))
+    longest = max(legible.width(legible.name(memory)) for memory in found)
+    widths = [max(map(legible.width, column)) for column in zip(headers, *about, strict=True)]
+    if longest + sum(widths) + _GAP * len(widths) > console.width:
+        _one_below_the_other(console, found, about)
+        return
+    # The text gives way, down to the name below it: a name that is broken cannot be copied.
+    drawn = _table(("Memory and its name", *headers), whole=headers, least=longest)
+    for memory, row in zip(found, about, strict=True):
+        drawn.add_row(_above(_short(named(memory)), legible.name(memory)), *row)
+    console.print(drawn)
 
 
-def facts(console: Console, found: Sequence[Memory]) -> None:
-    """Keys and values."""
+def _one_below_the_other(
+    console: Console, found: Sequence[Memory], about: Sequence[Sequence[str]]
+) -> None:
+    for memory, more in zip(found, about, strict=True):
+        console.print(Text(_short(named(memory)), style="bold"))
+        console.print(Text(" · ".join((legible.name(memory), *more)), style="dim"), soft_wrap=True)
+
+
+def facts(console: Console, found: Sequence[Memory], unlike: str = "") -> None:
+    """Keys and values; where nothing is as it was asked for, `unlike` says so."""
     if not found:
-        nothing(console, "commonplace fact set deploy.branch main")
+        nothing(console, "commonplace fact set deploy.branch main", unlike)
         return
     now = datetime.now(UTC)
     rows = (
@@ -63,10 +81,10 @@ def facts(console: Console, found: Sequence[Memory]) -> None:
     table(console, ("Key", "Value", "Scope", "Namespace", "Changed"), rows)
 
 
-def events(console: Console, found: Sequence[Event]) -> None:
+def events(console: Console, found: Sequence[Event], unlike: str = "") -> None:
     """Audited changes; `revert` takes the id of any."""
     if not found:
-        nothing(console, 'commonplace save "Something worth keeping"')
+        nothing(console, 'commonplace save "Something worth keeping"', unlike)
         return
     rows = (
         (
@@ -120,7 +138,7 @@ def broken_links(console: Console, found: Sequence[Link], names: Mapping[str, st
         console.print("Every link leads somewhere.")
         return
     rows = ((names.get(link.source, link.source), _written(link)) for link in found)
-    table(console, ("In", "Leads nowhere"), rows)
+    table(console, ("In", "Leads nowhere"), rows, whole=("In",))
 
 
 def problems(console: Console, found: Sequence[Problem]) -> None:
@@ -171,15 +189,29 @@ def table(
     whole: Sequence[str] = (),
 ) -> None:
     """Rows under headers; columns that are `whole` are never broken."""
-    table = Table(box=SIMPLE_HEAD, header_style="dim", pad_edge=False, show_edge=False)
-    for header in headers:
-        # An id that is broken in two cannot be copied.
-        table.add_column(header, overflow="fold", no_wrap=header in whole)
+    drawn = _table(headers, whole=whole)
     for row in rows:
-        table.add_row(*row)
-    console.print(table)
+        drawn.add_row(*row)
+    console.print(drawn)
 
 
-def nothing(console: Console, example: str) -> None:
-    """What to try where there is nothing to show."""
+def _table(headers: Sequence[str], *, whole: Sequence[str] = (), least: int | None = None) -> Table:
+    """An empty table, the first column of which is at least so wide."""
+    drawn = Table(box=SIMPLE_HEAD, header_style="dim", pad_edge=False, show_edge=False)
+    for number, header in enumerate(headers):
+        drawn.add_column(
+            header,
+            overflow="fold",
+            # An id that is broken in two cannot be copied.
+            no_wrap=header in whole,
+            min_width=None if number else least,
+        )
+    return drawn
+
+
+def nothing(console: Console, example: str, unlike: str = "") -> None:
+    """What to try where there is nothing to show; `unlike` says that there is something else."""
+    if unlike:
+        console.print(Text(legible.line(unlike)), soft_wrap=True)
+        return
     console.print(Text.assemble("Nothing here yet. Try: ", (example, "cyan")), soft_wrap=True)
