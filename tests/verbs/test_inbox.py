@@ -130,6 +130,19 @@ def test_a_proposal_can_be_edited_before_the_yes(
     ]
 
 
+def test_which_side_of_a_contradiction_holds_is_asked(url: str, open_at: OpenBook) -> None:
+    person, agent = open_at(url, source="cli"), open_at(url)
+    said = person.save("The deploy branch is release").memory
+    agent.save("The deploy branch is main")
+    (waiting,) = person.inbox()
+    assert waiting.action == "contradiction"
+    with pytest.raises(BadInput, match="Only one of these can hold") as asked:
+        person.accept(waiting.memory.id)
+    assert said.slug in str(asked.value.hint)
+    person.accept(waiting.memory.id, keep=said.id)
+    assert [one.content for one in person.list()] == [said.content]
+
+
 def test_keep_is_for_one_side_of_a_contradiction(book: Commonplace, clock: Clock) -> None:
     id = unread(book, clock)
     with pytest.raises(BadInput, match="Only of a contradiction"):

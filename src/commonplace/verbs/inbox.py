@@ -68,7 +68,7 @@ def look(engine: Engine, ref: str) -> Waiting:
 
 
 def accept(engine: Engine, ref: str, *, keep: str | None = None) -> Decided:
-    """Do what was proposed. Of a contradiction, `keep` names the memory that holds."""
+    """Do what was proposed. Of a contradiction, `keep` has to name the memory that holds."""
     memory = _staged(engine, ref)
     scoping.require_writable(engine.context, memory.scope)
     if keep is not None and proposals.action_of(memory) != "contradiction":
@@ -77,7 +77,7 @@ def accept(engine: Engine, ref: str, *, keep: str | None = None) -> Decided:
         return _remember(engine, memory)
     action = proposals.action_of(memory)
     targets = _still_listed(memory, _targets(engine, memory))
-    if keep is not None:
+    if action == "contradiction":
         targets = _kept_first(engine, targets, keep)
     make = _MAKE.get(action)
     made = make(engine, memory, targets) if make else None
@@ -147,13 +147,14 @@ def _still_listed(memory: Memory, targets: Sequence[Memory]) -> list[Memory]:
     ]
 
 
-def _kept_first(engine: Engine, targets: Sequence[Memory], keep: str) -> list[Memory]:
+def _kept_first(engine: Engine, targets: Sequence[Memory], keep: str | None) -> list[Memory]:
+    """Which side holds is for the person to say: a plain yes does not tell."""
+    names = ", ".join(target.slug or target.id for target in targets)
+    if keep is None:
+        raise BadInput("Only one of these can hold.", hint=f"Say which to keep: {names}.")
     kept = get(engine, keep)
     if all(target.id != kept.id for target in targets):
-        raise BadInput(
-            f"{keep[:80]!r} is not one of the two.",
-            hint=f"Keep one of: {', '.join(target.slug or target.id for target in targets)}.",
-        )
+        raise BadInput(f"{keep[:80]!r} is not one of the two.", hint=f"Keep one of: {names}.")
     return sorted(targets, key=lambda target: target.id != kept.id)
 
 

@@ -92,7 +92,10 @@ def waiting(console: Console, one: Waiting) -> None:
     for memory in one.about:
         _memory(console, memory)
     name = legible.name(one.memory)
-    _say(console, f"\ncommonplace inbox accept {name}\ncommonplace inbox reject {name}", "cyan")
+    kept = [f" --keep {legible.name(side)}" for side in one.about]
+    answers = kept if one.action == "contradiction" else [""]
+    lines = [*(f"inbox accept {name}{kept}" for kept in answers), f"inbox reject {name}"]
+    _say(console, "\n" + "\n".join(f"commonplace {line}" for line in lines), "cyan")
 
 
 def decided(console: Console, done: Decided) -> None:
