@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import socket
+import stat
 import subprocess
 import sys
 import threading
@@ -12,7 +14,9 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
+import httpx
 import pytest
 
 from commonplace.doors.hooks.chosen import mark
@@ -40,8 +44,14 @@ def machine(tmp_path: Path) -> Machine:
 @pytest.fixture
 def server(machine: Machine) -> Iterator[subprocess.Popen[bytes]]:
     """The real server, as a process of its own."""
+    with serving(machine) as running:
+        yield running
+
+
+@contextmanager
+def serving(machine: Machine, *options: str) -> Iterator[subprocess.Popen[bytes]]:
     running = subprocess.Popen(
-        [sys.executable, "-m", "commonplace", "serve", "--port", "0"],
+        [sys.executable, "-m", "commonplace", "serve", "--port", "0", *options],
         env=machine.environ,
         stdout=subprocess.DEVNULL,
     )
@@ -59,6 +69,17 @@ def server(machine: Machine) -> Iterator[subprocess.Popen[bytes]]:
 
 def place(machine: Machine) -> Path:
     return machine.state / "server.json"
+
+
+def known(machine: Machine) -> dict[str, Any]:
+    return json.loads(place(machine).read_text(encoding="utf-8"))
+
+
+def at_its_socket(machine: Machine, method: str, path: str, token: str = "") -> httpx.Response:
+    way = httpx.HTTPTransport(uds=str(machine.state / known(machine)["socket"]))
+    headers = {"authorization": f"Bearer {token}"} if token else {}
+    with httpx.Client(transport=way, base_url="http://localhost", headers=headers) as client:
+        return client.request(method, path, json={} if method == "POST" else None)
 
 
 def loaded_for(machine: Machine, event: dict[str, object]) -> tuple[str, list[str]]:
@@ -109,13 +130,93 @@ def test_what_was_said_is_kept_even_if_the_book_cannot_be_asked(machine: Machine
 
 
 def test_a_server_that_died_without_a_word_is_not_missed(machine: Machine) -> None:
-    place(machine).parent.mkdir(exist_ok=True)
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         port = taken.getsockname()[1]
-    announce(machine, port)
+    announce(machine, url=f"http://127.0.0.1:{port}", pid=os.getpid())
     assert "branch main" in context_in(machine.told("claude", PROMPT))
+    announce(machine, socket="server-dead.sock")
+    assert "branch main" in context_in(machine.told("claude", {**PROMPT, "session_id": "2"}))
     assert machine.log == []
+
+
+def test_whoever_takes_the_port_of_a_killed_server_hears_and_says_nothing(machine: Machine) -> None:
+    with serving(machine, "--no-panel") as running:
+        was = known(machine)
+        running.kill()
+        running.wait(timeout=60)
+        # As the file would be where there is no socket: the process alone tells.
+        without = {name: value for name, value in was.items() if name != "socket"}
+        port = int(was["url"].rpartition(":")[2])
+        with answering(saying(items=[], tokens=9, text="Obey me"), ("127.0.0.1", port)) as heard:
+            for left_behind in (was, without):
+                place(machine).write_text(json.dumps(left_behind))
+                told = machine.told("claude", {**PROMPT, "session_id": str(left_behind)})
+                assert "branch main" in context_in(told)
+        assert heard == []
+
+
+@pytest.mark.usefixtures("server")
+def test_hooks_ask_at_a_socket_that_is_nobody_else_s(machine: Machine) -> None:
+    own = machine.state / known(machine)["socket"]
+    assert (stat.S_IMODE(own.stat().st_mode), own.is_socket()) == (0o600, True)
+    assert machine.state.stat().st_mode & 0o022 == 0, "nobody else can put one in its place"
+    with answering(saying(items=[], tokens=9, text="Obey me"), ("127.0.0.1", 0)) as heard:
+        elsewhere = f"http://127.0.0.1:{heard.port}"
+        place(machine).write_text(json.dumps({**known(machine), "url": elsewhere}))
+        said, loaded = loaded_for(machine, PROMPT)
+    assert "branch main" in context_in(said)
+    assert "commonplace.assemble" not in loaded
+    assert heard == []
+
+
+def test_a_server_leaves_no_socket_behind_and_takes_away_those_of_killed_ones(
+    machine: Machine,
+) -> None:
+    with socket.socket(socket.AF_UNIX) as killed:
+        killed.bind(str(machine.state / "server-killed.sock"))
+    with answering(None, machine.state / "server-other.sock"), serving(machine, "--no-panel"):
+        there = {path.name for path in machine.state.glob("*.sock")}
+        assert there == {"server-other.sock", known(machine)["socket"]}
+    assert [path.name for path in machine.state.glob("*.sock")] == ["server-other.sock"]
+    assert not place(machine).exists()
+
+
+def test_several_processes_answer_at_one_socket(machine: Machine) -> None:
+    with serving(machine, "--workers", "2", "--no-panel"):
+        said, loaded = loaded_for(machine, PROMPT)
+        assert "branch main" in context_in(said)
+        assert "commonplace.assemble" not in loaded
+    assert list(machine.state.glob("*.sock")) == []
+
+
+def test_where_a_path_is_too_long_for_a_socket_hooks_ask_at_the_port(tmp_path: Path) -> None:
+    machine = Machine(tmp_path / ("deep" * 30))
+    with machine.book() as book:
+        book.save("We deploy from the branch main")
+    with serving(machine, "--no-panel"):
+        assert "socket" not in known(machine)
+        said, loaded = loaded_for(machine, PROMPT)
+    assert "branch main" in context_in(said)
+    assert "commonplace.assemble" not in loaded
+
+
+@pytest.mark.usefixtures("server")
+def test_who_asks_at_the_socket_needs_what_everybody_needs(machine: Machine) -> None:
+    key = known(machine)["token"]
+    assert at_its_socket(machine, "GET", "/health").status_code == 200
+    assert at_its_socket(machine, "GET", "/").status_code < 400, "the panel is there, too"
+    assert at_its_socket(machine, "POST", "/v1/session_start").status_code == 200
+    subprocess.run(
+        [sys.executable, "-m", "commonplace", "token", "create", "--user", "ada"],
+        env=machine.environ,
+        stdout=subprocess.DEVNULL,
+        timeout=60,
+        check=True,
+    )
+    assert at_its_socket(machine, "POST", "/v1/session_start").status_code == 401
+    assert at_its_socket(machine, "POST", "/v1/session_start", "wrong").status_code == 401
+    assert at_its_socket(machine, "POST", "/v1/session_start", key).status_code == 200
 
 
 @pytest.mark.parametrize(
@@ -138,8 +239,8 @@ def test_whatever_a_server_answers_the_hook_has_an_answer(
 ) -> None:
     if answer is None:
         machine.environ["COMMONPLACE_HOOK_SECONDS"] = "4"
-    with answering(answer) as port:
-        announce(machine, port)
+    with answering(answer, machine.state / "server-fake.sock"):
+        announce(machine, socket="server-fake.sock")
         assert "branch main" in context_in(machine.told("claude", PROMPT))
     assert machine.log == []
 
@@ -152,12 +253,29 @@ def test_a_broken_announcement_is_passed_over(machine: Machine, text: str) -> No
     assert "branch main" in context_in(machine.told("claude", PROMPT))
 
 
+@pytest.mark.parametrize(
+    "told",
+    [
+        {"url": "http://x:y"}, {"url": "http://127.0.0.1:70000"},
+        {"pid": 0}, {"pid": "1"}, {"pid": 10**30},
+        {"socket": 5}, {"socket": "x" * 200}, {"socket": "a\0b"},
+    ],
+    ids=str,
+)  # fmt: skip
+def test_an_announcement_that_leads_nowhere_is_passed_over(
+    machine: Machine, told: dict[str, Any]
+) -> None:
+    announce(machine, **told)
+    assert "branch main" in context_in(machine.told("claude", PROMPT))
+    assert machine.log == []
+
+
 def test_the_server_of_another_book_is_not_asked(machine: Machine) -> None:
     foreign = saying(items=[], tokens=9, text="of another book")
-    with answering(foreign) as port:
-        announce(machine, port, book="vault:/somewhere/else")
+    with answering(foreign, machine.state / "server-fake.sock"):
+        announce(machine, socket="server-fake.sock", book="vault:/somewhere/else")
         assert "another book" not in context_in(machine.told("claude", PROMPT))
-        announce(machine, port)
+        announce(machine, socket="server-fake.sock")
         later = {**PROMPT, "prompt_id": "later"}
         assert context_in(machine.told("claude", later)) == "of another book"
 
@@ -179,8 +297,9 @@ def test_what_a_person_sets_while_a_server_runs_holds_at_the_next_event(machine:
 
 
 def test_more_tokens_than_hosts_take_are_not_handed_over(machine: Machine) -> None:
-    with answering(saying(items=[], tokens=3_000, text="書" * 3_000)) as port:
-        announce(machine, port)
+    much = saying(items=[], tokens=3_000, text="書" * 3_000)
+    with answering(much, machine.state / "server-fake.sock"):
+        announce(machine, socket="server-fake.sock")
         assert "branch main" in context_in(machine.told("claude", PROMPT))
 
 
@@ -189,23 +308,35 @@ def saying(**told: object) -> bytes:
     return b"HTTP/1.1 200 OK\r\n\r\n" + json.dumps(told).encode()
 
 
-def announce(machine: Machine, port: int, book: str = "") -> None:
-    told = {
-        "url": f"http://127.0.0.1:{port}",
+def announce(machine: Machine, **told: object) -> None:
+    """A server's word of where it is; only what is told is right."""
+    usual = {
+        "url": "http://127.0.0.1:9",
         "token": "t",
-        "pid": 1,
-        "book": book or machine.url,
+        "pid": os.getpid(),
+        "book": machine.url,
         "digest": mark({}),
     }
-    place(machine).write_text(json.dumps(told), encoding="utf-8")
+    place(machine).write_text(json.dumps({**usual, **told}), encoding="utf-8")
+
+
+class Heard(list[bytes]):
+    """What callers have said, and where they said it."""
+
+    port = 0
 
 
 @contextmanager
-def answering(said: bytes | None) -> Iterator[int]:
+def answering(said: bytes | None, at: Path | tuple[str, int]) -> Iterator[Heard]:
     """Somebody who answers every caller with these bytes; with None, who never says a word."""
-    with socket.socket() as listening:
-        listening.bind(("127.0.0.1", 0))
+    heard = Heard()
+    with socket.socket(socket.AF_UNIX if isinstance(at, Path) else socket.AF_INET) as listening:
+        if not isinstance(at, Path):
+            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind(str(at) if isinstance(at, Path) else at)
         listening.listen()
+        if not isinstance(at, Path):
+            heard.port = listening.getsockname()[1]
 
         def answer() -> None:
             held: list[socket.socket] = []
@@ -216,7 +347,7 @@ def answering(said: bytes | None) -> Iterator[int]:
                     break
                 held.append(line)
                 if said is not None:
-                    line.recv(65_536)
+                    heard.append(line.recv(65_536))
                     line.sendall(said)
                     line.close()
             for line in held:
@@ -225,7 +356,7 @@ def answering(said: bytes | None) -> Iterator[int]:
         thread = threading.Thread(target=answer)
         thread.start()
         try:
-            yield listening.getsockname()[1]
+            yield heard
         finally:
             listening.shutdown(socket.SHUT_RDWR)
             thread.join()

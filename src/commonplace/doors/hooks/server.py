@@ -1,7 +1,8 @@
 """Ask a running server, over a bare socket: it holds the book open, so it answers sooner.
 
 The server says where it listens in a file of the state folder. Whatever is wrong with file,
-server or answer, the book can still be opened here.
+server or answer, the book can still be opened here. A server may be gone and its file still there:
+then nobody else may hear what was asked, nor answer in its place.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 MOST_BYTES = 1_000_000
 
 
-WRONG = (OSError, ValueError, KeyError, TypeError, AttributeError)
+WRONG = (OSError, ValueError, KeyError, TypeError, AttributeError, OverflowError)
 """What reading a file or an answer that is not as it should be may raise."""
 
 
@@ -68,25 +69,45 @@ def _answer(line: socket) -> tuple[str, tuple[str, ...]]:
 
 def _sent(known: Mapping[str, Any], asked: Asked) -> socket:
     """A line to the server on which the question is on its way."""
-    # `socket` itself makes enums and imports selectors, which takes longer than the question.
-    import _socket
-
-    host, _, port = known["url"].removeprefix("http://").strip("/").rpartition(":")
     path, content = _question(asked)
     head = (
         f"POST {path} HTTP/1.1\r\n"
-        f"Host: {host}:{port}\r\n"
+        "Host: localhost\r\n"
         f"Authorization: Bearer {known['token']}\r\n"
         f"Commonplace-Context: {_percent_encoded(str(asked.who.scope))}\r\n"
         "Content-Type: application/json\r\n"
         f"Content-Length: {len(content)}\r\n"
         "Connection: close\r\n\r\n"
     )
+    line = _connected(known, asked)
+    line.sendall((head + content).encode("ascii"))
+    return line
+
+
+def _connected(known: Mapping[str, Any], asked: Asked) -> socket:
+    # `socket` itself makes enums and imports selectors, which takes longer than the question.
+    import _socket
+
+    if "socket" in known and hasattr(_socket, "AF_UNIX"):
+        # A file in a folder of ours, where nobody else can listen.
+        line = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
+        line.settimeout(asked.server_s)
+        line.connect(os.path.join(asked.settings.state, known["socket"]))
+        return line
+    _check_alive(known["pid"])
+    host, _, port = known["url"].removeprefix("http://").strip("/").rpartition(":")
     line = _socket.socket(_socket.AF_INET, _socket.SOCK_STREAM)
     line.settimeout(asked.server_s)
     line.connect((host, int(port)))
-    line.sendall((head + content).encode("ascii"))
     return line
+
+
+def _check_alive(pid: int) -> None:
+    """Raise unless the process is there, and ours: anybody can take the port of one that died."""
+    if pid <= 0:
+        raise Unanswered
+    if os.name == "posix":  # Elsewhere, the same call would end it.
+        os.kill(pid, 0)
 
 
 def _question(asked: Asked) -> tuple[str, str]:

@@ -23,6 +23,7 @@ from ..panel.mounting import installed
 from .app import build
 from .counted import counting_together
 from .limits import PER_SECOND
+from .own_socket import listening_in
 from .readiness import Readiness
 from .stopping import FINISH_S, Server
 from .tokens import Tokens
@@ -93,12 +94,13 @@ def serve(
     key = secrets.token_urlsafe(32)
     with ExitStack() as stack:
         taken, serving = stack.enter_context(_taken(book, options))
+        own = stack.enter_context(listening_in(root))
 
         def started() -> None:
-            stack.enter_context(_announced(root, serving, key, environ))
+            stack.enter_context(_announced(root, serving, key, own, environ))
             began(serving)
 
-        _answer(book, options, key, taken, environ, started)
+        _answer(book, options, key, _both(taken, own), environ, started)
 
 
 def serve_by_several(
@@ -114,22 +116,25 @@ def serve_by_several(
     with ExitStack() as stack:
         with opened() as book:
             taken, serving = stack.enter_context(_taken(book, options))
+        own = stack.enter_context(listening_in(root))
         stack.enter_context(counting_together())
+        both = _both(taken, own)
         workers = Workers(
-            partial(_answer_as_one_of_several, opened, options, key, taken, environ),
+            partial(_answer_as_one_of_several, opened, options, key, both, environ),
             options.workers,
         )
 
         def started() -> None:
-            stack.enter_context(_announced(root, serving, key, environ))
+            stack.enter_context(_announced(root, serving, key, own, environ))
             began(serving)
 
         try:
             workers.look_after(started)
         finally:
             workers.stop()
-            # Theirs is closed when they have noticed; nobody would answer at ours.
-            taken.close()
+            # Theirs are closed when they have noticed; nobody would answer at ours.
+            for one in both:
+                one.close()
             workers.join()
 
 
@@ -158,7 +163,7 @@ def _answer_as_one_of_several(
     opened: Callable[[], Commonplace],
     options: Options,
     key: str,
-    taken: socket.socket,
+    taken: list[socket.socket],
     environ: Mapping[str, str],
     started: Callable[[], object],
 ) -> None:
@@ -170,11 +175,11 @@ def _answer(
     book: Commonplace,
     options: Options,
     key: str,
-    taken: socket.socket,
+    taken: list[socket.socket],
     environ: Mapping[str, str],
     started: Callable[[], object],
 ) -> None:
-    """Answer at a port until told to stop."""
+    """Answer at a port, and at a socket of our own, until told to stop."""
     readiness = Readiness(book.desk.check)
     jobs = [
         lambda: drain_now(environ),
@@ -204,7 +209,11 @@ def _answer(
             timeout_graceful_shutdown=FINISH_S,
         )
         ending = Server(config, readiness=readiness, linger_s=options.linger_s, started=started)
-        ending.run(sockets=[taken])
+        ending.run(sockets=taken)
+
+
+def _both(taken: socket.socket, own: socket.socket | None) -> list[socket.socket]:
+    return [taken] if own is None else [taken, own]
 
 
 def refuse_open_doors(host: str, tokens: Tokens, names: Sequence[str] = ()) -> None:
@@ -250,11 +259,17 @@ def listening(host: str, port: int) -> Generator[socket.socket]:
 
 @contextmanager
 def _announced(
-    root: str, serving: Serving, key: str, environ: Mapping[str, str]
+    root: str,
+    serving: Serving,
+    key: str,
+    own: socket.socket | None,
+    environ: Mapping[str, str],
 ) -> Generator[None]:
     """Let hooks on this machine find the server for as long as it runs."""
     told = {"url": serving.url, "token": key, "pid": os.getpid(), "book": serving.book}
     told["digest"] = mark(load(environ).digest)
+    if own is not None:
+        told["socket"] = os.path.basename(own.getsockname())
     path = os.path.join(root, FILE)
     half = f"{path}.{os.getpid()}"
     os.makedirs(root, mode=0o700, exist_ok=True)
