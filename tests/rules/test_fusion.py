@@ -250,3 +250,49 @@ def test_a_score_is_its_parts_times_its_weights(candidates: list[Candidate], tex
         added = sum(share for part, share in shares.items() if part not in weights | {"newest"})
         product = math.prod(share for part, share in shares.items() if part in weights)
         assert one.score == pytest.approx(added * product + shares.get("newest", 0.0), abs=0.01)
+
+
+def test_what_has_no_vector_yet_is_judged_by_its_words() -> None:
+    unread = memory("by hand", keyword=8.0, covered=1.0)
+    others = [memory(id, keyword=0.5, covered=0.05, meaning=0.12) for id in ("a", "b")]
+    found = rank("what tea do I drink", unread, *others)
+    assert ids(found)[0] == "by hand"
+    assert fusion.sureness(found, settings=Ranking()) == "strong"
+    assert fusion.sureness(rank("tea", *others), settings=Ranking()) == "none"
+
+
+def test_a_date_that_is_asked_about_need_not_be_said() -> None:
+    said = {"keyword": 2.0, "covered": 0.2}
+    then = memory("then", created=datetime(2025, 5, 1, 9, tzinfo=UTC).timestamp(), **said)
+    later = memory("later", created=datetime(2025, 9, 1, 9, tzinfo=UTC).timestamp(), **said)
+    text = "Which film did we watch on 1 May 2025?"
+    assert fusion.sureness(rank(text, then), settings=Ranking()) == "weak"
+    assert fusion.sureness(rank(text, later), settings=Ranking()) == "none"
+
+
+@pytest.mark.parametrize(
+    ("text", "terms", "expected"),
+    [
+        ("The layout is wrong. Which branch do we deploy from?", ("branch", "deploy"), "weak"),
+        ("Go on with it on staging: take a backup", ("staging",), "weak"),
+        ("The first page is all wrong. Which branch do we deploy from?", ("page",), "none"),
+        ("Upgrade it to v3", ("v3",), "none"),
+        ("Thanks. Please keep it short: which branch do we deploy?", ("thanks", "short"), "none"),
+        ("Which branch do we deploy from on Fridays?", ("deploy",), "none"),
+        ("Which branch do we deploy from on Fridays?", ("branch", "deploy"), "weak"),
+    ],
+)
+def test_one_sentence_of_several_may_be_the_question(
+    text: str, terms: tuple[str, ...], expected: str
+) -> None:
+    found = rank(text, memory("a", keyword=1.0, covered=0.1, terms=terms))
+    about = questions.read(text, now=NOW).sentences
+    assert fusion.sureness(found, settings=Ranking(), sentences=about) == expected
+
+
+def test_why_calls_close_only_what_is() -> None:
+    near, far = rank("sencha", memory("near", meaning=0.6), memory("far", meaning=0.103))
+    told = {one.candidate.id: [why.words for why in one.parts] for one in (near, far)}
+    assert "means something close to the question" in told["near"]
+    assert "means something close to the question" not in told["far"]
+    assert "has little to do with the question" in told["far"]

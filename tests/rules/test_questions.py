@@ -115,3 +115,9 @@ def test_any_text_can_be_read(text: str, speakers: list[str]) -> None:
     found = questions.read(text, now=NOW, speakers=speakers)
     assert found.named <= set(speakers)
     assert found == questions.read(text, now=NOW, speakers=speakers)
+
+
+@pytest.mark.parametrize("text", ["ok, do it", "Thanks, looks good!", "continue", "go on", ""])
+def test_chatter_is_about_nothing(text: str) -> None:
+    assert not questions.is_about_something(text)
+    assert questions.is_about_something(f"{text} with staging")

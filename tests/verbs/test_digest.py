@@ -302,3 +302,55 @@ def test_what_may_not_be_seen_changes_not_a_byte(hidden: list[tuple[str, str, bo
     assert "marzipan combat secret" not in after.text
     assert after.text == before.text
     assert after.items == before.items
+
+
+def test_of_a_dispute_both_sides_are_handed_over_the_person_s_first(
+    url: str, open_at: OpenBook
+) -> None:
+    person = open_at(url, source="cli").save("Bob lives in Munich").memory
+    book = open_at(url, source="mcp")
+    wrong = book.save("Bob lives in Berlin").memory
+    book.save("The standup meeting is at nine.")
+    assert {book.get(one.id).status for one in (person, wrong)} == {"review"}
+    made = book.prompt("Where does Bob live?")
+    assert made.ids == (person.id, wrong.id)
+    assert made.text.count(", disputed) ") == 2
+    # What the person said is not what this word finds, and comes nevertheless.
+    assert book.prompt("Berlin").ids == (person.id, wrong.id)
+    only_one = Budget(total=Limit(items=1))
+    assert book.prompt("Berlin", budget=only_one).ids == (person.id,)
+
+
+def test_nothing_is_pushed_when_the_book_does_not_know(book: Commonplace) -> None:
+    for text in ("Bob lives in Munich", "Anna's birthday is on 3 March", "We deploy from main"):
+        book.save(text)
+    for unknown in (
+        "please write a regex that matches an email address in a text",
+        "Upgrade user-service to v3 and fix what breaks in the tests of payments",
+        "ok, do it",
+    ):
+        assert book.prompt(unknown).text == ""
+    task = book.task("Upgrade user-service to v3 and fix what breaks in payments")
+    assert task.opening.pushed == ""
+    assert "birthday" not in task.before_model_call("Upgrade it to v3")
+    asked = "I am still at the slides and the layout. By the way: where does Bob live? Thanks!"
+    assert "Munich" in book.prompt(asked).text
+
+
+def test_what_is_always_loaded_comes_even_when_the_book_does_not_know(team: Commonplace) -> None:
+    made = digest(engine_of(team, HERE), "a regex that matches an email address")
+    assert "Ask before deleting files" in lines(made)
+    assert "relevant" not in sections(made)
+
+
+def test_a_hit_that_has_nothing_to_do_with_the_question_is_not_pushed(
+    open_at: OpenBook, tmp_path: Path
+) -> None:
+    book = open_at(f"sqlite:{tmp_path}/book.db", embedder="hash")
+    book.save("The pot for Sencha tea stands on the upper shelf")
+    book.save("Bob lives in Munich")
+    found = book.recall("Where is the pot for Sencha?")
+    assert found.sure != "none"
+    made = book.prompt("Where is the pot for Sencha?")
+    assert "Munich" not in made.text
+    assert "upper shelf" in made.text

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from commonplace import BadInput, Commonplace
+from commonplace.ports.reasoning import Turn
 from tests.conftest import Clock, OpenBook
 
 
@@ -210,3 +213,33 @@ def test_of_a_long_note_the_part_that_matters_is_shown(
     [hit] = book.recall("where is the spare key of the lighthouse?")
     assert pages[31] in hit.excerpt
     assert len(hit.excerpt) < 1_000
+
+
+def test_a_question_that_nobody_could_answer_is_not_its_own_answer(book: Commonplace) -> None:
+    book.save("The cabin is in Garmisch")
+    asked = "what is the wifi password at the cabin?"
+    unknown = [Turn("user", asked), Turn("assistant", "I do not know.")]
+    assert book.session("monday").end(unknown).summary is not None
+    found = book.recall(asked)
+    assert [hit.memory.content for hit in found] == ["The cabin is in Garmisch"]
+    assert found.sure != "strong"
+    assert book.recall(asked, include_archive=True).sure != "strong"
+    assert "wifi" not in book.prompt(asked).text
+    known = [Turn("user", asked), Turn("assistant", "It is sencha-at-four.")]
+    book.session("tuesday").end(known)
+    assert "sencha-at-four" in book.recall(asked)[0].memory.content
+    assert "sencha-at-four" in book.prompt(asked).text
+
+
+def test_a_copy_that_is_linked_is_no_second_hit(open_vault: OpenBook, vault: Path) -> None:
+    notes = vault / "notes"
+    notes.mkdir(parents=True)
+    (notes / "tea.md").write_text("I drink Sencha at four, see [[tea copy]].\n")
+    (notes / "tea copy.md").write_text("I drink Sencha at four, see [[tea copy]].\n")
+    (notes / "pot.md").write_text("The pot for it stands in the [[tea]] corner.\n")
+    found = open_vault().recall("When do I drink Sencha?")
+    texts = [hit.memory.content.strip() for hit in found]
+    assert texts == [
+        "I drink Sencha at four, see [[tea copy]].",
+        "The pot for it stands in the [[tea]] corner.",
+    ]

@@ -132,3 +132,14 @@ may s t ve m re d ll us wie viel viele lange oft alt
 """
 ASKING_WORDS = frozenset(_ASKING_WORDS.split())
 """Words that ask, beyond the function words: they are in the question, not in the answer."""
+
+_CHATTER = """
+hi hello hey thanks thank please sorry ok okay yes yeah yep nope sure good great nice perfect fine
+cool looks look continue proceed resume start begin stop back again next now done ready right wait
+keep short brief quick help try let lets make take get give show tell see check need want run
+think know find say said add use put set come step thing things stuff work works working
+bitte danke hallo ja nein gut super weiter mach mache los nochmal fertig hilf zeig schau
+gracias hola vale bien sigue merci bonjour oui continue ciao grazie obrigado
+"""
+CHATTER = frozenset(_CHATTER.split())
+"""Words of a talk with an assistant that say nothing about what it is about."""

@@ -128,6 +128,8 @@ def attribution(memory: Memory, *, brief: bool = False) -> str:
         parts.append(memory.created.date().isoformat())
     if memory.confidence < UNSURE:
         parts.append("very unsure" if memory.confidence < VERY_UNSURE else "unsure")
+    if memory.status == "review":
+        parts.append("disputed")
     if memory.status == "stale":
         parts.append("maybe outdated")
     return f"[{framing.label(memory.id, longest=100)}] ({', '.join(parts)})"

@@ -46,7 +46,7 @@ class DigestSettings(Value):
     keyword: bool = True
     semantic: bool = True
     threshold: float = 0.3
-    """The share of the best hit's score that a hit needs to be handed over."""
+    """The share of the best hit's score that a hit needs to be handed over, or of a fair one's."""
     budget: Budget = BUDGET
     phases: Mapping[str, Mapping[str, Limit]] = PHASES
 

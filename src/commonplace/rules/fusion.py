@@ -13,12 +13,12 @@ from . import reasons, scoring, weighing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from datetime import datetime
 
     from ..model import Why
     from ..ports.searching import Candidate, Gathered
-    from .questions import Question
+    from .questions import Question, Sentence
     from .ranking import Ranking
 
 MOST = 50
@@ -72,19 +72,52 @@ def rank(
     ]
 
 
-def sureness(ranked: Sequence[Ranked], *, settings: Ranking, unrelated: float = 0.1) -> str:
-    """How well the best three fit: `strong`, `weak`, or `none` when it is likely not known."""
-    best = [one.candidate for one in ranked[:3]]
-    covered = max((c.covered for c in best), default=0.0)
-    cosines = [c.meaning for c in best if c.meaning is not None]
-    strong, weak = settings.sure_strong_words, settings.sure_weak_words
-    fit = covered
-    if cosines:
-        strong, weak = settings.sure_strong, settings.sure_weak
-        fit = max(cosines) - unrelated + settings.sure_words * covered
-    if not best or fit < weak:
-        return "none"
-    return "strong" if fit >= strong else "weak"
+def sureness(
+    ranked: Sequence[Ranked],
+    *,
+    settings: Ranking,
+    unrelated: float = 0.1,
+    sentences: Sequence[Sentence] = (),
+) -> str:
+    """How well the best three fit: `strong`, `weak`, or `none` when it is likely not known.
+
+    What has no vector is judged by its words alone, whatever others mean. One of the sentences
+    may be what is asked, and the others what leads to it.
+    """
+    best = ranked[:3]
+    covered = [_covered(one, settings) for one in best]
+    cosines = [one.candidate.meaning for one in best]
+    by_words = max(
+        (c for c, meaning in zip(covered, cosines, strict=True) if meaning is None), default=0.0
+    )
+    known = [meaning for meaning in cosines if meaning is not None]
+    fit = max(known) - unrelated + settings.sure_words * max(covered) if known else 0.0
+    if fit >= settings.sure_strong or by_words >= settings.sure_strong_words:
+        return "strong"
+    if fit >= settings.sure_weak or by_words >= settings.sure_weak_words:
+        return "weak"
+    least = settings.sure_sentence
+    return "weak" if any(_takes_up(one, sentences, least) for one in best) else "none"
+
+
+def relevance(parts: Iterable[Why]) -> float:
+    """How much of a score comes from what was asked, not from whose memory it is or its age."""
+    return sum(why.share for why in parts if why.part in _ASKED)
+
+
+_ASKED = ("words", "meaning", "conversation", "link", "key")
+
+
+def _covered(one: Ranked, settings: Ranking) -> float:
+    """The share of the question that a memory has in it; a date asked about need not be said."""
+    timely = sum(why.share for why in one.parts if why.part == "time") / (settings.time or 1.0)
+    return min(1.0, one.candidate.covered + settings.sure_time * timely)
+
+
+def _takes_up(one: Ranked, sentences: Sequence[Sentence], least: float) -> bool:
+    """Whether a memory has enough of one of the sentences in it, however common its words are."""
+    said = one.candidate.terms
+    return any(len(about.intersection(said)) >= least * words for about, words in sentences)
 
 
 def _strategy(settings: Ranking) -> scoring.Strategy:

@@ -19,10 +19,15 @@ if TYPE_CHECKING:
 
     from .dates import Interval
 
+    Sentence = tuple[frozenset[str], int]
+    """Words that are found whole or not at all, as they were written, of how many in all."""
+
 MOST_CHARACTERS = 2_000
 """A question gives its cues early on; of a pasted file they would be accidents."""
 MOST_NAMED = 20
+MOST_SENTENCES = 50
 _WORD = r"[^\W_]+"
+_SENTENCE_ENDS = r"[.!?:;]+\s+|[。！？：；\n]+"
 
 
 class Question(Value):
@@ -44,6 +49,8 @@ class Question(Value):
     asks_number: bool = False
     asks_history: bool = False
     """Whether it asks for what happened, so that the archive is worth a look."""
+    sentences: tuple[Sentence, ...] = ()
+    """What each of its sentences is about."""
 
 
 def read(text: str, *, now: datetime, speakers: Iterable[str] = ()) -> Question:
@@ -53,8 +60,9 @@ def read(text: str, *, now: datetime, speakers: Iterable[str] = ()) -> Question:
     named = _named(start, speakers)
     when = tuple(dates.intervals(start, now))
     changing = _says(said, cues.CHANGES, cues.CHANGES_ANYWHERE)
+    telling = _telling_words(text, named)
     return Question(
-        words=_telling_words(text, named),
+        words=telling,
         vector_text=_without_names(text, named),
         named=frozenset(named),
         role=_role(start, said),
@@ -63,7 +71,14 @@ def read(text: str, *, now: datetime, speakers: Iterable[str] = ()) -> Question:
         asks_time=_says(said, cues.TIME, cues.TIME_ANYWHERE),
         asks_number=_says(said, cues.NUMBER, cues.NUMBER_ANYWHERE),
         asks_history=bool(when) or _says(said, cues.HISTORY, cues.HISTORY_ANYWHERE),
+        sentences=_sentences(text, telling),
     )
+
+
+def is_about_something(text: str) -> bool:
+    """Whether a text has a word that an answer could be looked up by, unlike `ok, do it`."""
+    idle = (STOPWORDS, cues.ASKING_WORDS, cues.CHATTER)
+    return any(not any(word in them for them in idle) for word in words.query(text).values())
 
 
 def role_of(speaker: str | None) -> str | None:
@@ -149,3 +164,15 @@ def _telling_words(text: str, named: list[str]) -> dict[str, str]:
     }
     telling = {term: written for term, written in about.items() if written not in cues.ASKING_WORDS}
     return telling or about or found
+
+
+def _sentences(text: str, telling: Mapping[str, str]) -> tuple[Sentence, ...]:
+    parts: dict[str, int] = {}
+    for word in telling.values():
+        parts[word] = parts.get(word, 0) + 1
+    known = parts.keys() - cues.CHATTER
+    # A word may have a stem beside it; but one part of `v3` or 東京都の天気 is not the whole.
+    whole = {word for word in known if parts[word] == 1 or (parts[word] == 2 and word.isalpha())}
+    split = re.split(_SENTENCE_ENDS, text, maxsplit=MOST_SENTENCES)[:MOST_SENTENCES]
+    found = (known.intersection(words.query(sentence).values()) for sentence in split)
+    return tuple((frozenset(about & whole), len(about)) for about in found if about)

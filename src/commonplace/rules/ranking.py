@@ -73,9 +73,13 @@ class Ranking(Value):
 
     sure_words: float = 0.3
     """How much the share of the question's words counts, next to the cosine."""
+    sure_time: float = 0.2
+    """What being from the time asked about counts, as a share of the question's words."""
     sure_strong: float = 0.55
     sure_weak: float = 0.35
     """How well the best fit, in meaning and words, for an answer to be called strong or weak."""
     sure_strong_words: float = 0.6
     sure_weak_words: float = 0.3
     """The same by words alone."""
+    sure_sentence: float = 0.5
+    """The share of one sentence's words that is enough for weak, if the whole is about more."""

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from .questions import Question
 
 MOST_WORDS = 8
+CLOSE = 0.2
+"""What a memory's meaning adds to its score when it is near the question's."""
 _TELLING = 0.0005
 """A part that changes a score by less has nothing to say."""
 
@@ -34,7 +36,7 @@ class Teller:
     ) -> tuple[Why, ...]:
         """What each part added, and what each weight multiplied the sum by."""
         added = [
-            Why(name, values[at], self.of_part(name, candidate))
+            Why(name, values[at], self.of_part(name, candidate, values[at]))
             for name, values in parts.items()
             if abs(values[at]) > _TELLING
         ]
@@ -45,8 +47,8 @@ class Teller:
         ]
         return (*added, *weights)
 
-    def of_part(self, name: str, candidate: Candidate) -> str:
-        """What a part says about a candidate."""
+    def of_part(self, name: str, candidate: Candidate, share: float) -> str:
+        """What a part that adds this much says about a candidate."""
         if name == "words":
             said = ", ".join(candidate.terms[:MOST_WORDS])
             return f"contains {said or 'words of the question'}"
@@ -57,6 +59,8 @@ class Teller:
         if name == "shape":
             wanted = "a time" if self.question.asks_time and candidate.has_time else "a number"
             return f"has {wanted} in it, as the question asks"
+        if name == "meaning" and share < CLOSE:
+            return "has little to do with the question"
         return _PARTS[name]
 
     def of_weight(self, name: str, candidate: Candidate) -> str:

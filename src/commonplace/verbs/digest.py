@@ -5,11 +5,13 @@ from __future__ import annotations
 from time import perf_counter
 
 from ..errors import BadInput
-from ..model import LIVE, Recalled
+from ..model import LIVE, TRUSTS, Recalled
 from ..ports.searching import Where
 from ..rules import scoping, tokens
 from ..rules.digest import SECTIONS, Digest, Limit, Offer, build, role
 from ..rules.digest_settings import DigestSettings
+from ..rules.fusion import relevance
+from ..rules.questions import is_about_something
 from ..scope import Scope, subsets
 from ..value import Value
 from .catch_up import find_buried, with_index
@@ -27,7 +29,9 @@ VERIFIED = ("user", "agent", "system")
 """What comes unasked was said here; text from outside waits until a question finds it."""
 LONG = 1_000
 """Of a memory with more characters than this only a part is shown, lest it crowd out the others."""
-MOST_PINNED, MOST_PER_SCOPE, MOST_OF_A_TOPIC = 20, 50, 50
+MOST_PINNED, MOST_PER_SCOPE, MOST_OF_A_TOPIC, MOST_SIDES = 20, 50, 50, 10
+FAIR = 1 / 3
+"""What words and meaning add to the score of a hit that is fair, where the best one is poor."""
 MOST_HITS, SPARE_HITS = 50, 5
 """Some hits are spare, because loaded ones and kinds without room fall away."""
 
@@ -92,7 +96,7 @@ def digest(
     began = perf_counter()
     found = _found(engine, asked)
     took_s = perf_counter() - began
-    offers = [*_unasked(engine, asked), *_relevant(asked, found)]
+    offers = _with_other_sides(engine, asked, [*_unasked(engine, asked), *_relevant(asked, found)])
     made = build([one for one in offers if one.memory.id not in asked.already], asked.budget)
     if query.strip():
         log(engine, query, found, made.ids, took_s=took_s, handed=True)
@@ -221,21 +225,74 @@ def _found(engine: Engine, asked: Asked) -> Recalled:
     switches = (("keyword", asked.settings.keyword), ("vector", asked.settings.semantic))
     arms = tuple(arm for arm, on in switches if on)
     limit = asked.budget.sections.get("relevant", Limit()).items
-    if "relevant" not in asked.sections or not asked.query.strip() or not arms or limit == 0:
+    if "relevant" not in asked.sections or not arms or limit == 0:
+        return Recalled()
+    if not is_about_something(asked.query):
         return Recalled()
     wanted = min(MOST_HITS, (limit or MOST_HITS) + len(asked.already) + SPARE_HITS)
-    return search(engine, asked.query, where=asked.where, limit=wanted, arms=arms)
+    return search(
+        engine,
+        asked.query,
+        where=asked.where,
+        limit=wanted,
+        arms=arms,
+        ignore=asked.ignored,
+    )
 
 
 def _relevant(asked: Asked, hits: Recalled) -> list[Offer]:
-    """What answers the question, without hits that are far weaker than the best."""
-    hits = Recalled(hit for hit in hits if hit.memory.id not in asked.ignored)
+    """What answers the question; nothing when the book does not know, since nobody asked it.
+
+    Neither hits that are far weaker than the best, nor those that have little to do with the
+    question themselves. With a threshold of 0 a person wants them all.
+    """
+    if hits.sure == "none" and asked.settings.threshold:
+        return []
     enough = asked.settings.threshold * max((hit.score for hit in hits), default=0.0)
     return [
         _offer(hit.memory, "relevant", hit.excerpt)
         for hit in hits
-        if hit.score >= enough and not _loaded_anyway(asked, hit.memory)
+        if hit.score >= enough
+        and relevance(hit.why) >= FAIR * asked.settings.threshold
+        and not _loaded_anyway(asked, hit.memory)
     ]
+
+
+def _with_other_sides(engine: Engine, asked: Asked, offers: list[Offer]) -> list[Offer]:
+    """Next to what is disputed, what disputes it; a person's word first.
+
+    The sections before `relevant` take from near by and from what was said here only, and so do
+    the other sides.
+    """
+    if all(offer.memory.status != "review" for offer in offers):
+        return offers
+    told: dict[str, Offer] = {}
+    for offer in offers:
+        sides = [offer]
+        if offer.memory.status == "review" and offer.memory.id not in told:
+            where = asked.where if offer.section == "relevant" else _where(asked)
+            others = _other_sides(engine, offer.memory, where)
+            sides += [_offer(other, offer.section) for other in others]
+            sides.sort(key=lambda side: _word_of_a_person(side.memory), reverse=True)
+        for side in sides:
+            told.setdefault(side.memory.id, side)
+    return list(told.values())
+
+
+def _other_sides(engine: Engine, memory: Memory, where: Where) -> list[Memory]:
+    """What a memory cannot be true together with, by what waits in the inbox."""
+    waiting = Where(statuses=("staged",), tags=("contradiction",), derived_from=memory.id)
+    proposals = _select(engine, waiting, MOST_SIDES)
+    ids = {id for proposal in proposals for id in proposal.derived_from} - {memory.id}
+    if not ids:
+        return []
+    found = _select(engine, where.but(ids=tuple(sorted(ids))), MOST_SIDES)
+    buried = find_buried(engine, found)
+    return [other for other in found if other.id not in buried]
+
+
+def _word_of_a_person(memory: Memory) -> tuple[bool, int]:
+    return memory.owner != "agent", TRUSTS.index(memory.trust)
 
 
 def _loaded_anyway(asked: Asked, memory: Memory) -> bool:

@@ -70,11 +70,15 @@ def search(
     limit: int,
     as_of: datetime | None = None,
     arms: Collection[str] = ARMS,
+    ignore: Collection[str] = (),
 ) -> Recalled:
-    """Recall without leaving a trace in log and counters, and with some of the arms only."""
+    """Recall without leaving a trace in log and counters, with some of the arms and memories only.
+
+    Those to `ignore` are no answers, such as the note that asks.
+    """
     if not 0 < limit <= MOST:
-        raise BadInput(f"A recall returns 1 to {MOST} memories.", hint="Set limit accordingly.")
-    return with_index(engine, lambda: _recalled(engine, query, where, limit, as_of, arms))
+        raise BadInput(f"A recall returns 1 to {MOST} memories.", hint="Set the limit to one of these.")
+    return with_index(engine, lambda: _recalled(engine, query, where, limit, as_of, arms, ignore))
 
 
 def expanded(engine: Engine, recalled: Recalled, turns: int) -> Recalled:
@@ -160,6 +164,7 @@ def _recalled(
     limit: int,
     as_of: datetime | None,
     arms: Collection[str],
+    ignore: Collection[str],
 ) -> Recalled:
     now = as_of or engine.now()
     if engine.embedder is not None:
@@ -170,18 +175,19 @@ def _recalled(
     question = questions.read(query, now=now, speakers=speakers)
     closed = _archive_is_closed(where, question)
     where = _when(where, now, as_of)
-    gathered = _gathered(engine, question, where, as_of, arms, closed=closed)
+    gathered = _gathered(engine, question, where, as_of, arms, ignore, closed=closed)
     ranked = _rank(engine, gathered, question, where, now, limit)
     if where.topics and len(ranked) < FEW:
         own = {one.candidate.id for one in ranked}
-        gathered = _gathered(engine, question, where.but(topics=None), as_of, arms, closed=closed)
+        wider = where.but(topics=None)
+        gathered = _gathered(engine, question, wider, as_of, arms, ignore, closed=closed)
         beyond = _rank(engine, gathered, question, where, now, limit)
         ranked += [one for one in beyond if one.candidate.id not in own]
+    hits = _hits(engine, ranked, question, limit, closed)
+    sure = _sureness(engine, ranked, hits, question)
     near = where.but(tiers=TIERS[:-1]) if closed else where
-    recalled = Recalled(_linked(engine, _hits(engine, ranked, limit, closed), near, limit))
-    recalled.sure = fusion.sureness(
-        ranked, settings=engine.settings.ranking, unrelated=_unrelated(engine)
-    )
+    recalled = Recalled(_linked(engine, hits, near, limit))
+    recalled.sure = sure
     return _key_first(engine, query.strip(), where, recalled, limit, as_of)
 
 
@@ -213,6 +219,7 @@ def _gathered(
     where: Where,
     as_of: datetime | None,
     arms: Collection[str],
+    ignore: Collection[str],
     *,
     closed: bool,
 ) -> Gathered:
@@ -226,6 +233,9 @@ def _gathered(
         least=_unrelated(engine),
         model=engine.embedder.model if engine.embedder else None,
     )
+    if ignore:
+        others = (one for one in gathered.candidates if one.id not in ignore)
+        gathered = gathered.but(candidates=tuple(others))
     if closed:
         open_ones = (
             one
@@ -273,7 +283,9 @@ def _rank(
     )
 
 
-def _hits(engine: Engine, ranked: Sequence[Ranked], limit: int, closed: bool) -> list[Hit]:
+def _hits(
+    engine: Engine, ranked: Sequence[Ranked], question: Question, limit: int, closed: bool
+) -> list[Hit]:
     memories = engine.index.fetch([one.candidate.key for one in ranked], visible=engine.visible)
     # A purge made on another device may have arrived without its files being gone yet.
     buried = find_buried(engine, list(memories.values()))
@@ -285,11 +297,35 @@ def _hits(engine: Engine, ranked: Sequence[Ranked], limit: int, closed: bool) ->
             continue
         if closed and memory.tier == "archive" and not _matches_strongly(engine, one.candidate):
             continue
+        if closed and not _answers(memory, question):
+            continue
         excerpt = _excerpt(memory, one.candidate) or memory.summary
         hits.append(Hit(memory, one.score, one.parts, excerpt))
         if len(hits) == limit:
             break
     return hits
+
+
+def _answers(memory: Memory, question: Question) -> bool:
+    """A summary of a conversation in which nobody knew has the question's words, and no answer."""
+    if memory.kind not in SUMMARIES:
+        return True
+    from ..rules.repeating import answers
+
+    return answers(memory.content, question.words)
+
+
+def _sureness(
+    engine: Engine, ranked: Sequence[Ranked], hits: Sequence[Hit], question: Question
+) -> str:
+    """How well the best of what is shown fits, as far as it answers at all."""
+    best = {hit.memory.id for hit in hits if _answers(hit.memory, question)}
+    return fusion.sureness(
+        [one for one in ranked if one.candidate.id in best],
+        settings=engine.settings.ranking,
+        unrelated=_unrelated(engine),
+        sentences=question.sentences,
+    )
 
 
 def _linked(engine: Engine, hits: list[Hit], where: Where, limit: int) -> list[Hit]:
@@ -300,10 +336,15 @@ def _linked(engine: Engine, hits: list[Hit], where: Where, limit: int) -> list[H
     best = {hit.memory.id: hit for hit in hits[:LINKED_FROM]}
     reached = follow_links(engine, best, hops=LINKED_HOPS)
     known = {hit.memory.id for hit in hits}
+    said: set[str] = set()
+    for hit in hits:
+        _repeats(hit.memory, said)
     wanted = where.but(ids=tuple(id for id in reached if id not in known))
     if not wanted.ids:
         return hits
     for memory in engine.index.select(wanted, visible=engine.visible):
+        if _repeats(memory, said):
+            continue
         way = reached[memory.id]
         origin = best[way.origin]
         score = origin.score * share**way.hops
