@@ -379,3 +379,30 @@ def test_names_in_a_list_are_never_broken(
     drawn = vault_shell.run("list").out
     for part in (*names, scope):
         assert part in drawn
+
+
+def test_what_is_changed_to_what_it_is_has_not_changed(vault_shell: Shell) -> None:
+    slug = vault_shell.ask("save", "The port is 8080")["memory"]["slug"]
+    editor(vault_shell, "pass")
+    for answer in (
+        vault_shell.run("edit", slug, "--content", "The port is 8080"),
+        vault_shell.at_terminal("edit", slug, typed=""),
+        vault_shell.run("correct", slug, "The port is 8080"),
+    ):
+        assert "othing changed" in answer.out
+        assert "Undo" not in answer.out
+    assert len(vault_shell.ask("audit", "list")) == 1
+    assert "Undo: commonplace revert" in vault_shell.run("correct", slug, "The port is 9090").out
+
+
+def test_what_is_said_of_one_thing_is_said_in_the_singular(
+    vault_shell: Shell, tmp_path: Path
+) -> None:
+    told = vault_shell.run("save", "A note", "--key", "ok1").out
+    assert "None" not in told
+    assert told.startswith("Remembered: ok1-")
+    assert "with 1 memory:" in vault_shell.run("init").out
+    assert vault_shell.run("audit", "verify").out.startswith("1 change,")
+    told = vault_shell.run("backup", "now", str(tmp_path / "backups")).out
+    assert "1 memory and 1 event to" in told
+    assert "1 moment kept" in told

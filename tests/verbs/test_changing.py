@@ -215,3 +215,38 @@ def test_audit_events_never_hold_text(url: str, open_at: OpenBook) -> None:
     said = " ".join(str(event) for event in book.audit())
     assert "gold" not in said
     assert {event.action for event in book.audit()} >= {"created", "edited", "superseded"}
+
+
+def test_a_change_to_what_it_already_is_changes_nothing(book: Commonplace) -> None:
+    colour = book.save("Colour is teal", tags=["ui"]).memory
+    port = book.fact_store("port", "80").memory
+    log = len(book.audit())
+    assert book.edit(colour.id, content="Colour is teal", tags=["ui"]) == colour
+    assert book.edit(port.id, content="80") == port
+    assert book.edit(port.id, content="port: 80") == port
+    for wrong, right, known in (
+        ("Colour is teal", "Colour is teal", colour), (port.id, "80", port),
+    ):  # fmt: skip
+        done = book.correct(wrong, right)
+        assert (done.memory, done.replaced, done.also) == (known, known, ())
+    assert len(book.audit()) == log
+    assert len(book.history(colour.id).versions) == 1
+
+
+def test_a_fact_that_was_purged_may_be_set_elsewhere(book: Commonplace) -> None:
+    kept = book.fact_store("debug", "true", scope="/project/c")
+    gone = book.fact_store("debug", "true", scope="/project/a")
+    assert book.purge(gone.id).ids == (gone.id,)
+    for scope, namespace in (("/project/b", None), ("/project/a", "staging")):
+        set_there = book.fact_store("debug", "true", scope=scope, namespace=namespace)
+        assert set_there.action == "created"
+    assert book.get(kept.id).value == "true"
+    with pytest.raises(Refused):
+        book.fact_store("debug", "true", scope="/project/a")
+
+
+def test_a_purged_fact_takes_with_it_what_was_promoted_from_it(book: Commonplace) -> None:
+    fact = book.fact_store("door.code", "4711", scope="/project/x/agent/coding")
+    once = book.promote(fact.id, "/project/x").memory
+    twice = book.promote(once.id, "/").memory
+    assert set(book.purge(fact.id).ids) == {fact.id, once.id, twice.id}

@@ -36,7 +36,7 @@ def correct(engine: Engine, wrong: str, right: str) -> Corrected:
 
     Named by id, slug or its words, or `last` for what the last recall answered with. Copies in
     other scopes and statements in what was derived from it are put right with it; what was derived
-    from it in other words is marked for review.
+    from it in other words is marked for review. What is right already stays as it is.
     """
     return put_right(engine, blamed(engine, wrong), right)
 
@@ -48,6 +48,8 @@ def put_right(engine: Engine, found: Blamed, right: str) -> Corrected:
         catch_up(engine, look=False)
         found = found.but(memory=current(engine, found.memory))
         old = found.memory
+        if _says(old, found.replaced_by(right)):
+            return Corrected(old, old)
         new = kept_version(engine, old, found.replaced_by(right))
         replaced = versions.replacement(new, old)
         repeats = Repeats(engine, found, right)
@@ -75,17 +77,24 @@ def edit(engine: Engine, ref: str, *, expect: Memory | None = None, **changes: A
     content = changes.pop("content", None)
     with refusals(engine):
         changes = screened_fields(engine, changes)
-    if content is not None and content != old.content:
+    if content is not None and not _says(old, content):
         return _rewritten(engine, old, content, expect, changes)
     scoping.require_writable(engine.context, old.scope)
     with engine.store.lease() as lease:
         now = current(engine, old)
         if expect is not None and expect != now:
             raise changed(now)
-        new = now.but(updated=to_millisecond(engine.now()), **checked(now, changes))
+        new = now.but(**checked(now, changes))
+        if new == now:
+            return now
+        new = new.but(updated=to_millisecond(engine.now()))
         events = [event(engine, "edited", new, before=now)]
         done = commit(engine, lease, [Put(new, expect=now)], events)
     return done.stored[0].memory
+
+
+def _says(memory: Memory, text: str) -> bool:
+    return text in (memory.content, memory.value)
 
 
 def _rewritten(

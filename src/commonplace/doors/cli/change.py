@@ -65,8 +65,9 @@ def edit(
     }  # fmt: skip
     changes = {name: one for name, one in given.items() if one is not None}
     with call.book(ref) as book:
-        new = book.edit(ref, **changes) if changes else _by_hand(book, ref, call)
-        call.show(new, done.changed)
+        before = book.get(ref)
+        new = book.edit(ref, **changes) if changes else _by_hand(book, before, call)
+        call.show(new, lambda out, memory: done.changed(out, memory, before))
 
 
 @command(group, panel=PANEL)
@@ -122,8 +123,7 @@ def rename(
         call.show(book.rename(ref, name), done.changed)
 
 
-def _by_hand(book: Commonplace, ref: str, call: Call) -> Memory:
-    memory = book.get(ref)
+def _by_hand(book: Commonplace, memory: Memory, call: Call) -> Memory:
     with edited(memory.content, name=legible.name(memory), environ=call.environ) as text:
         # What was read goes along: an agent's change in the meantime is not overwritten.
         return book.edit(memory.id, content=text, expect=memory)

@@ -82,6 +82,11 @@ def clock(moment: datetime) -> str:
     return moment.astimezone().strftime("%Y-%m-%d %H:%M:%S")
 
 
+def counted(number: int, one: str, many: str) -> str:
+    """So many of something."""
+    return f"{number:,} {one if number == 1 else many}"
+
+
 def name(memory: Memory) -> str:
     """What a person calls the memory in the next command."""
     return line(memory.slug) or memory.id

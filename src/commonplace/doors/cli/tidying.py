@@ -122,7 +122,8 @@ def inbox_edit(
     with call.book(ref) as book:
         found = book.inbox_show(ref).memory
         if text is not None:
-            call.show(book.edit(found.id, content=content(text), expect=found), done.changed)
-            return
-        with edited(found.content, name=legible.name(found), environ=call.environ) as changed:
-            call.show(book.edit(found.id, content=changed, expect=found), done.changed)
+            new = book.edit(found.id, content=content(text), expect=found)
+        else:
+            with edited(found.content, name=legible.name(found), environ=call.environ) as changed:
+                new = book.edit(found.id, content=changed, expect=found)
+        call.show(new, lambda out, memory: done.changed(out, memory, found))

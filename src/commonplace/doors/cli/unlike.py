@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 
+from .legible import counted
+
 
 def unlike(
     options: Mapping[str, str | int | list[str] | None], held: int, one: str, many: str
@@ -15,4 +17,4 @@ def unlike(
     )
     if not (asked and held):
         return ""
-    return f"Nothing matches {asked}; the book has {held:,} {one if held == 1 else many}."
+    return f"Nothing matches {asked}; the book has {counted(held, one, many)}."

@@ -27,10 +27,11 @@ if TYPE_CHECKING:
 def backed_up(console: Console, done: BackedUp) -> None:
     """A moment that is safe now."""
     one = done.moment
-    told = f"Backed up {_memories(one.records)} and {one.events:,} events to {done.where}."
+    told = f"Backed up {_memories(one.records)} and {_events(one.events)} to {done.where}."
     console.print(told, soft_wrap=True)
     freed = f", {decimal(done.freed)} of older ones let go" if done.freed else ""
-    console.print(Text(f"{decimal(one.written)} written; {done.kept} moments kept{freed}.", "dim"))
+    kept = legible.counted(done.kept, "moment", "moments")
+    console.print(Text(f"{decimal(one.written)} written; {kept} kept{freed}.", "dim"))
 
 
 def moments(console: Console, found: Sequence[Snapshot]) -> None:
@@ -53,7 +54,7 @@ def checked(console: Console, one: Checked) -> None:
     if one.sound:
         console.print(
             f"The backup of {at} is whole: {_memories(one.moment.records)} and"
-            f" {one.moment.events:,} events would be restored."
+            f" {_events(one.moment.events)} would be restored."
         )
     _problems(console, one.problems)
 
@@ -78,15 +79,15 @@ def erased(console: Console, one: Erased) -> None:
     """What an erasure did, and what is left to look at."""
     console.print(f"Everything of {legible.line(one.user)} is erased: {_memories(one.memories)}.")
     rest = (
-        (one.copies, "of them copies that were shared"),
-        (one.sessions, "sessions"),
-        (one.events, "audit events without their words now"),
-        (one.tokens, "tokens revoked"),
-        (one.keys, "keys dropped"),
+        (one.copies, "of them a copy that was shared", "of them copies that were shared"),
+        (one.sessions, "session", "sessions"),
+        (one.events, "audit event without its words now", "audit events without their words now"),
+        (one.tokens, "token revoked", "tokens revoked"),
+        (one.keys, "key dropped", "keys dropped"),
     )
-    for count, words in rest:
+    for count, single, several in rest:
         if count:
-            console.print(f"  {count:,} {words}")
+            console.print(f"  {legible.counted(count, single, several)}")
     if one.derived:
         console.print("These of others were derived from it; look at them:")
         for id in one.derived[:20]:
@@ -105,7 +106,11 @@ def erasure_checked(console: Console, one: ErasureChecked) -> None:
 
 
 def _memories(count: int) -> str:
-    return "1 memory" if count == 1 else f"{count:,} memories"
+    return legible.counted(count, "memory", "memories")
+
+
+def _events(count: int) -> str:
+    return legible.counted(count, "event", "events")
 
 
 def _problems(console: Console, found: Sequence[Problem]) -> None:

@@ -43,22 +43,29 @@ def saved(console: Console, done: Saved) -> None:
         _aside(console, "It is safe but not searchable yet: run `commonplace sync`.")
 
 
-def changed(console: Console, memory: Memory) -> None:
-    """A memory as it is now."""
+def changed(console: Console, memory: Memory, before: Memory | None = None) -> None:
+    """A memory as it is now, and whether that is how it was."""
+    if memory == before:
+        _line(console, "Nothing changed", memory)
+        return
     _line(console, "Changed", memory)
     _aside(console, f"Undo: commonplace revert {legible.name(memory)}")
 
 
 def corrected(console: Console, done: Corrected) -> None:
     """The right text, and what it replaced."""
+    if done.memory.id == done.replaced.id:
+        _line(console, "It says that already; nothing changed", done.memory)
+        return
     console.print(Text(f"- {legible.line(done.replaced.content)}", style="red"))
     console.print(Text(f"+ {legible.line(done.memory.content)}", style="green"))
     _line(console, "Corrected", done.memory)
     if done.also:
-        _aside(console, f"{_count(len(done.also), 'copy', 'copies')} of it went with it.")
+        _aside(console, f"{legible.counted(len(done.also), 'copy', 'copies')} of it went with it.")
     if done.review:
         names = ", ".join(done.review)
         _aside(console, f"Made from it, in other words; please look at: {names}")
+    _aside(console, f"Undo: commonplace revert {legible.name(done.memory)}")
 
 
 def forgotten(console: Console, done: Forgotten) -> None:
@@ -74,7 +81,7 @@ def restored(console: Console, done: Restored) -> None:
 
 def purged(console: Console, done: Purged) -> None:
     """How much is gone, and what may still repeat it."""
-    console.print(f"Purged {_count(len(done.ids), 'version', 'versions')} for good.")
+    console.print(f"Purged {legible.counted(len(done.ids), 'version', 'versions')} for good.")
     if done.derived:
         _aside(console, f"These were derived from it and may repeat it: {', '.join(done.derived)}")
 
@@ -108,14 +115,14 @@ def synced(console: Console, done: Synced) -> None:
     ]
     console.print(f"In step: {', '.join(parts) or 'nothing had changed'}.")
     if done.problems:
-        found = _count(len(done.problems), "thing", "things")
+        found = legible.counted(len(done.problems), "thing", "things")
         _aside(console, f"{found} to look at: run `commonplace doctor`.")
 
 
 def begun(console: Console, made: Mapping[str, object]) -> None:
     """Where the new book is, and what to do with it."""
-    count = made["memories"]
-    state = "Your book is ready" if not count else f"Your book is here, with {count} memories"
+    count = legible.counted(int(str(made["memories"])), "memory", "memories")
+    state = f"Your book is here, with {count}" if made["memories"] else "Your book is ready"
     console.print(Text(f"{state}: ").append(str(made["url"]), style="bold"), soft_wrap=True)
     if not made["default"]:
         _aside(console, f"Another book stays the usual one; see {made['settings']}, or use --url.")
@@ -137,7 +144,7 @@ def _line(console: Console, verb: str, memory: Memory) -> None:
 
 
 def _called(memory: Memory) -> str:
-    if memory.key is None:
+    if memory.key is None or memory.value is None:
         return legible.name(memory)
     namespace = f"{memory.namespace}/" if memory.namespace else ""
     return legible.line(f"{namespace}{memory.key} = {memory.value}")
@@ -145,7 +152,3 @@ def _called(memory: Memory) -> str:
 
 def _aside(console: Console, words: str) -> None:
     console.print(Text(words, style="dim"), soft_wrap=True)
-
-
-def _count(number: int, one: str, many: str) -> str:
-    return f"{number} {one if number == 1 else many}"

@@ -162,7 +162,8 @@ def problems(console: Console, found: Sequence[Problem]) -> None:
 def verified(console: Console, state: Verified) -> None:
     """Whether the audit chain is whole."""
     if state.sound:
-        console.print(f"{state.events:,} changes, none altered, removed or reordered.")
+        count = legible.counted(state.events, "change", "changes")
+        console.print(f"{count}, none altered, removed or reordered.")
     else:
         problems(console, state.problems)
 

@@ -40,6 +40,7 @@ def key_made(console: Console, found: Keys) -> None:
 
 def rotated(console: Console, done: Rotated) -> None:
     """What is sealed with the new key, and which old ones are left."""
-    console.print(f"Sealed {done.resealed:,} memories with the key {done.key}.")
+    count = legible.counted(done.resealed, "memory", "memories")
+    console.print(f"Sealed {count} with the key {done.key}.")
     if done.still_kept:
         console.print(f"Old keys are still there: {', '.join(done.still_kept)}.")

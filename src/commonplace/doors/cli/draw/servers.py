@@ -84,7 +84,7 @@ def revoked(console: Console, token: Token, *, left: int) -> None:
 
 def off(console: Console, done: TokensOff) -> None:
     """A book without tokens again."""
-    count = "1 token" if done.revoked == 1 else f"{done.revoked} tokens"
+    count = legible.counted(done.revoked, "token", "tokens")
     told = (
         "whoever is on this machine asks as the owner."
         if done.single_user
