@@ -134,11 +134,14 @@ class Engine(Value):
         """How this book recognizes a memory's text without keeping it.
 
         Keyed by tenant as well: purging a text must neither remove nor reveal that of others. And
-        by turn: many say `ok` in a conversation, and each of them is a memory of its own.
+        by turn: many say `ok` in a conversation, and each of them is a memory of its own. And facts
+        by their place: nobody can word `true` differently to set it in another project.
         """
         wall = (memory.scope.value("org") or "", memory.scope.value("user") or "")
         turn = (memory.episode, str(memory.position)) if memory.episode else ()
-        return identity.digest(memory.content, "\0".join((self.store.store_id, *wall, *turn)))
+        place = (str(memory.scope), memory.namespace or "") if memory.value is not None else ()
+        key = "\0".join((self.store.store_id, *wall, *turn, *place))
+        return identity.digest(memory.content, key)
 
     def close(self) -> None:
         """Let go of every backend."""

@@ -86,17 +86,23 @@ def purge(engine: Engine, ref: str) -> Purged:
 
 
 def _copies(engine: Engine, doomed: Sequence[Memory]) -> list[Memory]:
-    """The same texts elsewhere, as after a promotion: their tombstones would hide them anyway."""
+    """The same texts elsewhere, as after a promotion: their tombstones would hide them anyway.
+
+    A fact of another place is another fact, unless it was made from this one.
+    """
     where = Where(content_hashes=tuple({identity.content_hash(one.content) for one in doomed}))
     same = engine.index.select(where, visible=engine.visible, limit=1_000)
-    known, digests = {one.id for one in doomed}, {engine.digest(one) for one in doomed}
-    return [
-        one
-        for one in same
-        if one.id not in known
-        and engine.digest(one) in digests
-        and scoping.may_write(engine.context, one.scope)
-    ]
+    digests = {engine.digest(one) for one in doomed}
+    tenants = {Tenant.of(one.scope) for one in doomed}
+    known = {one.id for one in doomed}
+    copies: list[Memory] = []
+    for one in sorted(same, key=lambda one: one.id):  # A copy is made after what it is a copy of.
+        made_from = Tenant.of(one.scope) in tenants and not known.isdisjoint(one.derived_from)
+        alike = engine.digest(one) in digests or made_from
+        if alike and one.id not in known and scoping.may_write(engine.context, one.scope):
+            copies.append(one)
+            known.add(one.id)
+    return copies
 
 
 def _proposals(engine: Engine, doomed: Sequence[Memory]) -> list[Memory]:
