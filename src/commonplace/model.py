@@ -305,6 +305,8 @@ class Synced(Value):
     repaired: int = 0
     erased: int = 0
     """Purged notes that a copy had brought back."""
+    embedded: int = 0
+    """Memories that can be found by their meaning now, and could not before."""
     problems: tuple[Problem, ...] = ()
 
 

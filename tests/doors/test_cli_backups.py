@@ -28,6 +28,7 @@ def test_a_person_backs_up_looks_and_brings_a_book_back(shell: Shell, tmp_path: 
     assert not (tmp_path / "again").exists()
     back = shell.run("backup", "restore", "--from", place, "--to", other)
     assert "1 memory is back" in back.out
+    assert f"commonplace sync --url {other}" in back.out
     found = shell.run("recall", "deploy branch", "--url", other).out
     assert "The deploy branch is main" in found
 

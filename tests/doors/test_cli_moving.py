@@ -50,6 +50,7 @@ def test_a_vault_moves_into_a_file_and_is_used_from_there(
     told = vault_shell.run("move", "--to", to).out
     assert "1 memory and 1 audit event are at" in told
     assert f"COMMONPLACE_URL={to}" in told
+    assert f"commonplace sync --url {to}" in told
     assert vault_shell.ask("recall", "owls", "--url", to)["hits"]
     again = vault_shell.ask("move", "--to", to)
     assert (again["memories"], again["copied"]) == (1, 0)

@@ -265,3 +265,18 @@ def test_a_damaged_index_is_mended_by_the_next_save(url: str, open_at: OpenBook)
     assert (saved.action, saved.indexed) == ("created", True)
     assert book.save("Ada likes tea").action == "deduplicated"
     assert {one.content for one in book.list()} == {"Ada likes tea", "Bob likes pears"}
+
+
+def test_a_note_written_by_hand_is_sure_before_it_is_embedded_and_sync_says_that_it_was(
+    open_vault: OpenBook, vault: Path
+) -> None:
+    book = open_vault(embedder="hash")
+    for text in ("I drink coffee in Munich", "Bob lives at the sea", "Anna sails on Sundays"):
+        book.save(text)
+    (vault / "notes").mkdir()
+    (vault / "notes" / "tea.md").write_text("I drink Sencha tea at 4pm.\n")
+    found = book.recall("what tea do I drink")
+    assert found[0].memory.content.strip() == "I drink Sencha tea at 4pm."
+    assert found.sure == "strong"
+    assert book.sync().embedded == 1
+    assert book.sync().embedded == 0

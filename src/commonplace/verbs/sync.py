@@ -57,8 +57,8 @@ def mend(
     repaired = _finish_supersessions(engine) + engine.ledger.mend()
     engine.store.refresh_map()
     _sweep_sessions(engine)
-    embed_all(engine, embedding)
-    return Synced(repaired=repaired, erased=erased)
+    embedded = embed_all(engine, embedding)
+    return Synced(repaired=repaired, erased=erased, embedded=embedded)
 
 
 def _sweep_sessions(engine: Engine) -> None:

@@ -64,6 +64,8 @@ def brought_back(console: Console, one: BroughtBack) -> None:
     are = "is" if one.records == 1 else "are"
     at = legible.clock(one.moment.at)
     console.print(f"{_memories(one.records)} {are} back as of {at}: {one.url}", soft_wrap=True)
+    then = f"For recall by meaning, too: commonplace sync --url {one.url}"
+    console.print(Text(then, "dim"), soft_wrap=True)
     if one.left_out:
         console.print(f"Purged or erased since, and gone for good: {_memories(one.left_out)}.")
     if not one.asked:

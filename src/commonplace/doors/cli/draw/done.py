@@ -110,6 +110,7 @@ def synced(console: Console, done: Synced) -> None:
             (done.indexed, "indexed"),
             (done.repaired, "repaired"),
             (done.erased, "erased again after a purge"),
+            (done.embedded, "embedded"),
         )
         if count
     ]

@@ -54,6 +54,7 @@ def moved(console: Console, done: Moved) -> None:
         _say(console, f"{count:,} × said by the new place itself: {way}", "dim")
     _say(console, f"Hash of all memories: {done.digest}", "dim")
     _say(console, f"Use it from now on: COMMONPLACE_URL={done.target}", "dim")
+    _say(console, f"For recall by meaning, too: commonplace sync --url {done.target}", "dim")
     _say(console, f"{done.source} is as it was; remove it when you no longer need it.", "dim")
 
 
