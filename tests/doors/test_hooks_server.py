@@ -360,3 +360,18 @@ def answering(said: bytes | None, at: Path | tuple[str, int]) -> Iterator[Heard]
         finally:
             listening.shutdown(socket.SHUT_RDWR)
             thread.join()
+
+
+def test_a_server_looks_through_what_waits_for_the_book_that_an_option_names(
+    machine: Machine,
+) -> None:
+    machine.told("claude", PROMPT)
+    machine.told("claude", event_of("claude", "SessionEnd"))
+    assert machine.waiting() != []
+    url = machine.environ["COMMONPLACE_URL"]
+    machine.environ["COMMONPLACE_URL"] = f"sqlite:{machine.state / 'another.db'}"
+    with serving(machine, "--url", url):
+        deadline = time.monotonic() + 60
+        while machine.waiting() != []:
+            assert time.monotonic() < deadline
+            time.sleep(0.05)

@@ -67,17 +67,19 @@ def serve(
 
 
 def _run(call: Call, root: str, options: "Options") -> None:
+    from ..hooks.options import laid_over
     from ..server import running
 
     def began(one: "Serving") -> None:
         call.show(one, servers.serving)
         sys.stdout.flush()  # Whoever started it waits for this, and it goes on.
 
+    # What waits for this book is looked through, also when only an option names it.
+    environ = laid_over({"url": call.shared.get("url")}, call.environ)
     if options.workers == 1:
         with call.book(background=True) as book:
-            running.serve(book, root, options, began=began, environ=call.environ)
+            running.serve(book, root, options, began=began, environ=environ)
     else:
-        environ = dict(call.environ)
         opened = partial(open_for, dict(call.shared), environ, background=True)
         running.serve_by_several(opened, root, options, began=began, environ=environ)
 
