@@ -406,3 +406,18 @@ def test_what_is_said_of_one_thing_is_said_in_the_singular(
     told = vault_shell.run("backup", "now", str(tmp_path / "backups")).out
     assert "1 memory and 1 event to" in told
     assert "1 moment kept" in told
+
+
+def test_doctor_names_notes_as_people_do_and_says_what_to_do(vault_shell: Shell) -> None:
+    book = vault_shell.home / "book"
+    slug = vault_shell.ask("save", "Tea is at four, see [[nowhere]]")["memory"]["slug"]
+    (book / "Blank.md").write_text("")
+    note = next(book.rglob(f"{vault_shell.ask('save', DEPLOY)['memory']['slug']}.md"))
+    note.write_text(note.read_text().replace("status: active", "status: nonsense"))
+    found = {one["where"]: one for one in vault_shell.ask("doctor")}
+    assert "which does not exist" in found[slug]["what"]
+    assert slug in found[slug]["hint"]
+    assert found["Blank"]["what"] == "says nothing"
+    assert "'status' is not a status" in found[str(note.relative_to(book))]["what"]
+    assert all(one["hint"] for one in found.values())
+    assert "(empty)" in vault_shell.run("list").out

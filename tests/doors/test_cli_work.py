@@ -50,6 +50,26 @@ def test_wrong_task_names_are_told(vault_shell: Shell) -> None:
     assert vault_shell.try_("task", "note", "ocean", "too late").code == 7
 
 
+def test_nothing_is_no_note_and_a_second_task_of_a_name_is_told_where_the_first_is(
+    vault_shell: Shell,
+) -> None:
+    vault_shell.run("task", "start", "Boil the ocean", "--id", "ocean")
+    for command in ("note", "observe"):
+        for text in ("", "  "):
+            assert vault_shell.try_("task", command, "ocean", text).code == 2
+        assert vault_shell.try_("task", command, "ocean", "-", stdin=b"\n").code == 2
+    again = vault_shell.try_("task", "start", "Boil the ocean", "--id", "ocean")
+    assert again.code == 7
+    assert "book.task" not in again.err
+    assert "commonplace task show ocean" in again.err
+
+
+def test_a_conversation_that_never_was_is_not_found(vault_shell: Shell) -> None:
+    for command in ("show", "end"):
+        failed = vault_shell.try_("session", command, "nope", "--json")
+        assert (failed.code, failed.json["error"]["code"]) == (4, "not_found")
+
+
 def test_profile_is_shown_set_and_edited(
     shell: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -83,6 +103,7 @@ def test_sessions_are_listed_shown_and_ended(shell: Shell, tmp_path: Path) -> No
     assert len(shell.ask("session", "show", "monday", "--search", "metric")) == 1
     assert "metric" in shell.run("session", "end", "monday").out
     assert "holds nothing" in shell.run("session", "show", "monday").out
+    assert "looked through before" in shell.run("session", "end", "monday").out
     assert shell.ask("session", "list") == []
     kinds = {one["kind"] for one in shell.ask("list")}
     assert "preference" in kinds

@@ -56,7 +56,8 @@ def start(
     id = id or f"task-{engine.id()[-10:]}"
     name_of(engine.context.scope, id)
     if (known := work.find(engine, id)) is not None:
-        hint = f"Go on with it: book.task(resume={id!r})." if known.is_open else "Take another id."
+        going_on = f"Go on with it, see `commonplace task show {id}`; or take another id."
+        hint = going_on if known.is_open else "Take another id."
         raise Conflict(f"There is a task {id} already.", hint=hint)
     begun = work.keep(engine, work.of(id, slots, (), None))
     task = Task(engine, begun, slots, **options)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from ..errors import CommonplaceError
-from ..model import Problem, Status
+from ..model import LIVE, Problem, Status
 from ..ports.searching import Where
+from ..rules import identity
 from ..scope import EVERYTHING
 from .catch_up import with_index
 from .cycles import cycles
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from ..model import Link
     from .engine import Engine
 
+MOST_NAMED = 10_000
 _NOT_NOW = ("It cannot be read right now.", "Try again later, or ask whoever runs it.")
 
 
@@ -110,7 +112,7 @@ def doctor(engine: Engine) -> list[Problem]:
     found: list[Problem] = []
     # What is wrong with files and chains names places of every tenant: only the owner's business.
     owner = engine.context.role == "owner"
-    of_owner = (_store, exposed, cycles, _links, _audit, _model, _backups, _locked_out)
+    of_owner = (_store, exposed, cycles, _links, _empty, _audit, _model, _backups, _locked_out)
     checks = of_owner if owner else (_links,)
     for check in checks:
         try:
@@ -128,12 +130,27 @@ def _store(engine: Engine) -> list[Problem]:
 
 
 def _links(engine: Engine) -> list[Problem]:
-    def said(link: Link) -> Problem:
-        return Problem(
-            link.source, f"links to [[{link.target}]], which does not exist", severity="notice"
-        )
+    broken = broken_links(engine)
+    sources = tuple({link.source for link in broken})
+    found = engine.index.select(Where(ids=sources), visible=engine.visible, limit=MOST_NAMED)
+    names = {memory.id: memory.slug or memory.id for memory in found}
 
-    return [said(link) for link in broken_links(engine)]
+    def said(link: Link) -> Problem:
+        name = names.get(link.source, link.source)
+        what = f"links to [[{link.target}]], which does not exist"
+        return Problem(name, what, f"Write that note, or `commonplace edit {name}`.", "notice")
+
+    return [said(link) for link in broken]
+
+
+def _empty(engine: Engine) -> list[Problem]:
+    """Notes in which nobody has written anything yet."""
+    where = Where(content_hashes=(identity.content_hash(""),), statuses=LIVE)
+    found = with_index(
+        engine, lambda: engine.index.select(where, visible=engine.visible, limit=MOST_NAMED)
+    )
+    hint = "Write something into the note, or delete it."
+    return [Problem(one.slug or one.id, "says nothing", hint, "notice") for one in found]
 
 
 def _model(engine: Engine) -> list[Problem]:

@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from ...agent.task import Task
+from ...errors import BadInput
 from .call import Call
 from .declare import command
 from .declare import group as make_group
@@ -48,7 +49,7 @@ def note(
     """Write a line on the scratchpad of a task."""
     with call.book() as book:
         task = book.task(resume=id)
-        task.jot(content(text), keep=keep)
+        task.jot(_words(text), keep=keep)
         _told(call, task, advance=advance)
 
 
@@ -66,7 +67,7 @@ def observe(
     """Note what was found out; it is on the disk when this returns."""
     with call.book() as book:
         task = book.task(resume=id)
-        task.observe(content(text), tool=tool, importance=importance)
+        task.observe(_words(text), tool=tool, importance=importance)
         _told(call, task, advance=advance)
 
 
@@ -97,6 +98,12 @@ def show(call: Call, id: Id) -> None:
     """Show a task's goal, constraints, plan and findings."""
     with call.book() as book:
         call.show(book.task_show(id), work.task)
+
+
+def _words(text: str) -> str:
+    if said := content(text).strip():
+        return said
+    raise BadInput("There is nothing to note.", hint="Say it in words; - reads standard input.")
 
 
 def _told(call: Call, task: Task, *, advance: bool) -> None:

@@ -175,7 +175,7 @@ def _written(link: Link) -> str:
 
 
 def _short(text: str) -> str:
-    return legible.fit(legible.line(text), _TEXT_CHARACTERS)
+    return legible.fit(legible.line(text), _TEXT_CHARACTERS) or "(empty)"
 
 
 def _above(first: str, second: str) -> Text:
