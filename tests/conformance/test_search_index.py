@@ -572,6 +572,17 @@ def test_of_a_crowd_with_one_signature_the_newest_are_looked_at(index: SearchInd
     assert set(alike(index, TIDY, most=3)) == {one.id for one in crowd[-3:]}
 
 
+def test_a_crowd_of_earlier_versions_does_not_hide_what_holds(index: SearchIndex) -> None:
+    holds = memory(TIDY)
+    put(index, holds)
+    crowd = [memory(TIDY) for _ in range(9)]
+    put(index, *crowd)
+    put(index, *(one.but(status="superseded", superseded_by=holds.id) for one in crowd))
+    assert alike(index, TIDY, most=8) == [holds.id]
+    put(index, crowd[0])
+    assert set(alike(index, TIDY, most=8)) == {holds.id, crowd[0].id}
+
+
 def test_turns_and_facts_with_a_key_have_no_signature(index: SearchIndex) -> None:
     turn = memory(TIDY, episode="chat-1", position=1)
     put(index, turn, memory(TIDY, key="vibecop", value=TIDY))

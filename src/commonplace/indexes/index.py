@@ -170,7 +170,7 @@ class TableIndex(ABC):
         where: Where,
         most: int = 8,
     ) -> list[Memory]:
-        """Memories with one of the signatures asked for in their scope, some for each."""
+        """Memories with one of the signatures asked for in their scope, the newest of each."""
         return self._read(
             visible, lambda tables: reading.alike(tables, signatures, visible, where, most)
         )

@@ -136,6 +136,8 @@ class Batch(ABC):
         # Other words with equal stems would keep the vector of the old text.
         if scope == held.scope and same_words and before.content == entry.memory.content:
             self._stripped.append(held.row)
+            self._unsigned += [(scope, one, held.row) for one in signed(before)]
+            self._signed += [(scope, one, held.row) for one in signed(entry.memory)]
             self._affected.add(before.supersedes)
             self._put(entry, held.row, scope, parent)
         else:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from functools import lru_cache
 from zlib import crc32
 
+from ..model import LIVE
 from . import words
 from .sealing import is_sealed
 from .stopwords import STOPWORDS
@@ -44,7 +45,12 @@ def signatures(text: str) -> tuple[int, ...]:
 
 
 def signed(memory: Memory) -> tuple[int, ...]:
-    """The signatures of a memory; none for what is not compared with others (`joining.family`)."""
+    """The signatures of a memory; none for what is not compared with others (`joining.family`).
+
+    Nor for what no longer holds: a crowd of earlier versions would hide the one that does.
+    """
+    if memory.status not in LIVE:
+        return ()
     if memory.episode is not None or memory.key is not None:
         return ()
     if len(memory.content) > DOCUMENT_CHARACTERS or is_sealed(memory):

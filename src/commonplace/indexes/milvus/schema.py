@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     Row = dict[str, Any]
 
-FORMAT = 1
+FORMAT = 2
 """Raise this when a collection, what is kept in it or what `rules.words` makes of a text changes.
 
 Collections of another format are dropped, and those of this one filled from the store.

@@ -18,7 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...sqlite import Database
 
-FORMAT = 9
+FORMAT = 10
 """Raise this when a table, what is kept in it or what `rules.words` makes of a text changes.
 
 Files of another format are rebuilt.
