@@ -6,7 +6,7 @@ import json
 from functools import lru_cache
 
 from ..errors import BadScope
-from ..rules import chain
+from ..rules import actions, chain
 from ..rules.codec import iso
 from ..scope import Scope
 from ..sqlite import of_tenant, seen_by, task_parent
@@ -21,9 +21,6 @@ if TYPE_CHECKING:
     from ..scope import Tenant, Visible
     from ..sqlite import Database
     from .database import LedgerDatabase
-
-PURGED = "purged"
-"""The action whose events are tombstones."""
 
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS events(
@@ -81,7 +78,7 @@ class History:
 
     def bury(self, db: Database, event: Event) -> None:
         """Remember what a purge removed: its memory's id, and its text by digest."""
-        if event.action == PURGED:
+        if event.action == actions.PURGED:
             db.executemany(
                 "INSERT OR IGNORE INTO tombstones(key) VALUES(?)",
                 [(key,) for key in (event.memory, event.digest) if key],
@@ -118,7 +115,7 @@ class History:
     def count(self, tenant: Tenant, since: datetime) -> int:
         """How many changes of a tenant's memories there are since then."""
         condition, values = of_tenant(tenant)
-        refused, contradicted = chain.marks(chain.TOLD_ONLY)
+        refused, contradicted = chain.marks(actions.TOLD_ONLY)
         with self._database.reading() as db:
             return db.execute(
                 "SELECT count(*) FROM events WHERE at >= :since AND instr(line, :refused) = 0"  # noqa: S608

@@ -6,11 +6,11 @@ import os
 
 from ..errors import BadScope, LedgerUnavailable
 from ..postgres.database import Database, many, seen_by, storable, task_parent
-from ..rules import chain
+from ..rules import actions, chain
 from ..rules.codec import iso
 from ..scope import Scope
 from .database import LedgerDatabase
-from .history import PURGED, readable
+from .history import readable
 from .one_chain import COLUMNS, HEADS, NAME, OneChain
 from .postgres_usage import PostgresUsage
 from .usage import KEEP
@@ -218,7 +218,7 @@ def _add(db: Connection, linked: Sequence[chain.Linked], *, again: bool = False)
             for memory in dict.fromkeys((one.event.memory, *one.event.related))
         ],
     )
-    purges = [one.event for one in linked if one.event.action == PURGED]
+    purges = [one.event for one in linked if one.event.action == actions.PURGED]
     # Under the lock of the chain, so that counting them gives a new number.
     many(
         db,

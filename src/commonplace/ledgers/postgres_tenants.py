@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from ..postgres.database import of_tenant, only
-from ..rules import chain
+from ..rules import actions, chain
 from ..rules.codec import iso
 from .history import emptied
 
@@ -23,7 +23,7 @@ _EMPTY = "SELECT empty_event(%s, %s, %s)"
 def count_writes(db: Connection, tenant: Tenant, since: datetime) -> int:
     """How many changes of a tenant's memories there are since then."""
     condition, values = of_tenant(tenant)
-    refused, contradicted = chain.marks(chain.TOLD_ONLY)
+    refused, contradicted = chain.marks(actions.TOLD_ONLY)
     query = (
         "SELECT count(*) FROM events WHERE at >= %(since)s AND strpos(line, %(refused)s) = 0"
         f" AND strpos(line, %(contradicted)s) = 0 AND {condition}"

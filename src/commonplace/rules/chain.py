@@ -8,7 +8,6 @@ import re
 from ..model import Event, Problem
 from ..value import Value
 from .actions import ERASED
-from .actions import TOLD_ONLY as TOLD_ONLY  # noqa: PLC0414 (ledgers count without them)
 from .codec import iso, moment
 
 TYPE_CHECKING = False

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from ..errors import BadInput, CommonplaceError
 from ..model import Event
-from ..rules import chain, identity, proposals, scoping, sealing
+from ..rules import actions, chain, identity, proposals, scoping, sealing
 from ..rules.codec import to_millisecond
 from ..scope import Scope, Tenant
 from ..value import Value
 from .backup import opened
 from .commit import event, follow
-from .erasures import PURGED, drop_tokens, note_done, on_this_device
+from .erasures import drop_tokens, note_done, on_this_device
 from .everything import Everything
 from .forget import attempted
 
@@ -170,7 +170,7 @@ def _events(engine: Engine, tenant: Tenant, doomed: Sequence[Memory]) -> tuple[E
     own = str(tenant.scope)
     at = to_millisecond(engine.now())
     erasure = Event(engine.id(), at, chain.ERASED, memory="", scope=own, by=engine.source)
-    purges = [event(engine, PURGED, one, related=(erasure.id,)) for one in doomed]
+    purges = [event(engine, actions.PURGED, one, related=(erasure.id,)) for one in doomed]
     return erasure, [one.but(scope=own) if tenant.has(one.scope) else one for one in purges]
 
 

@@ -6,7 +6,7 @@ import json
 import os
 
 from ..errors import Unavailable
-from ..rules import chain
+from ..rules import actions, chain
 from ..rules.codec import moment
 from ..rules.identity import is_derived
 from ..scope import EVERYTHING, Scope, Tenant
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from ..model import Event
     from .engine import Engine
 
-PURGED = "purged"
 FILE = "erasures"
 """The file in the state folder that says which erasures this device has carried out."""
 MOST = 1_000_000
@@ -64,7 +63,7 @@ def erasures(engine: Engine) -> list[Event]:
 def purges_of(engine: Engine, erasure: str) -> list[Event]:
     """The tombstones that belong to an erasure."""
     found = engine.ledger.events(visible=EVERYTHING, memories=[erasure], limit=MOST)
-    return [one for one in found if one.action == PURGED]
+    return [one for one in found if one.action == actions.PURGED]
 
 
 def on_this_device(engine: Engine, tenant: Tenant) -> int:

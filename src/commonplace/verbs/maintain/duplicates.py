@@ -11,7 +11,7 @@ from ...errors import EmbedderUnavailable
 from ...model import LIVE, TRUSTS
 from ...ports.records import Put
 from ...ports.searching import Where
-from ...rules import clusters, duplicates, identity, joining, telling, versions
+from ...rules import clusters, duplicates, joining, telling, versions
 from ...scope import EVERYTHING
 from . import desk
 from .merging import join
@@ -132,8 +132,6 @@ def _settle(given: Desk, one: str, other: str, cosine: float | None) -> None:
 
 
 def _compared(given: Desk, newer: Memory, older: Memory, cosine: float | None) -> Compared:
-    if identity.content_hash(newer.content) == identity.content_hash(older.content):
-        return duplicates.Compared("same", 1.0)
     gates = given.engine.settings.gates
     model = given.engine.embedder.model if given.engine.embedder else None
     scale = duplicates.scale(model, merge=gates.merge_cosine, same=gates.same_cosine)
