@@ -40,7 +40,10 @@ def digest(console: Console, made: Digest) -> None:
 def _why_empty(made: Digest) -> str:
     if made.left_out:
         return "The budget has no room for anything. Allow more --tokens."
-    return 'Nothing to hand over yet. Try: commonplace save "Ask before deleting" --always-load'
+    return (
+        "Nothing is always loaded, and nothing is sure enough to be handed over unasked."
+        " Ask by yourself: commonplace recall QUESTION"
+    )
 
 
 def _say(console: Console, words: str) -> None:
