@@ -42,7 +42,7 @@ def _why_empty(made: Digest) -> str:
         return "The budget has no room for anything. Allow more --tokens."
     return (
         "Nothing is always loaded, and nothing is sure enough to be handed over unasked."
-        " Ask by yourself: commonplace recall QUESTION"
+        ' Try: commonplace save "Ask before deleting" --always-load'
     )
 
 
