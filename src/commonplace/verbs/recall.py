@@ -77,7 +77,9 @@ def search(
     Those to `ignore` are no answers, such as the note that asks.
     """
     if not 0 < limit <= MOST:
-        raise BadInput(f"A recall returns 1 to {MOST} memories.", hint="Set the limit to one of these.")
+        raise BadInput(
+            f"A recall returns 1 to {MOST} memories.", hint="Set the limit to one of these."
+        )
     return with_index(engine, lambda: _recalled(engine, query, where, limit, as_of, arms, ignore))
 
 
