@@ -45,7 +45,9 @@ async def talk(book: commonplace.Commonplace) -> None:
         await fire(memory, "UserPromptSubmit", prompt="Actually, the staging database is db7.")
         await fire(memory, "Stop", last_assistant_message="Thank you, db7 then.")
     async with BookHooks(book) as memory:
-        told = await fire(memory, "UserPromptSubmit", prompt="Copy the users to the staging database.")
+        told = await fire(
+            memory, "UserPromptSubmit", prompt="Copy the users to the staging database."
+        )
         sys.stdout.write(f"The next day:\n{told}\n")
 
 

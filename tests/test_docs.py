@@ -11,7 +11,7 @@ import pytest
 
 from commonplace import __version__
 from commonplace.embedders.opening import NAMES
-from commonplace.rules.digest_settings import DigestSettings
+from commonplace.rules.digest.settings import DigestSettings
 from commonplace.rules.ranking import Ranking
 from commonplace.scope import DIMENSIONS
 from commonplace.settings import Settings

@@ -19,7 +19,7 @@ from commonplace import Settings
 from commonplace.rules.ranking import Ranking
 
 if TYPE_CHECKING:
-    from commonplace.rules.measures import Scores
+    from commonplace.rules.ranking.measures import Scores
 
 VARIANTS: dict[str, Ranking] = {
     "everything": Ranking(),

@@ -18,15 +18,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sets import lines
 
-from commonplace.rules import duplicates, telling
-from commonplace.rules.signatures import signatures
+from commonplace.rules.comparing import duplicates, telling
+from commonplace.rules.text.signatures import signatures
 from commonplace.simd import cosines
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from commonplace.ports.embedding import Embedder
-    from commonplace.rules.duplicates import Compared, Scale
+    from commonplace.rules.comparing.duplicates import Compared, Scale
 
 LIMITS = (0.70, 0.75, 0.80, 0.85, 0.90, 0.92, 0.94, 0.95, 0.96, 0.97, 0.98)
 SAME, RELATED, UNRELATED = 4.5, 4.0, 3.0

@@ -90,7 +90,7 @@ def _onnxruntime(texts: list[str]) -> str:
     except ImportError:
         return ""
     from commonplace.embedders.conversion import VOCABULARY
-    from commonplace.rules.wordpiece import WordPieces
+    from commonplace.rules.text.wordpiece import WordPieces
 
     with open(VOCABULARY, "rb") as file:
         numbers = {piece: number for number, piece in enumerate(file.read().split())}

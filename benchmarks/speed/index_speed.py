@@ -23,7 +23,7 @@ from commonplace.indexes.sqlite import SqliteIndex
 from commonplace.model import LIVE, Memory
 from commonplace.ports.records import Changes, Document
 from commonplace.ports.searching import Where
-from commonplace.rules import words
+from commonplace.rules.text import words
 from commonplace.scope import EVERYTHING, Scope, Visible
 
 if TYPE_CHECKING:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from commonplace.book import Commonplace
-    from commonplace.model import Moved
+    from commonplace.results import Moved
 
 T = TypeVar("T")
 THINGS = (

@@ -26,16 +26,16 @@ from parts.timing import in_turn
 
 from commonplace.assemble import open_book
 from commonplace.embedders.opening import open_embedder
-from commonplace.indexes.conditions import reach
-from commonplace.indexes.gathering import Meant, word_scores
-from commonplace.indexes.models import comparable
+from commonplace.indexes.sql.conditions import reach
+from commonplace.indexes.sql.gathering import Meant, word_scores
+from commonplace.indexes.sql.models import comparable
 from commonplace.indexes.sqlite import SqliteIndex
 from commonplace.indexes.sqlite.schema import open_index
 from commonplace.indexes.sqlite.tables import SqliteTables
 from commonplace.model import Memory
 from commonplace.ports.records import Changes, Document
-from commonplace.rules import words
 from commonplace.rules.scoping import visible
+from commonplace.rules.text import words
 from commonplace.scope import EVERYTHING, Context, Scope
 from commonplace.settings import Settings
 from commonplace.verbs.recall import POOL

@@ -37,14 +37,16 @@ if TYPE_CHECKING:
         StoreUnavailable,
         Unavailable,
     )
-    from .model import Draft, Hit, Memory, Recalled, Saved
+    from .model import Draft, Hit, Memory, Recalled
+    from .results import Saved
     from .scope import Context, Scope
     from .settings import Settings
 
 _HOMES = {
     "assemble": {"open": "open_book"},
     "book": {"Commonplace": "Commonplace"},
-    "model": {name: name for name in ("Draft", "Hit", "Memory", "Recalled", "Saved")},
+    "model": {name: name for name in ("Draft", "Hit", "Memory", "Recalled")},
+    "results": {"Saved": "Saved"},
     "scope": {name: name for name in ("Context", "Scope")},
     "settings": {"Settings": "Settings"},
     "errors": {

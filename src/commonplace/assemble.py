@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from .agent.asking import Sources
-    from .model import Draft, Event, LeftOut
+    from .model import Draft, Event
     from .ports.auditing import Ledger
     from .ports.backups import Backups, Snapshot
     from .ports.embedding import Embedder
@@ -33,9 +33,10 @@ if TYPE_CHECKING:
     from .ports.searching import SearchIndex
     from .ports.sessions import SessionStore
     from .postgres.address import Address
+    from .results import LeftOut
     from .settings import Settings
     from .verbs.background import Background
-    from .verbs.restore import BroughtBack, Checked
+    from .verbs.backup.restoring import BroughtBack, Checked
 
 
 CommonplaceError.cleared = staticmethod(credentials_removed)
@@ -393,7 +394,7 @@ def restore_backup(
     progress: Callable[[int], object] = lambda _: None,
 ) -> BroughtBack:
     """Bring a book back from its backups, as a new one; what was purged since stays gone."""
-    from .verbs import restore
+    from .verbs.backup import restoring as restore
 
     settings = settings or load()
     backups = open_backups(place)
@@ -408,7 +409,7 @@ def restore_backup(
 
 def check_backup(place: str, at: datetime | None = None) -> Checked:
     """Read a moment back and compare it with its hashes; nothing is written."""
-    from .verbs import restore
+    from .verbs.backup import restoring as restore
 
     backups = open_backups(place)
     return restore.check(backups, restore.chosen(backups, at))
@@ -416,7 +417,7 @@ def check_backup(place: str, at: datetime | None = None) -> Checked:
 
 def _gone_since(backups: Backups, moment: Snapshot, settings: Settings) -> tuple[bool, list[Event]]:
     """What was purged or erased after a moment, and whether the book itself could be asked."""
-    from .verbs.restore import gone_since
+    from .verbs.backup.restoring import gone_since
 
     for url in dict.fromkeys(filter(None, (moment.url, settings.url))):
         try:

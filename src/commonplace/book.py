@@ -23,54 +23,46 @@ if TYPE_CHECKING:
     from .agent.session import Session
     from .agent.task import Task
     from .agent.work import Work
-    from .model import (
+    from .model import Draft, Event, Hit, Link, Memory, Problem, Recalled, Retrieval, Use
+    from .ports.backups import Snapshot
+    from .ports.frontdesk import FrontDesk
+    from .ports.sealing import Keys
+    from .ports.sessions import Entry
+    from .ports.sources import Source
+    from .results import (
         Corrected,
-        Draft,
-        Event,
         Exported,
         Forgotten,
-        Hit,
         Imported,
         LeftOut,
-        Link,
         Links,
-        Memory,
         Moved,
-        Problem,
         Promoted,
         Purged,
-        Recalled,
         Restored,
-        Retrieval,
         Revealed,
         Reverted,
         Rotated,
         Saved,
         Status,
         Synced,
-        Use,
         Verified,
     )
-    from .ports.backups import Snapshot
-    from .ports.frontdesk import FrontDesk
-    from .ports.sealing import Keys
-    from .ports.sessions import Entry
-    from .ports.sources import Source
-    from .rules.digest import Budget, Digest
-    from .rules.digest_settings import DigestSettings
+    from .rules.digest.building import Budget, Digest
+    from .rules.digest.settings import DigestSettings
     from .verbs.backup import BackedUp
-    from .verbs.changes import Changed
     from .verbs.engine import Engine
     from .verbs.erase import Erased
-    from .verbs.evaluate_own import OwnEvaluation
+    from .verbs.erase.verifying import ErasureChecked
+    from .verbs.evaluate.own import OwnEvaluation
     from .verbs.graph import Graph
+    from .verbs.health.standing import Standing
+    from .verbs.health.vitals import Vitals
     from .verbs.history import History
+    from .verbs.history.changes import Changed
+    from .verbs.history.undoing import Undone
     from .verbs.inbox import Decided, Waiting
     from .verbs.maintain.report import Maintained
-    from .verbs.standing import Standing
-    from .verbs.undo import Undone
-    from .verbs.verify_erasure import ErasureChecked
-    from .verbs.vitals import Vitals
     from .verbs.why import Explained
 
     type_list = list
@@ -351,7 +343,7 @@ class Commonplace:
         )
 
     def _digest_settings(self, agent: str | None) -> DigestSettings:
-        from .rules.digest_settings import resolve
+        from .rules.digest.settings import resolve
 
         return resolve(self._engine.settings.digest, agent or self._engine.context.agent)
 
@@ -480,7 +472,7 @@ class Commonplace:
 
         What was derived from it by itself goes with it.
         """
-        from .verbs.undo import undo
+        from .verbs.history.undoing import undo
 
         return undo(self._engine, ref)
 
@@ -491,7 +483,7 @@ class Commonplace:
         progress: Callable[[int, int], object] = lambda done, of: None,
     ) -> Undone:
         """Undo every change since then that nobody asked for, newest first."""
-        from .verbs.undo import undo_automatic
+        from .verbs.history.undoing import undo_automatic
 
         return undo_automatic(self._engine, since, progress=progress)
 
@@ -504,7 +496,7 @@ class Commonplace:
         limit: int = 1_000,
     ) -> type_list[Changed]:
         """What changed in curated space since then, newest first, each with its way back."""
-        from .verbs.changes import changes
+        from .verbs.history.changes import changes
 
         return changes(self._engine, since, owners=tuple(owners), automatic=automatic, limit=limit)
 
@@ -533,7 +525,7 @@ class Commonplace:
 
     def crystallize(self, work: str) -> Saved:
         """Sum up what one task, or one conversation, taught, when it is over."""
-        from .verbs.consolidate import crystallize
+        from .verbs.crystallize import crystallize
 
         return crystallize(self._engine, work)
 
@@ -602,13 +594,13 @@ class Commonplace:
 
     def standing(self) -> Standing:
         """How the book stands now: what it holds, how stale that is, what waits, how large."""
-        from .verbs.standing import standing
+        from .verbs.health.standing import standing
 
         return standing(self._engine)
 
     def vitals(self, since: datetime) -> Vitals:
         """How the book fared since then: what was written and asked, what is stale, hot or cold."""
-        from .verbs.vitals import vitals
+        from .verbs.health.vitals import vitals
 
         return vitals(self._engine, since)
 
@@ -622,7 +614,7 @@ class Commonplace:
         self, *, progress: Callable[[int, int], object] = lambda done, of: None
     ) -> OwnEvaluation:
         """Ask the book about itself: what comes back, what does not, and how that has changed."""
-        from .verbs.evaluate_own import evaluate_own
+        from .verbs.evaluate.own import evaluate_own
 
         return evaluate_own(self._engine, progress=progress)
 
@@ -657,13 +649,13 @@ class Commonplace:
 
     def erased_since(self, since: datetime) -> bool:
         """Whether the user who is asking was erased after a moment."""
-        from .verbs.erasures import erased_since
+        from .verbs.erase.carrying_out import erased_since
 
         return erased_since(self._engine, Tenant.of(self._engine.context.scope), since)
 
     def verify_erasure(self, receipt: Erased) -> ErasureChecked:
         """Whether an erasure was done as its receipt says, and is still so."""
-        from .verbs.verify_erasure import verify_erasure
+        from .verbs.erase.verifying import verify_erasure
 
         return verify_erasure(self._engine, receipt)
 

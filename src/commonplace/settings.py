@@ -11,9 +11,9 @@ import os
 from .errors import BadInput
 from .locations import PREFIX, config_path, state_root
 from .quick_json import parsed
+from .rules.ageing import Ageing
 from .rules.gate_settings import Gates
 from .rules.keeping import BackupPlan
-from .rules.lifetimes import Ageing
 from .rules.limits import TenantLimits
 from .rules.ranking import Ranking
 from .rules.screening.policy import Policy

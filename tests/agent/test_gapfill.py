@@ -7,7 +7,7 @@ import pytest
 from commonplace import Commonplace
 from commonplace.agent import gapfill
 from commonplace.ports.reasoning import Turn
-from commonplace.rules import framing
+from commonplace.rules.digest import framing
 from tests.conftest import OpenBook
 
 ECHO = framing.framed(

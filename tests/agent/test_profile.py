@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from commonplace import Commonplace, Refused
-from commonplace.rules import profile
+from commonplace.rules.notes import profile
 
 from ..conftest import OpenBook
 

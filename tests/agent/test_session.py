@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from commonplace import BadInput, Commonplace
-from commonplace.agent.working import WorkingMemory
+from commonplace.agent.slots import WorkingMemory
 from commonplace.ports.reasoning import Turn
 
 from ..conftest import Clock, OpenBook
@@ -114,7 +114,7 @@ def test_what_was_taught_in_the_first_hour_is_learned_after_the_third(
 
 
 def test_own_words_after_a_long_injection_are_heard(book: Commonplace) -> None:
-    from commonplace.rules import framing
+    from commonplace.rules.digest import framing
 
     line = "- [01m7ezg066w1xr3w3z7kr{:05d}] (preference, user) I prefer green. " + "x" * 300
     echo = framing.framed([line.format(number) for number in range(20)])

@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 
 from commonplace import Commonplace, Conflict, NotFound, Settings
 from commonplace.agent import work
-from commonplace.agent.working import WorkingMemory
+from commonplace.agent.slots import WorkingMemory
 from commonplace.assemble import open_book
-from commonplace.rules import framing, tokens
+from commonplace.rules.digest import framing
+from commonplace.rules.text import tokens
 from tests.conformance.samples import memory
 
 from ..conftest import Clock, OpenBook

@@ -8,13 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from commonplace.agent.working import (
-    MOST_OBSERVATIONS,
-    SCRATCHPAD_CHARACTERS,
-    WorkingMemory,
-)
+from commonplace.agent.slots import MOST_OBSERVATIONS, SCRATCHPAD_CHARACTERS, WorkingMemory
 from commonplace.errors import BadInput, Damaged
-from commonplace.rules import framing, tokens
+from commonplace.rules.digest import framing
+from commonplace.rules.text import tokens
 
 UPGRADE = WorkingMemory.begin(
     "Upgrade user-service from v2.1 to v3.0",

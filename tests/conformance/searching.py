@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from commonplace.model import Memory
 from commonplace.ports.searching import SearchIndex, Where
-from commonplace.rules import words
+from commonplace.rules.text import words
 from commonplace.scope import Visible
 from commonplace.value import Value
 

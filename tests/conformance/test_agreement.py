@@ -12,7 +12,7 @@ from commonplace.indexes.sqlite import SqliteIndex
 from commonplace.model import Memory
 from commonplace.ports.records import Changes, Document
 from commonplace.ports.searching import Candidate, SearchIndex, Where
-from commonplace.rules import words
+from commonplace.rules.text import words
 from commonplace.scope import EVERYTHING, Visible
 
 from .indexes import INDEXES

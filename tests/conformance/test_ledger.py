@@ -11,8 +11,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from commonplace.errors import LedgerUnavailable
-from commonplace.model import Retrieval, Spend, Spent, Use
+from commonplace.model import Retrieval, Use
 from commonplace.ports.auditing import Ledger
+from commonplace.results import Spend, Spent
 from commonplace.rules.identity import content_hash
 from commonplace.scope import EVERYTHING, Tenant, Visible
 

@@ -18,7 +18,7 @@ from commonplace.ports.records import Changes, Document
 from commonplace.ports.searching import SearchIndex, Where
 from commonplace.rules import identity
 from commonplace.rules.scoping import visible as visible_to
-from commonplace.rules.signatures import signatures
+from commonplace.rules.text.signatures import signatures
 from commonplace.scope import EVERYTHING, Context, Scope, Visible
 
 from .indexes import OPENINGS, OpenIndex

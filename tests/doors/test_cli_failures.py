@@ -213,13 +213,13 @@ def test_a_failure_that_nobody_reads_leaves_no_traceback(
         told = arguments if stream == "stdout" else arguments[:-1]
         reading, writing = os.pipe()
         os.close(reading)
-        ends = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, stream: writing}
         done = subprocess.run(
             [sys.executable, "-m", "commonplace", *told],
             env=vault_shell.environ,
             timeout=60,
             check=False,
-            **ends,
+            stdout=writing if stream == "stdout" else subprocess.PIPE,
+            stderr=writing if stream == "stderr" else subprocess.PIPE,
         )
         os.close(writing)
         assert not done.stderr, done.stderr

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from commonplace import Context, Settings
 from commonplace.doors.hooks import early, events, rendering, whose
 from commonplace.doors.hooks.chosen import for_host
-from commonplace.rules import framing
-from commonplace.rules.digest_settings import resolve
+from commonplace.rules.digest import framing
+from commonplace.rules.digest.settings import resolve
 
 from ..hosts.accepted import ACCEPTED, check
 from ..hosts.machine import ASKED, HOSTS, Machine, context_in, event_of, recorded

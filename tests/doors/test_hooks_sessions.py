@@ -23,7 +23,7 @@ from commonplace.doors.hooks import drain, sessions
 from commonplace.doors.hooks.sessions import Session, session
 from commonplace.doors.install import hosts
 from commonplace.model import Memory
-from commonplace.rules import framing
+from commonplace.rules.digest import framing
 from commonplace.rules.screening.formats import FORMATS
 
 from ..hosts.machine import ASKED, Machine, context_in, event_of, recorded

@@ -22,7 +22,7 @@ from commonplace.doors.server.standing import StandingGauges
 from commonplace.rules.keeping import BackupPlan
 from commonplace.rules.screening.formats import FORMATS
 from commonplace.settings import Settings
-from commonplace.verbs.standing import Standing
+from commonplace.verbs.health.standing import Standing
 from tests.postgres import server
 from tests.rules import made_credentials as made
 
@@ -245,14 +245,14 @@ def test_looking_often_does_not_look_through_the_book_often(tmp_path: Path) -> N
 def test_staleness_of_a_large_book_is_measured_at_every_age(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("commonplace.verbs.standing.SAMPLE", 40)
+    monkeypatch.setattr("commonplace.verbs.health.standing.SAMPLE", 40)
     now = [datetime.now(UTC) - timedelta(days=400)]
     with opened_at(tmp_path, now) as book:
         for day in range(0, 400, 10):
             book.save_many([f"Buoy number {day + n} is painted red" for n in range(10)])
             now[0] += timedelta(days=10)
         sampled = book.standing()
-        monkeypatch.setattr("commonplace.verbs.standing.SAMPLE", 1_000)
+        monkeypatch.setattr("commonplace.verbs.health.standing.SAMPLE", 1_000)
         whole = book.standing()
     assert len(sampled.stale) == 40
     assert len(whole.stale) == 400

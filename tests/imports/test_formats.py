@@ -16,8 +16,9 @@ from commonplace.assemble import open_import
 from commonplace.imports.opening import KINDS, recognize
 from commonplace.imports.parcel import InMemory, parcel_of
 from commonplace.imports.streaming import Pieces, elements
-from commonplace.model import Draft, LeftOut
-from commonplace.rules.framing import framed
+from commonplace.model import Draft
+from commonplace.results import LeftOut
+from commonplace.rules.digest.framing import framed
 
 from . import samples
 

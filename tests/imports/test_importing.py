@@ -9,8 +9,8 @@ import pytest
 
 from commonplace import BadInput, Commonplace, NotAllowed
 from commonplace.assemble import open_import
-from commonplace.model import Imported
-from commonplace.rules.exchange import head
+from commonplace.results import Imported
+from commonplace.rules.notes.exchange import head
 from tests.conftest import OpenBook
 
 from . import samples

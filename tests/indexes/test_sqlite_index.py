@@ -221,8 +221,8 @@ def test_a_reader_sees_one_state_while_another_process_writes(path: Path) -> Non
 def test_what_recall_imports_is_cheap() -> None:
     heavy = {
         "dataclasses", "inspect", "typing", "pathlib", "hashlib", "logging", "uuid", "random",
-        "tempfile", "ruamel", "threading", "commonplace.rules.scripts",
-        "commonplace.indexes.sqlite.writing", "commonplace.indexes.linking",
+        "tempfile", "ruamel", "threading", "commonplace.rules.text.scripts",
+        "commonplace.indexes.sqlite.writing", "commonplace.indexes.sql.linking",
     }  # fmt: skip
     script = "import sys, commonplace.indexes.sqlite; print(*sys.modules)"
     done = subprocess.run(

@@ -10,7 +10,7 @@ import pytest
 from commonplace.indexes.milvus import database, searching
 from commonplace.ports.records import Changes, Document
 from commonplace.ports.searching import Where
-from commonplace.rules import words
+from commonplace.rules.text import words
 from commonplace.scope import EVERYTHING, Visible
 from tests.conformance.samples import memory
 

@@ -17,10 +17,11 @@ from typing import Any
 import psycopg
 
 from commonplace.embedders.hashing import HashingEmbedder
-from commonplace.indexes import models, rows
+from commonplace.indexes import rows
 from commonplace.indexes.postgres import vectors, writing
 from commonplace.indexes.postgres.tables import PostgresTables
-from commonplace.indexes.writing import Entry
+from commonplace.indexes.sql import models
+from commonplace.indexes.sql.writing import Entry
 from commonplace.model import Memory
 from commonplace.postgres.address import Address
 from commonplace.postgres.database import only, task_parent

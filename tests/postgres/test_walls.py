@@ -13,7 +13,7 @@ from commonplace.assemble import open_book
 from commonplace.book import Commonplace
 from commonplace.embedders.hashing import HashingEmbedder
 from commonplace.errors import BadInput, StoreUnavailable
-from commonplace.indexes.conditions import Reach
+from commonplace.indexes.sql.conditions import Reach
 from commonplace.ports.searching import Where
 from commonplace.postgres import database
 from commonplace.postgres.address import Address
@@ -115,7 +115,7 @@ def test_a_search_that_lost_our_own_condition_still_finds_nothing_of_others(
         return Reach(everything=True)
 
     for module in ("gathering", "reading", "linking"):
-        monkeypatch.setattr(f"commonplace.indexes.{module}.reach", forgetful)
+        monkeypatch.setattr(f"commonplace.indexes.sql.{module}.reach", forgetful)
     engine = book.as_context(BOB)._engine  # pyright: ignore[reportPrivateUsage]
     index, seen = engine.index, engine.visible
     assert len(index.select(Where(), visible=EVERYTHING)) == 3, "the condition is gone"

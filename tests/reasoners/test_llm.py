@@ -8,11 +8,11 @@ from datetime import timedelta
 import pytest
 
 from commonplace.ledgers.sqlite import SqliteLedger
-from commonplace.model import Spent
 from commonplace.ports.reasoning import Judged, Lesson, Merged, Pattern, Turn
 from commonplace.reasoners.llm import FAILURES, LlmReasoner
 from commonplace.reasoners.rules import RulesReasoner
 from commonplace.reasoners.spending import Cap
+from commonplace.results import Spent
 from commonplace.rules.identity import content_hash
 from tests.conformance.samples import memory
 

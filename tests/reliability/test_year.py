@@ -13,7 +13,8 @@ import pytest
 from commonplace import Commonplace, Refused
 from commonplace.assemble import open_book
 from commonplace.model import LIVE, Memory
-from commonplace.rules import duplicates, identity, joining
+from commonplace.rules import identity
+from commonplace.rules.comparing import duplicates, joining
 from commonplace.settings import Settings
 
 DAYS, SAVES_A_DAY = 365, 6

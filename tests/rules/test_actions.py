@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 import commonplace
-from commonplace.rules import actions, proposals
+from commonplace.rules import actions
+from commonplace.rules.learning import proposals
 from commonplace.verbs import history
 
 SOURCE = Path(commonplace.__file__).parent

@@ -9,9 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from commonplace.model import Memory, Use
-from commonplace.rules import ageing, clusters, heat
-from commonplace.rules.lifetimes import Ageing
-from commonplace.rules.staleness import staleness
+from commonplace.rules.ageing import Ageing, heat
+from commonplace.rules.ageing import retiring as ageing
+from commonplace.rules.ageing.staleness import staleness
+from commonplace.rules.comparing import clusters
 from commonplace.scope import Scope
 
 NOW = datetime(2026, 11, 15, tzinfo=UTC)

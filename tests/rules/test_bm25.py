@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from commonplace.rules import bm25
-from commonplace.rules.bm25 import Statistics, best_stretch
+from commonplace.rules.text import bm25
+from commonplace.rules.text.bm25 import Statistics, best_stretch
 
 BOOK = Statistics(documents=100, length=2_000)
 

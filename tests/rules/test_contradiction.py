@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from commonplace.rules.claims import Claim
-from commonplace.rules.contradiction import claims, judge
+from commonplace.rules.comparing.contradiction import claims, judge
 
 CONTRADICTIONS = [
     ("I like Adidas shoes.", "I don't like Adidas shoes."),

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from ruamel.yaml import YAML
 
 from commonplace import BadInput, Memory
-from commonplace.rules.digest import Budget, Digest, Limit, Offer, attribution, build, role
-from commonplace.rules.digest_settings import BUDGET, DigestSettings, resolve
-from commonplace.rules.framing import CLOSING, OPENING, PREFACE
-from commonplace.rules.tokens import estimate
+from commonplace.rules.digest.building import Budget, Digest, Limit, Offer, attribution, build, role
+from commonplace.rules.digest.framing import CLOSING, OPENING, PREFACE
+from commonplace.rules.digest.settings import BUDGET, DigestSettings, resolve
+from commonplace.rules.text.tokens import estimate
 
 DAY = datetime(2026, 5, 1, tzinfo=UTC)
 

@@ -9,7 +9,8 @@ import pytest
 
 from commonplace.errors import BadInput
 from commonplace.model import Memory
-from commonplace.rules import drafts, versions
+from commonplace.rules import drafts
+from commonplace.rules.comparing import versions
 from commonplace.scope import Scope
 
 NOW = datetime(2026, 11, 15, 9, 0, tzinfo=UTC)

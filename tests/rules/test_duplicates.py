@@ -7,9 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from commonplace.ports.reasoning import Merged
-from commonplace.rules import duplicates, joining, merging, signatures, telling
-from commonplace.rules.duplicates import SCALES, Scale, compared, on_scale
+from commonplace.rules.comparing import duplicates, joining, merging, telling
+from commonplace.rules.comparing.duplicates import SCALES, Scale, compared, on_scale
 from commonplace.rules.sealing import line
+from commonplace.rules.text import signatures
 from tests.conformance.samples import memory
 
 words = st.lists(

@@ -9,7 +9,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from commonplace.errors import BadInput
-from commonplace.rules import facts
+from commonplace.rules.notes import facts
 from commonplace.scope import Scope
 
 NOON = datetime(2026, 11, 15, 12, 0, tzinfo=UTC)

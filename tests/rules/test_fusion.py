@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 
 from commonplace.errors import BadInput
 from commonplace.ports.searching import Candidate, Gathered
-from commonplace.rules import fusion, questions
-from commonplace.rules.fusion import Ranked
-from commonplace.rules.ranking import Ranking
+from commonplace.rules.ranking import Ranking, fusion, questions
+from commonplace.rules.ranking.fusion import Ranked
 
 NOW = datetime(2025, 10, 15, 12, 30, tzinfo=UTC)
 DAY_S = 86_400.0

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from commonplace.ports.reasoning import Lesson, Turn
-from commonplace.rules import framing
-from commonplace.rules.lessons import extract
+from commonplace.rules.digest import framing
+from commonplace.rules.learning.lessons import extract
 
 CORRECTIONS = [
     ("The deploy branch is release.", "No, it's main.", "The deploy branch is main."),

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from commonplace.rules.measures import CUTOFFS, Query, measure, score
+from commonplace.rules.ranking.measures import CUTOFFS, Query, measure, score
 
 IDS = st.lists(st.sampled_from("abcdefghij"), max_size=20)
 

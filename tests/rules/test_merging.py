@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from commonplace.ports.reasoning import Merged
-from commonplace.rules import statements
-from commonplace.rules.merging import merge
+from commonplace.rules.comparing.merging import merge
+from commonplace.rules.text import statements
 
 
 def test_every_statement_once_and_the_newer_first() -> None:

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from commonplace.errors import BadInput
 from commonplace.model import SENSITIVITIES, STATUSES, TIERS, TRUSTS, Memory
-from commonplace.rules import notes
 from commonplace.rules.identity import derived_id
-from commonplace.rules.places import Place, place_at
+from commonplace.rules.notes import note as notes
+from commonplace.rules.notes.places import Place, place_at
 from commonplace.scope import Scope
 
 NOON = datetime(2026, 11, 15, 12, 0, tzinfo=UTC)

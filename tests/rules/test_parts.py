@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from commonplace.rules import parts, statements
+from commonplace.rules.comparing import parts
+from commonplace.rules.text import statements
 
 KNOWN = "# Releases\n\nThe release branch is main. It is protected.\n\n- CI runs on Jenkins\n"
 RIGHT = "The release branch is master"

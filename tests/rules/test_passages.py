@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from commonplace.rules import passages
+from commonplace.rules.text import passages
 
 BREWING = """# Tea
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from commonplace.errors import BadInput, BadLocator, BadScope, NotAllowed
 from commonplace.model import Memory
-from commonplace.rules.places import (
+from commonplace.rules.notes.places import (
     Place,
     checked_locator,
     file_name,

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from commonplace.rules.drafts import checked_content
-from commonplace.rules.plain_text import FORBIDDEN, plain
+from commonplace.rules.text.plain_text import FORBIDDEN, plain
 
 any_text = st.text(st.characters(codec=None) | st.sampled_from("\x1b[]m\x07\x00\ud83d"))
 

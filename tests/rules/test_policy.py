@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from commonplace.model import Memory
-from commonplace.rules import conflicts, policy
+from commonplace.rules.comparing import conflicts
 from commonplace.rules.gate_settings import Gates
+from commonplace.rules.learning import policy
 from tests.conformance.samples import NOON, memory
 
 TRACEBACK = """Traceback (most recent call last):

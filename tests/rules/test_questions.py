@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from commonplace.rules import questions
-from commonplace.rules.questions import Question
+from commonplace.rules.ranking import questions
+from commonplace.rules.ranking.questions import Question
 
 NOW = datetime(2025, 10, 15, 12, 30, tzinfo=UTC)
 SPEAKERS = ["Caroline", "Melanie", "user", "assistant"]
@@ -121,3 +121,10 @@ def test_any_text_can_be_read(text: str, speakers: list[str]) -> None:
 def test_chatter_is_about_nothing(text: str) -> None:
     assert not questions.is_about_something(text)
     assert questions.is_about_something(f"{text} with staging")
+
+
+def test_a_question_after_a_long_paste_is_one_of_its_sentences() -> None:
+    pasted = "\n".join(f"error number {n} in module build" for n in range(300))
+    asked = read(f"{pasted}\nWhich branch do we deploy from?")
+    assert any({"branch", "deploy"} <= about for about, _ in asked.sentences)
+    assert len(asked.sentences) <= questions.MOST_SENTENCES

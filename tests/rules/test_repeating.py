@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from commonplace.rules import words
-from commonplace.rules.repeating import answers
+from commonplace.rules.comparing.repeating import answers
+from commonplace.rules.text import words
 
 QUESTION = "what is the wifi password at the cabin?"
 

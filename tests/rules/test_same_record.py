@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from commonplace.model import Memory
-from commonplace.rules.facts import fact_id
+from commonplace.rules.comparing.same_record import differing, fingerprint, lost
 from commonplace.rules.identity import derived_id
-from commonplace.rules.same_record import differing, fingerprint, lost
+from commonplace.rules.notes.facts import fact_id
 from commonplace.scope import Scope
 from tests.conformance.samples import NOON, memory
 

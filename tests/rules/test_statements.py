@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from commonplace.rules import statements
-from commonplace.rules.statements import sentences, split, together
-from commonplace.rules.summary import summarize
+from commonplace.rules.text import statements
+from commonplace.rules.text.statements import sentences, split, together
+from commonplace.rules.text.summary import summarize
 
 NOTE = """# Deploying
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from commonplace.rules import statements, tokens
-from commonplace.rules.summary import summarize
+from commonplace.rules.text import statements, tokens
+from commonplace.rules.text.summary import summarize
 
 from .scripts_of_the_world import SAMPLES
 

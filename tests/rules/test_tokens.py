@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from commonplace.rules.tokens import MARK, cut, estimate, shortened
+from commonplace.rules.text.tokens import MARK, cut, estimate, shortened
 from tests.rules.scripts_of_the_world import SAMPLES
 
 texts = st.one_of(st.text(max_size=80), st.text("abcnr XYZ09\n\t-é中😀\u200d", max_size=80))

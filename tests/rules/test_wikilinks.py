@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from commonplace.rules import wikilinks
-from commonplace.rules.wikilinks import Wikilink
+from commonplace.rules.notes import wikilinks
+from commonplace.rules.notes.wikilinks import Wikilink
 
 NOTE = """# Deploying
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from commonplace.rules.wordpiece import END, START, UNKNOWN, WordPieces, words
+from commonplace.rules.text.wordpiece import END, START, UNKNOWN, WordPieces, words
 
 VOCABULARY = (files("commonplace") / "embedders" / "vocabulary.txt").read_bytes().split()
 NUMBERS = {piece: number for number, piece in enumerate(VOCABULARY)}

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from commonplace.rules import words
-from commonplace.rules.stems import stem
+from commonplace.rules.text import words
+from commonplace.rules.text.stems import stem
 
 
 def meets(question: str, text: str) -> bool:

@@ -11,9 +11,9 @@ from commonplace.errors import Conflict
 from commonplace.model import Memory
 from commonplace.ports.records import Put
 from commonplace.rules.codec import iso
-from commonplace.rules.facts import fact_id, fits_a_line
+from commonplace.rules.comparing.versions import replacement
 from commonplace.rules.identity import archived_id
-from commonplace.rules.versions import replacement
+from commonplace.rules.notes.facts import fact_id, fits_a_line
 from commonplace.scope import EVERYTHING, Scope
 from commonplace.stores.vault.store import VaultStore
 

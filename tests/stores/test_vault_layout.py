@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from commonplace.errors import BadLocator, Conflict, NotAllowed, StoreUnavailable
-from commonplace.rules.facts import fact_id
+from commonplace.rules.notes.facts import fact_id
 from commonplace.scope import Scope
 from commonplace.stores.vault.identity import identify
 from commonplace.stores.vault.store import VaultStore

@@ -11,7 +11,7 @@ from typing import Any
 
 from commonplace import Commonplace
 from commonplace.assemble import open_book, open_in_place_of
-from commonplace.model import Moved, Spend
+from commonplace.results import Moved, Spend
 from commonplace.settings import Settings
 from commonplace.verbs.exporting import as_lines
 

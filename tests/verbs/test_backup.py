@@ -20,8 +20,8 @@ from commonplace.assemble import check_backup, open_backups, open_book, restore_
 from commonplace.backups.pages import RECORDS, by_name, line, lines_of, pages
 from commonplace.errors import BadInput, Damaged, NotFound, Refused, StoreUnavailable
 from commonplace.model import Memory
+from commonplace.rules.comparing.same_record import fingerprint
 from commonplace.rules.keeping import BackupPlan, is_due, kept
-from commonplace.rules.same_record import fingerprint
 from commonplace.scope import EVERYTHING
 from commonplace.settings import Settings
 from tests.conftest import Clock, OpenBook
@@ -331,7 +331,7 @@ def test_damage_is_found_and_named(book: Commonplace, place: str) -> None:
     assert not checked.sound
     assert page.name in checked.problems[0].what
     with pytest.raises(Damaged):
-        list(open_backups(place).records(moment)) + list(open_backups(place).lines(moment))
+        _ = [*open_backups(place).records(moment), *open_backups(place).lines(moment)]
     listed = next(Path(place, "moments").iterdir())
     listed.write_text(listed.read_text().replace('"records":200', '"records":201'))
     assert open_backups(place).moments() == []

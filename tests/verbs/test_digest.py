@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from commonplace import BadInput, Commonplace
 from commonplace.assemble import open_book
 from commonplace.ports.records import Put
-from commonplace.rules.digest import Budget, Digest, Limit
-from commonplace.rules.digest_settings import DigestSettings
-from commonplace.rules.framing import is_echo
+from commonplace.rules.digest.building import Budget, Digest, Limit
+from commonplace.rules.digest.framing import is_echo
+from commonplace.rules.digest.settings import DigestSettings
 from commonplace.scope import EVERYTHING
 from commonplace.settings import Settings
 from commonplace.verbs.digest import digest, prompt, session_start

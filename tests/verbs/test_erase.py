@@ -15,8 +15,8 @@ from commonplace import Commonplace, NotAllowed
 from commonplace.assemble import open_book, restore_backup
 from commonplace.doors.hooks import erasing, sessions
 from commonplace.doors.hooks.drain import drain
+from commonplace.rules.comparing.same_record import fingerprint
 from commonplace.rules.keeping import BackupPlan
-from commonplace.rules.same_record import fingerprint
 from commonplace.scope import EVERYTHING, Tenant
 from commonplace.settings import Settings
 from commonplace.verbs import erase

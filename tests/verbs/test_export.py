@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from commonplace import BadInput, Commonplace, Conflict
 from commonplace.model import Memory
-from commonplace.rules.exchange import line, note_path, of_fields, of_note, scope_at
-from commonplace.rules.same_record import fingerprint
+from commonplace.rules.comparing.same_record import fingerprint
+from commonplace.rules.notes.exchange import line, note_path, of_fields, of_note, scope_at
 from commonplace.scope import Scope
 from commonplace.verbs.exporting import as_document, as_lines, as_notes, pack
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from commonplace import Commonplace, Refused
-from commonplace.model import Saved
+from commonplace.results import Saved
 from tests.conftest import Clock, OpenBook
 
 SHORT = "Use ruff for linting and formatting the code"

@@ -12,7 +12,7 @@ import pytest
 from commonplace import BadInput, Commonplace, CommonplaceError, NotAllowed, Refused
 from commonplace.assemble import open_book
 from commonplace.model import Draft
-from commonplace.rules.digest_settings import DigestSettings
+from commonplace.rules.digest.settings import DigestSettings
 from commonplace.rules.screening.formats import FORMATS
 from commonplace.rules.screening.policy import Policy
 from commonplace.settings import Settings, load

@@ -9,7 +9,7 @@ import pytest
 
 from commonplace import Commonplace, Refused
 from commonplace.rules.screening.formats import FORMATS
-from commonplace.verbs.vitals import Vitals
+from commonplace.verbs.health.vitals import Vitals
 from tests.conftest import Clock
 from tests.rules import made_credentials as made
 

@@ -7,8 +7,8 @@ from datetime import UTC, date, datetime, time, timedelta
 from ..errors import BadInput
 from ..model import LIVE
 from ..ports.searching import Where
-from ..rules.layout import WORK
-from ..rules.namespaces import named
+from ..rules.notes.layout import WORK
+from ..rules.notes.namespaces import named
 from ..value import Value
 from ..verbs.catch_up import with_index
 

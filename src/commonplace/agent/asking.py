@@ -7,7 +7,9 @@ from threading import Event, Lock, Thread
 from time import monotonic
 
 from ..errors import BadInput, CommonplaceError, Conflict, NotFound, Unavailable
-from ..rules import framing, scoping, tokens
+from ..rules import scoping
+from ..rules.digest import framing
+from ..rules.text import tokens
 from ..value import Value
 
 TYPE_CHECKING = False

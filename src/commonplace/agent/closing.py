@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from ..errors import BadInput, Refused
 from ..ports.searching import Where
-from ..rules import drafts, framing, tokens
+from ..rules import drafts
+from ..rules.digest import framing
 from ..rules.sessions import IMPORTANT
+from ..rules.text import tokens
 from ..value import Value
 from ..verbs.catch_up import with_index
 from ..verbs.save import save
@@ -15,8 +17,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from ..model import Memory, Saved
+    from ..model import Memory
     from ..ports.sessions import Entry
+    from ..results import Saved
     from ..verbs.engine import Engine
     from .work import Work
 

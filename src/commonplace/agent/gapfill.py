@@ -7,10 +7,11 @@ never what a tool printed, nor what we handed out ourselves.
 from __future__ import annotations
 
 from ..errors import BadInput, Conflict, NotFound, Refused
-from ..model import LIVE, Corrected, Memory, Saved
+from ..model import LIVE, Memory
 from ..ports.reasoning import Turn
 from ..ports.searching import Where
-from ..rules import drafts, identity, parts, scoping
+from ..rules import drafts, identity, scoping
+from ..rules.comparing import parts
 from ..value import Value
 from ..verbs.blame import Blamed
 from ..verbs.catch_up import with_index
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
     from ..ports.reasoning import Lesson
     from ..ports.sessions import Entry
+    from ..results import Corrected, Saved
     from ..verbs.engine import Engine
 
 SUMMARY = "session-summary"

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 
 from ..ports.reasoning import Turn
-from ..rules import framing, lessons
-from ..rules.plain_text import plain
+from ..rules.digest import framing
+from ..rules.learning import lessons
 from ..rules.screening import loggable
 from ..rules.sessions import IMPORTANT
-from . import working
+from ..rules.text.plain_text import plain
+from . import slots as working
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from ..model import LIVE
 from ..ports.searching import Where
-from ..rules import topics, words
-from ..rules.digest import Budget, Digest, Limit
-from ..rules.digest_settings import resolve
+from ..rules.digest.building import Budget, Digest, Limit
+from ..rules.digest.settings import resolve
+from ..rules.learning import topics
+from ..rules.text import words
 from ..value import Value
 from ..verbs import digest
 from ..verbs.catch_up import with_index
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from ..model import Memory, Recalled
-    from ..rules.digest_settings import DigestSettings
+    from ..rules.digest.settings import DigestSettings
     from ..verbs.engine import Engine
 
 PUSH = Budget(total=Limit(tokens=2_000), sections={"relevant": Limit(items=5, tokens=2_000)})

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from ..model import LIVE
 from ..ports.searching import Where
-from ..rules import drafts, profile
+from ..rules import drafts
+from ..rules.notes import profile
 from ..scope import Scope
 from ..value import Value
 from ..verbs.catch_up import with_index
@@ -14,7 +15,7 @@ from ..verbs.save import save
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..model import Memory
-    from ..rules.profile import Section
+    from ..rules.notes.profile import Section
     from ..scope import Context
     from ..verbs.engine import Engine
 

@@ -6,7 +6,7 @@ import json
 
 from ..errors import Damaged
 from . import work
-from .working import WorkingMemory
+from .slots import WorkingMemory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

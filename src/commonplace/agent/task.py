@@ -16,11 +16,11 @@ from __future__ import annotations
 
 from ..errors import Conflict
 from ..ports.sessions import Entry
-from ..rules import framing
+from ..rules.digest import framing
 from ..rules.sessions import IMPORTANT, name_of
 from . import asking, closing, heard, resuming, work
 from .injection import Injection, Opening
-from .working import BUDGET_TOKENS, NAME_CHARACTERS, WorkingMemory, observation
+from .slots import BUDGET_TOKENS, NAME_CHARACTERS, WorkingMemory, observation
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

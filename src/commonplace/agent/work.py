@@ -10,7 +10,7 @@ from ..ports.records import Put
 from ..ports.searching import Where
 from ..rules import drafts
 from ..rules.codec import to_millisecond
-from ..rules.layout import WORK
+from ..rules.notes.layout import WORK
 from ..rules.sessions import name_of
 from ..scope import DIMENSIONS
 from ..value import Value
@@ -18,7 +18,7 @@ from ..verbs.catch_up import with_index
 from ..verbs.commit import commit, event
 from ..verbs.correct import edit
 from ..verbs.save import save
-from .working import Observation, WorkingMemory
+from .slots import Observation, WorkingMemory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

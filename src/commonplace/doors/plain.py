@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from datetime import datetime
 
-from ..model import Event, Memory, Recalled, Retrieval, Status
+from ..model import Event, Memory, Recalled, Retrieval
+from ..results import Status
 from ..rules.codec import iso, to_fields
 from ..scope import Scope
 from ..value import Value

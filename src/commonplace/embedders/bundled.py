@@ -10,7 +10,7 @@ import os
 import sys
 
 from ..errors import EmbedderUnavailable
-from ..rules.wordpiece import WordPieces
+from ..rules.text.wordpiece import WordPieces
 from .model_file import ModelFile
 
 TYPE_CHECKING = False

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import zlib
 
-from ..rules.wordpiece import words
+from ..rules.text.wordpiece import words
 from .rounding import signed_bytes
 
 TYPE_CHECKING = False

@@ -11,8 +11,8 @@ from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from math import isfinite
 from urllib.parse import urlsplit
 
-from ..answers import whole
 from ..errors import BadInput, EmbedderUnavailable
+from ..http_answers import whole
 from .rounding import signed_bytes
 
 TYPE_CHECKING = False

@@ -11,7 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from ..model import Draft, LeftOut
+    from ..model import Draft
+    from ..results import LeftOut
     from .parcel import Parcel
 
 

@@ -5,7 +5,8 @@ The format is the program's own and may change; what is not understood is left o
 
 from __future__ import annotations
 
-from ..model import Draft, LeftOut
+from ..model import Draft
+from ..results import LeftOut
 from .fields import listed, mapping, one_line, time, words
 from .streaming import lines
 from .turns import SPEAKERS, Said, drafts

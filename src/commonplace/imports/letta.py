@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import json
 
-from ..model import Draft, LeftOut
+from ..model import Draft
+from ..results import LeftOut
 from .fields import listed, mapping, one_line, time, words
 from .parcel import damaged
 from .turns import SPEAKERS, Said, drafts

@@ -5,7 +5,8 @@ An entity becomes one memory that is called like it, so that the links of others
 
 from __future__ import annotations
 
-from ..model import Draft, LeftOut
+from ..model import Draft
+from ..results import LeftOut
 from .fields import labels, listed, mapping, one_line, words
 from .streaming import lines
 

@@ -6,7 +6,8 @@ Its users and agents become scopes, so that what was apart stays apart.
 from __future__ import annotations
 
 from ..errors import BadScope
-from ..model import Draft, LeftOut
+from ..model import Draft
+from ..results import LeftOut
 from ..scope import Scope
 from .fields import labels, mapping, one_line, time, words
 from .parcel import damaged

@@ -5,12 +5,12 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from ..errors import BadInput
-from ..model import LeftOut
-from ..rules import frontmatter
+from ..results import LeftOut
 from ..rules.drafts import MAX_CHARACTERS
-from ..rules.exchange import as_draft, is_history, of_note, scope_at
 from ..rules.identity import content_hash
-from ..rules.places import MAX_NOTE_BYTES, is_kind
+from ..rules.notes import frontmatter
+from ..rules.notes.exchange import as_draft, is_history, of_note, scope_at
+from ..rules.notes.places import MAX_NOTE_BYTES, is_kind
 from .fields import one_line, time
 from .own import HISTORY
 from .parcel import damaged

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
 
-    from ..model import Draft, LeftOut
+    from ..model import Draft
+    from ..results import LeftOut
     from .parcel import Parcel
 
     Read = Callable[[Parcel, str], Iterator[Draft | LeftOut]]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from ..errors import BadInput
-from ..model import LeftOut
-from ..rules.exchange import FORMAT, VERSION, as_draft, is_history, of_fields
+from ..results import LeftOut
+from ..rules.notes.exchange import FORMAT, VERSION, as_draft, is_history, of_fields
 from .fields import mapping
 from .parcel import damaged
 from .streaming import elements, lines

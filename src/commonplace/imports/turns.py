@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from ..model import Draft, LeftOut
-from ..rules.framing import without_echo
+from ..model import Draft
+from ..results import LeftOut
+from ..rules.digest.framing import without_echo
 from ..value import Value
 from .fields import one_line
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from ..rules import codec, identity, passages, sealing, wikilinks, words
+from ..rules import codec, identity, sealing
+from ..rules.notes import wikilinks
+from ..rules.text import passages, words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,7 +7,8 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
     from datetime import datetime
 
-    from ..model import Event, Retrieval, Spend, Spent, Use
+    from ..model import Event, Retrieval, Use
+    from ..results import Spend, Spent
     from ..scope import Tenant, Visible
     from .history import History
     from .spending import Spending

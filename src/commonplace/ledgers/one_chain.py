@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ..model import Problem, Verified
+from ..model import Problem
+from ..results import Verified
 from ..rules import chain
 from .history import agrees
 

@@ -21,9 +21,10 @@ if TYPE_CHECKING:
     from datetime import datetime
     from typing import Any
 
-    from ..model import Event, Retrieval, Spend, Spent, Use, Verified
+    from ..model import Event, Retrieval, Use
     from ..postgres.address import Address
     from ..postgres.database import Connection
+    from ..results import Spend, Spent, Verified
     from ..scope import Tenant, Visible
 
 _ALONE = "SELECT pg_advisory_xact_lock(hashtextextended(current_schema, 1))"

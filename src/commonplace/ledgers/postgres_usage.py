@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 
 from ..errors import BadScope
-from ..model import Retrieval, Spend, Spent, Use
+from ..model import Retrieval, Use
 from ..postgres.database import many, seen_by, storable, task_parent
+from ..results import Spend, Spent
 from ..rules.codec import iso, moment
 from ..rules.identity import content_hash, normalized
 from ..scope import Scope

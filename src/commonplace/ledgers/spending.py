@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..model import Spend, Spent
+from ..results import Spend, Spent
 from ..rules.codec import iso, moment
 from ..rules.identity import content_hash
 

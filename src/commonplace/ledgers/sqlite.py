@@ -16,7 +16,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from ..model import Event, Use, Verified
+    from ..model import Event, Use
+    from ..results import Verified
     from ..scope import Tenant
     from ..sqlite import Database
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 
 from ..errors import Damaged
-from ..model import Verified
 from .database import LedgerDatabase
 from .device import NAME
 from .events import EventFiles
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from ..model import Event, Use
+    from ..results import Verified
     from ..scope import Tenant
 
 
@@ -44,6 +44,8 @@ class VaultLedger(KeptLedger):
     def verify(self) -> Verified:
         """Check every device's chain for changed, removed and reordered events."""
         count, problems = self._files.verify()
+        from ..results import Verified
+
         return Verified(count, tuple(problems))
 
     def mend(self) -> int:

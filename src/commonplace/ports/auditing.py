@@ -8,7 +8,8 @@ if TYPE_CHECKING:
     from datetime import datetime
     from typing import Protocol
 
-    from ..model import Event, Retrieval, Spend, Spent, Use, Verified
+    from ..model import Event, Retrieval, Use
+    from ..results import Spend, Spent, Verified
     from ..scope import Tenant, Visible
 else:
     Protocol = object

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 
-from ..rules import framing, statements, tokens, words
 from ..rules.claims import denies
-from ..rules.stopwords import STOPWORDS
+from ..rules.digest import framing
+from ..rules.text import statements, tokens, words
+from ..rules.text.stopwords import STOPWORDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, TypeVar
 from pydantic_ai.usage import RunUsage
 
 from ..ports.reasoning import Judged, Lesson, Merged, Pattern
-from ..rules import identity, tokens
-from ..rules.lessons import own_words
+from ..rules import identity
+from ..rules.learning.lessons import own_words
 from ..rules.screening import credentials_removed
+from ..rules.text import tokens
 from . import answers, checking, prompts
 from .asking import Unanswered
 from .checking import Rejected, unquoted

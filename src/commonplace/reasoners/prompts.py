@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..rules import framing
+from ..rules.digest import framing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from ..rules import contradiction, lessons, merging, patterns, summary
+from ..rules.comparing import contradiction, merging
+from ..rules.learning import lessons, patterns
+from ..rules.text import summary
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..model import Spend
+from ..results import Spend
 from ..value import Value
 
 TYPE_CHECKING = False
@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import datetime
 
-    from ..model import Spent
     from ..ports.auditing import Ledger
+    from ..results import Spent
 
 MILLION = 1_000_000
 

@@ -8,10 +8,10 @@ from ..errors import BadInput, Refused
 from ..model import BASES, OWNERS, SENSITIVITIES, TIERS, Draft, Memory
 from ..scope import Scope
 from .codec import TIMES, TUPLES, moment, to_millisecond
-from .framing import is_echo
+from .digest.framing import is_echo
 from .identity import slug
-from .places import checked_kind
-from .plain_text import FORBIDDEN
+from .notes.places import checked_kind
+from .text.plain_text import FORBIDDEN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -132,7 +132,7 @@ def _checked(draft: Draft) -> Draft:
     if draft.kind is not None:
         checked_kind(draft.kind)
     if draft.kind == "profile":
-        from .profile import require_room
+        from .notes.profile import require_room
 
         require_room(draft.content)
     for name, allowed in (

@@ -7,8 +7,8 @@ import json
 from ..errors import BadInput
 from ..ports.sessions import Entry
 from ..value import Value
-from . import bm25, words
 from .codec import iso, moment
+from .text import bm25, words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

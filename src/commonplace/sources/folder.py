@@ -8,7 +8,7 @@ from _thread import RLock
 
 from ..errors import BackendMissing, Unavailable
 from ..ports.sources import Passage
-from ..rules import words
+from ..rules.text import words
 from ..sqlite import called, connect, mapped, migrate, transaction
 from . import reading
 

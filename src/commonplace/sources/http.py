@@ -7,8 +7,8 @@ import time
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from urllib.parse import quote, urlsplit
 
-from ..answers import whole
 from ..errors import BadInput, Unavailable
+from ..http_answers import whole
 from ..ports.sources import Passage
 
 TYPE_CHECKING = False

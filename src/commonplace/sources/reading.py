@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from ..errors import BackendMissing, Unavailable
-from ..rules import passages
+from ..rules.text import passages
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from ..errors import NotFound
 from ..model import LIVE
 from ..ports.searching import Where
 from ..rules import identity
-from ..rules.statements import Statement, exchanged, split
+from ..rules.text.statements import Statement, exchanged, split
 from ..value import Value
 from .find import get
 from .recall import search

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from ..errors import BadInput
-from ..model import Corrected, Memory
+from ..model import Memory
 from ..ports.records import Put
-from ..rules import drafts, profile, scoping, versions
+from ..results import Corrected
+from ..rules import drafts, scoping
 from ..rules.codec import to_millisecond
+from ..rules.comparing import versions
+from ..rules.notes import profile
 from .blame import blamed
 from .catch_up import catch_up
 from .commit import commit, event

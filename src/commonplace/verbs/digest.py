@@ -7,11 +7,12 @@ from time import perf_counter
 from ..errors import BadInput
 from ..model import LIVE, TRUSTS, Recalled
 from ..ports.searching import Where
-from ..rules import scoping, tokens
-from ..rules.digest import SECTIONS, Digest, Limit, Offer, build, role
-from ..rules.digest_settings import DigestSettings
-from ..rules.fusion import relevance
-from ..rules.questions import is_about_something
+from ..rules import scoping
+from ..rules.digest.building import SECTIONS, Digest, Limit, Offer, build, role
+from ..rules.digest.settings import DigestSettings
+from ..rules.ranking.fusion import relevance
+from ..rules.ranking.questions import is_about_something
+from ..rules.text import tokens
 from ..scope import Scope, subsets
 from ..value import Value
 from .catch_up import find_buried, with_index
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
     from ..model import Memory
-    from ..rules.digest import Budget
+    from ..rules.digest.building import Budget
     from .engine import Engine
 
 VERIFIED = ("user", "agent", "system")

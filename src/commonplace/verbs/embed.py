@@ -7,9 +7,9 @@ stays in line until the embedder and the index answer again.
 from __future__ import annotations
 
 from ..errors import Busy, Damaged, Unavailable
-from ..rules.passages import cut, word_count
 from ..rules.sealing import is_sealed, searchable
-from ..rules.vectors import mean
+from ..rules.text.passages import cut, word_count
+from ..rules.text.vectors import mean
 from ..scope import EVERYTHING
 
 TYPE_CHECKING = False

@@ -7,7 +7,7 @@ import shutil
 from contextlib import contextmanager
 
 from ..errors import BadInput, Conflict
-from ..model import Exported
+from ..results import Exported
 from .exporting import as_document, as_lines, as_notes, pack
 
 TYPE_CHECKING = False

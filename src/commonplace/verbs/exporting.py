@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import zipfile
 
-from ..rules import notes
-from ..rules.exchange import FORMAT, VERSION, head, line, note_path
+from ..rules.notes import note as notes
+from ..rules.notes.exchange import FORMAT, VERSION, head, line, note_path
 from .catch_up import catch_up
 
 TYPE_CHECKING = False

@@ -6,7 +6,7 @@ from ..errors import BadInput
 from ..model import LIVE
 from ..ports.searching import Where
 from ..rules import scoping
-from ..rules.namespaces import SEPARATOR, readings
+from ..rules.notes.namespaces import SEPARATOR, readings
 from .catch_up import find_buried, with_index
 
 TYPE_CHECKING = False

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from ..errors import CommonplaceError, Conflict
-from ..model import LIVE, Forgotten, Purged, Restored
+from ..model import LIVE
 from ..ports.records import Put
 from ..ports.searching import Where
-from ..rules import identity, proposals, scoping
+from ..results import Forgotten, Purged, Restored
+from ..rules import identity, scoping
 from ..rules.codec import to_millisecond
+from ..rules.learning import proposals
 from ..scope import Tenant
-from . import lineage
 from .catch_up import with_index
 from .commit import commit, event, follow
 from .find import get
+from .history import lineage
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

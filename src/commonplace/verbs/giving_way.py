@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..model import LIVE
-from ..rules import parts, versions
+from ..rules.comparing import parts, versions
 from ..value import Value
 from .commit import event
 from .revising import kept_version
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from ..model import Event, Memory
-    from ..rules.versions import Replacement
+    from ..rules.comparing.versions import Replacement
     from .engine import Engine
 
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from itertools import islice
 
 from ..errors import BadInput, NotAllowed, Refused
-from ..model import LIVE, STATUSES, Imported, LeftOut
+from ..model import LIVE, STATUSES
 from ..ports.searching import Where
+from ..results import Imported, LeftOut
 from ..rules import drafts as rules
 from ..rules import identity, scoping
 from .catch_up import catch_up
-from .gates.asking import Asking
 from .gates.drafting import drafted
+from .gates.judgements import Asking
 from .save import refuse_purged, save_many
 
 TYPE_CHECKING = False

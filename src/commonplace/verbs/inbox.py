@@ -10,8 +10,11 @@ from ..errors import BadInput, Conflict, Refused
 from ..model import LIVE, Draft
 from ..ports.records import Put
 from ..ports.searching import Where
-from ..rules import proposals, scoping, versions, wikilinks
+from ..rules import scoping
 from ..rules.codec import to_millisecond
+from ..rules.comparing import versions
+from ..rules.learning import proposals
+from ..rules.notes import wikilinks
 from ..scope import Scope
 from ..value import Value
 from . import giving_way

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from ..errors import BadInput, Conflict, Refused
-from ..model import Links
 from ..ports.records import Put
 from ..ports.searching import Where
-from ..rules import facts, identity, scoping, wikilinks
+from ..results import Links
+from ..rules import identity, scoping
 from ..rules.codec import to_millisecond
+from ..rules.notes import facts, wikilinks
 from .catch_up import with_index
 from .commit import commit, event
 from .find import get

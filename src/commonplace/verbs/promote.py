@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from ..errors import Conflict, Refused
-from ..model import LIVE, Promoted
+from ..model import LIVE
 from ..ports.records import Put
 from ..ports.searching import Where
-from ..rules import identity, scoping, versions
+from ..results import Promoted
+from ..rules import identity, scoping
 from ..rules.codec import to_millisecond
+from ..rules.comparing import versions
 from ..scope import EVERYTHING, Scope
 from .catch_up import with_index
 from .commit import commit, event

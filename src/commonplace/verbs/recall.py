@@ -9,9 +9,10 @@ from time import perf_counter
 from ..errors import BadInput, Busy, EmbedderUnavailable, LedgerUnavailable
 from ..model import LIVE, TIERS, Hit, Recalled, Retrieval, Why
 from ..ports.searching import Where
-from ..rules import fusion, questions, words
-from ..rules.namespaces import named
+from ..rules.notes.namespaces import named
+from ..rules.ranking import fusion, questions
 from ..rules.screening import loggable
+from ..rules.text import words
 from . import facts
 from .catch_up import find_buried, with_index
 from .graph import follow_links
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
 
     from ..model import Memory
     from ..ports.searching import Candidate, Gathered
-    from ..rules.fusion import Ranked
-    from ..rules.questions import Question
+    from ..rules.ranking.fusion import Ranked
+    from ..rules.ranking.questions import Question
     from .engine import Engine
 
 MOST = 200
@@ -312,7 +313,7 @@ def _answers(memory: Memory, question: Question) -> bool:
     """A summary of a conversation in which nobody knew has the question's words, and no answer."""
     if memory.kind not in SUMMARIES:
         return True
-    from ..rules.repeating import answers
+    from ..rules.comparing.repeating import answers
 
     return answers(memory.content, question.words)
 
@@ -373,7 +374,7 @@ def _excerpt(memory: Memory, candidate: Candidate) -> str:
     by_words = candidate.words >= LONG_WORDS and bool(candidate.terms)
     if not candidate.passage and not by_words:
         return ""
-    from ..rules.passages import most_telling
+    from ..rules.text.passages import most_telling
     from .embed import passages_of
 
     passages = passages_of(memory)

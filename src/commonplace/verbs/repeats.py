@@ -5,12 +5,13 @@ from __future__ import annotations
 from ..model import LIVE
 from ..ports.records import Put
 from ..ports.searching import Where
-from ..rules import identity, scoping, versions
+from ..rules import identity, scoping
 from ..rules.codec import to_millisecond
+from ..rules.comparing import versions
 from ..rules.sealing import is_sealed
-from ..rules.statements import Statement, exchanged
-from . import lineage
+from ..rules.text.statements import Statement, exchanged
 from .commit import event
+from .history import lineage
 from .revising import kept_version
 
 TYPE_CHECKING = False

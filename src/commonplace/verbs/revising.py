@@ -7,8 +7,8 @@ from ..model import BASES, LIVE
 from ..rules import drafts, identity
 from ..rules.codec import to_millisecond
 from ..scope import EVERYTHING
-from .gates.asking import held
 from .gates.drafting import summarized
+from .gates.judgements import held
 from .notices import refusals
 from .save import refuse_purged
 from .screen import screened_version

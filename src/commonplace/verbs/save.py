@@ -6,12 +6,12 @@ import gc
 from contextlib import contextmanager
 
 from ..errors import Refused
-from ..model import Saved
+from ..results import Saved
 from .catch_up import with_index
 from .commit import commit
-from .gates.asking import Asking
 from .gates.deciding import Gates
 from .gates.drafting import drafted, refusal_of_many
+from .gates.judgements import Asking
 from .gates.neighbours import meaning
 from .notices import refusals
 

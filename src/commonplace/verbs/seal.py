@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from ..errors import BadInput, Refused
-from ..model import Revealed, Rotated
 from ..ports.records import Put
+from ..results import Revealed, Rotated
 from ..rules import scoping, sealing
 from ..rules.codec import to_millisecond
 from ..scope import EVERYTHING
+from .backup.everything import all_memories
 from .commit import commit, event
-from .everything import all_memories
 from .find import get
 
 TYPE_CHECKING = False

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from ..errors import Busy, Damaged, Unavailable
-from ..model import LIVE, Synced
+from ..model import LIVE
 from ..ports.records import Put
 from ..ports.searching import Where
-from ..rules import versions
+from ..results import Synced
+from ..rules.comparing import versions
 from ..rules.identity import is_derived
 from ..scope import EVERYTHING
+from .backup.everything import all_memories
 from .catch_up import catch_up, find_buried
 from .commit import commit, event
 from .embed import embed_all
-from .erasures import finish_erasures
-from .everything import all_memories
-from .lineage import replaces
+from .erase.carrying_out import finish_erasures
+from .history.lineage import replaces
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

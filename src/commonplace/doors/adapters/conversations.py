@@ -14,8 +14,8 @@ import zlib
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, TypeVar
 
-from ...rules.digest import Budget, Limit
-from ...rules.framing import without_echo
+from ...rules.digest.building import Budget, Limit
+from ...rules.digest.framing import without_echo
 from ..hooks.answering import ASKED, KEPT, middle_cut
 from ..hooks.rendering import MOST_CHARACTERS, MOST_TOKENS
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ...book import Commonplace
-    from ...rules.digest import Digest
+    from ...rules.digest.building import Digest
 
     Answer = TypeVar("Answer")
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from typing_extensions import override
 
 from ...errors import NotAllowed, NotFound
-from ...rules.framing import quoted, without_echo
+from ...rules.digest.framing import quoted, without_echo
 from .needing import needing
 from .turns import Turns
 

@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Any, cast
 
 from ...errors import CommonplaceError, Refused
 from ...ports.reasoning import Turn
-from ...rules.framing import is_echo, without_echo
-from ...rules.plain_text import FORBIDDEN, plain
+from ...rules.digest.framing import is_echo, without_echo
 from ...rules.screening import credentials_removed
+from ...rules.text.plain_text import FORBIDDEN, plain
 from .conversations import plain_id
 from .long_items import fitting
 from .needing import needing

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from ...errors import BadInput
-from ...rules.digest import Budget, Limit
+from ...rules.digest.building import Budget, Limit
 from .call import Call
 from .declare import OnlyTopic, command
 from .declare import group as make_group

@@ -12,7 +12,7 @@ from datetime import UTC, date, datetime
 
 from ...errors import BadInput, NoBook
 from ...model import Recalled
-from ...rules.namespaces import named
+from ...rules.notes.namespaces import named
 from ...value import Value
 from . import legible
 from .opening import SHARED, open_for

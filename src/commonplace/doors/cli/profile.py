@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from ...agent.profile import Profile
-from ...rules.profile import LIMIT
+from ...rules.notes.profile import LIMIT
 from .call import Call
 from .declare import ScopeOption, command
 from .declare import group as make_group

@@ -98,7 +98,7 @@ def without_echo(text: str) -> str:
     text = middle_cut(text, LOOKED_AT)
     if "- [" not in text and "memory-context" not in text.lower():
         return text
-    from ...rules.framing import without_echo
+    from ...rules.digest.framing import without_echo
 
     return without_echo(text)
 

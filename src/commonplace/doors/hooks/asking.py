@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ...book import Commonplace
-    from ...rules.digest import Budget
+    from ...rules.digest.building import Budget
     from ...scope import Context
     from ...settings import Settings
 
@@ -82,8 +82,8 @@ def _ask_here(asked: Asked) -> Handed:
 
 def _budget(chosen: Settings, who: Context) -> Budget:
     """What the hosts take, unless the person has set less."""
-    from ...rules.digest import Budget, Limit
-    from ...rules.digest_settings import resolve
+    from ...rules.digest.building import Budget, Limit
+    from ...rules.digest.settings import resolve
 
     own = resolve(chosen.digest, who.agent).budget.total
     return Budget(

@@ -34,7 +34,7 @@ def switched_off(chosen: Settings, who: Context) -> bool:
     """Whether nothing is to be handed over at all."""
     if not chosen.digest:
         return False
-    from ...rules.digest_settings import resolve
+    from ...rules.digest.settings import resolve
 
     return not resolve(chosen.digest, who.agent).enabled
 

@@ -21,8 +21,8 @@ from starlette.responses import PlainTextResponse, RedirectResponse
 from ...errors import CommonplaceError
 from ..server.callers import relayed
 from . import login
+from .content_policy import policed
 from .moving import MOST_BYTES
-from .policy import policed
 from .visit import Visit
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from urllib.parse import parse_qs
 from starlette.responses import HTMLResponse, RedirectResponse
 
 from ...errors import CommonplaceError
-from .policy import HEADERS
+from .content_policy import HEADERS
 
 if TYPE_CHECKING:
     from starlette.requests import Request

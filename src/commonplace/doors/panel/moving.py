@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
     from ...assemble import Import
     from ...book import Commonplace
-    from ...model import Imported, Memory
+    from ...model import Memory
+    from ...results import Imported
 
 MOST_BYTES = 64 * 1024 * 1024
 """The largest file that is taken in, packed or unpacked."""

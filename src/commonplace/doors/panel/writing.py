@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
 
     from ...book import Commonplace
-    from ...model import Saved
+    from ...results import Saved
     from .frame import Frame
 
 BY_HAND = [kind for kind in KINDS if kind not in ("profile", "override")]

@@ -19,7 +19,8 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Union, get_
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, RootModel, create_model
 
 from ...book import Commonplace
-from ...model import Draft, Event, Hit, Memory, Recalled, Retrieval, Status
+from ...model import Draft, Event, Hit, Memory, Recalled, Retrieval
+from ...results import Status
 from ...scope import Scope
 from ...value import Value
 from ...verbs.correct import EDITABLE

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from prometheus_client import Metric
 
     from ...book import Commonplace
-    from ...verbs.standing import Standing
+    from ...verbs.health.standing import Standing
 
 REST_S = 15.0
 SHARE = 100

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ...rules import framing
-from ...rules.digest import attribution
-from ...rules.namespaces import named
+from ...rules.digest import framing
+from ...rules.digest.building import attribution
+from ...rules.notes.namespaces import named
 from ...value import Value
 from ..plain import plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from ...model import Memory, Recalled, Saved
+    from ...model import Memory, Recalled
+    from ...results import Saved
 
 SHOWN_CHARACTERS = 600
 CUT = " […]"

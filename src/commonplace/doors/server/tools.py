@@ -7,7 +7,8 @@ from pydantic import BaseModel, Field, create_model
 
 from ...book import Commonplace
 from ...errors import BadInput, NotFound
-from ...model import Forgotten, Memory
+from ...model import Memory
+from ...results import Forgotten
 from ..plain import plain
 from .signatures import answer, list_of, shape
 from .telling import Answer, listed, recalled, saved, shown

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...model import KINDS
-from ...rules.digest import SECTIONS
+from ...rules.digest.building import SECTIONS
 
 WORDS = {
     "query": "The question, in the words a person would use.",

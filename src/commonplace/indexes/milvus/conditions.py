@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...rules import wikilinks
+from ...rules.notes import wikilinks
 from .. import rows
 from . import schema
 from .described import fit, optional, org_of

@@ -6,12 +6,13 @@ import re
 from collections import Counter
 from zlib import crc32
 
-from ...rules import bm25, codec, identity, passages
-from ...rules.signatures import signed
+from ...rules import codec, identity
+from ...rules.text import bm25, passages
+from ...rules.text.signatures import signed
 from ...scope import Scope
 from ...value import Value
 from .. import rows
-from ..gathering import HEAD
+from ..sql.gathering import HEAD
 from . import schema
 
 TYPE_CHECKING = False

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ...ports.searching import Candidate, Gathered
-from ...rules import bm25
-from ..gathering import AROUND, Found
+from ...rules.text import bm25
+from ..sql.gathering import AROUND, Found
 from . import vectors
 from .conditions import NONE, both, condition, on_topic, seen
 from .described import given, turn

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ...model import Link, Memory
     from ...ports.records import Changes
     from ...ports.searching import Gathered, Where
-    from ...rules.bm25 import Statistics
+    from ...rules.text.bm25 import Statistics
     from ...scope import Visible
     from .address import Address
 

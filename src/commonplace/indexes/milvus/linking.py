@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...model import LIVE, Link
-from ...rules import wikilinks
+from ...rules.notes import wikilinks
 from .. import rows
 from .conditions import both, named, seen
 from .described import fit, given, optional

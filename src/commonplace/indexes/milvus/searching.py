@@ -8,8 +8,8 @@ all tenants' texts together.
 
 from __future__ import annotations
 
-from ...rules import bm25
-from ..gathering import IN_HEAD, MOST_POSTINGS, MOST_WORDS, Found
+from ...rules.text import bm25
+from ..sql.gathering import IN_HEAD, MOST_POSTINGS, MOST_WORDS, Found
 from .conditions import both
 from .database import WINDOW, chunks
 from .described import SHARES, dimension, times_said

@@ -11,7 +11,7 @@ import base64
 from array import array
 
 from ...simd import cosines
-from ..gathering import WHOLE
+from ..sql.gathering import WHOLE
 from . import state
 from .conditions import both
 from .database import WINDOW, chunks

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...errors import IndexUnavailable
 from ...postgres.database import Database
-from ..index import TableIndex
+from ..sql.index import TableIndex
 from .tables import PostgresTables
 
 TYPE_CHECKING = False

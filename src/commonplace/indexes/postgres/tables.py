@@ -6,17 +6,17 @@ from collections import Counter
 
 from ...postgres.database import many
 from .. import rows
-from ..conditions import Dialect
-from ..gathering import HEAD, IN_HEAD
+from ..sql.conditions import Dialect
+from ..sql.gathering import HEAD, IN_HEAD
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from ...postgres.database import Connection, Rows
-    from ..conditions import Reach
-    from ..gathering import Meant
-    from ..tables import Places, Postings
+    from ..sql.conditions import Reach
+    from ..sql.gathering import Meant
+    from ..sql.tables import Places, Postings
 
 _SIGNED = """
 SELECT found.memory FROM unnest(%s::integer[], %s::bigint[]) AS asked (scope, signature)

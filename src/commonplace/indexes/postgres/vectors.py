@@ -12,16 +12,16 @@ import math
 from array import array
 
 from ...postgres.database import many, only
-from ..conditions import statistics
-from ..models import numbers
+from ..sql.conditions import statistics
+from ..sql.models import numbers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from ...postgres.database import Connection
-    from ..conditions import Reach
-    from ..gathering import Meant
+    from ..sql.conditions import Reach
+    from ..sql.gathering import Meant
     from .tables import PostgresTables
 
 _TABLES = ("memory_vectors", "unembedded", "vector_models")

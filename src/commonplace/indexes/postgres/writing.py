@@ -7,8 +7,9 @@ from __future__ import annotations
 from collections import Counter
 
 from ...postgres.database import only, task_parent
-from ...rules import bm25
-from .. import rows, writing
+from ...rules.text import bm25
+from .. import rows
+from ..sql import writing
 from .tables import fit
 
 TYPE_CHECKING = False
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
     from ...ports.records import Changes
     from ...scope import Scope
-    from ..writing import Entry, Held
+    from ..sql.writing import Entry, Held
     from .tables import PostgresTables
 
 _COLUMNS = (

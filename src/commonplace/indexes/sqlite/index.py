@@ -9,7 +9,7 @@ import apsw
 
 from ... import sqlite
 from ...errors import IndexUnavailable
-from ..index import TableIndex
+from ..sql.index import TableIndex
 from .schema import clear, open_index, remove
 from .tables import SqliteTables
 

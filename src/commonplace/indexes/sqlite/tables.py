@@ -10,19 +10,19 @@ from __future__ import annotations
 import json
 from collections import Counter
 
-from ...rules import bm25
-from ..conditions import Dialect
-from ..gathering import HEAD, IN_HEAD
+from ...rules.text import bm25
 from ..rows import clean
+from ..sql.conditions import Dialect
+from ..sql.gathering import HEAD, IN_HEAD
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from ...sqlite import Cursor, Database
-    from ..conditions import Reach
-    from ..gathering import Meant
-    from ..tables import Places, Postings
+    from ..sql.conditions import Reach
+    from ..sql.gathering import Meant
+    from ..sql.tables import Places, Postings
 
 _WORD, _TASK_WORD = ":", "|"
 """What stands between a word and the scope that it was said in, or the parent of its task."""

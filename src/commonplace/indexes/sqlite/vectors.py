@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ...sqlite import Database
-    from ..conditions import Reach
-    from ..gathering import Meant
+    from ..sql.conditions import Reach
+    from ..sql.gathering import Meant
 
 CHUNK = 256
 _TABLES = ("vector_models", "vector_chunks", "vector_homes", "passage_vectors", "unembedded")

@@ -4,7 +4,8 @@
 
 from __future__ import annotations
 
-from .. import rows, writing
+from .. import rows
+from ..sql import writing
 from . import vectors
 from .tables import scoped
 
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
     from ...ports.records import Changes
     from ...scope import Scope
-    from ..writing import Entry, Held
+    from ..sql.writing import Entry, Held
     from .tables import SqliteTables
 
 _COLUMNS = ", ".join("?" * rows.MEMORY_COLUMNS)

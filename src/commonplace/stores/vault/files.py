@@ -9,7 +9,7 @@ import zlib
 from contextlib import contextmanager, suppress
 
 from ...errors import BadLocator, StoreUnavailable
-from ...rules.places import MAX_NOTE_BYTES, checked_locator
+from ...rules.notes.places import MAX_NOTE_BYTES, checked_locator
 from ...value import Value
 from .scan import term_of
 

@@ -6,8 +6,8 @@ import os
 import unicodedata
 
 from ...errors import BadScope, Conflict
-from ...rules.layout import BOOK, FOLDERS
-from ...rules.places import folder_name, folder_value
+from ...rules.notes.layout import BOOK, FOLDERS
+from ...rules.notes.places import folder_name, folder_value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

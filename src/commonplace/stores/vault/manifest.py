@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 
 from ...rules.identity import derived_id
-from ...rules.layout import FACTS
+from ...rules.notes.layout import FACTS
 from ...sqlite import migrate, of_tenant
 from ...value import Value
 

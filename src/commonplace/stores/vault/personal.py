@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from ...errors import Conflict, NotAllowed
-from ...rules.places import checked_locator
+from ...rules.notes.places import checked_locator
 from .files import Files, atomically, disk
 
 

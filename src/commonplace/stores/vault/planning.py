@@ -6,11 +6,12 @@ import os
 
 from ...errors import Conflict
 from ...model import LIVE
-from ...rules import facts, notes
 from ...rules.codec import iso
 from ...rules.identity import archived_id, is_derived, slug
-from ...rules.layout import FACTS
-from ...rules.places import path_of, place_at, scope_folder, shelf_of
+from ...rules.notes import facts
+from ...rules.notes import note as notes
+from ...rules.notes.layout import FACTS
+from ...rules.notes.places import path_of, place_at, scope_folder, shelf_of
 from ...value import Value
 from .files import Content
 from .reading import interpret

@@ -6,10 +6,11 @@ import zlib
 
 from ...errors import BadScope
 from ...model import LIVE, STATUSES, Memory
-from ...rules import facts, notes
 from ...rules.codec import iso
-from ...rules.layout import FACTS
-from ...rules.places import place_at
+from ...rules.notes import facts
+from ...rules.notes import note as notes
+from ...rules.notes.layout import FACTS
+from ...rules.notes.places import place_at
 from ...value import Value
 from .files import Unread
 

@@ -6,7 +6,7 @@ import os
 import stat
 from operator import attrgetter
 
-from ...rules.layout import MAP, META, SHELVES
+from ...rules.notes.layout import MAP, META, SHELVES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from ...errors import Conflict, Damaged, StoreUnavailable
 from ...model import Problem
 from ...ports.records import Changes, Document
-from ...rules.layout import MAP
+from ...rules.notes.layout import MAP
 from ...scope import EVERYTHING
 from ...sqlite import empty_log, mapped, transaction
 from .. import ahead

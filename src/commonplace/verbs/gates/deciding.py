@@ -7,7 +7,8 @@ from functools import lru_cache
 from ...errors import Refused
 from ...model import LIVE
 from ...ports.searching import Where
-from ...rules import joining, policy, topics, versions
+from ...rules.comparing import joining, versions
+from ...rules.learning import policy, topics
 from ...scope import EVERYTHING
 from ...value import Value
 from . import neighbours, settling
@@ -20,10 +21,10 @@ if TYPE_CHECKING:
 
     from ...model import Draft, Memory
     from ...ports.reasoning import Judged
-    from ...rules.duplicates import Compared
+    from ...rules.comparing.duplicates import Compared
     from ...scope import Scope
     from ..engine import Engine
-    from .asking import Asking
+    from .judgements import Asking
     from .plan import Plan
 
 MOST_JUDGED = 5

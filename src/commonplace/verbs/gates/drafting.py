@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from ...errors import Refused
-from ...rules import drafts, policy, scoping, tokens
+from ...rules import drafts, scoping
+from ...rules.learning import policy
 from ...rules.sealing import is_sealed
+from ...rules.text import tokens
 from ..screen import screened
-from .asking import Asking
+from .judgements import Asking
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,9 +9,10 @@ from __future__ import annotations
 from ...errors import EmbedderUnavailable
 from ...model import LIVE
 from ...ports.searching import Where
-from ...rules import duplicates, joining, telling, words
-from ...rules.passages import cut
-from ...rules.signatures import signed, terms
+from ...rules.comparing import duplicates, joining, telling
+from ...rules.text import words
+from ...rules.text.passages import cut
+from ...rules.text.signatures import signed, terms
 from ...scope import EVERYTHING, Visible
 from ...value import Value
 
@@ -165,8 +166,8 @@ def _said_by(text: str) -> list[str]:
     lower = text.casefold()
     if len(text) > LONGEST_CLAIMED or not any(part in lower for part in MAY_CLAIM):
         return []
-    from ...rules.claim_patterns import SAID_BY
     from ...rules.claims import claims
+    from ...rules.claims.patterns import SAID_BY
 
     attributes = dict.fromkeys(claim.attribute for claim in claims(text))
     return [

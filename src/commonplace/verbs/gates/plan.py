@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from ...model import LIVE
 from ...ports.records import Put
-from ...rules import identity, joining, proposals, versions
+from ...rules import identity
+from ...rules.comparing import joining, versions
+from ...rules.learning import proposals
 from ...value import Value
 from ..commit import event
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from ...ports.searching import Where
-from ...rules import conflicts, identity, joining, parts, proposals, versions
-from ...rules.contradiction import judge
+from ...rules import identity
+from ...rules.comparing import conflicts, joining, parts, versions
+from ...rules.comparing.contradiction import judge
+from ...rules.learning import proposals
 from ..catch_up import with_index
 from ..commit import commit
 from ..notices import contradicted
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
     from ...model import Memory
     from ...ports.reasoning import Judged, Merged
     from ..engine import Engine
-    from .asking import Asking
+    from .judgements import Asking
     from .plan import Plan
 
 

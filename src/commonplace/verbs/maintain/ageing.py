@@ -7,8 +7,9 @@ versions that something newer replaced long ago.
 
 from __future__ import annotations
 
-from ...rules import ageing, heat
-from ...rules.staleness import staleness
+from ...rules.ageing import heat
+from ...rules.ageing import retiring as ageing
+from ...rules.ageing.staleness import staleness
 from . import desk
 
 TYPE_CHECKING = False

@@ -8,7 +8,8 @@ from itertools import combinations
 
 from ...model import LIVE
 from ...ports.records import Put
-from ...rules import claims, conflicts, joining, parts, versions
+from ...rules import claims
+from ...rules.comparing import conflicts, joining, parts, versions
 from . import desk
 from .merging import join
 from .report import Write

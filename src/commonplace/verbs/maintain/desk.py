@@ -12,8 +12,9 @@ from datetime import timedelta
 from ...model import LIVE, Use
 from ...ports.records import Put
 from ...ports.searching import Where
-from ...rules import ageing, proposals
+from ...rules.ageing import retiring as ageing
 from ...rules.codec import to_millisecond
+from ...rules.learning import proposals
 from ...scope import EVERYTHING
 from .report import Change, Planned, Write
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from ...model import Memory
-    from ...rules.lifetimes import Ageing
+    from ...rules.ageing import Ageing
     from ..engine import Engine
 
 PAGE = 1_000

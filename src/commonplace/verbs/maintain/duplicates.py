@@ -11,7 +11,7 @@ from ...errors import EmbedderUnavailable
 from ...model import LIVE, TRUSTS
 from ...ports.records import Put
 from ...ports.searching import Where
-from ...rules import clusters, duplicates, joining, telling, versions
+from ...rules.comparing import clusters, duplicates, joining, telling, versions
 from ...scope import EVERYTHING
 from . import desk
 from .merging import join
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ...model import Memory
-    from ...rules.duplicates import Compared
+    from ...rules.comparing.duplicates import Compared
     from .desk import Desk
 
 LONGEST = 4_000

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from ...model import TRUSTS
 from ...ports.records import Put
-from ...rules import identity, versions
+from ...rules import identity
+from ...rules.comparing import versions
 from ..gates.drafting import summarized
 from .report import Write
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from ...model import LIVE
-from ...rules import ageing, episodes, identity, proposals
+from ...rules import identity
+from ...rules.ageing import retiring as ageing
+from ...rules.learning import episodes, proposals
 from ...scope import EVERYTHING, Scope
 from . import desk
 

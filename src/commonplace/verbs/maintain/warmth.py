@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from ...rules import ageing, digest_settings, heat, tokens
+from ...rules.ageing import heat
+from ...rules.ageing import retiring as ageing
+from ...rules.digest import settings as digest_settings
+from ...rules.text import tokens
 from . import desk
 
 TYPE_CHECKING = False

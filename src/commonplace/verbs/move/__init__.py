@@ -14,7 +14,7 @@ from .removal import Removal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ...model import Moved
+    from ...results import Moved
     from ..engine import Engine
     from .removal import Progress
 

@@ -5,15 +5,16 @@ from __future__ import annotations
 import json
 
 from ...errors import Damaged
-from ...model import Event, Moved
+from ...model import Event
 from ...ports.records import Put
 from ...ports.searching import Where
+from ...results import Moved
 from ...rules import chain
 from ...rules.actions import MOVED
-from ...rules.same_record import differing, fingerprint, lost
+from ...rules.comparing.same_record import differing, fingerprint, lost
 from ...scope import EVERYTHING
+from ..backup.everything import all_memories
 from ..catch_up import find_buried
-from ..everything import all_memories
 from .checks import diverged
 
 TYPE_CHECKING = False

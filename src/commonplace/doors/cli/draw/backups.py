@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from ....model import Problem
     from ....ports.backups import Snapshot
     from ....verbs.backup import BackedUp
+    from ....verbs.backup.restoring import BroughtBack, Checked
     from ....verbs.erase import Erased
-    from ....verbs.restore import BroughtBack, Checked
-    from ....verbs.verify_erasure import ErasureChecked
+    from ....verbs.erase.verifying import ErasureChecked
 
 
 def backed_up(console: Console, done: BackedUp) -> None:

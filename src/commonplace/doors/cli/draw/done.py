@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from ....model import (
+    from ....model import Memory
+    from ....results import (
         Corrected,
         Forgotten,
-        Memory,
         Promoted,
         Purged,
         Restored,

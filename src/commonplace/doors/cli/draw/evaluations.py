@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 
-from ....rules.namespaces import named
+from ....rules.notes.namespaces import named
 from .. import legible
 
 if TYPE_CHECKING:
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from ....rules.measures import Scores
-    from ....verbs.evaluate_own import Checked, OwnEvaluation
+    from ....rules.ranking.measures import Scores
+    from ....verbs.evaluate.own import Checked, OwnEvaluation
     from ....verbs.why import Explained, Placed
 
 SHOWN = (

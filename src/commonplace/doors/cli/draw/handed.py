@@ -12,7 +12,7 @@ from ..call import console as on
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from ....rules.digest import Digest
+    from ....rules.digest.building import Digest
 
 
 MOST_REASONS = 3

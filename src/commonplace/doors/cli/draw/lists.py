@@ -9,7 +9,7 @@ from rich.box import SIMPLE_HEAD
 from rich.table import Table
 from rich.text import Text
 
-from ....rules.namespaces import named
+from ....rules.notes.namespaces import named
 from .. import legible
 
 if TYPE_CHECKING:
@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from ....model import Event, Link, Links, Memory, Problem, Retrieval, Verified
+    from ....model import Event, Link, Memory, Problem, Retrieval
+    from ....results import Links, Verified
 
 _SEVERITY = {"error": "red", "warning": "yellow", "notice": "dim"}
 _TEXT_CHARACTERS = 200

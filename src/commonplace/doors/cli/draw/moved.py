@@ -11,7 +11,7 @@ from .. import legible
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from ....model import Exported, Imported, Moved
+    from ....results import Exported, Imported, Moved
 
 _WAYS = {
     "title": "a heading is the title",

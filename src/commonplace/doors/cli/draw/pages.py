@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from ....book import History
-    from ....model import Memory, Status, Use
+    from ....model import Memory, Use
+    from ....results import Status
 
 SHORT_LINES = 20
 SHORT_CHARACTERS = 2_000

@@ -11,8 +11,8 @@ from .. import legible
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from ....model import Revealed, Rotated
     from ....ports.sealing import Keys
+    from ....results import Revealed, Rotated
 
 
 def revealed(console: Console, done: Revealed) -> None:

@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from ....model import Memory
-    from ....verbs.changes import Changed
+    from ....verbs.history.changes import Changed
+    from ....verbs.history.undoing import Undone
     from ....verbs.inbox import Decided, Waiting
     from ....verbs.maintain.report import Maintained
-    from ....verbs.undo import Undone
 
 _SHOWN = 12
 """How many changes of one step are listed; the rest is counted."""

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from ....book import Commonplace
-    from ....model import Hit, Memory, Status, Use
+    from ....model import Hit, Memory, Use
+    from ....results import Status
 
 PAGE = 30
 IN_USE, ALL = "in use", "all"

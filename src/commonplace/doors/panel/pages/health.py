@@ -27,9 +27,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ....book import Commonplace
-    from ....model import Problem, Status
-    from ....verbs.standing import Standing
-    from ....verbs.vitals import Vitals
+    from ....model import Problem
+    from ....results import Status
+    from ....verbs.health.standing import Standing
+    from ....verbs.health.vitals import Vitals
 
 DAYS = 30
 BINS = 10

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from ....book import Commonplace
     from ....model import Memory
-    from ....verbs.changes import Changed
+    from ....verbs.history.changes import Changed
     from ....verbs.inbox import Decided, Waiting
 
 MOST = 50

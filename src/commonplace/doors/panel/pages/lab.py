@@ -17,7 +17,7 @@ from ..parts import block, button, empty, heading, link_to, section, words
 if TYPE_CHECKING:
     from ....book import Commonplace
     from ....model import Hit
-    from ....rules.digest import Digest
+    from ....rules.digest.building import Digest
 
 STRATEGIES = ("measured", "composite", "rrf", "semantic")
 MOST = 15

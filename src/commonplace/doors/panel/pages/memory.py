@@ -33,7 +33,8 @@ from ..parts import (
 
 if TYPE_CHECKING:
     from ....book import Commonplace
-    from ....model import Links, Memory, Retrieval, Use
+    from ....model import Memory, Retrieval, Use
+    from ....results import Links
     from ....verbs.history import History
 
 MOST_RECALLS = 500

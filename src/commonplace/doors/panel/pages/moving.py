@@ -17,7 +17,7 @@ from ..parts import block, heading, link, section, words
 if TYPE_CHECKING:
     from nicegui.events import UploadEventArguments
 
-    from ....model import Imported
+    from ....results import Imported
 
 
 ACCEPTED = ".json,.jsonl,.zip,.md,.txt,.af"

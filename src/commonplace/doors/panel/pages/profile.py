@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from nicegui import ui
 
 from ....errors import CommonplaceError, Conflict
-from ....rules.profile import LIMIT, percent
+from ....rules.notes.profile import LIMIT, percent
 from .. import legible
 from ..frame import Frame, frame
 from ..parts import block, button, heading, words

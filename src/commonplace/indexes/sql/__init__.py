@@ -1,0 +1,1 @@
+"""What the indexes on SQLite and PostgreSQL share."""

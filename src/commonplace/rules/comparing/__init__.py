@@ -1,0 +1,1 @@
+"""Rules about two memories: do they say the same, and can both be true?"""

@@ -1,0 +1,1 @@
+"""Rules about what is handed to an agent, within its limits."""

@@ -1,0 +1,1 @@
+"""Rules about what is worth remembering, and what many memories show together."""

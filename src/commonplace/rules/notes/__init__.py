@@ -1,0 +1,1 @@
+"""Rules about markdown: where a note lies, and how a memory reads there."""

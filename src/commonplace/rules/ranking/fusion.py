@@ -1,0 +1,187 @@
+"""How gathered memories are ordered: every part of a score in one place, able to say what it did.
+
+A score is a sum of parts (words, meaning, who, when, …) times weights (scope, trust, confidence,
+age, …). Numbers are in lists with one entry per candidate, because a recall weighs more than a
+thousand of them; words for a person are found only for the best.
+"""
+
+from __future__ import annotations
+
+from ...errors import BadInput
+from ...value import Value
+from . import reasons, scoring, weighing
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+    from datetime import datetime
+
+    from ...model import Why
+    from ...ports.searching import Candidate, Gathered
+    from . import Ranking
+    from .questions import Question, Sentence
+
+MOST = 50
+CAPPED_PLACES = 10
+"""The places that one source is kept from filling."""
+
+
+class Ranked(Value):
+    """A candidate with its score, and what made it."""
+
+    candidate: Candidate
+    score: float
+    parts: tuple[Why, ...] = ()
+
+
+def rank(
+    gathered: Gathered,
+    question: Question,
+    *,
+    settings: Ranking,
+    now: datetime,
+    unrelated: float = 0.1,
+    topic: str | None = None,
+    limit: int = MOST,
+) -> list[Ranked]:
+    """The best candidates for a question, best first; ties by newest, then by id.
+
+    `unrelated` is the cosine that the embedder gives two texts about different things; `topic` is
+    the one being worked on.
+    """
+    strategy = _strategy(settings)
+    if strategy is not scoring.measured:
+        # Only the measured strategy looks at the conversation around what the arms found.
+        found = (c for c in gathered.candidates if c.keyword > 0 or c.meaning is not None)
+        gathered = gathered.but(candidates=tuple(found))
+    candidates = gathered.candidates
+    if not candidates:
+        return []
+    parts = strategy(gathered, question, settings, now, unrelated)
+    factors = weighing.factors(candidates, question, settings, now, topic)
+    scores = _scores(parts, factors)
+    order = _best(candidates, scores, limit + CAPPED_PLACES + settings.newest_among)
+    if question.changes and strategy is scoring.measured:
+        parts["newest"] = newest = _newest(candidates, scores, order, settings)
+        scores = [score + added for score, added in zip(scores, newest, strict=True)]
+        order.sort(key=_place(candidates, scores))
+    tell = reasons.Teller(question, now)
+    return [
+        Ranked(candidates[at], scores[at], tell(candidates[at], at, parts, factors))
+        for at in _capped(candidates, order, settings)[:limit]
+    ]
+
+
+def sureness(
+    ranked: Sequence[Ranked],
+    *,
+    settings: Ranking,
+    unrelated: float = 0.1,
+    sentences: Sequence[Sentence] = (),
+) -> str:
+    """How well the best three fit: `strong`, `weak`, or `none` when it is likely not known.
+
+    What has no vector is judged by its words alone, whatever others mean. One of the sentences
+    may be what is asked, and the others what leads to it.
+    """
+    best = ranked[:3]
+    covered = [_covered(one, settings) for one in best]
+    cosines = [one.candidate.meaning for one in best]
+    by_words = max(
+        (c for c, meaning in zip(covered, cosines, strict=True) if meaning is None), default=0.0
+    )
+    known = [meaning for meaning in cosines if meaning is not None]
+    fit = max(known) - unrelated + settings.sure_words * max(covered) if known else 0.0
+    if fit >= settings.sure_strong or by_words >= settings.sure_strong_words:
+        return "strong"
+    if fit >= settings.sure_weak or by_words >= settings.sure_weak_words:
+        return "weak"
+    least = settings.sure_sentence
+    return "weak" if any(_takes_up(one, sentences, least) for one in best) else "none"
+
+
+def relevance(parts: Iterable[Why]) -> float:
+    """How much of a score comes from what was asked, not from whose memory it is or its age."""
+    return sum(why.share for why in parts if why.part in _ASKED)
+
+
+_ASKED = ("words", "meaning", "conversation", "link", "key")
+
+
+def _covered(one: Ranked, settings: Ranking) -> float:
+    """The share of the question that a memory has in it; a date asked about need not be said."""
+    timely = sum(why.share for why in one.parts if why.part == "time") / (settings.time or 1.0)
+    return min(1.0, one.candidate.covered + settings.sure_time * timely)
+
+
+def _takes_up(one: Ranked, sentences: Sequence[Sentence], least: float) -> bool:
+    """Whether a memory has enough of one of the sentences in it, however common its words are."""
+    said = one.candidate.terms
+    return any(len(about.intersection(said)) >= least * words for about, words in sentences)
+
+
+def _strategy(settings: Ranking) -> scoring.Strategy:
+    strategy = scoring.STRATEGIES.get(settings.strategy)
+    if strategy is None:
+        raise BadInput(
+            f"{settings.strategy!r} is not a ranking strategy.",
+            hint=f"Set ranking.strategy to one of {', '.join(scoring.STRATEGIES)}.",
+        )
+    return strategy
+
+
+def _scores(parts: dict[str, list[float]], factors: dict[str, list[float]]) -> list[float]:
+    """The sum of the parts, times every weight."""
+    first, *others = parts.values()
+    scores = first
+    for values in others:
+        scores = [score + value for score, value in zip(scores, values, strict=True)]
+    for values in factors.values():
+        scores = [score * value for score, value in zip(scores, values, strict=True)]
+    return scores
+
+
+def _best(candidates: Sequence[Candidate], scores: list[float], count: int) -> list[int]:
+    """The best so many, in order; equals at the end are all looked at before it is cut."""
+    order = sorted(range(len(scores)), key=scores.__getitem__, reverse=True)
+    end = min(count, len(order))
+    while end < len(order) and scores[order[end]] == scores[order[end - 1]]:
+        end += 1
+    return sorted(order[:end], key=_place(candidates, scores))[:count]
+
+
+def _place(
+    candidates: Sequence[Candidate], scores: list[float]
+) -> Callable[[int], tuple[float, float, str]]:
+    """Sort key: the best first, then the newest, then by id."""
+    return lambda at: (-scores[at], -candidates[at].created, candidates[at].id)
+
+
+def _newest(
+    candidates: Sequence[Candidate], scores: list[float], order: list[int], settings: Ranking
+) -> list[float]:
+    """For each of the near-equal best, more the newer it is."""
+    added = [0.0] * len(scores)
+    least = scores[order[0]] - settings.newest_window
+    near = [at for at in order[: settings.newest_among] if scores[at] >= least]
+    days = [candidates[at].created // weighing.DAY_S for at in near]
+    ages = {day: age for age, day in enumerate(sorted(set(days)))}
+    for at, day in zip(near, days, strict=True):
+        added[at] = settings.newest * ages[day] / max(1, len(ages) - 1)
+    return added
+
+
+def _capped(candidates: Sequence[Candidate], order: list[int], settings: Ranking) -> list[int]:
+    """The same order, but what would be one too many of its source comes after the first places."""
+    first: list[int] = []
+    later: list[int] = []
+    seen: dict[str, int] = {}
+    for reached, at in enumerate(order):
+        if len(first) == CAPPED_PLACES:
+            return first + later + order[reached:]
+        source = candidates[at].source
+        external = candidates[at].trust == "external"
+        most = settings.external_cap if external else settings.source_cap
+        seen[source] = seen.get(source, 0) + 1
+        (later if most and seen[source] > most else first).append(at)
+    return first + later

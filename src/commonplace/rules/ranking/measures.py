@@ -1,0 +1,151 @@
+"""How good rankings are, against the memories that are known to answer each question.
+
+recall_any@k   one of them is among the first k
+recall_all@k   all of them are
+recall@k       the share of them that is
+ndcg@10        the same, counting more the higher they stand; 1 is the best order there can be
+mrr            one over the place of the first of them, 0 without one
+newest_first   of something that changed, the newest stands above everything older
+
+Questions that nothing answers are counted and not scored. `ALL` is the mean over questions,
+`MACRO` the mean over categories.
+"""
+
+from __future__ import annotations
+
+import random
+from math import log2
+
+from ...value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from datetime import datetime
+
+    Measures = dict[str, float]
+
+CUTOFFS = (1, 5, 10, 20, 50)
+GAIN_PLACES = 10
+NEWEST_PLACES = 50
+ADVERSARIAL = "adversarial"
+"""Questions that mean to mislead; where a set has some, it is also scored without them."""
+UNCERTAIN = ("recall_all@10", "ndcg@10")
+"""Measures that come with an interval."""
+RESAMPLES, SEED = 500, 7
+_DECIMALS = 4
+
+
+class Query(Value):
+    """A question, and what is known to answer it."""
+
+    id: str
+    text: str
+    conversation: str
+    time: datetime | None = None
+    category: str = ""
+    evidence: tuple[str, ...] = ()
+    newest: tuple[str, ...] = ()
+    """Of something that changed, the evidence that holds now."""
+    haystack: tuple[str, ...] | None = None
+    """The sessions among which to look, where the set says so."""
+
+
+class Scores(Value):
+    """What a run of many questions reached."""
+
+    scored: int
+    skipped: int
+    """Questions that nothing answers."""
+    intervals: Mapping[str, tuple[float, float]]
+    """Where the mean lies, 19 times out of 20, had other such questions been asked."""
+    results: Mapping[str, Mapping[str, float]]
+    """The means by category, with `ALL` first and `MACRO` last."""
+
+
+def score(queries: Iterable[Query], run: Mapping[str, Sequence[str]]) -> Scores:
+    """Score rankings by query id; a question that was not answered scores nothing."""
+    queries = list(queries)
+    scored = [query for query in queries if query.evidence]
+    measured = [
+        (query.category, measure(query.evidence, run.get(query.id, ()), newest=query.newest))
+        for query in scored
+    ]
+    every = [measures for _, measures in measured]
+    return Scores(
+        scored=len(scored),
+        skipped=len(queries) - len(scored),
+        intervals=_intervals(every),
+        results=_results(measured),
+    )
+
+
+def measure(
+    evidence: Iterable[str], ranked: Iterable[str], *, newest: Iterable[str] = ()
+) -> Measures:
+    """Every measure of one ranking; an id that comes twice counts where it comes first."""
+    wanted, order = set(evidence), list(dict.fromkeys(ranked))
+    places = [place for place, id in enumerate(order) if id in wanted]
+    found: Measures = {}
+    for cutoff in CUTOFFS:
+        among = sum(place < cutoff for place in places)
+        found[f"recall_any@{cutoff}"] = float(among > 0)
+        found[f"recall_all@{cutoff}"] = float(among == len(wanted))
+        found[f"recall@{cutoff}"] = among / len(wanted)
+    best = sum(_gain(place) for place in range(min(len(wanted), GAIN_PLACES)))
+    found["ndcg@10"] = sum(_gain(place) for place in places if place < GAIN_PLACES) / best
+    found["mrr"] = 1 / (places[0] + 1) if places else 0.0
+    if now := set(newest):
+        found["newest_first"] = _newest_first(order[:NEWEST_PLACES], now, wanted - now)
+    return found
+
+
+def _gain(place: int) -> float:
+    return 1 / log2(place + 2)
+
+
+def _newest_first(order: Sequence[str], newest: set[str], older: set[str]) -> float:
+    first = next((id for id in order if id in newest or id in older), None)
+    return float(first in newest)
+
+
+def _results(measured: Sequence[tuple[str, Measures]]) -> dict[str, Measures]:
+    by_category: dict[str, list[Measures]] = {}
+    for category, measures in sorted(measured, key=lambda one: one[0]):
+        by_category.setdefault(category, []).append(measures)
+    results = {"ALL": _mean([measures for _, measures in measured])}
+    if ADVERSARIAL in by_category:
+        kind = [measures for category, measures in measured if category != ADVERSARIAL]
+        results["ALL-no-adversarial"] = _mean(kind)
+    means = {category: _mean(measures) for category, measures in by_category.items()}
+    results |= means
+    # Not every category has facts that change, so that this one has no mean over categories.
+    whole = [name for name in results["ALL"] if name not in ("n", "newest_first")]
+    results["MACRO"] = {"n": len(means)} | {
+        name: round(sum(mean[name] for mean in means.values()) / len(means), _DECIMALS)
+        for name in whole
+    }
+    return results
+
+
+def _mean(measured: Sequence[Measures]) -> Measures:
+    mean: Measures = {"n": len(measured)}
+    for name in dict.fromkeys(name for measures in measured for name in measures):
+        values = [measures[name] for measures in measured if name in measures]
+        mean[name] = round(sum(values) / len(values), _DECIMALS)
+    return mean
+
+
+def _intervals(measured: Sequence[Measures]) -> dict[str, tuple[float, float]]:
+    if not measured:
+        return {}
+    chance = random.Random(SEED)  # noqa: S311 (the same interval every time is the point)
+    return {name: _interval([one[name] for one in measured], chance) for name in UNCERTAIN}
+
+
+def _interval(values: Sequence[float], chance: random.Random) -> tuple[float, float]:
+    """The means of questions drawn anew, again and again, without the odd ones at both ends."""
+    count = len(values)
+    means = sorted(sum(chance.choices(values, k=count)) / count for _ in range(RESAMPLES))
+    odd = RESAMPLES // 40
+    return round(means[odd], _DECIMALS), round(means[-odd - 1], _DECIMALS)

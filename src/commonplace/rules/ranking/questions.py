@@ -1,0 +1,183 @@
+"""What a question asks for: its words, who is meant, when, and what shape the answer has.
+
+Every cue is soft: it moves memories up or down and never leaves one out.
+"""
+
+from __future__ import annotations
+
+import re
+
+from ...value import Value
+from .. import dates
+from ..dates.vocabulary import MONTHS
+from ..text import words
+from ..text.stopwords import STOPWORDS
+from . import cues
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from datetime import datetime
+
+    from ..dates import Interval
+
+    Sentence = tuple[frozenset[str], int]
+    """Words that are found whole or not at all, as they were written, of how many in all."""
+
+MOST_CHARACTERS = 2_000
+"""A question gives its cues early on; of a pasted file they would be accidents."""
+MOST_NAMED = 20
+MOST_SENTENCES = 50
+"""The first and the last of them: a question stands before or after what was pasted."""
+_WORD = r"[^\W_]+"
+_SENTENCE_ENDS = r"[.!?:;]+\s+|[。！？：；\n]+"
+
+
+class Question(Value):
+    """A question as search and ranking use it."""
+
+    words: Mapping[str, str]
+    """What the keyword arm looks for: each word as it is compared, and as it was written."""
+    vector_text: str
+    """What the vector arm reads: speakers' names are who said it, not what was said."""
+    named: frozenset[str] = frozenset()
+    """The speakers that the question names."""
+    role: str | None = None
+    """`user` when it is about the asker, `assistant` when about what the assistant said."""
+    when: tuple[Interval, ...] = ()
+    """The times that it speaks of."""
+    changes: bool = False
+    """Whether it asks how something is now."""
+    asks_time: bool = False
+    asks_number: bool = False
+    asks_history: bool = False
+    """Whether it asks for what happened, so that the archive is worth a look."""
+    sentences: tuple[Sentence, ...] = ()
+    """What each of its sentences is about."""
+
+
+def read(text: str, *, now: datetime, speakers: Iterable[str] = ()) -> Question:
+    """Read a question, seen from now, asked of a book in which these speakers are heard."""
+    start = text[:MOST_CHARACTERS]
+    said = f" {' '.join(re.findall(_WORD, start.lower()))} "
+    named = _named(start, speakers)
+    when = tuple(dates.intervals(start, now))
+    changing = _says(said, cues.CHANGES, cues.CHANGES_ANYWHERE)
+    telling = _telling_words(text, named)
+    return Question(
+        words=telling,
+        vector_text=_without_names(text, named),
+        named=frozenset(named),
+        role=_role(start, said),
+        when=when,
+        changes=changing and not _says(said, cues.PAST, cues.PAST_ANYWHERE),
+        asks_time=_says(said, cues.TIME, cues.TIME_ANYWHERE),
+        asks_number=_says(said, cues.NUMBER, cues.NUMBER_ANYWHERE),
+        asks_history=bool(when) or _says(said, cues.HISTORY, cues.HISTORY_ANYWHERE),
+        sentences=_sentences(text, telling),
+    )
+
+
+def is_about_something(text: str) -> bool:
+    """Whether a text has a word that an answer could be looked up by, unlike `ok, do it`."""
+    idle = (STOPWORDS, cues.ASKING_WORDS, cues.CHATTER)
+    return any(not any(word in them for them in idle) for word in words.query(text).values())
+
+
+def role_of(speaker: str | None) -> str | None:
+    """The part in a conversation that a speaker stands for; None for a person's name."""
+    return cues.ROLES.get(speaker.lower()) if speaker else None
+
+
+def _says(said: str, phrases: tuple[str, ...], anywhere: tuple[str, ...]) -> bool:
+    if any(f" {phrase} " in said for phrase in phrases):
+        return True
+    return not said.isascii() and any(phrase in said for phrase in anywhere)
+
+
+def _role(text: str, said: str) -> str | None:
+    if _says(said, cues.ASSISTANT, cues.ASSISTANT_ANYWHERE) or _addressed(text.lower()):
+        return "assistant"
+    return "user" if _says(said, cues.ASKER, cues.ASKER_ANYWHERE) else None
+
+
+def _addressed(text: str) -> bool:
+    """Whether `you` is soon followed by a verb of having told."""
+    since, verbs, before = -cues.TOLD_REACH - 1, cues.TOLD, ""
+    for match in re.finditer(_WORD, text):
+        word = match[0]
+        if match.start() - since <= cues.TOLD_REACH and word in verbs:
+            return True
+        if word in cues.ADDRESSED:
+            since = match.end()
+            verbs = (*cues.TOLD, *cues.TELL) if before == "did" else cues.TOLD
+        before = word
+    return False
+
+
+def _named(text: str, speakers: Iterable[str]) -> list[str]:
+    """The speakers that a text names, by first name or in full."""
+    low = text.lower()
+    found = [
+        speaker
+        for speaker in speakers
+        if not role_of(speaker)
+        and _first(speaker).lower() in low
+        and re.search(_pattern(_first(speaker)), text)
+    ]
+    # Of two Annas the one whose surname is given is meant.
+    in_full = [speaker for speaker in found if " " in speaker and speaker.lower() in low]
+    settled = {_first(speaker) for speaker in in_full}
+    return [s for s in found if s in in_full or _first(s) not in settled][:MOST_NAMED]
+
+
+def _first(speaker: str) -> str:
+    return speaker.split(maxsplit=1)[0] if speaker.strip() else speaker
+
+
+def _pattern(name: str) -> str:
+    """Finds a name as a word of its own; one that is also a common word only as it is spelled."""
+    exact = re.escape(name)
+    if name.lower() == name.upper():
+        return exact  # Scripts without case are mostly those without spaces between words.
+    low = name.lower()
+    if low in STOPWORDS or low in MONTHS:
+        return rf"(?<!^)(?<![.?!]\s)\b{exact}\b"
+    return rf"\b{exact}\b" if low in cues.NAMES_THAT_ARE_WORDS else rf"(?i:\b{exact}\b)"
+
+
+def _without_names(text: str, named: list[str]) -> str:
+    """The text with named speakers as `I`, for they say so of themselves."""
+    for speaker in named:
+        for name in dict.fromkeys((speaker, _first(speaker))):
+            pattern = _pattern(name)
+            text = re.sub(rf"{pattern}['’]s\b", "my", text)
+            text = re.sub(pattern, "I", text)
+    return text
+
+
+def _telling_words(text: str, named: list[str]) -> dict[str, str]:
+    """The words that the answer is likely to contain; all of them when there are no others."""
+    found = words.query(text)
+    names = {written for speaker in named for written in words.query(_first(speaker)).values()}
+    about = {
+        term: written
+        for term, written in found.items()
+        if written not in names and written.removesuffix("'s") not in names
+    }
+    telling = {term: written for term, written in about.items() if written not in cues.ASKING_WORDS}
+    return telling or about or found
+
+
+def _sentences(text: str, telling: Mapping[str, str]) -> tuple[Sentence, ...]:
+    parts: dict[str, int] = {}
+    for word in telling.values():
+        parts[word] = parts.get(word, 0) + 1
+    known = parts.keys() - cues.CHATTER
+    # A word may have a stem beside it; but one part of `v3` or 東京都の天気 is not the whole.
+    whole = {word for word in known if parts[word] == 1 or (parts[word] == 2 and word.isalpha())}
+    split = [*dict.fromkeys(re.split(_SENTENCE_ENDS, text))]
+    if len(split) > MOST_SENTENCES:
+        split[MOST_SENTENCES // 2 : -MOST_SENTENCES // 2] = []
+    found = (known.intersection(words.query(sentence).values()) for sentence in split)
+    return tuple((frozenset(about & whole), len(about)) for about in found if about)

@@ -1,0 +1,1 @@
+"""Rules about the words of a text, in any language."""

@@ -1,0 +1,143 @@
+"""Crystallize: when a piece of work is over, one memory says what it taught."""
+
+from __future__ import annotations
+
+from ..errors import NotFound
+from ..model import LIVE, Draft
+from ..ports.searching import Where
+from ..rules.notes.layout import WORK
+from ..scope import Scope
+from .catch_up import with_index
+from .save import save
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from ..model import Memory
+    from ..results import Saved
+    from .engine import Engine
+
+BUDGET_TOKENS = 300
+MOST = 500
+NOT_LEARNED = ("proposal", "crystallized", "work", "task-summary")
+
+
+def crystallize(engine: Engine, work: str) -> Saved:
+    """Sum up what one task, or one conversation, left in the book; named by its id.
+
+    What it is made of stays as it is. The same work crystallized again, with more in it, takes the
+    place of what was said before.
+    """
+    memories = with_index(
+        engine,
+        lambda: _of_task(engine, work) or _of_episode(engine, work) or _of_session(engine, work),
+    )
+    if not memories:
+        raise NotFound(
+            f"Nothing in the book belongs to {work[:80]!r}.",
+            hint="Name a task, see `commonplace task list --all`; or a conversation that is over.",
+        )
+    summary = engine.reasoner.summarize(_text(memories), budget_tokens=BUDGET_TOKENS)
+    scope = memories[0].scope.without("task")
+    known = _known(engine, work, str(scope))
+    return save(
+        engine,
+        Draft(
+            content=f"What {work} taught:\n\n{summary}",
+            scope=scope,
+            kind="crystallized",
+            title=f"What {work} taught",
+            sensitivity=_most_secret(memories),
+            basis="inferred",
+            derived_from=tuple(memory.id for memory in memories),
+            source_tasks=(work,),
+            supersedes=known.id if known is not None else None,
+        ),
+    )
+
+
+def _of_task(engine: Engine, work: str) -> list[Memory]:
+    """Its summary, or its note while it goes on, then what was learned for it."""
+    notes = _named(engine, work, Where(kinds=(WORK,)))
+    done = Where(imported_id=f"task:{work}", kinds=("task-summary",), statuses=LIVE)
+    records = engine.index.select(done, visible=engine.visible, limit=MOST)
+    records += [note for note in notes if note.status in LIVE]
+    here = str(engine.context.scope.without("task"))
+    record = min(records, key=lambda one: str(one.scope) != here, default=None)
+    if record is None:
+        return _within(engine, work, None)
+    noted = _noted(engine, work, record, [note.created for note in notes])
+    return [record, *noted, *_within(engine, work, str(record.scope))]
+
+
+def _within(engine: Engine, work: str, parent: str | None) -> list[Memory]:
+    """What was saved in the task's own scope."""
+    scopes = engine.index.count(Where(statuses=LIVE), visible=engine.visible, by="scope")
+    own = tuple(
+        scope
+        for scope in scopes
+        if scope.endswith(f"/task/{work}")
+        and parent in (None, str(Scope.parse(scope).without("task")))
+    )
+    return _learned(engine, Where(scopes=own[:1], statuses=LIVE)) if own else []
+
+
+def _noted(engine: Engine, work: str, record: Memory, begun: list[datetime]) -> list[Memory]:
+    """What says of itself that it was learned for the task: all of it was said since it began."""
+    where = Where(scopes=(str(record.scope),), statuses=LIVE)
+    found: list[Memory] = []
+    page, offset = [record], 0
+    while page and not (begun and page[-1].updated < min(begun)):
+        page = engine.index.select(
+            where, visible=engine.visible, order="updated", limit=MOST, offset=offset
+        )
+        found += [one for one in page if work in one.source_tasks]
+        offset += MOST
+    return _teaching(found)
+
+
+def _of_episode(engine: Engine, work: str) -> list[Memory]:
+    turns = _learned(engine, Where(episode=work, statuses=LIVE))
+    return [turn for turn in turns if turn.scope == turns[0].scope]
+
+
+def _of_session(engine: Engine, work: str) -> list[Memory]:
+    return _named(engine, work, Where(kinds=("session-summary",), statuses=LIVE))[:1]
+
+
+def _named(engine: Engine, work: str, where: Where) -> list[Memory]:
+    found = engine.index.select(where.but(name=work), visible=engine.visible, limit=MOST)
+    return [one for one in found if work in one.aliases]
+
+
+def _learned(engine: Engine, where: Where) -> list[Memory]:
+    return _teaching(engine.index.select(where, visible=engine.visible, order="oldest", limit=MOST))
+
+
+def _teaching(found: list[Memory]) -> list[Memory]:
+    return [
+        one
+        for one in sorted(found, key=lambda one: (one.position or 0, one.created, one.id))
+        if one.kind not in NOT_LEARNED and one.trust != "external"
+    ]
+
+
+def _known(engine: Engine, work: str, scope: str) -> Memory | None:
+    where = Where(kinds=("crystallized",), scopes=(scope,), statuses=LIVE)
+    found = engine.index.select(where, visible=engine.visible, limit=MOST)
+    return next((one for one in found if work in one.source_tasks), None)
+
+
+def _text(memories: list[Memory]) -> str:
+    """What they say, each thing once: a task's summary already lists what was found."""
+    said: list[str] = []
+    for memory in memories:
+        if memory.episode or not any(memory.content in earlier for earlier in said):
+            said.append(f"{memory.speaker}: {memory.content}" if memory.speaker else memory.content)
+    return "\n".join(said)
+
+
+def _most_secret(memories: list[Memory]) -> str:
+    order = ("public", "private", "sensitive")
+    return max((memory.sensitivity for memory in memories), key=order.index)
