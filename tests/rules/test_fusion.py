@@ -285,8 +285,8 @@ def test_one_sentence_of_several_may_be_the_question(
     text: str, terms: tuple[str, ...], expected: str
 ) -> None:
     found = rank(text, memory("a", keyword=1.0, covered=0.1, terms=terms))
-    about = questions.read(text, now=NOW).sentences
-    assert fusion.sureness(found, settings=Ranking(), sentences=about) == expected
+    asked = questions.read(text, now=NOW)
+    assert fusion.sureness(found, settings=Ranking(), question=asked) == expected
 
 
 def test_why_calls_close_only_what_is() -> None:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import os
-import re
 
 from ..errors import LedgerUnavailable
 from ..rules.identity import ALPHABET
 from ..sqlite import in_words
 
 CHARACTERS = 12
-NAME = re.compile(f"[{ALPHABET}]{{{CHARACTERS}}}")
+
+
+def is_name(text: str) -> bool:
+    """Whether a device could be called so."""
+    return len(text) == CHARACTERS and not text.strip(ALPHABET)
 
 
 def device(state: str) -> str:
@@ -28,7 +31,7 @@ def _read(path: str) -> str | None:
             name = file.read().strip()
     except FileNotFoundError:
         return None
-    return name if NAME.fullmatch(name) else None
+    return name if is_name(name) else None
 
 
 def _make(path: str) -> str:

@@ -14,7 +14,7 @@ from ..model import Problem
 from ..rules import chain
 from ..sqlite import in_words
 from ..value import Value
-from .device import NAME, device
+from .device import device, is_name
 from .history import readable
 
 TYPE_CHECKING = False
@@ -278,7 +278,7 @@ class EventFiles:
             fresh = _events(data)
         head = chain.furthest(known.head, fresh)
         consumed = start + data.rfind(b"\n") + 1
-        if NAME.fullmatch(name):
+        if is_name(name):
             self._history.add(db, name, fresh)
         else:
             # A copy that a sync tool made in a conflict: its events are somewhere else too, but
@@ -329,7 +329,7 @@ class EventFiles:
 
     def _checked(self, db: Database, name: str, erased: Mapping[str, str]) -> chain.Checked:
         where, known = _where(name), self._known(db, name)
-        if not NAME.fullmatch(name):
+        if not is_name(name):
             what = "This is not the event file of a device, but perhaps a copy of one."
             hint = "If a sync tool made it in a conflict, compare it with the original."
             return chain.Checked((), (Problem(where, what, hint),))

@@ -36,7 +36,7 @@ _WITHOUT_SPACES = "\u0e00"
 """From here on most scripts are written without spaces, and a few characters are a sentence."""
 PLAIN_SIGNS = 5
 
-_JSON_TEXT = re.compile(r'"(?:[^"\\]|\\.)*"')
+_JSON_TEXT = r'"(?:[^"\\]|\\.)*"'
 
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS uses(
@@ -226,7 +226,7 @@ def _texts_in(details: str) -> list[str]:
         json.loads(details)
     except ValueError:
         return [details]
-    return [json.loads(text) for text in _JSON_TEXT.findall(details)]
+    return [json.loads(text) for text in re.findall(_JSON_TEXT, details)]
 
 
 def _results(text: str) -> tuple[tuple[str, float], ...]:

@@ -6,7 +6,7 @@ import os
 
 from ..errors import Damaged
 from .database import LedgerDatabase
-from .device import NAME
+from .device import is_name
 from .events import EventFiles
 from .history import History
 from .kept import KeptLedger
@@ -56,7 +56,7 @@ class VaultLedger(KeptLedger):
         """Go on with another ledger's events and counters; doing it again changes nothing."""
         from .taking_over import by_chain, not_yet
 
-        chains, others = by_chain(lines, is_ours=lambda name: bool(NAME.fullmatch(name)))
+        chains, others = by_chain(lines, is_ours=is_name)
         for name, whole in chains.items():
             self._files.put_back(name, whole)
         self._files.refresh()

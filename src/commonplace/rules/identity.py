@@ -16,7 +16,7 @@ ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 _SHIFTS = tuple(range(125, -1, -5))
 SLUG_WORDS = 8
 SLUG_CHARACTERS = 60
-_AFTER_A_DIGIT = re.compile("(?<=[0-9])(?=[¹²³⁰⁴-⁹¼-¾⅐-⅞])")
+_AFTER_A_DIGIT = "(?<=[0-9])(?=[¹²³⁰⁴-⁹¼-¾⅐-⅞])"
 """Where an exponent or a fraction begins, which would be one more digit without its height."""
 
 
@@ -80,7 +80,7 @@ def name_slug(text: str) -> str:
 @lru_cache(maxsize=1024)
 def normalized(text: str) -> str:
     """The text as the duplicate gate compares it: case, width, spacing and final stop removed."""
-    return _folded(text if text.isascii() else _AFTER_A_DIGIT.sub("^", text))
+    return _folded(text if text.isascii() else re.sub(_AFTER_A_DIGIT, "^", text))
 
 
 def wording(said: Draft | Memory) -> tuple[object, ...]:

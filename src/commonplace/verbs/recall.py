@@ -327,7 +327,7 @@ def _sureness(
         [one for one in ranked if one.candidate.id in best],
         settings=engine.settings.ranking,
         unrelated=_unrelated(engine),
-        sentences=question.sentences,
+        question=question,
     )
 
 

@@ -77,12 +77,12 @@ def sureness(
     *,
     settings: Ranking,
     unrelated: float = 0.1,
-    sentences: Sequence[Sentence] = (),
+    question: Question | None = None,
 ) -> str:
     """How well the best three fit: `strong`, `weak`, or `none` when it is likely not known.
 
-    What has no vector is judged by its words alone, whatever others mean. One of the sentences
-    may be what is asked, and the others what leads to it.
+    What has no vector is judged by its words alone, whatever others mean. One of the question's
+    sentences may be what is asked, and the others what leads to it.
     """
     best = ranked[:3]
     covered = [_covered(one, settings) for one in best]
@@ -96,6 +96,7 @@ def sureness(
         return "strong"
     if fit >= settings.sure_weak or by_words >= settings.sure_weak_words:
         return "weak"
+    sentences = question.sentences if question and best else ()
     least = settings.sure_sentence
     return "weak" if any(_takes_up(one, sentences, least) for one in best) else "none"
 

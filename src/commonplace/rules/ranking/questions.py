@@ -52,8 +52,12 @@ class Question(Value):
     asks_number: bool = False
     asks_history: bool = False
     """Whether it asks for what happened, so that the archive is worth a look."""
-    sentences: tuple[Sentence, ...] = ()
-    """What each of its sentences is about."""
+    text: str = ""
+
+    @property
+    def sentences(self) -> tuple[Sentence, ...]:
+        """What each of its sentences is about; read when it is needed, which is seldom."""
+        return _sentences(self.text, self.words)
 
 
 def read(text: str, *, now: datetime, speakers: Iterable[str] = ()) -> Question:
@@ -74,7 +78,7 @@ def read(text: str, *, now: datetime, speakers: Iterable[str] = ()) -> Question:
         asks_time=_says(said, cues.TIME, cues.TIME_ANYWHERE),
         asks_number=_says(said, cues.NUMBER, cues.NUMBER_ANYWHERE),
         asks_history=bool(when) or _says(said, cues.HISTORY, cues.HISTORY_ANYWHERE),
-        sentences=_sentences(text, telling),
+        text=text,
     )
 
 
