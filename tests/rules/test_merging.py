@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from commonplace.ports.reasoning import Merged
@@ -93,6 +93,8 @@ def test_each_statement_of_both_is_in_the_text_or_noted_as_changed(newer: str, o
 
 @settings(deadline=None)
 @given(TEXTS, TEXTS)
+@example("The port is 80.", "a")
+@example(f"The port that {'very ' * 30}many use is 80.", "a")
 def test_merging_the_result_again_with_the_newer_text_says_nothing_new(
     newer: str, older: str
 ) -> None:

@@ -126,4 +126,14 @@ def _apart(one: Statement, last: Statement) -> Statement:
     """The statement, set off from the one before it even if what stood between them is gone."""
     if (one.block or last.block) and one.before.count("\n") < 2:
         return one.but(before=f"\n\n{one.before.lstrip()}")
-    return one if one.before else one.but(before=" ")
+    if one.before.strip():
+        return one
+    # A small letter behind `80. ` would read as more of the sentence, as would one in a new line
+    # behind a long one.
+    count = len(statements.split(last.text)) + len(statements.split(one.text))
+    gaps = (gap for gap in (one.before or " ", "\n") if len(_split(last, gap, one)) == count)
+    return one.but(before=next(gaps, "\n\n"))
+
+
+def _split(last: Statement, gap: str, one: Statement) -> list[Statement]:
+    return list(statements.split(f"{last.text}{gap}{one.text}"))
