@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import threading
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -27,7 +28,7 @@ class Endpoint(ThreadingHTTPServer):
         return f"http://127.0.0.1:{self.server_port}/v1"
 
 
-class Handler(BaseHTTPRequestHandler):
+class Handler(BaseHTTPRequestHandler, ABC):
     """Ways of answering that every endpoint knows."""
 
     server: Endpoint  # pyright: ignore[reportIncompatibleVariableOverride]
@@ -38,9 +39,9 @@ class Handler(BaseHTTPRequestHandler):
         self.server.keys.append(self.headers["Authorization"] or self.headers["x-api-key"])
         self.answer(body)
 
+    @abstractmethod
     def answer(self, body: dict[str, Any]) -> None:
         """Answer what was asked."""
-        raise NotImplementedError
 
     def log_message(self, format: str, *args: object) -> None:
         """Say nothing."""

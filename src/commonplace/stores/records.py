@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from abc import ABC, abstractmethod
 
 from ..errors import BadInput, Conflict, Damaged, NotAllowed
 from ..model import Problem
@@ -24,16 +25,16 @@ if TYPE_CHECKING:
 BATCH = 500
 
 
-class RecordTable:
+class RecordTable(ABC):
     """What every store in a database answers from its records."""
 
+    @abstractmethod
     def _found(self, ids: Collection[str], visible: Visible) -> Sequence[Row]:
         """The id and the JSON of the visible records among these."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _newer(self, since: int, visible: Visible) -> Sequence[Row]:
         """Revision, id and JSON of the next visible records, also of erased ones."""
-        raise NotImplementedError
 
     def read(self, ids: Collection[str], *, visible: Visible) -> dict[str, Memory]:
         """The current records with these ids, as far as they are visible."""
