@@ -122,3 +122,14 @@ def test_a_circle_of_versions_made_by_hand_hides_nothing_and_is_reported(
     said = [problem.what for problem in book.doctor() if "circle" in problem.what]
     assert len(said) == 1
     assert any(problem.what == "says that it supersedes itself" for problem in book.doctor())
+
+
+def test_a_fact_of_another_place_is_not_corrected_along(book: Commonplace) -> None:
+    here = book.fact_store("python", "3.11", scope="/project/a/agent/coding")
+    there = book.fact_store("python", "3.11", scope="/project/b")
+    shared = book.promote(here.id, "/project/a").memory
+    done = book.correct(here.id, "3.12")
+    assert [one.supersedes for one in done.elsewhere] == [shared.id]
+    found = {str(one.scope): one.value for one in book.fact_list()}
+    assert found == {"/project/a/agent/coding": "3.12", "/project/a": "3.12", "/project/b": "3.11"}
+    assert book.get(there.id).status == "active"

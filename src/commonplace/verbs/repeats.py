@@ -63,10 +63,17 @@ class Repeats:
         return puts
 
     def _copies(self) -> list[Memory]:
-        """The same text elsewhere, as after a promotion; turns of conversations stay as said."""
+        """The same text elsewhere, as after a promotion; turns of conversations stay as said.
+
+        A fact of another place is another fact, unless one was made from the other.
+        """
         text = identity.content_hash(self._old.content)
         where = Where(statuses=LIVE, content_hashes=(text,), in_conversation=False)
-        return self._writable(where, {self._old.id})
+        found = self._writable(where, {self._old.id})
+        if self._old.value is None:
+            return found
+        origins = self._old.derived_from
+        return [one for one in found if one.id in origins or self._old.id in one.derived_from]
 
     def _derived(self, known: set[str]) -> list[Memory]:
         """What was made from it or from an earlier version of it, step by step."""
