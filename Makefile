@@ -72,6 +72,6 @@ promtool: $(READY)      ## what the alert rules are tested with, out of Debian's
 
 mcp-suite: $(SUITE)     ## the protocol's own tests, for ours
 
-$(SUITE): tests/doors/mcp_suite/package-lock.json $(TESTED)
-	$(BIN)/python tests/doors/mcp_suite/install.py
+$(SUITE): tests/doors/server/mcp_suite/package-lock.json $(TESTED)
+	$(BIN)/python tests/doors/server/mcp_suite/install.py
 	touch $@

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING
 import httpx
 from playwright.sync_api import sync_playwright
 
-from commonplace.assemble import open_book
-from commonplace.doors.server.running import listening
+from commonplace.books.open import open_book
+from commonplace.doors.server.run import listening
 from commonplace.settings import Settings
 
 if TYPE_CHECKING:

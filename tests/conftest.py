@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from commonplace import Commonplace
-from commonplace.assemble import open_book
+from commonplace.books.open import open_book
 from commonplace.settings import Settings
 
 STORES = ("vault", "sqlite")
@@ -53,7 +53,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 def pytest_unconfigure(config: pytest.Config) -> None:
     """Once all workers are done, nothing is left of the server they shared."""
     if config.getoption("numprocesses", None) and not hasattr(config, "workerinput"):
-        from tests.postgres import server
+        from tests.backends.postgres import server
 
         server.end()
 
@@ -65,7 +65,7 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     if request.param != "postgresql":
         yield {"vault": f"vault:{place}", "sqlite": f"sqlite:{place}.db"}[request.param]
         return
-    from tests.postgres import server
+    from tests.backends.postgres import server
 
     yield server.made(place)
     server.give_back(place)

@@ -7,7 +7,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-EXAMPLES = Path(__file__).parents[1] / "examples"
+from tests import ROOT
+
+EXAMPLES = ROOT / "examples"
 
 
 def said_by(name: str, room: Path) -> str:

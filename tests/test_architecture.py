@@ -12,13 +12,13 @@ from pathlib import Path
 
 import pytest
 
-from commonplace import errors
-from commonplace.model import Event, Link, Memory, Retrieval
-from commonplace.ports.auditing import Ledger
-from commonplace.ports.records import Changes, RecordStore
-from commonplace.ports.searching import Gathered, SearchIndex
+from commonplace.model import errors
+from commonplace.model.memory import Event, Link, Memory, Retrieval
+from commonplace.ports.ledger import Ledger
+from commonplace.ports.record_store import Changes, RecordStore
+from commonplace.ports.search_index import Gathered, SearchIndex
+from tests import ROOT
 
-ROOT = Path(__file__).parent.parent
 TOLD = (Memory, Changes, Gathered, Link, Event, Retrieval)
 """What a caller must be allowed to see."""
 IN_PLAIN_TYPES = {RecordStore: (), SearchIndex: ("count", "speakers"), Ledger: ()}
@@ -55,15 +55,15 @@ def reads_without_scopes(kind: type) -> list[str]:
 
 def backends() -> dict[type, list[type]]:
     """Every class behind a port that keeps or finds memories."""
-    from commonplace.indexes.milvus import MilvusIndex
-    from commonplace.indexes.postgres import PostgresIndex
-    from commonplace.indexes.sqlite import SqliteIndex
-    from commonplace.ledgers.postgres import PostgresLedger
-    from commonplace.ledgers.sqlite import SqliteLedger
-    from commonplace.ledgers.vault import VaultLedger
-    from commonplace.stores.postgres import PostgresStore
-    from commonplace.stores.sqlite import SqliteStore
-    from commonplace.stores.vault.store import VaultStore
+    from commonplace.backends.milvus.index import MilvusIndex
+    from commonplace.backends.sql.postgres.index import PostgresIndex
+    from commonplace.backends.sql.postgres.ledger import PostgresLedger
+    from commonplace.backends.sql.postgres.store import PostgresStore
+    from commonplace.backends.sql.sqlite.index import SqliteIndex
+    from commonplace.backends.sql.sqlite.ledger import SqliteLedger
+    from commonplace.backends.sql.sqlite.store import SqliteStore
+    from commonplace.backends.vault.ledger import VaultLedger
+    from commonplace.backends.vault.store import VaultStore
 
     return {
         RecordStore: [VaultStore, SqliteStore, PostgresStore],
@@ -103,8 +103,11 @@ def test_every_read_that_is_named_is_still_there(port: type, name: str) -> None:
 
 def test_the_backends_are_all_that_a_book_can_be_made_of() -> None:
     imported = re.findall(
-        r"from \.(?:stores|indexes|ledgers)[\w.]* import (\w+(?:Store|Index|Ledger))\b",
-        (ROOT / "src/commonplace/assemble.py").read_text(encoding="utf-8"),
+        r"from \.\.backends[\w.]* import (\w+(?:Store|Index|Ledger))\b",
+        "".join(
+            opener.read_text(encoding="utf-8")
+            for opener in (ROOT / "src/commonplace/books").glob("*.py")
+        ),
     )
     assert {kind.__name__ for _, kind in BEHIND} == {*imported}
 
@@ -145,7 +148,7 @@ def test_a_verb_that_imports_a_backend_breaks_the_build(tmp_path: Path) -> None:
     shutil.copytree(ROOT / "src", tmp_path / "src", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(ROOT / "pyproject.toml", tmp_path)
     verb = tmp_path / "src/commonplace/verbs/recall.py"
-    verb.write_text(verb.read_text() + "\nfrom ..stores.sqlite import SqliteStore\n")
+    verb.write_text(verb.read_text() + "\nfrom ..backends.sql.sqlite.store import SqliteStore\n")
     broken = lint_imports(tmp_path)
     assert broken.returncode != 0
     assert "commonplace.verbs.recall" in broken.stdout

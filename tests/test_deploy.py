@@ -16,12 +16,13 @@ from ruamel.yaml import YAML
 from commonplace.doors.cli.app import built
 from commonplace.doors.server.app import inner
 from commonplace.doors.server.gate import OPEN
-from commonplace.doors.server.running import PORT
-from commonplace.settings import PREFIX, Settings
+from commonplace.doors.server.run import PORT
+from commonplace.locations import PREFIX
+from commonplace.settings import Settings
+from tests import ROOT
+from tests.doors.serving import book_in
 
-from .doors.serving import book_in
-
-DEPLOY = Path(__file__).parent.parent / "deploy"
+DEPLOY = ROOT / "deploy"
 GUIDE = (DEPLOY.parent / "docs" / "deploy.md").read_text(encoding="utf-8")
 SERVICE = (DEPLOY / "commonplace.service").read_text(encoding="utf-8")
 

@@ -10,14 +10,14 @@ from pathlib import Path
 import pytest
 
 from commonplace import __version__
-from commonplace.embedders.opening import NAMES
-from commonplace.rules.digest.settings import DigestSettings
-from commonplace.rules.ranking import Ranking
-from commonplace.scope import DIMENSIONS
+from commonplace.books.services import EMBEDDER_NAMES
+from commonplace.model.scope import DIMENSIONS
+from commonplace.model.value import Value
+from commonplace.rules.digest_settings import DigestSettings
+from commonplace.rules.parameters import RankingWeights
 from commonplace.settings import Settings
-from commonplace.value import Value
+from tests import ROOT
 
-ROOT = Path(__file__).parent.parent
 DOCS = [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md")]
 GROUPS = {name: group for name, group in Settings.__defaults__.items() if isinstance(group, Value)}
 """Settings with settings inside."""
@@ -94,12 +94,12 @@ def test_programs_that_a_document_names_are_there(document: Path) -> None:
 
 def test_every_embedder_and_strategy_is_documented() -> None:
     said = read("docs/retrieval.md")
-    for name in (*NAMES, Ranking().strategy, "composite", "rrf", "semantic"):
+    for name in (*EMBEDDER_NAMES, RankingWeights().strategy, "composite", "rrf", "semantic"):
         assert name.split(":")[0] in said
 
 
 def test_the_scope_weights_in_the_guide_are_the_real_ones() -> None:
-    weights = Ranking().scope_weights
+    weights = RankingWeights().scope_weights
     said = read("docs/guide.md")
     assert f"`/` {weights['book']}" in said
     assert f"agent {weights['agent']}" in said

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from commonplace.rules.alarms import ALARMS, alarm, ringing
+from tests import ROOT
 
-ROOT = Path(__file__).parent.parent
 MONITORING = ROOT / "monitoring"
 
 

@@ -16,26 +16,28 @@ from typing import TYPE_CHECKING
 from sets import asked
 
 from commonplace import Settings
-from commonplace.rules.ranking import Ranking
+from commonplace.rules.parameters import RankingWeights
 
 if TYPE_CHECKING:
     from commonplace.rules.ranking.measures import Scores
 
-VARIANTS: dict[str, Ranking] = {
-    "everything": Ranking(),
-    "without meaning": Ranking(meaning=0),
-    "without words": Ranking(keyword=0),
-    "without neighbours": Ranking(neighbours=dict.fromkeys(Ranking().neighbours, 0.0)),
-    "without damping of long neighbours": Ranking(neighbour_words=1e9),
-    "without answers after questions": Ranking(answer=0),
-    "without whose turn it is": Ranking(other_role_factor=1),
-    "without who is named": Ranking(speaker=0),
-    "without when": Ranking(time=0),
-    "without the answer's shape": Ranking(shape=0),
-    "without newest first": Ranking(newest=0),
-    "composite strategy": Ranking(strategy="composite"),
-    "reciprocal rank strategy": Ranking(strategy="rrf"),
-    "semantic strategy": Ranking(strategy="semantic"),
+VARIANTS: dict[str, RankingWeights] = {
+    "everything": RankingWeights(),
+    "without meaning": RankingWeights(meaning=0),
+    "without words": RankingWeights(keyword=0),
+    "without neighbours": RankingWeights(
+        neighbours=dict.fromkeys(RankingWeights().neighbours, 0.0)
+    ),
+    "without damping of long neighbours": RankingWeights(neighbour_words=1e9),
+    "without answers after questions": RankingWeights(answer=0),
+    "without whose turn it is": RankingWeights(other_role_factor=1),
+    "without who is named": RankingWeights(speaker=0),
+    "without when": RankingWeights(time=0),
+    "without the answer's shape": RankingWeights(shape=0),
+    "without newest first": RankingWeights(newest=0),
+    "composite strategy": RankingWeights(strategy="composite"),
+    "reciprocal rank strategy": RankingWeights(strategy="rrf"),
+    "semantic strategy": RankingWeights(strategy="semantic"),
 }
 
 
@@ -50,11 +52,13 @@ def main() -> None:
         for label, ranking in VARIANTS.items():
             cells = [_cell(options.evals, room, *run, ranking, "auto") for run in runs]
             print(f"| {label} | {' | '.join(cells)} |", flush=True)
-        cells = [_cell(options.evals, room, *run, Ranking(), "none") for run in runs]
+        cells = [_cell(options.evals, room, *run, RankingWeights(), "none") for run in runs]
         print(f"| no embedder | {' | '.join(cells)} |")
 
 
-def _cell(evals: str, room: str, name: str, haystack: bool, ranking: Ranking, embedder: str) -> str:
+def _cell(
+    evals: str, room: str, name: str, haystack: bool, ranking: RankingWeights, embedder: str
+) -> str:
     # Saving a set again changes nothing in a book that has it, so only the first time is slow.
     settings = Settings(state=os.path.join(room, "state"), ranking=ranking, embedder=embedder)
     done = asked(evals, name, f"sqlite:{room}/{name}.db", settings, haystack=haystack)

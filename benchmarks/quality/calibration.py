@@ -18,15 +18,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sets import lines
 
-from commonplace.rules.comparing import duplicates, telling
-from commonplace.rules.text.signatures import signatures
-from commonplace.simd import cosines
+from commonplace.backends.common.arithmetic import cosines
+from commonplace.rules.relations import differences, duplicates
+from commonplace.rules.relations.duplicates import signatures
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from commonplace.ports.embedding import Embedder
-    from commonplace.rules.comparing.duplicates import Compared, Scale
+    from commonplace.ports.embedder import Embedder
+    from commonplace.rules.relations.duplicates import Compared, Scale
 
 LIMITS = (0.70, 0.75, 0.80, 0.85, 0.90, 0.92, 0.94, 0.95, 0.96, 0.97, 0.98)
 SAME, RELATED, UNRELATED = 4.5, 4.0, 3.0
@@ -60,7 +60,7 @@ def main() -> None:
 def _table(name: str, pairs: Sequence[Pair], measure: Callable[[Pair], float]) -> None:
     """What lies above each limit, leaving out pairs that differ in something telling."""
     print(f"\n{name:28} pairs  same≥{SAME}  ≥{RELATED}   ≥{UNRELATED}  contradictions")
-    kept = [(measure(pair), pair) for pair in pairs if not telling.difference(pair.a, pair.b)]
+    kept = [(measure(pair), pair) for pair in pairs if not differences.difference(pair.a, pair.b)]
     for limit in LIMITS:
         above = [pair for value, pair in kept if value >= limit]
         shares = "  ".join(f"{_share(above, least):6.2f}" for least in (SAME, RELATED, UNRELATED))
@@ -132,7 +132,7 @@ def _read(path: str, embedder: Embedder | None) -> list[Pair]:
 def _embedder(name: str, room: str) -> Embedder | None:
     if name == "none":
         return None
-    from commonplace.embedders.opening import open_embedder
+    from commonplace.books.services import open_embedder
 
     return open_embedder(name, state=room, environ=os.environ)
 

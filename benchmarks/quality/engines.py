@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sets import asked
-from tests.postgres import server
+from tests.backends.postgres import server
 
 from commonplace import Settings
 

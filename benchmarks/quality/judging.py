@@ -14,7 +14,7 @@ from collections import Counter
 
 from sets import lines
 
-from commonplace.rules.comparing.contradiction import judge
+from commonplace.rules.relations.contradiction import judge
 
 
 def main() -> None:

@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any
 from sets import lines
 from tests.rules import made_credentials as made
 
-from commonplace.rules.screening import screen
-from commonplace.rules.screening.formats import FORMATS
+from commonplace.rules.screening.credentials import FORMATS
+from commonplace.rules.screening.screen import screen
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

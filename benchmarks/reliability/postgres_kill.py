@@ -2,7 +2,7 @@
 
     python benchmarks/reliability/postgres_kill.py [--seconds 120] [--clients 4] [--every 5]
 
-The same check runs with two kills in the tests (tests/postgres/test_kill.py).
+The same check runs with two kills in the tests (tests/backends/postgres/test_kill.py).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from tests.postgres import killing
+from tests.backends.postgres import killing
 
 
 def main() -> None:

@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING
 
 from parts.timing import seconds, timed
 
-from commonplace.assemble import check_backup, open_book, restore_backup
-from commonplace.rules.limits import TenantLimits
+from commonplace.books.open import open_book
+from commonplace.books.restore import check_backup, restore_backup
+from commonplace.rules.parameters import TenantLimits
 from commonplace.settings import Settings
 
 if TYPE_CHECKING:

@@ -18,11 +18,11 @@ import tempfile
 from parts.making import QUESTION
 from parts.timing import best, starts, timed
 
-from commonplace.embedders import bundled
+from commonplace.backends.neural import bundled
 
 COLD = """
 import sys
-from commonplace.embedders.opening import open_embedder
+from commonplace.books.services import open_embedder
 open_embedder("bundled", state=sys.argv[1], environ={}).embed([sys.argv[2]], query=True)
 """
 SPOKEN = """
@@ -89,8 +89,8 @@ def _onnxruntime(texts: list[str]) -> str:
         import onnxruntime  # pyright: ignore[reportMissingImports]
     except ImportError:
         return ""
-    from commonplace.embedders.conversion import VOCABULARY
-    from commonplace.rules.text.wordpiece import WordPieces
+    from commonplace.backends.neural.bundled import WordPieces
+    from commonplace.backends.neural.model_file import VOCABULARY
 
     with open(VOCABULARY, "rb") as file:
         numbers = {piece: number for number, piece in enumerate(file.read().split())}

@@ -19,12 +19,12 @@ from typing import TYPE_CHECKING
 from parts.making import long_words
 from parts.timing import median, seconds
 
-from commonplace.indexes.sqlite import SqliteIndex
-from commonplace.model import LIVE, Memory
-from commonplace.ports.records import Changes, Document
-from commonplace.ports.searching import Where
-from commonplace.rules.text import words
-from commonplace.scope import EVERYTHING, Scope, Visible
+from commonplace.backends.sql.sqlite.index import SqliteIndex
+from commonplace.language import words
+from commonplace.model.memory import LIVE, Memory
+from commonplace.model.scope import EVERYTHING, Scope, Visible
+from commonplace.ports.record_store import Changes, Document
+from commonplace.ports.search_index import Where
 
 if TYPE_CHECKING:
     from parts.making import Language

@@ -17,15 +17,15 @@ from typing import TYPE_CHECKING, TypeVar
 
 from parts import timing
 
-from commonplace.assemble import open_book, open_in_place_of
+from commonplace.books.open import open_book, open_in_place_of
 from commonplace.settings import Settings
-from commonplace.verbs.exporting import as_lines
+from commonplace.verbs.export import as_lines
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from commonplace.book import Commonplace
-    from commonplace.results import Moved
+    from commonplace.model.results import Moved
 
 T = TypeVar("T")
 THINGS = (
@@ -102,7 +102,7 @@ def timed(what: str, count: int, work: Callable[[], T]) -> T:
 
 
 def _server(room: str) -> str:
-    from tests.postgres import server
+    from tests.backends.postgres import server
 
     return server.made(f"{room}/served")
 

@@ -20,19 +20,19 @@ from typing import TYPE_CHECKING, Any
 
 import psycopg
 from parts.timing import seconds, timed
+from tests.backends.postgres import bulk, server
 from tests.conformance.samples import memory
-from tests.postgres import bulk, server
 
-from commonplace.assemble import open_book
-from commonplace.ports.records import Put
-from commonplace.scope import EVERYTHING
+from commonplace.books.open import open_book
+from commonplace.model.scope import EVERYTHING
+from commonplace.ports.record_store import Put
 from commonplace.settings import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from commonplace.book import Commonplace
-    from commonplace.model import Memory
+    from commonplace.model.memory import Memory
 
 BATCH = 1000
 QUESTIONS, WARMING = 200, 20

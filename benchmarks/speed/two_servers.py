@@ -24,10 +24,10 @@ from typing import TYPE_CHECKING, Any
 import httpx
 import psutil
 from postgres_scale import NOUNS, VERBS, note
+from tests.backends.postgres import server
 from tests.doors.machines import Machine, machines
-from tests.postgres import server
 
-from commonplace.assemble import open_book
+from commonplace.books.open import open_book
 from commonplace.settings import Settings
 
 if TYPE_CHECKING:

@@ -24,21 +24,20 @@ from typing import TYPE_CHECKING
 from parts.making import long_words
 from parts.timing import in_turn
 
-from commonplace.assemble import open_book
-from commonplace.embedders.opening import open_embedder
-from commonplace.indexes.sql.conditions import reach
-from commonplace.indexes.sql.gathering import Meant, word_scores
-from commonplace.indexes.sql.models import comparable
-from commonplace.indexes.sqlite import SqliteIndex
-from commonplace.indexes.sqlite.schema import open_index
-from commonplace.indexes.sqlite.tables import SqliteTables
-from commonplace.model import Memory
-from commonplace.ports.records import Changes, Document
-from commonplace.rules.scoping import visible
-from commonplace.rules.text import words
-from commonplace.scope import EVERYTHING, Context, Scope
+from commonplace.backends.sql.index.candidates import word_scores
+from commonplace.backends.sql.index.read import comparable
+from commonplace.backends.sql.index.tables import VectorMatches, reach
+from commonplace.backends.sql.sqlite.index import SqliteIndex
+from commonplace.backends.sql.sqlite.index_tables import SqliteTables, open_index
+from commonplace.books.open import open_book
+from commonplace.books.services import open_embedder
+from commonplace.engine.search import POOL
+from commonplace.language import words
+from commonplace.model.memory import Memory
+from commonplace.model.scope import EVERYTHING, Context, Scope
+from commonplace.ports.record_store import Changes, Document
+from commonplace.rules.access import visible
 from commonplace.settings import Settings
-from commonplace.verbs.recall import POOL
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -46,7 +45,7 @@ if TYPE_CHECKING:
     from parts.making import Language
 
     from commonplace.book import Commonplace
-    from commonplace.ports.embedding import Embedder
+    from commonplace.ports.embedder import Embedder
 
 BATCH = 1_000
 START = datetime(2024, 1, 1, tzinfo=UTC)
@@ -158,7 +157,7 @@ def _raw_queries(room: str, book: Commonplace) -> Callable[[str], object]:
         word_scores(tables, words.query(text), seen)
         model = comparable(tables, vector, None)
         assert model is not None
-        tables.nearest(Meant(vector, model, also=(), most=2 * POOL, least=least), seen)
+        tables.nearest(VectorMatches(vector, model, also=(), most=2 * POOL, least=least), seen)
 
     return ask
 

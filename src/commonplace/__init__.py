@@ -16,9 +16,9 @@ __version__ = "0.1.0"
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .assemble import open_book as open  # noqa: A004
     from .book import Commonplace
-    from .errors import (
+    from .books.open import open_book as open  # noqa: A004
+    from .model.errors import (
         BackendMissing,
         BadInput,
         BadLocator,
@@ -37,19 +37,19 @@ if TYPE_CHECKING:
         StoreUnavailable,
         Unavailable,
     )
-    from .model import Draft, Hit, Memory, Recalled
-    from .results import Saved
-    from .scope import Context, Scope
+    from .model.memory import Draft, Hit, Memory, Recalled
+    from .model.results import Saved
+    from .model.scope import Context, Scope
     from .settings import Settings
 
 _HOMES = {
-    "assemble": {"open": "open_book"},
+    "books.open": {"open": "open_book"},
     "book": {"Commonplace": "Commonplace"},
-    "model": {name: name for name in ("Draft", "Hit", "Memory", "Recalled")},
-    "results": {"Saved": "Saved"},
-    "scope": {name: name for name in ("Context", "Scope")},
+    "model.memory": {name: name for name in ("Draft", "Hit", "Memory", "Recalled")},
+    "model.results": {"Saved": "Saved"},
+    "model.scope": {name: name for name in ("Context", "Scope")},
     "settings": {"Settings": "Settings"},
-    "errors": {
+    "model.errors": {
         name: name
         for name in (
             "BackendMissing",

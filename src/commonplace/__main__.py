@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from .doors.cli import hot
+    from .doors.cli import fast_recall
 
 
 def main(argv: Sequence[str] | None = None, environ: Mapping[str, str] | None = None) -> int:
@@ -18,15 +18,15 @@ def main(argv: Sequence[str] | None = None, environ: Mapping[str, str] | None = 
     arguments = sys.argv[1:] if argv is None else list(argv)
     environ = os.environ if environ is None else environ
     if argv is None and "hook" in arguments and (told := _from_host(arguments)) is not None:
-        from .doors.hooks.door import run
+        from .doors.hooks.entrypoint import run
 
         os._exit(run(told, environ))
     alone = argv is None and arguments[:1] == ["recall"]
     if alone:
         _hurry(environ)
-    from .doors.cli import hot
+    from .doors.cli import fast_recall
 
-    question = hot.parse(arguments) if "_COMMONPLACE_COMPLETE" not in environ else None
+    question = fast_recall.parse(arguments) if "_COMMONPLACE_COMPLETE" not in environ else None
     if question is None or argv is not None:
         gc.enable()
         return _run(question, arguments, environ, alone=False)
@@ -67,13 +67,13 @@ def _hurry(environ: Mapping[str, str]) -> None:
 
 
 def _run(
-    question: hot.Question | None,
+    question: fast_recall.RecallCommand | None,
     arguments: list[str],
     environ: Mapping[str, str],
     *,
     alone: bool,
 ) -> int:
-    from .errors import CommonplaceError
+    from .model.errors import CommonplaceError
 
     _print_anything(sys.stdout)
     _print_anything(sys.stderr)
@@ -88,20 +88,20 @@ def _run(
 
 
 def _dispatch(
-    question: hot.Question | None,
+    question: fast_recall.RecallCommand | None,
     arguments: list[str],
     environ: Mapping[str, str],
     *,
     alone: bool,
 ) -> int:
     if question is not None:
-        from .doors.cli import hot
+        from .doors.cli import fast_recall
 
-        return hot.answer(question, environ, alone=alone)
+        return fast_recall.answer(question, environ, alone=alone)
     # Importing typer and rich costs several bare starts of Python: only those who need them pay.
     from .doors.cli.app import run
 
-    return run(arguments, environ)
+    return run(arguments, environ, main)
 
 
 def _print_anything(stream: object) -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from .model import LIVE, STATUSES
-from .ports.searching import Where
-from .rules.scoping import require_owner
-from .scope import Context, Scope, Tenant
-from .verbs import find, recall
+from .model.memory import LIVE, STATUSES
+from .model.scope import Context, Scope, Tenant
+from .ports.search_index import Where
+from .rules.access import require_owner
+from .verbs import find
+from .verbs.recall import expanded, recall
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,20 +17,15 @@ if TYPE_CHECKING:
     from typing import Any, Literal, Self
 
     from .agent.archive import Report
-    from .agent.asking import Asked, Sources
-    from .agent.closing import Completed
-    from .agent.gapfill import Filled
     from .agent.profile import Profile
-    from .agent.session import Session
+    from .agent.sessions import Filled, Session
+    from .agent.sources import SourceAnswers, Sources
     from .agent.task import Task
-    from .agent.work import Work
-    from .model import Draft, Event, Hit, Link, Memory, Problem, Recalled, Retrieval, Use
-    from .ports.backups import Snapshot
-    from .ports.frontdesk import FrontDesk
-    from .ports.sealing import Keys
-    from .ports.sessions import Entry
-    from .ports.sources import Source
-    from .results import (
+    from .agent.task_end import Completed
+    from .agent.work_note import Work
+    from .engine.engine import Engine
+    from .model.memory import Draft, Event, Hit, Link, Memory, Problem, Recalled, Retrieval, Use
+    from .model.results import (
         Corrected,
         Exported,
         Forgotten,
@@ -48,22 +44,23 @@ if TYPE_CHECKING:
         Synced,
         Verified,
     )
-    from .rules.digest.building import Budget, Digest
-    from .rules.digest.settings import DigestSettings
+    from .ports.backups import Snapshot
+    from .ports.cipher import Keys
+    from .ports.server_state import ServerState
+    from .ports.session_store import SessionEntry
+    from .ports.source import Source
+    from .rules.digest import Budget, Digest
+    from .rules.digest_settings import DigestSettings
     from .verbs.backup import BackedUp
-    from .verbs.engine import Engine
-    from .verbs.erase import Erased
-    from .verbs.erase.verifying import ErasureChecked
-    from .verbs.evaluate.own import OwnEvaluation
-    from .verbs.graph import Graph
-    from .verbs.health.standing import Standing
-    from .verbs.health.vitals import Vitals
+    from .verbs.erase import Erased, ErasureChecked
+    from .verbs.health import Standing, Vitals
     from .verbs.history import History
-    from .verbs.history.changes import Changed
-    from .verbs.history.undoing import Undone
     from .verbs.inbox import Decided, Waiting
-    from .verbs.maintain.report import Maintained
-    from .verbs.why import Explained
+    from .verbs.links import Graph
+    from .verbs.maintain.plan import Maintained
+    from .verbs.recall import ExplainedRecall
+    from .verbs.self_test import OwnEvaluation
+    from .verbs.undo import CuratedChange, Undone
 
     type_list = list
     Memories = list[Memory]
@@ -110,7 +107,7 @@ class Commonplace:
 
         The one deliberate way into personal space; it never overwrites.
         """
-        from .verbs.personal import save_personal
+        from .verbs.save import save_personal
 
         return save_personal(self._engine, name, content)
 
@@ -145,8 +142,8 @@ class Commonplace:
             tags=tags,
             statuses=find.statuses(include_archive=include_archive, include_inbox=include_inbox),
         ).but(episodes=_several(episodes), ids=_several(ids))
-        found = recall.recall(self._engine, query, where=where, limit=limit, as_of=as_of)
-        return recall.expanded(self._engine, found, expand) if expand else found
+        found = recall(self._engine, query, where=where, limit=limit, as_of=as_of)
+        return expanded(self._engine, found, expand) if expand else found
 
     def get(self, ref: str) -> Memory:
         """One memory, by id, slug, title or alias."""
@@ -190,7 +187,7 @@ class Commonplace:
 
         With a query the order is that of recall; `as_of` shows what the book held at that moment.
         """
-        from .verbs.browse import browse
+        from .verbs.recall import browse
 
         where = where or Where(statuses=LIVE)
         return browse(
@@ -217,7 +214,7 @@ class Commonplace:
 
         With `everything` also what was retired, forgotten or waits; `ids` names single ones.
         """
-        from .verbs.exporting import exported
+        from .verbs.export import exported
 
         shown = STATUSES if everything else statuses or find.statuses(
             include_archive=include_archive, include_inbox=include_inbox
@@ -231,7 +228,7 @@ class Commonplace:
         self, path: str, *, format: str | None = None, replace: bool = False, **conditions: Any
     ) -> Exported:
         """Write memories to a file (.jsonl, .json, .zip) or a folder of notes, as `export` does."""
-        from .verbs.export_files import export_to
+        from .verbs.export import export_to
 
         memories = self.export(**conditions)
         return export_to(memories, path, format=format, replace=replace)
@@ -247,9 +244,9 @@ class Commonplace:
     ) -> Imported:
         """Import a file, as text from outside; doing it again changes nothing.
 
-        `commonplace.assemble.open_import` recognizes a file and gives kind and contents.
+        `commonplace.books.imports.open_import` recognizes a file and gives kind and contents.
         """
-        from .verbs.importing import take_in
+        from .verbs.import_memories import take_in
 
         named = None if scope is None else Scope.of(scope)
         return take_in(
@@ -258,7 +255,7 @@ class Commonplace:
 
     def make_room_for(self, book: Commonplace) -> bool:
         """Become another book that moves here, if this one is empty; then it is opened again."""
-        from .verbs.make_room import make_room
+        from .verbs.restore import make_room
 
         return make_room(self._engine, book.id)
 
@@ -269,7 +266,7 @@ class Commonplace:
         anyway: bool = False,
         progress: Callable[[str, int, int], object] = lambda step, done, of: None,
     ) -> Moved:
-        """Copy everything to the place that `assemble.open_in_place_of` opened, and compare."""
+        """Copy everything to the place that `books.open.open_in_place_of` opened, and compare."""
         from .verbs.move import move
 
         return move(self._engine, target._engine, anyway=anyway, progress=progress)
@@ -343,7 +340,7 @@ class Commonplace:
         )
 
     def _digest_settings(self, agent: str | None) -> DigestSettings:
-        from .rules.digest.settings import resolve
+        from .rules.digest_settings import resolve
 
         return resolve(self._engine.settings.digest, agent or self._engine.context.agent)
 
@@ -396,7 +393,7 @@ class Commonplace:
 
     def fact_recall(self, key: str, *, namespace: str | None = None) -> Memory | None:
         """The fact with that key, from the most specific scope that has one."""
-        from .verbs.facts import recall_fact
+        from .verbs.find import recall_fact
 
         return recall_fact(self._engine, key, namespace=namespace)
 
@@ -404,7 +401,7 @@ class Commonplace:
         self, *, namespace: str | None = None, scope: ScopeLike | None = None
     ) -> Memories:
         """Every visible fact with a key."""
-        from .verbs.facts import list_facts
+        from .verbs.find import list_facts
 
         named = str(Scope.of(scope)) if scope is not None else None
         return list_facts(self._engine, namespace=namespace, scope=named)
@@ -425,7 +422,7 @@ class Commonplace:
 
     def graph(self, ref: str, *, hops: int = 1) -> Graph:
         """The memories within so many steps of one, by links, supersession and derivation."""
-        from .verbs.graph import graph
+        from .verbs.links import graph
 
         return graph(self._engine, ref, hops=hops)
 
@@ -472,7 +469,7 @@ class Commonplace:
 
         What was derived from it by itself goes with it.
         """
-        from .verbs.history.undoing import undo
+        from .verbs.undo import undo
 
         return undo(self._engine, ref)
 
@@ -483,7 +480,7 @@ class Commonplace:
         progress: Callable[[int, int], object] = lambda done, of: None,
     ) -> Undone:
         """Undo every change since then that nobody asked for, newest first."""
-        from .verbs.history.undoing import undo_automatic
+        from .verbs.undo import undo_automatic
 
         return undo_automatic(self._engine, since, progress=progress)
 
@@ -494,9 +491,9 @@ class Commonplace:
         owners: Sequence[str] = ("curated",),
         automatic: bool | None = None,
         limit: int = 1_000,
-    ) -> type_list[Changed]:
+    ) -> type_list[CuratedChange]:
         """What changed in curated space since then, newest first, each with its way back."""
-        from .verbs.history.changes import changes
+        from .verbs.undo import changes
 
         return changes(self._engine, since, owners=tuple(owners), automatic=automatic, limit=limit)
 
@@ -513,11 +510,11 @@ class Commonplace:
         """What was asked lately, and which memories came back."""
         return self._engine.ledger.retrievals(visible=self._engine.own_log, limit=limit)
 
-    def why(self, ref: str = "last") -> Explained:
+    def why(self, ref: str = "last") -> ExplainedRecall:
         """Why a recall came out as it did: the last, one by its id, or the last with a memory."""
-        from .verbs.why import why
+        from .verbs.recall import explain
 
-        return why(self._engine, ref)
+        return explain(self._engine, ref)
 
     def uses(self, ids: Sequence[str]) -> Mapping[str, Use]:
         """How often memories were recalled, and when last."""
@@ -568,7 +565,7 @@ class Commonplace:
 
         Everything it does can be undone, and what a person should decide goes to the inbox.
         """
-        from .verbs.maintain import maintain
+        from .verbs.maintain.run import maintain
 
         require_owner(self._engine.context)
         return maintain(self._engine, dry_run=dry_run, trust_clock=trust_clock, progress=progress)
@@ -588,25 +585,25 @@ class Commonplace:
 
     def status(self) -> Status:
         """Where the book is and what it holds."""
-        from .verbs.health import status
+        from .verbs.status import status
 
         return status(self._engine)
 
     def standing(self) -> Standing:
         """How the book stands now: what it holds, how stale that is, what waits, how large."""
-        from .verbs.health.standing import standing
+        from .verbs.health import standing
 
         return standing(self._engine)
 
     def vitals(self, since: datetime) -> Vitals:
         """How the book fared since then: what was written and asked, what is stale, hot or cold."""
-        from .verbs.health.vitals import vitals
+        from .verbs.health import vitals
 
         return vitals(self._engine, since)
 
     def doctor(self) -> type_list[Problem]:
         """Everything a person should look at, worst first."""
-        from .verbs.health import doctor
+        from .verbs.status import doctor
 
         return doctor(self._engine)
 
@@ -614,7 +611,7 @@ class Commonplace:
         self, *, progress: Callable[[int, int], object] = lambda done, of: None
     ) -> OwnEvaluation:
         """Ask the book about itself: what comes back, what does not, and how that has changed."""
-        from .verbs.evaluate.own import evaluate_own
+        from .verbs.self_test import evaluate_own
 
         return evaluate_own(self._engine, progress=progress)
 
@@ -649,13 +646,13 @@ class Commonplace:
 
     def erased_since(self, since: datetime) -> bool:
         """Whether the user who is asking was erased after a moment."""
-        from .verbs.erase.carrying_out import erased_since
+        from .verbs.erasures import erased_since
 
         return erased_since(self._engine, Tenant.of(self._engine.context.scope), since)
 
     def verify_erasure(self, receipt: Erased) -> ErasureChecked:
         """Whether an erasure was done as its receipt says, and is still so."""
-        from .verbs.erase.verifying import verify_erasure
+        from .verbs.erase import verify_erasure
 
         return verify_erasure(self._engine, receipt)
 
@@ -691,15 +688,15 @@ class Commonplace:
 
     def tasks(self, *, finished: bool = False) -> type_list[Work]:
         """The tasks that are open, the most recently changed first."""
-        from .agent.work import every
+        from .agent.work_note import all_work
 
-        return every(self._engine, finished=finished)
+        return all_work(self._engine, finished=finished)
 
     def task_show(self, id: str) -> Work:
         """One task: its goal, plan, constraints and findings."""
-        from .agent.work import show
+        from .agent.work_note import show_work
 
-        return show(self._engine, id)
+        return show_work(self._engine, id)
 
     def profile(self, *, scope: ScopeLike | None = None) -> Profile:
         """What is always handed over about the person: its text, and how full it is."""
@@ -750,29 +747,31 @@ class Commonplace:
         names: Sequence[str] | None = None,
         limit: int = 5,
         timeout_s: float = 5.0,
-    ) -> Asked:
+    ) -> SourceAnswers:
         """Passages from outside, each with its origin; they are shown and never stored."""
         return self._sources.ask(query, names=names, limit=limit, timeout_s=timeout_s)
 
     @property
     def _sources(self) -> Sources:
-        from .agent.asking import sources_of
+        from .agent.sources import sources_of
 
         return sources_of(self._engine)
 
     def session(self, id: str) -> Session:
         """One conversation's own memory, which ends with it."""
-        from .agent.session import Session
+        from .agent.sessions import Session
 
         return Session(self._engine, id)
 
     def session_add(
         self, id: str, text: str, *, role: str = "observation", importance: float = 0.5
-    ) -> Entry:
+    ) -> SessionEntry:
         """Note something in one conversation's own memory, which begins with its first entry."""
         return self.session(id).add(text, role=role, importance=importance)
 
-    def session_show(self, id: str, *, query: str = "", limit: int = 100) -> type_list[Entry]:
+    def session_show(
+        self, id: str, *, query: str = "", limit: int = 100
+    ) -> type_list[SessionEntry]:
         """What a conversation holds, oldest first; with a question, what fits it, best first."""
         session = self.session(id)
         return session.search(query, limit=limit) if query else session.entries(limit=limit)
@@ -783,7 +782,7 @@ class Commonplace:
 
     def sessions(self) -> type_list[str]:
         """The conversations that are being remembered."""
-        from .agent.session import live
+        from .agent.sessions import live
 
         return live(self._engine)
 
@@ -805,9 +804,9 @@ class Commonplace:
         return self._engine.state
 
     @property
-    def desk(self) -> FrontDesk:
+    def server_state(self) -> ServerState:
         """What the book's servers agree on: who is let in, how often, and whose turn a job is."""
-        return self._engine.desk
+        return self._engine.server_state
 
     @property
     def id(self) -> str:
@@ -848,7 +847,7 @@ class Commonplace:
 
     def look(self) -> int:
         """Notice what was edited outside, and say in how many places."""
-        from .verbs.catch_up import catch_up
+        from .engine.catch_up import catch_up
 
         return catch_up(self._engine)
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import os
 
-from .errors import BackendMissing
-from .value import Value
+from .model.errors import BackendMissing
+from .model.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ class Backend(Value):
 
     scheme: str
     path: str
-    """module:function; called with (address, settings, create), it returns a book's `Parts`."""
+    """module:function; called with (address, settings, create), it returns a book's `BookParts`."""
     install: str = ""
     ahead: str = ""
     """module:function that begins work on an address before the backend itself is loaded."""
@@ -33,11 +33,15 @@ class Backend(Value):
 BACKENDS = {
     backend.scheme: backend
     for backend in (
-        Backend("vault", "commonplace.assemble:vault", ahead="commonplace.stores.ahead:begin"),
-        Backend("sqlite", "commonplace.assemble:sqlite"),
+        Backend(
+            "vault",
+            "commonplace.books.vault:open_vault",
+            ahead="commonplace.backends.vault.prefetch_scan:begin",
+        ),
+        Backend("sqlite", "commonplace.books.sqlite:open_sqlite"),
         Backend(
             "postgresql",
-            "commonplace.assemble:postgresql",
+            "commonplace.books.postgres:open_postgres",
             install="pip install 'commonplace[postgres]'",
         ),
     )
@@ -45,7 +49,7 @@ BACKENDS = {
 INDEXES = {
     "milvus": Backend(
         "milvus",
-        "commonplace.assemble:milvus_index",
+        "commonplace.books.milvus:open_milvus_index",
         install="pip install 'commonplace[milvus]'",
     )
 }

@@ -8,17 +8,19 @@ from __future__ import annotations
 
 import os
 
-from .errors import BadInput
 from .locations import PREFIX, config_path, state_root
-from .quick_json import parsed
-from .rules.ageing import Ageing
-from .rules.gate_settings import Gates
-from .rules.keeping import BackupPlan
-from .rules.limits import TenantLimits
-from .rules.ranking import Ranking
-from .rules.screening.policy import Policy
-from .scope import DIMENSIONS, Context
-from .value import Value
+from .model.errors import BadInput
+from .model.quick_json import parsed
+from .model.scope import DIMENSIONS, Context
+from .model.value import Value
+from .rules.parameters import (
+    BackupPlan,
+    GateThresholds,
+    Lifetimes,
+    RankingWeights,
+    ScreeningPolicy,
+    TenantLimits,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,8 +28,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 _GROUPS: Mapping[str, type[Value]] = {
-    "ranking": Ranking, "gates": Gates, "ageing": Ageing, "screening": Policy,
-    "limits": TenantLimits, "backup": BackupPlan,
+    "ranking": RankingWeights, "gates": GateThresholds, "ageing": Lifetimes,
+    "screening": ScreeningPolicy,    "limits": TenantLimits, "backup": BackupPlan,
 }  # fmt: skip
 """Settings with settings inside, by name: `gates: {merge: 0.9}`, COMMONPLACE_GATES_MERGE."""
 
@@ -45,12 +47,12 @@ class Settings(Value):
     """Where vectors come from: auto, bundled, hash, http:<url>#<model>, none, or several."""
     index: str | None = None
     """Where to search in place of the store's own index: milvus://host:19530, milvus:file.db."""
-    ranking: Ranking = Ranking()
+    ranking: RankingWeights = RankingWeights()
     digest: Mapping[str, Any] = {}
     """What agents are handed: `default` and `agents`, as in docs/digest.md."""
-    gates: Gates = Gates()
+    gates: GateThresholds = GateThresholds()
     """What is the same, what is merged, what is refused; see docs/hygiene.md."""
-    ageing: Ageing = Ageing()
+    ageing: Lifetimes = Lifetimes()
     """How long what is kept, and what tidying does about it; see docs/hygiene.md."""
     sessions: str = "local"
     """Where conversations are remembered while they last: local, or redis://host:6379/0."""
@@ -62,7 +64,7 @@ class Settings(Value):
     """How many entries a session holds."""
     session_eviction: str = "lru"
     """What goes first when it is full: lru, fifo or ttl."""
-    screening: Policy = Policy()
+    screening: ScreeningPolicy = ScreeningPolicy()
     """What happens to credentials and personal data in a text, as in docs/privacy.md."""
     reasoner: str = "rules"
     """Who works with meaning: rules, openai:<model>, http:<url>#<model> or anthropic:<model>."""

@@ -7,8 +7,7 @@ from datetime import date, timedelta
 import pytest
 
 from commonplace import BadInput, Commonplace
-
-from ..conftest import Clock
+from tests.conftest import Clock
 
 
 @pytest.fixture

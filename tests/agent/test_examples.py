@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ..examples import EXAMPLES, said_by
+from tests.examples import EXAMPLES, said_by
 
 
 def test_example_agent_remembers_is_corrected_and_survives_a_kill(tmp_path: Path) -> None:
@@ -20,6 +20,6 @@ def test_example_agent_remembers_is_corrected_and_survives_a_kill(tmp_path: Path
 
 
 def test_every_example_is_run_by_a_test() -> None:
-    # Those of the adapters are run by tests/adapters/test_examples.py.
+    # Those of the adapters are run by tests/doors/adapters/test_examples.py.
     names = {path.name for path in EXAMPLES.glob("*.py")}
     assert {name for name in names if not name.startswith("adapters_")} == {"agent.py"}

@@ -9,9 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from commonplace import Commonplace, Refused
-from commonplace.rules.notes import profile
-
-from ..conftest import OpenBook
+from commonplace.notes import profile
+from tests.conftest import OpenBook
 
 ADA = "## Who\nAda, engineer at Acme.\n\n## Preferences\nShort answers.\nMetric units."
 

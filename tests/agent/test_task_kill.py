@@ -14,8 +14,7 @@ import pytest
 
 import commonplace
 from commonplace import Settings
-
-from ..valkey import started, url_of
+from tests.valkey import started, url_of
 
 PLAN = [f"Move table {number}" for number in range(1, 13)]
 WORKER = f"""

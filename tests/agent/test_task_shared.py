@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from commonplace import Commonplace, Conflict, NotFound, Refused
-
-from ..conftest import OpenBook
+from tests.conftest import OpenBook
 
 
 def test_step_that_a_person_adds_while_the_task_runs_holds(

@@ -29,10 +29,10 @@ def postgres_chain(book: Path, rewrite: Callable[[list[str]], list[str]]) -> Non
     """Rewrite the rows of the only chain, numbered anew from 1, as a superuser can."""
     import psycopg
 
-    from commonplace.postgres.address import Address
-    from tests.postgres import server
+    from commonplace.backends.sql.postgres.database import PostgresAddress
+    from tests.backends.postgres import server
 
-    schema = Address.parse(server.made(book)).schema
+    schema = PostgresAddress.parse(server.made(book)).schema
     with psycopg.connect(server.superuser(), options=f"-c search_path={schema}") as db:
         lines = [line for (line,) in db.execute("SELECT line FROM events ORDER BY number")]
         rewritten = rewrite([f"{line}\n" for line in lines])

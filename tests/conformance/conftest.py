@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from commonplace import registry
-from commonplace.ports.auditing import Ledger
-from commonplace.ports.records import RecordStore
+from commonplace.ports.ledger import Ledger
+from commonplace.ports.record_store import RecordStore
 
 from .opening import Opener
 

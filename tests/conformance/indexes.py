@@ -5,30 +5,30 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from commonplace.embedders.hashing import HashingEmbedder
-from commonplace.indexes.sqlite import SqliteIndex
-from commonplace.ports.records import Changes
-from commonplace.ports.searching import Gathered, SearchIndex
-from commonplace.scope import EVERYTHING
+from commonplace.backends.neural.fallback import HashingEmbedder
+from commonplace.backends.sql.sqlite.index import SqliteIndex
+from commonplace.model.scope import EVERYTHING
+from commonplace.ports.record_store import Changes
+from commonplace.ports.search_index import Gathered, SearchIndex
 
 
 def postgres_index(path: str, *, vectors: bool = True) -> SearchIndex:
     """An index on the tests' server, in a schema that belongs to a path."""
-    from commonplace.indexes.postgres import PostgresIndex
-    from commonplace.postgres.address import Address
-    from tests.postgres import server
+    from commonplace.backends.sql.postgres.database import PostgresAddress
+    from commonplace.backends.sql.postgres.index import PostgresIndex
+    from tests.backends.postgres import server
 
     class GivenBack(PostgresIndex):
         def close(self) -> None:
             super().close()
             server.give_back(path)
 
-    return GivenBack(Address.parse(server.made(path)), vectors=vectors)
+    return GivenBack(PostgresAddress.parse(server.made(path)), vectors=vectors)
 
 
 def milvus_index(_: str) -> SearchIndex:
     """An index in the tests' file of Milvus Lite."""
-    from tests.milvus import lite
+    from tests.backends.milvus import lite
 
     return lite.new_index()
 

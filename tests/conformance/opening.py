@@ -7,10 +7,11 @@ import sys
 from pathlib import Path
 
 from commonplace import registry
-from commonplace.assemble import Parts
+from commonplace.books.parts import BookParts
 from commonplace.settings import Settings
+from tests import ROOT
 
-PROJECT = Path(__file__).parents[2]
+PROJECT = ROOT
 
 
 class Opener:
@@ -19,12 +20,12 @@ class Opener:
     def __init__(self, scheme: str, place: Path) -> None:
         self.scheme = scheme
         self.place = place
-        self._opened: list[Parts] = []
+        self._opened: list[BookParts] = []
 
-    def open(self, *, state: str = "state", keep: int = 10_000) -> Parts:
+    def open(self, *, state: str = "state", keep: int = 10_000) -> BookParts:
         """Open the book; another `state` is what another device would have."""
         settings = Settings(state=str(self.place / state), retrieval_log=keep)
-        parts: Parts = registry.find(self.scheme)(self.address(), settings, True)
+        parts: BookParts = registry.find(self.scheme)(self.address(), settings, True)
         self._opened.append(parts)
         return parts
 
@@ -32,7 +33,7 @@ class Opener:
         """Where the book is, as a URL says it after its scheme."""
         if self.scheme != "postgresql":
             return str(self.place / "book")
-        from tests.postgres import server
+        from tests.backends.postgres import server
 
         return server.made(self.place / "book").partition(":")[2]
 
@@ -57,7 +58,7 @@ class Opener:
         """The bytes of every file of the book and of its state, or of its tables on a server."""
         files = [path.read_bytes() for path in sorted(self.place.rglob("*")) if path.is_file()]
         if self.scheme == "postgresql":
-            from tests.postgres import server
+            from tests.backends.postgres import server
 
             files.append(server.rows(self.place / "book"))
         return b"\0".join(files)
@@ -69,7 +70,7 @@ class Opener:
             parts.index.close()
             parts.ledger.close()
         if self.scheme == "postgresql":
-            from tests.postgres import server
+            from tests.backends.postgres import server
 
             server.give_back(self.place / "book")
 
@@ -86,7 +87,7 @@ import sys
 from pathlib import Path
 from tests.conformance.opening import Opener
 from tests.conformance.samples import event, memory
-from commonplace.ports.records import Put
+from commonplace.ports.record_store import Put
 arguments = sys.argv[3:]
 parts = Opener(sys.argv[1], Path(sys.argv[2])).open()
 """

@@ -6,9 +6,9 @@ import os
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from commonplace.model import Event, Memory
-from commonplace.rules.identity import IdMaker, slug
-from commonplace.scope import Scope
+from commonplace.model.identity import IdMaker, slug
+from commonplace.model.memory import Event, Memory
+from commonplace.model.scope import Scope
 
 NOON = datetime(2026, 11, 15, 12, 0, tzinfo=UTC)
 _new_id = IdMaker(os.urandom)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from commonplace.model import Memory
-from commonplace.ports.searching import SearchIndex, Where
-from commonplace.rules.text import words
-from commonplace.scope import Visible
-from commonplace.value import Value
+from commonplace.language import words
+from commonplace.model.memory import Memory
+from commonplace.model.scope import Visible
+from commonplace.model.value import Value
+from commonplace.ports.search_index import SearchIndex, Where
 
 
 class Match(Value):

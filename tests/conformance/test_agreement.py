@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from commonplace.embedders.hashing import HashingEmbedder
-from commonplace.indexes.sqlite import SqliteIndex
-from commonplace.model import Memory
-from commonplace.ports.records import Changes, Document
-from commonplace.ports.searching import Candidate, SearchIndex, Where
-from commonplace.rules.text import words
-from commonplace.scope import EVERYTHING, Visible
+from commonplace.backends.neural.fallback import HashingEmbedder
+from commonplace.backends.sql.sqlite.index import SqliteIndex
+from commonplace.language import words
+from commonplace.model.memory import Memory
+from commonplace.model.scope import EVERYTHING, Visible
+from commonplace.ports.record_store import Changes, Document
+from commonplace.ports.search_index import Candidate, SearchIndex, Where
 
 from .indexes import INDEXES
 from .samples import memory

@@ -10,34 +10,36 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from commonplace.errors import Busy, StoreUnavailable
-from commonplace.frontdesk.local import LocalDesk
-from commonplace.frontdesk.postgres import PostgresDesk
-from commonplace.ports.frontdesk import FrontDesk
-from commonplace.postgres.address import Address
-from commonplace.rules import shares
-from tests.postgres import server
+from commonplace.backends.common.server_state import LocalServerState
+from commonplace.backends.sql.postgres.database import PostgresAddress
+from commonplace.backends.sql.postgres.server_state import PostgresServerState
+from commonplace.model.errors import Busy, StoreUnavailable
+from commonplace.ports.server_state import ServerState
+from commonplace.rules import limits
+from tests.backends.postgres import server
 
 HOUR_S = 3600.0
 
 
 @pytest.fixture(params=["local", "postgresql"])
-def desks(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[FrontDesk, FrontDesk]]:
+def desks(
+    request: pytest.FixtureRequest, tmp_path: Path
+) -> Iterator[tuple[ServerState, ServerState]]:
     """The same desk, as two that share it see it."""
     if request.param == "local":
         # Two threads of one process; two processes are told apart by a lease of the store.
-        one = LocalDesk(str(tmp_path))
+        one = LocalServerState(str(tmp_path))
         yield one, one
         return
-    address = Address.parse(server.made(tmp_path / "book"))
-    both = (PostgresDesk(address), PostgresDesk(address))
+    address = PostgresAddress.parse(server.made(tmp_path / "book"))
+    both = (PostgresServerState(address), PostgresServerState(address))
     yield both
     for desk in both:
         desk.close()
     server.give_back(tmp_path / "book")
 
 
-Desks = tuple[FrontDesk, FrontDesk]
+Desks = tuple[ServerState, ServerState]
 
 
 def test_a_token_kept_by_one_is_known_to_the_other_until_one_drops_it(desks: Desks) -> None:
@@ -101,7 +103,7 @@ def test_a_job_that_failed_is_due_again_at_once(desks: Desks) -> None:
 
 
 def test_a_desk_that_cannot_note_says_so_in_our_words(tmp_path: Path) -> None:
-    desk = LocalDesk(str(tmp_path / "gone"))
+    desk = LocalServerState(str(tmp_path / "gone"))
     with (
         pytest.raises(StoreUnavailable, match="cannot be noted"),
         desk.turn("backup", every_s=HOUR_S, at_once=True),
@@ -142,7 +144,7 @@ def test_a_desk_that_can_be_reached_says_nothing(desks: Desks) -> None:
 def test_nobody_gets_more_than_a_burst_and_what_grows_back(asked: list[tuple[float, int]]) -> None:
     left, given_out = 20.0, 0
     for idle_s, wanted in asked:
-        taken = shares.take(left, idle_s, wanted, per_second=2.0, most=20.0)
+        taken = limits.take_from_bucket(left, idle_s, wanted, per_second=2.0, most=20.0)
         assert 0 <= taken.amount <= wanted
         assert 0 <= taken.left <= 20
         left, given_out = taken.left, given_out + taken.amount

@@ -10,12 +10,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from commonplace.errors import LedgerUnavailable
-from commonplace.model import Retrieval, Use
-from commonplace.ports.auditing import Ledger
-from commonplace.results import Spend, Spent
-from commonplace.rules.identity import content_hash
-from commonplace.scope import EVERYTHING, Tenant, Visible
+from commonplace.model.errors import LedgerUnavailable
+from commonplace.model.identity import content_hash
+from commonplace.model.memory import Retrieval, Use
+from commonplace.model.results import Spend, Spent
+from commonplace.model.scope import EVERYTHING, Tenant, Visible
+from commonplace.ports.ledger import Ledger
 
 from .chains import VANDALS
 from .opening import Opener, finish
@@ -149,11 +149,11 @@ def _duplicate(lines: list[str]) -> list[str]:
 
 def _forge(lines: list[str]) -> list[str]:
     """Rewrite history from the second event on, with hashes that fit."""
-    from commonplace.rules import chain
+    from commonplace.rules import audit
 
-    linked = [chain.from_line(line) for line in lines]
+    linked = [audit.from_line(line) for line in lines]
     forged = [one.event.but(by="nobody") for one in linked[1:]]
-    return [lines[0], *(f"{chain.to_line(one)}\n" for one in chain.link(forged, linked[0].head))]
+    return [lines[0], *(f"{audit.to_line(one)}\n" for one in audit.link(forged, linked[0].head))]
 
 
 @pytest.mark.parametrize(

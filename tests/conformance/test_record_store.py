@@ -11,11 +11,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from commonplace.errors import Busy, Conflict, StoreUnavailable
-from commonplace.model import Memory
-from commonplace.ports.records import Document, Put, RecordStore
-from commonplace.rules.scoping import visible as visible_to
-from commonplace.scope import DIMENSIONS, EVERYTHING, Context, Scope, Visible, subsets
+from commonplace.model.errors import Busy, Conflict, StoreUnavailable
+from commonplace.model.memory import Memory
+from commonplace.model.scope import DIMENSIONS, EVERYTHING, Context, Scope, Visible, subsets
+from commonplace.ports.record_store import Document, Put, RecordStore
+from commonplace.rules.access import visible as visible_to
 
 from .opening import Opener, finish
 from .samples import NOON, memory
@@ -398,8 +398,8 @@ def test_only_one_of_two_processes_wins_a_change(opener: Opener) -> None:
     store = opener.open().store
     (tea,) = save(store, memory(tags=("0",)))
     script = """
-from commonplace.errors import Conflict
-from commonplace.scope import EVERYTHING
+from commonplace.model.errors import Conflict
+from commonplace.model.scope import EVERYTHING
 won = 0
 while won < 20:
     old = parts.store.read([arguments[0]], visible=EVERYTHING)[arguments[0]]

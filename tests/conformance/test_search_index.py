@@ -13,13 +13,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from commonplace.model import LIVE, Link, Memory
-from commonplace.ports.records import Changes, Document
-from commonplace.ports.searching import SearchIndex, Where
-from commonplace.rules import identity
-from commonplace.rules.scoping import visible as visible_to
-from commonplace.rules.text.signatures import signatures
-from commonplace.scope import EVERYTHING, Context, Scope, Visible
+from commonplace.model import identity
+from commonplace.model.memory import LIVE, Link, Memory
+from commonplace.model.scope import EVERYTHING, Context, Scope, Visible
+from commonplace.ports.record_store import Changes, Document
+from commonplace.ports.search_index import SearchIndex, Where
+from commonplace.rules.access import visible as visible_to
+from commonplace.rules.relations.duplicates import signatures
 
 from .indexes import OPENINGS, OpenIndex
 from .samples import NOON, memory

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from commonplace.model import Memory
-from commonplace.ports.records import Changes, Document
-from commonplace.ports.searching import SearchIndex, Where
-from commonplace.scope import EVERYTHING, Visible
+from commonplace.model.memory import Memory
+from commonplace.model.scope import EVERYTHING, Visible
+from commonplace.ports.record_store import Changes, Document
+from commonplace.ports.search_index import SearchIndex, Where
 
 from .indexes import INDEXES
 from .samples import memory

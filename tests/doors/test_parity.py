@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from commonplace import Commonplace
-from commonplace.assemble import open_book
-from commonplace.doors.plain import plain
+from commonplace.books.open import open_book
+from commonplace.doors.plain_data import plain
 from commonplace.settings import Settings
 
 from .serving import Served, serving

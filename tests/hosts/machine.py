@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from commonplace import Commonplace, Settings
-from commonplace.assemble import open_book
+from commonplace.books.open import open_book
 
 HERE = Path(__file__).parent
 HOSTS = ("claude", "codex", "gemini", "copilot", "cursor")

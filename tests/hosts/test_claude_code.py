@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from tests import ROOT
+
 from .machine import ASKED, Machine
 from .model import Model, model
-
-ROOT = Path(__file__).parent.parent.parent
 
 
 def program() -> Path:
@@ -54,7 +54,7 @@ def claude(machine: Machine, *arguments: str, url: str = "") -> str:
 
 
 def install(machine: Machine) -> None:
-    from commonplace.doors.install.installing import install
+    from commonplace.doors.install.install import install
 
     install("claude", machine.environ, mcp=False)
 

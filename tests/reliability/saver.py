@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from commonplace.assemble import open_book
+from commonplace.books.open import open_book
 from commonplace.settings import Settings
 
 

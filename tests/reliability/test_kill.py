@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from commonplace.assemble import open_book
+from commonplace.books.open import open_book
 from commonplace.settings import Settings
 
 WORKERS, SAVES, SECONDS = 4, 60, 60
@@ -98,9 +98,9 @@ def check(url: str, state: str, folder: Path, *, workers: int, saves: int | None
 
 DIES_BEFORE_IT_RECORDS = """
 import os, signal, sys
-from commonplace.assemble import open_book
+from commonplace.books.open import open_book
 from commonplace.settings import Settings
-from commonplace.stores.vault.manifest import Manifest
+from commonplace.backends.vault.manifest import Manifest
 Manifest.record = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
 open_book(sys.argv[1], settings=Settings(state=sys.argv[2], embedder="none")).save(sys.argv[3])
 """

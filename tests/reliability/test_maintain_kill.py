@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from commonplace import Commonplace
-from commonplace.model import STATUSES
+from commonplace.model.memory import STATUSES
 from tests.reliability.tidier import BEGIN, TONIGHT, open_at
 
 TIDIER = Path(__file__).parent / "tidier.py"

@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from commonplace import Commonplace, Refused
-from commonplace.assemble import open_book
-from commonplace.model import LIVE, Memory
-from commonplace.rules import identity
-from commonplace.rules.comparing import duplicates, joining
+from commonplace.books.open import open_book
+from commonplace.model import identity
+from commonplace.model.memory import LIVE, Memory
+from commonplace.rules.relations import duplicates, merge
 from commonplace.settings import Settings
 
 DAYS, SAVES_A_DAY = 365, 6
@@ -146,7 +146,7 @@ def doubled(memories: list[Memory]) -> list[tuple[str, str]]:
         (one.content, other.content)
         for one, other in combinations(memories, 2)
         if one.scope == other.scope
-        and joining.comparable(one, other)
+        and merge.comparable(one, other)
         and (
             identity.content_hash(one.content) == identity.content_hash(other.content)
             or duplicates.compared(one.content, other.content).verdict != "apart"

@@ -8,7 +8,7 @@ import sys
 from datetime import UTC, datetime, timedelta
 
 from commonplace import Commonplace
-from commonplace.assemble import open_book
+from commonplace.books.open import open_book
 from commonplace.settings import Settings
 
 BEGIN = datetime(2026, 1, 1, tzinfo=UTC)

@@ -16,8 +16,7 @@ from re import _constants as sre  # pyright: ignore[reportAttributeAccessIssue]
 from re import _parser as parser  # pyright: ignore[reportAttributeAccessIssue]
 from typing import Any
 
-from commonplace.rules.screening.checksums import BASE62, BECH32, bech32
-from commonplace.rules.screening.formats import FORMATS, Format
+from commonplace.rules.screening.credentials import BASE62, BECH32, FORMATS, Format, bech32
 
 ALPHABET = string.ascii_letters + string.digits + "_-+/=.~$"
 

@@ -11,12 +11,11 @@ from pathlib import Path
 import pytest
 
 import commonplace
-from commonplace.rules import actions
-from commonplace.rules.learning import proposals
+from commonplace.rules import audit, proposals
 from commonplace.verbs import history
 
 SOURCE = Path(commonplace.__file__).parent
-WRITING = ("model.py", "verbs", "agent")
+WRITING = ("model", "engine", "verbs", "agent")
 """Where events are made."""
 OF_THE_INBOX = {*proposals.ACTIONS, "proposed", "remember"}
 """What a person is asked, which is called an action too; no event has these words."""
@@ -85,7 +84,7 @@ def written(modules: dict[str, ast.Module]) -> set[str]:
 
 
 def test_every_action_that_is_written_is_named_and_every_name_is_written() -> None:
-    assert written(trees()) - OF_THE_INBOX == actions.ALL
+    assert written(trees()) - OF_THE_INBOX == audit.ALL
 
 
 @pytest.mark.parametrize(
@@ -108,21 +107,21 @@ def test_that_check_finds_an_action_without_a_name(
 
 
 def test_what_is_said_to_be_undoable_is_what_undo_knows() -> None:
-    assert history._UNDO.keys() == actions.UNDOABLE
+    assert history._UNDO.keys() == audit.UNDOABLE
 
 
 def test_no_question_is_named_like_something_that_happened() -> None:
-    assert OF_THE_INBOX.isdisjoint(actions.ALL)
+    assert OF_THE_INBOX.isdisjoint(audit.ALL)
 
 
 def test_what_makes_a_memory_can_be_undone() -> None:
-    assert {*actions.DERIVING} < {*actions.MAKING} < actions.UNDOABLE
+    assert {*audit.DERIVING} < {*audit.MAKING} < audit.UNDOABLE
 
 
 def test_each_action_has_its_name_once() -> None:
     groups = (
-        actions.LEARNED, actions.PUT_RIGHT, actions.RETIRED, actions.BROUGHT_BACK, actions.TENDED,
-        actions.TOMBSTONES, actions.SAYS_THE_SAME, (actions.MOVED, actions.ABANDONED),
+        audit.LEARNED, audit.PUT_RIGHT, audit.RETIRED, audit.BROUGHT_BACK, audit.TENDED,
+        audit.TOMBSTONES, audit.SAYS_THE_SAME, (audit.MOVED, audit.ABANDONED),
     )  # fmt: skip
     names = [name for group in groups for name in group]
-    assert sorted(names) == sorted(actions.ALL)
+    assert sorted(names) == sorted(audit.ALL)

@@ -8,15 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from commonplace.model import Memory, Use
-from commonplace.rules.ageing import Ageing, heat
-from commonplace.rules.ageing import retiring as ageing
-from commonplace.rules.ageing.staleness import staleness
-from commonplace.rules.comparing import clusters
-from commonplace.scope import Scope
+from commonplace.model.memory import Memory, Use
+from commonplace.model.scope import Scope
+from commonplace.rules import lifecycle
+from commonplace.rules import lifecycle as ageing
+from commonplace.rules.lifecycle import staleness
+from commonplace.rules.parameters import Lifetimes
+from commonplace.rules.relations import duplicates
 
 NOW = datetime(2026, 11, 15, tzinfo=UTC)
-SETTINGS = Ageing()
+SETTINGS = Lifetimes()
 days = st.floats(0, 2_000, allow_nan=False)
 kinds = st.sampled_from(["preference", "fact", "insight", "fix", "task-summary", "idea"])
 
@@ -52,7 +53,7 @@ def test_another_use_never_makes_a_memory_staler_or_colder(
     assert staleness(one, after, SETTINGS, NOW, contradicted=False) <= staleness(
         one, before, SETTINGS, NOW, contradicted=False
     )
-    assert heat.heat(after, NOW) >= heat.heat(before, NOW)
+    assert lifecycle.heat(after, NOW) >= lifecycle.heat(before, NOW)
 
 
 @given(kinds, days)
@@ -107,7 +108,7 @@ texts = st.lists(
 @given(texts, st.sampled_from([0.5, 0.7, 0.9]))
 def test_no_pair_that_is_alike_enough_is_missed(words: list[frozenset[str]], least: float) -> None:
     named = dict(enumerate(words))
-    found = [tuple(sorted(pair)) for pair in clusters.candidates(named, least=least)]
+    found = [tuple(sorted(pair)) for pair in duplicates.candidates(named, least=least)]
     expected = {
         (one, other)
         for one in named

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from commonplace.model import Event
-from commonplace.rules import chain
+from commonplace.model.memory import Event
+from commonplace.rules import audit
 
 NOON = datetime(2026, 11, 15, 12, 0, tzinfo=UTC)
 
@@ -40,32 +40,32 @@ def five() -> list[Event]:
 
 
 def written(given: list[Event], name: str = "laptop") -> list[str]:
-    return [f"{chain.to_line(one)}\n" for one in chain.link(given, chain.start(name))]
+    return [f"{audit.to_line(one)}\n" for one in audit.link(given, audit.start(name))]
 
 
-def said(lines: list[str], name: str = "laptop", seen: chain.Head | None = None) -> list[str]:
-    return [p.what for p in chain.verify(lines, name=name, where="here", seen=seen).problems]
+def said(lines: list[str], name: str = "laptop", seen: audit.Head | None = None) -> list[str]:
+    return [p.what for p in audit.verify(lines, name=name, where="here", seen=seen).problems]
 
 
 @given(event=events)
 def test_event_reads_back_from_one_line(event: Event) -> None:
-    (linked,) = chain.link([event], chain.start("laptop"))
-    line = chain.to_line(linked)
+    (linked,) = audit.link([event], audit.start("laptop"))
+    line = audit.to_line(linked)
     assert "\n" not in line
-    assert chain.from_line(line) == linked
+    assert audit.from_line(line) == linked
 
 
 @given(given=st.lists(events, max_size=6))
 def test_untouched_chain_is_sound(given: list[Event]) -> None:
-    checked = chain.verify(written(given), name="laptop", where="here")
+    checked = audit.verify(written(given), name="laptop", where="here")
     assert checked.problems == ()
     assert [one.event for one in checked.linked] == given
 
 
 def test_chain_linked_in_parts_is_the_same_chain() -> None:
     first, second = five()[:2], five()[2:]
-    head = chain.link(first, chain.start("laptop"))[-1].head
-    parts = written(first) + [f"{chain.to_line(one)}\n" for one in chain.link(second, head)]
+    head = audit.link(first, audit.start("laptop"))[-1].head
+    parts = written(first) + [f"{audit.to_line(one)}\n" for one in audit.link(second, head)]
     assert parts == written(five())
 
 
@@ -86,7 +86,7 @@ def test_no_edit_of_a_chain_goes_unnoticed(data: st.DataObject) -> None:
     assume(text != "".join(lines))
     *whole, rest = text.split("\n")
     given = [f"{line}\n" for line in whole] + ([rest] if rest else [])
-    assert said(given, seen=chain.from_line(lines[-1]).head)
+    assert said(given, seen=audit.from_line(lines[-1]).head)
 
 
 def test_changed_event_is_named() -> None:
@@ -110,14 +110,14 @@ def test_reordered_events_are_named() -> None:
 
 def test_cut_chain_is_noticed_by_whoever_saw_its_end() -> None:
     lines = written(five())
-    head = chain.from_line(lines[-1]).head
+    head = audit.from_line(lines[-1]).head
     assert said(lines[:3]) == []
     assert said(lines[:3], seen=head) == ["Events 4 to 5 were removed."]
     assert said([], seen=head) == ["Events 1 to 5 were removed."]
 
 
 def test_forged_chain_is_noticed_by_whoever_saw_its_end() -> None:
-    head = chain.from_line(written(five())[-1]).head
+    head = audit.from_line(written(five())[-1]).head
     forged = written([one.but(by="nobody") for one in five()])
     assert said(forged) == []
     assert "not the ones this device has seen" in said(forged, seen=head)[0]
@@ -130,7 +130,7 @@ def test_chain_of_one_device_does_not_pass_for_anothers() -> None:
 def test_torn_last_line_is_only_a_notice() -> None:
     lines = written(five())
     lines[-1] = lines[-1][:40]
-    checked = chain.verify(lines, name="laptop", where="here")
+    checked = audit.verify(lines, name="laptop", where="here")
     assert [problem.severity for problem in checked.problems] == ["notice"]
     assert len(checked.linked) == 4
 
@@ -144,7 +144,7 @@ def test_absurd_numbers_are_no_trouble() -> None:
 @pytest.mark.parametrize("line", ["", "{}", "[]", "null", "1", '{"n":1}', "{", '"x"'])
 def test_line_that_is_no_event_is_refused(line: str) -> None:
     with pytest.raises(ValueError, match="line"):
-        chain.from_line(line)
+        audit.from_line(line)
 
 
 @pytest.mark.parametrize(
@@ -165,13 +165,13 @@ def test_event_of_wrong_values_is_refused(right: str, wrong: str) -> None:
     assert right in line
     line = line.replace(right, wrong)
     with pytest.raises(ValueError, match="line"):
-        chain.from_line(line)
+        audit.from_line(line)
 
 
 def test_remembered_head_moves_on_only_with_its_own_chain() -> None:
-    linked = chain.link(five(), chain.start("laptop"))
-    forged = chain.link([one.but(by="nobody") for one in five()], chain.start("laptop"))
-    assert chain.furthest(chain.start("laptop"), linked) == linked[-1].head
-    assert chain.furthest(linked[2].head, linked[2:]) == linked[-1].head
-    assert chain.furthest(linked[2].head, forged) == linked[2].head
-    assert chain.furthest(linked[4].head, linked[:2]) == linked[4].head
+    linked = audit.link(five(), audit.start("laptop"))
+    forged = audit.link([one.but(by="nobody") for one in five()], audit.start("laptop"))
+    assert audit.furthest(audit.start("laptop"), linked) == linked[-1].head
+    assert audit.furthest(linked[2].head, linked[2:]) == linked[-1].head
+    assert audit.furthest(linked[2].head, forged) == linked[2].head
+    assert audit.furthest(linked[4].head, linked[:2]) == linked[4].head

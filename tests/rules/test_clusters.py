@@ -7,7 +7,7 @@ from itertools import combinations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from commonplace.rules.comparing.clusters import candidates
+from commonplace.rules.relations.duplicates import candidates
 
 texts = st.lists(st.frozensets(st.sampled_from("abcdefghij"), min_size=1), max_size=25)
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from commonplace.rules.claims import Claim
-from commonplace.rules.comparing.contradiction import claims, judge
+from commonplace.rules.relations.claims import Claim, read_claims
+from commonplace.rules.relations.contradiction import judge
 
 CONTRADICTIONS = [
     ("I like Adidas shoes.", "I don't like Adidas shoes."),
@@ -227,7 +227,7 @@ def test_likes_dislikes_and_likes_again_contradict_step_by_step() -> None:
     ],
 )
 def test_a_claim_names_entity_attribute_and_value(text: str, claim: Claim) -> None:
-    assert claims(text) == (claim,)
+    assert read_claims(text) == (claim,)
 
 
 @pytest.mark.parametrize(
@@ -240,14 +240,14 @@ def test_a_claim_names_entity_attribute_and_value(text: str, claim: Claim) -> No
 )
 def test_a_contrast_claims_and_denies_on_one_occasion(text: str) -> None:
     claim = Claim("port", "is", "5433", occasion="in stage")
-    assert claims(text) == (claim, claim.but(value="5432", negated=True))
+    assert read_claims(text) == (claim, claim.but(value="5432", negated=True))
 
 
 @pytest.mark.parametrize(
     "text", ["Is it good?", "It is broken.", "If I am late, I use the car.", "> I like tea", ""]
 )
 def test_questions_pronouns_conditions_and_quotes_claim_nothing(text: str) -> None:
-    assert claims(text) == ()
+    assert read_claims(text) == ()
 
 
 @given(st.text(max_size=120), st.text(max_size=120))

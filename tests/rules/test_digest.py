@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -11,10 +10,21 @@ from hypothesis import strategies as st
 from ruamel.yaml import YAML
 
 from commonplace import BadInput, Memory
-from commonplace.rules.digest.building import Budget, Digest, Limit, Offer, attribution, build, role
-from commonplace.rules.digest.framing import CLOSING, OPENING, PREFACE
-from commonplace.rules.digest.settings import BUDGET, DigestSettings, resolve
-from commonplace.rules.text.tokens import estimate
+from commonplace.language.tokens import estimate
+from commonplace.rules.digest import (
+    CLOSING,
+    OPENING,
+    PREFACE,
+    Budget,
+    Digest,
+    Limit,
+    Offer,
+    attribution,
+    build,
+    role,
+)
+from commonplace.rules.digest_settings import BUDGET, DigestSettings, resolve
+from tests import ROOT
 
 DAY = datetime(2026, 5, 1, tzinfo=UTC)
 
@@ -176,7 +186,7 @@ def test_an_agents_own_settings_lie_over_the_default_ones() -> None:
     assert resolve({}, "coding") == DigestSettings()
 
 
-PAGE = (Path(__file__).parents[2] / "docs" / "digest.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "digest.md").read_text(encoding="utf-8")
 
 
 def test_the_docs_show_the_frame_and_the_budgets_as_they_are() -> None:

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from commonplace.errors import BadInput
-from commonplace.model import Memory
+from commonplace.model.errors import BadInput
+from commonplace.model.memory import Memory
+from commonplace.model.scope import Scope
 from commonplace.rules import drafts
-from commonplace.rules.comparing import versions
-from commonplace.scope import Scope
+from commonplace.rules.relations import versions
 
 NOW = datetime(2026, 11, 15, 9, 0, tzinfo=UTC)
 

@@ -6,11 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from commonplace.ports.reasoning import Merged
-from commonplace.rules.comparing import duplicates, joining, merging, telling
-from commonplace.rules.comparing.duplicates import SCALES, Scale, compared, on_scale
-from commonplace.rules.sealing import line
-from commonplace.rules.text import signatures
+from commonplace.notes.display import line
+from commonplace.ports.reasoner import Merged
+from commonplace.rules.relations import differences, duplicates, merge
+from commonplace.rules.relations.duplicates import SCALES, Scale, compared, on_scale
 from tests.conformance.samples import memory
 
 words = st.lists(
@@ -147,7 +146,7 @@ def test_comparing_never_depends_on_who_is_first_for_what_keeps_texts_apart(
     one: list[str], other: list[str]
 ) -> None:
     left, right = " ".join(one), " ".join(other)
-    assert bool(telling.difference(left, right)) == bool(telling.difference(right, left))
+    assert bool(differences.difference(left, right)) == bool(differences.difference(right, left))
     assert compared(left, left).verdict == "same"
 
 
@@ -157,39 +156,39 @@ def test_what_is_the_same_has_the_same_numbers_names_and_negations(
 ) -> None:
     left, right = " ".join(one), " ".join(other)
     if compared(left, right).verdict != "apart":
-        assert telling.read(left).numbers == telling.read(right).numbers
-        assert telling.read(left).negations == telling.read(right).negations
+        assert differences.read(left).numbers == differences.read(right).numbers
+        assert differences.read(left).negations == differences.read(right).negations
 
 
 def test_texts_with_mostly_the_same_words_share_a_signature() -> None:
     one = "vibecop catches unhandled None checks in combat systems"
     other = "vibecop also catches unhandled None checks in all combat systems"
-    assert set(signatures.signatures(one)) & set(signatures.signatures(other))
-    assert not set(signatures.signatures(one)) & set(
-        signatures.signatures("Lunch is at noon today")
+    assert set(duplicates.signatures(one)) & set(duplicates.signatures(other))
+    assert not set(duplicates.signatures(one)) & set(
+        duplicates.signatures("Lunch is at noon today")
     )
-    assert signatures.signatures("") == signatures.signatures("the of and") == ()
+    assert duplicates.signatures("") == duplicates.signatures("the of and") == ()
 
 
 def test_a_merge_that_lost_a_statement_is_recognized() -> None:
     newer, older = "The port is 8080. Ada owns it.", "The port is 8000. It is behind the proxy."
-    merged = merging.merge(newer, older)
-    assert joining.loses_nothing(merged, newer, older)
-    assert not joining.loses_nothing(Merged("The port is 8080. Ada owns it."), newer, older)
+    merged = merge.merge_texts(newer, older)
+    assert merge.loses_nothing(merged, newer, older)
+    assert not merge.loses_nothing(Merged("The port is 8080. Ada owns it."), newer, older)
 
 
 def test_coverage_counts_statements_and_says_what_is_left() -> None:
     known = "Warm the cache first. Then open the gate. Ada has the key."
-    assert joining.coverage("Then open the gate.", known).share == 1.0
-    half = joining.coverage("Warm the cache first. Bob has the map of the whole house.", known)
+    assert merge.coverage("Then open the gate.", known).share == 1.0
+    half = merge.coverage("Warm the cache first. Bob has the map of the whole house.", known)
     assert 0.3 < half.share < 0.5
     assert half.left == "Bob has the map of the whole house."
-    assert joining.coverage("Bob likes coffee", "Ada likes coffee").share == 0.0
+    assert merge.coverage("Bob likes coffee", "Ada likes coffee").share == 0.0
 
 
 def test_a_statement_of_a_merged_memory_is_recognized() -> None:
     merged = "The deploy branch is called main\nThe deploy branch is main"
-    assert joining.compared("the deploy branch is main", merged).verdict == "same"
+    assert merge.compare_memories("the deploy branch is main", merged).verdict == "same"
 
 
 def test_vectors_do_not_speak_for_words_in_scripts_that_models_hardly_know() -> None:
@@ -201,8 +200,8 @@ def test_documents_and_sealed_texts_are_not_compared_with_others() -> None:
     plain = memory("The deploy branch of the game is main")
     document = memory("The deploy branch of the game is main. " * 1_000)
     sealed = memory(line("0a1b2c3d", "Q" * 60))
-    assert signatures.signed(plain)
-    assert joining.family(plain)
+    assert duplicates.signed(plain)
+    assert merge.family(plain)
     for apart in (document, sealed):
-        assert signatures.signed(apart) == ()
-        assert joining.family(apart) == ""
+        assert duplicates.signed(apart) == ()
+        assert merge.family(apart) == ""

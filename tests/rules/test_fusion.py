@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from commonplace.errors import BadInput
-from commonplace.ports.searching import Candidate, Gathered
-from commonplace.rules.ranking import Ranking, fusion, questions
+from commonplace.model.errors import BadInput
+from commonplace.ports.search_index import Candidate, Gathered
+from commonplace.rules.parameters import RankingWeights
+from commonplace.rules.ranking import fusion, questions
 from commonplace.rules.ranking.fusion import Ranked
 
 NOW = datetime(2025, 10, 15, 12, 30, tzinfo=UTC)
@@ -35,7 +36,7 @@ def memory(id: str, **given: object) -> Candidate:
 def rank(text: str, *candidates: Candidate, **options: object) -> list[Ranked]:
     speakers = sorted({c.speaker for c in candidates if c.speaker})
     question = questions.read(text, now=NOW, speakers=speakers)
-    settings = options.pop("settings", Ranking())
+    settings = options.pop("settings", RankingWeights())
     return fusion.rank(
         Gathered(candidates, mass=10.0),
         question,
@@ -142,14 +143,14 @@ def test_each_weight_tips_a_tie(
 ) -> None:
     better = memory("b", keyword=5.0, meaning=0.4, **favoured)
     worse = memory("a", keyword=5.0, meaning=0.4, **other)
-    settings = Ranking(strategy=strategy)
+    settings = RankingWeights(strategy=strategy)
     found = rank("sencha", worse, better, settings=settings, topic="tea")
     assert ids(found) == ["b", "a"]
     assert part in parts(found[1]) or part in parts(found[0])
 
 
 def test_ties_go_to_the_newest_and_then_by_id() -> None:
-    settings = Ranking(decay_floor=1.0)
+    settings = RankingWeights(decay_floor=1.0)
     old = memory("a", keyword=5.0, created=NOW.timestamp() - 30 * DAY_S)
     twins = [memory(id, keyword=5.0) for id in ("c", "b")]
     assert ids(rank("sencha", old, *twins, settings=settings)) == ["b", "c", "a"]
@@ -161,7 +162,7 @@ def test_one_outside_source_does_not_fill_the_first_places() -> None:
     first = ids(rank("sencha", *feed, *own))[:10]
     assert first[:3] == ["feed 00", "feed 01", "feed 02"]
     assert all(id.startswith("own") for id in first[3:])
-    uncapped = Ranking(external_cap=0)
+    uncapped = RankingWeights(external_cap=0)
     assert ids(rank("sencha", *feed, *own, settings=uncapped))[9] == "feed 09"
     assert len(rank("sencha", *feed)) == 12
 
@@ -171,14 +172,14 @@ def test_strategies_can_be_chosen_and_a_wrong_one_is_named() -> None:
     meaning = memory("meaning", keyword=1.0, meaning=0.6)
     around = memory("around", episode="e", position=2)
     order = {
-        name: ids(rank("sencha", words, meaning, around, settings=Ranking(strategy=name)))
+        name: ids(rank("sencha", words, meaning, around, settings=RankingWeights(strategy=name)))
         for name in STRATEGIES
     }
     assert order["measured"] == ["words", "meaning", "around"]
     assert order["semantic"] == order["composite"] == ["meaning", "words"]
     assert len(order["rrf"]) == 2
     with pytest.raises(BadInput, match="clever"):
-        rank("sencha", words, settings=Ranking(strategy="clever"))
+        rank("sencha", words, settings=RankingWeights(strategy="clever"))
 
 
 def test_why_names_the_words_and_the_scope() -> None:
@@ -189,7 +190,9 @@ def test_why_names_the_words_and_the_scope() -> None:
 
 
 def sure(**given: object) -> str:
-    return fusion.sureness(rank("sencha", memory("a", keyword=1.0, **given)), settings=Ranking())
+    return fusion.sureness(
+        rank("sencha", memory("a", keyword=1.0, **given)), settings=RankingWeights()
+    )
 
 
 def test_how_sure_an_answer_is() -> None:
@@ -199,7 +202,7 @@ def test_how_sure_an_answer_is() -> None:
     assert sure(covered=0.9) == "strong"
     assert sure(covered=0.4) == "weak"
     assert sure(covered=0.1) == "none"
-    assert fusion.sureness([], settings=Ranking()) == "none"
+    assert fusion.sureness([], settings=RankingWeights()) == "none"
 
 
 _CANDIDATES = st.lists(
@@ -231,7 +234,7 @@ _TEXTS = st.sampled_from(
 def test_the_order_does_not_depend_on_how_candidates_arrive(
     candidates: list[Candidate], text: str, strategy: str, shuffled: object
 ) -> None:
-    settings = Ranking(strategy=strategy)
+    settings = RankingWeights(strategy=strategy)
     found = rank(text, *candidates, settings=settings)
     again = list(candidates)
     shuffled.shuffle(again)  # pyright: ignore[reportAttributeAccessIssue]
@@ -256,8 +259,8 @@ def test_what_has_no_vector_yet_is_judged_by_its_words() -> None:
     others = [memory(id, keyword=0.5, covered=0.05, meaning=0.12) for id in ("a", "b")]
     found = rank("what tea do I drink", unread, *others)
     assert ids(found)[0] == "by hand"
-    assert fusion.sureness(found, settings=Ranking()) == "strong"
-    assert fusion.sureness(rank("tea", *others), settings=Ranking()) == "none"
+    assert fusion.sureness(found, settings=RankingWeights()) == "strong"
+    assert fusion.sureness(rank("tea", *others), settings=RankingWeights()) == "none"
 
 
 def test_a_date_that_is_asked_about_need_not_be_said() -> None:
@@ -265,8 +268,8 @@ def test_a_date_that_is_asked_about_need_not_be_said() -> None:
     then = memory("then", created=datetime(2025, 5, 1, 9, tzinfo=UTC).timestamp(), **said)
     later = memory("later", created=datetime(2025, 9, 1, 9, tzinfo=UTC).timestamp(), **said)
     text = "Which film did we watch on 1 May 2025?"
-    assert fusion.sureness(rank(text, then), settings=Ranking()) == "weak"
-    assert fusion.sureness(rank(text, later), settings=Ranking()) == "none"
+    assert fusion.sureness(rank(text, then), settings=RankingWeights()) == "weak"
+    assert fusion.sureness(rank(text, later), settings=RankingWeights()) == "none"
 
 
 @pytest.mark.parametrize(
@@ -286,7 +289,7 @@ def test_one_sentence_of_several_may_be_the_question(
 ) -> None:
     found = rank(text, memory("a", keyword=1.0, covered=0.1, terms=terms))
     asked = questions.read(text, now=NOW)
-    assert fusion.sureness(found, settings=Ranking(), question=asked) == expected
+    assert fusion.sureness(found, settings=RankingWeights(), question=asked) == expected
 
 
 def test_why_calls_close_only_what_is() -> None:

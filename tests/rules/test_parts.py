@@ -2,34 +2,34 @@
 
 from __future__ import annotations
 
-from commonplace.rules.comparing import parts
-from commonplace.rules.text import statements
+from commonplace.language import statements
+from commonplace.rules.relations import merge
 
 KNOWN = "# Releases\n\nThe release branch is main. It is protected.\n\n- CI runs on Jenkins\n"
 RIGHT = "The release branch is master"
 
 
 def test_the_rest_of_a_text_stays_where_it_was() -> None:
-    assert parts.put_right(RIGHT, KNOWN) == (
+    assert merge.corrected_text(RIGHT, KNOWN) == (
         "# Releases\n\nThe release branch is master. It is protected.\n\n- CI runs on Jenkins"
     )
 
 
 def test_two_statements_that_one_denies_become_one() -> None:
     twice = "The release branch is main. Ada likes tea. The release branch is trunk."
-    assert parts.put_right(RIGHT, twice) == "The release branch is master. Ada likes tea."
+    assert merge.corrected_text(RIGHT, twice) == "The release branch is master. Ada likes tea."
 
 
 def test_a_text_that_says_nothing_else_has_no_rest() -> None:
     for whole in ("The release branch is main", "# Releases\n\nThe release branch is main"):
-        found = parts.parted(RIGHT, whole)
+        found = merge.contradicted_parts(RIGHT, whole)
         assert found.gone
         assert not found.left
-        assert parts.put_right(RIGHT, whole) == ""
+        assert merge.corrected_text(RIGHT, whole) == ""
 
 
 def test_what_contradicts_nothing_changes_nothing() -> None:
-    assert parts.put_right("Ada likes tea", KNOWN) == ""
+    assert merge.corrected_text("Ada likes tea", KNOWN) == ""
     assert statements.exchanged(KNOWN, [statements.Statement("Ada likes tea")], "No") == KNOWN
 
 

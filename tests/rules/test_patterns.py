@@ -6,8 +6,8 @@ import random
 from datetime import timedelta
 from typing import Any
 
-from commonplace.model import Memory
-from commonplace.rules.learning.patterns import find
+from commonplace.model.memory import Memory
+from commonplace.rules.patterns import find
 from tests.conformance.samples import NOON, memory
 
 

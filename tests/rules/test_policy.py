@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from commonplace.model import Memory
-from commonplace.rules.comparing import conflicts
-from commonplace.rules.gate_settings import Gates
-from commonplace.rules.learning import policy
+from commonplace.model.memory import Memory
+from commonplace.rules import write_policy
+from commonplace.rules.parameters import GateThresholds
+from commonplace.rules.relations import contradiction
 from tests.conformance.samples import NOON, memory
 
 TRACEBACK = """Traceback (most recent call last):
@@ -25,7 +25,7 @@ Successfully installed ruff-0.4.1"""
 
 
 def refusal(text: str, **fields: Any) -> str:
-    return policy.refusal(memory(text, **{"trust": "agent", **fields}), confidence_floor=0.3)
+    return write_policy.refusal(memory(text, **{"trust": "agent", **fields}), confidence_floor=0.3)
 
 
 @pytest.mark.parametrize(
@@ -125,7 +125,10 @@ def test_the_surer_then_the_newer_wins_and_never_the_less_trusted(
     new: dict[str, Any], old: dict[str, Any], sure: float, outcome: str
 ) -> None:
     newcomer = said(**{"created": LATER, **new})
-    assert conflicts.outcome(newcomer, said(**old), sure=sure, settings=Gates()) == outcome
+    assert (
+        contradiction.outcome(newcomer, said(**old), sure=sure, settings=GateThresholds())
+        == outcome
+    )
 
 
 def seconds(text: str) -> float:

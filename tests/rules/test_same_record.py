@@ -8,11 +8,11 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from commonplace.model import Memory
-from commonplace.rules.comparing.same_record import differing, fingerprint, lost
-from commonplace.rules.identity import derived_id
-from commonplace.rules.notes.facts import fact_id
-from commonplace.scope import Scope
+from commonplace.model.identity import derived_id
+from commonplace.model.memory import Memory
+from commonplace.model.scope import Scope
+from commonplace.notes.facts import fact_id
+from commonplace.rules.relations.versions import differing_fields, lost_fields, record_fingerprint
 from tests.conformance.samples import NOON, memory
 
 ADA = Scope.parse("/user/ada")
@@ -38,25 +38,27 @@ def test_prints_are_equal_exactly_when_nothing_differs_or_nothing_is_lost(
     here: Memory, fields: dict[str, Any]
 ) -> None:
     there = here.but(**fields)
-    assert (fingerprint(here) == fingerprint(there)) == (differing(here, there) == [])
-    same = fingerprint(here, loosely=True) == fingerprint(there, loosely=True)
-    assert same == (lost(here, there) == [])
+    assert (record_fingerprint(here) == record_fingerprint(there)) == (
+        differing_fields(here, there) == []
+    )
+    same = record_fingerprint(here, loosely=True) == record_fingerprint(there, loosely=True)
+    assert same == (lost_fields(here, there) == [])
 
 
 def test_a_vault_may_say_by_a_heading_or_a_folder_what_a_database_says_in_a_field() -> None:
     own_way = {"title", "slug", "aliases", "tags", "tier", "always_load"}
     there = SAVED.but(**OTHERWISE)
-    assert {*lost(SAVED, there)} == OTHERWISE.keys() - own_way
+    assert {*lost_fields(SAVED, there)} == OTHERWISE.keys() - own_way
 
 
 def test_a_note_that_a_person_wrote_keeps_its_dates_wherever_it_goes() -> None:
     for here in (SAVED, NOTE, OLD_LINE):
-        assert lost(here, here.but(created=LATER)) == ["created"]
-        assert lost(here, here.but(updated=LATER)) == ["updated"]
+        assert lost_fields(here, here.but(created=LATER)) == ["created"]
+        assert lost_fields(here, here.but(updated=LATER)) == ["updated"]
 
 
 def test_a_line_has_the_date_of_its_file_and_no_room_for_where_it_is_from() -> None:
     there = LINE.but(created=LATER, updated=LATER, source="hand", version=3, supersedes="m-mate")
-    assert len(differing(LINE, there)) == 5
-    assert lost(LINE, there) == []
-    assert lost(LINE, there.but(value="black")) == ["value"]
+    assert len(differing_fields(LINE, there)) == 5
+    assert lost_fields(LINE, there) == []
+    assert lost_fields(LINE, there.but(value="black")) == ["value"]

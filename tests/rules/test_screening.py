@@ -13,10 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from commonplace import BadInput
-from commonplace.rules.screening import credentials_removed, screen
-from commonplace.rules.screening.finding import Finding, apart, without
-from commonplace.rules.screening.formats import FORMATS, Format
-from commonplace.rules.screening.policy import Policy
+from commonplace.rules.parameters import ScreeningPolicy
+from commonplace.rules.screening.credentials import FORMATS, Format
+from commonplace.rules.screening.findings import Finding, apart, without
+from commonplace.rules.screening.screen import credentials_removed, screen
 from tests.rules import made_credentials as made
 
 WORD = "pass" + "word"
@@ -192,7 +192,7 @@ def test_a_finding_says_what_and_where_and_never_repeats_it() -> None:
 
 def test_ordinary_text_loads_no_detector() -> None:
     code = (
-        "import sys; from commonplace.rules.screening import screen\n"
+        "import sys; from commonplace.rules.screening.screen import screen\n"
         "assert screen('We deploy from main on Fridays, says Ada (2026-11-15).') == ()\n"
         "loaded = ' '.join(sys.modules)\n"
         "assert 'phonenumbers' not in loaded and 'stdnum' not in loaded, loaded\n"
@@ -203,7 +203,7 @@ def test_ordinary_text_loads_no_detector() -> None:
 
 def test_a_policy_that_does_not_exist_is_refused() -> None:
     with pytest.raises(BadInput, match=r"screening\.credentials"):
-        Policy(credentials="allow")
+        ScreeningPolicy(credentials="allow")
 
 
 def test_a_list_of_many_addresses_is_screened_without_comparing_each_with_each() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from commonplace.rules.ranking.self_questions import ASKED, about, frequencies, strangers
+from commonplace.rules.ranking.measures import ASKED, about, frequencies, strangers
 
 NOTES = [
     "The staging server in Reykjavik is rebooted every Thursday by Halldora",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from commonplace.rules.learning.topics import infer
+from commonplace.rules.write_policy import infer
 
 KNOWN = {"combat": 9, "combat balance": 2, "deployment": 5, "数据库": 3}
 

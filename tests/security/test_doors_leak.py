@@ -13,7 +13,7 @@ import pytest
 from fastmcp.exceptions import FastMCPError
 from mcp import MCPError
 
-from commonplace.doors.plain import plain
+from commonplace.doors.plain_data import plain
 from commonplace.doors.server.rest import READS, VERBS
 from commonplace.doors.server.signatures import arguments
 from commonplace.doors.server.toolbox import tools_of

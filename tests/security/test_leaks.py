@@ -19,8 +19,8 @@ from hypothesis.stateful import (
 )
 
 from commonplace import Commonplace, CommonplaceError, Context, NotFound, Scope
-from commonplace.assemble import open_book
-from commonplace.rules import scoping
+from commonplace.books.open import open_book
+from commonplace.rules import access
 from commonplace.settings import Settings
 
 WORD = "marzipan"
@@ -75,7 +75,7 @@ class Tenants(RuleBasedStateMachine):
         try:
             saved = book.save(f"{WORD} number {self.number} of {scope}", scope=scope)
         except CommonplaceError:
-            assert not scoping.may_write(context, Scope.parse(scope))
+            assert not access.may_write(context, Scope.parse(scope))
             return multiple()
         return saved.id
 
@@ -93,13 +93,13 @@ class Tenants(RuleBasedStateMachine):
             self.book.as_context(context).forget(id)
         except CommonplaceError:
             return
-        assert scoping.visible(context).allows(memory.scope)
-        assert scoping.may_write(context, memory.scope)
+        assert access.visible(context).allows(memory.scope)
+        assert access.may_write(context, memory.scope)
 
     @rule(context=contexts, id=memories)
     def get(self, context: Context, id: str) -> None:
         scope = self.book.get(id).scope
-        if scoping.visible(context).allows(scope):
+        if access.visible(context).allows(scope):
             assert self.book.as_context(context).get(id).id == id
         else:
             with pytest.raises(NotFound):
@@ -113,7 +113,7 @@ class Tenants(RuleBasedStateMachine):
             self._check(self.book.as_context(context), context)
 
     def _check(self, asked: Commonplace, context: Context) -> None:
-        visible = scoping.visible(context)
+        visible = access.visible(context)
         recalled = [hit.memory for hit in asked.recall(f"{WORD} number", limit=200)]
         listed = asked.list(include_archive=True, include_inbox=True)
         for memory in (*recalled, *listed):
@@ -133,13 +133,13 @@ class ServedTenants(Tenants):
     """The same on a server, where every user of every machine meets."""
 
     def url(self, place: Path) -> str:
-        from tests.postgres import server
+        from tests.backends.postgres import server
 
         self.place = place
         return server.made(place)
 
     def teardown(self) -> None:
-        from tests.postgres import server
+        from tests.backends.postgres import server
 
         if hasattr(self, "book"):
             server.give_back(self.place)

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from commonplace import Commonplace
-from commonplace.assemble import open_book, open_in_place_of
-from commonplace.results import Moved, Spend
+from commonplace.books.open import open_book, open_in_place_of
+from commonplace.model.results import Moved, Spend
 from commonplace.settings import Settings
-from commonplace.verbs.exporting import as_lines
+from commonplace.verbs.export import as_lines
 
 STORES = ("vault", "sqlite", "postgresql")
 
@@ -29,7 +29,7 @@ class Places:
         place = self.folder / name
         if store != "postgresql":
             return f"{store}:{place}{'.db' if store == 'sqlite' else ''}"
-        from tests.postgres import server
+        from tests.backends.postgres import server
 
         self._served.append(place)
         return server.made(place)
@@ -53,7 +53,7 @@ class Places:
 
     def close(self) -> None:
         for place in self._served:
-            from tests.postgres import server
+            from tests.backends.postgres import server
 
             server.give_back(place)
 

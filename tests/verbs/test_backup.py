@@ -16,17 +16,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from commonplace import Commonplace
-from commonplace.assemble import check_backup, open_backups, open_book, restore_backup
-from commonplace.backups.pages import RECORDS, by_name, line, lines_of, pages
-from commonplace.errors import BadInput, Damaged, NotFound, Refused, StoreUnavailable
-from commonplace.model import Memory
-from commonplace.rules.comparing.same_record import fingerprint
-from commonplace.rules.keeping import BackupPlan, is_due, kept
-from commonplace.scope import EVERYTHING
+from commonplace.backends.backups.objects import RECORDS, by_name, line, lines_of, pages
+from commonplace.books.open import open_book
+from commonplace.books.restore import check_backup, restore_backup
+from commonplace.books.services import open_backups
+from commonplace.model.errors import BadInput, Damaged, NotFound, Refused, StoreUnavailable
+from commonplace.model.memory import Memory
+from commonplace.model.scope import EVERYTHING
+from commonplace.rules.limits import backup_is_due, kept_backups
+from commonplace.rules.parameters import BackupPlan
+from commonplace.rules.relations.versions import record_fingerprint
 from commonplace.settings import Settings
+from tests import ROOT
 from tests.conftest import Clock, OpenBook
 
-PROJECT = Path(__file__).parents[2]
+PROJECT = ROOT
 Target = Callable[[str], str]
 
 
@@ -39,14 +43,14 @@ def target(tmp_path: Path) -> Iterator[Target]:
         made.append(tmp_path / f"restored-{len(made)}")
         if kind != "postgresql":
             return f"{kind}:{made[-1]}"
-        from tests.postgres import server
+        from tests.backends.postgres import server
 
         return server.made(made[-1])
 
     yield place
     for one in made:
         if Path(f"{one}.schema").exists():
-            from tests.postgres import server
+            from tests.backends.postgres import server
 
             server.give_back(one)
 
@@ -68,7 +72,7 @@ def records(book: Commonplace) -> dict[str, Memory]:
 
 
 def prints(book: Commonplace) -> dict[str, str]:
-    return {id: fingerprint(memory) for id, memory in records(book).items()}
+    return {id: record_fingerprint(memory) for id, memory in records(book).items()}
 
 
 def filled(book: Commonplace) -> None:
@@ -153,7 +157,7 @@ def test_a_book_saved_to_by_others_meanwhile_is_backed_up_as_of_one_moment(
             saver.wait()
     after = {id for log in logs for id in _acknowledged(log)}
     backups = open_backups(place)
-    in_it = {memory.id: fingerprint(memory) for memory in backups.records(moment)}
+    in_it = {memory.id: record_fingerprint(memory) for memory in backups.records(moment)}
     created = {line.split('"memory":"')[1].split('"')[0] for _, line in backups.lines(moment)}
     # One moment for both: no record without its event, no event without its record.
     assert in_it.keys() == created
@@ -184,7 +188,7 @@ def test_a_backup_that_is_killed_leaves_no_moment_that_lies(
     book.backup(place)
     pages = Path(place, "objects")
     script = (
-        "import sys; from commonplace.assemble import open_book;"
+        "import sys; from commonplace.books.open import open_book;"
         "from commonplace.settings import Settings;"
         "book = open_book(sys.argv[1], settings=Settings(state=sys.argv[2], embedder='none'));"
         "book.save_many([f'{sys.argv[4]} says {n} about ships' for n in range(200)]);"
@@ -253,7 +257,7 @@ def test_a_restore_that_was_interrupted_goes_on(
     book.backup(place)
     to = target("postgresql")
     script = (
-        "import os, sys; from commonplace.assemble import restore_backup;"
+        "import os, sys; from commonplace.books.restore import restore_backup;"
         "from commonplace.settings import Settings;"
         "settings = Settings(state=sys.argv[3], embedder='none');"
         "restore_backup(*sys.argv[1:3], settings=settings, progress=lambda _: os._exit(9))"
@@ -459,17 +463,17 @@ def test_the_newest_backup_is_always_kept_and_never_more_than_asked(
     moments: list[datetime], hourly: int, daily: int, weekly: int
 ) -> None:
     plan = BackupPlan(hourly=hourly, daily=daily, weekly=weekly)
-    chosen = kept(moments, plan)
+    chosen = kept_backups(moments, plan)
     assert chosen <= set(moments)
     assert not moments or max(moments) in chosen
     assert len(chosen) <= max(1, hourly + daily + weekly)
     # Doing it again changes nothing.
-    assert kept(chosen, plan) == chosen
+    assert kept_backups(chosen, plan) == chosen
 
 
 @given(st.integers(0, 10_000))
 def test_a_backup_is_due_within_its_hour(seconds: int) -> None:
     last = datetime(2026, 11, 15, 9, 0, tzinfo=UTC)
-    due = is_due(last, last + timedelta(seconds=seconds), hours=1)
+    due = backup_is_due(last, last + timedelta(seconds=seconds), hours=1)
     assert due or seconds < 3_600
-    assert not is_due(last, last + timedelta(seconds=seconds), hours=0)
+    assert not backup_is_due(last, last + timedelta(seconds=seconds), hours=0)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 from commonplace import Commonplace
-
-from ..conftest import Clock
+from tests.conftest import Clock
 
 
 def contents(book: Commonplace, query: str = "", **options: object) -> list[str]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from commonplace import BadScope, Commonplace, Conflict, NotAllowed, NotFound, Refused
-from commonplace.ports.records import Put
-from commonplace.scope import EVERYTHING
+from commonplace.model.scope import EVERYTHING
+from commonplace.ports.record_store import Put
 from tests.conftest import OpenBook
 
 

@@ -10,15 +10,14 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from commonplace import BadInput, Commonplace
-from commonplace.assemble import open_book
-from commonplace.ports.records import Put
-from commonplace.rules.digest.building import Budget, Digest, Limit
-from commonplace.rules.digest.framing import is_echo
-from commonplace.rules.digest.settings import DigestSettings
-from commonplace.scope import EVERYTHING
+from commonplace.books.open import open_book
+from commonplace.engine.engine import Engine
+from commonplace.model.scope import EVERYTHING
+from commonplace.ports.record_store import Put
+from commonplace.rules.digest import Budget, Digest, Limit, is_echo
+from commonplace.rules.digest_settings import DigestSettings
 from commonplace.settings import Settings
 from commonplace.verbs.digest import digest, prompt, session_start
-from commonplace.verbs.engine import Engine
 from tests.conftest import Clock, OpenBook
 
 HERE = {"project": "mech-fighters", "agent": "coding"}

@@ -7,14 +7,15 @@ from pathlib import Path
 from threading import Event
 from time import sleep
 
-from commonplace import Commonplace, Hit, sqlite
-from commonplace.embedders.hashing import HashingEmbedder
-from commonplace.errors import EmbedderUnavailable
-from commonplace.ports.records import Put
-from commonplace.ports.searching import Where
-from commonplace.scope import EVERYTHING
-from commonplace.verbs.embed import asking, embed_in_background, embed_pending, embed_whole
-from commonplace.verbs.engine import Engine
+from commonplace import Commonplace, Hit
+from commonplace.backends.common import sqlite
+from commonplace.backends.neural.fallback import HashingEmbedder
+from commonplace.engine.embed import asking, embed_in_background, embed_pending, embed_whole
+from commonplace.engine.engine import Engine
+from commonplace.model.errors import EmbedderUnavailable
+from commonplace.model.scope import EVERYTHING
+from commonplace.ports.record_store import Put
+from commonplace.ports.search_index import Where
 from tests.conftest import OpenBook
 
 LONG = "\n\n".join(f"Chapter {n}: " + f"the ferry to island {n} sails. " * 40 for n in range(4))

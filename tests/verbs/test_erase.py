@@ -12,17 +12,17 @@ from typing import Any
 import pytest
 
 from commonplace import Commonplace, NotAllowed
-from commonplace.assemble import open_book, restore_backup
-from commonplace.doors.hooks import erasing, sessions
-from commonplace.doors.hooks.drain import drain
-from commonplace.rules.comparing.same_record import fingerprint
-from commonplace.rules.keeping import BackupPlan
-from commonplace.scope import EVERYTHING, Tenant
+from commonplace.books.open import open_book
+from commonplace.books.restore import restore_backup
+from commonplace.doors.hooks import drain, session_files
+from commonplace.model.scope import EVERYTHING, Tenant
+from commonplace.rules.parameters import BackupPlan
+from commonplace.rules.relations.versions import record_fingerprint
 from commonplace.settings import Settings
 from commonplace.verbs import erase
-from tests.ciphers.file_keyring import only_a_file
+from tests.backends.ciphers.file_keyring import only_a_file
+from tests.backends.postgres import server
 from tests.conftest import Clock, OpenBook
-from tests.postgres import server
 from tests.valkey import started, url_of
 
 MARK = "zanzibarquince"
@@ -80,10 +80,12 @@ def planted(book: Commonplace) -> None:
     ben.recall("Who keeps bees?")
 
 
-def waiting(book: Commonplace, tmp_path: Path, who: dict[str, str], text: str) -> sessions.Session:
+def waiting(
+    book: Commonplace, tmp_path: Path, who: dict[str, str], text: str
+) -> session_files.SessionFiles:
     """A session of a host that nobody has looked through yet."""
-    place = sessions.folder(str(tmp_path / "state"), book.url)
-    one = sessions.session(place, f"s-{who['user']}")
+    place = session_files.folder(str(tmp_path / "state"), book.url)
+    one = session_files.session(place, f"s-{who['user']}")
     header = {"host": "claude", "session": one.name, "context": who}
     at = datetime(2026, 11, 15, 8, tzinfo=UTC).timestamp()
     one.capture({"speaker": "user", "text": text, "key": "1", "at": at}, header=header)
@@ -107,19 +109,19 @@ def everywhere(tmp_path: Path, *, but: str = "backups") -> list[str]:
 def of_ben(book: Commonplace) -> dict[str, str]:
     changes = book._engine.store.changes(0, visible=EVERYTHING)
     memories = [m for batch in changes for document in batch.documents for m in document.memories]
-    return {m.id: fingerprint(m) for m in memories if m.scope.value("user") == "ben"}
+    return {m.id: record_fingerprint(m) for m in memories if m.scope.value("user") == "ben"}
 
 
 def test_nothing_of_an_erased_user_is_left_anywhere(owned: Commonplace, tmp_path: Path) -> None:
     planted(owned)
     told = waiting(owned, tmp_path, ADA, f"I said {MARK}")
     other = waiting(owned, tmp_path, {"org": "acme", "user": "ben"}, "I said bees")
-    owned._engine.desk.put_token("0123456789ab", json.dumps(TOKEN))
+    owned._engine.server_state.put_token("0123456789ab", json.dumps(TOKEN))
     ben = of_ben(owned)
     (tmp_path / "state" / "hooks.log").write_text(f"claude: {MARK!r} is no scope")
     assert len(everywhere(tmp_path)) >= 5
     receipt = owned.erase_user("ada", org="acme")
-    assert erasing.erase(owned._engine.settings, owned.url, Tenant("acme", "ada")) == 1
+    assert drain.erase(owned._engine.settings, owned.url, Tenant("acme", "ada")) == 1
     assert everywhere(tmp_path) == []
     assert not told.has_turns
     assert other.has_turns
@@ -341,7 +343,7 @@ def test_what_waits_on_another_machine_is_not_kept_any_more(
     book = open_vault()
     told = waiting(book, tmp_path, {"user": "ada"}, f"Remember: I always take {MARK} with tea")
     book.erase_user("ada")
-    assert drain(book, told.folder, now=time.time() + 7_200).sessions == 1
+    assert drain.drain(book, told.folder, now=time.time() + 7_200).sessions == 1
     assert book.list(limit=10) == []
     assert everywhere(tmp_path) == []
 

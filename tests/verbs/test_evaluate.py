@@ -12,7 +12,7 @@ import pytest
 
 from commonplace import BadInput, Commonplace, NotFound
 from commonplace.verbs.evaluate import evaluate, read_turns
-from commonplace.verbs.evaluate.own import FILE
+from commonplace.verbs.self_test import FILE
 from tests.conftest import Clock, OpenBook
 from tests.rules.test_self_questions import NOTES as TELLING
 

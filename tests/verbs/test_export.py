@@ -14,11 +14,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from commonplace import BadInput, Commonplace, Conflict
-from commonplace.model import Memory
-from commonplace.rules.comparing.same_record import fingerprint
-from commonplace.rules.notes.exchange import line, note_path, of_fields, of_note, scope_at
-from commonplace.scope import Scope
-from commonplace.verbs.exporting import as_document, as_lines, as_notes, pack
+from commonplace.model.memory import Memory
+from commonplace.model.scope import Scope
+from commonplace.notes.exchange import line, note_path, of_fields, of_note, scope_at
+from commonplace.rules.relations.versions import record_fingerprint
+from commonplace.verbs.export import as_document, as_lines, as_notes, pack
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
 
@@ -138,7 +138,9 @@ def test_every_memory_survives_the_line_and_the_note(
         return
     memory = Memory("abc123", content, NOON, NOON, scope=scope, tags=tuple(tags), slug="owl")
     assert of_fields(json.loads(line(memory)), now=NOON) == memory
-    assert fingerprint(memory) == fingerprint(of_fields(json.loads(line(memory)), now=NOON))
+    assert record_fingerprint(memory) == record_fingerprint(
+        of_fields(json.loads(line(memory)), now=NOON)
+    )
     assert scope_at(path) == memory.scope
     ((path, text),) = as_notes([memory])
     assert of_note(path, text, now=NOON).content == content

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from commonplace import Commonplace
-from commonplace.errors import BadInput
+from commonplace.model.errors import BadInput
 from tests.conftest import OpenBook
 
 PLACES = ("/", "/agent/coding", "/project/mech", "/project/mech/agent/coding")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from commonplace import Commonplace, Refused
-from commonplace.results import Saved
+from commonplace.model.results import Saved
 from tests.conftest import Clock, OpenBook
 
 SHORT = "Use ruff for linting and formatting the code"
@@ -131,7 +131,7 @@ def test_paraphrases_merge_by_meaning_where_there_are_vectors(url: str, open_at:
 
 
 def test_the_limits_can_be_set(url: str, tmp_path: Path) -> None:
-    from commonplace.assemble import open_book
+    from commonplace.books.open import open_book
     from commonplace.settings import settings
 
     wide = settings({"state": str(tmp_path / "s"), "embedder": "none", "gates": {"merge": "0.99"}})

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from commonplace import Commonplace
-from commonplace.assemble import open_book
+from commonplace.books.open import open_book
 from commonplace.settings import Settings
-from tests.reasoners.endpoint import Endpoint, running
+from tests.backends.reasoners.endpoint import Endpoint, running
 
 SHORT = "Use ruff for linting and formatting the code"
 LONG = "Use ruff for linting and formatting the code of the server"

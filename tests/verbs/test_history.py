@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from commonplace import Commonplace, Conflict, NotFound, Refused
-from commonplace.errors import BadInput, IndexUnavailable, StoreUnavailable
+from commonplace.model.errors import BadInput, IndexUnavailable, StoreUnavailable
 from tests.conftest import Clock, OpenBook
 
 TEAM = "/org/acme/project/whaling"
@@ -440,7 +440,7 @@ def test_a_purge_of_which_one_part_fails_does_the_rest(
 def test_sync_retires_what_a_crash_left_beside_its_successor(
     book: Commonplace, status: str
 ) -> None:
-    from commonplace.ports.records import Put
+    from commonplace.ports.record_store import Put
 
     old = book.save("Version one", scope="/project/x").memory
     new = book.edit(old.id, content="Version two")

@@ -8,15 +8,7 @@ from typing import Any
 
 import pytest
 
-from commonplace import (
-    BadInput,
-    Commonplace,
-    Conflict,
-    NotAllowed,
-    NotFound,
-    Refused,
-    Unavailable,
-)
+from commonplace import BadInput, Commonplace, Conflict, NotAllowed, NotFound, Refused, Unavailable
 from tests.conftest import Clock, OpenBook
 
 ADA = {"org": "acme", "user": "ada", "role": "member"}

@@ -11,14 +11,15 @@ from pathlib import Path
 import pytest
 
 from commonplace import Commonplace
-from commonplace.assemble import open_book
-from commonplace.errors import Refused
-from commonplace.rules.limits import TenantLimits
-from commonplace.scope import Scope, Tenant
+from commonplace.books.open import open_book
+from commonplace.model.errors import Refused
+from commonplace.model.scope import Scope, Tenant
+from commonplace.rules.parameters import TenantLimits
 from commonplace.settings import Settings, load
+from tests import ROOT
 from tests.conftest import Clock
 
-PROJECT = Path(__file__).parents[2]
+PROJECT = ROOT
 Limited = Callable[..., Commonplace]
 
 
@@ -116,9 +117,9 @@ def test_several_processes_together_keep_to_one_limit(
     book = limited(memories=20)
     script = """
 import sys
-from commonplace.assemble import open_book
-from commonplace.errors import Refused
-from commonplace.rules.limits import TenantLimits
+from commonplace.books.open import open_book
+from commonplace.model.errors import Refused
+from commonplace.rules.parameters import TenantLimits
 from commonplace.settings import Settings
 settings = Settings(state=sys.argv[2], embedder="none", limits=TenantLimits(memories=20))
 saved = 0

@@ -13,11 +13,12 @@ from pathlib import Path
 import pytest
 
 from commonplace import BadInput, Conflict, NotAllowed, Refused
-from commonplace.assemble import make_key, open_book, open_in_place_of
+from commonplace.books.open import open_book, open_in_place_of
+from commonplace.books.services import make_key
+from tests import ROOT
 
 from .houses import STORES, Places, by_hand, everything, furnish, told, without
 
-ROOT = Path(__file__).parents[2]
 ROUTES = [(here, there) for here in STORES for there in STORES if here != there]
 
 
@@ -282,7 +283,8 @@ def test_an_address_that_leads_nowhere_is_said_plainly(places: Places) -> None:
 
 KILLED = """
 import os, signal, sys
-from commonplace.assemble import open_book, open_in_place_of
+from commonplace.books.open import open_book
+from commonplace.books.open import open_in_place_of
 from commonplace.settings import Settings
 old, new, state, steps = sys.argv[1:]
 settings = Settings(state=state, embedder="none")

@@ -9,8 +9,8 @@ from datetime import timedelta
 import pytest
 
 from commonplace import Commonplace, NotFound, Refused
-from commonplace.rules.actions import reason_of, texts_of
-from commonplace.rules.screening.formats import FORMATS
+from commonplace.rules.audit import reason_of, texts_of
+from commonplace.rules.screening.credentials import FORMATS
 from tests.conftest import Clock
 from tests.rules import made_credentials as made
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from commonplace import BadInput, Commonplace
-from commonplace.ports.reasoning import Turn
+from commonplace.ports.reasoner import Turn
 from tests.conftest import Clock, OpenBook
 
 

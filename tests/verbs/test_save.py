@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from commonplace import BadInput, Commonplace, NotAllowed, Refused
-from commonplace.model import Draft
+from commonplace.model.memory import Draft
 from tests.conftest import Clock, OpenBook
 
 

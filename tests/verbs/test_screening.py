@@ -10,16 +10,16 @@ from pathlib import Path
 import pytest
 
 from commonplace import BadInput, Commonplace, CommonplaceError, NotAllowed, Refused
-from commonplace.assemble import open_book
-from commonplace.model import Draft
-from commonplace.rules.digest.settings import DigestSettings
-from commonplace.rules.screening.formats import FORMATS
-from commonplace.rules.screening.policy import Policy
+from commonplace.books.open import open_book
+from commonplace.engine.drafts import screened
+from commonplace.engine.embed import passages_of
+from commonplace.engine.engine import Lazy
+from commonplace.model.memory import Draft
+from commonplace.rules.digest_settings import DigestSettings
+from commonplace.rules.parameters import ScreeningPolicy
+from commonplace.rules.screening.credentials import FORMATS
 from commonplace.settings import Settings, load
-from commonplace.verbs.embed import passages_of
-from commonplace.verbs.engine import Later
-from commonplace.verbs.screen import screened
-from tests.ciphers.file_keyring import only_a_file
+from tests.backends.ciphers.file_keyring import only_a_file
 from tests.conftest import Clock, OpenBook
 from tests.rules import made_credentials as made
 
@@ -41,7 +41,7 @@ def open_with(url: str, tmp_path: Path, clock: Clock) -> Iterator[OpenWith]:
             state=str(tmp_path / "state"),
             personal=str(tmp_path / "personal"),
             embedder=embedder,
-            screening=Policy(**policy),
+            screening=ScreeningPolicy(**policy),
         )
         opened.append(open_book(url, settings=settings, now=clock, source=source))
         return opened[-1]
@@ -212,9 +212,9 @@ def test_what_happens_to_personal_data_is_a_setting(open_with: OpenWith, persona
 def test_the_policy_comes_from_settings_and_environment(tmp_path: Path) -> None:
     (tmp_path / "config.yaml").write_text("screening:\n  personal: block\n")
     environ = {"COMMONPLACE_CONFIG": str(tmp_path / "config.yaml"), "HOME": str(tmp_path)}
-    assert load(environ).screening == Policy("block", "block")
+    assert load(environ).screening == ScreeningPolicy("block", "block")
     environ["COMMONPLACE_SCREENING_CREDENTIALS"] = "redact"
-    assert load(environ).screening == Policy("redact", "block")
+    assert load(environ).screening == ScreeningPolicy("redact", "block")
     environ["COMMONPLACE_SCREENING_PERSONAL"] = "ignore"
     with pytest.raises(BadInput, match=r"screening\.personal"):
         load(environ)
@@ -245,7 +245,7 @@ def test_a_model_gives_a_second_opinion_on_what_the_rules_let_pass(open_with: Op
     reasoner, book = SeesHealth(), open_with()
     engine = book._engine.but(  # pyright: ignore[reportPrivateUsage]
         settings=book._engine.settings.but(reasoner="model"),  # pyright: ignore[reportPrivateUsage]
-        later_reasoner=Later(lambda: reasoner),
+        later_reasoner=Lazy(lambda: reasoner),
     )
     assert screened(engine, Draft("Ada has diabetes", sensitivity="public")).but(tags=()) == Draft(
         "Ada has diabetes"

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from commonplace import Commonplace, Refused
-from commonplace.assemble import make_key, open_in_place_of
+from commonplace.books.open import open_in_place_of
+from commonplace.books.services import make_key
 from commonplace.settings import Settings
 from tests.conftest import Clock, OpenBook
 from tests.verbs.test_maintain import by_hand, live, messy

@@ -8,8 +8,8 @@ from datetime import timedelta
 import pytest
 
 from commonplace import Commonplace, Refused
-from commonplace.rules.screening.formats import FORMATS
-from commonplace.verbs.health.vitals import Vitals
+from commonplace.rules.screening.credentials import FORMATS
+from commonplace.verbs.health import Vitals
 from tests.conftest import Clock
 from tests.rules import made_credentials as made
 

@@ -1,1 +1,1 @@
-"""What an agent needs within and around one piece of work."""
+"""TODO"""

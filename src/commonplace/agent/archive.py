@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from datetime import UTC, date, datetime, time, timedelta
 
-from ..errors import BadInput
-from ..model import LIVE
-from ..ports.searching import Where
-from ..rules.notes.layout import WORK
-from ..rules.notes.namespaces import named
-from ..value import Value
-from ..verbs.catch_up import with_index
+from ..engine.catch_up import with_index
+from ..model.errors import BadInput
+from ..model.memory import LIVE
+from ..model.value import Value
+from ..notes.display import named
+from ..notes.places import WORK
+from ..ports.search_index import Where
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from ..model import Memory
-    from ..verbs.engine import Engine
+    from ..engine.engine import Engine
+    from ..model.memory import Memory
 
 PERIODS = {"day": 1, "week": 7}
 MOST = 1_000

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from ..model import LIVE
-from ..ports.searching import Where
-from ..rules.digest.building import Budget, Digest, Limit
-from ..rules.digest.settings import resolve
-from ..rules.learning import topics
-from ..rules.text import words
-from ..value import Value
+from ..engine.catch_up import with_index
+from ..language import words
+from ..model.memory import LIVE
+from ..model.value import Value
+from ..ports.search_index import Where
+from ..rules import write_policy
+from ..rules.digest import Budget, Digest, Limit
+from ..rules.digest_settings import resolve
 from ..verbs import digest
-from ..verbs.catch_up import with_index
 from ..verbs.recall import recall
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from ..model import Memory, Recalled
-    from ..rules.digest.settings import DigestSettings
-    from ..verbs.engine import Engine
+    from ..engine.engine import Engine
+    from ..model.memory import Memory, Recalled
+    from ..rules.digest_settings import DigestSettings
 
 PUSH = Budget(total=Limit(tokens=2_000), sections={"relevant": Limit(items=5, tokens=2_000)})
 """What is pushed at the start, and again when the work has moved on."""
@@ -142,7 +142,7 @@ class Injection:
                 Where(statuses=LIVE), visible=self._engine.visible, by="topic"
             ),
         )
-        return topics.infer(goal, (), known)
+        return write_policy.infer(goal, (), known)
 
     @property
     def _settings(self) -> DigestSettings:

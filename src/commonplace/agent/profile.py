@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from ..model import LIVE
-from ..ports.searching import Where
+from ..engine.catch_up import with_index
+from ..model.memory import LIVE
+from ..model.scope import Scope
+from ..model.value import Value
+from ..notes import profile
+from ..ports.search_index import Where
 from ..rules import drafts
-from ..rules.notes import profile
-from ..scope import Scope
-from ..value import Value
-from ..verbs.catch_up import with_index
 from ..verbs.correct import edit
 from ..verbs.save import save
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..model import Memory
-    from ..rules.notes.profile import Section
-    from ..scope import Context
-    from ..verbs.engine import Engine
+    from ..engine.engine import Engine
+    from ..model.memory import Memory
+    from ..model.scope import Context
+    from ..notes.profile import Section
 
 
 class Profile(Value):

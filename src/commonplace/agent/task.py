@@ -14,13 +14,13 @@ What `observe` has returned from is on the disk. A task that was killed goes on 
 
 from __future__ import annotations
 
-from ..errors import Conflict
-from ..ports.sessions import Entry
-from ..rules.digest import framing
-from ..rules.sessions import IMPORTANT, name_of
-from . import asking, closing, heard, resuming, work
+from ..model.errors import Conflict
+from ..ports.session_store import SessionEntry
+from ..rules import digest
+from ..rules.limits import IMPORTANT, name_of
+from . import sessions, sources, task_end, work_note
 from .injection import Injection, Opening
-from .slots import BUDGET_TOKENS, NAME_CHARACTERS, WorkingMemory, observation
+from .working_memory import BUDGET_TOKENS, NAME_CHARACTERS, WorkingMemory, observation
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     from types import TracebackType
     from typing import Any, Self
 
-    from ..model import Memory, Recalled
-    from ..verbs.engine import Engine
-    from .asking import Asked
-    from .closing import Completed
+    from ..engine.engine import Engine
+    from ..model.memory import Memory, Recalled
+    from .sources import SourceAnswers
+    from .task_end import Completed
 
 ROUTINE = 0.5
 SAID_CHARACTERS = 20_000
@@ -55,11 +55,11 @@ def start(
     slots = WorkingMemory.begin(goal, plan=plan, constraints=constraints)
     id = id or f"task-{engine.id()[-10:]}"
     name_of(engine.context.scope, id)
-    if (known := work.find(engine, id)) is not None:
+    if (known := work_note.find_work(engine, id)) is not None:
         going_on = f"Go on with it, see `commonplace task show {id}`; or take another id."
         hint = going_on if known.is_open else "Take another id."
         raise Conflict(f"There is a task {id} already.", hint=hint)
-    begun = work.keep(engine, work.of(id, slots, (), None))
+    begun = work_note.keep_work(engine, work_note.work_of(id, slots, (), None))
     task = Task(engine, begun, slots, **options)
     task.keep()
     return task
@@ -67,17 +67,17 @@ def start(
 
 def resume(engine: Engine, id: str, **options: Any) -> Task:
     """Go on with a task where it was left, in this process or after a crash."""
-    known = work.show(engine, id)
+    known = work_note.show_work(engine, id)
     if not known.is_open:
         raise _finished(id)
-    slots, turn = resuming.left(engine, known)
+    slots, turn = work_note.left_state(engine, known)
     return Task(engine, known, slots, turn=turn, **options)
 
 
 def finish(engine: Engine, id: str, *, outcome: str = "done", summary: str = "") -> Completed:
     """Close a task by its id; one that was closed before says so."""
-    known = work.show(engine, id)
-    return closing.close(engine, known, outcome=outcome, summary=summary)
+    known = work_note.show_work(engine, id)
+    return task_end.close(engine, known, outcome=outcome, summary=summary)
 
 
 class Task:
@@ -86,7 +86,7 @@ class Task:
     def __init__(
         self,
         engine: Engine,
-        begun: work.Work,
+        begun: work_note.Work,
         slots: WorkingMemory,
         *,
         turn: int = 0,
@@ -101,13 +101,13 @@ class Task:
         self.turn = turn
         self.completed: Completed | None = None
         self._engine, self._work, self._budget_tokens = engine, begun, budget_tokens
-        self._session = work.session_name(engine, begun)
+        self._session = work_note.session_name(engine, begun)
         self._injection = Injection(engine, agent=agent, phase=phase)
         self._topic = topic
         self._opening: Opening | None = None
         self._turn_is_over, self._begun = False, False
         self._last_prompt = ""
-        self._last_reply: Entry | None = None
+        self._last_reply: SessionEntry | None = None
         self._leave_out_note()
 
     # Around a model call
@@ -130,7 +130,7 @@ class Task:
             self._injection.new_turn()
             self._turn_is_over = False
         pushed, self._begun = "" if self._begun else self.opening.pushed, True
-        said = heard.own_words(prompt)
+        said = sessions.own_words(prompt)
         if said and said != self._last_prompt:
             self._hear(said)
             self._last_prompt = said
@@ -151,15 +151,17 @@ class Task:
         """What the book knows about something: for the model to call as a tool."""
         return self._injection.recall(query, limit=limit)
 
-    def search(self, query: str, *, limit: int = 5) -> list[Entry]:
+    def search(self, query: str, *, limit: int = 5) -> list[SessionEntry]:
         """What was noticed or said earlier in this task."""
         return self._engine.sessions.search(
             self._session, query, now=self._engine.now(), limit=limit
         )
 
-    def ask(self, query: str, *, limit: int = 3, timeout_s: float = asking.TIMEOUT_S) -> Asked:
+    def ask(
+        self, query: str, *, limit: int = 3, timeout_s: float = sources.TIMEOUT_S
+    ) -> SourceAnswers:
         """What sources outside the book say, with their origins; put its `text` into a message."""
-        return asking.sources_of(self._engine).ask(query, limit=limit, timeout_s=timeout_s)
+        return sources.sources_of(self._engine).ask(query, limit=limit, timeout_s=timeout_s)
 
     def used_this_turn(self) -> tuple[Memory, ...]:
         """The memories that this turn was given or asked for, to cite or to show."""
@@ -167,7 +169,7 @@ class Task:
 
     # What happens
 
-    def observe(self, text: str, *, tool: str = "", importance: float = ROUTINE) -> Entry:
+    def observe(self, text: str, *, tool: str = "", importance: float = ROUTINE) -> SessionEntry:
         """Note what was found out. Once this returns, no crash loses it.
 
         From an importance of 0.7 on it outlives routine observations and becomes a memory when the
@@ -175,8 +177,8 @@ class Task:
         """
         critical = importance >= IMPORTANT
         self._follow()
-        seen = heard.keepable(self._engine, text)
-        name = framing.label(tool, longest=NAME_CHARACTERS) if tool else ""
+        seen = sessions.keepable(self._engine, text)
+        name = digest.label(tool, longest=NAME_CHARACTERS) if tool else ""
         content = f"{name}: {seen}" if tool else seen
         entry = self._note(content, role="tool" if tool else "observation", importance=importance)
         new = observation(seen, tool=name, critical=critical)
@@ -185,7 +187,7 @@ class Task:
             return slots.observed(seen, tool=name, critical=critical)
 
         if critical and new.text:
-            self._change(observed, found=work.finding(new))
+            self._change(observed, found=work_note.finding(new))
         else:
             self.working = observed(self.working)
             self._keep_state()
@@ -194,7 +196,7 @@ class Task:
     def jot(self, text: str, *, keep: bool = False) -> None:
         """A note to oneself on the scratchpad."""
         self._follow()
-        self.working = self.working.jotted(heard.keepable(self._engine, text), keep=keep)
+        self.working = self.working.jotted(sessions.keepable(self._engine, text), keep=keep)
         self._keep_state()
 
     def constrain(self, *constraints: str) -> None:
@@ -211,9 +213,9 @@ class Task:
         A reset keeps goal, plan and constraints.
         """
         self._follow()
-        if said := heard.own_words(reply):
-            told = heard.keepable(self._engine, said[:SAID_CHARACTERS])
-            self._last_reply = self._note(told, role="assistant", importance=heard.SAID)
+        if said := sessions.own_words(reply):
+            told = sessions.keepable(self._engine, said[:SAID_CHARACTERS])
+            self._last_reply = self._note(told, role="assistant", importance=sessions.SAID)
         self.turn += 1
         self._turn_is_over = True
         if reset:
@@ -269,9 +271,9 @@ class Task:
         self._follow()
         slots = change(self.working)
         findings = (*self._work.findings, found) if found else self._work.findings
-        changed = work.of(self.id, slots, findings, self._work.note)
+        changed = work_note.work_of(self.id, slots, findings, self._work.note)
         try:
-            self._work = work.keep(self._engine, changed)
+            self._work = work_note.keep_work(self._engine, changed)
         except Conflict:
             if attempts == 1:
                 raise
@@ -285,7 +287,7 @@ class Task:
         """Take over what a person, or another process, has changed in the note since."""
         if self.completed is not None:
             raise _finished(self.id)
-        now = work.latest(self._engine, self._work)
+        now = work_note.latest_work(self._engine, self._work)
         if not now.is_open:
             raise _finished(self.id)
         if now.note and self._work.note and now.note.content != self._work.note.content:
@@ -298,22 +300,22 @@ class Task:
             self._injection.leave_out([self._work.note.id])
 
     def _keep_state(self) -> None:
-        resuming.keep(self._engine, self._work, self.working, turn=self.turn)
+        work_note.keep_state(self._engine, self._work, self.working, turn=self.turn)
 
     def _hear(self, said: str) -> None:
         """Note what the user said; what teaches something is there when the task ends."""
-        told = heard.keepable(self._engine, said[:SAID_CHARACTERS])
-        teaches = heard.teaches(told, self._last_reply)
-        self._note(told, role="user", importance=IMPORTANT if teaches else heard.SAID)
+        told = sessions.keepable(self._engine, said[:SAID_CHARACTERS])
+        teaches = sessions.teaches(told, self._last_reply)
+        self._note(told, role="user", importance=IMPORTANT if teaches else sessions.SAID)
         if teaches and self._last_reply is not None:
-            self._append(heard.lasting(self._last_reply))
+            self._append(sessions.lasting(self._last_reply))
 
-    def _note(self, content: str, *, role: str, importance: float) -> Entry:
-        entry = Entry(self._engine.id(), content, self._engine.now(), role, importance)
+    def _note(self, content: str, *, role: str, importance: float) -> SessionEntry:
+        entry = SessionEntry(self._engine.id(), content, self._engine.now(), role, importance)
         self._append(entry)
         return entry
 
-    def _append(self, entry: Entry) -> None:
+    def _append(self, entry: SessionEntry) -> None:
         self._engine.sessions.append(self._session, [entry], now=self._engine.now())
 
 

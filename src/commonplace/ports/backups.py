@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..value import Value
+from ..model.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from datetime import datetime
     from typing import Protocol
 
-    from ..model import Event, Memory, Problem, Use
-    from .records import Document
+    from ..model.memory import Event, Memory, Problem, Use
+    from .record_store import Document
 else:
     Protocol = object
 

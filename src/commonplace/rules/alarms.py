@@ -6,7 +6,7 @@ made of them for Prometheus.
 
 from __future__ import annotations
 
-from ..value import Value
+from ..model.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

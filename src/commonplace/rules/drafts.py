@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from ..errors import BadInput, Refused
-from ..model import BASES, OWNERS, SENSITIVITIES, TIERS, Draft, Memory
-from ..scope import Scope
-from .codec import TIMES, TUPLES, moment, to_millisecond
-from .digest.framing import is_echo
-from .identity import slug
-from .notes.places import checked_kind
-from .text.plain_text import FORBIDDEN
+from ..language.tokens import FORBIDDEN
+from ..model.codec import TIMES, TUPLES, moment, to_millisecond
+from ..model.errors import BadInput, Refused
+from ..model.identity import slug
+from ..model.memory import BASES, OWNERS, SENSITIVITIES, TIERS, Draft, Memory
+from ..model.scope import Scope
+from ..notes.places import checked_kind
+from .digest import is_echo
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -132,7 +132,7 @@ def _checked(draft: Draft) -> Draft:
     if draft.kind is not None:
         checked_kind(draft.kind)
     if draft.kind == "profile":
-        from .notes.profile import require_room
+        from ..notes.profile import require_room
 
         require_room(draft.content)
     for name, allowed in (

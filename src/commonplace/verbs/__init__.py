@@ -1,1 +1,1 @@
-"""One use case per file, each a function over the ports."""
+"""TODO"""

@@ -2,30 +2,28 @@
 
 from __future__ import annotations
 
-from ..errors import BadInput
-from ..model import Memory
-from ..ports.records import Put
-from ..results import Corrected
-from ..rules import drafts, scoping
-from ..rules.codec import to_millisecond
-from ..rules.comparing import versions
-from ..rules.notes import profile
-from .blame import blamed
-from .catch_up import catch_up
-from .commit import commit, event
-from .embed import embed_whole
+from ..engine.catch_up import catch_up
+from ..engine.commit import commit, event, refusals
+from ..engine.drafts import screened_fields
+from ..engine.embed import embed_whole
+from ..engine.revisions import changed, checked, current, kept_version
+from ..model.codec import to_millisecond
+from ..model.errors import BadInput
+from ..model.memory import Memory
+from ..model.results import Corrected
+from ..notes import profile
+from ..ports.record_store import Put
+from ..rules import access, drafts
+from ..rules.relations import versions
 from .find import get
-from .notices import refusals
-from .repeats import Repeats
-from .revising import changed, checked, current, kept_version
-from .screen import screened_fields
+from .find_wrong import Copies, find_wrong
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from .blame import Blamed
-    from .engine import Engine
+    from ..engine.engine import Engine
+    from .find_wrong import WrongMemory
 
 EDITABLE = frozenset({
     "content", "tags", "topic", "tier", "title", "aliases", "sensitivity", "always_load",
@@ -41,10 +39,10 @@ def correct(engine: Engine, wrong: str, right: str) -> Corrected:
     other scopes and statements in what was derived from it are put right with it; what was derived
     from it in other words is marked for review. What is right already stays as it is.
     """
-    return put_right(engine, blamed(engine, wrong), right)
+    return put_right(engine, find_wrong(engine, wrong), right)
 
 
-def put_right(engine: Engine, found: Blamed, right: str) -> Corrected:
+def put_right(engine: Engine, found: WrongMemory, right: str) -> Corrected:
     """Correct a memory, or some of its statements, when it is known which."""
     _require_room(engine, found.memory, found.replaced_by(right))
     with engine.store.lease() as lease:
@@ -55,7 +53,7 @@ def put_right(engine: Engine, found: Blamed, right: str) -> Corrected:
             return Corrected(old, old)
         new = kept_version(engine, old, found.replaced_by(right))
         replaced = versions.replacement(new, old)
-        repeats = Repeats(engine, found, right)
+        repeats = Copies(engine, found, right)
         puts = [*replaced.puts, *repeats.plan(replaced.new)]
         events = [
             event(engine, "corrected", replaced.new, related=(replaced.gone.id, *repeats.retired)),
@@ -82,7 +80,7 @@ def edit(engine: Engine, ref: str, *, expect: Memory | None = None, **changes: A
         changes = screened_fields(engine, changes)
     if content is not None and not _says(old, content):
         return _rewritten(engine, old, content, expect, changes)
-    scoping.require_writable(engine.context, old.scope)
+    access.require_writable(engine.context, old.scope)
     with engine.store.lease() as lease:
         now = current(engine, old)
         if expect is not None and expect != now:
@@ -123,7 +121,7 @@ def _rewritten(
 
 
 def _require_room(engine: Engine, old: Memory, text: str) -> None:
-    scoping.require_writable(engine.context, old.scope)
+    access.require_writable(engine.context, old.scope)
     drafts.checked_content(text)
     if old.kind == "profile":
         profile.require_room(text)

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from ..errors import NotFound
-from ..model import LIVE, Draft
-from ..ports.searching import Where
-from ..rules.notes.layout import WORK
-from ..scope import Scope
-from .catch_up import with_index
+from ..engine.catch_up import with_index
+from ..model.errors import NotFound
+from ..model.memory import LIVE, Draft
+from ..model.scope import Scope
+from ..notes.places import WORK
+from ..ports.search_index import Where
 from .save import save
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from ..model import Memory
-    from ..results import Saved
-    from .engine import Engine
+    from ..engine.engine import Engine
+    from ..model.memory import Memory
+    from ..model.results import Saved
 
 BUDGET_TOKENS = 300
 MOST = 500

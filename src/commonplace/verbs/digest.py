@@ -4,27 +4,28 @@ from __future__ import annotations
 
 from time import perf_counter
 
-from ..errors import BadInput
-from ..model import LIVE, TRUSTS, Recalled
-from ..ports.searching import Where
-from ..rules import scoping
-from ..rules.digest.building import SECTIONS, Digest, Limit, Offer, build, role
-from ..rules.digest.settings import DigestSettings
+from ..engine.catch_up import find_buried, with_index
+from ..engine.search import search
+from ..language import tokens
+from ..model.errors import BadInput
+from ..model.memory import LIVE, TRUSTS, Recalled
+from ..model.scope import Scope, subsets
+from ..model.value import Value
+from ..ports.search_index import Where
+from ..rules import access
+from ..rules.digest import SECTIONS, Digest, Limit, Offer, build, role
+from ..rules.digest_settings import DigestSettings
 from ..rules.ranking.fusion import relevance
 from ..rules.ranking.questions import is_about_something
-from ..rules.text import tokens
-from ..scope import Scope, subsets
-from ..value import Value
-from .catch_up import find_buried, with_index
-from .recall import log, search
+from .recall import log
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
-    from ..model import Memory
-    from ..rules.digest.building import Budget
-    from .engine import Engine
+    from ..engine.engine import Engine
+    from ..model.memory import Memory
+    from ..rules.digest import Budget
 
 VERIFIED = ("user", "agent", "system")
 """What comes unasked was said here; text from outside waits until a question finds it."""
@@ -37,7 +38,7 @@ MOST_HITS, SPARE_HITS = 50, 5
 """Some hits are spare, because loaded ones and kinds without room fall away."""
 
 
-class Asked(Value):
+class DigestRequest(Value):
     """One digest to make, with everything that decides what goes in."""
 
     query: str
@@ -78,7 +79,7 @@ def digest(
     if agent and agent != engine.context.agent and engine.context.role == "owner":
         engine = engine.but(context=engine.context.but(agent=agent))
     agent = agent or engine.context.agent
-    asked = Asked(
+    asked = DigestRequest(
         query=query,
         settings=settings,
         budget=limits.overlaid(budget) if budget else limits,
@@ -155,11 +156,11 @@ def _near(scope: Scope, agent: str | None) -> tuple[str, ...]:
     if agent is not None:
         pairs["agent"] = agent
     scopes = subsets(Scope(tuple(pairs.items())).pairs)
-    scopes.sort(key=lambda one: (scoping.specificity(one), str(one)), reverse=True)
+    scopes.sort(key=lambda one: (access.specificity(one), str(one)), reverse=True)
     return tuple(map(str, scopes))
 
 
-def _unasked(engine: Engine, asked: Asked) -> list[Offer]:
+def _unasked(engine: Engine, asked: DigestRequest) -> list[Offer]:
     """What belongs in a digest whatever is asked, in the order of the sections."""
     if not set(asked.sections) - {"relevant"}:
         return []
@@ -168,7 +169,7 @@ def _unasked(engine: Engine, asked: Asked) -> list[Offer]:
     return [offer for offer in offers if offer.memory.id not in buried]
 
 
-def _held(engine: Engine, asked: Asked) -> Iterator[Offer]:
+def _held(engine: Engine, asked: DigestRequest) -> Iterator[Offer]:
     if {"identity", "profile"} & set(asked.sections):
         yield from _profiles(engine, asked)
     if "critical" in asked.sections:
@@ -184,7 +185,7 @@ def _held(engine: Engine, asked: Asked) -> Iterator[Offer]:
             yield _offer(memory, "topic")
 
 
-def _profiles(engine: Engine, asked: Asked) -> Iterator[Offer]:
+def _profiles(engine: Engine, asked: DigestRequest) -> Iterator[Offer]:
     """The agent's role, the most specific one that is written down, then the profiles it serves."""
     where = _where(asked, kinds=("profile", "override"))
     held = _select(engine, where, MOST_PER_SCOPE)
@@ -199,7 +200,7 @@ def _profiles(engine: Engine, asked: Asked) -> Iterator[Offer]:
                 yield Offer(memory, "profile")
 
 
-def _critical(engine: Engine, asked: Asked) -> Iterator[Memory]:
+def _critical(engine: Engine, asked: DigestRequest) -> Iterator[Memory]:
     """Pinned facts and tags, then each scope's own facts; of a key in a namespace the nearest."""
     seen: set[tuple[str | None, str]] = set()
     for key in asked.settings.pinned_keys:
@@ -221,7 +222,7 @@ def _critical(engine: Engine, asked: Asked) -> Iterator[Memory]:
                 seen.add(said)
 
 
-def _found(engine: Engine, asked: Asked) -> Recalled:
+def _found(engine: Engine, asked: DigestRequest) -> Recalled:
     """The hits for the question, by the arms that are switched on."""
     switches = (("keyword", asked.settings.keyword), ("vector", asked.settings.semantic))
     arms = tuple(arm for arm, on in switches if on)
@@ -241,7 +242,7 @@ def _found(engine: Engine, asked: Asked) -> Recalled:
     )
 
 
-def _relevant(asked: Asked, hits: Recalled) -> list[Offer]:
+def _relevant(asked: DigestRequest, hits: Recalled) -> list[Offer]:
     """What answers the question; nothing when the book does not know, since nobody asked it.
 
     Neither hits that are far weaker than the best, nor those that have little to do with the
@@ -259,7 +260,7 @@ def _relevant(asked: Asked, hits: Recalled) -> list[Offer]:
     ]
 
 
-def _with_other_sides(engine: Engine, asked: Asked, offers: list[Offer]) -> list[Offer]:
+def _with_other_sides(engine: Engine, asked: DigestRequest, offers: list[Offer]) -> list[Offer]:
     """Next to what is disputed, what disputes it; a person's word first.
 
     The sections before `relevant` take from near by and from what was said here only, and so do
@@ -296,7 +297,7 @@ def _word_of_a_person(memory: Memory) -> tuple[bool, int]:
     return memory.owner != "agent", TRUSTS.index(memory.trust)
 
 
-def _loaded_anyway(asked: Asked, memory: Memory) -> bool:
+def _loaded_anyway(asked: DigestRequest, memory: Memory) -> bool:
     """Whether the session's start has handed it over, when this digest does not itself."""
     loads = memory.always_load and memory.trust in VERIFIED and str(memory.scope) in asked.near
     return loads and "always" not in asked.sections
@@ -311,7 +312,7 @@ def _offer(memory: Memory, section: str, excerpt: str = "") -> Offer:
     return Offer(memory, section, part)
 
 
-def _where(asked: Asked, **conditions: object) -> Where:
+def _where(asked: DigestRequest, **conditions: object) -> Where:
     return asked.where.but(scopes=asked.near, trusts=VERIFIED, **conditions)
 
 
@@ -319,7 +320,7 @@ def _select(engine: Engine, where: Where, limit: int) -> list[Memory]:
     return engine.index.select(where, visible=engine.visible, order="updated", limit=limit)
 
 
-def _nearest(asked: Asked, memories: list[Memory]) -> list[Memory]:
+def _nearest(asked: DigestRequest, memories: list[Memory]) -> list[Memory]:
     """The most specific scope's first, the newest first within one."""
     order = {scope: place for place, scope in enumerate(asked.near)}
     return sorted(memories, key=lambda memory: order[str(memory.scope)])

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from ..errors import BadInput, Conflict, NotFound
-from ..model import LIVE
-from ..ports.searching import Where
-from ..rules.screening import credentials_removed
-from .catch_up import find_buried, with_index
+from ..engine.catch_up import find_buried, with_index
+from ..engine.search import lookup
+from ..model.errors import BadInput, Conflict, NotFound
+from ..model.memory import LIVE
+from ..notes.wikilinks import SEPARATOR
+from ..ports.search_index import Where
+from ..rules.screening.screen import credentials_removed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Literal
 
-    from ..model import Memory
-    from .engine import Engine
+    from ..engine.engine import Engine
+    from ..model.memory import Memory
+
 
 MOST = 1_000
 
@@ -84,3 +87,40 @@ def statuses(*, include_archive: bool, include_inbox: bool) -> tuple[str, ...]:
     """What a read returns: live memories, and the archive or the inbox when asked for."""
     archive = ("superseded", "archived") if include_archive else ()
     return (*LIVE, *archive, *(("staged",) if include_inbox else ()))
+
+
+# Key-value facts: the most specific scope's answer comes first.
+
+
+def recall_fact(engine: Engine, key: str, *, namespace: str | None = None) -> Memory | None:
+    """The fact with that key from the most specific scope that has it.
+
+    A key that only namespaces have may be told apart as `production/db.host`.
+    """
+    where = Where(statuses=LIVE, namespace=namespace, valid_at=engine.now())
+    found = with_index(engine, lambda: lookup(engine, key, where=where))
+    if len(found) > 1:
+        names = [one.namespace or "" for one in found]
+        raise BadInput(
+            f"{key!r} is a fact of several namespaces: {', '.join(names)}.",
+            hint=f"Say which: {names[0]}{SEPARATOR}{key}, or name the namespace.",
+        )
+    return found[0] if found else None
+
+
+def list_facts(
+    engine: Engine, *, namespace: str | None = None, scope: str | None = None, limit: int = 1_000
+) -> list[Memory]:
+    """Every visible fact with a key, by scope and key; a broader scope's are listed too."""
+    where = Where(
+        kinds=("fact",),
+        statuses=LIVE,
+        namespace=namespace,
+        scopes=(scope,) if scope else None,
+        valid_at=engine.now(),
+    )
+    found = with_index(
+        engine, lambda: engine.index.select(where, visible=engine.visible, limit=limit)
+    )
+    keyed = [memory for memory in found if memory.key is not None]
+    return sorted(keyed, key=lambda m: (str(m.scope), m.namespace or "", m.key or ""))

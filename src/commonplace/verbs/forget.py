@@ -2,33 +2,33 @@
 
 from __future__ import annotations
 
-from ..errors import CommonplaceError, Conflict
-from ..model import LIVE
-from ..ports.records import Put
-from ..ports.searching import Where
-from ..results import Forgotten, Purged, Restored
-from ..rules import identity, scoping
-from ..rules.codec import to_millisecond
-from ..rules.learning import proposals
-from ..scope import Tenant
-from .catch_up import with_index
-from .commit import commit, event, follow
+from ..engine import revisions
+from ..engine.catch_up import with_index
+from ..engine.commit import commit, event, follow
+from ..model import identity
+from ..model.codec import to_millisecond
+from ..model.errors import CommonplaceError, Conflict
+from ..model.memory import LIVE
+from ..model.results import Forgotten, Purged, Restored
+from ..model.scope import Tenant
+from ..ports.record_store import Put
+from ..ports.search_index import Where
+from ..rules import access, proposals
 from .find import get
-from .history import lineage
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from ..model import Event, Memory
-    from ..ports.records import Lease
-    from .engine import Engine
+    from ..engine.engine import Engine
+    from ..model.memory import Event, Memory
+    from ..ports.record_store import Lease
 
 
 def forget(engine: Engine, ref: str) -> Forgotten:
     """Stop recalling a memory; it stays in the book and can be restored."""
     memory = get(engine, ref)
-    scoping.require_writable(engine.context, memory.scope)
+    access.require_writable(engine.context, memory.scope)
     with engine.store.lease() as lease:
         old = _current(engine, memory)
         now = to_millisecond(engine.now())
@@ -41,7 +41,7 @@ def forget(engine: Engine, ref: str) -> Forgotten:
 def restore(engine: Engine, ref: str) -> Restored:
     """Recall a forgotten, archived or superseded memory again."""
     memory = get(engine, ref)
-    scoping.require_writable(engine.context, memory.scope)
+    access.require_writable(engine.context, memory.scope)
     with engine.store.lease() as lease:
         old = _current(engine, memory)
         successors = with_index(engine, lambda: _successors(engine, old))
@@ -57,7 +57,7 @@ def restore(engine: Engine, ref: str) -> Restored:
         claims = [
             newer
             for newer in successors
-            if lineage.replaces(newer, old) and scoping.may_write(engine.context, newer.scope)
+            if revisions.replaces(newer, old) and access.may_write(engine.context, newer.scope)
         ]
         puts = [
             Put(back, expect=old),
@@ -75,9 +75,9 @@ def purge(engine: Engine, ref: str) -> Purged:
     removes what is left.
     """
     memory = get(engine, ref)
-    scoping.require_writable(engine.context, memory.scope)
+    access.require_writable(engine.context, memory.scope)
     with engine.store.lease() as lease:
-        doomed = [memory, *with_index(engine, lambda: lineage.all_earlier(engine, memory))]
+        doomed = [memory, *with_index(engine, lambda: revisions.all_earlier(engine, memory))]
         doomed += _copies(engine, doomed)
         doomed += _proposals(engine, doomed)
         ids = [one.id for one in doomed]
@@ -101,7 +101,7 @@ def _copies(engine: Engine, doomed: Sequence[Memory]) -> list[Memory]:
     for one in sorted(same, key=lambda one: one.id):  # A copy is made after what it is a copy of.
         made_from = Tenant.of(one.scope) in tenants and not known.isdisjoint(one.derived_from)
         alike = engine.digest(one) in digests or made_from
-        if alike and one.id not in known and scoping.may_write(engine.context, one.scope):
+        if alike and one.id not in known and access.may_write(engine.context, one.scope):
             copies.append(one)
             known.add(one.id)
     return copies
@@ -114,7 +114,7 @@ def _proposals(engine: Engine, doomed: Sequence[Memory]) -> list[Memory]:
     for origin in known:
         where = Where(derived_from=origin, kinds=(proposals.KIND,))
         for one in engine.index.select(where, visible=engine.visible, limit=1_000):
-            if one.id not in known and scoping.may_write(engine.context, one.scope):
+            if one.id not in known and access.may_write(engine.context, one.scope):
                 found[one.id] = one
     return list(found.values())
 
@@ -153,7 +153,9 @@ def _successors(engine: Engine, old: Memory) -> list[Memory]:
     """Everything that took a memory's place, and what took theirs."""
     claimed = engine.index.select(Where(supersedes=old.id), visible=engine.visible)
     current = engine.store.read([one.id for one in claimed], visible=engine.visible)
-    return list({one.id: one for one in (*lineage.later(engine, old), *current.values())}.values())
+    return list(
+        {one.id: one for one in (*revisions.later(engine, old), *current.values())}.values()
+    )
 
 
 def _restored(engine: Engine, puts: Sequence[Put]) -> list[Event]:

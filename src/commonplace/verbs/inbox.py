@@ -6,30 +6,29 @@ lie in it together. A yes goes through the same verbs as anything a person does;
 
 from __future__ import annotations
 
-from ..errors import BadInput, Conflict, Refused
-from ..model import LIVE, Draft
-from ..ports.records import Put
-from ..ports.searching import Where
-from ..rules import scoping
-from ..rules.codec import to_millisecond
-from ..rules.comparing import versions
-from ..rules.learning import proposals
-from ..rules.notes import wikilinks
-from ..scope import Scope
-from ..value import Value
-from . import giving_way
-from .catch_up import with_index
-from .commit import commit, event
-from .embed import embed_whole
+from ..engine import resolve
+from ..engine.catch_up import with_index
+from ..engine.commit import commit, event
+from ..engine.embed import embed_whole
+from ..engine.resolve import PartlySuperseded, partly_superseded
+from ..model.codec import to_millisecond
+from ..model.errors import BadInput, Conflict, Refused
+from ..model.memory import LIVE, Draft
+from ..model.scope import Scope
+from ..model.value import Value
+from ..notes import wikilinks
+from ..ports.record_store import Put
+from ..ports.search_index import Where
+from ..rules import access, proposals
+from ..rules.relations import versions
 from .find import get
-from .giving_way import Rewritten, rewritten
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from ..model import Memory
-    from .engine import Engine
+    from ..engine.engine import Engine
+    from ..model.memory import Memory
 
 MOST = 1_000
 LISTING = ("archive", "confirm")
@@ -73,7 +72,7 @@ def look(engine: Engine, ref: str) -> Waiting:
 def accept(engine: Engine, ref: str, *, keep: str | None = None) -> Decided:
     """Do what was proposed. Of a contradiction, `keep` has to name the memory that holds."""
     memory = _staged(engine, ref)
-    scoping.require_writable(engine.context, memory.scope)
+    access.require_writable(engine.context, memory.scope)
     if keep is not None and proposals.action_of(memory) != "contradiction":
         raise BadInput("Only of a contradiction one side is kept.", hint="Leave out `keep`.")
     if memory.kind != proposals.KIND:
@@ -86,7 +85,7 @@ def accept(engine: Engine, ref: str, *, keep: str | None = None) -> Decided:
     made = make(engine, memory, targets) if make else None
     changes = _CHANGE.get(action, _leave)(engine, targets) if make is None else []
     closed = _closed(engine, memory, became=made)
-    partly = rewritten(engine, targets[0], targets[1:]) if action == "contradiction" else []
+    partly = partly_superseded(engine, targets[0], targets[1:]) if action == "contradiction" else []
     apart = {one.old.id for one in partly}
     changes = [put for put in changes if put.memory.id not in apart]
     done = _commit(engine, "accepted", [Put(closed, expect=memory), *changes], partly)
@@ -100,7 +99,7 @@ def accept(engine: Engine, ref: str, *, keep: str | None = None) -> Decided:
 def reject(engine: Engine, ref: str) -> Decided:
     """Leave everything as it is; the same is not proposed again."""
     memory = _staged(engine, ref)
-    scoping.require_writable(engine.context, memory.scope)
+    access.require_writable(engine.context, memory.scope)
     now = to_millisecond(engine.now())
     gone = memory.but(status="deleted", deleted_at=now, updated=now)
     # What was only marked because of the question is as good as before.
@@ -109,7 +108,7 @@ def reject(engine: Engine, ref: str) -> Decided:
         for target in _targets(engine, memory)
         if memory.kind == proposals.KIND
         and target.status in ("stale", "review")
-        and scoping.may_write(engine.context, target.scope)
+        and access.may_write(engine.context, target.scope)
     ]
     done = _commit(engine, "rejected", [Put(gone, expect=memory), *freed])
     return Decided(done[0], _action(memory), False, tuple(done[1:]))
@@ -190,12 +189,12 @@ def _closed(engine: Engine, memory: Memory, *, became: Memory | None) -> Memory:
 
 
 def _commit(
-    engine: Engine, action: str, puts: Sequence[Put], partly: Sequence[Rewritten] = ()
+    engine: Engine, action: str, puts: Sequence[Put], partly: Sequence[PartlySuperseded] = ()
 ) -> list[Memory]:
     """One decision: everything it changes is undone together."""
     also = [put for one in partly for put in one.made.puts]
     for put in (*puts, *also):
-        scoping.require_writable(engine.context, put.memory.scope)
+        access.require_writable(engine.context, put.memory.scope)
     ids = [put.memory.id for put in puts] + [one.made.new.id for one in partly]
     with engine.store.lease() as lease:
         events = [
@@ -208,7 +207,7 @@ def _commit(
             )
             for put in puts
         ]
-        events += giving_way.events(engine, partly, puts[0].memory)
+        events += resolve.partial_events(engine, partly, puts[0].memory)
         done = commit(engine, lease, [*puts, *also], events)
     return [one.memory for one in done.stored]
 
@@ -259,8 +258,8 @@ def _leave(engine: Engine, targets: Sequence[Memory]) -> list[Put]:
 
 
 def _merge(engine: Engine, memory: Memory, targets: Sequence[Memory]) -> Memory:
-    from .gates.drafting import summarized
-    from .maintain.merging import merged
+    from ..engine.drafts import summarized
+    from .maintain.plan import merged
 
     live = [one for one in targets if one.status in LIVE]
     if len(live) < 2:

@@ -1,23 +1,96 @@
-"""Wikilinks between memories: what leads where, what leads nowhere, and renaming without loss."""
+"""The knowledge graph over the notes: what is linked to what, and how far that leads.
+
+Edges come from what people and agents wrote (wikilinks) and from what the book knows itself
+(supersession, derivation); no model is asked.
+"""
 
 from __future__ import annotations
 
-from ..errors import BadInput, Conflict, Refused
-from ..ports.records import Put
-from ..ports.searching import Where
-from ..results import Links
-from ..rules import identity, scoping
-from ..rules.codec import to_millisecond
-from ..rules.notes import facts, wikilinks
-from .catch_up import with_index
-from .commit import commit, event
+from ..engine.catch_up import with_index
+from ..engine.commit import commit, event
+from ..engine.drafts import screened_fields
+from ..engine.search import MOST_MEMORIES
+from ..model import identity
+from ..model.codec import to_millisecond
+from ..model.errors import BadInput, Conflict, Refused
+from ..model.memory import LIVE
+from ..model.results import Links
+from ..model.value import Value
+from ..notes import facts, wikilinks
+from ..ports.record_store import Put
+from ..ports.search_index import Where
+from ..rules import access
 from .find import get
-from .screen import screened_fields
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..model import Link, Memory
-    from .engine import Engine
+    from collections.abc import Collection
+
+    from ..engine.engine import Engine
+    from ..model.memory import Link, Memory
+
+
+MOST_HOPS = 4
+
+
+class Edge(Value):
+    """A typed connection between two memories."""
+
+    source: str
+    target: str
+    kind: str
+    """links_to, supersedes or derived_from."""
+
+
+class Graph(Value):
+    """Memories around one another, nearest first, and the edges between them."""
+
+    memories: tuple[Memory, ...]
+    edges: tuple[Edge, ...]
+
+
+def graph(engine: Engine, ref: str, *, hops: int = 1) -> Graph:
+    """The memories within so many steps of one, in either direction."""
+    if not 0 < hops <= MOST_HOPS:
+        raise BadInput(f"A graph reaches 1 to {MOST_HOPS} steps.", hint="Two are usually plenty.")
+    start = get(engine, ref)
+    return with_index(engine, lambda: _graph(engine, start, hops))
+
+
+def _graph(engine: Engine, start: Memory, hops: int) -> Graph:
+    memories = {start.id: start}
+    edges: dict[Edge, None] = {}
+    fresh = [start.id]
+    for _ in range(hops):
+        found = _edges(engine, [memories[id] for id in fresh])
+        edges |= dict.fromkeys(found)
+        ends = {end for edge in found for end in (edge.source, edge.target)}
+        wanted = Where(ids=tuple(sorted(ends - memories.keys())))
+        near = engine.index.select(wanted, visible=engine.visible, limit=MOST_MEMORIES)
+        memories |= {memory.id: memory for memory in near}
+        fresh = [memory.id for memory in near]
+        if not fresh or len(memories) >= MOST_MEMORIES:
+            break
+    kept = tuple(edge for edge in edges if {edge.source, edge.target} <= memories.keys())
+    return Graph(tuple(memories.values()), kept)
+
+
+def _edges(engine: Engine, memories: Collection[Memory]) -> list[Edge]:
+    links = engine.index.links([memory.id for memory in memories], visible=engine.visible)
+    found = [Edge(link.source, link.resolved, "links_to") for link in links if link.resolved]
+    for memory in memories:
+        found += [Edge(memory.id, origin, "derived_from") for origin in memory.derived_from]
+        if memory.supersedes:
+            found.append(Edge(memory.id, memory.supersedes, "supersedes"))
+        for newer in engine.index.select(Where(supersedes=memory.id), visible=engine.visible):
+            found.append(Edge(newer.id, memory.id, "supersedes"))
+        made = Where(derived_from=memory.id, statuses=LIVE)
+        for child in engine.index.select(made, visible=engine.visible):
+            found.append(Edge(child.id, memory.id, "derived_from"))
+    return [edge for edge in found if edge.source != edge.target]
+
+
+# Wikilinks between memories: what leads where, what leads nowhere, and renaming without loss.
 
 
 def links(engine: Engine, ref: str) -> Links:
@@ -44,7 +117,7 @@ def rename(engine: Engine, ref: str, name: str) -> Memory:
     `revert` gives the old name back; it does not rewrite the links a second time.
     """
     old = get(engine, ref)
-    scoping.require_writable(engine.context, old.scope)
+    access.require_writable(engine.context, old.scope)
     slug = _free_name(engine, old, screened_fields(engine, {"name": name})["name"])
     if slug == old.slug:
         return old
@@ -57,7 +130,7 @@ def rename(engine: Engine, ref: str, name: str) -> Memory:
         sources = {link.source for link in incoming} - {old.id}
         for source in engine.store.read(sources, visible=engine.visible).values():
             changed = _relinked(source, old.slug, slug)
-            if changed != source and scoping.may_write(engine.context, source.scope):
+            if changed != source and access.may_write(engine.context, source.scope):
                 puts.append(Put(changed.but(updated=now), expect=source))
                 events.append(
                     event(engine, "renamed", puts[-1].memory, before=source, related=(old.id,))

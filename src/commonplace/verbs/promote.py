@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-from ..errors import Conflict, Refused
-from ..model import LIVE
-from ..ports.records import Put
-from ..ports.searching import Where
-from ..results import Promoted
-from ..rules import identity, scoping
-from ..rules.codec import to_millisecond
-from ..rules.comparing import versions
-from ..scope import EVERYTHING, Scope
-from .catch_up import with_index
-from .commit import commit, event
-from .embed import embed_whole
+from ..engine.catch_up import with_index
+from ..engine.commit import commit, event
+from ..engine.embed import embed_whole
+from ..model import identity
+from ..model.codec import to_millisecond
+from ..model.errors import Conflict, Refused
+from ..model.memory import LIVE
+from ..model.results import Promoted
+from ..model.scope import EVERYTHING, Scope
+from ..ports.record_store import Put
+from ..ports.search_index import Where
+from ..rules import access
+from ..rules.relations import versions
 from .find import get
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..model import Event, Memory
-    from .engine import Engine
+    from ..engine.engine import Engine
+    from ..model.memory import Event, Memory
 
 
 def promote(engine: Engine, ref: str, to: Scope | str) -> Promoted:
@@ -29,8 +30,8 @@ def promote(engine: Engine, ref: str, to: Scope | str) -> Promoted:
     promoted one outweighs it.
     """
     origin, target = get(engine, ref), Scope.of(to)
-    scoping.require_promotable(origin.scope, target)
-    scoping.require_writable(engine.context, target)
+    access.require_promotable(origin.scope, target)
+    access.require_writable(engine.context, target)
     with engine.store.lease() as lease:
         origin = engine.store.read([origin.id], visible=engine.visible).get(origin.id, origin)
         if origin.status not in LIVE:

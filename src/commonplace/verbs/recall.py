@@ -6,43 +6,26 @@ import json
 from datetime import UTC, datetime, time
 from time import perf_counter
 
-from ..errors import BadInput, Busy, EmbedderUnavailable, LedgerUnavailable
-from ..model import LIVE, TIERS, Hit, Recalled, Retrieval, Why
-from ..ports.searching import Where
-from ..rules.notes.namespaces import named
-from ..rules.ranking import fusion, questions
-from ..rules.screening import loggable
-from ..rules.text import words
-from . import facts
-from .catch_up import find_buried, with_index
-from .graph import follow_links
+from ..engine.catch_up import with_index
+from ..engine.search import search
+from ..model.errors import BadInput, Busy, LedgerUnavailable, NotFound
+from ..model.memory import LIVE, Hit, Recalled, Retrieval
+from ..model.value import Value
+from ..ports.search_index import Where
+from ..rules.screening.screen import credentials_removed, loggable
+from .find import get, list_memories
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Mapping, Sequence
     from datetime import date
+    from typing import Any, Literal
 
-    from ..model import Memory
-    from ..ports.searching import Candidate, Gathered
-    from ..rules.ranking.fusion import Ranked
-    from ..rules.ranking.questions import Question
-    from .engine import Engine
+    from ..engine.engine import Engine
+    from ..model.memory import Memory
 
-MOST = 200
+
 MOST_TURNS = 20
-ARMS = ("keyword", "vector")
-POOL = 200
-"""How many candidates each arm may put up."""
-SPARE = 20
-"""How many more are ranked than asked for, since equal texts count once."""
-LINKED_FROM, LINKED_HOPS = 5, 2
-"""From how many of the best hits links are followed, and how far."""
-SUMMARIES = ("task-summary", "session-summary")
-"""The kinds that belong to the archive by themselves."""
-LONG_WORDS = 150
-"""Of a memory with more words than this the part that matters is shown."""
-FEW = 3
-"""A search within a topic that finds fewer looks beyond it."""
 
 
 def recall(
@@ -57,31 +40,10 @@ def recall(
     took_s = perf_counter() - began
     log(engine, query, recalled, [hit.memory.id for hit in recalled], took_s=took_s)
     if engine.background is not None:
-        from .embed import embed_in_background
+        from ..engine.embed import embed_in_background
 
         embed_in_background(engine)
     return recalled
-
-
-def search(
-    engine: Engine,
-    query: str,
-    *,
-    where: Where,
-    limit: int,
-    as_of: datetime | None = None,
-    arms: Collection[str] = ARMS,
-    ignore: Collection[str] = (),
-) -> Recalled:
-    """Recall without leaving a trace in log and counters, with some of the arms and memories only.
-
-    Those to `ignore` are no answers, such as the note that asks.
-    """
-    if not 0 < limit <= MOST:
-        raise BadInput(
-            f"A recall returns 1 to {MOST} memories.", hint="Set the limit to one of these."
-        )
-    return with_index(engine, lambda: _recalled(engine, query, where, limit, as_of, arms, ignore))
 
 
 def expanded(engine: Engine, recalled: Recalled, turns: int) -> Recalled:
@@ -160,246 +122,126 @@ def _moment(as_of: date | None) -> datetime | None:
     return datetime.combine(as_of, time.max, tzinfo=UTC)
 
 
-def _recalled(
+# Look through a book as a person does: by conditions, by words, as of a day.
+
+
+SINCE_RETIRED = ("superseded", "archived", "deleted")
+
+
+def browse(
     engine: Engine,
     query: str,
     where: Where,
-    limit: int,
-    as_of: datetime | None,
-    arms: Collection[str],
-    ignore: Collection[str],
-) -> Recalled:
-    now = as_of or engine.now()
-    if engine.embedder is not None:
-        from .embed import asking
-
-        engine = engine.but(embedder=asking(engine))
-    speakers = engine.index.speakers(visible=engine.visible)
-    question = questions.read(query, now=now, speakers=speakers)
-    closed = _archive_is_closed(where, question)
-    where = _when(where, now, as_of)
-    gathered = _gathered(engine, question, where, as_of, arms, ignore, closed=closed)
-    ranked = _rank(engine, gathered, question, where, now, limit)
-    if where.topics and len(ranked) < FEW:
-        own = {one.candidate.id for one in ranked}
-        wider = where.but(topics=None)
-        gathered = _gathered(engine, question, wider, as_of, arms, ignore, closed=closed)
-        beyond = _rank(engine, gathered, question, where, now, limit)
-        ranked += [one for one in beyond if one.candidate.id not in own]
-    hits = _hits(engine, ranked, question, limit, closed)
-    sure = _sureness(engine, ranked, hits, question)
-    near = where.but(tiers=TIERS[:-1]) if closed else where
-    recalled = Recalled(_linked(engine, hits, near, limit))
-    recalled.sure = sure
-    return _key_first(engine, query.strip(), where, recalled, limit, as_of)
-
-
-def _archive_is_closed(where: Where, question: Question) -> bool:
-    """Unless history is asked about, summaries answer only what they match strongly."""
-    asked = where.tiers is not None or "archived" in (where.statuses or ())
-    return not asked and not question.asks_history
-
-
-def _matches_strongly(engine: Engine, one: Candidate) -> bool:
-    enough = engine.settings.ranking.sure_strong_words
-    return one.covered >= enough and len(one.terms) >= FEW
-
-
-def _when(where: Where, now: datetime, as_of: datetime | None) -> Where:
-    if as_of is None:
-        return where.but(valid_at=where.valid_at or now)
-    since_retired = ("superseded", "archived", "deleted")
-    return where.but(
-        valid_at=as_of,
-        created_until=as_of,
-        statuses=(*(where.statuses or LIVE), *since_retired),
-    )
-
-
-def _gathered(
-    engine: Engine,
-    question: Question,
-    where: Where,
-    as_of: datetime | None,
-    arms: Collection[str],
-    ignore: Collection[str],
     *,
-    closed: bool,
-) -> Gathered:
-    vector = _vector(engine, question.vector_text) if "vector" in arms else None
-    gathered = engine.index.gather(
-        question.words if "keyword" in arms else {},
-        vector,
-        visible=engine.visible,
-        where=where,
-        pool=POOL,
-        least=_unrelated(engine),
-        model=engine.embedder.model if engine.embedder else None,
-    )
-    if ignore:
-        others = (one for one in gathered.candidates if one.id not in ignore)
-        gathered = gathered.but(candidates=tuple(others))
-    if closed:
-        open_ones = (
-            one
-            for one in gathered.candidates
-            if one.kind not in SUMMARIES or _matches_strongly(engine, one)
-        )
-        gathered = gathered.but(candidates=tuple(open_ones))
-    if as_of is None:
-        return gathered
-    moment = as_of.timestamp()
-    known = (one for one in gathered.candidates if one.status in LIVE or one.updated > moment)
-    return gathered.but(candidates=tuple(known))
-
-
-def _vector(engine: Engine, text: str) -> bytes | None:
-    if engine.embedder is None or not text.strip():
-        return None
-    try:
-        return engine.embedder.embed([text], query=True)[0]
-    except EmbedderUnavailable:
-        # Words alone still answer; `status` says that the vector arm is down.
-        return None
-
-
-def _unrelated(engine: Engine) -> float:
-    return engine.embedder.unrelated if engine.embedder else 0.0
-
-
-def _rank(
-    engine: Engine,
-    gathered: Gathered,
-    question: Question,
-    where: Where,
-    now: datetime,
+    order: Literal["newest", "oldest", "updated", "name"],
     limit: int,
-) -> list[Ranked]:
-    return fusion.rank(
-        gathered,
-        question,
-        settings=engine.settings.ranking,
-        now=now,
-        unrelated=_unrelated(engine),
-        topic=where.topics[0] if where.topics else None,
-        limit=limit + SPARE,
-    )
-
-
-def _hits(
-    engine: Engine, ranked: Sequence[Ranked], question: Question, limit: int, closed: bool
-) -> list[Hit]:
-    memories = engine.index.fetch([one.candidate.key for one in ranked], visible=engine.visible)
-    # A purge made on another device may have arrived without its files being gone yet.
-    buried = find_buried(engine, list(memories.values()))
-    hits: list[Hit] = []
-    said: set[str] = set()
-    for one in ranked:
-        memory = memories.get(one.candidate.key)
-        if memory is None or memory.id in buried or _repeats(memory, said):
-            continue
-        if closed and memory.tier == "archive" and not _matches_strongly(engine, one.candidate):
-            continue
-        if closed and not _answers(memory, question):
-            continue
-        excerpt = _excerpt(memory, one.candidate) or memory.summary
-        hits.append(Hit(memory, one.score, one.parts, excerpt))
-        if len(hits) == limit:
-            break
-    return hits
-
-
-def _answers(memory: Memory, question: Question) -> bool:
-    """A summary of a conversation in which nobody knew has the question's words, and no answer."""
-    if memory.kind not in SUMMARIES:
-        return True
-    from ..rules.comparing.repeating import answers
-
-    return answers(memory.content, question.words)
-
-
-def _sureness(
-    engine: Engine, ranked: Sequence[Ranked], hits: Sequence[Hit], question: Question
-) -> str:
-    """How well the best of what is shown fits, as far as it answers at all."""
-    best = {hit.memory.id for hit in hits if _answers(hit.memory, question)}
-    return fusion.sureness(
-        [one for one in ranked if one.candidate.id in best],
-        settings=engine.settings.ranking,
-        unrelated=_unrelated(engine),
-        question=question,
-    )
-
-
-def _linked(engine: Engine, hits: list[Hit], where: Where, limit: int) -> list[Hit]:
-    """The hits, and what links lead to from the best of them, each step worth less."""
-    share = engine.settings.ranking.linked
-    if not share or not hits or "links" not in engine.index.capabilities:
-        return hits
-    best = {hit.memory.id: hit for hit in hits[:LINKED_FROM]}
-    reached = follow_links(engine, best, hops=LINKED_HOPS)
-    known = {hit.memory.id for hit in hits}
-    said: set[str] = set()
-    for hit in hits:
-        _repeats(hit.memory, said)
-    wanted = where.but(ids=tuple(id for id in reached if id not in known))
-    if not wanted.ids:
-        return hits
-    for memory in engine.index.select(wanted, visible=engine.visible):
-        if _repeats(memory, said):
-            continue
-        way = reached[memory.id]
-        origin = best[way.origin]
-        score = origin.score * share**way.hops
-        name = origin.memory.title or origin.memory.slug
-        why = Why("link", score, f"is linked with {name}")
-        found = Hit(memory, score, (why,), memory.summary)
-        # Behind everything that is better by itself, whatever order that is in.
-        hits.insert(sum(hit.score >= score for hit in hits), found)
-    return hits[:limit]
-
-
-def _repeats(memory: Memory, said: set[str]) -> bool:
-    """Whether the same text is already among the hits, as after a promotion; turns are kept."""
-    if memory.episode is not None:
-        return False
-    text = " ".join(named(memory).split()).casefold()
-    seen = text in said
-    said.add(text)
-    return seen
-
-
-def _excerpt(memory: Memory, candidate: Candidate) -> str:
-    """The part that comes closest in meaning; without vectors that of a long memory in words."""
-    by_words = candidate.words >= LONG_WORDS and bool(candidate.terms)
-    if not candidate.passage and not by_words:
-        return ""
-    from ..rules.text.passages import most_telling
-    from .embed import passages_of
-
-    passages = passages_of(memory)
-    if not candidate.passage:
-        return most_telling(passages, words.query(" ".join(candidate.terms)))
-    return passages[candidate.passage - 1] if candidate.passage <= len(passages) else ""
-
-
-def _key_first(
-    engine: Engine,
-    key: str,
-    where: Where,
-    recalled: Recalled,
-    limit: int,
+    offset: int,
     as_of: datetime | None,
-) -> Recalled:
-    """A fact asked for by its very key comes first."""
-    if not 0 < len(key) <= 300:
-        return recalled
-    exact = facts.lookup(engine, key, where=where, as_of=as_of, as_question=True)
-    if not exact:
-        return recalled
-    best = max((hit.score for hit in recalled), default=1.0)
-    first = [Hit(one, best, (Why("key", best, f"is the fact {key}"),)) for one in exact]
-    known = {one.id for one in exact}
-    recalled[:] = [*first, *(hit for hit in recalled if hit.memory.id not in known)][:limit]
-    recalled.sure = "strong"
-    return recalled
+) -> list[Hit]:
+    """A page of memories; with a question, ranked as recall ranks them, each with its why."""
+    if query.strip():
+        found = search(engine, query, where=where, limit=min(200, limit + offset), as_of=as_of)
+        return found[offset:]
+    if as_of is None:
+        memories = list_memories(engine, where, order=order, limit=limit, offset=offset)
+    else:
+        memories = _known(engine, where, as_of, order=order, limit=limit, offset=offset)
+    return [Hit(memory, 0.0) for memory in memories]
+
+
+def _known(
+    engine: Engine,
+    where: Where,
+    as_of: datetime,
+    *,
+    order: Literal["newest", "oldest", "updated", "name"],
+    limit: int,
+    offset: int,
+) -> list[Memory]:
+    """What the book held at a moment: what was there already, and was not retired before it."""
+    then = where.but(
+        created_until=as_of,
+        valid_at=as_of,
+        statuses=(*(where.statuses or LIVE), *SINCE_RETIRED),
+    )
+    held: list[Memory] = []
+    passed = 0
+    while len(held) < offset + limit:
+        batch = with_index(
+            engine,
+            lambda passed=passed: engine.index.select(
+                then, visible=engine.visible, order=order, limit=500, offset=passed
+            ),
+        )
+        held += [one for one in batch if one.status in LIVE or one.updated > as_of]
+        passed += len(batch)
+        if len(batch) < 500:
+            break
+    return held[offset : offset + limit]
+
+
+# Explain a recall after the fact: what was asked, and what put each memory where it was.
+
+
+LAST = "last"
+LOOKED_THROUGH = 10_000
+"""How many logged recalls are looked through for the one that is meant."""
+
+
+class PlacedHit(Value):
+    """One memory that came back: its place, its score, and each part's share of that."""
+
+    place: int
+    id: str
+    score: float
+    parts: Mapping[str, float]
+    memory: Memory | None = None
+    """None when it is gone, or not visible any more."""
+
+
+class ExplainedRecall(Value):
+    """One logged recall with its reasons."""
+
+    retrieval: Retrieval
+    sure: str
+    hits: tuple[PlacedHit, ...]
+    details: Mapping[str, Any]
+    """Whatever else was logged: arms, settings, timings."""
+
+
+def explain(engine: Engine, ref: str = LAST) -> ExplainedRecall:
+    """Explain the last recall, the one with an id, or the last that returned a memory."""
+    limit = 1 if ref == LAST else LOOKED_THROUGH
+    log = engine.ledger.retrievals(visible=engine.own_log, limit=limit)
+    if not log:
+        raise NotFound("No recall is logged yet.", hint="Ask something with `commonplace recall`.")
+    chosen = next((one for one in log if ref in (LAST, one.id)), None)
+    if chosen is not None:
+        return _explained(engine, chosen)
+    memory = get(engine, ref)
+    for one in log:
+        if any(id == memory.id for id, _ in one.results):
+            return _explained(engine, one, only=memory.id)
+    raise NotFound(
+        f"No logged recall returned {credentials_removed(ref)[:80]!r}.",
+        hint="Ask for it with `commonplace recall`, then try again.",
+    )
+
+
+def _explained(engine: Engine, retrieval: Retrieval, only: str | None = None) -> ExplainedRecall:
+    details: dict[str, Any] = json.loads(retrieval.details)
+    shares: list[dict[str, float]] = details.pop("why", [])
+    sure = details.pop("sure", "")
+    memories = engine.store.read([id for id, _ in retrieval.results], visible=engine.visible)
+    hits = (
+        PlacedHit(
+            place,
+            id,
+            score,
+            shares[place - 1] if place <= len(shares) else {},
+            memories.get(id),
+        )
+        for place, (id, score) in enumerate(retrieval.results, 1)
+        if only in (None, id)
+    )
+    return ExplainedRecall(retrieval, sure, tuple(hits), details)

@@ -5,23 +5,23 @@ from __future__ import annotations
 import gc
 from contextlib import contextmanager
 
-from ..errors import Refused
-from ..results import Saved
-from .catch_up import with_index
-from .commit import commit
-from .gates.deciding import Gates
-from .gates.drafting import drafted, refusal_of_many
-from .gates.judgements import Asking
-from .gates.neighbours import meaning
-from .notices import refusals
+from ..engine.catch_up import with_index
+from ..engine.commit import commit, refusals, refuse_purged
+from ..engine.drafts import drafted, screened_fields
+from ..engine.gates import WriteGates
+from ..engine.neighbours import ReasonerCache, meaning
+from ..model.errors import NotAllowed
+from ..model.results import Saved
+from ..rules.drafts import checked_content
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Sequence
 
-    from ..model import Draft, Memory
-    from .engine import Engine
-    from .gates.plan import Plan
+    from ..engine.change_set import DraftPlan
+    from ..engine.engine import Engine
+    from ..model.memory import Draft, Memory
+
 
 BATCH = 500
 
@@ -42,7 +42,7 @@ def save_many(
 
     `progress` is told how many are saved, `embedding` how many of how many have got vectors.
     """
-    asking = Asking(engine)
+    asking = ReasonerCache(engine)
     saved: list[Saved] = []
     with refusals(engine), _uninterrupted():
         new = drafted(engine, given, asking)
@@ -76,7 +76,7 @@ def _embed(
 ) -> None:
     if engine.embedder is None or not saved:
         return
-    from .embed import embed_pending, embed_whole
+    from ..engine.embed import embed_pending, embed_whole
 
     if len(saved) == 1 and saved[0].action != "deduplicated":
         merged = saved[0].action == "merged"
@@ -86,28 +86,14 @@ def _embed(
         embed_pending(engine, most=most, switch=False, progress=lambda done: progress(done, most))
 
 
-def refuse_purged(engine: Engine, memories: Sequence[Memory]) -> None:
-    """Raise Refused when one of these texts was purged where it would be written."""
-    if not engine.ledger.burials():
-        return
-    digests = [engine.digest(memory) for memory in memories]
-    if not (buried := engine.ledger.buried(digests)):
-        return
-    gone = Refused(
-        "This text was purged from the book and stays gone.",
-        hint="Word it differently if it should be remembered after all.",
-    ).because("purged")
-    places = [place for place, digest in enumerate(digests) if digest in buried]
-    raise (
-        gone if len(memories) == 1 else refusal_of_many(dict.fromkeys(places, gone), len(memories))
-    )
-
-
 def _save_batch(
-    engine: Engine, batch: Sequence[tuple[Draft, Memory]], asking: Asking, vector: bytes | None
+    engine: Engine,
+    batch: Sequence[tuple[Draft, Memory]],
+    asking: ReasonerCache,
+    vector: bytes | None,
 ) -> list[Saved]:
-    def decide() -> tuple[Gates, list[Plan]]:
-        gates = Gates(engine, [memory for _, memory in batch], asking, vector)
+    def decide() -> tuple[WriteGates, list[DraftPlan]]:
+        gates = WriteGates(engine, [memory for _, memory in batch], asking, vector)
         return gates, [gates.plan(draft, memory) for draft, memory in batch]
 
     asking.held = False
@@ -123,3 +109,14 @@ def _save_batch(
         Saved(plan.action, written[plan.id], indexed=committed.indexed, replaced=plan.replaced)
         for plan in plans
     ]
+
+
+# Write into the person's own space: only by this separate, explicit call.
+
+
+def save_personal(engine: Engine, name: str, content: str) -> str:
+    """Write one new note outside the book and return its path."""
+    if engine.context.role != "owner":
+        raise NotAllowed("Only the book's owner has a personal space.", hint="Use `save` instead.")
+    kept = screened_fields(engine, {"name": name, "content": checked_content(content)})
+    return engine.store.write_personal(kept["name"], kept["content"])

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from ..errors import BadInput, Refused
-from ..ports.records import Put
-from ..results import Revealed, Rotated
-from ..rules import scoping, sealing
-from ..rules.codec import to_millisecond
-from ..scope import EVERYTHING
-from .backup.everything import all_memories
-from .commit import commit, event
+from ..engine.commit import commit, event
+from ..model.codec import to_millisecond
+from ..model.errors import BadInput, Refused
+from ..model.results import Revealed, Rotated
+from ..model.scope import EVERYTHING
+from ..notes import display
+from ..ports.record_store import Put
+from ..rules import access
+from .backup import all_memories
 from .find import get
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator
 
-    from ..model import Memory
-    from ..ports.sealing import Cipher
-    from .engine import Engine
+    from ..engine.engine import Engine
+    from ..model.memory import Memory
+    from ..ports.cipher import Cipher
 
 BATCH = 100
 
@@ -26,7 +27,7 @@ BATCH = 100
 def reveal(engine: Engine, ref: str) -> Revealed:
     """The text of a sealed memory. That it was shown is in the audit log, the text is not."""
     memory = get(engine, ref)
-    sealed = sealing.sealed_text(memory)
+    sealed = display.sealed_text(memory)
     if sealed is None:
         raise BadInput(f"{memory.id} is not sealed.", hint="`get` shows it.")
     text = engine.cipher.decrypt(sealed)
@@ -39,7 +40,7 @@ def rotate(engine: Engine, *, progress: Callable[[int], object] = lambda _: None
 
     A rotation that was interrupted is finished first, with the key that it had begun to use.
     """
-    scoping.require_owner(engine.context)
+    access.require_owner(engine.context)
     cipher = engine.cipher
     before = cipher.keys()
     if not before.ids:
@@ -86,7 +87,7 @@ def _nothing_needs(engine: Engine, keys: Collection[str]) -> bool:
 
 def _resealed(engine: Engine, cipher: Cipher, memory: Memory) -> Memory:
     """The same text under the newest key; in place, because the old ciphertext must go."""
-    old = sealing.sealed_text(memory) or ""
+    old = display.sealed_text(memory) or ""
     new = cipher.encrypt(cipher.decrypt(old))
     return memory.but(
         content=memory.content.replace(old, new),
@@ -98,9 +99,9 @@ def _resealed(engine: Engine, cipher: Cipher, memory: Memory) -> Memory:
 def _sealed(engine: Engine) -> Iterator[Memory]:
     """Every sealed memory of the book, from the store itself, whatever its state."""
     for batch in all_memories(engine):
-        yield from filter(sealing.is_sealed, batch)
+        yield from filter(display.is_sealed, batch)
 
 
 def _key(memory: Memory) -> str | None:
-    parts = sealing.parts(sealing.sealed_text(memory) or "")
+    parts = display.parts(display.sealed_text(memory) or "")
     return parts[0] if parts else None

@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-from ..errors import Busy, Damaged, Unavailable
-from ..model import LIVE
-from ..ports.records import Put
-from ..ports.searching import Where
-from ..results import Synced
-from ..rules.comparing import versions
-from ..rules.identity import is_derived
-from ..scope import EVERYTHING
-from .backup.everything import all_memories
-from .catch_up import catch_up, find_buried
-from .commit import commit, event
-from .embed import embed_all
-from .erase.carrying_out import finish_erasures
-from .history.lineage import replaces
+from ..engine.catch_up import catch_up, find_buried
+from ..engine.commit import commit, event
+from ..engine.embed import embed_all
+from ..engine.revisions import replaces
+from ..model.errors import Busy, Damaged, Unavailable
+from ..model.identity import is_derived
+from ..model.memory import LIVE
+from ..model.results import Synced
+from ..model.scope import EVERYTHING
+from ..ports.record_store import Put
+from ..ports.search_index import Where
+from ..rules.relations import versions
+from .backup import all_memories
+from .erasures import finish_erasures
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ..model import Memory
-    from .engine import Engine
+    from ..engine.engine import Engine
+    from ..model.memory import Memory
 
 PAGE = 500
 MOST_LOGGED = 100_000

@@ -13,12 +13,11 @@ from typing import TYPE_CHECKING, cast
 
 from typing_extensions import override
 
-from ...errors import CommonplaceError
-from .memory_files import MemoryFiles
-from .memory_paths import parts_of
-from .needing import needing
+from ...model.errors import CommonplaceError
+from .conversations import require_extra
+from .memory_files import MemoryFiles, parts_of
 
-with needing("anthropic", extra="anthropic"):
+with require_extra("anthropic", extra="anthropic"):
     from anthropic.tools import ToolError
     from anthropic.tools.memory import BetaAbstractMemoryTool, BetaAsyncAbstractMemoryTool
     from anyio.to_thread import run_sync
@@ -38,7 +37,7 @@ if TYPE_CHECKING:
     )
 
     from ...book import Commonplace
-    from .memory_paths import Parts
+    from .memory_files import Parts
 
 MOST_LINES = 999_999
 LEVELS = 2

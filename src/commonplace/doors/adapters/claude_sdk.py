@@ -12,10 +12,9 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any, Self
 
-from .conversations import TIMEOUT_S, Conversations, quietly
-from .needing import needing
+from .conversations import TIMEOUT_S, Conversations, quietly, require_extra
 
-with needing("claude-agent-sdk", extra="claude"):
+with require_extra("claude-agent-sdk", extra="claude"):
     from claude_agent_sdk import HookContext, HookInput, HookJSONOutput, HookMatcher
 
 if TYPE_CHECKING:

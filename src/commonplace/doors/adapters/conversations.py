@@ -11,21 +11,26 @@ import logging
 import re
 import threading
 import zlib
+from contextlib import contextmanager
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, TypeVar
+from typing import Any, TypeVar
 
-from ...rules.digest.building import Budget, Limit
-from ...rules.digest.framing import without_echo
-from ..hooks.answering import ASKED, KEPT, middle_cut
-from ..hooks.rendering import MOST_CHARACTERS, MOST_TOKENS
+from ...model.errors import BackendMissing, BadInput, Refused
+from ...model.memory import LIVE, STATUSES, Draft, Memory
+from ...rules.digest import Budget, Limit, without_echo
+from ..hooks.answer import ASKED, KEPT, middle_cut
+from ..hooks.host_events import MOST_CHARACTERS, MOST_TOKENS
+from .langgraph_items import label, name
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Generator, Iterator, Sequence
 
     from ...book import Commonplace
-    from ...rules.digest.building import Digest
+    from ...rules.digest import Digest
 
     Answer = TypeVar("Answer")
+
 
 TIMEOUT_S = 5.0
 """A host waits for its hooks; later than this, it goes on without an answer."""
@@ -142,3 +147,122 @@ def plain_id(id: str) -> str:
     """An id as part of a name; cut and cleaned, two of them must not become one."""
     plain = re.sub(r"[^\w.-]", "-", id)[:_ID_CHARACTERS]
     return plain if plain == id else f"{plain}~{zlib.crc32(id.encode('utf-8', 'replace')):08x}"
+
+
+PAGE = 1_000
+
+
+class Documents:
+    """The named texts of one kind, in one scope of a book."""
+
+    def __init__(self, book: Commonplace, kind: str) -> None:
+        self.book = book
+        self.kind = kind
+        self.home = book.context.scope
+
+    def find(self, key: str, namespace: str) -> Memory | None:
+        """The text with that name, if there is one."""
+        found = self.book.fact_recall(key, namespace=namespace)
+        if found is None or self._is(found, key, namespace):
+            return found
+        # Another scope that is visible from here has a text of that name, too.
+        return next((one for one in self.every() if self._is(one, key, namespace)), None)
+
+    def every(
+        self, *, tags: Sequence[str] | None = None, statuses: Sequence[str] = LIVE
+    ) -> Iterator[Memory]:
+        """All of them, or those with all of these tags; the newest first."""
+        offset = 0
+        while True:
+            page = self.book.list(
+                kinds=[self.kind],
+                scope=self.home,
+                tags=tags,
+                statuses=statuses,
+                limit=PAGE,
+                offset=offset,
+            )
+            yield from page
+            if len(page) < PAGE:
+                return
+            offset += PAGE
+
+    def draft(self, content: str, known: Memory | None, **fields: Any) -> Draft:
+        """What to save so that this text is the newest with its name, in the place of a known one.
+
+        The program that keeps the text has asked for this very change, so it holds even over a
+        version that a person has edited; that one stays in the history.
+        """
+        replaced = known.id if known is not None else None
+        return Draft(content, scope=self.home, kind=self.kind, supersedes=replaced, **fields)
+
+    def _is(self, memory: Memory, key: str, namespace: str) -> bool:
+        named = (memory.kind, memory.key, memory.namespace)
+        return memory.scope == self.home and named == (self.kind, key, namespace)
+
+
+# The turns of one conversation as memories: verbatim, in order, and found by recall.
+
+
+KIND = "turn"
+_turns_log = logging.getLogger(__name__)
+
+
+class ConversationTurns:
+    """One conversation in the scope that the book was opened with."""
+
+    def __init__(self, book: Commonplace, id: str) -> None:
+        self.book = book
+        self.episode = name(id)
+        self.aside = f"{self.episode} (aside)"
+        """Where things go that nobody said, so that they do not stand between what was."""
+        self._turns = Documents(book, KIND)
+        self._tag = label("conversation", id)
+
+    def every(self, *, gone: bool = False) -> list[Memory]:
+        """What was said, in order; with `gone`, also what was forgotten since."""
+        # What tidying has put into the archive was said all the same.
+        statuses = STATUSES if gone else (*LIVE, "archived")
+        found = self._turns.every(tags=[self._tag], statuses=statuses)
+        mine = (one for one in found if one.episode in (self.episode, self.aside))
+        return sorted(mine, key=lambda one: (one.position or 0, one.created, one.id))
+
+    def draft(self, content: str, position: int, *, aside: bool = False, **fields: Any) -> Draft:
+        """A turn to save."""
+        return Draft(
+            content,
+            scope=self._turns.home,
+            kind=KIND,
+            episode=self.aside if aside else self.episode,
+            position=position,
+            tags=(self._tag,),
+            **fields,
+        )
+
+    def add(self, drafts: Sequence[Draft]) -> None:
+        """Save turns; one that may not be kept is left out, and the others are kept."""
+        if not drafts:
+            return
+        try:
+            self.book.save_many(drafts)
+        except (Refused, BadInput) as error:
+            if len(drafts) == 1:
+                _turns_log.warning("A turn was not kept: %s", error)
+                return
+            for one in drafts:
+                self.add([one])
+
+
+# Say which extra an adapter needs when its framework is not installed.
+
+
+@contextmanager
+def require_extra(package: str, *, extra: str) -> Generator[None]:
+    """Import a framework; one that is missing is named together with the command to install it."""
+    try:
+        yield
+    except ImportError as error:
+        raise BackendMissing(
+            f"This adapter needs the package {package}, which is not installed.",
+            hint=f"Install it with `pip install 'commonplace[{extra}]'`.",
+        ) from error

@@ -12,10 +12,9 @@ import json
 import os
 from typing import TYPE_CHECKING, Any
 
-from .conversations import TIMEOUT_S, Conversations, quietly
-from .needing import needing
+from .conversations import TIMEOUT_S, Conversations, quietly, require_extra
 
-with needing("github-copilot-sdk", extra="copilot"):
+with require_extra("github-copilot-sdk", extra="copilot"):
     from copilot.session import SessionHooks
 
 if TYPE_CHECKING:

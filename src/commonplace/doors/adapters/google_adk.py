@@ -15,12 +15,11 @@ from typing import TYPE_CHECKING
 
 from typing_extensions import override
 
-from ...errors import NotAllowed, NotFound
-from ...rules.digest.framing import quoted, without_echo
-from .needing import needing
-from .turns import Turns
+from ...model.errors import NotAllowed, NotFound
+from ...rules.digest import quoted, without_echo
+from .conversations import ConversationTurns, require_extra
 
-with needing("google-adk", extra="adk"):
+with require_extra("google-adk", extra="adk"):
     from google.adk.memory.base_memory_service import BaseMemoryService, SearchMemoryResponse
     from google.adk.memory.memory_entry import MemoryEntry
     from google.genai import types
@@ -32,7 +31,7 @@ if TYPE_CHECKING:
     from google.adk.sessions.session import Session
 
     from ...book import Commonplace
-    from ...model import Memory
+    from ...model.memory import Memory
 
 MOST_FOUND = 10
 WITHOUT_SESSION = "without-a-session"
@@ -111,7 +110,7 @@ class BookMemoryService(BaseMemoryService):
         return self._book.as_context(base.but(user=user_id, agent=app_name))
 
     def _add(self, book: Commonplace, session: str, events: Sequence[Event]) -> None:
-        turns = Turns(book, session)
+        turns = ConversationTurns(book, session)
         # To look and then to write must not happen twice at once, or turns would be doubled.
         with self._one_at_a_time:
             known = turns.every(gone=True)

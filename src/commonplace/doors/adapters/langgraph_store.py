@@ -17,10 +17,9 @@ from typing import TYPE_CHECKING, Any
 
 from typing_extensions import override
 
-from ...errors import BadInput, Conflict, NotFound
-from .documents import Documents
-from .needing import needing
-from .store_items import (
+from ...model.errors import BadInput, Conflict, NotFound
+from .conversations import Documents, require_extra
+from .langgraph_items import (
     UNSEARCHED,
     dumped,
     filtered,
@@ -34,7 +33,7 @@ from .store_items import (
     others,
 )
 
-with needing("langgraph-checkpoint", extra="langgraph"):
+with require_extra("langgraph-checkpoint", extra="langgraph"):
     from langgraph.store.base import (
         BaseStore,
         GetOp,
@@ -54,8 +53,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from ...book import Commonplace
-    from ...model import Draft, Memory
-    from .store_items import Namespace
+    from ...model.memory import Draft, Memory
+    from .langgraph_items import Namespace
 
     Scored = tuple[Memory, float | None]
 

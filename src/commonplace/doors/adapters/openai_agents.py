@@ -12,34 +12,96 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import uuid
 from collections import Counter
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
-from ...errors import CommonplaceError, Refused
-from ...ports.reasoning import Turn
-from ...rules.digest.framing import is_echo, without_echo
-from ...rules.screening import credentials_removed
-from ...rules.text.plain_text import FORBIDDEN, plain
-from .conversations import plain_id
-from .long_items import fitting
-from .needing import needing
-from .store_items import dumped
-from .turns import Turns
+from ...language.tokens import FORBIDDEN, plain
+from ...model.errors import CommonplaceError, Refused
+from ...ports.reasoner import Turn
+from ...rules.digest import is_echo, without_echo
+from ...rules.drafts import MAX_CHARACTERS
+from ...rules.screening.screen import credentials_removed
+from ..hooks.answer import middle_cut
+from .conversations import ConversationTurns, plain_id, require_extra
+from .langgraph_items import dumped
 
-with needing("openai-agents", extra="openai-agents"):
-    from agents.memory import SessionSettings
-
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from agents import TResponseInputItem
 
-    from ...agent.gapfill import Filled
+    from ...agent.sessions import Filled
     from ...book import Commonplace
-    from ...model import Draft, Memory
+    from ...model.memory import Draft, Memory
 
     Plain = dict[str, Any]
+
+
+PlainItem = dict[str, Any]
+
+PARTS = {"input_image": "An image", "input_file": "A file", "input_audio": "A recording"}
+"""Parts of a message that may hold any amount of data; a text may stand where they do."""
+MADE = "image_generation_call"
+"""An item that is nothing but an image."""
+PIXEL = (
+    "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mP4/x8AAwAB"
+    "/2+Bq7YAAAAASUVORK5CYII="
+)
+"""For where only an image may stand."""
+SHORTEST = 100
+_log = logging.getLogger(__name__)
+
+
+def fitting(item: PlainItem) -> PlainItem:
+    """The item as it is, or as much of it as one memory can hold."""
+    if not _longer(item, MAX_CHARACTERS):
+        return item
+    _log.warning("Of an item that is too long to keep, a short stand-in is kept.")
+    longest = MAX_CHARACTERS // 2
+    while longest > SHORTEST:
+        shorter = cast("Plain", _shortened(item, longest))
+        if not _longer(shorter, MAX_CHARACTERS):
+            return shorter
+        longest //= 10
+    return {"role": item.get("role") or "assistant", "content": _stand_in("Something", item)}
+
+
+def _shortened(value: Any, longest: int) -> Any:
+    """A value in which no text or image is longer than that."""
+    if isinstance(value, str):
+        image = len(value) > longest and value.startswith("data:image")
+        return PIXEL if image else middle_cut(value, longest)
+    if isinstance(value, list):
+        return [_shortened(one, longest) for one in cast("list[Any]", value)]
+    if not isinstance(value, dict):
+        return value
+    part = cast("Plain", value)
+    kind = part.get("type")
+    if kind in (*PARTS, MADE) and _longer(part, longest):
+        words = _stand_in(PARTS.get(kind, "An image"), part)
+        return (
+            {"role": "assistant", "content": words}
+            if kind == MADE
+            else {"type": "input_text", "text": words}
+        )
+    return {key: _shortened(one, longest) for key, one in part.items()}
+
+
+def _stand_in(what: str, value: PlainItem) -> str:
+    named = value.get("filename")
+    called = f" called {named[:SHORTEST]}" if isinstance(named, str) else ""
+    return f"({what}{called} was here, too long to keep.)"
+
+
+def _longer(value: PlainItem, longest: int) -> bool:
+    return len(dumped(value)) > longest
+
+
+with require_extra("openai-agents", extra="openai-agents"):
+    from agents.memory import SessionSettings
 
 VERBATIM = "verbatim"
 """Marks a turn whose text is the item itself, because it is too long to stand beside it."""
@@ -60,7 +122,7 @@ class BookSession:
     ) -> None:
         self.session_id = session_id
         self.session_settings: SessionSettings | None = session_settings or SessionSettings()
-        self._turns = Turns(book, session_id)
+        self._turns = ConversationTurns(book, session_id)
         # What tools print was written by others, whatever it says.
         self._outside = book.as_context(book.context, source="tool")
         self._one_at_a_time = asyncio.Lock()

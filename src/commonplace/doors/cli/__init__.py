@@ -1,1 +1,1 @@
-"""The command line: `recall` by a short path of its own, everything else through typer."""
+"""TODO"""

@@ -3,24 +3,33 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, TypeVar
+from typing import Any, TypeVar
 
 from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from ...errors import CommonplaceError, NotFound
-from ...value import Value
-from ..plain import to_json
-from . import legible
-from .opening import open_for
+from ...model.errors import CommonplaceError, NotFound
+from ...model.value import Value
+from ..plain_data import to_json
+from . import text_format
+from .open_book import open_for
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Mapping
+    from collections.abc import Generator
 
     from ...book import Commonplace
 
+
 T = TypeVar("T")
+Main = Callable[[Sequence[str], Mapping[str, str]], int]
 PIPED_COLUMNS = 120
+
+
+def _no_main(arguments: Sequence[str], environ: Mapping[str, str]) -> int:
+    raise NotImplementedError  # Only `app.run` hands a command line to its commands.
 
 
 class Call(Value):
@@ -29,6 +38,8 @@ class Call(Value):
     shared: Mapping[str, str | None]
     environ: Mapping[str, str]
     json: bool = False
+    main: Main = _no_main
+    """Runs another command line in this process; the tour does."""
 
     @contextmanager
     def book(
@@ -60,7 +71,7 @@ def _with_likely_names(error: NotFound, book: Commonplace, ref: str) -> NotFound
     import difflib
 
     try:
-        names = [legible.name(memory) for memory in book.list(limit=1_000)] if ref else []
+        names = [text_format.name(memory) for memory in book.list(limit=1_000)] if ref else []
     except CommonplaceError:
         return error  # The first failure is the one to tell.
     wanted = ref.casefold()
@@ -69,3 +80,28 @@ def _with_likely_names(error: NotFound, book: Commonplace, ref: str) -> NotFound
     if not likely:
         return error
     return NotFound(error.sentence, hint=f"Did you mean {' or '.join(dict.fromkeys(likely[:3]))}?")
+
+
+# How far slow work is, on a terminal.
+
+
+@contextmanager
+def bars() -> Generator[Callable[[str, int, int], None]]:
+    """A bar for each stage, on a terminal, gone when the numbers come."""
+    where = console(stderr=True)
+    columns = (TextColumn("{task.description:9}"), BarColumn(), MofNCompleteColumn())
+    with Progress(
+        *columns,
+        TimeRemainingColumn(),
+        console=where,
+        transient=True,
+        disable=not where.is_terminal,
+    ) as shown:
+        stages: dict[str, Any] = {}
+
+        def progress(stage: str, done: int, of: int) -> None:
+            if stage not in stages:
+                stages[stage] = shown.add_task(stage, total=of)
+            shown.update(stages[stage], completed=done, total=of)
+
+        yield progress

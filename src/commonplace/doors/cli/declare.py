@@ -4,16 +4,18 @@ Typer reads annotations at run time, so the modules that declare commands keep t
 """
 
 import inspect
+import re
 from collections.abc import Callable, Collection, Mapping
+from datetime import UTC, datetime, timedelta
 from typing import Annotated, Any, Concatenate, ParamSpec
 
 import typer
 
-from ...errors import CommonplaceError
-from ...model import KINDS, OWNERS, SENSITIVITIES, STATUSES
-from . import legible
+from ...model.errors import BadInput, CommonplaceError
+from ...model.memory import KINDS, OWNERS, SENSITIVITIES, STATUSES
+from . import text_format
 from .call import Call
-from .opening import SHARED, open_for
+from .open_book import SHARED, open_for
 
 P = ParamSpec("P")
 EVERYWHERE = "On every command"
@@ -136,7 +138,7 @@ def names_like(ctx: typer.Context, incomplete: str) -> list[str]:
     call: Call = ctx.find_root().obj
     try:
         with open_for(given, call.environ) as book:
-            names = [legible.name(memory) for memory in book.list(limit=1_000)]
+            names = [text_format.name(memory) for memory in book.list(limit=1_000)]
     except CommonplaceError:
         return []  # Completion has nowhere to say what is wrong.
     return [name for name in names if name.startswith(incomplete)]
@@ -187,3 +189,29 @@ IncludeInbox = Annotated[
     bool, typer.Option("--include-inbox", "--inbox", help="Also what waits for review.")
 ]
 Limit = Annotated[int, typer.Option("--limit", "-n", help="At most this many.")]
+
+
+# `--since`, the way people say it: 7d, 12h, 2w, or a day.
+
+
+_UNITS = {"h": timedelta(hours=1), "d": timedelta(days=1), "w": timedelta(weeks=1)}
+
+_METAVAR, _HELP = "7d|12h|2w|DATE", "How far to look back."
+
+SinceOption = Annotated[str, typer.Option("--since", metavar=_METAVAR, help=_HELP)]
+SinceAnyTime = Annotated[
+    str | None, typer.Option("--since", metavar=_METAVAR, help=_HELP, show_default=False)
+]
+
+
+def moment(text: str, now: datetime | None = None) -> datetime:
+    """The moment that a period before now, or a local day, begins with."""
+    now = now or datetime.now(UTC)
+    try:
+        if found := re.fullmatch(r"(\d{1,5})\s*([hdw])", text.strip().lower()):
+            return now - int(found[1]) * _UNITS[found[2]]
+        return datetime.fromisoformat(text.strip()).astimezone(UTC)
+    except (ValueError, OverflowError) as error:
+        raise BadInput(
+            f"{text[:40]!r} is no time to look back to.", hint="Write 7d, 12h, 2w or 2026-05-01."
+        ) from error

@@ -10,8 +10,8 @@ import json
 import os
 import sys
 
-from ...errors import CommonplaceError
-from .legible import clean
+from ...model.errors import CommonplaceError
+from .text_format import clean
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

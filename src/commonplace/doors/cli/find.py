@@ -5,8 +5,8 @@ from typing import Annotated, Literal
 import typer
 
 from ...book import Commonplace
-from ...model import LIVE
-from . import hot
+from ...model.memory import LIVE
+from . import fast_recall, pages, tables
 from .call import Call
 from .declare import (
     IncludeArchive,
@@ -22,8 +22,7 @@ from .declare import (
     command,
 )
 from .declare import group as make_group
-from .draw import lists, pages, trees
-from .unlike import unlike
+from .text_format import unlike
 
 PANEL = "Find"
 group = make_group()
@@ -57,12 +56,12 @@ def recall(
     why: Annotated[bool, typer.Option("--why", help="Say why each one is here.")] = False,
 ) -> None:
     """Find the memories that answer a question, best first."""
-    question = hot.Question(
+    question = fast_recall.RecallCommand(
         " ".join(words), call.shared, limit, tuple(kind) if kind else None, scope, topic,
         tuple(tag) if tag else None, include_archive, include_inbox, why, call.json,
         as_of, expand,
     )  # fmt: skip
-    hot.answer(question, call.environ)
+    fast_recall.answer(question, call.environ)
 
 
 @command(group, panel=PANEL)
@@ -108,7 +107,7 @@ def list_memories(
         }  # fmt: skip
         held = 0 if found or call.json else _held(book)
     empty = unlike(asked, held, "memory", "memories")
-    call.show(found, lambda out, several: lists.memories(out, several, empty))
+    call.show(found, lambda out, several: tables.memories(out, several, empty))
 
 
 def _held(book: Commonplace) -> int:
@@ -123,4 +122,4 @@ def graph(
 ) -> None:
     """Show what is connected with a memory: by links, supersession and derivation."""
     with call.book(ref) as book:
-        call.show(book.graph(ref, hops=hops), trees.graph)
+        call.show(book.graph(ref, hops=hops), pages.graph)

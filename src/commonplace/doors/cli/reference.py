@@ -9,7 +9,7 @@ import re
 import sys
 from typing import TYPE_CHECKING, Any, Literal, get_args, get_origin
 
-from ...errors import CommonplaceError
+from ...model.errors import CommonplaceError
 from . import failures
 from .app import built
 from .declare import EVERYWHERE

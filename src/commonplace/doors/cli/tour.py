@@ -15,14 +15,14 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from ...errors import BadInput
-from ...settings import PREFIX
-from ...value import Value
-from . import failures, legible
-from .call import Call, console
+from ...locations import PREFIX
+from ...model.errors import BadInput
+from ...model.value import Value
+from . import failures, text_format
+from .call import Call, Main, console
 from .declare import command
 from .declare import group as make_group
-from .opening import open_for
+from .open_book import open_for
 
 PANEL = "Begin"
 PAUSE_S = 1.5
@@ -99,7 +99,8 @@ def tour(
     notes = _empty_folder(path) if path else os.path.join(room, "notes")
     try:
         pause_s = PAUSE_S if sys.stdout.isatty() and not fast else 0.0
-        guide = _Guide(console(), _sample_world(call.environ, room, notes), pause_s, call.json)
+        world = _sample_world(call.environ, room, notes)
+        guide = _Guide(call.main, console(), world, pause_s, call.json)
         walked = list(guide.walk(notes))
         call.show(walked, lambda out, _: _farewell(out, notes if path or keep else None))
     finally:
@@ -113,8 +114,9 @@ class _Guide:
     """Says what comes, runs it, and waits a moment."""
 
     def __init__(
-        self, out: Console, environ: Mapping[str, str], pause_s: float, quiet: bool
+        self, main: Main, out: Console, environ: Mapping[str, str], pause_s: float, quiet: bool
     ) -> None:
+        self._main = main
         self._out = out
         self._environ = environ
         self._pause_s = pause_s
@@ -131,8 +133,6 @@ class _Guide:
                 self._look_at_files(notes)
 
     def _take(self, step: Step) -> Walked:
-        from ...__main__ import main
-
         written = shlex.join(("commonplace", *step.command))
         heard = io.StringIO()
         if not self._quiet:
@@ -141,7 +141,7 @@ class _Guide:
             time.sleep(self._pause_s)
         # What commands say on the side belongs in the same place on the page.
         with redirect_stdout(heard if self._quiet else sys.stdout), redirect_stderr(sys.stdout):
-            code = main(step.command, self._environ)
+            code = self._main(step.command, self._environ)
         time.sleep(self._pause_s)
         return Walked(step.words, written, heard.getvalue(), code)
 
@@ -157,7 +157,7 @@ class _Guide:
                     self._out.print(Text(path, style="bold"), soft_wrap=True)
                     with open(path, encoding="utf-8") as file:
                         self._out.print(
-                            Text(legible.clean(file.read()), style="dim"), soft_wrap=True
+                            Text(text_format.clean(file.read()), style="dim"), soft_wrap=True
                         )
         time.sleep(self._pause_s)
 

@@ -4,20 +4,26 @@ from __future__ import annotations
 
 import json
 import os
+from contextlib import suppress
 from datetime import UTC, datetime
 
-from ...errors import BadInput, CommonplaceError, Refused
-from ...ports.reasoning import Turn
-from ...value import Value
-from .sessions import EVENTS, TURNS, filed, waiting
+from ...model.errors import BadInput, CommonplaceError, Refused
+from ...model.scope import Tenant
+from ...model.value import Value
+from ...ports.reasoner import Turn
+from ...registry import LOCAL, split, whole
+from .session_files import EVENTS, TURNS, filed, folders, waiting
+from .session_files import NAME as LOG
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
     from typing import Any
 
     from ...book import Commonplace
-    from .sessions import Session
+    from ...settings import Settings
+    from .session_files import SessionFiles
+
 
 IDLE_S = 3_600.0
 """A session that nothing was heard of for so long is over, whether it said so or not."""
@@ -29,7 +35,7 @@ TAKEN = ".taken"
 """How a file of turns ends while somebody looks through it."""
 
 
-class Told(Value):
+class HeardSession(Value):
     """One session as it was heard."""
 
     host: str
@@ -81,7 +87,7 @@ def drain(book: Commonplace, folder: str, *, now: float) -> Drained:
     return Drained(done, left, tuple(refused))
 
 
-def read(path: str) -> Told | None:
+def read(path: str) -> HeardSession | None:
     """A session from its file; lines that were cut short are passed over, doubles told once."""
     found: dict[str, Any] | None = None
     turns: dict[str, Turn] = {}
@@ -98,7 +104,7 @@ def read(path: str) -> Told | None:
             turns.setdefault(f"{line.get('key')} {turn.text}", turn)
     if found is None:
         return None
-    return Told(
+    return HeardSession(
         found["host"],
         found["session"],
         found["context"],
@@ -109,7 +115,7 @@ def read(path: str) -> Told | None:
     )
 
 
-def _keep(book: Commonplace, session: Session) -> None:
+def _keep(book: Commonplace, session: SessionFiles) -> None:
     """Keep what a session is worth."""
     seen, path = -1, session.turns + TAKEN
     # A hook that had the file open when it was taken may have added to it.
@@ -119,7 +125,7 @@ def _keep(book: Commonplace, session: Session) -> None:
             _keep_told(book, session, told)
 
 
-def _keep_told(book: Commonplace, session: Session, told: Told) -> None:
+def _keep_told(book: Commonplace, session: SessionFiles, told: HeardSession) -> None:
     if not any(turn.speaker == "user" for turn in told.turns):
         return
     asking = book.as_context({**told.context})
@@ -130,14 +136,14 @@ def _keep_told(book: Commonplace, session: Session, told: Told) -> None:
     asking.session(name).end(told.turns)
 
 
-def _over(session: Session, now: float) -> bool:
+def _over(session: SessionFiles, now: float) -> bool:
     if session.piece or now - _touched(session.turns) > IDLE_S:
         return True
     told = read(session.turns)
     return told is not None and told.ended
 
 
-def _taken(session: Session) -> Session | None:
+def _taken(session: SessionFiles) -> SessionFiles | None:
     """The piece that is ours to look through now, unless somebody else was first."""
     piece = session if session.piece else session.apart()
     try:
@@ -148,7 +154,7 @@ def _taken(session: Session) -> Session | None:
     return piece if _rename(session.turns, piece.turns + TAKEN) else None
 
 
-def _remove_kept(piece: Session) -> None:
+def _remove_kept(piece: SessionFiles) -> None:
     """Remove what was looked through, and what was answered in a session that did not go on."""
     taken_at = _touched(piece.turns + TAKEN)
     _remove(piece.turns + TAKEN)
@@ -209,3 +215,56 @@ def _remove(path: str) -> None:
         os.remove(path)
     except OSError:
         return  # Gone already.
+
+
+# Take what one user said out of the sessions that wait to be looked through.
+
+
+def erase(settings: Settings, url: str, tenant: Tenant, *, logs: Iterable[str] = ()) -> int:
+    """Remove a user's waiting sessions of a book; says how many there were.
+
+    Also those that somebody has taken to look through: what they hold must not be kept any more.
+    And the log of faults, which may quote what anybody said: here, and in further folders, `logs`.
+    """
+    for root in {settings.state, *logs}:
+        for log in (LOG, f"{LOG}.old"):
+            _remove_turns(os.path.join(root, log))
+    removed = 0
+    for place, name in _files(os.path.join(settings.state, "hooks")):
+        path = os.path.join(place, name)
+        told = read(path)
+        # Without its first line nobody could tell whose it is, and nothing could be kept of it.
+        if told is None or (_says(told) == tenant and _may_be(told, place, settings, url)):
+            _remove_turns(path)
+            _remove_turns(filed(place, name).events)
+            removed += told is not None
+    return removed
+
+
+def _files(hooks: str) -> Iterator[tuple[str, str]]:
+    """Every file of turns, by folder and name: one book may have been filed in several."""
+    for place, _, names in os.walk(hooks):
+        yield from ((place, name) for name in names if name.removesuffix(TAKEN).endswith(TURNS))
+
+
+def _says(told: HeardSession) -> Tenant:
+    return Tenant(told.context.get("org"), told.context.get("user"))
+
+
+def _may_be(told: HeardSession, place: str, settings: Settings, url: str) -> bool:
+    """Whether a session may have been heard for a book: not if it was clearly another one's."""
+    if not told.book:
+        # Filed under a spelling that nobody knows any more, unless it is the one in the settings.
+        other = settings.url and whole(settings.url) != whole(url)
+        return not (other and settings.url and place in folders(settings.state, settings.url))
+    scheme, address = split(told.book)
+    if scheme in LOCAL:
+        # A book that is not where it was then may have been moved.
+        return told.book == whole(url) or not os.path.exists(address)
+    # A server has many names, so it may be any book of that kind.
+    return scheme == split(url)[0]
+
+
+def _remove_turns(path: str) -> None:
+    with suppress(FileNotFoundError):
+        os.remove(path)

@@ -9,9 +9,9 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING, Any
 
-from ...errors import BadInput
-from ...value import Value
-from .pieces import Block, Handler, Member, Piece, Version
+from ...model.errors import BadInput
+from ...model.value import Value
+from .pieces import Handler, Member, Piece, TomlBlock, Version
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -106,7 +106,7 @@ def _codex(host: Host, home: str, wanted: Wanted) -> list[Piece]:
         start, *arguments = (*wanted.program, "mcp")
         local = (f"command = {json.dumps(start)}", f"args = {json.dumps(arguments)}")
         lines = (f"url = {json.dumps(wanted.mcp_url)}",) if wanted.mcp_url else local
-        pieces.append(Block(os.path.join(home, "config.toml"), "mcp_servers", lines))
+        pieces.append(TomlBlock(os.path.join(home, "config.toml"), "mcp_servers", lines))
     return pieces
 
 

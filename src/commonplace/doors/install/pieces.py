@@ -6,15 +6,15 @@ import re
 import tomllib
 from typing import TYPE_CHECKING, Any
 
-from ...errors import BadInput
-from ...value import Value
-from . import editing
-from .jsonc import find, read
+from ...model.errors import BadInput
+from ...model.value import Value
+from . import settings_json
+from .settings_json import find, parse_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from .jsonc import Node, Part
+    from .settings_json import Node, Part
 
 Path = tuple[str, ...]
 NAME = "commonplace"
@@ -31,14 +31,14 @@ class Handler(Value):
 
     def put(self, text: str) -> str:
         """Ours is added behind the others, or replaced when it was another one before."""
-        if any(part.node.value == self.value for _, part in self._ours(read(text))):
+        if any(part.node.value == self.value for _, part in self._ours(parse_json(text))):
             return text
-        return editing.append(self.taken(text), self.path, self.value)
+        return settings_json.append(self.taken(text), self.path, self.value)
 
     def taken(self, text: str) -> str:
         """Without our command; a group that held no other goes with it."""
-        while found := next(self._ours(read(text)), None):
-            text = editing.remove(text, *found)
+        while found := next(self._ours(parse_json(text)), None):
+            text = settings_json.remove(text, *found)
         return text
 
     def _ours(self, root: Node) -> Iterator[tuple[Node, Part]]:
@@ -69,18 +69,20 @@ class Member(Value):
 
     def put(self, text: str) -> str:
         """Added, or left as its owner has written it."""
-        there = find(read(text), (*self.path, NAME))
-        return text if there else editing.put(text, self.path, NAME, self.value)
+        there = find(parse_json(text), (*self.path, NAME))
+        return text if there else settings_json.put(text, self.path, NAME, self.value)
 
     def taken(self, text: str) -> str:
         """Without it; one that its owner has written, or made into something else, stays."""
-        owner = find(read(text), self.path)
+        owner = find(parse_json(text), self.path)
         part = next((one for one in owner.parts if one.name == NAME), None) if owner else None
-        return editing.remove(text, owner, part) if owner and part and self.ours(text) else text
+        return (
+            settings_json.remove(text, owner, part) if owner and part and self.ours(text) else text
+        )
 
     def found(self, text: str) -> Any:
         """What stands there, whoever has written it."""
-        node = find(read(text), (*self.path, NAME))
+        node = find(parse_json(text), (*self.path, NAME))
         return None if node is None else node.value
 
     def ours(self, text: str) -> bool:
@@ -101,15 +103,15 @@ class Version(Value):
 
     def put(self, text: str) -> str:
         """Added where it is missing."""
-        there = find(read(text), ("version",))
-        return text if there else editing.put(text, (), "version", 1)
+        there = find(parse_json(text), ("version",))
+        return text if there else settings_json.put(text, (), "version", 1)
 
     def taken(self, text: str) -> str:
         """Unchanged."""
         return text
 
 
-class Block(Value):
+class TomlBlock(Value):
     """A marked block at the end of a TOML file."""
 
     file: str
@@ -146,21 +148,21 @@ class Block(Value):
         return found if isinstance(found, dict) else {}  # pyright: ignore[reportUnknownVariableType]
 
 
-Piece = Handler | Member | Version | Block
+Piece = Handler | Member | Version | TomlBlock
 
 
 def pruned(text: str, path: Path, before: str | None) -> str:
     """The text without objects and lists along a path that are empty and were not there before."""
-    earlier = read(before) if before else None
+    earlier = parse_json(before) if before else None
     for depth in range(len(path), 0, -1):
-        root = read(text)
+        root = parse_json(text)
         owner, node = find(root, path[: depth - 1]), find(root, path[:depth])
         if owner is None or node is None or node.value:
             continue
         if earlier is not None and find(earlier, path[:depth]) is not None:
             break
         part = next(one for one in owner.parts if one.name == path[depth - 1])
-        text = editing.remove(text, owner, part)
+        text = settings_json.remove(text, owner, part)
     return text
 
 

@@ -6,13 +6,23 @@ import hashlib
 import json
 import os
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from ...errors import StoreUnavailable
-from ...value import Value
+from ...model.errors import CommonplaceError, StoreUnavailable
+from ...model.memory import Problem
+from ...model.value import Value
+from ..hooks import session_files
+from .hosts import HOSTS, Wanted, program
+from .pieces import NAME, Handler, Member, TomlBlock
+from .settings_json import find, parse_json
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
+
+    from .hosts import Host
+    from .pieces import Piece
+
 
 _RECORD = "changed.json"
 
@@ -73,7 +83,7 @@ class Record(Value):
                 os.remove(kept)
 
 
-def read(state: str, host: str) -> Record:
+def read_record(state: str, host: str) -> Record:
     """What was changed for a host, as far as it is known."""
     folder = os.path.join(state, "hosts", host)
     try:
@@ -94,11 +104,11 @@ def _doubted(files: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def keep(
+def keep_record(
     state: str, host: str, path: str, original: str | None, after: str, *, server: Any = None
 ) -> None:
     """Remember a file as it was, before it is changed, and what we put in as our server."""
-    record = read(state, host)
+    record = read_record(state, host)
     backup = None if original is None else f"{_hash(path)[:16]}-{os.path.basename(path)}"
     folders = record.folders(path) or _missing_folders(path)
     entry = {"backup": backup, "after": _hash(after), "folders": folders, "server": server}
@@ -117,9 +127,11 @@ def keep(
         ) from error
 
 
-def drop(state: str, host: str, paths: Collection[str], *, but_copies: Collection[str]) -> None:
+def drop_record(
+    state: str, host: str, paths: Collection[str], *, but_copies: Collection[str]
+) -> None:
     """Forget about files that are as they were, and what they were; these copies stay."""
-    record = read(state, host)
+    record = read_record(state, host)
     left = record.without(paths)
     place = os.path.join(record.folder, _RECORD)
     try:
@@ -159,3 +171,75 @@ def _write(path: str, text: str) -> None:
 
 def _hash(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+# Which hosts are on this machine, and which of them are connected.
+
+
+class HostConnection(Value):
+    """How one host stands."""
+
+    host: str
+    title: str
+    present: bool
+    """Whether the host has settings on this machine."""
+    hooks: bool = False
+    mcp: bool = False
+    trouble: str = ""
+    """What a person should look at."""
+
+
+def connections(environ: Mapping[str, str]) -> list[HostConnection]:
+    """Every host we know."""
+    return [_connection(host, environ) for host in HOSTS.values()]
+
+
+def problems(environ: Mapping[str, str]) -> list[Problem]:
+    """What there is to say about the hosts on this machine."""
+    found = [_problem(one) for one in connections(environ) if one.present]
+    if last := session_files.last(environ):
+        found.append(
+            Problem(
+                "hooks", f"last failed: {last}", f"See {session_files.log_path(environ)}.", "notice"
+            )
+        )
+    return found
+
+
+def _problem(one: HostConnection) -> Problem:
+    if one.trouble:
+        return Problem(one.title, one.trouble, f"Run `commonplace install {one.host}`.", "warning")
+    ways = [way for way, there in (("hooks", one.hooks), ("MCP", one.mcp)) if there]
+    if ways:
+        return Problem(one.title, f"is connected by {' and '.join(ways)}", severity="notice")
+    return Problem(
+        one.title, "is not connected", f"Run `commonplace install {one.host}`.", "notice"
+    )
+
+
+def _connection(host: Host, environ: Mapping[str, str]) -> HostConnection:
+    made = HostConnection(host.name, host.title, os.path.isdir(host.home(environ)))
+    try:
+        wants = host.wants(environ, Wanted(program()))
+        handlers = [_standing(piece) for piece in wants if isinstance(piece, Handler)]
+        servers = [_standing(piece) for piece in wants if isinstance(piece, Member | TomlBlock)]
+    except (CommonplaceError, OSError, UnicodeDecodeError) as error:
+        return made.but(trouble=f"has settings that cannot be read: {error}")
+    trouble = ""
+    if any(handlers) and not all(one == "current" for one in handlers):
+        trouble = "runs other hooks than this version would set up"
+    return made.but(hooks=any(handlers), mcp=any(servers), trouble=trouble)
+
+
+def _standing(piece: Piece) -> str:
+    """current, other, or nothing when it is not there."""
+    try:
+        with open(piece.file, encoding="utf-8") as file:
+            text = file.read()
+    except FileNotFoundError:
+        return ""
+    if isinstance(piece, Member):
+        return "current" if find(parse_json(text), (*piece.path, NAME)) else ""
+    if piece.put(text) == text:
+        return "current"
+    return "other" if piece.taken(text) != text else ""

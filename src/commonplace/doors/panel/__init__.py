@@ -1,1 +1,1 @@
-"""The memory panel: a person sees, searches, corrects and understands what agents remember."""
+"""TODO"""

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 from nicegui import ui
 
-from ...errors import CommonplaceError
-from . import login
-from .parts import block, button, link, words
-from .visit import Visit, visit
+from ...model.errors import CommonplaceError
+from . import access
+from .access import Visit, visit
+from .components import block, button, link, words
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Generator, Sequence
@@ -139,8 +139,8 @@ def _side(here: str, theme: ui.dark_mode) -> None:
             )
 
         button("Light or dark", turn, look="theme", icon="contrast")
-        if login.COOKIE in ui.context.client.request.cookies:
-            link("Sign out", login.OUT, "cp-place cp-out")
+        if access.COOKIE in ui.context.client.request.cookies:
+            link("Sign out", access.OUT, "cp-place cp-out")
 
 
 @cache

@@ -1,1 +1,1 @@
-"""One process that serves a book to many callers: MCP, REST, health and metrics."""
+"""TODO"""

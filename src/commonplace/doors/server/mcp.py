@@ -11,12 +11,11 @@ from pydantic import Field
 
 from ... import __version__
 from ...book import Commonplace
-from ...errors import CommonplaceError, NotFound
+from ...model.errors import CommonplaceError, NotFound
 from . import tools as _tools
-from .discretion import fit_for
-from .telling import framed, line
-from .toolbox import DEBUG, Asked, tools_of
-from .wording import WORDS
+from .problems import fit_for
+from .signatures import WORDS
+from .toolbox import DEBUG, Asked, framed, line, tools_of
 
 PATH = "/mcp"
 CACHE_S = 60

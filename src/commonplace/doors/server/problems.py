@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import logging
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pydantic import BaseModel, Field
 from starlette.responses import Response
 
-from ...errors import CommonplaceError
-from .discretion import fit_for
+from ...model.errors import CommonplaceError
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
@@ -19,6 +19,27 @@ if TYPE_CHECKING:
     from fastapi.exceptions import RequestValidationError
     from starlette.exceptions import HTTPException
     from starlette.requests import Request
+
+    from ...model.scope import Context
+
+
+OURS = 500
+"""From this status on a failure is the server's and not the caller's."""
+
+
+def fit_for(error: CommonplaceError, who: Context) -> CommonplaceError:
+    """The failure as this caller may hear it: of the same kind, for programs that try again."""
+    if error.http_status < OURS or who.role == "owner":
+        return error
+    log.error("The book failed a caller: %s", error)
+    return type(error)(
+        "The book cannot do this right now.",
+        hint="Try again later, or ask whoever runs the server.",
+    )
+
+
+# Failures as a caller over HTTP sees them: problem details (RFC 9457), with a hint what to do.
+
 
 MEDIA_TYPE = "application/problem+json"
 UNAVAILABLE = 503
@@ -32,7 +53,7 @@ _WORDED = {
 """What is said of a call's arguments in place of the words of the language they are written in."""
 
 
-class Problem(BaseModel):
+class HttpProblem(BaseModel):
     """What went wrong: one sentence, a code for programs, and a hint for people."""
 
     type: str = Field(description="Names the kind of problem; ends in its code.")

@@ -15,8 +15,8 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from ...book import Commonplace
-from ..plain import plain
-from .problems import MEDIA_TYPE, Problem
+from ..plain_data import plain
+from .problems import MEDIA_TYPE, HttpProblem
 from .signatures import Arguments, answer, arguments
 
 READS = (
@@ -75,7 +75,7 @@ NOT_SERVED = {
 """Methods of the facade that are no routes, and why."""
 
 
-class Told(Response):
+class JsonAnswer(Response):
     """JSON in the alphabet it was written in."""
 
     media_type = "application/json"
@@ -115,7 +115,7 @@ def _not_there(path: str = "") -> None:
     raise HTTPException(405, headers={"allow": takes})
 
 
-_PROBLEM = {MEDIA_TYPE: {"schema": Problem.model_json_schema()}}
+_PROBLEM = {MEDIA_TYPE: {"schema": HttpProblem.model_json_schema()}}
 
 
 def _add(made: APIRouter, verb: str, method: str, endpoint: Callable[..., Response]) -> None:
@@ -159,7 +159,7 @@ def _answered(request: Request, verb: str, given: Arguments) -> Response:
     said = given.given(clears=verb == "edit")
     told = getattr(book, verb)(**said)
     headers = _next_page(request, said, len(told)) if verb == "list" else {}
-    return Told(plain(told), headers=headers)
+    return JsonAnswer(plain(told), headers=headers)
 
 
 def _next_page(request: Request, said: dict[str, Any], found: int) -> dict[str, str]:

@@ -14,21 +14,92 @@ import types
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, date, datetime
 from functools import cache
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Union, get_args, get_origin
+from typing import Annotated, Any, ClassVar, Literal, Union, get_args, get_origin
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, RootModel, create_model
 
 from ...book import Commonplace
-from ...model import Draft, Event, Hit, Memory, Recalled, Retrieval
-from ...results import Status
-from ...scope import Scope
-from ...value import Value
+from ...model.memory import KINDS, Draft, Event, Hit, Memory, Recalled, Retrieval
+from ...model.results import Status
+from ...model.scope import Scope
+from ...model.value import Value
+from ...rules.digest import SECTIONS
 from ...verbs.correct import EDITABLE
-from ..plain import AXES, COUNTS
-from .wording import WORDS
+from ..plain_data import AXES, COUNTS
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+
+WORDS = {
+    "query": "The question, in the words a person would use.",
+    "content": "What to remember: one statement that still makes sense in a year.",
+    "ref": "Its id, slug, title or alias.",
+    "limit": "At most this many.",
+    "offset": "Skip this many; the Link header has the next page.",
+    "order": "What comes first.",
+    "kind": f"What it is: {', '.join(KINDS[:7])}, … or any other lower-case name.",
+    "kinds": "Only these kinds.",
+    "scope": "Where it belongs, such as /project/mech-fighters; / is the whole book.",
+    "topic": "Its topic, one word or two.",
+    "tags": "Short labels.",
+    "statuses": "Only these: staged, active, review, stale, superseded, archived, deleted.",
+    "owners": "Only these: personal, curated, agent.",
+    "episodes": "Only in these conversations.",
+    "as_of": "What the book would have said at that moment, or on that day.",
+    "expand": "So many turns of the conversation before and after each hit.",
+    "include_archive": "Also what was superseded or archived.",
+    "include_inbox": "Also what waits for review.",
+    "phase": "What the agent is doing: plan, work or review.",
+    "agent": "Which kind of agent asks.",
+    "already": "Ids of memories that were handed over before.",
+    "text": "The prompt as the person wrote it; for a profile, what it should say.",
+    "section": "Only this section of it.",
+    "add": "Add a line instead of replacing what is there.",
+    "work": "The id of a task or a conversation that is over.",
+    "id": "Its id.",
+    "summary": "What came of it, in a sentence or two.",
+    "failed": "It was given up.",
+    "finished": "Also what is finished.",
+    "automatic": "Only what nobody asked for, or only what somebody did.",
+    "dry_run": "Only say what would be done.",
+    "trust_clock": "Go on although the clock seems to have jumped.",
+    "wrong": "The wrong memory: its name, or what it says.",
+    "right": "What it should say.",
+    "to": "A scope above its own, such as / or /org/acme.",
+    "key": "The name of a fact, such as deploy.branch.",
+    "value": "The fact's value.",
+    "namespace": "Keeps equal keys apart.",
+    "name": "Its new name.",
+    "hops": "How many steps.",
+    "since": "Only what changed after this.",
+    "until": "Only what changed before this.",
+    "period": "day or week.",
+    "day": "Any day of the period; today if left out.",
+    "ids": "Ids of memories.",
+    "drafts": "Memories to save: texts, or objects with the fields of save.",
+    "rebuild": "Index everything anew.",
+    "title": "A name that links and commands can use.",
+    "aliases": "Further names.",
+    "tier": "When it is loaded: identity, critical, topic, search or archive.",
+    "owner": "curated for what agents must not change by themselves, else agent.",
+    "sensitivity": "public, private or sensitive.",
+    "always_load": "Hand it to the agent in every session without being asked.",
+    "confidence": "How sure, 0 to 1.",
+    "basis": "What it rests on: stated, inferred or pattern.",
+    "expires": "When it stops being recalled.",
+    "review_after": "When somebody should look whether it still holds.",
+    "valid_from": "When it began to be true.",
+    "valid_until": "When it stopped being true.",
+    "role": "Who said it: observation, user, assistant, tool, decision, …",
+    "importance": "0 to 1; from 0.7 on it outlives routine entries.",
+    "sections": f"Only these parts: {', '.join(SECTIONS)}.",
+}
+
+
+# What a verb takes and what it gives, read from the facade itself.
+
 
 LEFT_OUT = frozenset({"self", "expect", "budget"})
 """Parameters that only a caller in the same process can use; so are all that take functions."""

@@ -1,7 +1,7 @@
 """How a tool is declared: a function of the book and its own parameters, in one or more sets."""
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, Concatenate, ParamSpec
 
 from fastmcp.exceptions import ToolError, ValidationError
@@ -12,12 +12,88 @@ from pydantic import BaseModel
 from pydantic import ValidationError as Invalid
 
 from ...book import Commonplace
-from ...errors import BadInput, CommonplaceError
-from ...value import Value
-from .discretion import fit_for
-from .problems import slips
-from .telling import Answer
+from ...model.errors import BadInput, CommonplaceError
+from ...model.memory import Memory, Recalled
+from ...model.results import Saved
+from ...model.value import Value
+from ...notes.display import named
+from ...rules import digest
+from ...rules.digest import attribution
+from ..plain_data import plain
+from .problems import fit_for, slips
 from .tracing import span
+
+SHOWN_CHARACTERS = 600
+CUT = " […]"
+_SURE = {
+    "strong": "",
+    "weak": "These fit only loosely: check before relying on one.",
+    "none": "The book probably does not know this; what follows is only the nearest it has.",
+}
+_SAVED = {
+    "created": "Remembered",
+    "merged": "Merged with what was known",
+    "deduplicated": "Already known, nothing new was written",
+    "superseded": "Remembered in place of an older version",
+    "staged": "Waits for a person's review, because something more trusted says otherwise",
+}
+
+
+class ToolAnswer(Value):
+    """What a tool gives back: a text for the model, and the same as data."""
+
+    text: str
+    data: dict[str, Any]
+
+
+def recalled(found: Recalled, *, whole: bool) -> ToolAnswer:
+    """Hits, best first: whole, or the part of each that fits best."""
+    if not found:
+        text = "Nothing in the book answers that. Say so rather than guess."
+        return ToolAnswer(text, plain(found))
+    shown = (
+        line(hit.memory, hit.memory.content if whole else hit.excerpt or hit.memory.content, whole)
+        for hit in found
+    )
+    return ToolAnswer("\n".join(filter(None, (_SURE[found.sure], framed(shown)))), plain(found))
+
+
+def listed(memories: list[Memory], *, empty: str) -> ToolAnswer:
+    """Several memories, a line each."""
+    text = framed(line(memory, memory.content) for memory in memories) or empty
+    return ToolAnswer(text, {"memories": plain(memories)})
+
+
+def shown(memory: Memory, *, full: bool) -> ToolAnswer:
+    """One memory whole, or its summary, or its beginning."""
+    text = memory.content if full else memory.summary or memory.content
+    if not full and len(text) > SHOWN_CHARACTERS:
+        text = text[:SHOWN_CHARACTERS] + CUT
+    data = {**plain(memory), "content": text, "cut": text != memory.content}
+    return ToolAnswer(framed([line(memory, text, full)]), data)
+
+
+def saved(done: Saved) -> ToolAnswer:
+    """What became of a text."""
+    late = "" if done.indexed else " It is safe but not searchable yet."
+    return ToolAnswer(f"{_SAVED[done.action]}: {done.memory.id}.{late}", plain(done))
+
+
+def line(memory: Memory, text: str, whole: bool = False) -> str:
+    """One memory as a line that says where it is from and cannot speak as anybody else."""
+    quoted = digest.quoted(named(memory, text))
+    if not whole and len(quoted) > SHOWN_CHARACTERS:
+        quoted = quoted[:SHOWN_CHARACTERS].rstrip() + CUT
+    return f"- {attribution(memory)} {quoted}"
+
+
+def framed(lines: Iterable[str]) -> str:
+    """The lines inside the frame that marks them as memories."""
+    return digest.framed(list(lines))
+
+
+# How a tool is declared: a function of the book and its own parameters, in one or more sets.
+
 
 P = ParamSpec("P")
 Asked = Callable[[], Commonplace]
@@ -30,7 +106,7 @@ DEBUG = 10
 class Declared(Value):
     """A tool before it is bound to a book."""
 
-    function: Callable[..., Answer]
+    function: Callable[..., ToolAnswer]
     sets: tuple[str, ...]
     annotations: ToolAnnotations
     output: dict[str, Any]
@@ -51,7 +127,7 @@ def tool(
     reads: bool = False,
     destroys: bool = False,
     repeats: bool = False,
-) -> Callable[[Callable[Concatenate[Commonplace, P], Answer]], Callable[..., Answer]]:
+) -> Callable[[Callable[Concatenate[Commonplace, P], ToolAnswer]], Callable[..., ToolAnswer]]:
     """Declare a function of the book as a tool of these sets; every tool is in `all`.
 
     `repeats` says that calling it twice is the same as once.
@@ -64,7 +140,9 @@ def tool(
         open_world_hint=False,
     )
 
-    def declare(function: Callable[Concatenate[Commonplace, P], Answer]) -> Callable[..., Answer]:
+    def declare(
+        function: Callable[Concatenate[Commonplace, P], ToolAnswer],
+    ) -> Callable[..., ToolAnswer]:
         # Some clients follow no references. Done once, here: every call looks at every schema.
         schema = dereference_refs(gives.model_json_schema(mode="serialization"))
         DECLARED.append(Declared(function, (*sets, "all"), annotations, schema))

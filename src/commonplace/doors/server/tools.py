@@ -6,14 +6,12 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, Field, create_model
 
 from ...book import Commonplace
-from ...errors import BadInput, NotFound
-from ...model import Memory
-from ...results import Forgotten
-from ..plain import plain
-from .signatures import answer, list_of, shape
-from .telling import Answer, listed, recalled, saved, shown
-from .toolbox import tool
-from .wording import WORDS
+from ...model.errors import BadInput, NotFound
+from ...model.memory import Memory
+from ...model.results import Forgotten
+from ..plain_data import plain
+from .signatures import WORDS, answer, list_of, shape
+from .toolbox import ToolAnswer, listed, recalled, saved, shown, tool
 
 MOST_HITS = 50
 LAYERS = {"L0": "identity", "L1": "search", "L2": "archive"}
@@ -35,7 +33,7 @@ Key = Annotated[str, Field(description=WORDS["key"], min_length=1, max_length=30
 Namespace = Annotated[str | None, Field(description=WORDS["namespace"])]
 
 
-class Explained(BaseModel):
+class UsedMemories(BaseModel):
     """Which memories an answer rested on."""
 
     question: str
@@ -54,7 +52,7 @@ def memory_search(
     tags: Tags = None,
     as_of: Annotated[date | datetime | None, Field(description=WORDS["as_of"])] = None,
     include_archive: Annotated[bool, Field(description=WORDS["include_archive"])] = False,
-) -> Answer:
+) -> ToolAnswer:
     """Look through long-term memory for everything about a subject: one line for each hit.
 
     Use it before work on something that may have come up before (a project, a person, a tool, an
@@ -71,7 +69,7 @@ def memory_search(
 
 
 @tool("core", "scoped", "layers", title="Recall from memory", gives=Recalled, reads=True)
-def memory_recall(book: Commonplace, query: Query, limit: Limit = 3) -> Answer:
+def memory_recall(book: Commonplace, query: Query, limit: Limit = 3) -> ToolAnswer:
     """Get the answer to one question from long-term memory, in full.
 
     Give the exact key of a fact (`deploy.branch`) or a question in plain words. A fact with that
@@ -89,7 +87,7 @@ def memory_append(
     topic: Topic = None,
     tags: Tags = None,
     scope: InScope = None,
-) -> Answer:
+) -> ToolAnswer:
     """Add one thing to long-term memory, for sessions to come.
 
     Record: decisions and their reasons, the user's corrections and stated preferences, stable
@@ -104,14 +102,14 @@ def memory_append(
 
 
 @tool("core", title="Forget a memory", gives=shape(Forgotten), destroys=True, repeats=True)
-def memory_forget(book: Commonplace, ref: Ref) -> Answer:
+def memory_forget(book: Commonplace, ref: Ref) -> ToolAnswer:
     """Stop recalling one memory, by its id. A person can bring it back.
 
     Use it when the user asks for it, or when a memory has turned out wrong or no longer holds.
     Find the id with `memory_search` first. Not for making room: memory does that by itself.
     """
     done = book.forget(ref)
-    return Answer(f"Forgotten: {done.memory.id}. It can be restored.", plain(done))
+    return ToolAnswer(f"Forgotten: {done.memory.id}. It can be restored.", plain(done))
 
 
 @tool("scoped", title="Save to memory", gives=Saved, repeats=True)
@@ -124,7 +122,7 @@ def memory_save(
     tags: Tags = None,
     title: Annotated[str | None, Field(description=WORDS["title"])] = None,
     confidence: Annotated[float | None, Field(description=WORDS["confidence"], ge=0, le=1)] = None,
-) -> Answer:
+) -> ToolAnswer:
     """Save one thing to long-term memory, with its kind and scope.
 
     Use kind `insight` for what was learned, `workflow` for how something is done, `fix` for what
@@ -145,7 +143,7 @@ def memory_get(
     book: Commonplace,
     ref: Ref,
     full: Annotated[bool, Field(description="The whole text, however long.")] = False,
-) -> Answer:
+) -> ToolAnswer:
     """Read one memory that was found before, by its id, slug, title or alias.
 
     The beginning of a long one, unless `full` is set. Not for searching: use `memory_search`.
@@ -154,7 +152,7 @@ def memory_get(
 
 
 @tool("scoped", title="Look up a fact", gives=Shown, reads=True)
-def memory_fact_recall(book: Commonplace, key: Key, namespace: Namespace = None) -> Answer:
+def memory_fact_recall(book: Commonplace, key: Key, namespace: Namespace = None) -> ToolAnswer:
     """Look up the value of one fact by its exact key, such as `deploy.branch`.
 
     The most specific scope wins: a project's own value before a general one. When the key is not
@@ -173,7 +171,7 @@ def memory_fact_store(
     value: Annotated[str, Field(description=WORDS["value"], min_length=1)],
     scope: InScope = None,
     namespace: Namespace = None,
-) -> Answer:
+) -> ToolAnswer:
     """Store a short, checkable fact under a key: `deploy.branch` is `main`.
 
     A new value takes the old one's place; the old one stays in the history. Use it for what has
@@ -187,7 +185,7 @@ def memory_fact_store(
 @tool("scoped", title="List facts", gives=Listed, reads=True)
 def memory_fact_list(
     book: Commonplace, scope: InScope = None, namespace: Namespace = None
-) -> Answer:
+) -> ToolAnswer:
     """List every stored fact with its key, of one scope or of all that are visible here."""
     found = book.fact_list(scope=scope, namespace=namespace)
     return listed(found, empty="No facts are stored here.")
@@ -196,7 +194,7 @@ def memory_fact_list(
 @tool("scoped", title="Save an idea", gives=Saved, repeats=True)
 def memory_idea_save(
     book: Commonplace, content: Content, topic: Topic = None, tags: Tags = None
-) -> Answer:
+) -> ToolAnswer:
     """Keep an idea for later that is out of place in the work at hand.
 
     Use it when something worth doing comes up that nobody asked for now. Not for decisions or
@@ -208,7 +206,7 @@ def memory_idea_save(
 
 
 @tool("scoped", title="Recall ideas", gives=Recalled, reads=True)
-def memory_idea_recall(book: Commonplace, query: Query, limit: Limit = 10) -> Answer:
+def memory_idea_recall(book: Commonplace, query: Query, limit: Limit = 10) -> ToolAnswer:
     """Find ideas that were kept for later and have to do with a subject.
 
     Use it when planning. Only ideas come back: for what is known, use `memory_search`.
@@ -217,7 +215,7 @@ def memory_idea_recall(book: Commonplace, query: Query, limit: Limit = 10) -> An
 
 
 @tool("scoped", title="List ideas", gives=Listed, reads=True)
-def memory_idea_list(book: Commonplace, limit: Limit = 20, topic: Topic = None) -> Answer:
+def memory_idea_list(book: Commonplace, limit: Limit = 20, topic: Topic = None) -> ToolAnswer:
     """List ideas that were kept for later, newest first, of one topic or of all.
 
     Use it when the user asks what could be done next. An idea is no decision to do it.
@@ -241,7 +239,7 @@ def memory_write(
         str | None, Field(description="Which entry, for update and remove.")
     ] = None,
     tags: Tags = None,
-) -> Answer:
+) -> ToolAnswer:
     """Add an entry to memory, replace what one says, or stop recalling one.
 
     Record declarative facts, the user's corrections and preferences, and what is stable about the
@@ -269,16 +267,16 @@ def memory_write(
         memory = book.edit(target_id, **changes)
         told = {"action": "edited", "memory": plain(memory)}
         text = f"Updated: {memory.id}."
-    return Answer(text, {"indexed": True, "replaced": None, **told})
+    return ToolAnswer(text, {"indexed": True, "replaced": None, **told})
 
 
-@tool("layers", title="Say what was used", gives=Explained, reads=True)
+@tool("layers", title="Say what was used", gives=UsedMemories, reads=True)
 def memory_used(
     book: Commonplace,
     ref: Annotated[
         str, Field(description="`last`, the id of a recall, or the id of a memory.")
     ] = "last",
-) -> Answer:
+) -> ToolAnswer:
     """Say which memories the last recall gave, with their scores and why each one was there.
 
     Use it when the user asks what an answer rests on, or where something is known from.
@@ -289,4 +287,4 @@ def memory_used(
     ]
     lines = [f"{hit.place}. [{hit.id}] scored {hit.score:.3f}" for hit in told.hits]
     text = "\n".join((f"{len(used)} memories came back, sure: {told.sure}.", *lines))
-    return Answer(text, {"question": told.retrieval.query, "sure": told.sure, "used": used})
+    return ToolAnswer(text, {"question": told.retrieval.query, "sure": told.sure, "used": used})

@@ -15,7 +15,7 @@ from opentelemetry import propagate, trace
 from opentelemetry.trace import SpanKind, StatusCode
 
 from ... import __version__
-from ...errors import BackendMissing
+from ...model.errors import BackendMissing
 from .rest import VERBS
 
 if TYPE_CHECKING:

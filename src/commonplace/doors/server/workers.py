@@ -7,25 +7,34 @@ never without an answer. When the process that looks after them dies, they end.
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import multiprocessing
 import os
+import secrets
 import signal
+import socket
 import sys
 import threading
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from multiprocessing import connection
-from typing import TYPE_CHECKING
 
-from ...errors import CommonplaceError, Unavailable
+import uvicorn
 
+from ...model.errors import CommonplaceError, Unavailable
+
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
     from multiprocessing.context import SpawnProcess
+    from types import FrameType
+
+    from .app import Readiness
 
     Work = Callable[[Callable[[], object]], object]
     """What a process does; it is handed what to call once it answers."""
+
 
 START_S = 60.0
 PAUSE_S = 1.0
@@ -170,3 +179,127 @@ def _end_with_parent() -> None:
     if parent is not None:
         connection.wait([parent.sentinel])
         os.kill(os.getpid(), signal.SIGTERM)
+
+
+# How a server ends: it asks callers to move on, finishes what has begun, and says nothing.
+
+
+FINISH_S = 10
+"""How long requests that have begun may take to end once the port is closed."""
+
+LAST_ONES_S = 0.25
+"""How long a caller that got through may take to say what it wants."""
+
+
+class Server(uvicorn.Server):
+    """Ends quietly: being told to stop is how every server ends, not a failure."""
+
+    def __init__(
+        self,
+        config: uvicorn.Config,
+        *,
+        readiness: Readiness,
+        linger_s: float = 0.0,
+        started: Callable[[], object] = lambda: None,
+    ) -> None:
+        super().__init__(config)
+        self._readiness = readiness
+        self._linger_s = linger_s
+        self._leave_at: float | None = None
+        self._say_started = started
+
+    @contextmanager
+    def capture_signals(self) -> Generator[None]:
+        """Stop on a signal, without raising it again once stopped."""
+        before = {
+            one: signal.signal(one, self.handle_exit) for one in (signal.SIGINT, signal.SIGTERM)
+        }
+        try:
+            yield
+        finally:
+            for one, handler in before.items():
+                signal.signal(one, handler)
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Stop after lingering, so that proxies notice first; told twice, stop at once."""
+        again = self._readiness.ending
+        self._readiness.ending = True
+        if again or not self._linger_s:
+            super().handle_exit(sig, frame)
+        else:
+            self._leave_at = time.monotonic() + self._linger_s
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Begin to answer."""
+        await super().startup(sockets=sockets)
+        self._say_started()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Take in nobody else, answer those who were let in a moment ago, and end."""
+        for one in (*self.servers, *(sockets or ())):
+            one.close()
+        # Else a connection whose request has not arrived yet would be closed without an answer.
+        await asyncio.sleep(LAST_ONES_S)
+        await super().shutdown(sockets)
+
+    async def on_tick(self, counter: int) -> bool:
+        """Whether it is time to leave; asked ten times a second."""
+        if self._leave_at is not None and time.monotonic() >= self._leave_at:
+            self.should_exit = True
+        return await super().on_tick(counter)
+
+
+# A socket in the state folder, by which only the person that it belongs to can ask.
+
+
+LONGEST = 103
+"""Bytes that the path of a socket may have on every system."""
+BEGINS, ENDS = "server-", ".sock"
+
+
+@contextmanager
+def listening_in(root: str) -> Generator[socket.socket | None]:
+    """A socket of our own in the root of state; None on systems and in folders without any."""
+    if not hasattr(socket, "AF_UNIX"):
+        yield None
+        return
+    os.makedirs(root, mode=0o700, exist_ok=True)
+    _remove_stale(root)
+    path = os.path.join(root, f"{BEGINS}{secrets.token_hex(3)}{ENDS}")
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as own:
+        try:
+            yield own if _bound(own, path) else None
+        finally:
+            _remove(path)
+
+
+def _bound(own: socket.socket, path: str) -> bool:
+    if len(os.fsencode(path)) > LONGEST:
+        return False
+    try:
+        own.bind(path)
+        os.chmod(path, 0o600)
+        own.listen()  # Not before: until now nobody could connect.
+    except OSError:
+        return False  # Some file systems have no sockets.
+    return True
+
+
+def _remove_stale(root: str) -> None:
+    """Remove what servers left behind that were killed."""
+    for name in os.listdir(root):
+        if not (name.startswith(BEGINS) and name.endswith(ENDS)):
+            continue
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as line:
+            line.setblocking(False)
+            try:
+                line.connect(os.path.join(root, name))
+            except ConnectionRefusedError:
+                _remove(os.path.join(root, name))
+            except OSError:
+                continue  # Somebody listens, and has no time.
+
+
+def _remove(path: str) -> None:
+    with suppress(OSError):
+        os.unlink(path)

@@ -7,18 +7,18 @@ thousand of them; words for a person are found only for the best.
 
 from __future__ import annotations
 
-from ...errors import BadInput
-from ...value import Value
-from . import reasons, scoring, weighing
+from ...model.errors import BadInput
+from ...model.value import Value
+from . import reasons, score_parts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from datetime import datetime
 
-    from ...model import Why
-    from ...ports.searching import Candidate, Gathered
-    from . import Ranking
+    from ...model.memory import Why
+    from ...ports.search_index import Candidate, Gathered
+    from ..parameters import RankingWeights
     from .questions import Question, Sentence
 
 MOST = 50
@@ -38,7 +38,7 @@ def rank(
     gathered: Gathered,
     question: Question,
     *,
-    settings: Ranking,
+    settings: RankingWeights,
     now: datetime,
     unrelated: float = 0.1,
     topic: str | None = None,
@@ -50,7 +50,7 @@ def rank(
     the one being worked on.
     """
     strategy = _strategy(settings)
-    if strategy is not scoring.measured:
+    if strategy is not score_parts.measured:
         # Only the measured strategy looks at the conversation around what the arms found.
         found = (c for c in gathered.candidates if c.keyword > 0 or c.meaning is not None)
         gathered = gathered.but(candidates=tuple(found))
@@ -58,10 +58,10 @@ def rank(
     if not candidates:
         return []
     parts = strategy(gathered, question, settings, now, unrelated)
-    factors = weighing.factors(candidates, question, settings, now, topic)
+    factors = score_parts.factors(candidates, question, settings, now, topic)
     scores = _scores(parts, factors)
     order = _best(candidates, scores, limit + CAPPED_PLACES + settings.newest_among)
-    if question.changes and strategy is scoring.measured:
+    if question.changes and strategy is score_parts.measured:
         parts["newest"] = newest = _newest(candidates, scores, order, settings)
         scores = [score + added for score, added in zip(scores, newest, strict=True)]
         order.sort(key=_place(candidates, scores))
@@ -75,7 +75,7 @@ def rank(
 def sureness(
     ranked: Sequence[Ranked],
     *,
-    settings: Ranking,
+    settings: RankingWeights,
     unrelated: float = 0.1,
     question: Question | None = None,
 ) -> str:
@@ -109,7 +109,7 @@ def relevance(parts: Iterable[Why]) -> float:
 _ASKED = ("words", "meaning", "conversation", "link", "key")
 
 
-def _covered(one: Ranked, settings: Ranking) -> float:
+def _covered(one: Ranked, settings: RankingWeights) -> float:
     """The share of the question that a memory has in it; a date asked about need not be said."""
     timely = sum(why.share for why in one.parts if why.part == "time") / (settings.time or 1.0)
     return min(1.0, one.candidate.covered + settings.sure_time * timely)
@@ -121,12 +121,12 @@ def _takes_up(one: Ranked, sentences: Sequence[Sentence], least: float) -> bool:
     return any(len(about.intersection(said)) >= least * words for about, words in sentences)
 
 
-def _strategy(settings: Ranking) -> scoring.Strategy:
-    strategy = scoring.STRATEGIES.get(settings.strategy)
+def _strategy(settings: RankingWeights) -> score_parts.Strategy:
+    strategy = score_parts.STRATEGIES.get(settings.strategy)
     if strategy is None:
         raise BadInput(
             f"{settings.strategy!r} is not a ranking strategy.",
-            hint=f"Set ranking.strategy to one of {', '.join(scoring.STRATEGIES)}.",
+            hint=f"Set ranking.strategy to one of {', '.join(score_parts.STRATEGIES)}.",
         )
     return strategy
 
@@ -159,20 +159,22 @@ def _place(
 
 
 def _newest(
-    candidates: Sequence[Candidate], scores: list[float], order: list[int], settings: Ranking
+    candidates: Sequence[Candidate], scores: list[float], order: list[int], settings: RankingWeights
 ) -> list[float]:
     """For each of the near-equal best, more the newer it is."""
     added = [0.0] * len(scores)
     least = scores[order[0]] - settings.newest_window
     near = [at for at in order[: settings.newest_among] if scores[at] >= least]
-    days = [candidates[at].created // weighing.DAY_S for at in near]
+    days = [candidates[at].created // score_parts.DAY_S for at in near]
     ages = {day: age for age, day in enumerate(sorted(set(days)))}
     for at, day in zip(near, days, strict=True):
         added[at] = settings.newest * ages[day] / max(1, len(ages) - 1)
     return added
 
 
-def _capped(candidates: Sequence[Candidate], order: list[int], settings: Ranking) -> list[int]:
+def _capped(
+    candidates: Sequence[Candidate], order: list[int], settings: RankingWeights
+) -> list[int]:
     """The same order, but what would be one too many of its source comes after the first places."""
     first: list[int] = []
     later: list[int] = []

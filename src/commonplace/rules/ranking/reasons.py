@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from ...model import Why
-from .weighing import DAY_S
+import json
+
+from ...model.memory import Why
+from .score_parts import DAY_S
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import datetime
+    from typing import Any
 
-    from ...ports.searching import Candidate
+    from ...model.memory import Retrieval
+    from ...ports.search_index import Candidate
     from .questions import Question
+
 
 MOST_WORDS = 8
 CLOSE = 0.2
@@ -101,3 +106,46 @@ _WEIGHTS = {
     "role": "was said by the {candidate.speaker}, and the other side is asked about",
     "future": "is from later than the question",
 }
+
+
+# What the log tells of a question: how sure the answer was, how long it took, who was handed it.
+
+
+STRONG, WEAK, NONE = SURENESS = ("strong", "weak", "none")
+
+
+def details(one: Retrieval) -> dict[str, Any]:
+    """What was noted beside the question."""
+    try:
+        return json.loads(one.details)
+    except ValueError:
+        return {}
+
+
+def sureness(one: Retrieval) -> str:
+    """How sure the book was of its answer: strong, weak or none."""
+    sure = details(one).get("sure")
+    if not one.results or sure not in SURENESS:
+        return WEAK if one.results else NONE
+    return sure
+
+
+def answered(one: Retrieval) -> bool:
+    """Whether the book knew something about it."""
+    return sureness(one) != NONE
+
+
+def was_handed(one: Retrieval) -> bool:
+    """Whether it was looked up for an agent's prompt, rather than asked for."""
+    return "handed" in details(one)
+
+
+def handed(one: Retrieval) -> frozenset[str]:
+    """The memories that the agent was given, of those that were found for its prompt."""
+    return frozenset(details(one).get("handed", ()))
+
+
+def took_s(one: Retrieval) -> float | None:
+    """How long finding took."""
+    milliseconds = details(one).get("ms")
+    return milliseconds / 1_000 if isinstance(milliseconds, int | float) else None

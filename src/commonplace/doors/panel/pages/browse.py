@@ -6,21 +6,20 @@ from typing import TYPE_CHECKING
 
 from nicegui import ui
 
-from ....model import LIVE, OWNERS, STATUSES, TIERS
-from ....ports.searching import Where
-from ....value import Value
-from .. import legible
-from ..changing import Changing
+from ....model.memory import LIVE, OWNERS, STATUSES, TIERS
+from ....model.value import Value
+from ....ports.search_index import Where
+from .. import components
+from ..components import block, button, chips, empty, heading, link, words
+from ..edit_dialogs import Changing, NewMemoryForm
 from ..frame import Frame, frame
-from ..parts import block, button, chips, empty, heading, link, words
-from ..writing import Writer
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from ....book import Commonplace
-    from ....model import Hit, Memory, Use
-    from ....results import Status
+    from ....model.memory import Hit, Memory, Use
+    from ....model.results import Status
 
 PAGE = 30
 IN_USE, ALL = "in use", "all"
@@ -155,11 +154,11 @@ class _Browse:
             self._select("tier", list(TIERS))
             self._select("owner", list(OWNERS))
             if filters.topic:
-                words(f"topic {legible.line(filters.topic, 60)}", "cp-chip")
+                words(f"topic {components.line(filters.topic, 60)}", "cp-chip")
                 link("Show all topics", "/", "cp-link")
 
     def _write(self) -> None:
-        Writer(self._frame, self._changing.done)
+        NewMemoryForm(self._frame, self._changing.done)
 
     def _select(self, name: str, options: list[str]) -> None:
         value = getattr(self._filters, name)
@@ -183,15 +182,15 @@ class _Browse:
             box.props(f'aria-label="Select {memory.id}"')
             box.on_value_change(lambda event: self._choose(memory, bool(event.value)))
             with block():
-                link(legible.name(memory), f"/memory/{memory.id}", "cp-name")
+                link(components.name(memory), f"/memory/{memory.id}", "cp-name")
                 if memory.title:
-                    words(legible.line(memory.content, 200), "cp-quiet cp-small")
+                    words(components.line(memory.content, 200), "cp-quiet cp-small")
                 for why in hit.why[:3]:
                     words(f"{why.words} ({why.share:.2f})", "cp-why")
                 chips(memory)
             with block("cp-facts"):
-                words(f"recalled {use.count if use else 0}× · {legible.ago(memory.updated)}")
-                words(f"{memory.trust} · {legible.line(memory.source, 30)}")
+                words(f"recalled {use.count if use else 0}× · {components.ago(memory.updated)}")
+                words(f"{memory.trust} · {components.line(memory.source, 30)}")
                 button("Edit", lambda: self._changing.edit(memory), look="small")
 
     def _choose(self, memory: Memory, chosen: bool) -> None:

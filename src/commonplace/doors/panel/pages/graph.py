@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 from nicegui import ui
 
-from ....errors import CommonplaceError
-from ....model import LIVE
-from ....ports.searching import Where
-from .. import legible
+from ....model.errors import CommonplaceError
+from ....model.memory import LIVE
+from ....ports.search_index import Where
+from .. import components
+from ..components import COLOURS, block, button, empty, heading, link, shade, words
 from ..frame import Frame, frame
-from ..parts import COLOURS, block, button, empty, heading, link, shade, words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from nicegui.events import EChartPointClickEventArguments
 
     from ....book import Commonplace
-    from ....model import Memory
-    from ....verbs.graph import Edge, Graph
+    from ....model.memory import Memory
+    from ....verbs.links import Edge, Graph
 
 BEGINNINGS = 25
 """From how many memories a graph of many begins."""
@@ -74,7 +74,7 @@ class _Picture:
 
 def drawn(book: Commonplace, around: str, topic: str) -> Graph:
     """What to draw: around a memory if there is one called so, else of a topic, else the newest."""
-    from ....verbs.graph import Graph
+    from ....verbs.links import Graph
 
     if around:
         try:
@@ -110,7 +110,7 @@ def _options(memories: Sequence[Memory], edges: Sequence[Edge], centre: str) -> 
         {
             # Numbers name the dots: two memories may well begin with the same words.
             "id": str(places[one.id]),
-            "name": legible.name(one, 42),
+            "name": components.name(one, 42),
             "value": ties[one.id],
             "symbolSize": 14 + min(26, 4 * ties[one.id]) + 10 * (one.id == centre),
             "itemStyle": {
@@ -164,5 +164,5 @@ def _legend(memories: Sequence[Memory]) -> None:
     with block("cp-list cp-graph-list"):
         for memory in memories[:60]:
             with block("cp-row"):
-                link(legible.name(memory), f"/memory/{memory.id}", "cp-link")
+                link(components.name(memory), f"/memory/{memory.id}", "cp-link")
                 link("stand here", f"/graph?around={memory.id}", "cp-quiet cp-small")

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 
 from nicegui import ui
 
-from .. import legible
-from ..frame import Frame, frame
-from ..parts import (
+from .. import components
+from ..components import (
     block,
     button,
     columns,
@@ -21,16 +20,16 @@ from ..parts import (
     proportions,
     section,
     words,
-)  # fmt: skip
+)
+from ..frame import Frame, frame
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ....book import Commonplace
-    from ....model import Problem
-    from ....results import Status
-    from ....verbs.health.standing import Standing
-    from ....verbs.health.vitals import Vitals
+    from ....model.memory import Problem
+    from ....model.results import Status
+    from ....verbs.health import Standing, Vitals
 
 DAYS = 30
 BINS = 10
@@ -124,7 +123,7 @@ def _alarms(vitals: Vitals) -> None:
 
 def _numbers(status: Status, vitals: Vitals) -> None:
     now = vitals.standing
-    disputed = legible.several(now.contradictions, "contradiction")
+    disputed = components.several(now.contradictions, "contradiction")
     figures(
         (
             ("memories", f"{status.memories:,}", ""),
@@ -188,7 +187,7 @@ def _hot_and_cold(vitals: Vitals) -> None:
         with section("Cold: never recalled, oldest first"), block("cp-stack"):
             for memory in vitals.cold:
                 with block("cp-line"):
-                    words(legible.ago(memory.updated), "cp-quiet cp-count")
+                    words(components.ago(memory.updated), "cp-quiet cp-count")
                     link_to(memory)
             if not vitals.cold:
                 words("Everything was of use.", "cp-quiet")
@@ -219,9 +218,9 @@ def _refused(vitals: Vitals) -> None:
 def _problems(problems: Sequence[Problem]) -> None:
     for one in problems[:MOST_PROBLEMS]:
         with block("cp-alert"):
-            words(legible.line(f"{one.where} {one.what}", 300))
+            words(components.line(f"{one.where} {one.what}", 300))
             if one.hint:
-                words(legible.line(one.hint, 300), "cp-quiet cp-small")
+                words(components.line(one.hint, 300), "cp-quiet cp-small")
     if len(problems) > MOST_PROBLEMS:
         words(f"And {len(problems) - MOST_PROBLEMS} more: commonplace doctor", "cp-quiet")
     if not problems:
@@ -240,10 +239,10 @@ def _size(now: Standing) -> tuple[str, str]:
     records, local = now.record_bytes, now.local_bytes
     if not records:
         return "–", ""
-    return legible.size(records + local), f"records {legible.size(records)}"
+    return components.size(records + local), f"records {components.size(records)}"
 
 
 def _backup(at_s: float | None) -> str:
     if at_s is None:
         return "not set up"
-    return legible.ago(datetime.fromtimestamp(at_s, UTC) if at_s else None)
+    return components.ago(datetime.fromtimestamp(at_s, UTC) if at_s else None)

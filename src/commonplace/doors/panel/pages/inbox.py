@@ -8,20 +8,20 @@ from typing import TYPE_CHECKING
 
 from nicegui import ui
 
-from ....model import LIVE
-from ....ports.searching import Where
-from .. import legible
-from ..changing import Changing
+from ....model.memory import LIVE
+from ....ports.search_index import Where
+from .. import components
+from ..components import block, button, chips, empty, heading, link_to, section, text_of, words
+from ..edit_dialogs import Changing
 from ..frame import Frame, frame
-from ..parts import block, button, chips, empty, heading, link_to, section, text_of, words
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ....book import Commonplace
-    from ....model import Memory
-    from ....verbs.history.changes import Changed
+    from ....model.memory import Memory
     from ....verbs.inbox import Decided, Waiting
+    from ....verbs.undo import CuratedChange
 
 MOST = 50
 DAYS = 7
@@ -51,7 +51,7 @@ class _Inbox:
     def __init__(self, around: Frame) -> None:
         self._frame = around
         self._changing = Changing(around, self.refresh)
-        self._shown: tuple[list[tuple[Waiting, Memory | None]], list[Changed]] | None = None
+        self._shown: tuple[list[tuple[Waiting, Memory | None]], list[CuratedChange]] | None = None
         self._waiting = block("cp-stack")
         with section(f"Changed in curated space, the last {DAYS} days"):
             self._changes = block("cp-list")
@@ -116,10 +116,10 @@ class _Inbox:
             said = "Accepted." if decided.accepted else "Rejected."
             await self._changing.done(said, [decided.memory.id])
 
-    def _change(self, change: Changed) -> None:
+    def _change(self, change: CuratedChange) -> None:
         event = change.event
         with block("cp-item"):
-            words(legible.when(event.at), "cp-quiet cp-small")
+            words(components.when(event.at), "cp-quiet cp-small")
             with block():
                 words(f"{event.action} by {event.by}" + (", on its own" * event.automatic))
                 if change.memory is not None:

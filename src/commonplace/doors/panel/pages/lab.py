@@ -6,18 +6,18 @@ from typing import TYPE_CHECKING
 
 from nicegui import ui
 
-from ....model import LIVE
-from ....ports.searching import Where
-from ....scope import Context, Scope
-from ....value import Value
-from .. import legible
+from ....model.memory import LIVE
+from ....model.scope import Context, Scope
+from ....model.value import Value
+from ....ports.search_index import Where
+from .. import components
+from ..components import block, button, empty, heading, link_to, section, words
 from ..frame import Frame, frame
-from ..parts import block, button, empty, heading, link_to, section, words
 
 if TYPE_CHECKING:
     from ....book import Commonplace
-    from ....model import Hit
-    from ....rules.digest.building import Digest
+    from ....model.memory import Hit
+    from ....rules.digest import Digest
 
 STRATEGIES = ("measured", "composite", "rrf", "semantic")
 MOST = 15
@@ -107,7 +107,7 @@ def _draw(one: Tried) -> None:
             f" · {digest.characters:,} characters",
             "cp-quiet cp-small",
         )
-        shown = legible.visible(digest.text) if digest.text else "Nothing would be handed over."
+        shown = components.visible(digest.text) if digest.text else "Nothing would be handed over."
         words(shown, "cp-verbatim cp-card cp-injected")
     with section("What was found, and why"), block("cp-list"):
         inside = set(digest.ids)

@@ -8,19 +8,17 @@ from typing import TYPE_CHECKING
 
 from nicegui import ui
 
-from ....errors import CommonplaceError
-from ....model import LIVE
-from ....rules import asked
-from ....rules.actions import UNDOABLE
-from ....value import Value
-from .. import legible
-from ..changing import Changing
-from ..differences import differences
-from ..frame import Frame, frame
-from ..parts import (
+from ....model.errors import CommonplaceError
+from ....model.memory import LIVE
+from ....model.value import Value
+from ....rules.audit import UNDOABLE
+from ....rules.ranking import reasons
+from .. import components
+from ..components import (
     block,
     button,
     chips,
+    differences,
     empty,
     heading,
     link,
@@ -29,12 +27,14 @@ from ..parts import (
     section,
     text_of,
     words,
-)  # fmt: skip
+)
+from ..edit_dialogs import Changing
+from ..frame import Frame, frame
 
 if TYPE_CHECKING:
     from ....book import Commonplace
-    from ....model import Memory, Retrieval, Use
-    from ....results import Links
+    from ....model.memory import Memory, Retrieval, Use
+    from ....model.results import Links
     from ....verbs.history import History
 
 MOST_RECALLS = 500
@@ -56,7 +56,7 @@ class Portrait(Value):
 async def memory(id: str) -> None:
     """The page of one memory."""
     with frame("Memory", "") as around:
-        page = _Page(around, id)
+        page = _MemoryPage(around, id)
         await page.refresh()
         around.live(page.refresh)
 
@@ -89,7 +89,7 @@ def portrait(book: Commonplace, id: str) -> Portrait:
     )
 
 
-class _Page:
+class _MemoryPage:
     def __init__(self, around: Frame, id: str) -> None:
         self._frame = around
         self._id = id
@@ -131,7 +131,7 @@ class _Page:
 
     def _draw(self, known: Portrait) -> None:
         memory = known.memory
-        heading(legible.name(memory, 90))
+        heading(components.name(memory, 90))
         chips(memory)
         self._buttons(memory)
         with block("cp-card"):
@@ -159,7 +159,7 @@ class _Page:
         with section("Audit trail"), block("cp-list"):
             for event in history.events:
                 with block("cp-item"):
-                    words(legible.when(event.at), "cp-quiet cp-small")
+                    words(components.when(event.at), "cp-quiet cp-small")
                     by = f"by {event.by}" + (", on its own" if event.automatic else "")
                     words(f"{event.action} {by}")
                     if event.action in UNDOABLE:
@@ -179,10 +179,10 @@ def _about(known: Portrait) -> None:
         ("Loaded", "always" if memory.always_load else f"tier {memory.tier}"),
         (
             "Recalled",
-            f"{use.count if use else 0} times, last {legible.ago(use.last if use else None)}",
+            f"{use.count if use else 0} times, last {components.ago(use.last if use else None)}",
         ),
-        ("Learned", legible.when(memory.created)),
-        ("Changed", legible.when(memory.updated)),
+        ("Learned", components.when(memory.created)),
+        ("Changed", components.when(memory.updated)),
         ("Version", str(memory.version)),
         ("Id", memory.id),
     ]
@@ -208,7 +208,7 @@ def _tied(known: Portrait) -> None:
                 if id in near:
                     link_to(near[id])
                 else:
-                    words(legible.line(id, 80), "cp-quiet")
+                    words(components.line(id, 80), "cp-quiet")
 
 
 def _versions(history: History) -> None:
@@ -219,17 +219,17 @@ def _versions(history: History) -> None:
         for old, new in reversed(list(pairwise(versions))):
             with block("cp-card"):
                 words(
-                    f"Version {new.version}, {legible.when(new.created)}, through {new.source}",
+                    f"Version {new.version}, {components.when(new.created)}, through {new.source}",
                     "cp-quiet cp-small",
                 )
                 for kind, text in differences(old.content, new.content):
-                    words(legible.visible(text[:20_000]), f"cp-diff cp-{kind}")
+                    words(components.visible(text[:20_000]), f"cp-diff cp-{kind}")
 
 
 def _recalls(known: Portrait) -> None:
     """What it was found for: on request, and for an agent's prompt that did not ask for it."""
-    recalled = [one for one in known.recalls if not asked.was_handed(one)]
-    injected = [one for one in known.recalls if asked.was_handed(one)]
+    recalled = [one for one in known.recalls if not reasons.was_handed(one)]
+    injected = [one for one in known.recalls if reasons.was_handed(one)]
     with block("cp-two"):
         with section("Where it was recalled"), block("cp-list cp-recalled"):
             for one in recalled:
@@ -249,9 +249,9 @@ def _question(memory: Memory, one: Retrieval) -> None:
     place = [id for id, _ in one.results].index(memory.id)
     with block("cp-item cp-question"):
         with block():
-            words(legible.line(one.query, 200))
-            words(legible.when(one.at), "cp-quiet cp-small")
+            words(components.line(one.query, 200))
+            words(components.when(one.at), "cp-quiet cp-small")
         with block("cp-facts"):
             words(f"place {place + 1}, score {one.results[place][1]:.2f}")
-            if asked.was_handed(one):
-                words("injected" if memory.id in asked.handed(one) else "found, but left out")
+            if reasons.was_handed(one):
+                words("injected" if memory.id in reasons.handed(one) else "found, but left out")

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 from nicegui import ui
 
-from ....errors import CommonplaceError, Conflict
-from ....rules.notes.profile import LIMIT, percent
-from .. import legible
+from ....model.errors import CommonplaceError, Conflict
+from ....notes.profile import LIMIT, percent
+from .. import components
+from ..access import tell
+from ..components import block, button, heading, words
 from ..frame import Frame, frame
-from ..parts import block, button, heading, words
-from ..visit import tell
 
 if TYPE_CHECKING:
     from ....agent.profile import Profile
@@ -96,7 +96,7 @@ class _Editor:
         self._conflict.clear()
         with self._conflict:
             words("Somebody changed the profile meanwhile. It says now:")
-            words(legible.visible(now.text), "cp-verbatim")
+            words(components.visible(now.text), "cp-verbatim")
             words("Yours is still below. Save again to put it in its place.")
         self._conflict.set_visibility(True)
 

@@ -8,26 +8,25 @@ from typing import TYPE_CHECKING
 
 from nicegui import ui
 
-from ....errors import CommonplaceError
-from ....rules import actions
-from .. import legible
+from ....model.errors import CommonplaceError
+from ....rules import audit
+from .. import components
+from ..components import block, button, columns, empty, heading, link_to, rendered, section, words
 from ..frame import Frame, frame
-from ..markdown import rendered
-from ..parts import block, button, columns, empty, heading, link_to, section, words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ....book import Commonplace
-    from ....model import Event, Hit, Memory
+    from ....model.memory import Event, Hit, Memory
 
 DAYS = 30
 MOST_EVENTS, MOST_SHOWN = 5_000, 60
 WORDS = {
-    "learned": actions.LEARNED,
-    "corrected": actions.PUT_RIGHT,
-    "archived": (*actions.RETIRED, actions.PURGED),
-    "brought back": actions.BROUGHT_BACK,
+    "learned": audit.LEARNED,
+    "corrected": audit.PUT_RIGHT,
+    "archived": (*audit.RETIRED, audit.PURGED),
+    "brought back": audit.BROUGHT_BACK,
 }
 _OF = {action: word for word, of in WORDS.items() for action in of}
 
@@ -79,7 +78,7 @@ class _Timeline:
         with self._events:
             for event in events[:MOST_SHOWN]:
                 with block("cp-item"):
-                    words(legible.when(event.at), "cp-quiet cp-small")
+                    words(components.when(event.at), "cp-quiet cp-small")
                     with block():
                         if event.memory in memories:
                             link_to(memories[event.memory])
@@ -117,7 +116,7 @@ class _Timeline:
 def _said(hits: Sequence[Hit]) -> None:
     for hit in hits:
         with block("cp-item"):
-            words(legible.ago(hit.memory.created), "cp-quiet cp-small")
+            words(components.ago(hit.memory.created), "cp-quiet cp-small")
             link_to(hit.memory, "cp-name")
             words(hit.memory.kind, "cp-facts")
     if not hits:

@@ -1,0 +1,163 @@
+"""Ask sources outside the book: all at once, each with its own time limit, nothing stored."""
+
+from __future__ import annotations
+
+from itertools import zip_longest
+from threading import Event, Lock, Thread
+from time import monotonic
+
+from ..language import tokens
+from ..model.errors import BadInput, CommonplaceError, Conflict, NotFound, Unavailable
+from ..model.value import Value
+from ..rules import access, digest
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+    from ..engine.engine import Engine
+    from ..ports.source import Passage, Source
+
+TIMEOUT_S = 5.0
+PASSAGE_CHARACTERS = 2_000
+LABEL_CHARACTERS = 500
+"""Of an origin or a title."""
+MOST = 50
+MOST_UNANSWERED = 4
+"""A source that owes so many answers is not asked for more: each question holds a thread."""
+
+
+class SourceAnswers(Value):
+    """What sources said, with where each passage is from, and who did not answer."""
+
+    passages: tuple[Passage, ...] = ()
+    failures: tuple[tuple[str, str], ...] = ()
+    """Names of sources, and what kept them from answering."""
+
+    @property
+    def text(self) -> str:
+        """For a prompt: quoted and marked as unverified, so that it is never saved back."""
+        return digest.framed([_line(one) for one in self.passages])
+
+
+class Sources:
+    """The sources of one book, by name."""
+
+    def __init__(self, opened: Sequence[Source], *, wrap: Callable[[str, Any], Source]) -> None:
+        self._sources = {one.name: one for one in opened}
+        self._wrap = wrap
+        self._asked: dict[str, list[_Question]] = {}
+        self._lock = Lock()
+
+    @property
+    def names(self) -> list[str]:
+        """What can be asked."""
+        return list(self._sources)
+
+    def add(self, name: str, source: Source | Callable[[str, int], Any]) -> None:
+        """Add a source, or any function of a question and a limit."""
+        if name in self._sources:
+            raise Conflict(f"There is a source {name} already.", hint="Take another name.")
+        given: Any = source
+        self._sources[name] = given if hasattr(given, "search") else self._wrap(name, given)
+
+    def ask(
+        self,
+        query: str,
+        *,
+        names: Sequence[str] | None = None,
+        limit: int = 5,
+        timeout_s: float = TIMEOUT_S,
+    ) -> SourceAnswers:
+        """What the sources say, the best of each first. A slow one holds up no other."""
+        if not 0 < limit <= MOST or timeout_s <= 0:
+            raise BadInput(f"Ask for 1 to {MOST} passages within some time.", hint="See limit.")
+        if unknown := [name for name in names or () if name not in self._sources]:
+            known = ", ".join(self._sources) or "none yet"
+            raise NotFound(f"No source is called {unknown[0]!r}.", hint=f"There are: {known}.")
+        chosen = self._sources if names is None else dict.fromkeys(names)
+        deadline = monotonic() + timeout_s
+        questions = [self._question(one, query, limit, timeout_s) for one in chosen]
+        for one in questions:
+            one.finished.wait(max(0.0, deadline - monotonic()))
+        answers = [one.answer() for one in questions]
+        rounds = zip_longest(*(found for found, _ in answers))
+        mixed = [_bounded(one) for row in rounds for one in row if one is not None]
+        failed = [(one.source.name, why) for one, (_, why) in zip(questions, answers, strict=True)]
+        return SourceAnswers(tuple(mixed[:limit]), tuple(pair for pair in failed if pair[1]))
+
+    def _question(self, name: str, query: str, limit: int, timeout_s: float) -> _Question:
+        with self._lock:
+            pending = [one for one in self._asked.get(name, ()) if not one.finished.is_set()]
+            new = _Question(self._sources[name])
+            if len(pending) < MOST_UNANSWERED:
+                pending.append(new)
+                new.ask(query, limit, timeout_s)
+            else:
+                new.give_up("It still owes answers to earlier questions.")
+            self._asked[name] = pending
+        return new
+
+    def close(self) -> None:
+        """Let go of every source that holds something."""
+        for one in self._sources.values():
+            if hasattr(one, "close"):
+                one.close()  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType]
+
+
+def sources_of(engine: Engine) -> Sources:
+    """The sources of a book, for its owner alone: documents have no scopes."""
+    access.require_owner(engine.context)
+    if engine.later_sources is None:
+        raise Unavailable("This book has no sources.", hint="Open it with commonplace.open.")
+    return engine.later_sources.get()
+
+
+class _Question:
+    """One source at work in a thread of its own; one that hangs is left behind."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.finished = Event()
+        self._found: list[Passage] = []
+        self._why = ""
+
+    def ask(self, *question: Any) -> None:
+        """Begin to look for an answer."""
+        name = f"source {self.source.name}"
+        Thread(target=self._run, args=question, name=name, daemon=True).start()
+
+    def give_up(self, why: str) -> None:
+        """Leave it unasked."""
+        self._why = why
+        self.finished.set()
+
+    def _run(self, query: str, limit: int, timeout_s: float) -> None:
+        try:
+            self._found = self.source.search(query, limit=limit, timeout_s=timeout_s)
+        except CommonplaceError as error:
+            self._why = error.sentence
+        except Exception as error:
+            self._why = Unavailable(f"It failed ({type(error).__name__}).").sentence
+        finally:
+            self.finished.set()
+
+    def answer(self) -> tuple[list[Passage], str]:
+        """What it found, or why there is nothing."""
+        if not self.finished.is_set():
+            return [], "It does not answer in time."
+        return self._found, self._why
+
+
+def _bounded(one: Passage) -> Passage:
+    cut = tokens.shortened(
+        one.text, price_limit=PASSAGE_CHARACTERS * tokens.UNIT, characters=PASSAGE_CHARACTERS
+    )
+    origin, title = one.origin[:LABEL_CHARACTERS], one.title[:LABEL_CHARACTERS]
+    return one.but(text=cut, origin=origin, title=title)
+
+
+def _line(one: Passage) -> str:
+    origin = digest.label(one.origin, longest=100)
+    return f"- [external] (passage, unverified, from {origin}) {digest.quoted(one.text)}"

@@ -1,0 +1,250 @@
+"""Working memory: what the agent is doing right now, in five slots that always fit the prompt.
+
+Goal, plan, observations, constraints, scratchpad, in this order. Every text in them is one quoted
+line of bounded length, whatever was put in.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+
+from ..language import tokens
+from ..model.errors import BadInput, Damaged
+from ..model.value import Value
+from ..rules import digest
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from typing import Any
+
+MOST_OBSERVATIONS, MOST_CONSTRAINTS, MOST_STEPS = 5, 8, 1_000
+GOAL_CHARACTERS, CONSTRAINT_CHARACTERS, STEP_CHARACTERS = 600, 300, 300
+OBSERVATION_CHARACTERS, NAME_CHARACTERS = 300, 60
+SCRATCHPAD_CHARACTERS = 500
+BUDGET_TOKENS = 1_500
+USEFUL_CHARACTERS = 24
+"""A cut that leaves less of a line than this says nothing."""
+OPENING, CLOSING = "<working-memory>", "</working-memory>"
+
+_RENDERED = re.compile(rf"(?s){OPENING}.*?{CLOSING}\s?")
+
+
+class Observation(Value):
+    """Something that was found out, and by which tool."""
+
+    text: str
+    tool: str = ""
+    critical: bool = False
+
+
+class Jotting(Value):
+    """A line of the scratchpad; those to keep are the last to go."""
+
+    text: str
+    keep: bool = False
+
+
+class WorkingMemory(Value):
+    """The five slots; each change makes a new one."""
+
+    goal: str = ""
+    plan: tuple[str, ...] = ()
+    step: int = 0
+    """How many steps of the plan are done."""
+    observations: tuple[Observation, ...] = ()
+    constraints: tuple[str, ...] = ()
+    scratchpad: tuple[Jotting, ...] = ()
+
+    @classmethod
+    def begin(
+        cls, goal: str, *, plan: Sequence[str] | str = (), constraints: Sequence[str] | str = ()
+    ) -> WorkingMemory:
+        """Slots for a new piece of work."""
+        clean = line(goal, longest=GOAL_CHARACTERS)
+        if not clean:
+            raise BadInput("A task needs a goal.", hint="Say in a sentence what is to be done.")
+        return cls(clean).planned(plan).constrained(*_several(constraints))
+
+    def planned(self, steps: Sequence[str] | str, *, done: int = 0) -> WorkingMemory:
+        """The same work with this plan."""
+        steps = _several(steps)
+        if len(steps) > MOST_STEPS:
+            raise BadInput(
+                f"A plan has at most {MOST_STEPS:,} steps; this one has {len(steps):,}.",
+                hint="Plan the first part, and the next one when it is done.",
+            )
+        plan = tuple(clean for step in steps if (clean := line(step, longest=STEP_CHARACTERS)))
+        return self.but(plan=plan, step=max(0, min(done, len(plan))))
+
+    def advanced(self) -> WorkingMemory:
+        """The current step is done."""
+        return self.but(step=min(self.step + 1, len(self.plan)))
+
+    def constrained(self, *constraints: str) -> WorkingMemory:
+        """The same work under further constraints. None is ever dropped to make room."""
+        given = (line(one, longest=CONSTRAINT_CHARACTERS) for one in constraints)
+        held = tuple(dict.fromkeys((*self.constraints, *filter(None, given))))
+        if len(held) > MOST_CONSTRAINTS:
+            raise BadInput(
+                f"A task has at most {MOST_CONSTRAINTS} constraints; this would make {len(held)}.",
+                hint="Say related ones in one sentence, and leave out what the goal already says.",
+            )
+        return self.but(constraints=held)
+
+    def observed(self, text: str, *, tool: str = "", critical: bool = False) -> WorkingMemory:
+        """Something was found out; the oldest routine observation makes room for it."""
+        new = observation(text, tool=tool, critical=critical)
+        held = [*self.observations, new] if new.text else list(self.observations)
+        while len(held) > MOST_OBSERVATIONS:
+            held.remove(next((one for one in held if not one.critical), held[0]))
+        return self.but(observations=tuple(held))
+
+    def jotted(self, text: str, *, keep: bool = False) -> WorkingMemory:
+        """A note to oneself. Past the limit the oldest ones go, those to keep last."""
+        clean = line(text, longest=SCRATCHPAD_CHARACTERS)
+        held = [*self.scratchpad, Jotting(clean, keep)] if clean else list(self.scratchpad)
+        while len(held) > 1 and sum(len(one.text) + 1 for one in held) - 1 > SCRATCHPAD_CHARACTERS:
+            held.remove(next((one for one in held[:-1] if not one.keep), held[0]))
+        return self.but(scratchpad=tuple(held))
+
+    def reset(self) -> WorkingMemory:
+        """A clean table: goal, plan and constraints stay."""
+        return self.but(observations=(), scratchpad=())
+
+    @property
+    def current(self) -> str:
+        """The step that is being worked on."""
+        return self.plan[self.step] if self.step < len(self.plan) else ""
+
+    @property
+    def next(self) -> str:
+        """The step after it."""
+        return self.plan[self.step + 1] if self.step + 1 < len(self.plan) else ""
+
+    def render(self, *, budget_tokens: int = BUDGET_TOKENS) -> str:
+        """The slots as text for a prompt, never over the budget; the least needed is left out."""
+        shown: dict[tuple[int, int], str] = {}
+        for slot, place, text in sorted(self._lines(), key=lambda one: _PRIORITY[one[0]]):
+            _show(shown, (_SLOT[slot], place), digest.quoted(text), budget_tokens)
+        return _laid_out(shown)
+
+    def _lines(self) -> Iterator[tuple[str, int, str]]:
+        """Every line with its place, those that matter most first within their sort."""
+        if self.goal:
+            yield "goal", 0, f"Goal: {self.goal}"
+        if self.plan:
+            current = self.current or "every step is done"
+            number = min(self.step + 1, len(self.plan))
+            yield "current", 0, f"Step {number} of {len(self.plan)}: {current}"
+        if self.next:
+            yield "next", 0, f"Next step: {self.next}"
+        for place, seen in reversed(list(enumerate(self.observations))):
+            # With a word before it, a tool called `user` cannot look like a turn of the user's.
+            tool = f"from {seen.tool}: " if seen.tool else ""
+            mark = "(important) " if seen.critical else ""
+            yield ("critical" if seen.critical else "routine"), place, f"- {mark}{tool}{seen.text}"
+        for place, constraint in enumerate(self.constraints):
+            yield "constraint", place, f"- {constraint}"
+        for place, jotting in reversed(list(enumerate(self.scratchpad))):
+            yield ("kept" if jotting.keep else "jotted"), place, f"- {jotting.text}"
+
+    def to_json(self) -> str:
+        """The slots as text to keep."""
+        plain = {
+            **self.__dict__,
+            "observations": [one.__dict__ for one in self.observations],
+            "scratchpad": [one.__dict__ for one in self.scratchpad],
+        }
+        return json.dumps(plain, ensure_ascii=False)
+
+    @classmethod
+    def from_json(cls, text: str) -> WorkingMemory:
+        """The slots as they were kept."""
+        try:
+            kept: dict[str, Any] = json.loads(text)
+            return cls(
+                goal=kept["goal"],
+                plan=tuple(kept["plan"]),
+                step=int(kept["step"]),
+                observations=tuple(Observation(**one) for one in kept["observations"]),
+                constraints=tuple(kept["constraints"]),
+                scratchpad=tuple(Jotting(**one) for one in kept["scratchpad"]),
+            )
+        except (ValueError, KeyError, TypeError) as error:
+            raise Damaged(
+                "The kept working memory does not read as one.",
+                hint="Start the task again; its work note in the book still has goal and plan.",
+            ) from error
+
+
+def observation(text: str, *, tool: str = "", critical: bool = False) -> Observation:
+    """What was found out, as working memory shows it."""
+    name = digest.label(tool, longest=NAME_CHARACTERS) if tool else ""
+    return Observation(line(text, longest=OBSERVATION_CHARACTERS), name, critical)
+
+
+def without(text: str) -> str:
+    """A text without the working memory that was handed over with it."""
+    return _RENDERED.sub("", text) if OPENING in text else text
+
+
+def _several(texts: Sequence[str] | str) -> Sequence[str]:
+    """One text is as good as a list of one; its letters are no steps of a plan."""
+    return (texts,) if isinstance(texts, str) else texts
+
+
+def line(text: str, *, longest: int) -> str:
+    """A text as one quoted line of bounded length, without anything we handed out before."""
+    # As a list item, too, it must not read as one of our own quoted lines.
+    start = digest.without_echo(f"- {text[: longest * 8]}").removeprefix("- ")
+    return tokens.shortened(
+        digest.quoted(start), price_limit=longest * 10 * tokens.UNIT, characters=longest
+    )
+
+
+_PRIORITY = {
+    name: place
+    for place, name in enumerate(
+        ("goal", "constraint", "current", "critical", "next", "routine", "kept", "jotted")
+    )
+}
+"""What may stay when the budget is too small for all of it."""
+_SLOT = {
+    "goal": 0, "current": 1, "next": 2, "critical": 3, "routine": 3, "constraint": 4,
+    "kept": 5, "jotted": 5,
+}  # fmt: skip
+_HEADINGS = {3: "Observations:", 4: "Constraints:", 5: "Scratchpad:"}
+
+
+def _show(
+    shown: dict[tuple[int, int], str], place: tuple[int, int], text: str, budget_tokens: int
+) -> None:
+    """Put a line in its place if it fits, cut if need be."""
+    without = tokens.price(_laid_out({**shown, place: ""}))
+    room = tokens.affordable(budget_tokens) - without - tokens.UNIT
+    for limit in (room, room * 9 // 10):
+        # What neighbouring letters cost is only known once the line stands in its place.
+        cut = tokens.shortened(text, price_limit=limit) if limit > 0 else ""
+        if len(cut) < min(len(text), USEFUL_CHARACTERS):
+            return
+        candidate = {**shown, place: cut}
+        if tokens.estimate(_laid_out(candidate)) <= budget_tokens:
+            shown[place] = cut
+            return
+
+
+def _laid_out(shown: dict[tuple[int, int], str]) -> str:
+    if not shown:
+        return ""
+    return "\n".join((OPENING, *_with_headings(sorted(shown.items())), CLOSING))
+
+
+def _with_headings(placed: Iterable[tuple[tuple[int, int], str]]) -> Iterator[str]:
+    before = -1
+    for (slot, _), text in placed:
+        if slot != before and slot in _HEADINGS:
+            yield _HEADINGS[slot]
+        before = slot
+        yield text

@@ -1,0 +1,208 @@
+"""The forward pass of the bundled model: from word pieces to a vector, with no numpy.
+
+Several texts are laid end to end, so that every matrix is used once for all of them; only in
+attention does each text look at itself alone. Matrices and what they are multiplied with are
+signed bytes, each row with a scale of its own; everything between is 4-byte floats.
+"""
+
+from __future__ import annotations
+
+import math
+from array import array
+from itertools import pairwise
+
+from ..common.arithmetic import numkong
+from .model_file import HEAD, INNER, LAYERS, POSITIONS, WIDTH
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from .model_file import ModelFile
+
+nk = numkong()
+
+HEADS = WIDTH // HEAD
+TINY = 1e-12
+HALVINGS = 8
+"""exp(x) is computed as exp(x / 256) squared eight times: numkong has no exponential."""
+CACHED = 128 * 1024
+"""So many weights of attention are worked on at once: more would leave the processor's caches."""
+STEPS = 30
+"""Steps per unit in the table of the normal distribution; it reaches to 127 / 30 = 4.2."""
+
+_NORMAL = bytes(
+    round(255 * (0.5 + 0.5 * math.erf(signed / STEPS / math.sqrt(2))))
+    for signed in (*range(128), *range(-128, 0))
+)
+_DIAGONAL = nk.diagonal(POSITIONS).astype("bfloat16")
+
+
+class Encoder:
+    """The model's matrices, packed for this processor, and what is computed with them."""
+
+    def __init__(self, model: ModelFile) -> None:
+        self._pieces = model.signed("pieces").cast("B").cast("b")
+        self._scales = model.floats("pieces.scale")
+        self._positions = model.floats("positions")
+        self._norm = _Norm(model, "norm")
+        self._layers = [_Layer(model, str(number)) for number in range(LAYERS)]
+
+    def encode(self, texts: Sequence[Sequence[int]]) -> list[bytes]:
+        """One vector of signed bytes for each text, given as its pieces."""
+        bounds = [0]
+        for pieces in texts:
+            bounds.append(bounds[-1] + len(pieces))
+        spans = list(pairwise(bounds))
+        states = self._embedded(texts, bounds[-1])
+        for layer in self._layers:
+            states = layer.apply(states, spans)
+        return [_direction(states[start:end]) for start, end in spans]
+
+    def _embedded(self, texts: Sequence[Sequence[int]], count: int) -> Any:
+        states = nk.empty((count, WIDTH))
+        rows = iter(states)
+        for pieces in texts:
+            # Pieces before rows: zip then stops without taking a row of the next text.
+            for position, (piece, row) in enumerate(zip(pieces, rows, strict=False)):
+                place = self._positions[position * WIDTH : (position + 1) * WIDTH]
+                nk.astype(self._pieces[piece * WIDTH : (piece + 1) * WIDTH], "float32", out=row)
+                nk.blend(row, place, alpha=self._scales[piece], beta=1.0, out=row)
+        return self._norm.apply(states)
+
+
+class _Layer:
+    """One of the six: attention, then two linear steps with a bend between them."""
+
+    def __init__(self, model: ModelFile, name: str) -> None:
+        self._attend = _Linear(model, f"{name}.attend")
+        self._merge = _Linear(model, f"{name}.merge")
+        self._merge_norm = _Norm(model, f"{name}.merge.norm")
+        self._rise = _Linear(model, f"{name}.rise")
+        self._fall = _Linear(model, f"{name}.fall")
+        self._fall_norm = _Norm(model, f"{name}.fall.norm")
+
+    def apply(self, states: Any, spans: Sequence[tuple[int, int]]) -> Any:
+        asked = self._attend.apply(states).astype("bfloat16")
+        seen = nk.empty((len(states), WIDTH))
+        for start, end in spans:
+            _attend(asked[start:end], seen[start:end])
+        states = self._merge_norm.apply(nk.add(states, self._merge.apply(seen)))
+        risen = _bent(self._rise.apply(states))
+        return self._fall_norm.apply(nk.add(states, self._fall.apply(risen)))
+
+
+class _Linear:
+    """A matrix of signed bytes with a scale and a bias per output."""
+
+    def __init__(self, model: ModelFile, name: str) -> None:
+        self._packed = nk.dots_pack(model.signed(name))
+        self._scale = model.floats(f"{name}.scale")
+        self._bias = model.floats(f"{name}.bias")
+
+    def apply(self, states: Any) -> Any:
+        rounded = nk.empty(states.shape)
+        steps: list[float] = []
+        for row, out in zip(states, rounded, strict=True):
+            low, _, high, _ = nk.minmax(row)
+            step = max(-low, high, TINY) / 127
+            nk.scale(row, alpha=1 / step, out=out)
+            steps.append(step)
+        sums = nk.dots_packed(rounded.astype("int8"), self._packed)
+        # By way of 8-byte floats: numkong converts integers to those, but to 4-byte ones slowly.
+        result = sums.astype("float64").astype("float32")
+        for row, step in zip(result, steps, strict=True):
+            nk.fma(row, self._scale, self._bias, alpha=step, beta=1.0, out=row)
+        return result
+
+
+class _Norm:
+    """Layer normalisation: each row to mean 0 and variance 1, then scaled and shifted."""
+
+    def __init__(self, model: ModelFile, name: str) -> None:
+        self._scale = model.floats(f"{name}.scale")
+        self._bias = model.floats(f"{name}.bias")
+
+    def apply(self, states: Any) -> Any:
+        for row in states:
+            total, squares = nk.moments(row)
+            mean = total / WIDTH
+            factor = 1 / math.sqrt(max(squares / WIDTH - mean * mean, 0) + TINY)
+            nk.fma(row, self._scale, self._bias, alpha=factor, beta=1.0, out=row)
+            nk.blend(row, self._scale, alpha=1.0, beta=-mean * factor, out=row)
+        return states
+
+
+def _attend(asked: Any, seen: Any) -> None:
+    """Let the pieces of one text look at each other: softmax(queries · keys) · values, by head."""
+    count = len(asked)
+    # The result is made lying on its side, where each head's part is a run of whole rows.
+    mixed = nk.empty((WIDTH, count))
+    together = max(1, CACHED // count**2)
+    for first in range(0, HEADS, together):
+        heads = range(first, min(first + together, HEADS))
+        weights = nk.empty((len(heads) * count, count))
+        for head, at in zip(heads, range(0, len(weights), count), strict=True):
+            keys = nk.dots_pack(_part(asked, HEADS + head))
+            nk.dots_packed(_part(asked, head), keys, out=weights[at : at + count])
+        shares = _softmax(weights).astype("bfloat16")
+        for head, at in zip(heads, range(0, len(weights), count), strict=True):
+            values = _turned(_part(asked, 2 * HEADS + head)).astype("bfloat16")
+            share = nk.dots_pack(shares[at : at + count])
+            nk.dots_packed(values, share, out=mixed[head * HEAD : (head + 1) * HEAD])
+    _turned(mixed.astype("bfloat16"), out=seen)
+
+
+def _part(asked: Any, number: int) -> Any:
+    """One head's columns of the queries, which are followed by the keys and the values."""
+    return asked[:, number * HEAD : (number + 1) * HEAD]
+
+
+def _softmax(rows: Any) -> Any:
+    """Each row's exponentials, divided by their sum."""
+    part = 1 / 2**HALVINGS
+    highest = _spread(nk.max(rows, axis=1, keepdims=True), rows.shape[1])
+    flat = rows.flatten()
+    # With u = 1 + y, the first terms 1 + y + y²/2 of exp(y) are (u² + 1) / 2.
+    nk.blend(flat, highest, alpha=part, beta=-part, out=flat)
+    nk.scale(flat, beta=1.0, out=flat)
+    nk.multiply(flat, flat, out=flat)
+    nk.scale(flat, alpha=0.5, beta=0.5, out=flat)
+    for _ in range(HALVINGS):
+        nk.multiply(flat, flat, out=flat)
+    sums = memoryview(nk.sum(flat.reshape(rows.shape), axis=1))
+    inverse = _tensor(array("f", [1 / total for total in sums]), len(sums), 1)
+    return nk.multiply(flat, _spread(inverse, rows.shape[1])).reshape(rows.shape)
+
+
+def _spread(column: Any, width: int) -> Any:
+    """A column repeated `width` times, laid end to end: numkong does not repeat by itself."""
+    ones = nk.dots_pack(nk.ones((width, 1), dtype="bfloat16"))
+    return nk.dots_packed(column.astype("bfloat16"), ones).flatten()
+
+
+def _turned(matrix: Any, out: Any = None) -> Any:
+    """Rows as columns, by multiplying with ones on the diagonal: numkong's own way is slower."""
+    width = matrix.shape[1]
+    return nk.dots_packed(_DIAGONAL[:width, :width], nk.dots_pack(matrix), out=out)
+
+
+def _bent(states: Any) -> Any:
+    """GELU, x · Φ(x), with Φ from a table: a saturating cast to bytes, and one translation."""
+    flat = states.flatten()
+    signed = nk.scale(flat, alpha=float(STEPS)).astype("int8")
+    chances = nk.astype(memoryview(bytes(memoryview(signed)).translate(_NORMAL)), "float32")
+    nk.scale(chances, alpha=1 / 255, out=chances)
+    return nk.multiply(flat, chances).reshape((len(states), INNER))
+
+
+def _direction(states: Any) -> bytes:
+    """The mean of a text's rows as signed bytes; its length says nothing, so its sum will do."""
+    total = nk.sum(states, axis=0).astype("float32")
+    low, _, high, _ = nk.minmax(total)
+    return bytes(nk.scale(total, alpha=127 / max(-low, high, TINY)).astype("int8"))
+
+
+def _tensor(values: array[float], rows: int, columns: int) -> Any:
+    return nk.Tensor(memoryview(values).cast("B").cast("f", [rows, columns]))

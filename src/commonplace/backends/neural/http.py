@@ -1,0 +1,193 @@
+"""Any OpenAI-compatible embeddings endpoint, over the standard library's HTTP.
+
+Texts and keys go to the endpoint and nowhere else: no message of ours repeats either.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from http.client import HTTPConnection, HTTPException, HTTPSConnection
+from math import isfinite
+from urllib.parse import urlsplit
+
+from ...language.similarity import signed_bytes
+from ...model.errors import BadInput, EmbedderUnavailable
+from ..common.http_answers import whole
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from http.client import HTTPResponse
+    from typing import Any
+
+BATCH = 64
+TEXT_CHARACTERS = 6_000
+"""Of a text; endpoints refuse texts longer than their model reads, and most read 8,192 tokens."""
+TIMEOUT_S, QUERY_TIMEOUT_S, CONNECT_S = 30.0, 2.0, 1.0
+ATTEMPTS = 4
+PAUSE_S, LONGEST_PAUSE_S = 0.5, 10.0
+ANSWER_BYTES = 64_000_000
+KEY = "COMMONPLACE_EMBEDDER_KEY"
+"""The variable the key is in, unless the setting names another."""
+EXAMPLE = "http:https://api.openai.com/v1#text-embedding-3-small;key=OPENAI_API_KEY"
+
+
+class _Passing(Exception):
+    """A failure that may be gone at the next attempt."""
+
+    def __init__(self, sentence: str, pause_s: float = 0.0) -> None:
+        super().__init__(sentence)
+        self.pause_s = pause_s
+
+
+class HttpEmbedder:
+    """A model behind an address. A question gets one quick attempt, other texts several."""
+
+    def __init__(
+        self,
+        url: str,
+        model: str,
+        *,
+        key: str = "",
+        dimensions: int | None = None,
+        unrelated: float = 0.1,
+        timeout_s: float = TIMEOUT_S,
+        query_timeout_s: float = QUERY_TIMEOUT_S,
+        pause_s: float = PAUSE_S,
+    ) -> None:
+        parts = urlsplit(url)
+        if parts.scheme not in {"http", "https"} or not parts.hostname or not model:
+            raise BadInput(
+                "An HTTP embedder needs an address and a model.", hint=f"Write it like {EXAMPLE}."
+            )
+        if not (key.isascii() and key.isprintable()):
+            raise BadInput("The embedder's key is not one line of plain characters.")
+        self.model = model if dimensions is None else f"{model}/{dimensions}"
+        self.unrelated = unrelated
+        self._name, self._dimensions, self._asked = model, dimensions, dimensions
+        self._secure, self._host = parts.scheme == "https", parts.hostname
+        self._port = parts.port
+        self._path = f"{parts.path.rstrip('/').removesuffix('/embeddings')}/embeddings"
+        self._key = key
+        self._timeout_s, self._query_timeout_s, self._pause_s = timeout_s, query_timeout_s, pause_s
+
+    @classmethod
+    def at(cls, address: str, *, environ: Mapping[str, str]) -> HttpEmbedder:
+        """From `<url>#<model>;key=<variable>;dimensions=<number>;unrelated=<cosine>`."""
+        url, _, rest = address.partition("#")
+        model, *options = rest.split(";")
+        named = dict(option.split("=", 1) for option in options if "=" in option)
+        if len(named) != len(options) or named.keys() - {"key", "dimensions", "unrelated"}:
+            raise BadInput(
+                "An HTTP embedder takes the options key, dimensions and unrelated.",
+                hint=f"Write it like {EXAMPLE}.",
+            )
+        try:
+            dimensions = int(named["dimensions"]) if "dimensions" in named else None
+            unrelated = float(named.get("unrelated", 0.1))
+        except ValueError as error:
+            raise BadInput("The embedder's dimensions and unrelated are numbers.") from error
+        key = environ.get(named.get("key", KEY), "").strip()
+        return cls(url, model, key=key, dimensions=dimensions, unrelated=unrelated)
+
+    @property
+    def dimensions(self) -> int:
+        """How long its vectors are; the endpoint is asked once when the setting does not say."""
+        if self._dimensions is None:
+            self.embed(["dimensions"])
+        return self._dimensions or 0
+
+    def ready(self) -> bool:
+        """Whether somebody listens at the address."""
+        connection = self._connection(CONNECT_S)
+        try:
+            connection.connect()
+        except OSError:
+            return False
+        finally:
+            connection.close()
+        return True
+
+    def embed(self, texts: Sequence[str], *, query: bool = False) -> list[bytes]:
+        """One vector per text; one that is blank gets zeros, since endpoints refuse it."""
+        told = {number: text for number, text in enumerate(texts) if text.strip()}
+        numbers = list(told)
+        found: dict[int, bytes] = {}
+        for start in range(0, len(numbers), BATCH):
+            batch = numbers[start : start + BATCH]
+            vectors = self._persist([told[number][:TEXT_CHARACTERS] for number in batch], query)
+            found.update(zip(batch, vectors, strict=True))
+        return [found.get(number) or bytes(self.dimensions) for number in range(len(texts))]
+
+    def close(self) -> None:
+        """Nothing is kept open between calls."""
+
+    def _persist(self, texts: list[str], query: bool) -> list[bytes]:
+        attempts = 1 if query else ATTEMPTS
+        for attempt in range(attempts):
+            try:
+                return self._ask(texts, self._query_timeout_s if query else self._timeout_s)
+            except _Passing as failure:
+                if attempt + 1 == attempts:
+                    raise self._unavailable(str(failure)) from failure
+                pause_s = max(failure.pause_s, self._pause_s * 2**attempt)
+                time.sleep(min(pause_s, LONGEST_PAUSE_S))
+        raise AssertionError("the last attempt returns or raises")
+
+    def _ask(self, texts: list[str], timeout_s: float) -> list[bytes]:
+        """One request for one batch."""
+        deadline = time.monotonic() + timeout_s
+        wanted: dict[str, Any] = {"model": self._name, "input": texts, "encoding_format": "float"}
+        if self._asked is not None:
+            wanted["dimensions"] = self._asked
+        headers = {"Content-Type": "application/json", "User-Agent": "commonplace"}
+        if self._key:
+            headers["Authorization"] = f"Bearer {self._key}"
+        connection = self._connection(timeout_s)
+        try:
+            connection.request("POST", self._path, json.dumps(wanted).encode(), headers)
+            with connection.getresponse() as response:
+                body = whole(response, deadline=deadline, most_bytes=ANSWER_BYTES)
+        except (OSError, HTTPException) as error:
+            raise _Passing(f"did not answer ({type(error).__name__})") from error
+        finally:
+            connection.close()
+        if response.status == 429 or response.status >= 500:
+            raise _Passing(f"answered {response.status}", _seconds(response))
+        if response.status != 200:
+            raise self._unavailable(f"answered {response.status}")
+        return self._read(body, len(texts))
+
+    def _read(self, body: bytes, count: int) -> list[bytes]:
+        try:
+            rows = sorted(json.loads(body)["data"], key=lambda row: row["index"])
+            vectors = [[float(value) for value in row["embedding"]] for row in rows]
+        except (ValueError, KeyError, TypeError) as error:
+            raise self._unavailable("gave an answer that holds no embeddings") from error
+        if [row["index"] for row in rows] != list(range(count)):
+            raise self._unavailable(f"gave {len(vectors)} vectors for {count} texts")
+        expected = self._dimensions or len(vectors[0])
+        for vector in vectors:
+            if len(vector) != expected or not vector:
+                raise self._unavailable(f"gave {len(vector)} dimensions instead of {expected}")
+            if not all(map(isfinite, vector)):
+                raise self._unavailable("gave vectors that are not numbers")
+        self._dimensions = expected
+        return [signed_bytes(vector) for vector in vectors]
+
+    def _connection(self, timeout_s: float) -> HTTPConnection:
+        kind = HTTPSConnection if self._secure else HTTPConnection
+        return kind(self._host, self._port, timeout=timeout_s)
+
+    def _unavailable(self, what: str) -> EmbedderUnavailable:
+        return EmbedderUnavailable(
+            f"The embedder at {self._host} {what}.",
+            hint="Check its address, its model and its key; search goes on by words alone.",
+        )
+
+
+def _seconds(response: HTTPResponse) -> float:
+    """What the endpoint asks us to wait, when it says so in seconds."""
+    asked = response.getheader("Retry-After", "")
+    return float(asked) if asked.isdecimal() else 0.0

@@ -1,0 +1,342 @@
+"""The tables of one book on a server: transactions that see what the caller may see.
+
+Every transaction says first what is visible in it; the policies on the tables hold it to that
+(`walls.py`). Connections come from a pool that all parts of a process share.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from _thread import allocate_lock
+from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
+
+import psycopg
+import psycopg_pool
+from psycopg import IsolationLevel
+from psycopg_pool import ConnectionPool
+
+from ....model.errors import BadInput, Busy, Damaged
+from ....model.scope import EVERYTHING
+from ....model.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from typing import Any, Protocol, TypeVar
+
+    from ....model.errors import CommonplaceError, Unavailable
+    from ....model.scope import Scope, Tenant, Visible
+
+    T = TypeVar("T")
+
+    class PostgresRows(Protocol):
+        """The rows of one statement."""
+
+        def fetchone(self) -> tuple[Any, ...] | None:
+            """The next row."""
+            ...
+
+        def fetchall(self) -> list[tuple[Any, ...]]:
+            """The remaining rows."""
+            ...
+
+        def __iter__(self) -> Iterator[tuple[Any, ...]]: ...
+
+    class PostgresConnection(Protocol):
+        """What backends use of a connection while a transaction is open."""
+
+        def execute(self, query: Any, values: Any = None, /) -> PostgresRows:
+            """Run a statement."""
+            ...
+
+        def cursor(self) -> Any:
+            """For running one statement many times."""
+            ...
+
+
+FAILURES = (psycopg.Error, psycopg_pool.PoolTimeout, psycopg_pool.PoolClosed)
+_LOST = ("08", "57P")
+"""The server went away, or is on its way up or down."""
+_UNDONE = ("40", "53300")
+"""The server rolled the transaction back for a reason that may be gone the next time."""
+
+_MEANINGS: tuple[tuple[tuple[str, ...], type[CommonplaceError] | None, str, str], ...] = (
+    (("55P03", "40", "57014"), Busy, "{} is busy with other work.", "Try again in a moment."),
+    (("53100",), None, "{} cannot grow: the server's disk is full.", "Free some space there."),
+    (("53",), None, "{} has no room for another connection.", "Raise `max_connections` there."),
+    (("28",), None, "{} does not let this role in.", "Check user and password in the URL."),
+    (("3D",), None, "{} does not exist.", "Create it: `createdb NAME`."),
+    (
+        ("42501",),
+        None,
+        "{} does not allow this role to do that.",
+        "Run `commonplace postgres init` as the role that owns the tables.",
+    ),
+    (
+        ("42P01", "42703", "3F"),
+        None,
+        "{} does not have the tables of a book.",
+        "Run `commonplace postgres init` as the role that owns the tables.",
+    ),
+    (("XX",), Damaged, "{} reports damaged data.", "Restore it from a backup."),
+)
+"""Beginnings of the server's codes, the error each becomes (None: the backend's own), its words."""
+
+
+def lost(error: Exception) -> bool:
+    """Whether the connection broke, so that nobody knows what became of the last statement."""
+    if isinstance(error, psycopg_pool.PoolTimeout):
+        return True
+    state = _state(error)
+    broken = isinstance(error, psycopg.OperationalError) and state is None
+    return broken or (state is not None and state.startswith(_LOST) and state != "57014")
+
+
+def undone(error: Exception) -> bool:
+    """Whether nothing happened and the same may work the next time."""
+    state = _state(error)
+    return state is not None and state.startswith(_UNDONE)
+
+
+def postgres_error(error: Exception, failure: type[Unavailable], what: str) -> CommonplaceError:
+    """The error of ours that says what an error of the driver means."""
+    if isinstance(error, psycopg_pool.PoolClosed):
+        return failure(f"{what} is closed.", hint="Open the book again.")
+    if lost(error):
+        return failure(f"{what} cannot be reached.", hint="Check that the server is running.")
+    state = _state(error) or ""
+    for states, ours, sentence, hint in _MEANINGS:
+        if state.startswith(states):
+            return (ours or failure)(sentence.format(what), hint=hint)
+    said = str(error).strip().partition("\n")[0]
+    return failure(f"{what} cannot be used: {said}", hint="Look at the server's log.")
+
+
+def _state(error: Exception) -> str | None:
+    return error.sqlstate if isinstance(error, psycopg.Error) else None
+
+
+# The tables of one book on a server: transactions that see what the caller may see.
+
+
+PATIENCE_S = 10.0
+"""How long a transaction is tried again while the server is away."""
+CONNECT_S = 5.0
+_ENTER = (
+    "SELECT set_config('search_path', %s, true), set_config('commonplace.visible', %s, true),"
+    " set_config('commonplace.parents', %s, true)"
+)
+_ENTER_LIGHTLY = f"{_ENTER}, set_config('synchronous_commit', 'off', true)"
+WHAT = "The database"
+
+_pools: dict[tuple[int, str, int], tuple[ConnectionPool[Any], set[int]]] = {}
+"""By process and server: the pool, and who uses it."""
+_turn = allocate_lock()
+
+
+class PostgresDatabase:
+    """One part's way to its book's tables. May be used from several threads at once."""
+
+    def __init__(self, address: PostgresAddress, failure: type[Unavailable]) -> None:
+        self.address = address
+        self.failure = failure
+        self._closed = False
+        self._processes: set[int] = set()
+
+    def run(
+        self,
+        work: Callable[[PostgresConnection], T],
+        *,
+        visible: Visible = EVERYTHING,
+        durable: bool = True,
+        snapshot: bool = False,
+        patience_s: float = PATIENCE_S,
+    ) -> T:
+        """Do some work in one transaction, all or nothing.
+
+        With `snapshot` all of its statements see one and the same moment.
+        Unless `durable`, a crash of the server may undo what was committed in its last moments.
+        When the server goes away the work is done anew, even if that happened during the commit:
+        doing it twice must be the same as doing it once.
+        """
+        deadline = time.monotonic() + patience_s
+        while True:
+            try:
+                return self._once(work, visible, _ENTER if durable else _ENTER_LIGHTLY, snapshot)
+            except FAILURES as error:
+                again = lost(error) or undone(error)
+                if not again or self._closed or time.monotonic() > deadline:
+                    raise postgres_error(error, self.failure, WHAT) from error
+            time.sleep(0.05)
+
+    def close(self) -> None:
+        """Let go of the pool; the last one to do so closes its connections."""
+        self._closed = True
+        with _turn:
+            for key, (pool, users) in list(_pools.items()):
+                users.discard(id(self))
+                if not users and key[0] == os.getpid():
+                    del _pools[key]
+                    pool.close()
+
+    def _once(
+        self, work: Callable[[PostgresConnection], T], visible: Visible, enter: str, snapshot: bool
+    ) -> T:
+        with self._pool().connection(timeout=CONNECT_S) as connection:
+            connection.isolation_level = IsolationLevel.REPEATABLE_READ if snapshot else None
+            db: PostgresConnection = connection  # pyright: ignore[reportAssignmentType] (takes any SQL)
+            with connection.transaction():
+                db.execute(enter, (self.address.search_path, *walls(visible)))
+                return work(db)
+
+    def _pool(self) -> ConnectionPool[Any]:
+        if self._closed:
+            raise self.failure(f"{WHAT} is closed.", hint="Open the book again.")
+        key = (os.getpid(), self.address.server, self.address.connections)
+        with _turn:
+            if key not in _pools:
+                _pools[key] = (_open_pool(self.address), set())
+            pool, users = _pools[key]
+            users.add(id(self))
+        return pool
+
+
+def many(db: PostgresConnection, query: str, rows: Sequence[Sequence[object]]) -> None:
+    """Run a statement once for each row of values."""
+    if rows:
+        with db.cursor() as cursor:
+            cursor.executemany(query, rows)
+
+
+def only(db: PostgresConnection, query: str, values: Any = None) -> Any:
+    """The one value that a query gives; None without a row."""
+    row = db.execute(query, values).fetchone()
+    return row[0] if row else None
+
+
+def walls(visible: Visible) -> tuple[str, str]:
+    """What is visible, as the policies of the tables read it; no scope contains a line break."""
+    if visible.everything:
+        return "*", ""
+    return "\n".join(visible.scopes), "\n".join(visible.task_parents)
+
+
+def seen_by(visible: Visible) -> tuple[str, dict[str, Any]]:
+    """The condition on columns `scope` and `task_parent` that a visible row meets, and values."""
+    if visible.everything:
+        return "true", {}
+    return (
+        "(scope = ANY(%(visible_scopes)s) OR task_parent = ANY(%(visible_parents)s))",
+        {
+            "visible_scopes": list(visible.scopes),
+            "visible_parents": list(visible.task_parents),
+        },
+    )
+
+
+def of_tenant(tenant: Tenant) -> tuple[str, dict[str, Any]]:
+    """The condition on a column `scope` that a tenant's rows meet, and values."""
+    ranges = {f"from_{n}": start for n, start in enumerate(tenant.inside)}
+    # Paths of scopes inside begin alike up to a slash, and the character after it is a zero.
+    ranges |= {f"until_{n}": f"{start[:-1]}0" for n, start in enumerate(tenant.inside)}
+    path = 'scope COLLATE "C"'
+    inside = (
+        f"{path} >= %(from_{n})s AND {path} < %(until_{n})s" for n in range(len(tenant.inside))
+    )
+    return f"({path} = %(own)s OR {' OR '.join(inside)})", ranges | {"own": str(tenant.scope)}
+
+
+def task_parent(scope: Scope) -> str | None:
+    """What the column `task_parent` holds: the scope without its task, if it has one."""
+    return None if scope.value("task") is None else str(scope.without("task"))
+
+
+def storable(texts: Iterable[str]) -> list[str]:
+    """Those of some names that a text column could hold; no other can be in it."""
+    return [text for text in texts if "\0" not in text and _is_unicode(text)]
+
+
+def _is_unicode(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _open_pool(address: PostgresAddress) -> ConnectionPool[Any]:
+    import logging
+
+    # Its warnings repeat what our errors say, on the standard error of whoever asks.
+    logging.getLogger("psycopg.pool").setLevel(logging.CRITICAL)
+    return ConnectionPool(
+        address.server,
+        kwargs={"autocommit": True, "connect_timeout": CONNECT_S},
+        min_size=0,
+        max_size=address.connections,
+        num_workers=2,
+        open=True,
+    )
+
+
+# Where a book on a server is: `postgresql://server@host/database?schema=commonplace`.
+
+
+SCHEMA = "commonplace"
+CONNECTIONS = 8
+_NAME = re.compile(r"[a-z_][a-z0-9_]{0,62}")
+
+
+class PostgresAddress(Value):
+    """A book's server, the schema that holds its tables, and how many connections may be open."""
+
+    server: str
+    """What the driver is told; may hold a password."""
+    schema: str = SCHEMA
+    connections: int = CONNECTIONS
+
+    @classmethod
+    def parse(cls, url: str) -> PostgresAddress:
+        """Read a URL; `schema` and `connections` among its options are ours."""
+        scheme, place, path, query, _ = urlsplit(url)
+        options = dict(parse_qsl(query))
+        schema, connections = options.pop("schema", SCHEMA), options.pop("connections", "")
+        if not is_name(schema):
+            raise BadInput(
+                f"{schema!r} cannot be the schema of a book.",
+                hint="Use lower-case letters, digits and underscores.",
+            )
+        if connections and not (connections.isdecimal() and int(connections)):
+            raise BadInput("`connections` is not a number.", hint="Use one from 1 on.")
+        # Without `//` an address of a socket alone would lose its empty host.
+        server = urlunsplit((scheme, place, path, urlencode(options), ""))
+        server = server if "//" in server else server.replace(":", "://", 1)
+        return cls(server, schema, int(connections or CONNECTIONS))
+
+    def as_role(self, role: str) -> PostgresAddress:
+        """The same place, for another role."""
+        scheme, place, path, query, _ = urlsplit(self.server)
+        server = f"{scheme}://{role}@{place.rpartition('@')[2]}{path}"
+        return self.but(server=f"{server}?{query}" if query else server)
+
+    @property
+    def search_path(self) -> str:
+        """Where names are looked up; extensions such as pgvector are in `public` by custom."""
+        return f"{self.schema}, public"
+
+    @property
+    def url(self) -> str:
+        """The URL without its password, for people and logs."""
+        scheme, place, path, query, _ = urlsplit(self.server)
+        user, at, host = place.rpartition("@")
+        options = {k: v for k, v in parse_qsl(query) if k != "password"}
+        options |= {} if self.schema == SCHEMA else {"schema": self.schema}
+        place = f"{user.partition(':')[0]}{at}{host}"
+        return f"{scheme}://{place}{path}" + (f"?{urlencode(options)}" if options else "")
+
+
+def is_name(text: str) -> bool:
+    """Whether a schema or role of that name needs no quotes."""
+    return bool(_NAME.fullmatch(text))

@@ -1,0 +1,338 @@
+"""The tables of the index as SQLite reads them: lists of words in FTS5, and its own SQL.
+
+FTS5 stores every word as `word:scope`, and for a task's memory as `word|parent` too: see `schema`.
+"""
+
+# ruff: noqa: S608 - every piece of SQL here is our own; a caller's values are always bound.
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter
+
+from ....language import similarity
+from ....model.errors import Damaged, IndexUnavailable
+from ...common import sqlite
+from ..index.candidates import HEAD, IN_HEAD
+from ..index.rows import clean
+from ..index.tables import Dialect
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping, Sequence
+
+    from ...common.sqlite import Cursor, SqliteConnection
+    from ..index.tables import Places, Postings, Reach, VectorMatches
+
+
+_WORD, _TASK_WORD = ":", "|"
+"""What stands between a word and the scope that it was said in, or the parent of its task."""
+_PLACE = (
+    f"doc, CASE WHEN col = 'head' THEN {IN_HEAD}"
+    f" WHEN doc % {similarity.STEPS} < {similarity.LONG_STEP} THEN 0"
+    f" ELSE offset / {similarity.HALF} END"
+)
+"""A memory, and where it says a word: in its head, or in which part of a long text."""
+_SIGNED = (
+    "SELECT memory FROM signatures WHERE scope = ? AND signature = ? ORDER BY memory DESC LIMIT ?"
+)
+
+
+def _bind(values: Iterable[object]) -> str:
+    return json.dumps(list(values))
+
+
+DIALECT = Dialect(
+    one_of="IN (SELECT value FROM json_each(?))",
+    rows="json_each(?) AS wanted CROSS JOIN memories AS {0} ON {0}.memory = wanted.value",
+    ending="substr(path.value, -length(?) - 1) = '/' || ?",
+    document="d.json",
+    documents=" JOIN documents AS d ON d.memory = m.memory",
+    bind=_bind,
+    text=clean,
+)
+
+
+class SqliteTables:
+    """The tables in one SQLite file."""
+
+    dialect = DIALECT
+
+    def __init__(self, db: SqliteConnection) -> None:
+        self.db = db
+
+    def execute(self, query: str, values: Sequence[object] = ()) -> Cursor:
+        """Run a statement that has `?` for each value."""
+        return self.db.execute(query, values)
+
+    def many(self, query: str, rows: Sequence[Sequence[object]]) -> None:
+        """Run a statement once for each row of values."""
+        self.db.executemany(query, rows)
+
+    def frequencies(self, words: Sequence[str], seen: Reach) -> dict[str, int]:
+        """How many visible memories contain each word."""
+        if seen.everything:
+            return {
+                word: self.db.execute(
+                    "SELECT coalesce(sum(doc), 0) FROM word_counts WHERE term >= ? AND term < ?",
+                    _every_scope(word),
+                ).get
+                for word in words
+            }
+        stored = {f"{word}{ending}": word for word in words for ending in _endings(seen)}
+        counts = dict.fromkeys(words, 0)
+        for term, count in self.db.execute(
+            "SELECT term, doc FROM json_each(?) AS asked"
+            " CROSS JOIN word_counts ON term = asked.value",
+            (json.dumps(list(stored)),),
+        ):
+            counts[stored[term]] += count
+        return counts
+
+    def postings(self, words: Sequence[str], seen: Reach) -> tuple[Postings, Places]:
+        """How often each visible memory says each word; for long ones also where."""
+        postings: Postings = {}
+        places: Places = {}
+        for word in words:
+            found = postings[word] = {}
+            for (memory, half), times in Counter(self._said(word, seen)).items():
+                weight = times * HEAD if half == IN_HEAD else times
+                found[memory] = found.get(memory, 0.0) + weight
+                if memory % similarity.STEPS >= similarity.LONG_STEP:
+                    places.setdefault(memory, {}).setdefault(word, {})[half] = weight
+        return postings, places
+
+    def signed(self, asked: Collection[tuple[int, int]], most: int) -> set[int]:
+        """The newest so many rows with each of these signatures, each given with its scope."""
+        found = self.db.executemany(_SIGNED, [(*one, most) for one in asked])
+        return {row for (row,) in found}
+
+    def nearest(self, meant: VectorMatches, seen: Reach) -> dict[int, float]:
+        """Cosines of the visible memories closest in meaning, and of those asked for besides."""
+        from .vectors import nearest
+
+        return nearest(self.db, meant, seen)
+
+    def passages(self, rows: Collection[int], model: int) -> list[tuple[int, bytes]]:
+        """The vectors of these memories' passages, end to end; nothing for one without any."""
+        stored = self.db.execute(
+            "SELECT memory, vectors FROM json_each(?) AS wanted"
+            " CROSS JOIN passage_vectors ON memory = wanted.value AND model = ?",
+            (json.dumps(list(rows)), model),
+        ).fetchall()
+        return [(row, vectors) for row, vectors in stored]
+
+    def put_vectors(
+        self, vectors: Mapping[int, Sequence[bytes]], model: int, *, complete: bool
+    ) -> None:
+        """Keep the vectors of memories that wait for them; unless complete, more follow."""
+        from .vectors import put
+
+        put(self.db, vectors, model, complete=complete)
+
+    def line_up(self, model: int) -> None:
+        """Let every memory wait for this model's vectors."""
+        self.db.execute("INSERT INTO unembedded SELECT memory, ? FROM memories", (model,))
+
+    def drop_model(self, model: int) -> None:
+        """Forget a model, its vectors and who waits for them."""
+        from .vectors import drop
+
+        drop(self.db, model)
+
+    def _said(self, word: str, seen: Reach) -> Cursor:
+        if seen.everything:
+            return self.db.execute(
+                f"SELECT {_PLACE} FROM word_places WHERE term >= ? AND term < ?",
+                _every_scope(word),
+            )
+        return self.db.execute(
+            f"SELECT {_PLACE} FROM json_each(?) AS asked"
+            " CROSS JOIN word_places ON term = asked.value",
+            (json.dumps([f"{word}{ending}" for ending in _endings(seen)]),),
+        )
+
+
+def scoped(said: list[str], scope: int, parent: int | None) -> str:
+    """Words as FTS5 stores them."""
+    mine = f"{_WORD}{scope} "
+    stored = mine.join(said) + mine if said else ""
+    if parent is not None and said:
+        parents = f"{_TASK_WORD}{parent} "
+        stored += parents.join(said) + parents
+    return stored
+
+
+def _endings(seen: Reach) -> list[str]:
+    """What follows a word in the stored lists that may be read."""
+    return [f"{_WORD}{n}" for n in seen.scopes] + [f"{_TASK_WORD}{n}" for n in seen.parents]
+
+
+def _every_scope(word: str) -> tuple[str, str]:
+    """The bounds of a word's lists in all scopes."""
+    return f"{word}{_WORD}", f"{word}{chr(ord(_WORD) + 1)}"
+
+
+# The tables of the index, and opening a file that may be missing, broken or somebody else's.
+
+
+FORMAT = 10
+"""Raise this when a table, what is kept in it or what `rules.words` makes of a text changes.
+
+Files of another format are rebuilt.
+"""
+
+# Our own tokens arrive ready, so that FTS5 has only to split them at spaces.
+_TOKENIZER = """ascii tokenchars '!#$%&()*+,-./:;<=>?@[]^_{|}~'"""
+
+_TABLES = f"""
+CREATE TABLE meta (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
+INSERT INTO meta VALUES ('revision', 0), ('last_row', 0), ('residue', 0);
+
+CREATE TABLE places (place INTEGER PRIMARY KEY, revision INTEGER NOT NULL);
+
+CREATE TABLE scopes (
+    scope INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, parent INTEGER,
+    documents INTEGER NOT NULL DEFAULT 0, length INTEGER NOT NULL DEFAULT 0
+);
+CREATE INDEX scopes_of_parent ON scopes (parent) WHERE parent IS NOT NULL;
+
+CREATE TABLE memories (
+    memory INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, place INTEGER NOT NULL,
+    names INTEGER NOT NULL, scope INTEGER NOT NULL, parent INTEGER,
+    status TEXT NOT NULL, own_status TEXT NOT NULL, kind TEXT NOT NULL, tier TEXT NOT NULL,
+    owner TEXT NOT NULL, sensitivity TEXT NOT NULL, trust TEXT NOT NULL, topic TEXT,
+    key TEXT, namespace TEXT, content_hash TEXT NOT NULL, episode TEXT, position INTEGER,
+    always_load INTEGER NOT NULL, supersedes TEXT, superseded_by TEXT, imported_id TEXT,
+    created REAL NOT NULL, updated REAL NOT NULL, valid_from REAL, valid_until REAL,
+    expires REAL, name TEXT NOT NULL, source TEXT NOT NULL, confidence REAL NOT NULL,
+    speaker TEXT, words INTEGER NOT NULL, asks INTEGER NOT NULL, has_time INTEGER NOT NULL,
+    has_number INTEGER NOT NULL
+);
+CREATE INDEX memories_of_place ON memories (place);
+CREATE INDEX memories_of_scope ON memories (scope, created);
+CREATE INDEX memories_of_parent ON memories (parent, created) WHERE parent IS NOT NULL;
+CREATE INDEX memories_by_age ON memories (created);
+CREATE INDEX memories_of_hash ON memories (content_hash);
+CREATE INDEX memories_of_key ON memories (key) WHERE key IS NOT NULL;
+CREATE INDEX memories_of_episode ON memories (episode, position) WHERE episode IS NOT NULL;
+CREATE INDEX memories_of_old ON memories (supersedes) WHERE supersedes IS NOT NULL;
+CREATE INDEX memories_of_new ON memories (superseded_by) WHERE superseded_by IS NOT NULL;
+CREATE INDEX memories_of_import ON memories (imported_id) WHERE imported_id IS NOT NULL;
+CREATE INDEX memories_of_speaker ON memories (scope, speaker) WHERE speaker IS NOT NULL;
+CREATE INDEX memories_of_topic ON memories (scope, topic) WHERE topic IS NOT NULL;
+CREATE INDEX memories_always ON memories (scope) WHERE always_load;
+
+CREATE TABLE documents (memory INTEGER PRIMARY KEY, json BLOB NOT NULL);
+
+CREATE TABLE labels (
+    what TEXT NOT NULL, value TEXT NOT NULL, memory INTEGER NOT NULL,
+    PRIMARY KEY (what, value, memory)
+) WITHOUT ROWID;
+CREATE INDEX labels_of_memory ON labels (memory);
+
+CREATE TABLE links (
+    source INTEGER NOT NULL, position INTEGER NOT NULL, target TEXT NOT NULL,
+    ending TEXT NOT NULL, text TEXT NOT NULL, heading TEXT, alias TEXT, embed INTEGER NOT NULL,
+    PRIMARY KEY (source, position)
+) WITHOUT ROWID;
+CREATE INDEX links_by_ending ON links (ending);
+
+CREATE TABLE vector_models (
+    model INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE, in_use INTEGER NOT NULL
+);
+CREATE TABLE vector_chunks (
+    chunk INTEGER PRIMARY KEY, model INTEGER NOT NULL, scope INTEGER NOT NULL,
+    owners BLOB NOT NULL, vectors BLOB NOT NULL
+);
+CREATE INDEX vector_chunks_of_scope ON vector_chunks (model, scope);
+CREATE TABLE vector_homes (
+    memory INTEGER NOT NULL, model INTEGER NOT NULL, chunk INTEGER NOT NULL, slot INTEGER NOT NULL,
+    PRIMARY KEY (memory, model)
+) WITHOUT ROWID;
+CREATE INDEX vector_homes_of_chunk ON vector_homes (chunk);
+CREATE TABLE passage_vectors (
+    memory INTEGER NOT NULL, model INTEGER NOT NULL, vectors BLOB NOT NULL,
+    PRIMARY KEY (memory, model)
+);
+CREATE TABLE unembedded (
+    memory INTEGER NOT NULL, model INTEGER NOT NULL, PRIMARY KEY (memory, model)
+) WITHOUT ROWID;
+
+CREATE TABLE signatures (
+    scope INTEGER NOT NULL, signature INTEGER NOT NULL, memory INTEGER NOT NULL,
+    PRIMARY KEY (scope, signature, memory)
+) WITHOUT ROWID;
+
+CREATE VIRTUAL TABLE words USING fts5(
+    head, body, content='', columnsize=0, detail=full, tokenize="{_TOKENIZER}"
+);
+INSERT INTO words (words, rank) VALUES ('automerge', 2);
+CREATE VIRTUAL TABLE word_counts USING fts5vocab(words, row);
+CREATE VIRTUAL TABLE word_places USING fts5vocab(words, instance);
+"""
+
+
+_EMPTIED = (
+    "places", "scopes", "memories", "documents", "labels", "links",
+    "vector_models", "vector_chunks", "vector_homes", "passage_vectors", "unembedded",
+    "signatures",
+)  # fmt: skip
+
+
+def open_index(path: str) -> SqliteConnection:
+    """The index at that path; whatever is there and cannot be used is replaced by an empty one."""
+    try:
+        return _open(path)
+    except Damaged:
+        remove(path)
+        return _open(path)
+
+
+def clear(db: SqliteConnection) -> None:
+    """Empty every table, leaving nothing to read in the file; runs inside a transaction."""
+    db.execute("INSERT INTO words (words) VALUES ('delete-all')")
+    for table in _EMPTIED:
+        db.execute(f"DELETE FROM {table}")
+    # Rows are never used twice: whoever still works on an old one must not meet another text.
+    db.execute("UPDATE meta SET value = 0 WHERE name <> 'last_row'")
+
+
+def remove(path: str) -> None:
+    """Delete the file and its logs."""
+    for name in (path, f"{path}-wal", f"{path}-shm"):
+        try:
+            os.unlink(name)
+        except FileNotFoundError:
+            continue
+        except OSError as error:
+            raise sqlite.sqlite_error(error, IndexUnavailable, "The search index") from error
+
+
+def _open(path: str) -> SqliteConnection:
+    db = sqlite.connect(path, durable=False, failure=IndexUnavailable)
+    try:
+        with sqlite.mapped(IndexUnavailable, "The search index"):
+            db.execute("PRAGMA cache_size=-65536")
+            _create(db)
+    except BaseException:
+        db.close()
+        raise
+    return db
+
+
+def _create(db: SqliteConnection) -> None:
+    if _format(db) == FORMAT:
+        return
+    with sqlite.transaction(db):
+        # Another process may have made the tables while this one waited for its turn.
+        if _format(db) == FORMAT:
+            return
+        if _format(db) or db.execute("SELECT count(*) FROM sqlite_schema").get:
+            raise Damaged("The search index has another format.")
+        db.execute(f"{_TABLES}; PRAGMA user_version={FORMAT}")
+
+
+def _format(db: SqliteConnection) -> int:
+    return db.execute("PRAGMA user_version").get

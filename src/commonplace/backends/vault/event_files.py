@@ -1,0 +1,371 @@
+"""Append-only event files in a vault, one per device, so that plain file sync carries them.
+
+Only its own device appends to a file. What was read of each file is remembered in the local
+ledger: queries need not read it again, and a file that was cut or went missing is noticed.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+
+from ...model.errors import Conflict, LedgerUnavailable
+from ...model.memory import Problem
+from ...model.value import Value
+from ...rules import audit
+from ..common.ledger.event_table import readable
+from ..common.sqlite import sqlite_error
+from .identity import device, is_name
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from ...model.memory import Event
+    from ...model.scope import Tenant
+    from ..common.ledger.event_table import EventTable, LedgerDatabase
+    from ..common.sqlite import SqliteConnection
+
+SUFFIX = ".jsonl"
+FOLDER = os.path.join("_meta", "events")
+_REFUSE_LINKS = getattr(os, "O_NOFOLLOW", 0)
+
+SCHEMA = """
+CREATE TABLE IF NOT EXISTS event_files(
+  name TEXT PRIMARY KEY,
+  size INTEGER NOT NULL, modified INTEGER NOT NULL, -- as last seen
+  consumed INTEGER NOT NULL, -- bytes up to the end of the last whole line
+  number INTEGER NOT NULL, hash TEXT NOT NULL -- the furthest head the file ever had
+) WITHOUT ROWID;
+"""
+
+
+class SeenEventFile(Value):
+    """What was last seen of an event file."""
+
+    size: int
+    modified: int
+    consumed: int
+    head: audit.Head
+
+
+class EventFiles:
+    """The event files of one vault, seen from one device."""
+
+    def __init__(
+        self, root: str, *, state: str, database: LedgerDatabase, history: EventTable
+    ) -> None:
+        self.folder = os.path.join(root, FOLDER)
+        self._state = state
+        self._database = database
+        self._history = history
+        self._name = ""
+        database.add_tables(SCHEMA)
+
+    def append(self, events: Sequence[Event]) -> None:
+        """Add events to this device's file: one write, on the disk when this returns."""
+        if not events:
+            return
+        name = self._own_name()
+        with self._database.writing() as db:
+            try:
+                self._absorb(db, name)
+                known = self._known(db, name)
+                if known.head.number and not os.path.isdir(os.path.dirname(self.folder)):
+                    # An unmounted vault must not be begun anew where it was mounted.
+                    raise LedgerUnavailable(
+                        "The vault is not there.", hint="Mount it, or check its path."
+                    )
+                linked = audit.link(events, known.head)
+                lines = [audit.to_line(one) for one in linked]
+                text = "".join(f"{line}\n" for line in lines).encode()
+                size, modified = self._write(name, text, after=known.consumed)
+            except OSError as error:
+                raise sqlite_error(error, LedgerUnavailable, "The audit log") from error
+            self._history.add(db, name, linked, lines)
+            self._remember(db, name, SeenEventFile(size, modified, size, linked[-1].head))
+
+    def refresh(self) -> None:
+        """Take up what other devices' files, or other processes, brought since the last look."""
+        try:
+            if changed := self._changed():
+                with self._database.writing() as db:
+                    for name in changed:
+                        self._absorb_if_readable(db, name)
+        except OSError as error:
+            raise sqlite_error(error, LedgerUnavailable, "The audit log") from error
+
+    def mend(self) -> int:
+        """Put back events of this device that a stale copy of its file had lost; says how many.
+
+        What it wrote is remembered in the local ledger. A file with anything else in it is left
+        alone: that is for `verify` to tell.
+        """
+        name = self._own_name()
+        with self._database.writing() as db:
+            try:
+                self._absorb_if_readable(db, name)
+                mine = self._history.lines(db, name)
+                there = self._read(name).splitlines() if self._seen(name) else []
+                whole = [line.encode() for line in mine]
+                if len(there) >= len(whole) or not set(there) <= set(whole):
+                    return 0
+                text = b"".join(b"%s\n" % line for line in whole)
+                size, modified = self._write(name, text, after=0)
+            except OSError as error:
+                raise sqlite_error(error, LedgerUnavailable, "The audit log") from error
+            self._remember(db, name, self._known(db, name).but(
+                size=size, modified=modified, consumed=size
+            ))  # fmt: skip
+        return len(whole) - len(there)
+
+    def put_back(self, name: str, lines: Sequence[str]) -> None:
+        """Put the whole file of a device in place; what is there may only be its beginning."""
+        text = "".join(f"{line}\n" for line in lines).encode()
+        with self._database.writing():
+            try:
+                there = self._read(name) if self._seen(name) else b""
+                if there.startswith(text):
+                    return
+                if not text.startswith(there):
+                    raise Conflict(f"{_where(name)} holds other events.", hint="Name a new folder.")
+                self._replace(name, text)
+            except OSError as error:
+                raise sqlite_error(error, LedgerUnavailable, "The audit log") from error
+
+    def empty(self, tenant: Tenant, erasure: Event) -> int:
+        """Take the words out of a tenant's events, in the tables and in every device's file.
+
+        Another device does the same with its own file once it hears of the erasure; until then a
+        sync tool may bring that file back as it was.
+        """
+        with self._database.writing() as db:
+            changed = self._history.empty(db, tenant, erasure)
+            emptied = self._history.emptied_lines(db)
+            try:
+                for name in self._names():
+                    self._empty_file(db, name, emptied)
+            except OSError as error:
+                raise sqlite_error(error, LedgerUnavailable, "The audit log") from error
+        return changed
+
+    def _empty_file(self, db: SqliteConnection, name: str, emptied: Mapping[str, str]) -> None:
+        """Let a file say of each event without words what the tables say."""
+        if self._seen(name) is None:
+            return
+        before = self._read(name).decode("utf-8", "replace").split("\n")
+        # An event's id is in its line; what does not read as an event stays as it is.
+        after = [
+            next((emptied.get(one.event.id, line) for one in readable([line])), line)
+            for line in before
+        ]
+        if after != before:
+            self._replace(name, "\n".join(after).encode())
+            size, modified = self._seen(name) or (0, 0)
+            self._remember(
+                db, name, self._known(db, name).but(size=size, modified=modified, consumed=size)
+            )
+
+    def _replace(self, name: str, text: bytes) -> None:
+        """Put a file in place as a whole, or leave it as it was."""
+        os.makedirs(self.folder, exist_ok=True)
+        draft = os.path.join(self.folder, f".{name}.{os.getpid()}.tmp")
+        with open(draft, "wb") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(draft, self._path(name))
+        _fsync_folder(self.folder)
+
+    def verify(self) -> tuple[int, list[Problem]]:
+        """How many events there are, and what is wrong with their chains."""
+        count = 0
+        problems: list[Problem] = []
+        # As a writer, so that no event of this device is half there while we read.
+        with self._database.writing() as db:
+            try:
+                names = self._names()
+                erased = audit.erasures(line for _, line in self._history.every_line())
+                for name in names:
+                    checked = self._checked(db, name, erased)
+                    count += len(checked.linked)
+                    problems += checked.problems
+            except OSError as error:
+                raise sqlite_error(error, LedgerUnavailable, "The audit log") from error
+            for name, number in db.execute("SELECT name, number FROM event_files").fetchall():
+                if name not in names and number:
+                    what = f"The file with {number} events of a device was removed."
+                    problems.append(Problem(_where(name), what, audit.HINT, "error"))
+        return count, problems
+
+    def _own_name(self) -> str:
+        self._name = self._name or device(self._state)
+        return self._name
+
+    def _names(self) -> list[str]:
+        try:
+            found = os.listdir(self.folder)
+        except FileNotFoundError:
+            return []
+        return sorted(
+            name.removesuffix(SUFFIX)
+            for name in found
+            if name.endswith(SUFFIX) and not name.startswith(".")
+        )
+
+    def _path(self, name: str) -> str:
+        return os.path.join(self.folder, name + SUFFIX)
+
+    def _changed(self) -> list[str]:
+        names = self._names()
+        if not names:
+            return []
+        with self._database.reading() as db:
+            known = {
+                name: (size, modified)
+                for name, size, modified in db.execute(
+                    "SELECT name, size, modified FROM event_files"
+                ).fetchall()
+            }
+        return [name for name in names if self._seen(name) not in (None, known.get(name))]
+
+    def _seen(self, name: str) -> tuple[int, int] | None:
+        """Size and time of a file, or None when it is not a plain file."""
+        try:
+            found = os.lstat(self._path(name))
+        except FileNotFoundError:
+            return None
+        return (found.st_size, found.st_mtime_ns) if stat.S_ISREG(found.st_mode) else None
+
+    def _known(self, db: SqliteConnection, name: str) -> SeenEventFile:
+        row = db.execute(
+            "SELECT size, modified, consumed, number, hash FROM event_files WHERE name=?", (name,)
+        ).fetchone()
+        if row is None:
+            return SeenEventFile(0, 0, 0, audit.start(name))
+        size, modified, consumed, number, hash = row
+        return SeenEventFile(size, modified, consumed, audit.Head(number, hash))
+
+    def _remember(self, db: SqliteConnection, name: str, known: SeenEventFile) -> None:
+        db.execute(
+            "INSERT OR REPLACE INTO event_files VALUES(?, ?, ?, ?, ?, ?)",
+            (
+                name,
+                known.size,
+                known.modified,
+                known.consumed,
+                known.head.number,
+                known.head.hash,
+            ),
+        )
+
+    def _absorb(self, db: SqliteConnection, name: str) -> None:
+        """Take up what is new in one file, inside a transaction."""
+        known, seen = self._known(db, name), self._seen(name)
+        if seen is None:
+            # Gone, or never there: what it held is remembered, and its next bytes are its first.
+            self._remember(db, name, known.but(size=0, modified=0, consumed=0))
+            return
+        if seen == (known.size, known.modified):
+            return
+        start = known.consumed if seen[0] > known.size else 0
+        data = self._read(name, start)
+        fresh = _events(data)
+        if start and not (fresh and fresh[0].previous == known.head.hash):
+            # Not a continuation: the file was replaced as a whole.
+            start, data = 0, self._read(name, 0)
+            fresh = _events(data)
+        head = audit.furthest(known.head, fresh)
+        consumed = start + data.rfind(b"\n") + 1
+        if is_name(name):
+            self._history.add(db, name, fresh)
+        else:
+            # A copy that a sync tool made in a conflict: its events are somewhere else too, but
+            # a purge must hold even if they are not.
+            for one in fresh:
+                self._history.bury(db, one.event)
+        self._remember(db, name, SeenEventFile(*seen, consumed, head))
+
+    def _absorb_if_readable(self, db: SqliteConnection, name: str) -> None:
+        try:
+            self._absorb(db, name)
+        except OSError:
+            # One file that cannot be opened must not close the book; `verify` tells of it.
+            return
+
+    def _read(self, name: str, start: int = 0) -> bytes:
+        with open(os.open(self._path(name), os.O_RDONLY | _REFUSE_LINKS), "rb") as file:
+            file.seek(start)
+            return file.read()
+
+    def _write(self, name: str, lines: bytes, *, after: int) -> tuple[int, int]:
+        """Append behind the last whole line; on any failure the file is as it was."""
+        new = not os.path.exists(self._path(name))
+        if new:
+            os.makedirs(self.folder, exist_ok=True)
+        flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | _REFUSE_LINKS
+        with open(os.open(self._path(name), flags, 0o644), "ab", buffering=0) as file:
+            if os.fstat(file.fileno()).st_size > after:
+                file.truncate(after)
+            try:
+                if file.write(lines) != len(lines):
+                    raise OSError(28, "No space left on device")
+                os.fsync(file.fileno())
+            except BaseException:
+                file.truncate(after)
+                raise
+            found = os.fstat(file.fileno())
+        if new:
+            _fsync_folder(self.folder)
+            _fsync_folder(os.path.dirname(self.folder))
+        return found.st_size, found.st_mtime_ns
+
+    def _cut_torn_line(self, name: str) -> None:
+        """Remove what a crash in the middle of an append left; nobody was told it was kept."""
+        whole = self._read(name).rfind(b"\n") + 1
+        if whole != os.path.getsize(self._path(name)):
+            os.truncate(self._path(name), whole)
+
+    def _checked(
+        self, db: SqliteConnection, name: str, erased: Mapping[str, str]
+    ) -> audit.ChainChecked:
+        where, known = _where(name), self._known(db, name)
+        if not is_name(name):
+            what = "This is not the event file of a device, but perhaps a copy of one."
+            hint = "If a sync tool made it in a conflict, compare it with the original."
+            return audit.ChainChecked((), (Problem(where, what, hint),))
+        if self._seen(name) is None:
+            what = "This is a link or a folder and is not read."
+            return audit.ChainChecked((), (Problem(where, what, "Put the file itself there."),))
+        try:
+            if name == self._own_name():
+                self._cut_torn_line(name)
+            *whole, rest = self._read(name).decode("utf-8", "replace").split("\n")
+        except OSError as error:
+            what = f"The events cannot be read: {error.strerror}."
+            return audit.ChainChecked((), (Problem(where, what, "Check the file's permissions."),))
+        lines = [f"{line}\n" for line in whole] + ([rest] if rest else [])
+        seen = known.head if known.head.number else None
+        return audit.verify(lines, name=name, where=where, seen=seen, erased=erased)
+
+
+def _where(name: str) -> str:
+    return f"_meta/events/{name}{SUFFIX}"
+
+
+def _events(data: bytes) -> list[audit.Linked]:
+    """The events of all whole lines."""
+    whole = data[: data.rfind(b"\n") + 1].decode("utf-8", "replace")
+    return list(readable(whole.split("\n")))
+
+
+def _fsync_folder(path: str) -> None:
+    try:
+        folder = os.open(path, os.O_RDONLY | getattr(os, "O_DIRECTORY", 0))
+    except OSError:
+        # Windows cannot open folders, and needs no such thing.
+        return
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)

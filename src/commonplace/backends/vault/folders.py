@@ -1,0 +1,149 @@
+"""The folders scopes really have: a person's own spelling is used, two tenants never share one."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import unicodedata
+from contextlib import suppress
+
+from ...model.errors import BadLocator, BadScope, Conflict
+from ...notes.places import BOOK, FOLDERS, folder_name, folder_value
+from ...ports.record_store import Totals
+from .files import disk, sync_folder
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ...model.scope import Scope, Tenant
+    from .files import Files
+    from .manifest import Manifest
+
+
+class ScopeFolders:
+    """Finds or chooses the folder of a scope; what was found once is remembered."""
+
+    def __init__(self, root: str) -> None:
+        self._root = root
+        self._known: dict[Scope, str] = {}
+
+    def of(self, scope: Scope) -> str:
+        """The scope's folder, as it is spelled on this disk."""
+        known = self._known.get(scope)
+        # A person may have renamed it since.
+        if known is None or not os.path.isdir(os.path.join(self._root, known)):
+            known = self._known[scope] = self._find(scope)
+        return known
+
+    def _find(self, scope: Scope) -> str:
+        if not scope.pairs:
+            return self._spelled("", BOOK)
+        folder = ""
+        for dimension, value in scope.pairs:
+            above = self._spelled(folder, FOLDERS[dimension])
+            folder = f"{above}/{self._value(above, value)}"
+        return folder
+
+    def _spelled(self, above: str, name: str) -> str:
+        """A layout folder, whatever case a person gave it."""
+        names = self._names(above)
+        found = name if name in names else next((n for n in names if n.casefold() == name), name)
+        return f"{above}/{found}" if above else found
+
+    def _value(self, above: str, value: str) -> str:
+        wanted = folder_name(value)
+        names = self._names(above)
+        if wanted in names:
+            return wanted
+        for name in names:
+            try:
+                if folder_value(name) == value:
+                    return name
+            except BadScope:
+                continue
+        for name in names:
+            if _folded(name) == _folded(wanted):
+                raise Conflict(
+                    f"The folder {above}/{name} differs from {wanted} only in upper and lower"
+                    " case, which many disks cannot tell apart.",
+                    hint=f"Use {folder_value(name)} as it is spelled, or rename that folder.",
+                )
+        return wanted
+
+    def _names(self, folder: str) -> list[str]:
+        try:
+            return sorted(os.listdir(os.path.join(self._root, folder)))
+        except (FileNotFoundError, NotADirectoryError):
+            return []
+
+
+def _folded(name: str) -> str:
+    return unicodedata.normalize("NFKC", name).casefold()
+
+
+# `_index.md`: a map of the vault for people, made from what the manifest knows.
+
+
+MAX_LINKS = 2_000
+_TITLE = "# Map of this book\n\nMade by `commonplace sync`; changes to this file are replaced.\n"
+
+
+def render(inventory: list[tuple[str, str, str]]) -> str:
+    """The map: a heading per scope, a list per kind, links while there are not too many."""
+    groups: dict[str, dict[str, list[str]]] = {}
+    for scope, kind, path in inventory:
+        groups.setdefault(scope, {}).setdefault(kind, []).append(path)
+    lines = [_TITLE]
+    left = MAX_LINKS
+    for scope, kinds in sorted(groups.items()):
+        lines.append(f"\n## {scope}\n")
+        for kind, paths in sorted(kinds.items()):
+            distinct = sorted(set(paths))
+            lines.append(f"\n### {kind} ({len(paths)})\n\n")
+            shown = distinct[: max(left, 0)]
+            lines += [f"- {link(path)}\n" for path in shown]
+            if len(shown) < len(distinct):
+                lines.append(f"- … and {len(distinct) - len(shown)} more\n")
+            left -= len(shown)
+    return "".join(lines)
+
+
+def link(path: str) -> str:
+    """A wikilink to a note by its path, shown by its name."""
+    whole = path.removesuffix(".md")
+    return f"[[{whole}|{whole.rpartition('/')[2]}]]"
+
+
+# What one tenant has in a vault: how much it is, and taking the last of it out.
+
+
+def totals(files: Files, manifest: Manifest, tenant: Tenant, *, sized: bool) -> Totals:
+    """How many memories a tenant has, and, at the price of a look at each, how long they are."""
+    held = manifest.held_by(tenant)
+    size = 0
+    for path in set(held) if sized else ():
+        with suppress(FileNotFoundError):
+            size += os.lstat(files.path(path)).st_size
+    return Totals(len(held), size)
+
+
+def remove_folder(files: Files, tenant: Tenant) -> str | None:
+    """Remove a user's whole folder: attachments, drafts and copies go with the notes.
+
+    Returns the folder, or None when there is none. What an org shares has no folder of its own.
+    """
+    if tenant.user is None:
+        return None
+    try:
+        folder = ScopeFolders(files.root).of(tenant.scope)
+    except Conflict:
+        return None  # Another user's folder differs in upper and lower case only.
+    # Checked like any note's path: a link must not lead the removal out of the vault.
+    whole = os.path.dirname(files.path(f"{folder}/any.md"))
+    if not os.path.isdir(whole):
+        return None
+    if os.path.islink(whole):
+        raise BadLocator(f"{folder!r} is a link.", hint="Replace it by a folder in the vault.")
+    with disk(files.root):
+        shutil.rmtree(whole)
+        sync_folder(os.path.dirname(whole))
+    return folder

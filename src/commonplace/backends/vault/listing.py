@@ -1,0 +1,142 @@
+"""What lies in a vault right now, from names and file times alone: the cheap look before a read."""
+
+from __future__ import annotations
+
+import os
+import stat
+from operator import attrgetter
+
+from ...notes.places import MAP, META, SHELVES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_MASK = (1 << 63) - 1
+_PARTS = attrgetter("st_ino", "st_mtime_ns", "st_size", "st_ctime_ns")
+_BY_HANDLE = os.stat in os.supports_dir_fd and os.listdir in os.supports_fd
+_FOLDER_FLAGS = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0)
+
+
+def term_of(found: os.stat_result) -> int:
+    """One number that changes when a file does: part of its folder's signature."""
+    return hash(_PARTS(found)) & _MASK
+
+
+class Listing:
+    """The notes of one folder, and two numbers that stay the same while none of them changes."""
+
+    __slots__ = ("folder", "modified", "names", "signature", "stats")
+
+    def __init__(
+        self, folder: str, modified: int, names: list[str], stats: list[os.stat_result]
+    ) -> None:
+        self.folder = folder
+        self.modified = modified
+        self.names = names
+        self.stats = stats
+        # A sum, so that a writer can bring it up to date without listing the folder again.
+        self.signature = sum(map(hash, map(_PARTS, stats))) & _MASK
+
+    def without(self, name: str) -> Listing:
+        """The same without one of the names."""
+        kept = [(n, s) for n, s in zip(self.names, self.stats, strict=True) if n != name]
+        return Listing(self.folder, self.modified, [n for n, _ in kept], [s for _, s in kept])
+
+    def terms(self) -> Iterator[tuple[str, int, os.stat_result]]:
+        """Each note's path with its share of the signature."""
+        start = f"{self.folder}/" if self.folder else ""
+        for name, found in zip(self.names, self.stats, strict=True):
+            yield start + name, term_of(found), found
+
+
+def walk(root: str, blocked: dict[str, str]) -> Iterator[Listing]:
+    """Every folder that may hold notes; links are not followed, what cannot be read is noted."""
+    waiting = [""]
+    while waiting:
+        folder = waiting.pop()
+        try:
+            listing, inner = _list(root, folder)
+        except (FileNotFoundError, NotADirectoryError):
+            if not folder:
+                raise
+            continue
+        except PermissionError:
+            if not folder:
+                raise
+            blocked[folder] = "This folder may not be opened."
+            continue
+        start = f"{folder}/" if folder else ""
+        for name in _not_text([*listing.names, *inner]):
+            blocked[start + ascii(name)] = "This is not read: its name is not UTF-8."
+            listing, inner = listing.without(name), [other for other in inner if other != name]
+        yield listing
+        waiting += [start + name for name in inner]
+
+
+def _list(root: str, folder: str) -> tuple[Listing, list[str]]:
+    path = os.path.join(root, folder) if folder else root
+    if not _BY_HANDLE:
+        return _sorted_out(folder, os.stat(path), os.listdir(path), path, None)
+    # The root itself may be reached through a link; nothing below it may.
+    handle = os.open(path, _FOLDER_FLAGS)
+    try:
+        return _sorted_out(folder, os.fstat(handle), os.listdir(handle), path, handle)
+    finally:
+        os.close(handle)
+
+
+def _sorted_out(
+    folder: str, itself: os.stat_result, names: list[str], path: str, handle: int | None
+) -> tuple[Listing, list[str]]:
+    notes = [name for name in names if name[-3:] == ".md" and name[0] != "." and name != MAP]
+    try:
+        stats = [os.stat(name, dir_fd=handle, follow_symlinks=False) for name in notes]
+    except (FileNotFoundError, TypeError, NotImplementedError):
+        notes, stats = _one_by_one(path, notes)
+    inner: list[str] = []
+    for name in [name for name in names if name[-3:] != ".md"]:
+        if name[0] == "." or (name[0] == "_" and name not in SHELVES):
+            continue
+        try:
+            found = os.lstat(os.path.join(path, name))
+        except FileNotFoundError:
+            continue
+        if stat.S_ISDIR(found.st_mode):
+            inner.append(name)
+        elif stat.S_ISLNK(found.st_mode) and os.path.isdir(os.path.join(path, name)):
+            notes.append(name)
+            stats.append(found)
+    return Listing(folder, itself.st_mtime_ns, notes, stats), inner
+
+
+def _one_by_one(path: str, names: list[str]) -> tuple[list[str], list[os.stat_result]]:
+    """The slow way, for when a note vanishes while its folder is being listed."""
+    found: list[tuple[str, os.stat_result]] = []
+    for name in names:
+        try:
+            found.append((name, os.lstat(os.path.join(path, name))))
+        except FileNotFoundError:
+            continue
+    return [name for name, _ in found], [stats for _, stats in found]
+
+
+def _not_text(names: list[str]) -> list[str]:
+    if "".join(names).isascii():
+        return []
+    return [name for name in names if any("\ud800" <= c <= "\udfff" for c in name)]
+
+
+def leftovers(root: str, *, before_s: float | None = None) -> Iterator[str]:
+    """Temporary files of killed writers: all, for a holder of the lease, or those before a time."""
+    for folder, inner, names in os.walk(root):
+        inner[:] = [n for n in inner if n[0] != "." and (n[0] != "_" or n in (*SHELVES, META))]
+        for name in names:
+            path = os.path.join(folder, name)
+            if not (name[0] == "." and name.endswith(".tmp") and ".md." in name):
+                continue
+            try:
+                if before_s is None or os.lstat(path).st_mtime < before_s:
+                    yield path
+            except FileNotFoundError:
+                continue

@@ -1,0 +1,350 @@
+"""What this device last saw in the vault: files, the ids they claim, and the order of changes.
+
+All of it can be found again by looking; it is kept so that looking costs only file times. No text
+of a memory is in here.
+"""
+
+from __future__ import annotations
+
+import json
+
+from ...model.identity import derived_id
+from ...model.value import Value
+from ...notes.places import FACTS
+from ..common.sqlite import migrate, of_tenant
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping
+    from typing import Any
+
+    from ...model.scope import Tenant
+    from ..common.sqlite import SqliteConnection
+    from .read_notes import NoteClaim
+
+_SCHEMA = """
+CREATE TABLE folders(path TEXT PRIMARY KEY, signature INTEGER, modified INTEGER) WITHOUT ROWID;
+CREATE TABLE files(
+  path TEXT PRIMARY KEY, folder TEXT NOT NULL, term INTEGER, crc INTEGER, racy INTEGER,
+  gone INTEGER, revision INTEGER NOT NULL, problem TEXT
+) WITHOUT ROWID;
+CREATE INDEX files_by_folder ON files(folder);
+CREATE INDEX files_by_revision ON files(revision);
+CREATE INDEX files_racy ON files(racy) WHERE racy;
+CREATE INDEX files_with_problem ON files(path) WHERE problem <> '';
+CREATE TABLE claims(
+  path TEXT NOT NULL, id TEXT NOT NULL, effective TEXT, updated TEXT, rank INTEGER,
+  digest INTEGER, scope TEXT, kind TEXT, status TEXT, live INTEGER,
+  PRIMARY KEY(path, id)
+) WITHOUT ROWID;
+CREATE INDEX claims_by_id ON claims(id);
+CREATE INDEX claims_by_effective ON claims(effective);
+CREATE INDEX claims_odd ON claims(path) WHERE effective IS NOT id;
+CREATE TABLE erased(revision INTEGER PRIMARY KEY, masked BLOB NOT NULL);
+CREATE TABLE counters(name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
+INSERT INTO counters VALUES('revision', 0);
+"""
+
+
+class Row(Value):
+    """What was last seen of a file."""
+
+    term: int
+    crc: int
+    gone: bool
+
+
+class ManifestEntry(Value):
+    """A file as it is now, to be remembered; without claims it holds no memory."""
+
+    path: str
+    term: int = 0
+    crc: int = 0
+    racy: bool = False
+    gone: bool = False
+    problem: str = ""
+    claims: tuple[NoteClaim, ...] = ()
+
+
+class FileChange(Value):
+    """A file that changed, as the feed tells it."""
+
+    path: str
+    gone: bool
+    crc: int
+    revision: int
+
+
+class Claimant(Value):
+    """A file that says that it has an id."""
+
+    path: str
+    said: str
+    """The id in the file."""
+    effective: str | None
+    """The one it counts as, another where its text is another; None for a copy."""
+    live: bool
+    """Whether the file is still there."""
+
+
+class Manifest:
+    """The tables in `vault.db`. Callers hold the connection's lock, and a transaction to write."""
+
+    def __init__(self, db: SqliteConnection) -> None:
+        self._db = db
+        migrate(db, (_SCHEMA,))
+
+    def revision(self) -> int:
+        """The newest revision given out."""
+        return self._db.execute("SELECT value FROM counters WHERE name='revision'").get
+
+    def any_files(self) -> bool:
+        """Whether the vault ever held a note that was not removed since."""
+        return self._db.execute("SELECT EXISTS(SELECT 1 FROM files WHERE NOT gone)").get == 1
+
+    def folders(self) -> dict[str, tuple[int, int]]:
+        """Signature and time of every folder."""
+        rows = self._db.execute("SELECT path, signature, modified FROM folders")
+        return {path: (signature, modified) for path, signature, modified in rows}
+
+    def in_folder(self, folder: str) -> dict[str, Row]:
+        """What was last seen of a folder's files."""
+        rows = self._db.execute("SELECT path, term, crc, gone FROM files WHERE folder=?", (folder,))
+        return {path: Row(term, crc, bool(gone)) for path, term, crc, gone in rows}
+
+    def racy(self) -> dict[str, Row]:
+        """Files that changed so shortly before they were seen that their time proves nothing."""
+        rows = self._db.execute("SELECT path, term, crc, gone FROM files WHERE racy")
+        return {path: Row(term, crc, bool(gone)) for path, term, crc, gone in rows}
+
+    def rows(self, paths: Collection[str]) -> dict[str, Row]:
+        """What was last seen of some files."""
+        rows = self._db.execute(
+            "SELECT path, term, crc, gone FROM files"
+            " WHERE path IN (SELECT value FROM json_each(?))",
+            (json.dumps(list(paths)),),
+        )
+        return {path: Row(term, crc, bool(gone)) for path, term, crc, gone in rows}
+
+    def folder(self, folder: str) -> tuple[int, int] | None:
+        """Signature and time of one folder."""
+        return self._db.execute(
+            "SELECT signature, modified FROM folders WHERE path=?", (folder,)
+        ).fetchone()
+
+    def set_folder(self, folder: str, signature: int, modified: int) -> None:
+        """Remember a folder as it was listed."""
+        self._db.execute(
+            "INSERT OR REPLACE INTO folders VALUES(?, ?, ?)", (folder, signature, modified)
+        )
+
+    def drop_folder(self, folder: str) -> None:
+        """Forget a folder that is no more."""
+        self._db.execute("DELETE FROM folders WHERE path=?", (folder,))
+
+    def touch(self, path: str, term: int, *, racy: bool) -> None:
+        """Remember a file's new time; its bytes are as they were."""
+        self._db.execute("UPDATE files SET term=?, racy=? WHERE path=?", (term, int(racy), path))
+
+    def record(self, entries: Iterable[ManifestEntry]) -> dict[str, int]:
+        """Remember changed files, each under a revision of its own, and settle who has which id."""
+        revision = self.revision()
+        entries = list(entries)
+        given = {entry.path: revision + place for place, entry in enumerate(entries, 1)}
+        revision += len(entries)
+        for path in self._settle(self._replace(entries, given)):
+            if path not in given:
+                revision += 1
+                given[path] = revision
+                self._db.execute("UPDATE files SET revision=? WHERE path=?", (revision, path))
+        self._db.execute("UPDATE counters SET value=? WHERE name='revision'", (revision,))
+        return given
+
+    def _replace(self, entries: list[ManifestEntry], revisions: Mapping[str, int]) -> set[str]:
+        """Write the rows of some files; returns the ids they claimed before or claim now."""
+        there = [entry for entry in entries if not entry.gone]
+        before = self._db.execute(
+            "SELECT path, id FROM claims WHERE path IN (SELECT value FROM json_each(?))",
+            (json.dumps([entry.path for entry in entries]),),
+        ).fetchall()
+        known = {path for path, _ in before}
+        self._db.executemany(
+            "INSERT OR REPLACE INTO files VALUES(?, ?, ?, ?, ?, ?, ?, ?)",
+            [
+                (
+                    entry.path, entry.path.rpartition("/")[0], entry.term, entry.crc,
+                    int(entry.racy), int(entry.gone), revisions[entry.path], entry.problem,
+                )
+                for entry in entries
+            ],
+        )  # fmt: skip
+        # Kept without effect, so that a purge finds every path that named the memory.
+        self._db.executemany(
+            "UPDATE claims SET effective=NULL, live=0 WHERE path=?",
+            [(entry.path,) for entry in entries if entry.gone and entry.path in known],
+        )
+        self._db.executemany(
+            "DELETE FROM claims WHERE path=?",
+            [(entry.path,) for entry in there if entry.path in known],
+        )
+        self._db.executemany(
+            "INSERT OR REPLACE INTO claims VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, 1)",
+            [
+                (
+                    claim.path, claim.id, claim.id, claim.updated, claim.rank,
+                    claim.digest, claim.scope, claim.kind, claim.status,
+                )
+                for entry in there
+                for claim in entry.claims
+            ],
+        )  # fmt: skip
+        return {id for _, id in before} | {claim.id for entry in there for claim in entry.claims}
+
+    def _settle(self, touched: Collection[str]) -> set[str]:
+        """Give each id to one file; returns the files whose memories changed by that."""
+        claimed: dict[str, list[tuple[Any, ...]]] = {}
+        for id, *row in self._db.execute(
+            "SELECT id, path, effective, updated, rank, digest FROM claims"
+            " WHERE id IN (SELECT value FROM json_each(?)) AND live",
+            (json.dumps(list(touched)),),
+        ).fetchall():
+            claimed.setdefault(id, []).append(tuple(row))
+        changed: set[str] = set()
+        for id, rows in claimed.items():
+            if len(rows) == 1 and rows[0][1] == id:
+                continue
+            # Newest first, then the more final one; then what is the same on every device: a note
+            # that was made for its id is called after it, and a copy of it in an editor is not.
+            rows.sort(key=lambda row: (not _called_after(row[0], id), len(row[0]), row[0]))
+            rows.sort(key=lambda row: (row[2], row[3]), reverse=True)
+            for place, (path, effective, _, _, digest) in enumerate(rows):
+                same = digest == rows[0][4]
+                due = id if place == 0 else None if same else _own_id(path, id)
+                if due != effective:
+                    self._db.execute(
+                        "UPDATE claims SET effective=? WHERE path=? AND id=?", (due, path, id)
+                    )
+                    changed.add(path)
+        return changed
+
+    def holders(self, ids: Collection[str]) -> dict[str, str]:
+        """The files that hold the memories with these ids."""
+        rows = self._db.execute(
+            "SELECT effective, path FROM claims"
+            " WHERE effective IN (SELECT value FROM json_each(?)) ORDER BY path DESC",
+            (json.dumps(list(ids)),),
+        )
+        return dict(rows.fetchall())
+
+    def holder(self, id: str) -> str | None:
+        """The file that holds the memory with that id."""
+        return self._db.execute(
+            "SELECT path FROM claims WHERE effective=? ORDER BY path LIMIT 1", (id,)
+        ).get
+
+    def claimants(self, id: str) -> list[Claimant]:
+        """Every file that holds that id, says that it does, or once did."""
+        rows = self._db.execute(
+            "SELECT path, id, effective, live FROM claims WHERE id=?1 OR effective=?1", (id,)
+        )
+        return [Claimant(path, said, due, bool(live)) for path, said, due, live in rows]
+
+    def odd(self) -> dict[str, dict[str, str | None]]:
+        """Files with an id that another file has: what each id counts as there."""
+        found: dict[str, dict[str, str | None]] = {}
+        for path, id, effective in self._db.execute(
+            "SELECT path, id, effective FROM claims WHERE effective IS NOT id AND live"
+        ):
+            found.setdefault(path, {})[id] = effective
+        return found
+
+    def after(self, revision: int, limit: int) -> list[FileChange]:
+        """Changed files in the order of their revisions."""
+        rows = self._db.execute(
+            "SELECT path, gone, crc, revision FROM files WHERE revision > ?1"
+            " UNION ALL SELECT masked, 1, 0, revision FROM erased WHERE revision > ?1"
+            " ORDER BY revision LIMIT ?2",
+            (revision, limit),
+        )
+        return [
+            FileChange(path if isinstance(path, str) else _unmask(path), bool(gone), crc, at)
+            for path, gone, crc, at in rows
+        ]
+
+    def overtake(self, revision: int) -> None:
+        """Give everything known a revision after this one, which an older manifest gave out."""
+        self._db.execute("UPDATE files SET revision = revision + ?", (revision,))
+        self._db.execute("UPDATE counters SET value = value + ? WHERE name='revision'", (revision,))
+
+    def shift(self, folder: str, *, add: int, take: int, modified: int) -> None:
+        """Bring a folder's signature up to date after a write of ours."""
+        row = self._db.execute("SELECT signature FROM folders WHERE path=?", (folder,)).fetchone()
+        signature = ((row[0] if row else 0) + add - take) & ((1 << 63) - 1)
+        self.set_folder(folder, signature, modified)
+
+    def erase(self, paths: Iterable[str]) -> None:
+        """Forget files as if they had never been: a name may repeat the text that was purged.
+
+        What the index must still hear is kept, unreadable to a search, until `tidy`.
+        """
+        for path in paths:
+            row = self._db.execute("SELECT revision FROM files WHERE path=?", (path,)).fetchone()
+            if row is not None:
+                self._db.execute("INSERT OR REPLACE INTO erased VALUES(?, ?)", (*row, _mask(path)))
+            self._db.execute("DELETE FROM claims WHERE path=?", (path,))
+            self._db.execute("DELETE FROM files WHERE path=?", (path,))
+
+    def held_by(self, tenant: Tenant) -> list[str]:
+        """The files of a tenant's memories, one for each memory."""
+        condition, values = of_tenant(tenant)
+        rows = self._db.execute(
+            f"SELECT path FROM claims WHERE effective IS NOT NULL AND {condition}",  # noqa: S608
+            values,
+        )
+        return [path for (path,) in rows]
+
+    def below(self, folder: str) -> list[str]:
+        """Every file that was ever seen in a folder or the ones in it."""
+        rows = self._db.execute(
+            "SELECT path FROM files WHERE path > ?1 || '/' AND path < ?1 || '0'", (folder,)
+        )
+        return [path for (path,) in rows]
+
+    def untidy(self, since: int) -> bool:
+        """Whether names of erased files are kept that the index has by now heard of."""
+        found = "SELECT EXISTS(SELECT 1 FROM erased WHERE revision <= ?)"
+        return self._db.execute(found, (since,)).get == 1
+
+    def tidy(self, since: int) -> None:
+        """Forget the names of files that were erased up to a revision."""
+        self._db.execute("DELETE FROM erased WHERE revision <= ?", (since,))
+
+    def problems(self) -> list[tuple[str, str]]:
+        """What is wrong with which file."""
+        rows = self._db.execute("SELECT path, problem FROM files WHERE problem <> '' ORDER BY path")
+        return [(path, problem) for path, problem in rows]
+
+    def inventory(self) -> list[tuple[str, str, str]]:
+        """Scope, kind and path of every live memory, in the order of the map."""
+        rows = self._db.execute(
+            "SELECT scope, kind, path FROM claims WHERE effective IS NOT NULL"
+            " AND status IN ('active', 'review', 'stale') ORDER BY scope, kind, path"
+        )
+        return [(scope, kind, path) for scope, kind, path in rows]
+
+
+def _called_after(path: str, id: str) -> bool:
+    return path.removesuffix(".md").endswith(id[-6:])
+
+
+def _own_id(path: str, id: str) -> str:
+    """The id of a memory whose own is another file's: its place tells it apart."""
+    return derived_id("f", path, id) if path.endswith(FACTS) else derived_id("n", path)
+
+
+def _mask(path: str) -> bytes:
+    return bytes(byte ^ 0xFF for byte in path.encode("utf-8", "surrogateescape"))
+
+
+def _unmask(masked: bytes) -> str:
+    return bytes(byte ^ 0xFF for byte in masked).decode("utf-8", "surrogateescape")

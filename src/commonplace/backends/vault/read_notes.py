@@ -1,0 +1,127 @@
+"""From a file's bytes to the memories in it."""
+
+from __future__ import annotations
+
+import zlib
+
+from ...model.codec import iso
+from ...model.errors import BadScope
+from ...model.memory import LIVE, STATUSES, Memory
+from ...model.value import Value
+from ...notes import facts
+from ...notes import note as notes
+from ...notes.places import FACTS, place_at
+from .files import Unread
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .files import Content, Files
+
+_AFTER_EVERY_LINE = 1 << 62
+"""Takes any moment's milliseconds below the rank of every status, the newest still first."""
+
+
+class FileContents(Value):
+    """What a file holds: its memories, or why it is not read."""
+
+    memories: tuple[Memory, ...] = ()
+    problem: str = ""
+    crc: int = 0
+    term: int = 0
+    modified_s: float = 0.0
+
+
+class NoteClaim(Value):
+    """What the manifest keeps of a memory: which file says it has that id, and how final it is."""
+
+    path: str
+    id: str
+    updated: str
+    rank: int
+    digest: int
+    scope: str
+    kind: str
+    status: str
+
+
+def find(files: Files, path: str) -> FileContents | None:
+    """What a file holds now; None when it is not there."""
+    try:
+        content = files.read(path)
+    except Unread as error:
+        return FileContents(problem=f"This is not read: {error}.", term=files.term(path) or 0)
+    return None if content is None else interpret(path, content)
+
+
+def interpret(path: str, content: Content) -> FileContents:
+    """The memories in a file's bytes."""
+    memories, problem = _memories(path, content)
+    return FileContents(memories, problem, content.crc, content.term, content.modified_s)
+
+
+def _memories(path: str, content: Content) -> tuple[tuple[Memory, ...], str]:
+    try:
+        place = place_at(path)
+        text = content.data.decode()
+    except BadScope as error:
+        return (), f"This is not read: a folder's name is no scope. {error.sentence}"
+    except UnicodeDecodeError:
+        return (), "This is not read: it is not UTF-8 text."
+    if place is None:
+        return (), ""
+    if "\0" in text:
+        return (), "This is not read: it holds a NUL character."
+    modified = notes.at(content.modified_s)
+    if place.form == "facts":
+        found = facts.read(text, scope=place.scope, modified=modified)
+        return found.memories, found.problem
+    reading = notes.read(text, path=path, place=place, modified=modified)
+    return (reading.memory,), reading.problem
+
+
+def claims(path: str, found: FileContents) -> list[NoteClaim]:
+    """What the manifest keeps of a file's memories; none of their text."""
+    # A file's own time says nothing about one of its lines, and must not hand its id around.
+    lines = path.endswith(FACTS)
+    return [
+        NoteClaim(
+            path=path,
+            id=memory.id,
+            updated="" if lines or _was_a_line(memory) else iso(memory.updated),
+            rank=_rank(memory),
+            digest=zlib.crc32(memory.content.encode("utf-8", "surrogatepass")),
+            scope=str(memory.scope),
+            kind=memory.kind,
+            status=memory.status,
+        )
+        for memory in found.memories
+    ]
+
+
+def _was_a_line(memory: Memory) -> bool:
+    return memory.status not in LIVE and facts.has_line_id(memory)
+
+
+def _rank(memory: Memory) -> int:
+    """How final a memory is; a forgotten line comes after the line that a person writes anew."""
+    if not _was_a_line(memory):
+        return STATUSES.index(memory.status)
+    return int(memory.updated.timestamp() * 1000) - _AFTER_EVERY_LINE
+
+
+def names(path: str) -> tuple[str, ...]:
+    """What a link may call a file: its name, and its path."""
+    whole = path.removesuffix(".md")
+    return (whole.rpartition("/")[2], whole)
+
+
+def with_ids(found: FileContents, odd: dict[str, str | None]) -> tuple[Memory, ...]:
+    """A file's memories under the ids they count as; those another file has are left out."""
+    if not odd:
+        return found.memories
+    kept: list[Memory] = []
+    for memory in found.memories:
+        due = odd.get(memory.id, memory.id)
+        if due is not None:
+            kept.append(memory if due == memory.id else memory.but(id=due))
+    return tuple(kept)

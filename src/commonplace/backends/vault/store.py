@@ -1,0 +1,359 @@
+"""The vault as a store of truth: one note is one memory, and people may edit any of them."""
+
+from __future__ import annotations
+
+import os
+import time
+from contextlib import contextmanager, suppress
+
+from ...model.errors import Conflict, Damaged, NotAllowed, StoreUnavailable
+from ...model.memory import Problem
+from ...model.scope import EVERYTHING
+from ...notes.places import MAP, checked_locator
+from ...ports.record_store import Changes, Document
+from ..common.lease import Leases
+from ..common.sqlite import empty_log, mapped, transaction
+from . import prefetch_scan
+from .detect_changes import Looker
+from .files import Files, atomically, disk, set_aside
+from .identity import identify, read_id, rename
+from .listing import leftovers, walk
+from .manifest import Manifest
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Generator, Iterator, Sequence
+
+    from ...model.memory import Memory
+    from ...model.scope import Tenant, Visible
+    from ...ports.record_store import Lease, Put, Stored, Totals
+    from .manifest import FileChange
+    from .writer import Changer
+
+
+BATCH = 500
+_DONE = object()
+
+
+class VaultStore:
+    """A folder of markdown notes. What this device last saw of it is kept outside, in `state`."""
+
+    capabilities = frozenset({"files", "map", "personal"})
+
+    def __init__(
+        self, root: str, *, state: str, create: bool = True, personal_root: str | None = None
+    ) -> None:
+        self.url = f"vault:{root}"
+        self.root = os.path.realpath(root)
+        self._personal = personal_root
+        try:
+            self._open(os.path.join(state, "vault.db"))
+        except Damaged:
+            # Everything in it can be found again by looking, so a broken one is put aside.
+            set_aside(os.path.join(state, "vault.db"))
+            self._open(os.path.join(state, "vault.db"))
+        self._files = Files(self.root)
+        self._changing: Changer | None = None
+        self._looker = Looker(
+            self._files, self._manifest, self._leases.connection, self._locked, self._require_there
+        )
+        if read_id(self.root) is None and self._has_files():
+            raise self._not_there()
+        self.store_id = identify(self.root, create=create)
+
+    def _open(self, path: str) -> None:
+        self._leases = Leases(path)
+        with self._locked():
+            self._manifest = Manifest(self._leases.connection)
+
+    @contextmanager
+    def _locked(self) -> Generator[None]:
+        with self._leases.lock, mapped(StoreUnavailable, "The vault's local state"):
+            yield
+
+    @contextmanager
+    def lease(self, name: str = "write", *, wait_s: float = 10.0) -> Generator[Lease]:
+        """Take the named lease, waiting for another holder; stale holders are taken over."""
+        with self._leases.hold(name, wait_s) as lease:
+            if lease.taken_over:
+                # The one before may have died between writing a note and recording it.
+                self._look()
+                lease.taken_over = False
+            yield lease
+
+    def write(self, puts: Sequence[Put], *, lease: Lease) -> list[Stored]:
+        """Write each record durably, in order; each one is whole or absent, whatever happens."""
+        self._require_there()
+        stored, written = self._changer().write(puts, lease)
+        # Whoever indexes them next need not read them again.
+        self._looker.fresh = written
+        return stored
+
+    def erase(self, ids: Collection[str], *, lease: Lease) -> list[str]:
+        """Remove records for good, wherever copies of them are, and say which were there."""
+        self._look()
+        erased = self._changer().erase(ids, lease)
+        # A purge leaves no word behind: not in a torn temporary file, the map or the log.
+        self._remove_leftovers(before_s=None)
+        if os.path.exists(os.path.join(self.root, MAP)):
+            self.refresh_map()
+        with self._locked():
+            empty_log(self._leases.connection)
+        return erased
+
+    def _changer(self) -> Changer:
+        if self._changing is None:
+            # Imported here: recall never writes a record.
+            from .writer import Changer
+
+            self._changing = Changer(
+                self._files, self._manifest, self._leases, self._locked, self._look
+            )
+        return self._changing
+
+    def _remove_leftovers(self, *, before_s: float | None) -> None:
+        with disk(self.root):
+            for path in leftovers(self.root, before_s=before_s):
+                with suppress(FileNotFoundError):
+                    os.unlink(path)
+
+    def read(self, ids: Collection[str], *, visible: Visible) -> dict[str, Memory]:
+        """The current records with these ids, as far as they are visible."""
+        found = self._read(ids)
+        if any(id not in found for id in ids):
+            self._look()
+            found |= self._read([id for id in ids if id not in found])
+        return {id: memory for id, memory in found.items() if visible.allows(memory.scope)}
+
+    def _read(self, ids: Collection[str]) -> dict[str, Memory]:
+        from .read_notes import find, with_ids
+
+        with self._locked():
+            holders = {id: self._manifest.holder(id) for id in ids}
+            odd = self._manifest.odd()
+        files: dict[str, dict[str, Memory]] = {}
+        for path in {path for path in holders.values() if path}:
+            now = find(self._files, path)
+            memories = with_ids(now, odd.get(path, {})) if now else ()
+            files[path] = {memory.id: memory for memory in memories}
+        return {id: files[path][id] for id, path in holders.items() if path and id in files[path]}
+
+    def changes(self, since: int, *, visible: Visible, look: bool = True) -> Iterator[Changes]:
+        """What changed after a revision, in batches; `look` first looks for edits made outside."""
+        self._keep_ahead(since)
+        if look:
+            self._require_there()
+            steps = self._looker.steps()
+            while True:
+                with disk(self.root):
+                    paused = next(steps, _DONE) is not _DONE
+                for batch in self._recorded(since, visible):
+                    since = batch.revision
+                    yield batch
+                if not paused:
+                    break
+        for batch in self._recorded(since, visible):
+            since = batch.revision
+            yield batch
+        if since < (newest := self.revision()):
+            yield Changes(revision=newest)
+
+    def _keep_ahead(self, since: int) -> None:
+        """Settle what an index that has reached a revision means for the manifest."""
+        with self._locked():
+            behind = self._manifest.revision() < since
+            if not behind and not self._manifest.untidy(since):
+                return
+            with transaction(self._leases.connection):
+                if behind:
+                    # The index followed a manifest that was lost since: feed it everything again.
+                    self._manifest.overtake(since)
+                self._manifest.tidy(since)
+            empty_log(self._leases.connection)
+
+    def _recorded(self, since: int, visible: Visible) -> Iterator[Changes]:
+        while True:
+            with self._locked():
+                rows = self._manifest.after(since, BATCH)
+                odd = self._manifest.odd() if rows else {}
+            if not rows:
+                return
+            since = rows[-1].revision
+            documents = [self._document(row, odd.get(row.path, {}), visible) for row in rows]
+            yield Changes(revision=since, documents=tuple(documents))
+
+    def _document(
+        self, changed: FileChange, odd: dict[str, str | None], visible: Visible
+    ) -> Document:
+        from .read_notes import find, names, with_ids
+
+        path = changed.path
+        fresh = self._looker.fresh.pop(path, None)
+        if changed.gone:
+            return Document(path)
+        found = fresh if fresh and fresh.crc == changed.crc else find(self._files, path)
+        if found is None:
+            return Document(path)
+        memories = with_ids(found, odd)
+        if visible is not EVERYTHING:
+            memories = tuple(m for m in memories if visible.allows(m.scope))
+        return Document(path, memories, names(path) if memories else ())
+
+    def looking(self) -> bool:
+        """Whether a child looks ahead."""
+        return prefetch_scan.looks(self.root)
+
+    def revision(self) -> int:
+        """The newest revision known without looking."""
+        with self._locked():
+            return self._manifest.revision()
+
+    def adopt(self, store_id: str) -> None:
+        """Take over another vault's id; Conflict unless this one is empty."""
+        self._look()
+        if self._has_files():
+            raise Conflict(f"The vault at {self.root} holds notes.", hint="Name a new folder.")
+        rename(self.root, store_id)
+        self.store_id = store_id
+
+    def totals(self, tenant: Tenant, *, sized: bool = True) -> Totals:
+        """How much a tenant keeps here, whatever its status; bytes only if `sized`."""
+        from .folders import totals
+
+        with self._locked(), disk(self.root):
+            return totals(self._files, self._manifest, tenant, sized=sized)
+
+    def wipe(self, tenant: Tenant, *, lease: Lease) -> None:
+        """Remove a user's folder with whatever is still in it, and every name of it."""
+        from .folders import remove_folder
+
+        lease.check()
+        self._require_there()
+        folder = remove_folder(self._files, tenant)
+        self._look()
+        with self._leases.guard(lease):
+            self._manifest.erase(self._manifest.below(folder) if folder else ())
+        with self._locked():
+            empty_log(self._leases.connection)
+
+    def problems(self) -> list[Problem]:
+        """What in the store a person should look at."""
+        self._look()
+        with self._locked():
+            known, odd = self._manifest.problems(), self._manifest.odd()
+        found = [
+            Problem(path, what, hint="Open the file and mend it; everything else is read as usual.")
+            for path, what in known
+        ]
+        found += [
+            Problem(
+                path,
+                "Another note with a different text has the same id.",
+                hint="Remove the `id` line from the copy, or remove one of the two.",
+            )
+            for path, ids in sorted(odd.items())
+            if any(ids.values())
+        ]
+        found += [
+            Problem(path, what, hint="Check its permissions and its name.")
+            for path, what in sorted(self._looker.blocked.items())
+        ]
+        return found
+
+    def size(self) -> int:
+        """How many bytes the notes take, as far as they belong to the book."""
+        total = 0
+        with disk(self.root):
+            for listing in walk(self.root, {}):
+                total += sum(found.st_size for _, _, found in listing.terms())
+        return total
+
+    def refresh_map(self) -> bool:
+        """Make `_index.md` anew from what is known; False when it was as it should be.
+
+        Removes what killed writers left behind as well: both are housekeeping.
+        """
+        from .folders import render
+
+        self._remove_leftovers(before_s=time.time() - 3600)
+        with self._locked():
+            text = render(self._manifest.inventory()).encode()
+        path = self._files.path(MAP)
+        with disk(self.root):
+            try:
+                with open(path, "rb") as file:
+                    if file.read() == text:
+                        return False
+            except FileNotFoundError:
+                pass
+            atomically(path, text)
+        return True
+
+    def write_personal(self, name: str, content: str) -> str:
+        """Add a note to the person's own notes, outside the vault; never replaces one."""
+
+        return write_personal(self._personal, name, content, vault=self.root)
+
+    def close(self) -> None:
+        """Let go of files and connections."""
+        self._leases.close()
+
+    def _has_files(self) -> bool:
+        with self._locked():
+            return self._manifest.any_files()
+
+    def _look(self) -> None:
+        self._require_there()
+        with disk(self.root):
+            self._looker.look()
+
+    def _require_there(self) -> None:
+        """An unmounted disk must never look like a vault whose notes were all deleted."""
+        if (found := read_id(self.root)) is None:
+            raise self._not_there()
+        if found != self.store_id:
+            raise StoreUnavailable(
+                f"Another vault lies at {self.root} now.", hint="Open the book again."
+            )
+
+    def _not_there(self) -> StoreUnavailable:
+        return StoreUnavailable(
+            f"The vault at {self.root} is not there.",
+            hint="Check that its disk is connected; `_meta/vault.json` belongs in it.",
+        )
+
+
+# The person's own notes, which lie outside the vault and are written only by an explicit call.
+
+
+def write_personal(folder: str | None, name: str, content: str, *, vault: str) -> str:
+    """Add a note to the person's folder and say where; never replaces one."""
+    if not folder:
+        raise NotAllowed(
+            "No folder for personal notes is set.",
+            hint="Set `personal` in the settings to the folder with your own notes.",
+        )
+    root = os.path.realpath(folder)
+    if _nested(root, vault):
+        raise NotAllowed(
+            "The folder for personal notes and the vault are one inside the other.",
+            hint="Set `personal` to a folder outside the vault.",
+        )
+    locator = checked_locator(name if name.endswith(".md") else f"{name}.md")
+    with disk(root):
+        os.makedirs(root, exist_ok=True)
+        path = Files(root).path(locator)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        try:
+            atomically(path, content.encode(), replace=False)
+        except FileExistsError as error:
+            raise Conflict(
+                f"There already is a personal note called {name}.", hint="Use another name."
+            ) from error
+    return path
+
+
+def _nested(one: str, other: str) -> bool:
+    return f"{one}{os.sep}".startswith(f"{other}{os.sep}") or f"{other}{os.sep}".startswith(
+        f"{one}{os.sep}"
+    )

@@ -1,0 +1,82 @@
+"""The backends behind one book, and what their openers share."""
+
+from __future__ import annotations
+
+import os
+import zlib
+
+from .. import registry
+from ..model.errors import BackendMissing
+from ..model.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..ports.ledger import Ledger
+    from ..ports.record_store import RecordStore
+    from ..ports.search_index import SearchIndex
+    from ..ports.server_state import ServerState
+    from ..settings import Settings
+
+
+class BookParts(Value):
+    """The backends behind one book."""
+
+    store: RecordStore
+    index: SearchIndex
+    ledger: Ledger
+    state: str
+    """The folder that holds everything device-local about this book."""
+    open_server_state: Callable[[], ServerState] | None = None
+    """Opens the state that servers share, where that is not in the state folder."""
+
+
+def state_folder(settings: Settings, store_id: str, path: str) -> str:
+    """The device-local folder of one book."""
+    # Two copies of a vault share its id; the path keeps their indexes and devices apart.
+    place = zlib.crc32(os.path.realpath(path).encode("utf-8", "surrogateescape"))
+    return os.path.join(settings.state, f"{store_id}-{place:08x}")
+
+
+def configured_index(
+    settings: Settings, state: str, *, book: str | None = None
+) -> SearchIndex | None:
+    """The index that the settings name in place of the store's own, if they name one.
+
+    A book that many machines open is indexed once for all of them, under its id. Every other book
+    numbers its changes per device, so each device has an index of its own.
+    """
+    if not settings.index:
+        return None
+    scheme, address = registry.split(settings.index)
+    opener = registry.find(scheme, among=registry.INDEXES)
+    return opener(address, book or f"{os.path.basename(state)}_{_device_suffix(state)}")
+
+
+def _device_suffix(state: str) -> str:
+    """A random word that keeps this device's index apart from other devices' indexes."""
+    from contextlib import suppress
+
+    path = os.path.join(state, "device-index")
+    os.makedirs(state, mode=0o700, exist_ok=True)
+    if not os.path.exists(path):
+        fresh = f"{path}.{os.getpid()}"
+        with open(fresh, "w", encoding="ascii") as file:
+            file.write(os.urandom(4).hex())
+        # Of two processes that begin at once the first one's word holds for both.
+        with suppress(FileExistsError):
+            os.link(fresh, path)
+        os.unlink(fresh)
+    with open(path, encoding="ascii") as file:
+        return file.read()
+
+
+def require_module(module: str, backend: registry.Backend) -> None:
+    """Raise BackendMissing, with the install command, unless the backend's driver is installed."""
+    try:
+        __import__(module)
+    except ImportError as error:
+        raise BackendMissing(
+            f"The backend {backend.scheme!r} is not installed.", hint=f"Run: {backend.install}"
+        ) from error

@@ -1,0 +1,306 @@
+"""Open the services of a book by their settings: embedder, sessions, reasoner, sources, …
+
+Embedders:
+    auto                the bundled model where it is installed, otherwise none
+    bundled             all-MiniLM-L6-v2 on this machine
+    hash                hashed words: spelling, not meaning
+    http:<url>#<model>  an OpenAI-compatible endpoint
+    none                no vectors; full-text search alone
+    one,another         the first of them that can be used
+"""
+
+from __future__ import annotations
+
+import os
+
+from ..model.errors import BackendMissing, BadInput
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from datetime import datetime
+
+    from ..agent.sources import Sources
+    from ..backends.reasoners.model_client import ModelClient
+    from ..backends.reasoners.safeguards import Cap
+    from ..ports.backups import Backups
+    from ..ports.cipher import Cipher
+    from ..ports.embedder import Embedder
+    from ..ports.ledger import Ledger
+    from ..ports.reasoner import Reasoner
+    from ..ports.server_state import ServerState
+    from ..ports.session_store import SessionStore
+    from ..ports.source import Source
+    from ..rules.limits import SessionLimits
+    from ..settings import Settings
+    from .parts import BookParts
+
+
+def embedder(settings: Settings) -> Embedder | None:
+    """The embedder that the settings name; None where full text is all there is."""
+    if settings.embedder == "none":
+        return None
+    return open_embedder(settings.embedder, state=settings.state, environ=os.environ)
+
+
+def former_embedder(settings: Settings) -> Callable[[str], Embedder | None] | None:
+    """A finder of the embedder that made older vectors, for books whose embedder changed."""
+    if settings.embedder == "none":
+        return None
+    opened: dict[str, Embedder | None] = {}
+
+    def find(model: str) -> Embedder | None:
+        if model not in opened:
+            opened[model] = find_embedder(
+                model, settings.embedder, state=settings.state, environ=os.environ
+            )
+        return opened[model]
+
+    return find
+
+
+def sessions(settings: Settings, parts: BookParts) -> SessionStore:
+    """The session store that the settings name."""
+    from ..rules.limits import SessionLimits
+
+    return open_sessions(
+        settings.sessions,
+        state=parts.state,
+        book=parts.store.store_id,
+        limits=SessionLimits(
+            settings.session_ttl_s, settings.session_items, settings.session_eviction
+        ),
+    )
+
+
+def reasoner(settings: Settings, parts: BookParts, now: Callable[[], datetime]) -> Reasoner:
+    """The reasoner that the settings name, within its spending cap."""
+    from ..backends.reasoners.safeguards import Cap
+
+    cap = Cap(
+        settings.reasoner_budget,
+        settings.reasoner_tokens,
+        settings.reasoner_price_in,
+        settings.reasoner_price_out,
+    )
+    return open_reasoner(
+        settings.reasoner,
+        cap=cap,
+        timeout_s=settings.reasoner_timeout_s,
+        ledger=parts.ledger,
+        now=now,
+        environ=os.environ,
+    )
+
+
+def server_state(parts: BookParts) -> ServerState:
+    """The state that the servers of one book share."""
+    if parts.open_server_state:
+        return parts.open_server_state()
+    from ..backends.common.server_state import LocalServerState
+
+    return LocalServerState(parts.state, lease=parts.store.lease)
+
+
+def cipher(parts: BookParts) -> Cipher:
+    """The cipher that seals memories, with the keys of this book."""
+    from ..backends.ciphers.fernet import FernetCipher, keys_of
+
+    return FernetCipher(keys_of(parts.store.store_id, os.environ))
+
+
+def open_backups(place: str) -> Backups:
+    """The backups in a folder."""
+    from ..backends.backups.folder import FolderBackups
+
+    return FolderBackups(place)
+
+
+def make_key() -> str:
+    """A new key for sealed memories, kept nowhere yet."""
+    from ..backends.ciphers import fernet
+
+    return fernet.make_key()
+
+
+def sources(settings: Settings, parts: BookParts) -> Sources:
+    """The outside sources that the settings name."""
+    from ..agent.sources import Sources
+    from ..backends.sources.function import CallableSource
+
+    opened = [
+        open_source(name, str(target), state=parts.state, environ=os.environ)
+        for name, target in settings.sources.items()
+    ]
+    return Sources(opened, wrap=CallableSource)
+
+
+EMBEDDER_NAMES = ("auto", "bundled", "hash", "http:<url>#<model>", "none")
+
+
+def open_embedder(spec: str, *, state: str, environ: Mapping[str, str]) -> Embedder | None:
+    """The embedder that a setting names; `state` is the root of the state folder."""
+    names = [name.strip() for name in spec.split(",") if name.strip()]
+    members = [
+        member
+        for name in names or ["none"]
+        if (member := _member(name, state, environ)) is not None
+    ]
+    if len(members) <= 1:
+        return members[0] if members else None
+    from ..backends.neural.fallback import EmbedderChain
+
+    return EmbedderChain(members)  # pyright: ignore[reportReturnType] — it computes its fields
+
+
+def find_embedder(
+    model: str, spec: str, *, state: str, environ: Mapping[str, str]
+) -> Embedder | None:
+    """The embedder that makes a model's vectors, if it can be used here and now.
+
+    Looked for among those that the setting names and those that need nothing but this machine.
+    """
+    for name in (*spec.split(","), "bundled", "hash"):
+        member = _member(name.strip(), state, environ) if name.strip() else None
+        if member is not None and member.model == model and member.ready():
+            return member
+    return None
+
+
+def _member(name: str, state: str, environ: Mapping[str, str]) -> Embedder | None:
+    kind, _, address = name.partition(":")
+    if kind in {"auto", "bundled"} and not address:
+        from ..backends.neural.bundled import BundledEmbedder
+
+        bundled = BundledEmbedder(state)
+        return bundled if kind == "bundled" or bundled.ready() else None
+    if kind == "hash" and not address:
+        from ..backends.neural.fallback import HashingEmbedder
+
+        return HashingEmbedder()
+    if kind == "http" and address:
+        from ..backends.neural.http import HttpEmbedder
+
+        return HttpEmbedder.at(address, environ=environ)  # pyright: ignore[reportReturnType] — the same
+    if name == "none":
+        return None
+    raise BadInput(
+        f"No embedder is called {name!r}.", hint=f"Use one of {', '.join(EMBEDDER_NAMES)}."
+    )
+
+
+SCHEMES = ("redis", "rediss", "valkey", "valkeys", "unix")
+
+
+def open_sessions(setting: str, *, state: str, book: str, limits: SessionLimits) -> SessionStore:
+    """`local`, or the address of a Redis or Valkey server, with its local store beside it."""
+    from ..backends.sessions.local import LocalSessions
+
+    path = os.path.join(state, "sessions.db")
+    if setting == "local":
+        return LocalSessions(path, limits)
+    scheme, colon, rest = setting.partition(":")
+    if not colon or scheme not in SCHEMES:
+        raise BadInput(
+            f"{scheme!r} is not a store for sessions.",
+            hint="Set sessions to local, or to an address such as redis://localhost:6379/0.",
+        )
+    try:
+        from ..backends.sessions.redis import RedisSessions
+    except ImportError as error:
+        raise BackendMissing(
+            "The client for Redis is not installed.", hint="Run: pip install 'commonplace[redis]'"
+        ) from error
+    url = f"{scheme.replace('valkey', 'redis')}:{rest}"
+    return RedisSessions(url, LocalSessions(path, limits), book=book, limits=limits)
+
+
+REASONER_NAMES = ("rules", "openai:<model>", "anthropic:<model>", "http:<url>#<model>")
+REASONER_KEY = "COMMONPLACE_REASONER_KEY"
+"""The variable the key is in; it is never read from a file."""
+OWN_KEYS = {"openai": "OPENAI_API_KEY", "anthropic": "ANTHROPIC_API_KEY"}
+"""The providers' usual variables, which are used when ours is not set."""
+
+
+def open_reasoner(
+    spec: str,
+    *,
+    cap: Cap,
+    timeout_s: float,
+    ledger: Ledger,
+    now: Callable[[], datetime],
+    environ: Mapping[str, str],
+) -> Reasoner:
+    """The reasoner that a setting names."""
+    if spec == "rules":
+        from ..backends.reasoners.rules import RulesReasoner
+
+        return RulesReasoner()
+    kind, _, address = spec.partition(":")
+    if kind not in ("openai", "anthropic", "http") or not address:
+        raise BadInput(
+            f"No reasoner is called {spec!r}.", hint=f"Use one of {', '.join(REASONER_NAMES)}."
+        )
+    model = _model(kind, address, environ)
+    from ..backends.reasoners.llm import LlmReasoner
+    from ..backends.reasoners.safeguards import Purse
+
+    return LlmReasoner(model, Purse(cap, ledger, now, model.label), timeout_s=timeout_s, now=now)
+
+
+def _model(kind: str, address: str, environ: Mapping[str, str]) -> ModelClient:
+    try:
+        from ..backends.reasoners.model_client import ModelClient
+    except ImportError as error:
+        raise BackendMissing(
+            "A model as reasoner needs pydantic-ai, which is not installed.",
+            hint="Run `pip install 'commonplace[llm]'`.",
+        ) from error
+    key = environ.get(REASONER_KEY, "") or environ.get(OWN_KEYS.get(kind, ""), "")
+    if not (key.isascii() and key.isprintable()):
+        raise BadInput("The reasoner's key is not one line of plain characters.")
+    if kind != "http":
+        return ModelClient(kind, address, key.strip())
+    url, _, name = address.partition("#")
+    if not url.startswith(("http://", "https://")) or not name:
+        raise BadInput(
+            "A reasoner behind an address needs the address and a model.",
+            hint="Write it like http:http://127.0.0.1:11434/v1#qwen3.",
+        )
+    return ModelClient(kind, name, key.strip(), url)
+
+
+SOURCE_KEY = "COMMONPLACE_SOURCE_KEY_"
+"""The variable with the key of a source is this and its name."""
+
+
+def require_source_address(name: str, url: str) -> None:
+    """Raise BadInput unless an HTTP source could be asked at this address."""
+    from ..backends.sources.http import HttpSource
+
+    HttpSource(name, url)
+
+
+def open_source(name: str, target: str, *, state: str, environ: Mapping[str, str]) -> Source:
+    """A folder by its path, or an endpoint by its address."""
+    scheme, _, rest = target.partition(":")
+    if scheme in ("http", "https"):
+        key = environ.get(SOURCE_KEY + name.upper().replace("-", "_"), "").strip()
+        from ..backends.sources.http import HttpSource
+
+        return HttpSource(name, target, key=key)
+    root = rest if scheme == "folder" else target
+    if not root.strip():
+        raise BadInput(f"The source {name} names no folder.", hint="Give a path or an address.")
+    index = os.path.join(state, "sources", f"{_file_name(name)}.db")
+    from ..backends.sources.folder import FolderSource
+
+    return FolderSource(name, root, index=index)
+
+
+def _file_name(name: str) -> str:
+    """No two sources share an index, even where their names differ by a space only."""
+    from ..model.identity import derived_id, name_slug
+
+    slug = name_slug(name)
+    return slug if slug == name else derived_id(f"{slug or 'source'}-", name)

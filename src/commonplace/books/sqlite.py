@@ -1,0 +1,29 @@
+"""Open `sqlite:` URLs: the whole book in one database file."""
+
+from __future__ import annotations
+
+import os
+
+from .. import registry
+from ..model.errors import StoreUnavailable
+from .parts import BookParts, configured_index, state_folder
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..settings import Settings
+
+
+def open_sqlite(address: str, settings: Settings, create: bool) -> BookParts:
+    """One database file, with its index in the state folder."""
+    from ..backends.sql.sqlite.index import SqliteIndex
+    from ..backends.sql.sqlite.ledger import SqliteLedger
+    from ..backends.sql.sqlite.store import SqliteStore
+
+    path = registry.local_path(address)
+    if not create and not os.path.exists(path):
+        raise StoreUnavailable(f"There is no book at {path}.", hint="Run `commonplace init`.")
+    store = SqliteStore(path)
+    state = state_folder(settings, store.store_id, path)
+    ledger = SqliteLedger(path, state=state, keep=settings.retrieval_log)
+    index = configured_index(settings, state) or SqliteIndex(os.path.join(state, "index.db"))
+    return BookParts(store, index, ledger, state)

@@ -1,0 +1,27 @@
+"""Open `vault:` URLs: a folder of markdown notes."""
+
+from __future__ import annotations
+
+import os
+
+from .. import registry
+from .parts import BookParts, configured_index, state_folder
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..settings import Settings
+
+
+def open_vault(address: str, settings: Settings, create: bool) -> BookParts:
+    """A folder of markdown notes, with its index and counters in the state folder."""
+    from ..backends.sql.sqlite.index import SqliteIndex
+    from ..backends.vault.identity import identify
+    from ..backends.vault.ledger import VaultLedger
+    from ..backends.vault.store import VaultStore
+
+    root = registry.local_path(address)
+    state = state_folder(settings, identify(root, create=create), root)
+    store = VaultStore(root, state=state, personal_root=settings.personal)
+    ledger = VaultLedger(root, state=state, keep=settings.retrieval_log)
+    index = configured_index(settings, state) or SqliteIndex(os.path.join(state, "index.db"))
+    return BookParts(store, index, ledger, state)

@@ -1,1 +1,0 @@
-"""Ciphers: what keeps authorized secrets unreadable without a key."""

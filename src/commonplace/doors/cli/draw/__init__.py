@@ -1,1 +1,0 @@
-"""Answers drawn for a person at a terminal."""

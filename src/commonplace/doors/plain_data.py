@@ -1,0 +1,54 @@
+"""The book's values as plain data, the same through every door that speaks JSON."""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime
+
+from ..model.codec import iso, to_fields
+from ..model.memory import Event, Memory, Recalled, Retrieval
+from ..model.results import Status
+from ..model.scope import Scope
+from ..model.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+AXES = ("kind", "tier", "owner", "status", "sensitivity", "trust", "version", "slug")
+"""Said of every memory, even where they have their usual value."""
+COUNTS = ("by_status", "by_kind", "by_scope")
+
+
+def plain(value: Any) -> Any:
+    """Dictionaries, lists, texts and numbers; times in ISO form, scopes as paths."""
+    if isinstance(value, Memory):
+        return {**{name: getattr(value, name) for name in AXES}, **to_fields(value)}
+    if isinstance(value, Value) and not isinstance(value, Scope):
+        return {**{name: plain(one) for name, one in value.__dict__.items()}, **_unfolded(value)}
+    if isinstance(value, Recalled):
+        value = {"sure": value.sure, "id": value.id, "hits": list(value)}
+    if isinstance(value, dict):
+        return {str(name): plain(one) for name, one in value.items()}  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+    if isinstance(value, list | tuple | frozenset):
+        listed = [plain(one) for one in value]  # pyright: ignore[reportUnknownVariableType]
+        return sorted(listed) if isinstance(value, frozenset) else listed
+    if isinstance(value, datetime):
+        return iso(value)
+    return str(value) if isinstance(value, Scope) else value
+
+
+def to_json(value: Any) -> str:
+    """The value as indented JSON, in the alphabet it was written in."""
+    return json.dumps(plain(value), ensure_ascii=False, indent=2)
+
+
+def _unfolded(value: Value) -> dict[str, Any]:
+    """What a value keeps folded up for its own reasons, opened for the reader."""
+    if isinstance(value, Event):
+        return {"before": json.loads(value.before)}
+    if isinstance(value, Retrieval):
+        return {"details": json.loads(value.details)}
+    if isinstance(value, Status):
+        return {name: dict(getattr(value, name)) for name in COUNTS}
+    return {}

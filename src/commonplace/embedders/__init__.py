@@ -1,1 +1,0 @@
-"""What turns texts into vectors: the bundled model, an HTTP endpoint, or hashed words."""

@@ -1,1 +1,0 @@
-"""Search indexes: derived from a store, and safe to throw away."""

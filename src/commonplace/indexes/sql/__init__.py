@@ -1,1 +1,0 @@
-"""What the indexes on SQLite and PostgreSQL share."""

@@ -1,1 +1,0 @@
-"""Ledgers: audit chain, tombstones, counters and the retrieval log."""

@@ -1,0 +1,84 @@
+"""A memory as JSON and back: only what differs from the defaults is written."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from functools import lru_cache
+
+from .memory import Memory
+from .scope import Scope
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+
+TIMES = frozenset({
+    "created", "updated", "valid_from", "valid_until", "review_after", "expires", "deleted_at",
+})  # fmt: skip
+TUPLES = frozenset({"aliases", "tags", "derived_from", "source_tasks"})
+
+
+def to_fields(memory: Memory) -> dict[str, Any]:
+    """Plain values by field name, without the fields that have their default."""
+    fields: dict[str, Any] = {}
+    for name, value in memory.__dict__.items():
+        if name == "scope":
+            fields[name] = str(value)
+        elif name in TIMES:
+            if value is not None:
+                fields[name] = iso(value)
+        elif name not in Memory.__defaults__ or Memory.__defaults__[name] != value:
+            fields[name] = list(value) if name in TUPLES else value
+    return fields
+
+
+def from_fields(fields: Mapping[str, Any]) -> Memory:
+    """The memory that `to_fields` was given."""
+    values = dict(fields)
+    values["scope"] = _scope(values.get("scope", "/"))
+    for name in TIMES & values.keys():
+        values[name] = moment(values[name])
+    for name in TUPLES & values.keys():
+        values[name] = tuple(values[name])
+    return Memory(**values)
+
+
+# A book has few scopes, and reading one is half of what reading a memory costs.
+@lru_cache(maxsize=1024)
+def _scope(path: str) -> Scope:
+    return Scope.parse(path)
+
+
+def to_json(memory: Memory) -> str:
+    """One line of JSON."""
+    return json.dumps(to_fields(memory), ensure_ascii=False, separators=(",", ":"))
+
+
+def from_json(text: str) -> Memory:
+    """The memory that `to_json` was given."""
+    return from_fields(json.loads(text))
+
+
+# A save writes the same two or three moments into note, index and log.
+@lru_cache(maxsize=64)
+def iso(moment: datetime) -> str:
+    """A moment as written in notes and logs: UTC, to the millisecond."""
+    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def moment(text: str) -> datetime:
+    """The moment that `iso` was given; a plain date is its first moment in UTC."""
+    read = datetime.fromisoformat(text)
+    return read if read.tzinfo else read.replace(tzinfo=UTC)
+
+
+def to_millisecond(moment: datetime) -> datetime:
+    """Moments are kept to the millisecond, so that they read back as they were."""
+    utc = moment.astimezone(UTC)
+    return utc.replace(microsecond=utc.microsecond // 1000 * 1000)
+
+
+# Read JSON without the regular expressions that `json` imports.

@@ -1,0 +1,122 @@
+"""Ids that sort by time and never collide, slugs for people, and hashes of what a text says."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .memory import Draft, Memory
+
+ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
+_SHIFTS = tuple(range(125, -1, -5))
+SLUG_WORDS = 8
+SLUG_CHARACTERS = 60
+_AFTER_A_DIGIT = "(?<=[0-9])(?=[¹²³⁰⁴-⁹¼-¾⅐-⅞])"
+"""Where an exponent or a fraction begins, which would be one more digit without its height."""
+
+
+class IdMaker:
+    """Makes 26-character ids: 48 bits of time, 80 of chance, growing even if the clock does not."""
+
+    def __init__(self, randomness: Callable[[int], bytes]) -> None:
+        self._randomness = randomness
+        self._last = 0
+
+    def __call__(self, now_ms: int) -> str:
+        """The next id."""
+        made = (now_ms << 80) | int.from_bytes(self._randomness(10), "big")
+        if made <= self._last:
+            # The clock stood still or went back: step past the last id, by a random amount so
+            # that another process in the same position does not step to the same place.
+            made = self._last + 1 + int.from_bytes(self._randomness(8), "big")
+        self._last = made
+        return _written(made)
+
+
+def made_id(at_ms: int, *parts: str) -> str:
+    """The id of something that follows from other things: made twice, it is still one memory."""
+    return _written((at_ms << 80) | int(_hash(chr(0).join(parts))[:20], 16))
+
+
+def _written(number: int) -> str:
+    return "".join([ALPHABET[(number >> shift) & 31] for shift in _SHIFTS])
+
+
+def derived_id(prefix: str, *parts: str) -> str:
+    """The id of something a person wrote without one: the same place always gets the same id."""
+    return f"{prefix}{_hash(chr(0).join(parts))[:24]}"
+
+
+def is_derived(id: str) -> bool:
+    """Whether the id follows from a place, as for hand-written notes and lines of `facts.md`."""
+    return len(id) == 25 and id[0].isalpha()
+
+
+def archived_id(fact: Memory, *, at: str) -> str:
+    """The id that a text gets when it moves to the archive while its place goes on."""
+    return derived_id("f", fact.id, fact.value or "", at)
+
+
+def slug(text: str, id: str) -> str:
+    """A file-safe name: the first words, and enough of the id that no other device makes it."""
+    return f"{name_slug(text) or 'memory'}-{id[-6:]}"
+
+
+def name_slug(text: str) -> str:
+    """The first words of a text as a file-safe name; empty when it has no words."""
+    words = re.findall(r"\w+", unicodedata.normalize("NFC", text).casefold())
+    name = "-".join(words[:SLUG_WORDS])[:SLUG_CHARACTERS].strip("-_")
+    while len(name.encode()) > SLUG_CHARACTERS * 2:
+        name = name[:-1]
+    return name
+
+
+# Each gate asks about the same text again; a batch of saves is the most that is worth keeping.
+@lru_cache(maxsize=1024)
+def normalized(text: str) -> str:
+    """The text as the duplicate gate compares it: case, width, spacing and final stop removed."""
+    return _folded(text if text.isascii() else re.sub(_AFTER_A_DIGIT, "^", text))
+
+
+def wording(said: Draft | Memory) -> tuple[object, ...]:
+    """Equal for what says the same within one scope, as far as words tell.
+
+    What was said in a conversation is kept per turn. In a value every character counts.
+    """
+    text = normalized(said.content)
+    if said.episode:
+        return (text, said.episode, said.position)
+    return (text, said.key, said.namespace, said.value)
+
+
+@lru_cache(maxsize=1024)
+def content_hash(text: str) -> str:
+    """Equal for texts that say the same thing in the same words, and by chance for 10⁶ and 106.
+
+    Indexes, tombstones and the audit log keep such hashes, so they are made as they always were;
+    whoever finds a text by one compares it.
+    """
+    return _hash(_folded(text))
+
+
+def digest(text: str, key: str) -> str:
+    """A keyed content hash: recognizes a purged text without revealing it to whoever reads it."""
+    return _hash(f"{key}\0{_folded(text)}")
+
+
+@lru_cache(maxsize=1024)
+def _folded(text: str) -> str:
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    return " ".join(folded.split()).rstrip(".!。！ ")
+
+
+def _hash(text: str) -> str:
+    # Imported here because it loads OpenSSL, which a plain recall does not need.
+    import hashlib
+
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()

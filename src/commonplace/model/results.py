@@ -1,0 +1,230 @@
+"""What the verbs answer with: what was done, to what, and what did not go."""
+
+from __future__ import annotations
+
+from .value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from .memory import Link, Memory, Problem
+
+
+class Saved(Value):
+    """What became of a draft."""
+
+    action: str
+    """created, merged, deduplicated, superseded or staged."""
+    memory: Memory
+    indexed: bool = True
+    """False when the memory is safe but not searchable yet; `sync` repairs it."""
+    replaced: str | None = None
+    """The id of the memory this one supersedes, if any."""
+
+    @property
+    def id(self) -> str:
+        """The memory's id."""
+        return self.memory.id
+
+
+class LeftOut(Value):
+    """Something in an imported file that is nothing to remember, and why."""
+
+    why: str
+
+
+class Imported(Value):
+    """What became of a file that was imported."""
+
+    kind: str
+    """Which format it had: commonplace, mem0, chatgpt, …"""
+    saved: int = 0
+    updated: int = 0
+    """Known from an earlier import, and said differently now."""
+    known: int = 0
+    """Already there; nothing was changed."""
+    refused: int = 0
+    left_out: int = 0
+    reasons: tuple[tuple[str, int], ...] = ()
+    """Why how many were refused or left out, the most frequent first."""
+    dry_run: bool = False
+    """Whether nothing was written, and the numbers say what would be."""
+
+    @property
+    def read(self) -> int:
+        """How many things the file held."""
+        return self.saved + self.updated + self.known + self.refused + self.left_out
+
+
+class Exported(Value):
+    """Memories that were written to a file or folder."""
+
+    path: str
+    format: str
+    memories: int
+
+
+class Moved(Value):
+    """A book at its new place, compared with the old one and found equal."""
+
+    source: str
+    target: str
+    memories: int
+    events: int
+    digest: str
+    """A hash over every memory; both places have the same."""
+    copied: int = 0
+    """How many memories this run wrote; fewer than all when it went on with an earlier one."""
+    erased: int = 0
+    """Purged memories that the new place still had."""
+    adapted: tuple[tuple[str, int], ...] = ()
+    """Fields that the new place says in its own way, and in how many memories."""
+
+
+class Forgotten(Value):
+    """A memory that recall no longer returns; `restore` brings it back."""
+
+    memory: Memory
+
+
+class Restored(Value):
+    """A memory that recall returns again."""
+
+    memory: Memory
+
+
+class Purged(Value):
+    """Memories removed for good, with every version they had."""
+
+    ids: tuple[str, ...]
+    derived: tuple[str, ...] = ()
+    """Memories derived from a purged one; they still exist and may repeat it."""
+
+
+class Revealed(Value):
+    """A sealed memory, and the text that it keeps."""
+
+    memory: Memory
+    text: str
+
+
+class Rotated(Value):
+    """A change of the key that sealed memories are kept with."""
+
+    key: str
+    """The id of the key that everything is sealed with now."""
+    resealed: int
+    still_kept: tuple[str, ...] = ()
+    """Old keys that are still there: in the environment, or because a note cannot be read."""
+
+
+class Corrected(Value):
+    """The right memory, and the wrong one it replaced."""
+
+    memory: Memory
+    replaced: Memory
+    also: tuple[str, ...] = ()
+    """Ids of further memories that said the same wrong thing and were deactivated with it."""
+    elsewhere: tuple[Memory, ...] = ()
+    """What says it right in their place: copies in other scopes, summaries, what was derived."""
+    review: tuple[str, ...] = ()
+    """Ids of memories that were derived from it in other words; a person should look at them."""
+
+
+class Promoted(Value):
+    """The copy made in the broader scope, and the memory it was made from."""
+
+    memory: Memory
+    origin: str
+
+
+class Reverted(Value):
+    """An undone change: what it was, and the memories as they are now."""
+
+    event: str
+    action: str
+    memories: tuple[Memory, ...]
+
+
+class Links(Value):
+    """The links out of a memory and into it."""
+
+    outgoing: tuple[Link, ...] = ()
+    incoming: tuple[Link, ...] = ()
+
+
+class Synced(Value):
+    """What a sync found and did."""
+
+    indexed: int = 0
+    repaired: int = 0
+    erased: int = 0
+    """Purged notes that a copy had brought back."""
+    embedded: int = 0
+    """Memories that can be found by their meaning now, and could not before."""
+    problems: tuple[Problem, ...] = ()
+
+
+class Spend(Value):
+    """One question to a model: what it was for, and what it cost."""
+
+    at: datetime
+    operation: str
+    """summarize, merge, judge, sensitive, lessons or patterns."""
+    model: str
+    subject: str = ""
+    """The memory it was about: the hash of its content, or its id."""
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost: float = 0.0
+    """In the currency that prices are set in."""
+    failure: str = ""
+    """Why its answer could not be used, if so."""
+
+
+class Spent(Value):
+    """What questions to models cost together."""
+
+    asked: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost: float = 0.0
+    failed: int = 0
+    last_failure: str = ""
+    """Why the newest answer could not be used; empty when it could."""
+
+
+class Verified(Value):
+    """The state of the audit chain."""
+
+    events: int
+    problems: tuple[Problem, ...] = ()
+
+    @property
+    def sound(self) -> bool:
+        """Whether no event was changed, removed or reordered."""
+        return not self.problems
+
+
+class Status(Value):
+    """Where the book lives, what it holds and how its parts are."""
+
+    url: str
+    store_id: str
+    state: str
+    """The device-local folder with index, counters and locks."""
+    memories: int
+    by_status: tuple[tuple[str, int], ...] = ()
+    by_kind: tuple[tuple[str, int], ...] = ()
+    by_scope: tuple[tuple[str, int], ...] = ()
+    index: str = ""
+    embedder: str = "none"
+    """The model that vectors come from, and whether it can be used right now."""
+    sessions: str = "local"
+    """Where conversations are remembered while they last, and whether that can be reached."""
+    capabilities: tuple[str, ...] = ()
+    reasoner: str = "rules"
+    """Who works with meaning, what that cost this month, and why it failed if it did."""
+    tokens: str = ""
+    """Whether callers of a server need a token, and whether any is left; for the owner alone."""

@@ -1,0 +1,109 @@
+"""The profile that is always handed over: sections of markdown within a hard limit."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+from ..language import words
+from ..language.words import STOPWORDS
+from ..model.errors import Refused
+from ..model.value import Value
+
+LIMIT = 1_000
+"""Characters. A profile is in every prompt, so that it holds a few core facts and no more."""
+ALIKE = 0.4
+"""The share of common words from which on two lines may say one thing."""
+MOST_NAMED = 3
+LINE_CHARACTERS = 60
+COMPARED_LINES = 100
+"""Of a text that is far too long, these are enough to begin with."""
+
+
+class Section(Value):
+    """A heading of a profile and how much stands below it."""
+
+    name: str
+    """Empty for what stands before the first heading."""
+    text: str
+
+    @property
+    def characters(self) -> int:
+        """How much of the limit it takes, with its heading."""
+        return len(self.text) + (len(self.name) + 4 if self.name else 0)
+
+
+def sections(text: str) -> tuple[Section, ...]:
+    """The parts of a profile, in order."""
+    found: list[tuple[str, list[str]]] = [("", [])]
+    for line in text.splitlines():
+        name = line.strip("# \t") if line.startswith(("# ", "## ")) else ""
+        if name:
+            found.append((name, []))
+        else:
+            found[-1][1].append(line)
+    parts = (Section(name, "\n".join(lines).strip("\n")) for name, lines in found)
+    return tuple(part for part in parts if part.name or part.text.strip())
+
+
+def percent(text: str) -> int:
+    """How much of the limit is used."""
+    return -(-len(text) * 100 // LIMIT)
+
+
+def with_section(text: str, name: str, body: str, *, add: bool = False) -> str:
+    """The profile with this text as that section, or as one more line of it."""
+    name = " ".join(name.splitlines()).strip("# \t")
+    parts = list(sections(text))
+    at = next((i for i, one in enumerate(parts) if one.name.casefold() == name.casefold()), None)
+    if at is None:
+        parts.append(Section(name, body.strip()))
+    else:
+        before = f"{parts[at].text}\n" if add and parts[at].text else ""
+        parts[at] = Section(parts[at].name, before + body.strip())
+    return written(parts)
+
+
+def written(parts: list[Section]) -> str:
+    """Sections as a profile; one without text goes."""
+    told = (
+        f"## {one.name}\n{one.text}".strip() if one.name else one.text.strip()
+        for one in parts
+        if one.text.strip()
+    )
+    return "\n\n".join(told)
+
+
+def require_room(text: str) -> str:
+    """The profile, if it is within the limit; else say what could be merged."""
+    if len(text) <= LIMIT:
+        return text
+    raise Refused(
+        f"The profile would have {len(text):,} characters; it holds {LIMIT:,}.",
+        hint=" ".join(_advice(text)),
+    )
+
+
+def alike(text: str) -> list[tuple[str, str]]:
+    """Pairs of lines that may say one thing, the most alike first."""
+    lines = [line.strip(" -*\t") for line in text.splitlines() if not line.startswith("#")]
+    different = [line for line in dict.fromkeys(lines) if line][:COMPARED_LINES]
+    told = {line: frozenset(words.terms(line)) - STOPWORDS for line in different}
+    pairs = [
+        (len(told[one] & told[two]) / len(told[one] | told[two]), one, two)
+        for one, two in combinations(told, 2)
+        if told[one] | told[two]
+    ]
+    close = sorted((pair for pair in pairs if pair[0] >= ALIKE), key=lambda pair: -pair[0])
+    return [(one, two) for _, one, two in close[:MOST_NAMED]]
+
+
+def _advice(text: str) -> list[str]:
+    told = [f"Merge “{_short(one)}” with “{_short(two)}”." for one, two in alike(text)]
+    parts = sorted(sections(text), key=lambda part: -part.characters)[:MOST_NAMED]
+    sizes = ", ".join(f"{part.name or 'the beginning'} {part.characters}" for part in parts)
+    over = len(text) - LIMIT
+    return [*told, f"Shorten it by {over:,}: {sizes}.", "Save details as ordinary memories."]
+
+
+def _short(line: str) -> str:
+    return line if len(line) <= LINE_CHARACTERS else f"{line[: LINE_CHARACTERS - 1].rstrip()}…"

@@ -1,0 +1,122 @@
+"""What happened to the book: the audit trail, tombstones, recalls and spending."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+    from datetime import datetime
+    from typing import Protocol
+
+    from ..model.memory import Event, Retrieval, Use
+    from ..model.results import Spend, Spent, Verified
+    from ..model.scope import Tenant, Visible
+else:
+    Protocol = object
+
+
+class Ledger(Protocol):
+    """What is neither truth nor derivable: audit chain, tombstones, counters, retrieval log."""
+
+    def append(self, events: Sequence[Event]) -> None:
+        """Add events to the chain, durably and in order."""
+        ...
+
+    def events(
+        self,
+        *,
+        visible: Visible,
+        ids: Collection[str] | None = None,
+        memories: Collection[str] | None = None,
+        since: datetime | None = None,
+        limit: int = 100,
+    ) -> list[Event]:
+        """Events newest first, from every device, by event id or by memory id."""
+        ...
+
+    def verify(self) -> Verified:
+        """Check every chain for changed, removed and reordered events."""
+        ...
+
+    def mend(self) -> int:
+        """Put back events of this device that a stale copy of its file had lost; how many."""
+        ...
+
+    def buried(self, keys: Collection[str]) -> set[str]:
+        """Which of these memory ids or content digests were purged."""
+        ...
+
+    def burials(self) -> int:
+        """How many purges are known; grows when another device's purges arrive."""
+        ...
+
+    def count_use(self, ids: Collection[str], *, at: datetime) -> None:
+        """Count one recall of each memory."""
+        ...
+
+    def uses(self, ids: Collection[str]) -> Mapping[str, Use]:
+        """How often each memory was recalled."""
+        ...
+
+    def log(self, retrieval: Retrieval) -> None:
+        """Remember what was asked and answered, up to a bounded number."""
+        ...
+
+    def retrievals(self, *, visible: Visible, limit: int = 20) -> list[Retrieval]:
+        """Logged recalls, newest first."""
+        ...
+
+    def record_spend(self, spend: Spend) -> None:
+        """Remember what one question to a model cost."""
+        ...
+
+    def spent(self, since: datetime | None = None, *, subject: str | None = None) -> Spent:
+        """What questions to models cost since a moment, on this device."""
+        ...
+
+    def spends(self) -> Sequence[Spend]:
+        """Every question to a model that is remembered, in order."""
+        ...
+
+    def scrub(
+        self, ids: Collection[str], texts: Collection[str], *, within: Tenant | None = None
+    ) -> None:
+        """Remove purged memories and their text from counters and logs.
+
+        What returned them goes, whoever asked; what quotes them goes, if `within` asked it.
+        """
+        ...
+
+    def lines(self, after: Mapping[str, int] | None = None) -> Iterator[tuple[str, str]]:
+        """Every event as it stands in its chain: the chain's name and the line, each in order.
+
+        `after` leaves out the first so many of each chain.
+        """
+        ...
+
+    def all_uses(self) -> Mapping[str, Use]:
+        """Every counter there is."""
+        ...
+
+    def take_over(self, lines: Iterable[tuple[str, str]], uses: Mapping[str, Use]) -> None:
+        """Go on with another ledger's events and counters; doing it again changes nothing.
+
+        A chain that this kind of ledger can continue stays as it is, to the letter. The events of
+        others are linked anew, in the order of their time.
+        """
+        ...
+
+    def count_writes(self, tenant: Tenant, *, since: datetime) -> int:
+        """How many changes of a tenant's memories were audited since then."""
+        ...
+
+    def wipe(self, tenant: Tenant, *, erasure: Event) -> int:
+        """Remove what a tenant asked, and the words in its events; says how many events changed.
+
+        Each such event keeps its place and its hash, and names the erasure that took its words.
+        """
+        ...
+
+    def close(self) -> None:
+        """Let go of files and connections."""
+        ...

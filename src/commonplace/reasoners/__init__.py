@@ -1,1 +1,0 @@
-"""Who works with meaning: deterministic rules, or a model with the rules to fall back on."""

@@ -1,1 +1,0 @@
-"""Rules about what is handed to an agent, within its limits."""

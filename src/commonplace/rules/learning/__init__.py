@@ -1,1 +1,0 @@
-"""Rules about what is worth remembering, and what many memories show together."""

@@ -1,1 +1,0 @@
-"""Rules about markdown: where a note lies, and how a memory reads there."""

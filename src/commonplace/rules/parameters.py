@@ -1,0 +1,226 @@
+"""The numbers that ranking uses, each with a name and what it does."""
+
+from __future__ import annotations
+
+from ..model.errors import BadInput
+from ..model.value import Value
+from . import access
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+class RankingWeights(Value):
+    """The numbers of ranking. Defaults are what scored best, not what looked right."""
+
+    strategy: str = "measured"
+    """measured, composite, rrf or semantic."""
+
+    keyword: float = 1.0
+    meaning: float = 0.7
+    speaker: float = 0.2
+    time: float = 0.6
+    shape: float = 0.2
+    """For a memory with a time or a number, when the question asks for one."""
+
+    neighbours: Mapping[str, float] = {
+        "before": 0.6, "two before": 0.3, "after": 0.4, "two after": 0.2,
+    }  # fmt: skip
+    """How much of its score a memory in a conversation gets from the one so placed."""
+    neighbour_words: float = 40.0
+    """A neighbour of so many words gives a third of that: long turns stand alone."""
+    answer: float = 2.0
+    """How many times more a question gives to what comes right after it."""
+    neighbour_meaning: float = 0.5
+    """How much neighbours count in meaning, against in words."""
+    keyword_floor: float = 0.7
+    """The share of the question's words that counts as a full match, unless something has more."""
+    meaning_floor: float = 0.5
+    """The same for the cosine, above that of unrelated texts."""
+
+    newest: float = 0.4
+    """For the newest of the near-equal best, when the question is about something that changes."""
+    newest_among: int = 10
+    newest_window: float = 0.6
+
+    composite: Mapping[str, float] = {
+        "meaning": 0.4, "keyword": 0.3, "recency": 0.2, "importance": 0.1,
+    }  # fmt: skip
+    semantic: Mapping[str, float] = {"meaning": 0.85, "keyword": 0.05}
+    rrf_k: float = 10.0
+
+    scope_weights: Mapping[str, float] = access.WEIGHTS
+    trust_weights: Mapping[str, float] = {"user": 1.1, "agent": 1.0, "system": 0.9, "external": 0.8}
+    half_life_days: float = 180.0
+    decay_floor: float = 0.85
+    """Age alone never takes more than the rest of this: the decay is mild."""
+    confidence_floor: float = 0.7
+    stale_factor: float = 0.5
+    other_role_factor: float = 0.4
+    """For what the other side of a conversation said, when the question says whose it means."""
+    future_factor: float = 0.4
+    """For what was said only after the day of the question."""
+    topic_boost: float = 1.25
+    """For memories of the topic that is being worked on."""
+
+    linked: float = 0.3
+    """How much of a good hit's score a memory gets that is linked with it, for each step."""
+
+    source_cap: int = 0
+    """How many of the first ten may come from one source; 0 is any number."""
+    external_cap: int = 3
+    """The same for sources that are not trusted."""
+
+    sure_words: float = 0.3
+    """How much the share of the question's words counts, next to the cosine."""
+    sure_time: float = 0.2
+    """What being from the time asked about counts, as a share of the question's words."""
+    sure_strong: float = 0.55
+    sure_weak: float = 0.35
+    """How well the best fit, in meaning and words, for an answer to be called strong or weak."""
+    sure_strong_words: float = 0.6
+    sure_weak_words: float = 0.3
+    """The same by words alone."""
+    sure_sentence: float = 0.5
+    """The share of one sentence's words that is enough for weak, if the whole is about more."""
+
+
+# The numbers of ageing, each with a name and what it does.
+
+
+FOREVER = 0.0
+"""A lifetime of no days is none at all: the memory is kept."""
+
+
+class Lifetimes(Value):
+    """How long what is kept, by category, and when heat moves it; everything in days."""
+
+    soft_days: Mapping[str, float] = {
+        "preference": 90.0, "task": 30.0, "fact": 180.0, "knowledge": 180.0, "history": FOREVER,
+    }  # fmt: skip
+    """After so long without being said again, a memory is up for review."""
+    hard_days: Mapping[str, float] = {
+        "preference": FOREVER, "task": 365.0, "fact": FOREVER, "knowledge": FOREVER,
+        "history": FOREVER,
+    }  # fmt: skip
+    """After so long it is archived, read or not."""
+    unread_days: float = 30.0
+    """What is past its review and unread for so long is up for the archive."""
+    superseded_days: float = 90.0
+    """How long an old version is kept at hand before it is only history."""
+    unsure_days: float = 60.0
+    unsure_below: float = 0.3
+    """What is less sure than this and unconfirmed for so long is stale."""
+    oldest_days: float = 365.0
+    """The age that counts fully in staleness."""
+    stale_above: float = 0.7
+    evict_above: float = 0.9
+    fresh_below: float = 0.5
+    """A stale memory that is used again is active once its score is under this."""
+    hot: float = 6.0
+    """From this heat on a memory is always loaded, as far as the budget goes."""
+    cold: float = 0.5
+    """Under this heat it no longer is."""
+    chain_versions: int = 5
+    """A memory with more old versions than this keeps the first and the newest at hand."""
+    wide_projects: int = 3
+    """What so many projects of one user know is proposed for all of them."""
+    repeated: int = 3
+    """How often something must have happened to be called a pattern."""
+
+
+# The numbers of the gates that every write passes, each with a name and what it does.
+
+
+class GateThresholds(Value):
+    """What is the same, what is merged, what is refused; docs/hygiene.md says how it was found."""
+
+    same: float = 0.95
+    """From this similarity on a text is one that the book has already."""
+    merge: float = 0.8
+    """From this similarity on two texts become one."""
+    same_cosine: float = 0.0
+    merge_cosine: float = 0.0
+    """The cosines that mean those similarities; 0 is what was measured for the embedder."""
+
+    policy: bool = True
+    """Whether agents and imports are kept from saving what is not worth keeping."""
+    covered: float = 0.5
+    """Refused when a memory says more than this share of it already, statement by statement."""
+    confidence_floor: float = 0.3
+    """What is less sure than this is not kept."""
+
+    confidence_gap: float = 0.2
+    """From this gap on the surer of two that contradict each other wins by itself."""
+    sure: float = 0.7
+    """How sure a judge must be for the newer of two equals to replace the older."""
+
+    summary_above_tokens: int = 200
+    """A longer text gets a summary."""
+    summary_tokens: int = 120
+    """What the summary may take."""
+
+
+# What is done about a finding, as a person sets it.
+
+
+CREDENTIALS = ("block", "redact")
+PERSONAL = ("flag", "redact", "block", "allow")
+TAG = "personal-data"
+"""Marks a memory that holds data about a person."""
+
+
+class ScreeningPolicy(Value):
+    """What happens to a text that holds credentials, or data about a person."""
+
+    credentials: str = "block"
+    personal: str = "flag"
+
+    def __check__(self) -> None:
+        for name, allowed in (("credentials", CREDENTIALS), ("personal", PERSONAL)):
+            if getattr(self, name) not in allowed:
+                raise BadInput(
+                    f"{getattr(self, name)!r} does not fit the setting screening.{name}.",
+                    hint=f"Use {', '.join(allowed)}.",
+                )
+
+
+# How much one tenant may keep and write: off unless set.
+
+
+class TenantLimits(Value):
+    """The same for each user of each org, and for what an org shares; 0 sets no limit."""
+
+    memories: int = 0
+    """How many memories may be kept, old versions and the archive included."""
+    bytes: int = 0
+    """How much room they may take, as they are stored."""
+    writes_a_minute: int = 0
+    """How many memories may be made or changed within a minute."""
+
+    @property
+    def any(self) -> bool:
+        """Whether anything is limited."""
+        return self.of_room or self.writes_a_minute > 0
+
+    @property
+    def of_room(self) -> bool:
+        """Whether what is kept is limited."""
+        return self.memories > 0 or self.bytes > 0
+
+
+# How often a book is backed up, and which backups are kept for how long.
+
+
+class BackupPlan(Value):
+    """Where backups go and what becomes of them."""
+
+    place: str = ""
+    """A folder, best on another disk; without one a server makes no backups."""
+    hours: float = 1.0
+    """How often a running server makes one; 0 for never."""
+    hourly: int = 24
+    daily: int = 7
+    weekly: int = 8
+    """How many hours, days and weeks back there is a backup of each."""

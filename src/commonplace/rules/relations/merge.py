@@ -1,0 +1,352 @@
+"""Two texts as one: every distinct statement once, the newer first, changed values noted."""
+
+from __future__ import annotations
+
+import re
+
+from ...language import statements
+from ...model import identity
+from ...model.value import Value
+from ...notes.display import is_sealed
+from ...ports.reasoner import Merged
+from ...ports.record_store import Put
+from . import contradiction, duplicates
+from .claims import NOTE, read_claims
+from .contradiction import judge
+from .duplicates import DOCUMENT_CHARACTERS
+from .versions import retired
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from ...language.statements import Statement
+    from ...model.memory import Memory
+    from .contradiction import Contradiction
+    from .duplicates import Compared, Scale
+
+
+_STOP = re.compile(r"[.!?。！？…\s]*$")
+
+
+def merge_texts(newer: str, older: str) -> Merged:
+    """Both texts as one. What the newer one says otherwise replaces what the older one said.
+
+    Nothing else is lost: each statement of either text is in the merged one, or in its changes.
+    """
+    new, old = _distinct(statements.split(newer)), _distinct(statements.split(older))
+    known = {_bare(one) for one in new}
+    left = [one for one in old if _bare(one) not in known]
+    new = _with_old_notes(new, old)
+    replaced = _replaced(new, left)
+    noted = [_noted(one, replaced[at][1]) if at in replaced else one for at, one in enumerate(new)]
+    gone = {number for number, _ in replaced.values()}
+    changes = tuple(
+        f"{_said(new[at])} — was: {_said(left[number])}"
+        for at, (number, _) in sorted(replaced.items())
+    )
+    kept = [one for number, one in enumerate(left) if number not in gone]
+    return Merged(_joined(noted, kept), changes)
+
+
+def _distinct(said: Iterable[Statement]) -> list[Statement]:
+    """Each statement once, with its note if it has one somewhere.
+
+    A heading stays, since it names another part each time.
+    """
+    places: dict[str, int] = {}
+    found: list[Statement] = []
+    for one in said:
+        bare = _bare(one)
+        if one.heading or bare not in places:
+            places.setdefault(bare, len(found))
+            found.append(one)
+        elif one.key != bare:
+            found[places[bare]] = found[places[bare]].but(text=one.text)
+    return found
+
+
+def _bare(one: Statement) -> str:
+    """How a statement compares without a note of what it was before."""
+    return one.key if one.block else one.but(text=NOTE.sub("", one.text)).key
+
+
+def _with_old_notes(new: Sequence[Statement], old: Sequence[Statement]) -> list[Statement]:
+    """The newer statements; one that the older text has with a note keeps that note."""
+    noted = {_bare(one): one for one in old if _bare(one) != one.key}
+    return [
+        one.but(text=noted[one.key].text) if not one.block and one.key in noted else one
+        for one in new
+    ]
+
+
+def _replaced(
+    new: Sequence[Statement], old: Sequence[Statement]
+) -> dict[int, tuple[int, Contradiction | None]]:
+    """Which newer statement takes which older one's place; one for one, so that none is lost."""
+    found: dict[int, tuple[int, Contradiction | None]] = {}
+    topics = [contradiction.about(one.text) for one in new]
+    for number, gone in enumerate(old):
+        if gone.heading or gone.block:
+            continue
+        topic = contradiction.about(gone.text)
+        for at, one in enumerate(new):
+            if at in found or one.heading or one.block or topics[at].isdisjoint(topic):
+                continue
+            clash = contradiction.conflict(one.text, gone.text)
+            if clash is not None or contradiction.denial(one.text, gone.text):
+                found[at] = (number, clash)
+                break
+    return found
+
+
+def _noted(one: Statement, clash: Contradiction | None) -> Statement:
+    """The statement with what it was before, in brackets before its full stop."""
+    if clash is None or any(sign in clash.older.value for sign in "()"):
+        return one
+    named = clash.newer.but(value=clash.older.value, negated=True)
+    if not clash.newer.negated and named in read_claims(one.text):
+        return one  # As in: master, not main.
+    was = f"not {clash.older.value}" if clash.older.negated else clash.older.value
+    text = NOTE.sub("", one.text)
+    end = _STOP.search(text)
+    at = end.start() if end else len(text)
+    return one.but(text=f"{text[:at]} (was {was}){text[at:]}")
+
+
+def _said(one: Statement) -> str:
+    return " ".join(one.text.split())
+
+
+def _joined(new: Sequence[Statement], old: Sequence[Statement]) -> str:
+    """The newer statements and what is left of the older, in the shape they had."""
+    if new and old:
+        lines = any("\n" in one.before for one in (*new, *old))
+        mark = old[0].before.strip()
+        open_end = not re.search(r"[.!?。！？…:]$", new[-1].text.rstrip())
+        gap = "\n" if lines or open_end or mark else " "
+        old = [old[0].but(before=f"{gap}{mark} " if mark else gap), *old[1:]]
+    kept: list[Statement] = []
+    for one in (*new, *old):
+        kept.append(_apart(one, kept[-1]) if kept else one)
+    return statements.together(kept)
+
+
+def _apart(one: Statement, last: Statement) -> Statement:
+    """The statement, set off from the one before it even if what stood between them is gone."""
+    if (one.block or last.block) and one.before.count("\n") < 2:
+        return one.but(before=f"\n\n{one.before.lstrip()}")
+    if one.before.strip():
+        return one
+    # A small letter behind `80. ` would read as more of the sentence, as would one in a new line
+    # behind a long one.
+    count = len(statements.split(last.text)) + len(statements.split(one.text))
+    gaps = (gap for gap in (one.before or " ", "\n") if len(_split(last, gap, one)) == count)
+    return one.but(before=next(gaps, "\n\n"))
+
+
+def _split(last: Statement, gap: str, one: Statement) -> list[Statement]:
+    return list(statements.split(f"{last.text}{gap}{one.text}"))
+
+
+# Two memories that say nearly the same become one, and nothing that either said is lost.
+
+
+STATEMENTS = ("fact", "preference", "insight")
+"""Kinds that say the same kind of thing, and are compared with each other."""
+KEPT_APART = (
+    "profile", "override", "proposal", "task-summary", "session-summary", "crystallized",
+    "skill-pointer",
+)  # fmt: skip
+"""Kinds of which each memory stands for itself, however alike two of them are."""
+JOINED_STATEMENTS, JOINED_CHARACTERS = 6, 1_000
+"""A memory of so few statements is compared by each of them, too."""
+VERDICTS = ("apart", "merge", "same")
+MOST_STATEMENTS = 60
+"""Of a longer text only the beginning is compared statement by statement."""
+
+
+def family(memory: Memory) -> str:
+    """What a memory is compared with; empty when with nothing.
+
+    A turn of a conversation is kept word for word, and so is a document; a fact with a key is found
+    by that, and what is sealed cannot be read.
+    """
+    if memory.episode is not None or memory.key is not None or is_sealed(memory):
+        return ""
+    if memory.kind in KEPT_APART or len(memory.content) > DOCUMENT_CHARACTERS:
+        return ""
+    return "statement" if memory.kind in STATEMENTS else memory.kind
+
+
+def comparable(one: Memory, other: Memory) -> bool:
+    """Whether two memories may turn out to be the same, or to contradict each other."""
+    return (
+        family(one) != ""
+        and family(one) == family(other)
+        and one.scope == other.scope
+        and one.sensitivity == other.sensitivity
+    )
+
+
+def may_merge(new: Memory, old: Memory) -> bool:
+    """Whether one memory may stand for both: of one owner, trusted alike, and true as long."""
+    return comparable(new, old) and all(
+        getattr(new, axis) == getattr(old, axis)
+        for axis in ("owner", "trust", "valid_from", "valid_until", "expires")
+    )
+
+
+def compare_memories(
+    new: str,
+    old: str,
+    *,
+    cosine: float | None = None,
+    by: Scale = duplicates.UNMEASURED,
+    same: float = duplicates.SAME,
+    merge: float = duplicates.MERGE,
+) -> Compared:
+    """How a text stands to a memory: to all of it, or to one of the few statements it joins.
+
+    Otherwise a memory that was merged once would no longer be recognized by what it is made of.
+    """
+    whole = duplicates.compared(new, old, cosine=cosine, by=by, same=same, merge=merge)
+    parts = (
+        statements.split(old) if whole.verdict == "apart" and len(old) < JOINED_CHARACTERS else ()
+    )
+    if not 1 < len(parts) <= JOINED_STATEMENTS or len(statements.split(new)) > 1:
+        return whole
+    each = [duplicates.compared(new, part.text, same=same, merge=merge) for part in parts]
+    return max((whole, *each), key=lambda one: (VERDICTS.index(one.verdict), one.similarity))
+
+
+def loses_nothing(merged: Merged, *texts: str) -> bool:
+    """Whether every statement of these texts is in the merged one, or among its noted changes."""
+    kept = {one.key for one in statements.split(merged.text)}
+    whole = identity.normalized(merged.text)
+    noted = [identity.normalized(change) for change in merged.changes]
+    return all(
+        one.key in kept or one.key in whole or any(one.key in change for change in noted)
+        for text in texts
+        for one in statements.split(text)
+        if not one.heading
+    )
+
+
+class MergedMemory(Value):
+    """The records that let one memory stand for two, in the order to write them."""
+
+    memory: Memory
+    gone: tuple[Memory, ...]
+    """Both memories as they are kept."""
+    puts: tuple[Put, ...]
+
+
+def merge_memories(
+    new: Memory, old: Memory, text: str, *, id: str, summary: str = ""
+) -> MergedMemory:
+    """A memory of both: it takes the older one's place, and says what it was made from."""
+    both = new.but(
+        id=id,
+        content=text,
+        summary=summary,
+        slug=identity.slug(new.title or old.title or text[:300], id),
+        title=new.title or old.title,
+        aliases=_union(old.aliases, new.aliases),
+        tags=_union(old.tags, new.tags),
+        source_tasks=_union(old.source_tasks, new.source_tasks),
+        derived_from=(old.id, new.id),
+        topic=new.topic or old.topic,
+        tier=old.tier,
+        always_load=old.always_load or new.always_load,
+        confidence=min(old.confidence, new.confidence),
+        supersedes=old.id,
+        version=old.version + 1,
+        created=new.updated,
+    )
+    kept, gone = retired(new, both), retired(old, both)
+    return MergedMemory(both, (gone, kept), (Put(both), Put(kept), Put(gone, expect=old)))
+
+
+class Coverage(Value):
+    """How much of a text another one says already."""
+
+    share: float
+    left: str
+    """What it does not say."""
+
+
+def coverage(new: str, old: str) -> Coverage:
+    """Statement by statement, weighed by length; a single statement is covered whole or not."""
+    said = [one for one in statements.split(new) if not one.heading][:MOST_STATEMENTS]
+    known = [one for one in statements.split(old) if not one.heading][:MOST_STATEMENTS]
+    keys = {one.key for one in known}
+    left = [one for one in said if one.key not in keys and not _repeated(one.text, known)]
+    total = sum(len(one.text) for one in said) or 1
+    missing = sum(len(one.text) for one in left)
+    return Coverage(1 - missing / total, " ".join(one.text for one in left))
+
+
+def _repeated(text: str, known: Sequence[statements.Statement]) -> bool:
+    return any(
+        not one.block and duplicates.compared(text, one.text).verdict == "same" for one in known
+    )
+
+
+def _union(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys((*one, *other)))
+
+
+# What of a text another one contradicts, statement by statement: the rest must not go with it.
+
+
+class ContradictedParts(Value):
+    """The statements of a text that another one contradicts, and the others."""
+
+    gone: tuple[Statement, ...] = ()
+    left: tuple[Statement, ...] = ()
+    """Empty when the text says nothing else, but perhaps in a heading."""
+
+
+def contradicted_parts(newer: str, older: str) -> ContradictedParts:
+    """What of the older text can no longer be so, and what else it says."""
+    said = statements.split(older)
+    if sum(not one.heading for one in said) <= 1:
+        return ContradictedParts(gone=said)
+    gone = tuple(one for one in said if judge(newer, one.text).relation == "contradicts")
+    left = tuple(one for one in said if one not in gone)
+    return (
+        ContradictedParts(gone)
+        if all(one.heading for one in left)
+        else ContradictedParts(gone, left)
+    )
+
+
+def join_parts(newer: str, older: str, merge: Callable[[str, str], Merged]) -> Merged | None:
+    """Both texts as one, without what is no longer so; None where nothing else would be in it.
+
+    None as well where it is not clear what has changed, or something else would be lost.
+    """
+    found = contradicted_parts(newer, older)
+    if not found.left:
+        return None
+    rest = older if len(found.gone) == 1 else statements.together(found.left)
+    merged = merge(newer, rest)
+    changed = merged.changes or len(found.gone) > 1
+    return merged if changed and loses_nothing(merged, newer, rest) else None
+
+
+def corrected_text(newer: str, older: str) -> str:
+    """The older text, saying what the newer one says where the two contradict each other.
+
+    Empty when nothing else is in it, or nothing that the rules could tell.
+    """
+    found = contradicted_parts(newer, older)
+    if not found.gone or not found.left:
+        return ""
+    text, gone = older, list(found.gone)
+    for said in statements.sentences(newer):
+        denied = [one for one in gone if judge(said, one.text).relation == "contradicts"]
+        text = statements.exchanged(text, denied, said)
+        gone = [one for one in gone if one not in denied]
+    return statements.exchanged(text, gone, "")

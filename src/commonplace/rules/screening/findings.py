@@ -1,0 +1,49 @@
+"""What was found in a text, and the text without it."""
+
+from collections.abc import Iterable
+
+from ...model.value import Value
+
+CREDENTIAL, PERSONAL = "credential", "personal"
+
+
+class Finding(Value):
+    """Something in a text that may not be for everybody. It says where, and never repeats it."""
+
+    kind: str
+    """credential or personal."""
+    label: str
+    """What it is, for a person: AWS access key, e-mail address, …"""
+    start: int
+    end: int
+
+
+def apart(found: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Findings in the order of the text; of two that overlap the credential, or the longer."""
+    from bisect import bisect
+
+    kept: list[Finding] = []
+    starts: list[int] = []
+    for one in sorted(found, key=lambda one: (one.kind, one.start - one.end, one.start)):
+        at = bisect(starts, one.start)
+        after_last = at == 0 or kept[at - 1].end <= one.start
+        if after_last and (at == len(kept) or one.end <= starts[at]):
+            kept.insert(at, one)
+            starts.insert(at, one.start)
+    return tuple(kept)
+
+
+def without(text: str, found: Iterable[Finding]) -> str:
+    """The text with a note in place of each finding."""
+    pieces: list[str] = []
+    last = 0
+    for one in found:
+        pieces += [text[last : one.start], f"[{one.label} removed]"]
+        last = one.end
+    return "".join((*pieces, text[last:]))
+
+
+# Shapes that several tables use, as regular expressions.
+
+
+UUID = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"

@@ -1,3 +1,0 @@
-"""Shapes that several tables use, as regular expressions."""
-
-UUID = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"

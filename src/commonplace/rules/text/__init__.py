@@ -1,1 +1,0 @@
-"""Rules about the words of a text, in any language."""

@@ -1,1 +1,0 @@
-"""Where one conversation is remembered while it lasts."""

@@ -1,1 +1,0 @@
-"""Stores of truth, one technology each."""

@@ -1,1 +1,0 @@
-"""The vault: a folder of markdown notes that opens in Obsidian and is the truth."""

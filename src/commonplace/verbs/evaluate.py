@@ -1,0 +1,274 @@
+"""Measure recall on conversations with known answers, through the doors everybody uses.
+
+A set is a folder with `corpus.jsonl.gz`, one turn of a conversation per line, and
+`queries.jsonl.gz`, questions with the ids of the turns that answer them. Every turn becomes a
+memory and every question a recall; nothing here can see more than a caller does.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import time
+import zlib
+from datetime import timedelta
+
+from ..model.codec import moment
+from ..model.errors import BadInput
+from ..model.value import Value
+from ..rules.ranking import measures
+from ..rules.ranking.measures import Query
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from contextlib import AbstractContextManager
+    from datetime import datetime
+    from typing import Any, Protocol
+
+    from ..model.memory import Recalled
+    from ..model.results import Saved
+
+    Progress = Callable[[str, int, int], object]
+    """Told what is being done, how much of it is done, and of how much."""
+
+    class Book(Protocol):
+        """As much of the facade as an evaluation uses."""
+
+        @property
+        def embedder(self) -> str:
+            """The model that vectors come from."""
+            ...
+
+        def save_many(self, drafts: Sequence[Mapping[str, Any]]) -> list[Saved]:
+            """Remember many things."""
+            ...
+
+        def as_context(self, context: Mapping[str, Any]) -> Book:
+            """The same book, asked by somebody else."""
+            ...
+
+        def recall(
+            self,
+            query: str,
+            *,
+            limit: int,
+            episodes: Sequence[str] | None,
+            as_of: datetime | None,
+        ) -> Recalled:
+            """The memories that answer best."""
+            ...
+
+
+DEPTH = 50
+"""How many memories each question asks for."""
+BATCH = 256
+"""How many turns are saved at a time, so that progress can be told."""
+_DAY = timedelta(days=1)
+_UNREADABLE = dict.fromkeys([*range(9), 11, 12, *range(14, 32), 127])
+
+
+class EvaluationTurn(Value):
+    """Something that somebody said."""
+
+    id: str
+    conversation: str
+    session: str
+    position: int
+    text: str
+    speaker: str | None = None
+    time: datetime | None = None
+
+
+class Evaluation(Value):
+    """What a set of questions found, how good that is, and how long it took."""
+
+    run: Mapping[str, tuple[str, ...]]
+    """The ids found for each question, as the set names them, best first."""
+    scores: measures.Scores
+    embedder: str
+    saved: int
+    saving_s: float
+    p50_ms: float
+    p95_ms: float
+
+
+def evaluate(
+    open_book: Callable[[], AbstractContextManager[Book]],
+    folder: str,
+    *,
+    haystack: bool = False,
+    limit: int = DEPTH,
+    most_queries: int | None = None,
+    progress: Progress = lambda stage, done, of: None,
+) -> Evaluation:
+    """Save a set's conversations into a fresh book and ask it every question.
+
+    With `haystack` a question sees only the sessions that the set names for it.
+    """
+    turns, queries = read_turns(folder), read_queries(folder)
+    if most_queries is not None:
+        queries = _spread(queries, most_queries)
+    places = {name: f"conversation-{number}" for number, name in enumerate(_conversations(turns))}
+    with open_book() as book:
+        embedder = book.embedder
+        began = time.perf_counter()
+        _save(book, turns, places, progress)
+        saving_s = time.perf_counter() - began
+        run: dict[str, tuple[str, ...]] = {}
+        took_s: list[float] = []
+        for query in queries:
+            asker = book.as_context({"project": places.get(query.conversation, "unheard-of")})
+            began = time.perf_counter()
+            run[query.id] = _ask(asker, query, limit, haystack=haystack)
+            took_s.append(time.perf_counter() - began)
+            progress("Asking", len(took_s), len(queries))
+    p50_ms, p95_ms = percentiles_ms(took_s)
+    return Evaluation(
+        run=run,
+        scores=measures.score(queries, run),
+        embedder=embedder,
+        saved=len(turns),
+        saving_s=round(saving_s, 2),
+        p50_ms=p50_ms,
+        p95_ms=p95_ms,
+    )
+
+
+def read_turns(folder: str) -> list[EvaluationTurn]:
+    """Every turn of a set's conversations, numbered within its session."""
+    turns: list[EvaluationTurn] = []
+    spoken: dict[tuple[str, str], int] = {}
+    for where, row in _rows(folder, "corpus"):
+        session = (_text(row, "conversation", where), _text(row, "session", where))
+        position = spoken.get(session, 0)
+        spoken[session] = position + 1
+        text = _text(row, "text", where).translate(_UNREADABLE)
+        if not text.strip():
+            continue  # Silence is not a memory.
+        turns.append(
+            EvaluationTurn(
+                _text(row, "id", where),
+                *session,
+                position,
+                text,
+                speaker=row.get("speaker") or None,
+                time=_time(row, where),
+            )
+        )
+    return turns
+
+
+def read_queries(folder: str) -> list[Query]:
+    """Every question of a set, with what answers it."""
+    return [
+        Query(
+            _text(row, "id", where),
+            _text(row, "text", where),
+            _text(row, "conversation", where),
+            time=_time(row, where),
+            category=row.get("category") or "",
+            evidence=tuple(row.get("evidence") or ()),
+            newest=tuple(row.get("newest") or ()),
+            haystack=tuple(row["haystack"]) if row.get("haystack") is not None else None,
+        )
+        for where, row in _rows(folder, "queries")
+    ]
+
+
+def percentiles_ms(took_s: Sequence[float]) -> tuple[float, float]:
+    """What half of the times stay below, and what nineteen of twenty do, in milliseconds."""
+    if not took_s:
+        return 0.0, 0.0
+    ordered = sorted(took_s)
+    middle, late = ordered[len(ordered) // 2], ordered[int(len(ordered) * 0.95)]
+    return round(middle * 1e3, 2), round(late * 1e3, 2)
+
+
+def _save(
+    book: Book, turns: Sequence[EvaluationTurn], places: Mapping[str, str], progress: Progress
+) -> None:
+    for start in range(0, len(turns), BATCH):
+        batch = turns[start : start + BATCH]
+        book.save_many([_draft(turn, places[turn.conversation]) for turn in batch])
+        progress("Saving", start + len(batch), len(turns))
+
+
+def _draft(turn: EvaluationTurn, place: str) -> dict[str, Any]:
+    return {
+        "content": turn.text,
+        "scope": {"project": place},
+        "created": turn.time,
+        "speaker": turn.speaker,
+        "episode": turn.session,
+        "position": turn.position,
+        "imported_id": turn.id,
+    }
+
+
+def _ask(book: Book, query: Query, limit: int, *, haystack: bool) -> tuple[str, ...]:
+    recalled = book.recall(
+        query.text,
+        limit=limit,
+        episodes=query.haystack if haystack else None,
+        as_of=_end_of_day(query.time),
+    )
+    return tuple(hit.memory.imported_id or "" for hit in recalled)
+
+
+def _conversations(turns: Sequence[EvaluationTurn]) -> list[str]:
+    return list(dict.fromkeys(turn.conversation for turn in turns))
+
+
+def _end_of_day(asked: datetime | None) -> datetime | None:
+    """Sets know the day of a question but not its hour: some come before that day's answer."""
+    if asked is None:
+        return None
+    midnight = asked.replace(hour=0, minute=0, second=0, microsecond=0)
+    return midnight + _DAY - timedelta(milliseconds=1)
+
+
+def _spread(queries: Sequence[Query], most: int) -> list[Query]:
+    """So many of the questions, from all over the set, because its categories come in blocks."""
+    step = max(1.0, len(queries) / max(1, most))
+    return [queries[int(number * step)] for number in range(min(most, len(queries)))]
+
+
+def _rows(folder: str, name: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Each line of a file, with words for where it stands."""
+    path = os.path.join(folder, f"{name}.jsonl.gz")
+    number = 0
+    try:
+        with gzip.open(path, "rt", encoding="utf-8") as file:
+            for number, line in enumerate(file, 1):
+                row: Any = json.loads(line)
+                if not isinstance(row, dict):
+                    raise ValueError("not an object")
+                yield f"line {number} of {path}", row
+    except FileNotFoundError as error:
+        raise BadInput(
+            f"{path} does not exist.", hint="Name a folder with corpus and queries as .jsonl.gz."
+        ) from error
+    except (OSError, EOFError, ValueError, zlib.error) as error:
+        raise BadInput(
+            f"{path} cannot be read from line {max(1, number)} on.",
+            hint="It should be gzipped, with one JSON object on each line.",
+        ) from error
+
+
+def _text(row: Mapping[str, Any], name: str, where: str) -> str:
+    value = row.get(name)
+    if not isinstance(value, str):
+        raise BadInput(f"There is no {name!r} in {where}.", hint="It should be a text.")
+    return value
+
+
+def _time(row: Mapping[str, Any], where: str) -> datetime | None:
+    given = row.get("time")
+    try:
+        return moment(given) if given else None
+    except (ValueError, TypeError) as error:
+        raise BadInput(
+            f"{given!r} is no time, in {where}.", hint="Write it like 2026-11-15T09:00:00."
+        ) from error

@@ -1,1 +1,0 @@
-"""The gates that every write passes, in the order of their cost."""

@@ -1,0 +1,223 @@
+"""Remember what a file of another memory holds: once, as text from outside, through every gate."""
+
+from __future__ import annotations
+
+from itertools import islice
+
+from ..engine.catch_up import catch_up
+from ..engine.commit import refuse_purged
+from ..engine.drafts import drafted
+from ..engine.neighbours import ReasonerCache
+from ..model import identity
+from ..model.errors import BadInput, NotAllowed, Refused
+from ..model.memory import LIVE, STATUSES
+from ..model.results import Imported, LeftOut
+from ..ports.search_index import Where
+from ..rules import access
+from ..rules import drafts as rules
+from .save import save_many
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from ..engine.engine import Engine
+    from ..model.memory import Draft, Memory
+    from ..model.scope import Scope
+
+    Contents = Callable[[], Iterable[Draft | LeftOut]]
+    """Reads the file once more, from its beginning."""
+
+BATCH = 500
+NOT_NEW = 10_000
+"""How many memories with the texts of one batch are looked at."""
+
+
+def take_in(
+    engine: Engine,
+    contents: Contents,
+    *,
+    kind: str,
+    scope: Scope | None = None,
+    dry_run: bool = False,
+    progress: Callable[[int, int], object] = lambda done, of: None,
+) -> Imported:
+    """Import what a file holds; doing it twice changes nothing.
+
+    The file is read through before the first memory is written, so that a damaged one changes
+    nothing. `scope` puts everything there, whatever the file says.
+    """
+    arriving = Arriving(engine.but(source=f"import:{kind}"), kind, dry_run=dry_run)
+    total = sum(1 for _ in _checked(engine, contents, scope))
+    catch_up(engine)
+    done = 0
+    for batch in _batches(_checked(engine, contents, scope)):
+        arriving.add(batch)
+        done += len(batch)
+        progress(done, total)
+    return arriving.told()
+
+
+class Arriving:
+    """An import under way, and what became of everything in it so far."""
+
+    def __init__(self, engine: Engine, kind: str, *, dry_run: bool) -> None:
+        self._engine = engine
+        self._dry_run = dry_run
+        self._counts = Imported(kind, dry_run=dry_run)
+        self._reasons: dict[str, int] = {}
+
+    def told(self) -> Imported:
+        """The numbers, and why something was not kept."""
+        often = sorted(self._reasons.items(), key=lambda one: (-one[1], one[0]))
+        return self._counts.but(reasons=tuple(often))
+
+    def add(self, batch: Sequence[Draft | LeftOut]) -> None:
+        """Take in some of what the file holds."""
+        for one in batch:
+            if isinstance(one, LeftOut):
+                self._count("left_out", one.why)
+        drafts = [one for one in batch if not isinstance(one, LeftOut)]
+        new = self._new(drafts)
+        if self._dry_run:
+            self._rehearse(new)
+        else:
+            self._save(new)
+
+    def _new(self, drafts: Sequence[Draft]) -> list[Draft]:
+        """Those that the book does not have yet; changed ones name what they take the place of."""
+        known = AlreadyImported(self._engine, drafts)
+        new: list[Draft] = []
+        for draft in drafts:
+            earlier = known.earlier(draft)
+            if known.has_text(draft) or (earlier is not None and not _says_more(draft, earlier)):
+                self._count("known")
+            elif earlier is not None:
+                new.append(draft.but(supersedes=earlier.id))
+            else:
+                new.append(draft)
+        return new
+
+    def _save(self, drafts: Sequence[Draft]) -> None:
+        while drafts:
+            try:
+                saved = save_many(self._engine, drafts)
+            except Refused as error:
+                drafts = self._without(drafts, error)
+                continue
+            for draft, one in zip(drafts, saved, strict=True):
+                if one.action == "deduplicated":
+                    self._count("known")
+                else:
+                    self._count("updated" if draft.supersedes else "saved")
+            return
+
+    def _rehearse(self, drafts: Sequence[Draft]) -> None:
+        for draft in drafts:
+            if reason := self._refusal(draft):
+                self._count("refused", reason)
+            else:
+                self._count("updated" if draft.supersedes else "saved")
+
+    def _without(self, drafts: Sequence[Draft], error: Refused) -> list[Draft]:
+        """The drafts without those that were refused, which are counted with their reasons."""
+        refused = set(error.places or (range(1) if len(drafts) == 1 else ()))
+        for place in sorted(refused):
+            self._count("refused", self._refusal(drafts[place]) or error.sentence)
+        if not refused:
+            raise error
+        return [one for place, one in enumerate(drafts) if place not in refused]
+
+    def _refusal(self, draft: Draft) -> str:
+        """Why a text alone would be refused; empty when it would not."""
+        try:
+            made = drafted(self._engine, [draft], ReasonerCache(self._engine))
+            refuse_purged(self._engine, [memory for _, memory in made])
+        except Refused as error:
+            return error.sentence
+        return ""
+
+    def _count(self, what: str, reason: str = "") -> None:
+        self._counts = self._counts.but(**{what: getattr(self._counts, what) + 1})
+        if reason:
+            self._reasons[reason] = self._reasons.get(reason, 0) + 1
+
+
+class AlreadyImported:
+    """What the book already has of some drafts: by where they came from, and by their words."""
+
+    def __init__(self, engine: Engine, drafts: Sequence[Draft]) -> None:
+        self._engine = engine
+        ids = [draft.imported_id for draft in drafts if draft.imported_id]
+        # What is imported into the very book it was exported from is there under its own id.
+        self._own = engine.store.read(ids, visible=engine.visible)
+        hashes = tuple({identity.content_hash(draft.content) for draft in drafts})
+        found = engine.index.select(
+            Where(content_hashes=hashes, statuses=(*LIVE, "staged")),
+            visible=engine.visible,
+            limit=NOT_NEW,
+        )
+        self._texts = {(one.scope, *identity.wording(one)) for one in found}
+
+    def earlier(self, draft: Draft) -> Memory | None:
+        """The memory that an earlier import made of this, or that it was exported from."""
+        if draft.imported_id is None:
+            return None
+        if draft.imported_id in self._own:
+            return self._own[draft.imported_id]
+        where = Where(
+            imported_id=draft.imported_id, scopes=(str(self._home(draft)),), statuses=STATUSES
+        )
+        found = self._engine.index.select(where, visible=self._engine.visible, limit=50)
+        mine = [one for one in found if one.source == self._engine.source]
+        # The newest first: an earlier one was superseded by it.
+        return next((one for one in mine if one.status in LIVE), mine[0] if mine else None)
+
+    def has_text(self, draft: Draft) -> bool:
+        """Whether the very words are there already, in the same scope and place."""
+        return (self._home(draft), *identity.wording(draft)) in self._texts
+
+    def _home(self, draft: Draft) -> Scope:
+        return access.home(self._engine.context, draft.scope)
+
+
+def _says_more(draft: Draft, earlier: Memory) -> bool:
+    """Whether a later import has new words for something that is still as it was imported.
+
+    What a person has forgotten, corrected or brought from this very book stays as it is.
+    """
+    if earlier.status not in LIVE or earlier.trust != "external" or earlier.episode:
+        return False
+    said, known = identity.normalized(draft.content), identity.normalized(earlier.content)
+    return (said, draft.value) != (known, earlier.value)
+
+
+def _checked(engine: Engine, contents: Contents, scope: Scope | None) -> Iterator[Draft | LeftOut]:
+    """Each thing as it may be remembered; one that cannot be is left out with its reason."""
+    seen: dict[str, int] = {}
+    for one in contents():
+        if isinstance(one, LeftOut):
+            yield one
+            continue
+        try:
+            draft = _told_apart(rules.draft(one if scope is None else one.but(scope=scope)), seen)
+            access.home(engine.context, draft.scope)
+        except NotAllowed as error:
+            raise NotAllowed(error.sentence, hint="Name a scope of your own.") from error
+        except (BadInput, Refused) as error:
+            yield LeftOut(error.sentence)
+        else:
+            yield draft
+
+
+def _told_apart(draft: Draft, seen: dict[str, int]) -> Draft:
+    """The draft with an id of its own, where a file uses one for several things."""
+    if draft.imported_id is None:
+        return draft
+    seen[draft.imported_id] = number = seen.get(draft.imported_id, 0) + 1
+    return draft if number == 1 else draft.but(imported_id=f"{draft.imported_id} #{number}")
+
+
+def _batches(found: Iterator[Draft | LeftOut]) -> Iterator[list[Draft | LeftOut]]:
+    while batch := list(islice(found, BATCH)):
+        yield batch

@@ -1,0 +1,259 @@
+"""How the book is: where it lives, what it holds, and what a person should look at."""
+
+from __future__ import annotations
+
+from ..engine.catch_up import with_index
+from ..model import identity
+from ..model.errors import CommonplaceError
+from ..model.memory import LIVE, Problem
+from ..model.results import Status
+from ..model.scope import EVERYTHING
+from ..notes.display import is_sealed
+from ..ports.search_index import Where
+from ..rules.screening.findings import CREDENTIAL
+from ..rules.screening.screen import screen
+from .links import broken_links
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from datetime import datetime
+    from typing import Literal
+
+    from ..engine.engine import Engine
+    from ..model.memory import Link, Memory
+
+
+MOST = 1_000_000
+
+
+def cycles(engine: Engine) -> list[Problem]:
+    """One problem for each circle of versions, named by its smallest id."""
+    where = Where(superseding=True)
+    found = with_index(
+        engine, lambda: engine.index.select(where, visible=engine.visible, limit=MOST)
+    )
+    before = {memory.id: memory.supersedes for memory in found}
+    names = {memory.id: memory.slug or memory.id for memory in found}
+    problems: dict[str, Problem] = {}
+    done: set[str] = set()
+    for start in before:
+        way: list[str] = []
+        here: str | None = start
+        while here in before and here not in done:
+            done.add(here)
+            way.append(here)
+            here = before[here]
+        if here in way:
+            circle = way[way.index(here) :]
+            first = min(circle)
+            problems[first] = _cycle_problem(names[first], [names[id] for id in circle])
+    return list(problems.values())
+
+
+def _cycle_problem(where: str, circle: list[str]) -> Problem:
+    if len(circle) == 1:
+        what = "says that it supersedes itself"
+    else:
+        what = f"is part of a circle of versions: {' → '.join(circle)} → {circle[0]}"
+    return Problem(where, what, "Remove one `supersedes` line from these notes by hand.")
+
+
+# Credentials that came into the book past its gates: by an editor, or with a copied folder.
+
+
+def exposed(engine: Engine) -> list[Problem]:
+    """Where credentials are and of what kind, and never which."""
+    problems: list[Problem] = []
+    for changes in engine.store.changes(0, visible=EVERYTHING, look=False):
+        for document in changes.documents:
+            labels = dict.fromkeys(
+                label for memory in document.memories for label in _credentials(memory)
+            )
+            if labels:
+                problems.append(_credential_problem(document.locator, list(labels)))
+    return problems
+
+
+def _credentials(memory: Memory) -> list[str]:
+    texts = [memory.title, *memory.aliases, *memory.tags]
+    if not is_sealed(memory):
+        texts += [memory.content, memory.value or ""]
+    return [one.label for text in texts if text for one in screen(text) if one.kind == CREDENTIAL]
+
+
+def _credential_problem(where: str, labels: list[str]) -> Problem:
+    return Problem(
+        where,
+        f"holds a credential in plain text ({', '.join(labels)})",
+        "Take it out by hand and change it where it is used; `save --seal` keeps one encrypted.",
+    )
+
+
+# How the book is: where it lives, what it holds, and what a person should look at.
+
+
+MOST_NAMED = 10_000
+_NOT_NOW = ("It cannot be read right now.", "Try again later, or ask whoever runs it.")
+
+
+def status(engine: Engine) -> Status:
+    """Where the book is and what is in it, as far as the caller may see."""
+
+    def counted(by: Literal["scope", "kind", "status"]) -> tuple[tuple[str, int], ...]:
+        found = engine.index.count(Where(), visible=engine.visible, by=by)
+        return tuple(sorted(found.items(), key=lambda pair: (-pair[1], pair[0])))
+
+    by_status = with_index(engine, lambda: counted("status"))
+    # Where things are on the owner's machine is nothing for those who only came to ask.
+    mine = engine.context.role == "owner"
+    return Status(
+        url=engine.store.url if mine else "",
+        store_id=engine.store.store_id,
+        state=engine.state if mine else "",
+        memories=sum(count for _, count in by_status),
+        by_status=by_status,
+        by_kind=counted("kind"),
+        by_scope=counted("scope"),
+        index=engine.index.location if mine else "",
+        embedder=_embedder(engine),
+        sessions=_sessions(engine),
+        capabilities=tuple(sorted(engine.store.capabilities | engine.index.capabilities)),
+        reasoner=_reasoner(engine),
+        tokens=_tokens(engine) if mine else "",
+    )
+
+
+def _tokens(engine: Engine) -> str:
+    """Whether callers of a server need a token."""
+    if not engine.server_state.tokens_required():
+        return "not needed"
+    if kept := len(engine.server_state.tokens()):
+        return f"needed; {kept} there"
+    return "needed, and none is left: a server lets nobody in"
+
+
+def _sessions(engine: Engine) -> str:
+    # The local store is always there; asking it would only make its file.
+    local = engine.settings.sessions == "local"
+    return "local" if local else engine.sessions.status
+
+
+def _embedder(engine: Engine) -> str:
+    if engine.embedder is None:
+        return "none"
+    model = engine.embedder.model
+    if not engine.embedder.ready():
+        return f"{model} (out of reach; recall goes by words)"
+    return f"{model}{_embedded(engine, model)}"
+
+
+def _embedded(engine: Engine, model: str) -> str:
+    """How far the vectors are, unless all are there."""
+    if "vector" not in engine.index.capabilities:
+        return ""
+    models = engine.index.models()
+    waiting = engine.index.waiting(model)
+    total = sum(engine.index.count(Where(), visible=EVERYTHING, by="status").values())
+    if not total or (models[:1] == [model] and not waiting):
+        return ""
+    done = 100 * (total - waiting) // total if model in models else 0
+    if models and models[0] != model:
+        return f" (re-embedding: {done} %; until then recall goes by {models[0]})"
+    return f" (embedding: {done} %)"
+
+
+def _reasoner(engine: Engine) -> str:
+    """Who works with meaning, and what a model used this month."""
+    if engine.settings.reasoner == "rules":
+        return "rules"
+    if engine.context.role != "owner":
+        return engine.reasoner.name
+    spent = engine.ledger.spent(_month(engine))
+    used = f"{spent.asked} questions this month, {spent.input_tokens + spent.output_tokens} tokens"
+    cost = f", cost {spent.cost:.2f}" if spent.cost else ""
+    failed = f"; last answer not used: {spent.last_failure}" if spent.last_failure else ""
+    return f"{engine.reasoner.name} ({used}{cost}{failed})"
+
+
+def _month(engine: Engine) -> datetime:
+    return engine.now().replace(day=1, hour=0, minute=0, second=0, microsecond=0)
+
+
+def doctor(engine: Engine) -> list[Problem]:
+    """Everything a person should look at, worst first. Changes nothing but the index."""
+    found: list[Problem] = []
+    # What is wrong with files and chains names places of every tenant: only the owner's business.
+    owner = engine.context.role == "owner"
+    of_owner = (_store, exposed, cycles, _links, _empty, _audit, _model, _backups, _locked_out)
+    checks = of_owner if owner else (_links,)
+    for check in checks:
+        try:
+            found += check(engine)
+        except CommonplaceError as error:
+            told = (error.sentence, error.hint) if owner else _NOT_NOW
+            found.append(Problem("book", *told, severity="error"))
+    rank = {"error": 0, "warning": 1, "notice": 2}
+    return sorted(found, key=lambda problem: (rank[problem.severity], problem.where))
+
+
+def _store(engine: Engine) -> list[Problem]:
+    with_index(engine, lambda: None)
+    return engine.store.problems()
+
+
+def _links(engine: Engine) -> list[Problem]:
+    broken = broken_links(engine)
+    sources = tuple({link.source for link in broken})
+    found = engine.index.select(Where(ids=sources), visible=engine.visible, limit=MOST_NAMED)
+    names = {memory.id: memory.slug or memory.id for memory in found}
+
+    def said(link: Link) -> Problem:
+        name = names.get(link.source, link.source)
+        what = f"links to [[{link.target}]], which does not exist"
+        return Problem(name, what, f"Write that note, or `commonplace edit {name}`.", "notice")
+
+    return [said(link) for link in broken]
+
+
+def _empty(engine: Engine) -> list[Problem]:
+    """Notes in which nobody has written anything yet."""
+    where = Where(content_hashes=(identity.content_hash(""),), statuses=LIVE)
+    found = with_index(
+        engine, lambda: engine.index.select(where, visible=engine.visible, limit=MOST_NAMED)
+    )
+    hint = "Write something into the note, or delete it."
+    return [Problem(one.slug or one.id, "says nothing", hint, "notice") for one in found]
+
+
+def _model(engine: Engine) -> list[Problem]:
+    """Why a model that was set up is not the one who answers."""
+    settings = engine.settings
+    if settings.reasoner == "rules":
+        return []
+    name = engine.reasoner.name
+    if not (settings.reasoner_budget or settings.reasoner_tokens):
+        what = f"{name} is never asked, since it may not spend anything; the rules answer."
+        return [Problem("reasoner", what, "Set reasoner_tokens or reasoner_budget.", "notice")]
+    if reason := engine.ledger.spent(_month(engine)).last_failure:
+        what = f"The last answer of {name} was not used, because {reason}; the rules answered."
+        return [Problem("reasoner", what, "Check its address, its model and its key.")]
+    return []
+
+
+def _backups(engine: Engine) -> list[Problem]:
+    from .backup import problems
+
+    return problems(engine)
+
+
+def _locked_out(engine: Engine) -> list[Problem]:
+    """A server that needs tokens of which none is left."""
+    if not engine.server_state.tokens_required() or engine.server_state.tokens():
+        return []
+    what = "A token is needed to ask a server of this book, and none is left."
+    hint = "Run `commonplace token create`; or `commonplace token off`, to be the only user."
+    return [Problem("tokens", what, hint)]
+
+
+def _audit(engine: Engine) -> list[Problem]:
+    return list(engine.ledger.verify().problems)

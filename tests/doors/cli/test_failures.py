@@ -1,0 +1,249 @@
+"""Every failure is one sentence, a hint and an exit code; never a traceback."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from commonplace.doors.cli import failures
+from commonplace.model import errors
+from tests.doors.shell import Shell
+
+
+def test_every_error_class_has_a_row_in_the_table() -> None:
+    every = {
+        one
+        for one in vars(errors).values()
+        if isinstance(one, type) and issubclass(one, errors.CommonplaceError)
+    }
+    assert set(failures.classes()) == every
+    for one in every:
+        assert one.exit_code not in (0, failures.INTERRUPTED), (
+            f"{one.__name__} must not look like something else"
+        )
+
+
+@pytest.mark.parametrize("kind", list(failures.classes()))
+def test_every_error_is_reported_with_its_own_code(
+    kind: type[errors.CommonplaceError], capsys: pytest.CaptureFixture[str]
+) -> None:
+    error = kind("The zebra left.", hint="Call it back.")
+    assert failures.report(error, as_json=False) == kind.exit_code
+    assert capsys.readouterr() == ("", "The zebra left.\nCall it back.\n")
+    failures.report(error, as_json=True)
+    out, err = capsys.readouterr()
+    assert f'"code": "{kind.code}"' in out
+    assert err == ""
+
+
+def test_unknown_memory_is_answered_with_names_like_it(shell: Shell) -> None:
+    slug = shell.ask("save", "We deploy from the branch main")["memory"]["slug"]
+    failed = shell.try_("forget", slug[:-3])
+    assert failed.code == 4
+    assert failed.out == ""
+    assert failed.err.count("\n") == 2
+    assert slug in failed.err
+    assert shell.try_("get", "zebra", "--json").json["error"]["code"] == "not_found"
+
+
+@pytest.mark.parametrize("command", ["get", "forget", "restore", "history", "revert", "edit"])
+def test_every_command_on_a_memory_says_when_there_is_none(
+    vault_shell: Shell, command: str
+) -> None:
+    failed = vault_shell.try_(command, "zebra")
+    assert failed.code == 4
+    assert "zebra" in failed.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (("save", ""), "bad_input"),
+        (("save", "   "), "bad_input"),
+        (("save", "bell \x07"), "bad_input"),
+        (("save", "x" * 1_000_001), "bad_input"),
+        (("save", "x", "--kind", "../etc"), "bad_input"),
+        (("save", "x", "--scope", "/planet/mars"), "bad_scope"),
+        (("save", "x", "--scope", "/project/.."), "bad_scope"),
+        (("save", "x", "--user", "a/b"), "bad_scope"),
+        (("save", "x", "--sensitivity", "secret"), "usage"),
+        (("save", "x", "--confidence", "7"), "usage"),
+        (("list", "--limit", "0"), "bad_input"),
+        (("list", "--offset", "-1"), "bad_input"),
+        (("list", "--status", "lost"), "usage"),
+        (("list", "--order", "random"), "usage"),
+        (("list", "--url", "nosuch:thing"), "backend_missing"),
+        (("list", "--url", "vault:/nonexistent/place"), "store_unavailable"),
+        (("recall", "x", "--limit", "0"), "bad_input"),
+        (("recall", "x", "--limit", "many"), "usage"),
+        (("recall",), "usage"),
+        (("fact", "get", "zebra"), "not_found"),
+        (("promote", "x"), "usage"),
+        (("zebra",), "usage"),
+        (("audit", "list", "--since", "yesterday-ish"), "bad_input"),
+    ],
+)
+def test_bad_input_gets_one_sentence_and_changes_nothing(
+    vault_shell: Shell, arguments: tuple[str, ...], code: str
+) -> None:
+    failed = vault_shell.try_(*arguments, "--json")
+    assert failed.code != 0
+    assert failed.json["error"]["code"] == code
+    assert failed.json["error"]["hint"]
+    in_words = vault_shell.try_(*arguments)
+    assert in_words.code == failed.code
+    assert in_words.out == ""
+    assert 1 <= in_words.err.count("\n") <= 3
+    assert vault_shell.ask("list") == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("list", "--order", "zzz"), "'zzz' is not one of 'newest', 'oldest', 'updated', 'name'."),
+        (("export", "-", "--format", "bogus"), "'bogus' is not one of 'jsonl', 'json', 'zip'"),
+        (("recall", "x", "--limit", "abc"), "it has to be a whole number."),
+        (("save", "x", "--confidence", "abc"), "it has to be a number."),
+        (("save", "x", "--confidence", "7"), "it has to be 1 or less."),
+        (("digest", "--tokens=-1"), "it has to be 0 or more."),
+        (("save", "x", "--bogus"), "No such option: --bogus\n"),
+        (("save", "x", "--titel", "y"), "Did you mean --title?"),
+        (("audit", "list", "--since", "soon"), "'soon' is no time to look back to."),
+    ],
+)
+def test_a_wrong_option_is_told_in_words(
+    vault_shell: Shell, arguments: tuple[str, ...], told: str
+) -> None:
+    failed = vault_shell.try_(*arguments)
+    assert failed.code == 2
+    assert told in failed.err
+    assert not any(word in failed.err for word in ("Value error", "Input should", "Possible"))
+
+
+def test_standard_input_must_be_text(vault_shell: Shell) -> None:
+    failed = vault_shell.try_("save", "-", stdin=b"\xff\xfe\x00broken")
+    assert failed.code == 2
+    assert "UTF-8" in failed.err
+
+
+def test_commands_without_a_book_say_how_to_make_one(bare_shell: Shell) -> None:
+    failed = bare_shell.try_("save", "Something")
+    assert failed.code == 3
+    assert "commonplace init" in failed.err
+
+
+def test_broken_settings_file_is_named(bare_shell: Shell) -> None:
+    (bare_shell.home / "config.yaml").write_text("url: [unclosed\n")
+    failed = bare_shell.try_("list")
+    assert failed.code == 2
+    assert "config.yaml" in failed.err
+
+
+@pytest.mark.parametrize("leads_to", ["moved-away.yaml", "config.yaml"])
+def test_settings_that_are_there_but_cannot_be_reached_are_not_taken_for_none(
+    bare_shell: Shell, leads_to: str
+) -> None:
+    (bare_shell.home / "config.yaml").symlink_to(bare_shell.home / leads_to)
+    failed = bare_shell.try_("list")
+    assert failed.code == 2
+    assert "config.yaml" in failed.err
+
+
+def test_a_date_among_the_settings_is_its_text_at_every_reading(bare_shell: Shell) -> None:
+    (bare_shell.home / "config.yaml").write_text("url: 2026-11-15\n")
+    said = [bare_shell.try_("list").err for _ in range(2)]
+    assert said[0] == said[1]
+    assert "2026-11-15" in said[0]
+
+
+def test_purge_needs_a_yes(vault_shell: Shell) -> None:
+    slug = vault_shell.ask("save", "Keep me")["memory"]["slug"]
+    for extra in ((), ("--json",)):
+        assert vault_shell.try_("purge", slug, *extra).code == 2
+    assert len(vault_shell.ask("list")) == 1
+
+
+def test_purge_is_confirmed_by_typing_the_name(vault_shell: Shell) -> None:
+    slug = vault_shell.ask("save", "Remove me")["memory"]["slug"]
+    assert vault_shell.at_terminal("purge", slug, typed="something else").code == 6
+    assert vault_shell.at_terminal("purge", slug, typed="").code == 130, "end of input is no yes"
+    assert len(vault_shell.ask("list")) == 1
+    assert vault_shell.at_terminal("purge", slug, typed=slug).code == 0
+    assert vault_shell.ask("list") == []
+
+
+def test_interrupt_ends_with_130(vault_shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("commonplace.book.Commonplace.list", interrupted)
+    monkeypatch.setattr("commonplace.book.Commonplace.recall", interrupted)
+    assert vault_shell.try_("list").code == 130
+    assert vault_shell.try_("recall", "x").code == 130
+
+
+def test_a_reader_that_stops_reading_is_no_error(vault_shell: Shell) -> None:
+    vault_shell.run("save", "We deploy from the branch main " * 20)
+    for arguments in (("recall", "branch"), ("list",), ("status", "--json")):
+        reading, writing = os.pipe()
+        os.close(reading)
+        done = subprocess.run(
+            [sys.executable, "-m", "commonplace", *arguments],
+            env=vault_shell.environ,
+            stdout=writing,
+            stderr=subprocess.PIPE,
+            timeout=60,
+            check=False,
+        )
+        os.close(writing)
+        assert done.stderr == b"", arguments
+        assert done.returncode == failures.PIPE_CLOSED
+
+
+@pytest.mark.parametrize("arguments", [("get", "zebra", "--json"), ("zebra", "--json")])
+def test_a_failure_that_nobody_reads_leaves_no_traceback(
+    vault_shell: Shell, arguments: tuple[str, ...]
+) -> None:
+    for stream in ("stdout", "stderr"):
+        told = arguments if stream == "stdout" else arguments[:-1]
+        reading, writing = os.pipe()
+        os.close(reading)
+        done = subprocess.run(
+            [sys.executable, "-m", "commonplace", *told],
+            env=vault_shell.environ,
+            timeout=60,
+            check=False,
+            stdout=writing if stream == "stdout" else subprocess.PIPE,
+            stderr=writing if stream == "stderr" else subprocess.PIPE,
+        )
+        os.close(writing)
+        assert not done.stderr, done.stderr
+        assert done.returncode == failures.PIPE_CLOSED
+
+
+def test_options_of_every_command_may_stand_after_a_group_s_name(vault_shell: Shell) -> None:
+    vault_shell.run("fact", "--project", "x", "set", "port", "80")
+    assert vault_shell.run("fact", "--json", "list").json[0]["scope"] == "/project/x"
+    failed = vault_shell.try_("fact", "--json")
+    assert (failed.code, failed.json["error"]["code"]) == (2, "usage")
+    assert "Missing command" in failed.json["error"]["message"]
+
+
+def test_text_a_terminal_cannot_show_is_escaped(vault_shell: Shell) -> None:
+    vault_shell.run("save", "Größe 你好")
+    vault_shell.environ["PYTHONIOENCODING"] = "ascii"
+    for arguments in (("recall", "größe"), ("list",), ("get", "zebra")):
+        done = vault_shell.process(*arguments)
+        assert "Traceback" not in done.stderr
+
+
+def test_read_only_vault_is_said_in_words(vault_shell: Shell, tmp_path: Path) -> None:
+    blocked = tmp_path / "file"
+    blocked.write_text("not a folder")
+    failed = vault_shell.try_("init", str(blocked / "book"))
+    assert failed.code == 9
+    assert "Traceback" not in failed.err

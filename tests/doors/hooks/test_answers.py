@@ -1,0 +1,293 @@
+"""Hosts hear what belongs to the moment, in the one form each of them accepts."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from commonplace import Context, Settings
+from commonplace.doors.hooks import caller_context, host_events, prefetch
+from commonplace.doors.hooks.caller_context import for_host
+from commonplace.rules import digest
+from commonplace.rules.digest_settings import resolve
+from tests.doors.cli.test_recall import HEAVY
+from tests.hosts.accepted import ACCEPTED, check
+from tests.hosts.machine import ASKED, HOSTS, Machine, context_in, event_of, recorded
+
+limits = st.fixed_dictionaries(
+    {}, optional={name: st.integers(0, 9_000) for name in ("items", "characters", "tokens")}
+)
+digests = st.fixed_dictionaries(
+    {},
+    optional={
+        "enabled": st.booleans(),
+        "pinned_keys": st.lists(st.sampled_from(["deploy.branch", "test_command"])),
+        "threshold": st.floats(0, 1),
+        "budgets": st.fixed_dictionaries(
+            {},
+            optional={
+                "total": limits,
+                "sections": st.dictionaries(st.sampled_from(["critical", "relevant"]), limits),
+                "kinds": st.dictionaries(st.sampled_from(["fix", "idea"]), limits),
+            },
+        ),
+        "phases": st.dictionaries(
+            st.sampled_from(["plan", "review"]),
+            st.dictionaries(st.sampled_from(["fix", "idea"]), limits),
+        ),
+    },
+)
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Machine:
+    """A machine whose book knows three things."""
+    one = Machine(tmp_path)
+    with one.book() as book:
+        book.save("We deploy from the branch main")
+        book.fact_store("arena.name", "Colosseum")
+        book.save("Always write tests first", always_load=True)
+    return one
+
+
+@pytest.mark.parametrize("options", [("--user", "alice"), ("--user=alice", "--json")], ids=str)
+def test_a_hook_asks_as_whom_its_options_say(machine: Machine, options: tuple[str, ...]) -> None:
+    with machine.book() as book:
+        book.save("Bob deploys from the branch bobs-own", scope="/user/bob")
+        book.save("Alice deploys from the branch hers", scope="/user/alice")
+    event = event_of("claude", "UserPromptSubmit")
+    done = machine.run("claude", event, options=options)
+    heard = context_in(done.stdout.decode())
+    assert "bobs-own" not in heard
+    assert "hers" in heard
+    assert machine.waiting()[0]["context"] == {"user": "alice"}
+
+
+def test_a_hook_asks_the_book_that_its_options_name(machine: Machine) -> None:
+    event = event_of("claude", "UserPromptSubmit")
+    machine.environ["COMMONPLACE_URL"] = "vault:/nowhere/at/all"
+    done = machine.run("claude", event, options=("--url", machine.url))
+    assert "branch main" in context_in(done.stdout.decode())
+    machine.run("claude", event_of("claude", "SessionEnd"), options=("--url", machine.url))
+    machine.run("drain", b"", options=("--url", machine.url))
+    assert machine.log == []
+    assert machine.waiting() == []
+    with machine.book() as book:
+        assert len(book.list(kinds=["session-summary"])) == 1
+
+
+@pytest.mark.parametrize("host", HOSTS)
+def test_a_whole_session_is_answered_as_its_host_accepts(machine: Machine, host: str) -> None:
+    for event in recorded(host):
+        name = event.get("hook_event_name") or event["command"]
+        said = machine.told(host, event)
+        if (host, name) not in ACCEPTED:
+            assert said == "", name
+            continue
+        check(host, name, json.loads(said))
+        context = context_in(said)
+        assert context.startswith(digest.OPENING)
+        assert context.endswith(digest.CLOSING)
+        asked = ASKED in event.get("prompt", "")
+        assert ("We deploy from the branch main" in context) == asked, name
+        assert ("Colosseum" in context) == (not asked), name
+        assert ("tests first" in context) == (not asked), name
+    assert machine.log == []
+
+
+def test_each_line_says_where_it_is_from(machine: Machine) -> None:
+    with machine.book() as book:
+        known = {memory.id for memory in book.list()}
+    context = context_in(machine.told("claude", event_of("claude", "SessionStart")))
+    lines = [line for line in context.splitlines() if line.startswith("- [")]
+    assert len(lines) == 2
+    assert {line[3:].partition("]")[0] for line in lines} < known
+    assert all("user" in line for line in lines)
+
+
+def test_what_a_hook_handed_over_is_in_the_retrieval_log(machine: Machine) -> None:
+    machine.told("claude", event_of("claude", "UserPromptSubmit"))
+    with machine.book() as book:
+        [asked] = book.retrievals()
+        assert asked.query == ASKED
+        assert [book.get(id).content for id, _ in asked.results] == [
+            "We deploy from the branch main"
+        ]
+
+
+def test_much_to_say_stays_within_what_hosts_take(machine: Machine) -> None:
+    (machine.home / "config.yaml").write_text(
+        "digest: {default: {threshold: 0, budgets: {total: {tokens: 90000}, sections: "
+        "{always: {tokens: 90000}, relevant: {tokens: 90000, items: 50}}}}}\n"
+    )
+    animals = ("falcon", "otter", "badger", "heron", "lynx", "marten", "osprey", "pike", "quail")
+    with machine.book() as book:
+        book.save_many({"content": f"{one} 旗を立てて " * 60} for one in animals)
+        book.save_many({"content": f"{one} rules " * 90, "always_load": True} for one in animals)
+    start, prompt = recorded("codex")[:2]
+    for event in (start, {**prompt, "prompt": " ".join(animals)}):
+        said = machine.told("codex", event)
+        check("codex", event["hook_event_name"], json.loads(said))
+        assert 2_000 < len(context_in(said)) <= host_events.MOST_CHARACTERS
+
+
+def test_nothing_known_is_nothing_said(tmp_path: Path) -> None:
+    empty = Machine(tmp_path)
+    empty.book().close()
+    assert empty.told("claude", event_of("claude", "SessionStart")) == ""
+    assert empty.told("claude", event_of("claude", "UserPromptSubmit")) == ""
+
+
+def test_one_switch_silences_all_hooks(machine: Machine) -> None:
+    (machine.home / "config.yaml").write_text("digest: {default: {enabled: false}}\n")
+    for event in recorded("claude"):
+        assert machine.told("claude", event) == ""
+
+
+def test_a_host_is_an_agent_with_settings_of_its_own(machine: Machine) -> None:
+    (machine.home / "config.yaml").write_text(
+        "digest:\n"
+        "  default: {budgets: {total: {characters: 400}, sections: {relevant: {items: 3}}}}\n"
+        "  agents:\n"
+        "    codex: {enabled: false}\n"
+        "    claude: {budgets: {total: {characters: 300}}}\n"
+        "    reviewer: {enabled: true}\n"
+    )
+    asked = event_of("codex", "UserPromptSubmit")
+    assert machine.told("codex", asked) == ""
+    named = {"COMMONPLACE_AGENT": "reviewer"}
+    later = {**asked, "session_id": "of a reviewer"}
+    assert "main" in context_in(machine.told("codex", later, environ=named))
+    start = context_in(machine.told("claude", event_of("claude", "SessionStart")))
+    assert 0 < len(start) <= 300
+    assert machine.log == []
+
+
+@given(digests, digests)
+def test_settings_of_a_host_are_laid_over_the_others_as_those_of_any_agent(
+    default: dict[str, object], own: dict[str, object]
+) -> None:
+    chosen = Settings(digest={"default": default, "agents": {"claude": own}})
+    laid = for_host(chosen, "claude", Context())
+    assert resolve(laid.digest, None) == resolve(chosen.digest, "claude")
+
+
+def test_a_smaller_budget_of_the_person_holds(machine: Machine) -> None:
+    (machine.home / "config.yaml").write_text(
+        "digest: {default: {budgets: {total: {characters: 280}}}}\n"
+    )
+    context = context_in(machine.told("claude", event_of("claude", "SessionStart")))
+    assert 0 < len(context) <= 280
+
+
+def test_project_of_the_environment_is_the_one_that_is_asked(machine: Machine) -> None:
+    with machine.book() as book:
+        book.save("Mech deploys from release", scope="/project/mech-fighters")
+        book.save("Chess deploys from trunk", scope="/project/chess")
+    environ = {"COMMONPLACE_PROJECT": "chess"}
+    event = event_of("claude", "UserPromptSubmit")
+    context = context_in(machine.told("claude", event, environ=environ))
+    assert "trunk" in context
+    assert "release" not in context
+
+
+def test_project_can_follow_the_repository(machine: Machine, tmp_path: Path) -> None:
+    with machine.book() as book:
+        book.save("Mech deploys from release", scope="/project/mech-fighters")
+        book.save("Chess deploys from trunk", scope="/project/chess")
+    inside = tmp_path / "code" / "chess" / "src"
+    (tmp_path / "code" / "chess" / ".git").mkdir(parents=True)
+    inside.mkdir()
+    event: dict[str, Any] = {**event_of("codex", "UserPromptSubmit"), "cwd": str(inside)}
+    context = context_in(machine.told("codex", event, environ={"COMMONPLACE_HOOK_PROJECT": "auto"}))
+    assert "trunk" in context
+    assert "release" not in context
+
+
+def test_a_worktree_is_part_of_its_repository(tmp_path: Path) -> None:
+    tree = tmp_path / "chess-fix-bishops"
+    tree.mkdir()
+    (tree / ".git").write_text(f"gitdir: {tmp_path}/chess/.git/worktrees/chess-fix-bishops\n")
+    assert caller_context.project_of(str(tree)) == "chess"
+    (tree / ".git").write_text("gitdir: ../chess/.git/modules/bishops\n")
+    assert caller_context.project_of(str(tree)) == "chess-fix-bishops"
+    assert caller_context.project_of(str(tmp_path / "nowhere")) == ""
+    assert caller_context.project_of("") == ""
+
+
+def test_a_folder_no_scope_can_be_named_after_is_no_project(tmp_path: Path) -> None:
+    odd = tmp_path / "a\x07b"
+    (odd / ".git").mkdir(parents=True)
+    assert caller_context.context({}, "auto", str(odd)).project is None
+    assert caller_context.context({}, "mech-fighters", "").project == "mech-fighters"
+
+
+def test_hooks_load_nothing_heavy(machine: Machine) -> None:
+    event = event_of("claude", "UserPromptSubmit")
+    inside = ("-X", "importtime")
+    # The answer is made in a child, whose imports nobody hears of: here it is made in place.
+    code = (
+        "import os, sys; from commonplace.doors.hooks import entrypoint; del os.fork\n"
+        "entrypoint.run(['claude'], os.environ)"
+    )
+    done = machine.run("claude", event, python=(*inside, "-c", code))
+    assert "branch main" in done.stdout.decode()
+    told = done.stderr.decode().splitlines()
+    loaded = {line.rsplit("|", 1)[1].strip() for line in told if "|" in line}
+    assert "commonplace.doors.hooks.answer" in loaded
+    assert loaded & {*HEAVY, "signal", "socket", "selectors", "http"} == set()
+
+
+@pytest.mark.parametrize("host", HOSTS)
+def test_every_recorded_event_is_understood(host: str) -> None:
+    heard: list[str] = []
+    for told in recorded(host):
+        name = told.pop("command", "")
+        event = host_events.read(host, name, json.dumps(told).encode())
+        if event is None:
+            assert "ompact" in str(told) + name or "PreCompress" in str(told) or "stop" in str(told)
+            continue
+        assert event.cwd == "/home/ada/mech-fighters"
+        assert event.session in str(told)
+        heard.append(event.moment)
+        if event.moment == "prompt":
+            assert event.text == ASKED
+        if event.moment == "turn" and host != "copilot":
+            assert event.text == "From main."
+    assert heard[:4] == ["start", "prompt", "turn", "end"]
+
+
+def test_every_host_has_its_moments_and_its_renderer() -> None:
+    assert set(host_events.MOMENTS) == set(host_events.TAKES) == set(HOSTS)
+    for host, names in host_events.MOMENTS.items():
+        assert set(names.values()) == {"start", "prompt", "turn", "end"}
+        taken = {names[name] for one, name in ACCEPTED if one == host}
+        assert taken == set(host_events.TAKES[host])
+
+
+def test_every_event_that_is_answered_lets_the_look_begin_at_once() -> None:
+    answered = {
+        name
+        for names in host_events.MOMENTS.values()
+        for name, moment in names.items()
+        if moment in (host_events.START, host_events.PROMPT)
+    }
+    assert answered == set(prefetch.ASKING)
+
+
+def test_a_note_written_by_hand_a_moment_ago_is_handed_over(machine: Machine) -> None:
+    note = machine.home / "book" / "projects" / "arena" / "note" / "lions.md"
+    note.parent.mkdir(parents=True)
+    note.write_text("The branch that feeds the lions is called savanna.\n")
+    asked = event_of("claude", "UserPromptSubmit") | {"prompt": "Which branch feeds the lions?"}
+    assert "savanna" in context_in(machine.told("claude", asked))
+    note.write_text("The branch that feeds the lions is called steppe.\n")
+    asked |= {"session_id": "another"}
+    handed = context_in(machine.told("claude", asked))
+    assert "steppe" in handed
+    assert "savanna" not in handed
