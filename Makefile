@@ -9,7 +9,7 @@ PIP    := $(BIN)/pip install --quiet --disable-pip-version-check
 LOCK   := $(BIN)/uv pip compile pyproject.toml --universal --generate-hashes \
 	  --no-emit-index-url --no-header --no-annotate --quiet
 
-.PHONY: serve tour test check unit bench quality lock clean mcp-suite chromium promtool
+.PHONY: serve tour test test-all check unit proofs bench quality lock clean mcp-suite chromium promtool
 
 serve: $(READY)         ## serve your book: the panel, MCP and REST
 	$(BIN)/commonplace serve
@@ -17,7 +17,9 @@ serve: $(READY)         ## serve your book: the panel, MCP and REST
 tour: $(READY)          ## see what Commonplace does, in a minute
 	$(BIN)/commonplace tour
 
-test: check unit        ## everything that must pass
+test: check unit        ## style, types, the import contract and the tests, in minutes
+
+test-all: test proofs   ## these, then every store and the slow proofs
 
 check: $(TESTED)        ## style, types and the import contract
 	$(BIN)/ruff check .
@@ -25,8 +27,11 @@ check: $(TESTED)        ## style, types and the import contract
 	$(BIN)/basedpyright --level error
 	$(BIN)/lint-imports
 
-unit: $(TESTED) $(SUITE) chromium promtool ## the tests
-	$(BIN)/python -m pytest
+unit: $(TESTED)         ## the tests, on the vault; the other stores as smoke
+	$(BIN)/python -m pytest -m "not slow"
+
+proofs: $(TESTED) $(SUITE) chromium promtool ## kills, browsers, protocol suites, every other store
+	$(BIN)/python -m pytest -m slow
 
 bench: $(TESTED)        ## measure speed and reliability, as ratios within one run
 	@failed=; for file in benchmarks/speed/*.py benchmarks/reliability/*.py; do \

@@ -7,10 +7,16 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from hypothesis import settings as hypothesis_settings
 
 from commonplace import Commonplace
 from commonplace.books.open import open_book
 from commonplace.settings import Settings
+from tests import ROOT
+
+# On a busy machine one example may take long; a law is about answers, not about time.
+hypothesis_settings.register_profile("any machine", deadline=None)
+hypothesis_settings.load_profile("any machine")
 
 STORES = ("vault", "sqlite")
 ON_A_SERVER = {
@@ -19,6 +25,18 @@ ON_A_SERVER = {
     "test_backup", "test_erase", "test_limits",
 }  # fmt: skip
 """Tests of who sees what and of keeping the book in order run on a server's book, too."""
+SMOKE = {"test_save", "test_isolation"}
+"""Tests that `make test` runs on every store. Conformance proves the stores equal, so the others
+run on the vault there, and on every store in `make test-all`."""
+SLOW = (
+    "agent/test_task_kill.py", "backends/milvus/test_large.py",
+    "backends/milvus/test_several_writers.py", "backends/postgres/test_bulk.py",
+    "backends/postgres/test_kill.py", "doors/adapters/test_examples.py", "doors/panel/",
+    "doors/server/test_mcp_conformance.py", "doors/server/test_rest_fuzzed.py",
+    "doors/server/test_server_mode.py", "doors/server/test_workers.py", "hosts/",
+    "reliability/", "security/test_doors_leak.py", "test_monitoring.py", "verbs/test_languages.py",
+)  # fmt: skip
+"""Kills, browsers, protocol suites and whole servers: `make test-all` alone runs these."""
 OpenBook = Callable[..., Commonplace]
 
 
@@ -46,8 +64,19 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     marks = metafunc.definition.iter_markers("parametrize")
     if "url" in metafunc.fixturenames and not any("url" in mark.args[0] for mark in marks):
         served = metafunc.definition.path.stem in ON_A_SERVER
-        stores = (*STORES, "postgresql") if served else STORES
+        others = (*STORES[1:], "postgresql") if served else STORES[1:]
+        smoke = metafunc.definition.path.stem in SMOKE
+        marks = () if smoke else (pytest.mark.slow,)
+        stores = [STORES[0], *(pytest.param(one, marks=marks) for one in others)]
         metafunc.parametrize("url", stores, indirect=True)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what `make test` leaves to `make test-all`."""
+    for item in items:
+        place = item.path.relative_to(ROOT / "tests").as_posix()
+        if place.startswith(SLOW):
+            item.add_marker(pytest.mark.slow)
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 import re
 import shutil
@@ -19,6 +20,7 @@ from commonplace.ports.record_store import Changes, RecordStore
 from commonplace.ports.search_index import Gathered, SearchIndex
 from tests import ROOT
 
+SOURCE = ROOT / "src/commonplace"
 TOLD = (Memory, Changes, Gathered, Link, Event, Retrieval)
 """What a caller must be allowed to see."""
 IN_PLAIN_TYPES = {RecordStore: (), SearchIndex: ("count", "speakers"), Ledger: ()}
@@ -55,7 +57,6 @@ def reads_without_scopes(kind: type) -> list[str]:
 
 def backends() -> dict[type, list[type]]:
     """Every class behind a port that keeps or finds memories."""
-    from commonplace.backends.milvus.index import MilvusIndex
     from commonplace.backends.sql.postgres.index import PostgresIndex
     from commonplace.backends.sql.postgres.ledger import PostgresLedger
     from commonplace.backends.sql.postgres.store import PostgresStore
@@ -67,7 +68,7 @@ def backends() -> dict[type, list[type]]:
 
     return {
         RecordStore: [VaultStore, SqliteStore, PostgresStore],
-        SearchIndex: [SqliteIndex, PostgresIndex, MilvusIndex],
+        SearchIndex: [SqliteIndex, PostgresIndex],
         Ledger: [VaultLedger, SqliteLedger, PostgresLedger],
     }
 
@@ -152,6 +153,69 @@ def test_a_verb_that_imports_a_backend_breaks_the_build(tmp_path: Path) -> None:
     broken = lint_imports(tmp_path)
     assert broken.returncode != 0
     assert "commonplace.verbs.recall" in broken.stdout
+
+
+def imports_of(file: Path, modules: set[str]) -> set[str]:
+    """Modules of the package that a file imports anywhere, for types alone included."""
+    package = file.relative_to(SOURCE.parent).parent.parts
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if not isinstance(node, ast.ImportFrom) or not node.level:
+            continue
+        base = ".".join((*package[: len(package) - node.level + 1], node.module or "")).rstrip(".")
+        for name in node.names:
+            whole = f"{base}.{name.name}"
+            found.add(whole if whole in modules else base)
+    return found & modules
+
+
+def circle_in(graph: dict[str, set[str]]) -> list[str]:
+    """The modules of one import circle, or nothing."""
+    done: set[str] = set()
+
+    def follow(module: str, path: tuple[str, ...]) -> list[str]:
+        if module in path:
+            return [*path[path.index(module) :], module]
+        if module in done:
+            return []
+        for other in sorted(graph[module]):
+            if found := follow(other, (*path, module)):
+                return found
+        done.add(module)
+        return []
+
+    return next((found for module in sorted(graph) if (found := follow(module, ()))), [])
+
+
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    files = {
+        ".".join(file.relative_to(SOURCE.parent).with_suffix("").parts): file
+        for file in SOURCE.rglob("*.py")
+        if file.name != "__init__.py"
+    }
+    graph = {name: imports_of(file, {*files}) - {name} for name, file in files.items()}
+    assert len(graph["commonplace.book"]) > 5, "imports are read"
+    assert circle_in(graph) == []
+    assert circle_in({**graph, "commonplace.model.value": {"commonplace.book"}})
+
+
+def test_no_two_classes_share_a_name() -> None:
+    classes = [
+        (node.name, file.name)
+        for file in SOURCE.rglob("*.py")
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ClassDef)
+    ]
+    names = [name for name, _ in classes]
+    assert [one for one in classes if names.count(one[0]) > 1] == []
+
+
+def test_every_module_says_what_it_holds() -> None:
+    said = {
+        str(file): ast.get_docstring(ast.parse(file.read_text(encoding="utf-8")))
+        for file in SOURCE.rglob("*.py")
+    }
+    assert [file for file, words in said.items() if not words or len(words) < 12] == []
 
 
 def test_every_error_says_how_a_door_reports_it() -> None:

@@ -39,8 +39,10 @@ def test_the_readme_s_commands_are_targets_of_the_makefile() -> None:
     assert set(asked) <= set(targets)
 
 
-def test_ci_runs_the_readme_s_test_command() -> None:
-    assert read(".ci/run").strip().endswith("exec make test")
+def test_ci_runs_the_readme_s_test_command_and_then_the_slow_proofs() -> None:
+    commands = [line for line in read(".ci/run").splitlines() if line.startswith("make ")]
+    assert commands == ["make test", "make proofs"]
+    assert "\nmake test " in read("README.md")
 
 
 def in_the_guide(default: object) -> str:
