@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs once, when the database is new: the role that the servers work as, with its password.
-# `commonplace postgres init` gives it what it needs, and no more.
+# Runs once, for a new database: creates the role of the servers.
+# `commonplace postgres init` grants it the necessary rights.
 set -eu
 psql --set ON_ERROR_STOP=1 --set password="$SERVER_PASSWORD" \
   --username "$POSTGRES_USER" --dbname "$POSTGRES_DB" <<'SQL'

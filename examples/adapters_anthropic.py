@@ -1,7 +1,7 @@
-"""Claude keeps its memory files in a book: what it files in one conversation is there in the next.
+"""Claude writes memory files in one conversation and reads them in the next.
 
-Run it as it is. The model is scripted behind the SDK's own client, so that it needs no key and no
-network; leave `http_client` out, and it is the real one.
+A scripted model answers behind the SDK's own client, so this runs without a key or network.
+Leave `http_client` out to use the real model.
 
     python examples/adapters_anthropic.py
 """

@@ -1,9 +1,9 @@
-"""An agent of the Claude Agent SDK with a memory: it is corrected once, and knows it ever after.
+"""An agent of the Claude Agent SDK with a memory: the user corrects it once, and it remembers.
 
-Run it as it is. The events of a session are scripted, so that it needs no key and no network; in
-your program, `options` below is all there is to it:
+The session's events are scripted, so this runs without a key or network. In your program, you
+need only `options` below:
 
-    async with BookHooks(book) as memory:
+    async with ClaudeHooks(book) as memory:
         async with ClaudeSDKClient(options(memory)) as client: ...
 
     python examples/adapters_claude_sdk.py
@@ -20,15 +20,15 @@ from typing import Any
 from claude_agent_sdk import ClaudeAgentOptions
 
 import commonplace
-from commonplace.doors.adapters.claude_sdk import BookHooks
+from commonplace.doors.adapters.claude_sdk import ClaudeHooks
 
 
-def options(memory: BookHooks) -> ClaudeAgentOptions:
+def options(memory: ClaudeHooks) -> ClaudeAgentOptions:
     """What an agent with a memory is started with."""
     return ClaudeAgentOptions(hooks=memory.hooks)
 
 
-async def fire(memory: BookHooks, name: str, **said: Any) -> str:
+async def fire(memory: ClaudeHooks, name: str, **said: Any) -> str:
     """Stands for the SDK: tell the hooks of an event, and give back what the model would read."""
     hooks: dict[str, Any] = dict(options(memory).hooks or {})  # pyright: ignore[reportAssignmentType]
     hook = hooks[name][0].hooks[0]
@@ -38,13 +38,13 @@ async def fire(memory: BookHooks, name: str, **said: Any) -> str:
 
 async def talk(book: commonplace.Commonplace) -> None:
     """A session in which the user corrects the agent, and the start of the next one."""
-    async with BookHooks(book) as memory:
+    async with ClaudeHooks(book) as memory:
         told = await fire(memory, "UserPromptSubmit", prompt="Which database is for staging?")
         sys.stdout.write(f"With the question the model reads:\n{told}\n\n")
         await fire(memory, "Stop", last_assistant_message="The staging database is db3.")
         await fire(memory, "UserPromptSubmit", prompt="Actually, the staging database is db7.")
         await fire(memory, "Stop", last_assistant_message="Thank you, db7 then.")
-    async with BookHooks(book) as memory:
+    async with ClaudeHooks(book) as memory:
         told = await fire(
             memory, "UserPromptSubmit", prompt="Copy the users to the staging database."
         )

@@ -1,9 +1,9 @@
 """A session of the Copilot SDK with a memory, from its start to its end.
 
-Run it as it is. The events of the session are scripted, so that it needs no sign-in and no
-network; in your program, hand the hooks to the client:
+The session's events are scripted, so this runs without a sign-in or network. In your program,
+pass the hooks to the client:
 
-    session = await client.create_session(hooks=BookHooks(book).hooks, ...)
+    session = await client.create_session(hooks=CopilotHooks(book).hooks, ...)
 
     python examples/adapters_copilot_sdk.py
 """
@@ -17,19 +17,19 @@ from pathlib import Path
 from typing import Any
 
 import commonplace
-from commonplace.doors.adapters.copilot_sdk import BookHooks
+from commonplace.doors.adapters.copilot_sdk import CopilotHooks
 
 SESSION = {"session_id": "monday"}
 
 
-async def fire(memory: BookHooks, name: str, **said: Any) -> str:
+async def fire(memory: CopilotHooks, name: str, **said: Any) -> str:
     """Stands for the SDK: tell the hooks of an event, and give back what the model would read."""
     hooks: dict[str, Any] = dict(memory.hooks)
     answer = await hooks[name]({"sessionId": "monday", "workingDirectory": "/", **said}, SESSION)
     return (answer or {}).get("additionalContext", "(nothing)")
 
 
-async def talk(memory: BookHooks) -> None:
+async def talk(memory: CopilotHooks) -> None:
     """One session: what is handed over at its start, with a prompt, and what is kept of it."""
     told = await fire(memory, "on_session_start", source="startup")
     sys.stdout.write(f"At the start:\n{told}\n\n")
@@ -46,7 +46,7 @@ def main(arguments: list[str]) -> None:
         with commonplace.open(url, context={"user": "ada"}) as book:
             book.fact_store("team.language", "Python")
             book.save("The tests are run with `make test`")
-            asyncio.run(talk(BookHooks(book)))
+            asyncio.run(talk(CopilotHooks(book)))
             kept = book.list(kinds=["preference"])
             sys.stdout.write(f"Kept of it: {kept[0].content}\n")
 

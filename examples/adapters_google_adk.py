@@ -1,7 +1,7 @@
 """An app of Google's Agent Development Kit whose memory is a book.
 
-Run it as it is: it needs no key and no network, because it plays the runner's part itself. In your
-app, pass the service to the runner: `Runner(..., memory_service=BookMemoryService(book))`.
+This plays the runner's part itself, so it runs without a key or network. In your app, pass the
+service to the runner: `Runner(..., memory_service=BookMemoryService(book))`.
 
     python examples/adapters_google_adk.py
 """

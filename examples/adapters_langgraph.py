@@ -1,7 +1,7 @@
-"""A node of a graph remembers its users: the store that LangGraph hands to it is a book.
+"""A node of a LangGraph graph remembers its users: its store is a book.
 
-Run it as it is. The model is scripted; in a graph, pass `store` to `builder.compile(store=store)`,
-and nodes get it as LangGraph hands it to them.
+The model is scripted. In a graph, pass the store to `builder.compile(store=store)`; LangGraph
+passes it to the nodes.
 
     python examples/adapters_langgraph.py
 """

@@ -1,7 +1,7 @@
-"""An agent of the OpenAI Agents SDK whose session is in a book: its history, and what it learned.
+"""An agent of the OpenAI Agents SDK whose session, with history and lessons, is in a book.
 
-Run it as it is. The model is scripted, so that it needs no key and no network; give your agent a
-real one and leave the rest.
+The model is scripted, so this runs without a key or network. Give your agent a real model and
+keep the rest.
 
     python examples/adapters_openai_agents.py
 """

@@ -1,7 +1,7 @@
-"""A small agent that remembers: a constraint, a correction, and where it was when it was killed.
+"""A small agent that remembers a constraint, a correction, and its progress when it is killed.
 
-Run it as it is. The model is scripted, so that it needs no key: it reads the text it is given and
-does what that says, as a real one would. Replace `ScriptedModel` by yours; the loop stays.
+The model is scripted, so this runs without a key: it reads its context and follows it, as a real
+one would. Replace `ScriptedModel` by yours; the loop stays.
 
     python examples/agent.py
 """
@@ -37,13 +37,13 @@ class Call(NamedTuple):
 
 
 class ScriptedModel:
-    """Decides by what it has read in this conversation, and only by that."""
+    """Decides only by what it has read in this conversation."""
 
     def __init__(self, system: str) -> None:
         self._read = system
 
     def decide(self, message: str) -> Call:
-        """The tool for the current step, with arguments out of what was remembered."""
+        """The tool for the current step, with arguments from memory."""
         self._read += f"\n{message}"
         step = re.search(r"Step \d+ of \d+: (.+)", message)
         host = re.search(r"staging database is (\w+)", self._read)
@@ -55,13 +55,13 @@ class ScriptedModel:
 
 
 def run_tool(call: Call) -> str:
-    """What the world answers."""
+    """The result of a tool."""
     told = ", ".join(f"{name}={value}" for name, value in call.arguments.items())
     return f"{call.tool} succeeded ({told})"
 
 
 def converse(book: Commonplace) -> None:
-    """First session: the user corrects the agent in passing, and nobody saves it."""
+    """First session: the user corrects the agent, and nobody saves the correction."""
     session = book.session("monday")
     book.save("The staging database is db3")
     answer = book.recall("Which database is for staging?")[0].memory.content
@@ -75,7 +75,7 @@ def converse(book: Commonplace) -> None:
 
 
 def work(book: Commonplace) -> Iterator[str]:
-    """Second session, and third: the task, begun or gone on with, step by step."""
+    """Second and third session: start or resume the task, and do it step by step."""
     known = {one.id for one in book.tasks()}
     task = (
         book.task(resume=TASK)
@@ -98,13 +98,13 @@ def work(book: Commonplace) -> Iterator[str]:
 
 
 def say(session: str, text: str) -> None:
-    """Print a line at once, so that whoever watches can act on it."""
+    """Print a line at once, so that a watching process can act on it."""
     sys.stdout.write(f"[{session}] {text}\n")
     sys.stdout.flush()
 
 
 def killed_half_way(url: str) -> None:
-    """Second session, in a process that is killed as soon as it has made its second step."""
+    """Second session, in a process that is killed after its second step."""
     command = [sys.executable, __file__, url, "work"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:  # noqa: S603
         assert process.stdout is not None
@@ -124,7 +124,7 @@ def show(book: Commonplace, sessions: Mapping[str, Iterator[str]]) -> None:
 
 
 def main(arguments: list[str]) -> None:
-    """All sessions in a book of their own, or one of them in the book that is named."""
+    """Run all sessions in a temporary book, or one session in a given book."""
     if arguments[1:] == ["work"]:
         with commonplace.open(arguments[0], context=WHO) as book:
             for line in work(book):

@@ -1,4 +1,4 @@
-"""Make the pictures of the panel in docs/images, from a small book of its own.
+"""Take the screenshots of the panel for docs/images, from a small example book.
 
 python scripts/screenshots.py [folder]
 """
@@ -19,7 +19,7 @@ import httpx
 from playwright.sync_api import sync_playwright
 
 from commonplace.books.open import open_book
-from commonplace.doors.server.run import listening
+from commonplace.doors.server.sockets import port_socket
 from commonplace.settings import Settings
 
 if TYPE_CHECKING:
@@ -54,19 +54,19 @@ QUESTIONS = ("which branch do we deploy from?", "what does Ada like?", "how is T
 
 
 class Clock:
-    """Lets the book live through some weeks in a moment."""
+    """A clock that can be set back by days."""
 
     def __init__(self) -> None:
         self._today = datetime.now(UTC)
         self.days_ago = 0.0
 
     def __call__(self) -> datetime:
-        """The time of that day."""
+        """Now, minus `days_ago`."""
         return self._today - timedelta(days=self.days_ago)
 
 
 def fill(book: Commonplace, clock: Clock) -> str:
-    """A book as a small team might have it; returns the memory that has a story to tell."""
+    """Fill a book as a small team might; returns the id of a memory with a history."""
     for number, (text, kind, topic, days) in enumerate(NOTES):
         clock.days_ago = days
         book.save(
@@ -96,19 +96,19 @@ def fill(book: Commonplace, clock: Clock) -> str:
 
 
 def main() -> None:
-    """Serve the book and take the pictures."""
+    """Serve the book and take the screenshots."""
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else IMAGES
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="commonplace-pictures-") as room:
         settings = Settings(state=f"{room}/state", embedder="none")
         url, clock = f"vault:{room}/notes", Clock()
         with open_book(url, settings=settings, background=False, now=clock) as book:
-            told = fill(book, clock)
-        with listening("127.0.0.1", 0) as taken:
-            port = taken.getsockname()[1]
+            memory_id = fill(book, clock)
+        with port_socket("127.0.0.1", 0) as bound:
+            port = bound.getsockname()[1]
         process = _serve(room, port)
         try:
-            _take(f"http://127.0.0.1:{port}", told, folder)
+            _take(f"http://127.0.0.1:{port}", memory_id, folder)
         finally:
             process.terminate()
             process.wait()
@@ -133,10 +133,10 @@ def _serve(room: str, port: int) -> subprocess.Popen[bytes]:
     raise SystemExit("The server ended before it answered; see above.")
 
 
-def _take(url: str, told: str, folder: Path) -> None:
+def _take(url: str, memory_id: str, folder: Path) -> None:
     pictures = (
         ("panel-browse", "/", "light"),
-        ("panel-memory", f"/memory/{told}", "light"),
+        ("panel-memory", f"/memory/{memory_id}", "light"),
         ("panel-graph", "/graph", "dark"),
         ("panel-lab", "/lab?q=which branch do we deploy from?", "light"),
         ("panel-health", "/vitals", "dark"),

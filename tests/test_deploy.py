@@ -14,8 +14,8 @@ import pytest
 from ruamel.yaml import YAML
 
 from commonplace.doors.cli.app import built
-from commonplace.doors.server.app import inner
-from commonplace.doors.server.gate import OPEN
+from commonplace.doors.server.app import build_routes
+from commonplace.doors.server.gate import PUBLIC_PATHS
 from commonplace.doors.server.run import PORT
 from commonplace.locations import PREFIX
 from commonplace.settings import Settings
@@ -99,9 +99,9 @@ def test_whoever_asks_after_a_server_asks_what_it_answers_without_a_token(tmp_pa
     asked = set(re.findall(r"path: (/health\S*)$", _text("kubernetes.yaml"), re.M))
     asked |= set(re.findall(rf"127\.0\.0\.1:{PORT}(/\S*?)'", _text("compose.yaml")))
     assert asked == {"/health", "/health/ready"}
-    assert asked <= OPEN
+    assert asked <= PUBLIC_PATHS
     with book_in(tmp_path) as book:
-        there = inner(book).openapi()["paths"]
+        there = build_routes(book).openapi()["paths"]
     assert asked <= there.keys()
 
 

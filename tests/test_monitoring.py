@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from commonplace.rules.alarms import ALARMS, alarm, ringing
+from commonplace.rules.alarms import ALARMS, alarm_named, ringing_alarms
 from tests import ROOT
 
 MONITORING = ROOT / "monitoring"
@@ -73,13 +73,13 @@ def test_the_limits_are_those_of_the_design() -> None:
 
 
 def test_an_alarm_rings_past_its_limit_and_says_the_figure() -> None:
-    assert ringing({"hit_ratio": 0.1, "writes_a_minute": 50, "repeated": None}) == []
-    rung = ringing({"hit_ratio": 0.05, "writes_a_minute": 51})
+    assert ringing_alarms({"hit_ratio": 0.1, "writes_a_minute": 50, "repeated": None}) == []
+    rung = ringing_alarms({"hit_ratio": 0.05, "writes_a_minute": 51})
     assert [(one.name, one.said(value)) for one, value in rung] == [
         ("MemoryWriteStorm", "51 memories were written in a minute."),
         ("MemoryFewAnswers", "Only 5% of questions found anything."),
     ]
-    assert alarm("MemoryFewAnswers").below
+    assert alarm_named("MemoryFewAnswers").below
 
 
 def test_every_alert_is_documented_with_its_usual_range() -> None:

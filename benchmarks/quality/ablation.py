@@ -1,9 +1,9 @@
-"""What each part of ranking is worth: every one is taken out in turn, on the same saved sets.
+"""Measure ranking without each of its parts in turn, on the same evaluation sets.
 
     python benchmarks/quality/ablation.py EVALS [--sets locomo lme]
 
-EVALS is a folder of sets, as `sets.py` says.
-Prints a table in markdown: all@10 / NDCG@10, and newest first where the set has such questions.
+EVALS is a folder of sets, see `sets.py`. Prints a Markdown table of all@10 / NDCG@10, and the share
+of newest memories ranked first where the set has such questions.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import os
 import tempfile
 from typing import TYPE_CHECKING
 
-from sets import asked
+from sets import evaluate_set
 
 from commonplace import Settings
 from commonplace.rules.parameters import RankingWeights
@@ -61,7 +61,7 @@ def _cell(
 ) -> str:
     # Saving a set again changes nothing in a book that has it, so only the first time is slow.
     settings = Settings(state=os.path.join(room, "state"), ranking=ranking, embedder=embedder)
-    done = asked(evals, name, f"sqlite:{room}/{name}.db", settings, haystack=haystack)
+    done = evaluate_set(evals, name, f"sqlite:{room}/{name}.db", settings, haystack=haystack)
     return _said(done.scores)
 
 

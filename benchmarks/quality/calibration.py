@@ -1,11 +1,11 @@
-"""Which similarities mean "the same" and "merge", and what the gate gets wrong with them.
+"""Measure the similarity limits for "same" and "merge", and the errors of the gate with them.
 
     python benchmarks/quality/calibration.py sts.jsonl.gz sick.jsonl.gz [--embedder bundled]
 
 Each line of a file is a pair: `a`, `b`, and `score` (0 to 5, as in STS) or `relatedness` (1 to 5)
 with `label` (entailment, neutral or contradiction, as in SICK). Prints, for words and for the
-embedder's cosines, how good the pairs above each limit are; then what the whole gate decides, and
-every pair it was wrong about.
+embedder's cosines, the quality of the pairs above each limit; then the decisions of the whole gate
+and each of its errors.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from commonplace.ports.embedder import Embedder
-    from commonplace.rules.relations.duplicates import Compared, Scale
+    from commonplace.rules.relations.duplicates import Compared, CosineScale
 
 LIMITS = (0.70, 0.75, 0.80, 0.85, 0.90, 0.92, 0.94, 0.95, 0.96, 0.97, 0.98)
 SAME, RELATED, UNRELATED = 4.5, 4.0, 3.0
 
 
 class Pair(NamedTuple):
-    """Two sentences, how alike people find them, and how alike their vectors are."""
+    """Two sentences with the similarity that people gave them and that of their vectors."""
 
     a: str
     b: str
@@ -49,18 +49,20 @@ def main() -> None:
         for path in options.files:
             pairs = _read(path, embedder)
             print(f"\n# {os.path.basename(path)}: {len(pairs):,} pairs")
-            _table("words in common", pairs, lambda pair: duplicates.shared(pair.a, pair.b))
+            _table("words in common", pairs, lambda pair: duplicates.telling_share(pair.a, pair.b))
             _decide("the gate by words alone", pairs, None, options.list)
             if embedder is not None:
-                scale = duplicates.scale(embedder.model)
+                scale = duplicates.scale_for_model(embedder.model)
                 _table(f"cosine of {embedder.model}", pairs, lambda pair: pair.cosine or 0.0)
                 _decide(f"the gate with {embedder.model} {scale}", pairs, scale, options.list)
 
 
 def _table(name: str, pairs: Sequence[Pair], measure: Callable[[Pair], float]) -> None:
-    """What lies above each limit, leaving out pairs that differ in something telling."""
+    """Print the pairs above each limit, without those that differ in a distinctive word."""
     print(f"\n{name:28} pairs  same≥{SAME}  ≥{RELATED}   ≥{UNRELATED}  contradictions")
-    kept = [(measure(pair), pair) for pair in pairs if not differences.difference(pair.a, pair.b)]
+    kept = [
+        (measure(pair), pair) for pair in pairs if not differences.find_difference(pair.a, pair.b)
+    ]
     for limit in LIMITS:
         above = [pair for value, pair in kept if value >= limit]
         shares = "  ".join(f"{_share(above, least):6.2f}" for least in (SAME, RELATED, UNRELATED))
@@ -68,8 +70,8 @@ def _table(name: str, pairs: Sequence[Pair], measure: Callable[[Pair], float]) -
         print(f"{limit:28.2f} {len(above):6} {shares} {wrong:8}")
 
 
-def _decide(name: str, pairs: Sequence[Pair], scale: Scale | None, most: int) -> None:
-    """What the gate does with every pair, and where people disagree with it."""
+def _decide(name: str, pairs: Sequence[Pair], scale: CosineScale | None, most: int) -> None:
+    """Print the decision of the gate for every pair, and where people disagree."""
     decided = [(_compared(pair, scale), pair) for pair in pairs]
     print(f"\n{name}")
     for verdict in ("same", "merge"):
@@ -95,10 +97,10 @@ def _decide(name: str, pairs: Sequence[Pair], scale: Scale | None, most: int) ->
         print(f"    {found.verdict:5} {pair.score:.1f} {pair.label:13} {pair.a} | {pair.b}")
 
 
-def _compared(pair: Pair, scale: Scale | None) -> Compared:
+def _compared(pair: Pair, scale: CosineScale | None) -> Compared:
     if scale is None:
-        return duplicates.compared(pair.a, pair.b)
-    return duplicates.compared(pair.a, pair.b, cosine=pair.cosine, by=scale)
+        return duplicates.compare_texts(pair.a, pair.b)
+    return duplicates.compare_texts(pair.a, pair.b, cosine=pair.cosine, by=scale)
 
 
 def _share(pairs: Sequence[Pair], least: float) -> float:

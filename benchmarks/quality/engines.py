@@ -1,10 +1,10 @@
-"""The same book on SQLite, PostgreSQL and Milvus Lite: are the answers as good, and how quick?
+"""Compare answers and times on SQLite, PostgreSQL, and SQLite with vectors in Milvus Lite.
 
     python benchmarks/quality/engines.py EVALS [--sets locomo lme] [--questions 300]
 
-EVALS is a folder of sets, as `sets.py` says. Prints a table in markdown for each set, and exits
-with 1 when two engines are more than one point apart in all@10 or NDCG@10. Times are as multiples
-of those of SQLite in the same run.
+EVALS is a folder of sets, see `sets.py`. Prints a Markdown table for each set, and exits with 1 if
+two engines are more than one point apart in all@10 or NDCG@10. Times are multiples of those of
+SQLite in the same run.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sets import asked
+from sets import evaluate_set
 from tests.backends.postgres import server
 
 from commonplace import Settings
@@ -51,7 +51,7 @@ def run(engine: str, room: str, name: str, options: argparse.Namespace) -> Evalu
         url = server.made(place / "book")
     if engine == "milvus":
         settings = settings.but(index=f"milvus:{place}/index.db")
-    found = asked(options.evals, name, url, settings, most_queries=options.questions)
+    found = evaluate_set(options.evals, name, url, settings, most_queries=options.questions)
     if engine == "postgresql":
         server.give_back(place / "book")
     return found

@@ -1,8 +1,8 @@
-"""How well the rules tell contradictions: precision and recall on labelled pairs, and each mistake.
+"""Measure how well the rules detect contradictions: precision, recall and each mistake.
 
     python benchmarks/quality/judging.py pairs/sick.jsonl.gz pairs/sts.jsonl.gz
 
-A file has one pair a line: `a`, `b`, and either `label` (contradiction, entailment, neutral) or
+A file has one pair per line: `a`, `b`, and either `label` (contradiction, entailment, neutral) or
 `score` (0 to 5: how much the two mean the same; nothing above 4 is a contradiction).
 """
 

@@ -1,4 +1,4 @@
-"""How well credentials and personal data are found, and what is taken for them that is neither.
+"""Measure the detection of credentials and personal data, with false positives.
 
     python benchmarks/quality/screening.py [pii.jsonl.gz]
 
@@ -37,9 +37,9 @@ TYPES = {
     "IP_ADDRESS": "IP address",
     "STREET_ADDRESS": "postal address",
 }
-"""What is looked for, by the label of the set. Names, places and dates alone are not: a memory
-without them would be none."""
-KEPT_BACK = (
+"""Kinds of personal data by the labels of the set. Names, places and dates alone are not detected,
+because memories need them."""
+HELD_OUT = (
     ("ASANA_CLIENT_SECRET={}", "[a-z0-9]{32}"),
     ("confluence api token: {}", "[a-z0-9]{20}[a-f0-9]{4}"),
     ("{}", "(?:sc|ext|scauth)_[a-z0-9]{12}\\.[a-z0-9]{5}\\.acc_[a-z0-9-]{16}\\.[a-z0-9+/_=-]{60}"),
@@ -71,9 +71,9 @@ def main() -> None:
     if labelled:
         personal_data(labelled)
     generated_credentials()
-    kept_back()
+    held_out_credentials()
     speed()
-    made_to_be_slow()
+    slow_texts()
 
 
 def personal_data(path: str) -> None:
@@ -140,18 +140,18 @@ def _score(
         _listed("taken for credentials", [_hidden(text) for text in wrong])
 
 
-def kept_back() -> None:
-    """Formats as another scanner's rules describe them, written down after the detector was done.
+def held_out_credentials() -> None:
+    """Formats from another scanner's rules, collected after the detector was finished.
 
     Some have a prefix that the detector does not know; most have no format but a name beside them.
     """
     draw = random.Random(SEED)
     real = [
         (frame.split("{")[0] + shape, frame.format(made.drawn(shape, draw)))
-        for frame, shape in KEPT_BACK
+        for frame, shape in HELD_OUT
         for _ in range(EACH)
     ]
-    print(f"\nKept back: {len(real)} credentials of {len(KEPT_BACK)} other kinds")
+    print(f"\nHeld out: {len(real)} credentials of {len(HELD_OUT)} other kinds")
     for name, finds in (("this detector", _ours), ("detect-secrets, no entropy", _theirs())):
         missed = Counter(kind for kind, text in real if not finds(text))
         print(f"  {name:28} recall {1 - missed.total() / len(real):.3f}")
@@ -196,8 +196,8 @@ def speed() -> None:
     )
 
 
-def made_to_be_slow() -> None:
-    """Texts that make a careless pattern try everything; each has 100,000 characters."""
+def slow_texts() -> None:
+    """Texts of 100,000 characters that make a careless pattern backtrack."""
     units = ("eyJ-", "1 ", "GB82 ", "a_", "1-", "-----BEGIN ", "a@", "token=a1-", "://a:", "AKIA-")
     worst = max(units, key=_seconds)
     print(f"The slowest of {len(units)} made to be slow repeats {worst!r}: {_seconds(worst):.2f} s")
@@ -229,7 +229,7 @@ def _listed(title: str, found: list[str]) -> None:
 
 
 def _hidden(text: str) -> str:
-    """Enough of a generated text to know it by; not so much that a scanner would."""
+    """The beginning of a generated credential, too short for secret scanners."""
     return f"{text[:12]}… ({len(text)} characters)"
 
 

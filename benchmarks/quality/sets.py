@@ -1,6 +1,6 @@
-"""The sets that answers are measured on; the tests' own servers and data are in reach, too.
+"""Evaluation sets; importing this module also makes the tests' servers and data importable.
 
-One folder holds them all: a folder for each set of questions, with corpus.jsonl.gz and
+One folder holds all sets: a folder for each set of questions, with corpus.jsonl.gz and
 queries.jsonl.gz, and `pairs/` with sts.jsonl.gz, sick.jsonl.gz and pii.jsonl.gz.
 """
 
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 
-def asked(evals: str, name: str, url: str, settings: Settings, **how: Any) -> Evaluation:
+def evaluate_set(evals: str, name: str, url: str, settings: Settings, **how: Any) -> Evaluation:
     """Save a set in a book and ask its questions."""
     place = os.path.join(evals, name)
     return evaluate(lambda: commonplace.open(url, settings=settings), place, **how)
 
 
 def lines(path: str) -> list[dict[str, Any]]:
-    """What a file says: a JSON object a line, gzipped."""
+    """The objects of a gzipped JSON Lines file."""
     with gzip.open(path, "rt", encoding="utf-8") as file:
         return [json.loads(line) for line in file]

@@ -1,4 +1,4 @@
-"""Eight processes save at once and are killed at random, for two minutes; then everything counts.
+"""Eight processes save and are killed at random for two minutes; then every save is checked.
 
     python benchmarks/reliability/kill.py [--seconds 120] [--workers 8] [--saves 500]
 

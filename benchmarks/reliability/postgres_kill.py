@@ -1,4 +1,4 @@
-"""PostgreSQL is killed and restarted under mixed load for two minutes; then everything counts.
+"""PostgreSQL is killed under mixed load for two minutes; then every write is checked.
 
     python benchmarks/reliability/postgres_kill.py [--seconds 120] [--clients 4] [--every 5]
 

@@ -1,4 +1,4 @@
-"""How long backups take, what they write, how long others wait for them, and what limits cost.
+"""Measure the time and size of backups, the delay of other writers, and the cost of limits.
 
     python benchmarks/speed/backup.py [MEMORIES] [URL …]
 
@@ -31,7 +31,7 @@ SAVES = 100
 
 
 def main(count: int, urls: list[str]) -> None:
-    """Measure each kind of book and print a table of it."""
+    """Measure each kind of book and print a table."""
     with tempfile.TemporaryDirectory() as room:
         folder = Path(room)
         for url in urls or [f"vault:{folder / 'vault'}", f"sqlite:{folder / 'book.db'}"]:
@@ -64,7 +64,7 @@ def measure(url: str, count: int, place: Path, room: Path) -> None:
 
 
 def cost_of_limits(url: str, settings: Settings) -> None:
-    """The time of a save with and without limits, taken in turns."""
+    """Compare saves with and without limits, alternating."""
     limits = TenantLimits(memories=10**9, bytes=10**12, writes_a_minute=10**6)
     with (
         open_book(url, settings=settings, background=False) as free,
@@ -79,13 +79,13 @@ def cost_of_limits(url: str, settings: Settings) -> None:
 
 
 def latencies(book: Commonplace, batch: int, saves: int = SAVES) -> list[float]:
-    """How long single saves of one user take."""
+    """The durations of single saves of one user."""
     texts = [f"Ship {batch * SAVES + n} carries {n * 31 % 89} crates" for n in range(saves)]
     return [seconds(lambda text=text: book.save(text, scope="/user/7")) for text in texts]
 
 
 def during(work: Callable[[], object], beside: Callable[[int], list[float]]) -> list[float]:
-    """What is measured beside some work, again and again until that is done."""
+    """Measure repeatedly while the work runs."""
     thread = threading.Thread(target=work)
     thread.start()
     found: list[float] = []

@@ -1,8 +1,8 @@
-"""How fast a vault is written, looked at and rebuilt, next to what the disk itself can do.
+"""Measure writing, checking and rebuilding a vault, compared with the raw disk.
 
     python benchmarks/speed/book_speed.py [--notes 100000] [--folder /on/the/disk/to/measure]
 
-By words alone; `embedding.py` measures vectors, `index_speed.py` and `warm_recall.py` questions.
+Without vectors; `embedding.py` measures those, `index_speed.py` and `warm_recall.py` questions.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import commonplace
 from commonplace import Commonplace, Settings
 
 SINGLE = 500
-"""How many are written one at a time."""
+"""Number of notes that are written one at a time."""
 
 
 def main() -> None:

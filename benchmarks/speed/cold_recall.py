@@ -1,8 +1,8 @@
-"""How long `commonplace recall` takes from a cold start, in bare starts of Python.
+"""Measure a cold `commonplace recall`, in multiples of a bare start of Python.
 
     python benchmarks/speed/cold_recall.py [--notes 10000] [--runs 40] [--vectors] [--profile]
 
-Runs alternate, so that a busy machine slows both alike; the ratio of the medians is what counts.
+Runs alternate, so that a busy machine slows both alike; the result is the ratio of the medians.
 The target for 10,000 notes is at most 5 with keyword search, 12 with the vector arm too.
 """
 

@@ -1,10 +1,10 @@
-"""How long the bundled model takes: a question from a cold start, and texts in bulk.
+"""Measure the bundled model: a question from a cold start, and texts in bulk.
 
     python benchmarks/speed/embedding.py [--runs 20] [--texts 200]
 
-Cold runs alternate with bare starts of Python, so that a busy machine slows both alike; the ratio
-of the medians is what counts. Where onnxruntime and numpy happen to be installed, it embeds the
-same texts for comparison.
+Cold runs alternate with bare starts of Python, so that a busy machine slows both alike; the result
+is the ratio of the medians. If onnxruntime and numpy are installed, they embed the same texts for
+comparison.
 """
 
 from __future__ import annotations
@@ -83,19 +83,19 @@ def _texts(count: int, words: int) -> list[str]:
 
 
 def _onnxruntime(texts: list[str]) -> str:
-    """The same texts through onnxruntime on all cores, when it is there."""
+    """The same texts with onnxruntime on all cores, if installed."""
     try:
         import numpy  # pyright: ignore[reportMissingImports]
         import onnxruntime  # pyright: ignore[reportMissingImports]
     except ImportError:
         return ""
-    from commonplace.backends.neural.bundled import WordPieces
+    from commonplace.backends.neural.bundled import WordPieceTokenizer
     from commonplace.backends.neural.model_file import VOCABULARY
 
     with open(VOCABULARY, "rb") as file:
         numbers = {piece: number for number, piece in enumerate(file.read().split())}
-    reader = WordPieces(lambda piece: numbers.get(piece, -1))
-    weights = os.path.join(str(bundled._installed(bundled.WEIGHTS)), "model.onnx")
+    reader = WordPieceTokenizer(lambda piece: numbers.get(piece, -1))
+    weights = os.path.join(str(bundled._installed(bundled.WEIGHTS_PACKAGE)), "model.onnx")
     session = onnxruntime.InferenceSession(weights)
 
     def embed() -> None:

@@ -1,10 +1,10 @@
-"""How long hooks take from a cold start, in bare starts of Python.
+"""Measure hooks from a cold start, in multiples of a bare start of Python.
 
     python benchmarks/speed/hooks.py [--notes 10000] [--runs 40] [--vectors] [--no-server]
 
-Runs alternate, so that a busy machine slows all alike; the ratio of the medians is what counts.
-Each session and each prompt is a new one, as an event that is told twice is not answered. Targets
-for 10,000 notes: a prompt 5 by words and 12 with vectors, a start 5, and 3 with a server running.
+Runs alternate, so that a busy machine slows all alike; the result is the ratio of the medians. Each
+session and prompt is new, because a repeated event is not answered. Targets for 10,000 notes: a
+prompt 5 by words and 12 with vectors, a session start 5, and 3 with a running server.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def main() -> None:
 
 
 def measured(environ: dict[str, str], runs: int) -> dict[str, float]:
-    """The median of each, in seconds."""
+    """The median duration of each command."""
     times: dict[str, list[float]] = {"bare python": [], "prompt": [], "start": [], "turn": []}
     for _ in range(3):
         for moment in ("start", "prompt", "turn"):
@@ -67,7 +67,7 @@ def report(medians: dict[str, float], prompt_target: int) -> None:
 
 
 def hook(moment: str, environ: dict[str, str]) -> float:
-    """Tell of one event, as Claude Code would, and see that it is answered."""
+    """Send one event as Claude Code does, and check that it is answered."""
     number = next(ROUNDS)
     event = {"session_id": f"session-{number}", "cwd": "/", "transcript_path": "/t.jsonl"}
     event |= {
@@ -82,14 +82,14 @@ def hook(moment: str, environ: dict[str, str]) -> float:
 def run(
     command: list[str], environ: dict[str, str], said: str = "", *, answered: bool = False
 ) -> float:
-    """How long a command takes to say something, or nothing."""
+    """The duration of a command, which must print something if `answered`, else nothing."""
     spent, done = timed(
         lambda: subprocess.run(
             command, env=environ, input=said.encode(), capture_output=True, check=True
         )
     )
     assert bool(done.stdout) == answered, done
-    # What waits for a drain would be looked through meanwhile, and slow down what is measured.
+    # Work that waits in the background would slow down the next measurement.
     for folder, _, files in os.walk(os.path.join(environ["COMMONPLACE_STATE"], "hooks")):
         for file in files:
             os.remove(os.path.join(folder, file))

@@ -1,8 +1,8 @@
-"""How fast the search index takes memories and answers, in bare starts of Python.
+"""Measure writes and questions of the search index, in multiples of a bare start of Python.
 
     python benchmarks/speed/index_speed.py [--memories 100000]
 
-The index alone, by words, through its port; `warm_recall.py` measures a whole recall.
+The index alone, without vectors, through its port; `warm_recall.py` measures a whole recall.
 """
 
 from __future__ import annotations
@@ -56,14 +56,14 @@ def main() -> None:
 
 
 def measured(index: SqliteIndex, count: int) -> dict[str, float]:
-    """The median seconds of each thing that an index is asked for."""
+    """The median seconds of each operation."""
     language = long_words(seed=7)
     questions = itertools.cycle([language.text(25, 25) for _ in range(50)])
     live = Where(statuses=LIVE)
     more = zip(itertools.count(count), documents(memories(400)), strict=False)
 
     def ask(visible: Visible) -> None:
-        index.gather(words.query(next(questions)), None, visible=visible, where=live, pool=50)
+        index.gather(words.query_terms(next(questions)), None, visible=visible, where=live, pool=50)
 
     def save() -> None:
         number, document = next(more)
@@ -104,7 +104,7 @@ def memories(count: int) -> list[Memory]:
 
 
 def scope(language: Language) -> str:
-    """One of the caller's for 5 % of the memories, else one of many others."""
+    """A scope of the caller for 5 % of the memories, else one of many others."""
     if language.chance.random() < 0.05:
         return language.chance.choice(MINE)
     return f"/user/{language.chance.randint(1000, 3000)}"

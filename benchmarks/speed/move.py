@@ -1,8 +1,8 @@
-"""How long moving house takes: a vault to another store and back, compared by its export.
+"""Measure `move`: a vault to another store and back, compared by its export.
 
     python benchmarks/speed/move.py [--memories 10000] [--to postgresql://…] [--server]
 
-By default it goes to SQLite; `--server` starts a PostgreSQL of its own.
+The default target is SQLite; `--server` starts a PostgreSQL.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, TypeVar
 
 from parts import timing
 
-from commonplace.books.open import open_book, open_in_place_of
+from commonplace.books.open import open_book, open_move_target
 from commonplace.settings import Settings
-from commonplace.verbs.export import as_lines
+from commonplace.verbs.export import as_json_lines
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -55,7 +55,7 @@ def main() -> None:
 
 
 def run(room: Path, there: str, memories: int) -> None:
-    """Fill a vault, move it there and back, and compare."""
+    """Fill a vault, move it to the other store and back, and compare."""
     settings = Settings(state=str(room / "state"), embedder="none")
     here, back = f"vault:{room / 'here'}", f"vault:{room / 'back'}"
     with open_book(here, settings=settings, background=False) as book:
@@ -70,7 +70,7 @@ def run(room: Path, there: str, memories: int) -> None:
 
 
 def fill(book: Commonplace, memories: int) -> None:
-    """Notes of many scopes, some of them versions of others."""
+    """Save notes in many scopes, some of them with several versions."""
     chance = random.Random(7)
     book.save_many(
         {
@@ -86,13 +86,13 @@ def fill(book: Commonplace, memories: int) -> None:
 def moved(source: str, target: str, settings: Settings) -> Moved:
     with (
         open_book(source, settings=settings, background=False, create=False) as here,
-        open_in_place_of(here, target, settings=settings) as there,
+        open_move_target(here, target, settings=settings) as there,
     ):
         return here.move(there)
 
 
 def digest(book: Commonplace) -> str:
-    return sha256(b"".join(as_lines(book.export(everything=True)))).hexdigest()
+    return sha256(b"".join(as_json_lines(book.export(everything=True)))).hexdigest()
 
 
 def timed(what: str, count: int, work: Callable[[], T]) -> T:

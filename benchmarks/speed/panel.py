@@ -1,9 +1,9 @@
-"""How much longer the panel's first page and a search take over a large book than over a small one.
+"""Compare the panel's first page and a search on a large book with those on a small one.
 
     python benchmarks/speed/panel.py [--small 1000] [--large 100000] [--runs 20]
 
-Each page is asked of a real server and comes with its memories inside. Runs alternate between the
-two books, so that a busy machine slows both alike. The target is at most 3 times.
+A real server returns each page with its memories. Runs alternate between the two books, so that a
+busy machine slows both alike. The target is at most 3 times as long.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def main() -> None:
         ):
             asks = [partial(_page, client) for client in (small, large)]
             for name, path in PAGES.items():
-                spent = in_turn(asks, [path] * (WARMING + options.runs), warming=WARMING)
+                spent = in_turn(asks, [path] * (WARMING + options.runs), warmup=WARMING)
                 few, many = map(statistics.median, spent)
                 ratio = many / few
                 print(

@@ -1,4 +1,4 @@
-"""Many users on one PostgreSQL: does one user's recall stay as quick as in a small book?
+"""Compare one user's recall in a large shared PostgreSQL book with that in a small one.
 
     python benchmarks/speed/postgres_scale.py [--memories 100000] [--users 100] [--small 10000]
 
@@ -70,7 +70,7 @@ def shares(spent: list[float]) -> tuple[float, float]:
 def filled(
     place: Path, memories: int, users: int, *, at_once: bool = False
 ) -> Iterator[Commonplace]:
-    """An open book with so many memories."""
+    """An open book with this number of memories."""
     place.mkdir()
     url = server.made(place / "book")
     settings = Settings(state=str(place / "state"), embedder="hash")
@@ -143,13 +143,13 @@ def recall(book: Commonplace, n: int, users: int) -> float:
 
 
 def vacuum() -> None:
-    """What autovacuum would have done in the meantime."""
+    """Do the work of autovacuum now."""
     with psycopg.connect(server.superuser(), autocommit=True) as db:
         db.execute("VACUUM ANALYZE")
 
 
 def sizes(url: str) -> tuple[int, int]:
-    """Bytes of the index's tables, and of the records, with their indexes."""
+    """Bytes of the tables of the index and of the records, with their indexes."""
     schema = url.rpartition("schema=")[2]
     with psycopg.connect(server.superuser()) as connected:
         db: Any = connected

@@ -1,9 +1,8 @@
-"""What the server adds to a recall, and whether 50 sessions at once lose anything.
+"""Measure the overhead of the server on a recall, and check 50 concurrent sessions for losses.
 
     python benchmarks/speed/server.py [--memories 10000] [--seconds 60] [--sessions 50]
 
-The server is the real command in a process of its own; words only, so that the book answers fast
-and the server's own share shows.
+The server runs as its own process, without vectors, so that its overhead is visible.
 """
 
 from __future__ import annotations
@@ -59,7 +58,7 @@ def main() -> None:
 
 
 def _compare(mine: Commonplace, server: Machine, language: Language) -> None:
-    """One question after the other, by each way."""
+    """Compare a recall in process with an empty MCP call and a recall by MCP."""
     with httpx.Client(base_url=server.url, headers=_headers(server), timeout=60) as client:
         ways = (
             lambda query: mine.recall(query, limit=3),
@@ -76,7 +75,7 @@ def _compare(mine: Commonplace, server: Machine, language: Language) -> None:
 
 
 async def _crowd(book: Commonplace, server: Machine, language: Language, options: Any) -> int:
-    """Sessions that read and write at once; afterwards every acknowledged write must be there."""
+    """Concurrent sessions that read and write; every acknowledged write must exist afterwards."""
     saved: list[str] = []
     problems: list[str] = []
     reads = 0

@@ -1,10 +1,10 @@
-"""Two server processes over one PostgreSQL against one: how much more do they answer?
+"""Compare the throughput of two server processes on one PostgreSQL with that of one.
 
     python benchmarks/speed/two_servers.py [--memories 10000] [--users 10] [--clients 8]
 
-Clients recall, and save once in ten requests. Prints what one and two processes answer a second,
-their ratio, and what share of the machine each part used meanwhile: on a machine whose cores are
-all busy with one process, client and database, a second one has nothing left to use.
+Clients recall, and save once in ten requests. Prints the requests per second of one and two
+processes, their ratio, and the processor use of each part: a second process cannot help where
+clients, database and one process already use all cores.
 """
 
 from __future__ import annotations
@@ -69,11 +69,11 @@ def fill(url: str, room: Path, memories: int, users: int) -> None:
 def warm(both: list[Machine], users: int) -> None:
     for one, user in itertools.product(both, range(users)):
         with one.http() as client:
-            client.post("/v1/recall", json={"query": "warm"}, headers=standing(user))
+            client.post("/v1/recall", json={"query": "warm"}, headers=context_header(user))
 
 
 def crowd(servers: list[Machine], options: Any) -> tuple[float, dict[str, float]]:
-    """Let clients ask for a while: requests a second, and the cores that each part used."""
+    """Run the clients; returns requests per second, and the cores that each part used."""
     known = [(one.url, one.key) for one in servers]
     until = time.time() + options.seconds + 1.0
     tasks = [(*known[n % len(known)], n, options.users, until) for n in range(options.clients)]
@@ -106,14 +106,16 @@ def ask(url: str, key: str, who: int, users: int, until: float, answers: Counter
     chance = random.Random(who)
     headers = {"authorization": f"Bearer {key}"}
     with httpx.Client(base_url=url, headers=headers, timeout=60) as client:
-        for verb, given in asked(chance, who):
+        for verb, given in requests_of(chance, who):
             if time.time() > until:
                 return
-            said = client.post(f"/v1/{verb}", json=given, headers=standing(chance.randrange(users)))
+            said = client.post(
+                f"/v1/{verb}", json=given, headers=context_header(chance.randrange(users))
+            )
             answers[said.status_code] += 1
 
 
-def asked(chance: random.Random, who: int) -> Iterator[tuple[str, dict[str, Any]]]:
+def requests_of(chance: random.Random, who: int) -> Iterator[tuple[str, dict[str, Any]]]:
     for turn in itertools.count():
         here, done, there = chance.choice(NOUNS), chance.choice(VERBS), chance.choice(NOUNS)
         if turn % (READS_PER_WRITE + 1) == READS_PER_WRITE:
@@ -123,12 +125,12 @@ def asked(chance: random.Random, who: int) -> Iterator[tuple[str, dict[str, Any]
             yield "recall", {"query": f"when was {here} {done} at {there}", "limit": 5}
 
 
-def standing(user: int) -> dict[str, str]:
+def context_header(user: int) -> dict[str, str]:
     return {"commonplace-context": f"/org/acme/user/u{user}"}
 
 
 def used(servers: list[Machine]) -> dict[str, float]:
-    """Seconds of processor that each part has used so far."""
+    """Processor seconds that each part has used so far."""
     with open(server_pid_file(), encoding="ascii") as file:
         postmaster = psutil.Process(int(file.readline()))
     return {

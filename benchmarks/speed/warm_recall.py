@@ -1,4 +1,4 @@
-"""What recall costs in a process that is already running, in raw queries of the index.
+"""Measure recall in a running process, in multiples of raw queries of the index.
 
     python benchmarks/speed/warm_recall.py [--memories 100000] [--runs 30] [--model hash|bundled]
     python benchmarks/speed/warm_recall.py --growth [--memories 1000000] [--visible 10000]
@@ -25,8 +25,8 @@ from parts.making import long_words
 from parts.timing import in_turn
 
 from commonplace.backends.sql.index.candidates import word_scores
-from commonplace.backends.sql.index.read import comparable
-from commonplace.backends.sql.index.tables import VectorMatches, reach
+from commonplace.backends.sql.index.tables import VectorQuery, visible_scopes
+from commonplace.backends.sql.index.vectors import find_model
 from commonplace.backends.sql.sqlite.index import SqliteIndex
 from commonplace.backends.sql.sqlite.index_tables import SqliteTables, open_index
 from commonplace.books.open import open_book
@@ -36,7 +36,7 @@ from commonplace.language import words
 from commonplace.model.memory import Memory
 from commonplace.model.scope import EVERYTHING, Context, Scope
 from commonplace.ports.record_store import Changes, Document
-from commonplace.rules.access import visible
+from commonplace.rules.access import visible_to
 from commonplace.settings import Settings
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ def _options() -> argparse.Namespace:
 
 
 def _book(room: str, options: argparse.Namespace, count: int, mine: int) -> Commonplace:
-    """A book whose store is empty and whose index is full, as one caller sees it."""
+    """A book with an empty store and a full index, as one caller sees it."""
     settings = Settings(state=f"{room}/state", embedder=options.model, retrieval_log=0)
     os.makedirs(room, exist_ok=True)
     with open_book(f"sqlite:{room}/book.db", settings=settings, background=False) as book:
@@ -130,7 +130,7 @@ def _fill(path: str, embedder: Embedder, count: int, mine: int) -> None:
 
 
 def _memories(language: Language, places: range, every: int) -> Iterator[Memory]:
-    """Every so many is the asker's own."""
+    """Memories of which every n-th belongs to the caller."""
     for place in places:
         own = place % every == 0
         yield Memory(
@@ -144,7 +144,7 @@ def _memories(language: Language, places: range, every: int) -> Iterator[Memory]
 
 
 def _raw_queries(room: str, book: Commonplace) -> Callable[[str], object]:
-    """What a recall cannot do without: its words looked up, its vector made and compared."""
+    """The necessary work of a recall: word lookup, embedding and vector comparison."""
     tables = SqliteTables(open_index(os.path.join(book.state, "index.db")))
     chosen = "hash" if book.embedder.startswith("hash") else "bundled"
     embedder = open_embedder(chosen, state=f"{room}/state", environ=os.environ)
@@ -153,11 +153,11 @@ def _raw_queries(room: str, book: Commonplace) -> Callable[[str], object]:
 
     def ask(text: str) -> None:
         [vector] = embedder.embed([text], query=True)
-        seen = reach(tables, visible(ASKER))
-        word_scores(tables, words.query(text), seen)
-        model = comparable(tables, vector, None)
+        seen = visible_scopes(tables, visible_to(ASKER))
+        word_scores(tables, words.query_terms(text), seen)
+        model = find_model(tables, None, len(vector))
         assert model is not None
-        tables.nearest(VectorMatches(vector, model, also=(), most=2 * POOL, least=least), seen)
+        tables.nearest(VectorQuery(vector, model.number, also=(), most=2 * POOL, least=least), seen)
 
     return ask
 
@@ -165,8 +165,8 @@ def _raw_queries(room: str, book: Commonplace) -> Callable[[str], object]:
 def _alternated(
     asked: list[str], one: Callable[[str], object], other: Callable[[str], object]
 ) -> tuple[float, float]:
-    """Medians of both."""
-    first, second = in_turn((one, other), [asked[0], *asked], warming=1)
+    """The medians of both, with alternating runs."""
+    first, second = in_turn((one, other), [asked[0], *asked], warmup=1)
     return statistics.median(first), statistics.median(second)
 
 

@@ -1,4 +1,4 @@
-"""Where `commonplace` and `python -m commonplace` begin."""
+"""Entry point of `commonplace` and `python -m commonplace`."""
 
 from __future__ import annotations
 
@@ -17,13 +17,17 @@ def main(argv: Sequence[str] | None = None, environ: Mapping[str, str] | None = 
     """Run one command and return its exit code; a plain `recall` ends its process at once."""
     arguments = sys.argv[1:] if argv is None else list(argv)
     environ = os.environ if environ is None else environ
-    if argv is None and "hook" in arguments and (told := _from_host(arguments)) is not None:
+    if (
+        argv is None
+        and "hook" in arguments
+        and (host_arguments := _hook_arguments(arguments)) is not None
+    ):
         from .doors.hooks.entrypoint import run
 
-        os._exit(run(told, environ))
+        os._exit(run(host_arguments, environ))
     alone = argv is None and arguments[:1] == ["recall"]
     if alone:
-        _hurry(environ)
+        _prepare_fast_exit(environ)
     from .doors.cli import fast_recall
 
     question = fast_recall.parse(arguments) if "_COMMONPLACE_COMPLETE" not in environ else None
@@ -35,10 +39,10 @@ def main(argv: Sequence[str] | None = None, environ: Mapping[str, str] | None = 
     os._exit(code)
 
 
-def _from_host(arguments: Sequence[str]) -> list[str] | None:
-    """What a host says with `hook`; None for a person, who is told about hooks instead.
+def _hook_arguments(arguments: Sequence[str]) -> list[str] | None:
+    """The arguments of a `hook` call from a host; None for a person, who gets the help text.
 
-    Whatever a host says is answered where nothing can fail: a failure may block its prompt.
+    A host's call goes to the entrypoint that never fails, because a failure may block its prompt.
     """
     before = 0
     while arguments[before : before + 1] and arguments[before].startswith("-"):
@@ -46,24 +50,20 @@ def _from_host(arguments: Sequence[str]) -> list[str] | None:
         before += 1 if alone else 2
     if list(arguments[before : before + 1]) != ["hook"]:
         return None
-    told = [*arguments[:before], *arguments[before + 1 :]]
+    rest = [*arguments[:before], *arguments[before + 1 :]]
     person = sys.stdin is not None and sys.stdin.isatty()
-    if person or "--help" in told or ("--json" in told and "drain" in told):
+    if person or "--help" in rest or ("--json" in rest and "drain" in rest):
         return None
-    return told
+    return rest
 
 
-def _hurry(environ: Mapping[str, str]) -> None:
-    """Prepare a process that answers one question and is over.
-
-    It neither stops to collect garbage nor takes the interpreter apart when done, and what can
-    run beside the imports begins before them.
-    """
+def _prepare_fast_exit(environ: Mapping[str, str]) -> None:
+    """Prepare a process that ends after one answer: no garbage collection, early prefetch."""
     gc.disable()
     if url := environ.get("COMMONPLACE_URL"):
-        from .registry import begin_ahead
+        from .registry import start_prefetch
 
-        begin_ahead(url)
+        start_prefetch(url)
 
 
 def _run(
@@ -98,14 +98,14 @@ def _dispatch(
         from .doors.cli import fast_recall
 
         return fast_recall.answer(question, environ, alone=alone)
-    # Importing typer and rich costs several bare starts of Python: only those who need them pay.
+    # Importing typer and rich costs several bare starts of Python.
     from .doors.cli.app import run
 
     return run(arguments, environ, main)
 
 
 def _print_anything(stream: object) -> None:
-    """A terminal that cannot show a character gets an escape in its place, never a crash."""
+    """Print an escape for each character that the terminal cannot show."""
     if (reconfigure := getattr(stream, "reconfigure", None)) is not None:
         reconfigure(errors="backslashreplace")
 

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from .engine.search import RecallRequest
 from .model.memory import LIVE, STATUSES
 from .model.scope import Context, Scope, Tenant
 from .ports.search_index import Where
 from .rules.access import require_owner
 from .verbs import find
-from .verbs.recall import expanded, recall
+from .verbs.recall import recall, with_turns_around
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from datetime import date, datetime
     from types import TracebackType
-    from typing import Any, Literal, Self
+    from typing import Any, Self, Unpack
 
     from .agent.archive import Report
     from .agent.profile import Profile
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from .agent.task_end import Completed
     from .agent.work_note import Work
     from .engine.engine import Engine
+    from .model.conditions import Conditions, ExportConditions, ListConditions, Order, ScopeLike
     from .model.memory import Draft, Event, Hit, Link, Memory, Problem, Recalled, Retrieval, Use
     from .model.results import (
         Corrected,
@@ -53,18 +55,17 @@ if TYPE_CHECKING:
     from .rules.digest_settings import DigestSettings
     from .verbs.backup import BackedUp
     from .verbs.erase import Erased, ErasureChecked
-    from .verbs.health import Standing, Vitals
-    from .verbs.history import History
-    from .verbs.inbox import Decided, Waiting
+    from .verbs.health import BookFigures, PeriodFigures
+    from .verbs.history import CuratedChange, History
+    from .verbs.inbox import Decided, InboxEntry
     from .verbs.links import Graph
     from .verbs.maintain.plan import Maintained
     from .verbs.recall import ExplainedRecall
     from .verbs.self_test import OwnEvaluation
-    from .verbs.undo import CuratedChange, Undone
+    from .verbs.undo import Undone
 
     type_list = list
     Memories = list[Memory]
-    ScopeLike = Scope | str | Mapping[str, str]
 
 
 class Commonplace:
@@ -73,17 +74,17 @@ class Commonplace:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
-    # Remembering
+    # Save
 
     def save(self, content: str, **fields: Any) -> Saved:
-        """Remember something. Fields are those of `Draft`: scope, kind, topic, tags, key, …
+        """Save a memory. Fields are those of `Draft`: scope, kind, topic, tags, key, …
 
-        Saying the same thing twice is one memory; a fact with a known key becomes its new version.
+        Saving the same text twice gives one memory; a fact with a known key becomes a new version.
         """
-        from .rules.drafts import draft
+        from .rules.drafts import make_draft
         from .verbs.save import save
 
-        return save(self._engine, draft(content, **fields))
+        return save(self._engine, make_draft(content, **fields))
 
     def save_many(
         self,
@@ -92,61 +93,47 @@ class Commonplace:
         progress: Callable[[int], object] = lambda _: None,
         embedding: Callable[[int, int], object] = lambda done, of: None,
     ) -> type_list[Saved]:
-        """Remember many things at once; all are checked before the first is written.
+        """Save many memories; all are checked before the first is written.
 
-        `progress` is told how many are saved, `embedding` how many of how many have got vectors.
+        `progress` gets the number saved, `embedding` the number embedded and the total.
         """
-        from .rules.drafts import draft
+        from .rules.drafts import make_draft
         from .verbs.save import save_many
 
-        given = [draft(one) for one in drafts]
+        given = [make_draft(one) for one in drafts]
         return save_many(self._engine, given, progress=progress, embedding=embedding)
 
     def save_personal(self, name: str, content: str) -> str:
-        """Write a note of the person's own, outside the book, and return its path.
-
-        The one deliberate way into personal space; it never overwrites.
-        """
+        """Write a note into the person's own folder, and return its path; never overwrites."""
         from .verbs.save import save_personal
 
         return save_personal(self._engine, name, content)
 
-    # Finding
+    # Find
 
     def recall(
         self,
         query: str,
         *,
         limit: int = 10,
-        kinds: Sequence[str] | None = None,
-        scope: ScopeLike | None = None,
-        topic: str | None = None,
-        tags: Sequence[str] | None = None,
         episodes: Sequence[str] | None = None,
         ids: Sequence[str] | None = None,
         as_of: date | None = None,
         expand: int = 0,
-        include_archive: bool = False,
-        include_inbox: bool = False,
+        **conditions: Unpack[Conditions],
     ) -> Recalled:
-        """The memories that answer a question best, best first, each saying why it is here.
+        """The memories that answer a question best, best first, each with its reasons.
 
-        `as_of` asks what the book would have said then, or on that day; `episodes` looks in
-        those conversations only, `ids` among those memories only; `expand` adds so many turns
-        before and after each hit.
+        `as_of` answers as the book would have at that moment or on that day; `episodes` and `ids`
+        limit the search to those conversations or memories; `expand` adds that many turns before
+        and after each hit.
         """
-        where = _where(
-            kinds=kinds,
-            scope=scope,
-            topic=topic,
-            tags=tags,
-            statuses=find.statuses(include_archive=include_archive, include_inbox=include_inbox),
-        ).but(episodes=_several(episodes), ids=_several(ids))
-        found = recall(self._engine, query, where=where, limit=limit, as_of=as_of)
-        return expanded(self._engine, found, expand) if expand else found
+        where = _where(**conditions).but(episodes=_several(episodes), ids=_several(ids))
+        found = recall(self._engine, RecallRequest(query, where, limit, as_of))
+        return with_turns_around(self._engine, found, expand) if expand else found
 
     def get(self, ref: str) -> Memory:
-        """One memory, by id, slug, title or alias."""
+        """A memory by id, slug, title or alias."""
         return find.get(self._engine, ref)
 
     def list(
@@ -154,23 +141,11 @@ class Commonplace:
         *,
         limit: int = 100,
         offset: int = 0,
-        order: Literal["newest", "oldest", "updated", "name"] = "newest",
-        kinds: Sequence[str] | None = None,
-        scope: ScopeLike | None = None,
-        topic: str | None = None,
-        tags: Sequence[str] | None = None,
-        statuses: Sequence[str] | None = None,
-        owners: Sequence[str] | None = None,
-        include_archive: bool = False,
-        include_inbox: bool = False,
+        order: Order = "newest",
+        **conditions: Unpack[ListConditions],
     ) -> Memories:
         """Memories that meet the conditions, a page at a time."""
-        shown = statuses or find.statuses(
-            include_archive=include_archive, include_inbox=include_inbox
-        )
-        where = _where(
-            kinds=kinds, scope=scope, topic=topic, tags=tags, statuses=shown, owners=owners
-        )
+        where = _where_listed(**conditions)
         return find.list_memories(self._engine, where, order=order, limit=limit, offset=offset)
 
     def browse(
@@ -178,14 +153,14 @@ class Commonplace:
         query: str = "",
         *,
         where: Where | None = None,
-        order: Literal["newest", "oldest", "updated", "name"] = "newest",
+        order: Order = "newest",
         limit: int = 50,
         offset: int = 0,
         as_of: datetime | None = None,
     ) -> type_list[Hit]:
-        """Look through the book as a person does: nothing is logged or counted as a use.
+        """A page of memories for a person; nothing is logged or counted as a use.
 
-        With a query the order is that of recall; `as_of` shows what the book held at that moment.
+        A query ranks as recall does; `as_of` shows the memories that were current at a moment.
         """
         from .verbs.recall import browse
 
@@ -194,38 +169,24 @@ class Commonplace:
             self._engine, query, where, order=order, limit=limit, offset=offset, as_of=as_of
         )
 
-    # Taking away and in
+    # Export, import, move
 
-    def export(
-        self,
-        *,
-        ids: Sequence[str] | None = None,
-        everything: bool = False,
-        kinds: Sequence[str] | None = None,
-        scope: ScopeLike | None = None,
-        topic: str | None = None,
-        tags: Sequence[str] | None = None,
-        statuses: Sequence[str] | None = None,
-        owners: Sequence[str] | None = None,
-        include_archive: bool = False,
-        include_inbox: bool = False,
-    ) -> Iterator[Memory]:
-        """Every memory that meets the conditions of `list`, oldest first, a piece at a time.
+    def export(self, **conditions: Unpack[ExportConditions]) -> Iterator[Memory]:
+        """Every memory that meets the conditions, oldest first, read in batches.
 
-        With `everything` also what was retired, forgotten or waits; `ids` names single ones.
+        `everything` adds retired, forgotten and staged memories.
         """
-        from .verbs.export import exported
+        from .verbs.export import read_export
 
-        shown = STATUSES if everything else statuses or find.statuses(
-            include_archive=include_archive, include_inbox=include_inbox
-        )  # fmt: skip
-        where = _where(
-            kinds=kinds, scope=scope, topic=topic, tags=tags, statuses=shown, owners=owners
-        )
-        return exported(self._engine, where.but(ids=_several(ids)))
+        return read_export(self._engine, _where_exported(**conditions))
 
     def export_to(
-        self, path: str, *, format: str | None = None, replace: bool = False, **conditions: Any
+        self,
+        path: str,
+        *,
+        format: str | None = None,
+        replace: bool = False,
+        **conditions: Unpack[ExportConditions],
     ) -> Exported:
         """Write memories to a file (.jsonl, .json, .zip) or a folder of notes, as `export` does."""
         from .verbs.export import export_to
@@ -242,22 +203,22 @@ class Commonplace:
         dry_run: bool = False,
         progress: Callable[[int, int], object] = lambda done, of: None,
     ) -> Imported:
-        """Import a file, as text from outside; doing it again changes nothing.
+        """Import a file as external text; doing it again changes nothing.
 
         `commonplace.books.imports.open_import` recognizes a file and gives kind and contents.
         """
-        from .verbs.import_memories import take_in
+        from .verbs.import_memories import import_memories
 
         named = None if scope is None else Scope.of(scope)
-        return take_in(
+        return import_memories(
             self._engine, contents, kind=kind, scope=named, dry_run=dry_run, progress=progress
         )
 
     def make_room_for(self, book: Commonplace) -> bool:
-        """Become another book that moves here, if this one is empty; then it is opened again."""
-        from .verbs.restore import make_room
+        """Give an empty book the id of one that moves here; True if it must be reopened."""
+        from .verbs.restore import claim_empty_store
 
-        return make_room(self._engine, book.id)
+        return claim_empty_store(self._engine, book.id)
 
     def move(
         self,
@@ -266,12 +227,12 @@ class Commonplace:
         anyway: bool = False,
         progress: Callable[[str, int, int], object] = lambda step, done, of: None,
     ) -> Moved:
-        """Copy everything to the place that `books.open.open_in_place_of` opened, and compare."""
+        """Copy everything to the target that `books.open.open_move_target` opened, and compare."""
         from .verbs.move import move
 
         return move(self._engine, target._engine, anyway=anyway, progress=progress)
 
-    # Handing over
+    # Digests for agents
 
     def digest(
         self,
@@ -283,10 +244,9 @@ class Commonplace:
         topic: str | None = None,
         already: Sequence[str] = (),
     ) -> Digest:
-        """What an agent should know now, as one text within its budget.
+        """The text an agent should read now: role, profile, facts, topic and relevant memories.
 
-        Who it is, what always holds, what belongs to the topic, and what answers the question;
-        `already` names memories it has been handed before.
+        `already` names memories that the agent has been given before.
         """
         from .verbs.digest import digest
 
@@ -308,7 +268,7 @@ class Commonplace:
         agent: str | None = None,
         topic: str | None = None,
     ) -> Digest:
-        """What is handed over once, before anything is asked."""
+        """The digest for the start of a session, before any question."""
         from .verbs.digest import session_start
 
         return session_start(
@@ -327,7 +287,7 @@ class Commonplace:
         agent: str | None = None,
         already: Sequence[str] = (),
     ) -> Digest:
-        """What one prompt calls for, without what the session's start handed over."""
+        """The memories for one prompt, without those of the session's start."""
         from .verbs.digest import prompt
 
         return prompt(
@@ -340,23 +300,25 @@ class Commonplace:
         )
 
     def _digest_settings(self, agent: str | None) -> DigestSettings:
-        from .rules.digest_settings import resolve
+        from .rules.digest_settings import resolve_digest_settings
 
-        return resolve(self._engine.settings.digest, agent or self._engine.context.agent)
+        return resolve_digest_settings(
+            self._engine.settings.digest, agent or self._engine.context.agent
+        )
 
-    # Changing
+    # Change
 
     def edit(self, ref: str, *, expect: Memory | None = None, **changes: Any) -> Memory:
         """Change a memory: new content makes a new version, other fields change in place.
 
-        `expect` is the memory as you read it; if it changed since, nothing happens but a Conflict.
+        `expect` is the memory as you read it; raises Conflict if it changed since.
         """
         from .verbs.correct import edit
 
         return edit(self._engine, ref, expect=expect, **changes)
 
     def correct(self, wrong: str, right: str) -> Corrected:
-        """Replace a wrong memory, named by id, slug or its words, everywhere it was repeated."""
+        """Correct a memory, named by id, slug or its words, and every copy of it."""
         from .verbs.correct import correct
 
         return correct(self._engine, wrong, right)
@@ -374,7 +336,7 @@ class Commonplace:
         return restore(self._engine, ref)
 
     def purge(self, ref: str) -> Purged:
-        """Remove a memory and its versions for good; the same text will not come back."""
+        """Remove a memory and its versions for good; the same text cannot be saved again."""
         from .verbs.forget import purge
 
         return purge(self._engine, ref)
@@ -400,7 +362,7 @@ class Commonplace:
     def fact_list(
         self, *, namespace: str | None = None, scope: ScopeLike | None = None
     ) -> Memories:
-        """Every visible fact with a key."""
+        """Every visible fact with a key, by scope and key."""
         from .verbs.find import list_facts
 
         named = str(Scope.of(scope)) if scope is not None else None
@@ -415,13 +377,13 @@ class Commonplace:
         return links(self._engine, ref)
 
     def broken_links(self) -> type_list[Link]:
-        """Every wikilink that leads nowhere."""
+        """Every wikilink to a memory that does not exist."""
         from .verbs.links import broken_links
 
         return broken_links(self._engine)
 
     def graph(self, ref: str, *, hops: int = 1) -> Graph:
-        """The memories within so many steps of one, by links, supersession and derivation."""
+        """The memories within `hops` steps of one, by links, supersession and derivation."""
         from .verbs.links import graph
 
         return graph(self._engine, ref, hops=hops)
@@ -435,26 +397,26 @@ class Commonplace:
     # Sealed memories
 
     def reveal(self, ref: str) -> Revealed:
-        """The text of a sealed memory; that it was shown is audited."""
+        """The text of a sealed memory; the access is audited."""
         from .verbs.seal import reveal
 
         return reveal(self._engine, ref)
 
     def keys(self) -> Keys:
-        """Which keys memories are sealed with, by their ids, and where they are kept."""
+        """Ids of the keys that memories are sealed with, and where the keys are stored."""
         require_owner(self._engine.context)
         return self._engine.cipher.keys()
 
     def new_key(self) -> str:
-        """Make a key to seal memories with from now on; old ones stay readable. Says its id."""
+        """Make a key for new sealed memories and return its id; older keys still reveal."""
         require_owner(self._engine.context)
         return self._engine.cipher.new_key()
 
     def rotate_key(self, *, progress: Callable[[int], object] = lambda _: None) -> Rotated:
         """Seal everything with a new key; safe to interrupt and to run again."""
-        from .verbs.seal import rotate
+        from .verbs.seal import rotate_key
 
-        return rotate(self._engine, progress=progress)
+        return rotate_key(self._engine, progress=progress)
 
     # History and undo
 
@@ -465,9 +427,9 @@ class Commonplace:
         return history(self._engine, ref)
 
     def revert(self, ref: str) -> Reverted:
-        """Undo one change, by its event's id, or the last change to a memory.
+        """Undo a change by its event id, or the last change to a memory.
 
-        What was derived from it by itself goes with it.
+        Memories derived from it automatically are undone with it.
         """
         from .verbs.undo import undo
 
@@ -479,7 +441,7 @@ class Commonplace:
         *,
         progress: Callable[[int, int], object] = lambda done, of: None,
     ) -> Undone:
-        """Undo every change since then that nobody asked for, newest first."""
+        """Undo every automatic change since a moment, newest first."""
         from .verbs.undo import undo_automatic
 
         return undo_automatic(self._engine, since, progress=progress)
@@ -492,8 +454,8 @@ class Commonplace:
         automatic: bool | None = None,
         limit: int = 1_000,
     ) -> type_list[CuratedChange]:
-        """What changed in curated space since then, newest first, each with its way back."""
-        from .verbs.undo import changes
+        """Changes to curated memories since a moment, newest first, each with its undo command."""
+        from .verbs.history import changes
 
         return changes(self._engine, since, owners=tuple(owners), automatic=automatic, limit=limit)
 
@@ -502,57 +464,57 @@ class Commonplace:
         return self._engine.ledger.events(visible=self._engine.visible, since=since, limit=limit)
 
     def audit_verify(self) -> Verified:
-        """Whether no audit event was changed, removed or reordered."""
+        """Check that no audit event was changed, removed or reordered."""
         require_owner(self._engine.context)
         return self._engine.ledger.verify()
 
     def retrievals(self, *, limit: int = 20) -> type_list[Retrieval]:
-        """What was asked lately, and which memories came back."""
+        """The last logged questions, with the memories returned."""
         return self._engine.ledger.retrievals(visible=self._engine.own_log, limit=limit)
 
     def why(self, ref: str = "last") -> ExplainedRecall:
-        """Why a recall came out as it did: the last, one by its id, or the last with a memory."""
+        """Explain the last recall, the one with an id, or the last that returned a memory."""
         from .verbs.recall import explain
 
         return explain(self._engine, ref)
 
     def uses(self, ids: Sequence[str]) -> Mapping[str, Use]:
-        """How often memories were recalled, and when last."""
+        """Number of recalls and time of the last one, per memory."""
         return self._engine.ledger.uses(self._engine.store.read(ids, visible=self._engine.visible))
 
     def crystallize(self, work: str) -> Saved:
-        """Sum up what one task, or one conversation, taught, when it is over."""
+        """Save a summary of the lessons of a finished task or conversation."""
         from .verbs.crystallize import crystallize
 
         return crystallize(self._engine, work)
 
     # The inbox
 
-    def inbox(self, *, limit: int = 1_000) -> type_list[Waiting]:
-        """What waits for a person's word: proposals of tidying, and memories put aside."""
+    def inbox(self, *, limit: int = 1_000) -> type_list[InboxEntry]:
+        """Pending decisions: proposals of maintenance, and staged memories."""
         from .verbs.inbox import inbox
 
         return inbox(self._engine, limit=limit)
 
-    def inbox_show(self, ref: str) -> Waiting:
-        """One thing in the inbox, with the memories it is about."""
-        from .verbs.inbox import look
+    def inbox_show(self, ref: str) -> InboxEntry:
+        """One entry of the inbox, with its memories."""
+        from .verbs.inbox import inbox_entry
 
-        return look(self._engine, ref)
+        return inbox_entry(self._engine, ref)
 
     def accept(self, ref: str, *, keep: str | None = None) -> Decided:
-        """Do what the inbox proposes. Of a contradiction, `keep` names the memory that holds."""
+        """Accept a proposal; for a contradiction, `keep` names the memory that is right."""
         from .verbs.inbox import accept
 
         return accept(self._engine, ref, keep=keep)
 
     def reject(self, ref: str) -> Decided:
-        """Leave things as they are; the same is not proposed again."""
+        """Reject a proposal; it is not made again."""
         from .verbs.inbox import reject
 
         return reject(self._engine, ref)
 
-    # Care
+    # Maintenance and health
 
     def maintain(
         self,
@@ -561,9 +523,9 @@ class Commonplace:
         trust_clock: bool = False,
         progress: Callable[[str, int, int], object] = lambda step, done, of: None,
     ) -> Maintained:
-        """Tidy the book: age, merge, compact, reflect; with `dry_run` only say what would be done.
+        """Age, merge, compact and reflect; `dry_run` only reports the changes.
 
-        Everything it does can be undone, and what a person should decide goes to the inbox.
+        Every change can be undone; decisions for a person go to the inbox.
         """
         from .verbs.maintain.run import maintain
 
@@ -577,32 +539,32 @@ class Commonplace:
         progress: Callable[[int], object] = lambda _: None,
         embedding: Callable[[int, int], object] = lambda done, of: None,
     ) -> Synced:
-        """Bring the index in line with the store and finish what a crash interrupted."""
+        """Update the index from the store, and finish interrupted changes."""
         from .verbs.sync import sync
 
         require_owner(self._engine.context)
         return sync(self._engine, rebuild=rebuild, progress=progress, embedding=embedding)
 
     def status(self) -> Status:
-        """Where the book is and what it holds."""
+        """Where the book is and how much it holds."""
         from .verbs.status import status
 
         return status(self._engine)
 
-    def standing(self) -> Standing:
-        """How the book stands now: what it holds, how stale that is, what waits, how large."""
-        from .verbs.health import standing
+    def standing(self) -> BookFigures:
+        """Figures on the present state: counts, staleness, pending decisions, size."""
+        from .verbs.health import book_figures
 
-        return standing(self._engine)
+        return book_figures(self._engine)
 
-    def vitals(self, since: datetime) -> Vitals:
-        """How the book fared since then: what was written and asked, what is stale, hot or cold."""
-        from .verbs.health import vitals
+    def vitals(self, since: datetime) -> PeriodFigures:
+        """Figures since a moment: writes, questions, refusals, most and least used memories."""
+        from .verbs.health import period_figures
 
-        return vitals(self._engine, since)
+        return period_figures(self._engine, since)
 
     def doctor(self) -> type_list[Problem]:
-        """Everything a person should look at, worst first."""
+        """Every problem of the book, worst first."""
         from .verbs.status import doctor
 
         return doctor(self._engine)
@@ -610,7 +572,7 @@ class Commonplace:
     def evaluate_own(
         self, *, progress: Callable[[int, int], object] = lambda done, of: None
     ) -> OwnEvaluation:
-        """Ask the book about itself: what comes back, what does not, and how that has changed."""
+        """Test recall on the book's own memories, and compare with earlier tests."""
         from .verbs.self_test import evaluate_own
 
         return evaluate_own(self._engine, progress=progress)
@@ -620,43 +582,43 @@ class Commonplace:
     def backup(
         self, place: str = "", *, progress: Callable[[int], object] = lambda _: None
     ) -> BackedUp:
-        """Back up this very moment to a folder, or to the one that is set; others go on writing."""
+        """Back up to a folder, by default the configured one, while others go on writing."""
         from .verbs.backup import backup
 
         return backup(self._engine, place, progress=progress)
 
     def backup_if_due(self) -> BackedUp | None:
-        """Back up as the settings say; None when it is not time yet."""
+        """Back up if the settings say so; None if no backup is due."""
         from .verbs.backup import backup_if_due
 
         return backup_if_due(self._engine)
 
     def backups(self, place: str = "") -> type_list[Snapshot]:
-        """The moments that are kept, newest first."""
-        from .verbs.backup import opened
+        """The snapshots in a folder, newest first."""
+        from .verbs.backup import open_backups
 
         require_owner(self._engine.context)
-        return opened(self._engine, place).moments()
+        return open_backups(self._engine, place).snapshots()
 
     def erase_user(self, user: str, *, org: str | None = None) -> Erased:
-        """Remove everything of a user for good, wherever it is; the answer is a receipt."""
+        """Remove all data of a user for good, and return a receipt."""
         from .verbs.erase import erase_user
 
         return erase_user(self._engine, user, org=org)
 
     def erased_since(self, since: datetime) -> bool:
-        """Whether the user who is asking was erased after a moment."""
+        """Whether the calling user was erased after a moment."""
         from .verbs.erasures import erased_since
 
         return erased_since(self._engine, Tenant.of(self._engine.context.scope), since)
 
     def verify_erasure(self, receipt: Erased) -> ErasureChecked:
-        """Whether an erasure was done as its receipt says, and is still so."""
+        """Check that the book still matches the receipt of an erasure."""
         from .verbs.erase import verify_erasure
 
         return verify_erasure(self._engine, receipt)
 
-    # Within and around one piece of work
+    # Tasks, profile, archive, sources, sessions
 
     def task(
         self,
@@ -666,9 +628,9 @@ class Commonplace:
         context: Context | Mapping[str, Any] | None = None,
         **options: Any,
     ) -> Task:
-        """Begin a task, or go on with one: the one object that an agent's loop calls.
+        """Start or resume a task: the one object that an agent's loop calls.
 
-        Options are plan, constraints and id for a new one; agent, topic, phase and budget_tokens
+        Options are plan, constraints and id for a new task; agent, topic, phase and budget_tokens
         for both.
         """
         from .agent import task
@@ -681,28 +643,28 @@ class Commonplace:
         return task.start(engine, goal or "", **options)
 
     def task_done(self, id: str, *, summary: str = "", failed: bool = False) -> Completed:
-        """Finish a task: what it taught is kept. Doing it twice is harmless."""
+        """End a task and save its lessons; ending it twice is harmless."""
         from .agent.task import finish
 
         return finish(self._engine, id, outcome="failed" if failed else "done", summary=summary)
 
     def tasks(self, *, finished: bool = False) -> type_list[Work]:
-        """The tasks that are open, the most recently changed first."""
-        from .agent.work_note import all_work
+        """Open tasks, and finished ones if wanted, the most recently changed first."""
+        from .agent.work_note import list_work
 
-        return all_work(self._engine, finished=finished)
+        return list_work(self._engine, finished=finished)
 
     def task_show(self, id: str) -> Work:
-        """One task: its goal, plan, constraints and findings."""
-        from .agent.work_note import show_work
+        """Goal, plan, constraints and findings of a task."""
+        from .agent.work_note import get_work
 
-        return show_work(self._engine, id)
+        return get_work(self._engine, id)
 
     def profile(self, *, scope: ScopeLike | None = None) -> Profile:
-        """What is always handed over about the person: its text, and how full it is."""
-        from .agent.profile import show
+        """The profile of the person, which every digest includes."""
+        from .agent.profile import show_profile
 
-        return show(self._engine, None if scope is None else Scope.of(scope))
+        return show_profile(self._engine, None if scope is None else Scope.of(scope))
 
     def profile_set(
         self,
@@ -712,11 +674,11 @@ class Commonplace:
         add: bool = False,
         scope: ScopeLike | None = None,
     ) -> Profile:
-        """Set the profile or one section of it, or add a line. It holds 1,000 characters."""
-        from .agent.profile import write
+        """Set the profile or one section of it, or add a line, within 1,000 characters."""
+        from .agent.profile import write_profile
 
         named = None if scope is None else Scope.of(scope)
-        return write(self._engine, text, section=section, add=add, scope=named)
+        return write_profile(self._engine, text, section=section, add=add, scope=named)
 
     def timeline(
         self, *, since: datetime | None = None, until: datetime | None = None, limit: int = 100
@@ -727,17 +689,17 @@ class Commonplace:
         return timeline(self._engine, since=since, until=until, limit=limit)
 
     def report(self, period: str = "day", *, day: date | None = None) -> Report:
-        """What a day or a week was about, as markdown from the archive."""
+        """A report on a day or a week, as markdown."""
         from .agent.archive import report
 
         return report(self._engine, period, day=day)
 
     def sources(self) -> type_list[str]:
-        """The names of places outside the book that can be asked."""
+        """Names of the sources outside the book."""
         return self._sources.names
 
     def source_add(self, name: str, source: Source | Callable[[str, int], Any]) -> None:
-        """Let a source, or any function of a question and a limit, be asked while this is open."""
+        """Add a source, or a function of a question and a limit, until the book is closed."""
         self._sources.add(name, source)
 
     def sources_search(
@@ -748,17 +710,17 @@ class Commonplace:
         limit: int = 5,
         timeout_s: float = 5.0,
     ) -> SourceAnswers:
-        """Passages from outside, each with its origin; they are shown and never stored."""
+        """Passages from sources outside the book, each with its origin; never stored."""
         return self._sources.ask(query, names=names, limit=limit, timeout_s=timeout_s)
 
     @property
     def _sources(self) -> Sources:
-        from .agent.sources import sources_of
+        from .agent.sources import open_sources
 
-        return sources_of(self._engine)
+        return open_sources(self._engine)
 
     def session(self, id: str) -> Session:
-        """One conversation's own memory, which ends with it."""
+        """The memory of one conversation."""
         from .agent.sessions import Session
 
         return Session(self._engine, id)
@@ -766,93 +728,93 @@ class Commonplace:
     def session_add(
         self, id: str, text: str, *, role: str = "observation", importance: float = 0.5
     ) -> SessionEntry:
-        """Note something in one conversation's own memory, which begins with its first entry."""
+        """Add an entry to a session; the first entry starts it."""
         return self.session(id).add(text, role=role, importance=importance)
 
     def session_show(
         self, id: str, *, query: str = "", limit: int = 100
     ) -> type_list[SessionEntry]:
-        """What a conversation holds, oldest first; with a question, what fits it, best first."""
+        """Entries of a session, oldest first; with a query, the fitting ones, best first."""
         session = self.session(id)
         return session.search(query, limit=limit) if query else session.entries(limit=limit)
 
     def session_end(self, id: str) -> Filled:
-        """Save what the user taught and nobody saved, file a summary, and let go of the rest."""
+        """End a session: save missing lessons and a summary, drop the entries."""
         return self.session(id).end()
 
     def sessions(self) -> type_list[str]:
-        """The conversations that are being remembered."""
-        from .agent.sessions import live
+        """Ids of the live sessions."""
+        from .agent.sessions import live_sessions
 
-        return live(self._engine)
+        return live_sessions(self._engine)
 
-    # The book as an object
+    # Properties, other callers, closing
 
     @property
     def embedder(self) -> str:
-        """The model that vectors come from; `none` where full text is all there is."""
+        """Name of the embedding model, or `none`."""
         return self._engine.embedder.model if self._engine.embedder else "none"
 
     @property
     def context(self) -> Context:
-        """Who is asking."""
+        """The caller."""
         return self._engine.context
 
     @property
     def state(self) -> str:
-        """The device-local folder of this book: index, counters, locks."""
+        """The device-local folder with index, counters and locks."""
         return self._engine.state
 
     @property
     def server_state(self) -> ServerState:
-        """What the book's servers agree on: who is let in, how often, and whose turn a job is."""
+        """State that the servers of the book share: tokens, rate limits, job leases."""
         return self._engine.server_state
 
     @property
     def id(self) -> str:
-        """The book's own id, which it keeps wherever it moves."""
+        """The id of the book, which a move keeps."""
         return self._engine.store.store_id
 
     @property
     def source(self) -> str:
-        """The door that it is used through."""
+        """The door that the book is used through."""
         return self._engine.source
 
     @property
     def url(self) -> str:
-        """Where the book is."""
+        """URL of the book."""
         return self._engine.store.url
 
     def as_context(
         self, context: Context | Mapping[str, Any], *, source: str | None = None
     ) -> Commonplace:
-        """The same open book, asked by somebody else, through another door if one is named."""
+        """The same open book for another caller, and another door if one is named."""
         source = source or self._engine.source
         return Commonplace(self._engine.but(context=Context.of(context), source=source))
 
     def rehearsed(self, **ranking: Any) -> Commonplace:
-        """The same open book with other numbers of ranking; what is asked leaves no trace."""
+        """The same open book with other ranking weights; recalls are not logged or counted."""
         settings = self._engine.settings
         settings = settings.but(ranking=settings.ranking.but(**ranking))
-        return Commonplace(self._engine.but(settings=settings, rehearsing=True))
+        return Commonplace(self._engine.but(settings=settings, untracked=True))
 
     @property
     def revision(self) -> int:
-        """Grows with every change that is known of."""
+        """Revision of the store, which grows with every known change."""
         return self._engine.store.revision()
 
     def watched(self) -> Commonplace:
-        """The same open book, in a process that calls `look` now and then so reads need not."""
-        return Commonplace(self._engine.but(watched=True))
+        """The same open book for a process that calls `look` regularly, so that reads need not."""
+        return Commonplace(self._engine.but(edits_watched=True))
 
     def look(self) -> int:
-        """Notice what was edited outside, and say in how many places."""
+        """Read edits made outside, and return the number of changed places."""
         from .engine.catch_up import catch_up
 
         return catch_up(self._engine)
 
     def close(self) -> None:
-        """Let go of files and connections."""
+        """Close files and connections."""
         self._engine.close()
 
     def __enter__(self) -> Self:
@@ -869,25 +831,46 @@ class Commonplace:
 
 def _where(
     *,
-    kinds: Sequence[str] | None,
-    scope: ScopeLike | None,
-    topic: str | None,
-    tags: Sequence[str] | None,
-    statuses: Sequence[str],
-    owners: Sequence[str] | None = None,
+    kinds: Sequence[str] | None = None,
+    scope: ScopeLike | None = None,
+    topic: str | None = None,
+    tags: Sequence[str] | None = None,
+    include_archive: bool = False,
+    include_inbox: bool = False,
 ) -> Where:
     return Where(
         kinds=_several(kinds),
         scopes=(str(Scope.of(scope)),) if scope is not None else None,
         topics=(topic,) if topic is not None else None,
         tags=_several(tags),
-        statuses=_several(statuses),
-        owners=_several(owners),
+        statuses=find.readable_statuses(
+            include_archive=include_archive, include_inbox=include_inbox
+        ),
     )
 
 
+def _where_listed(
+    *,
+    statuses: Sequence[str] | None = None,
+    owners: Sequence[str] | None = None,
+    **conditions: Unpack[Conditions],
+) -> Where:
+    where = _where(**conditions).but(owners=_several(owners))
+    return where.but(statuses=_several(statuses)) if statuses else where
+
+
+def _where_exported(
+    *,
+    ids: Sequence[str] | None = None,
+    everything: bool = False,
+    **conditions: Unpack[ListConditions],
+) -> Where:
+    where = _where_listed(**conditions).but(ids=_several(ids))
+    return where.but(statuses=STATUSES) if everything else where
+
+
 def _several(values: Sequence[str] | None) -> tuple[str, ...] | None:
-    """One name is as good as a list of one."""
+    """A single name as a tuple."""
     if values is None:
         return None
     return (values,) if isinstance(values, str) else tuple(values)

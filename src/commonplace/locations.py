@@ -1,4 +1,4 @@
-"""Where this device keeps its settings and its state, unless it is told otherwise."""
+"""Default paths of the settings file and the state folder."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ PREFIX = "COMMONPLACE_"
 
 
 def state_root(environ: Mapping[str, str]) -> str:
-    """The device-local folder that holds unless the settings file names another."""
+    """The state folder, unless the settings file names another."""
     return os.path.expanduser(environ.get(f"{PREFIX}STATE") or _state_root(environ))
 
 
 def config_path(environ: Mapping[str, str]) -> str:
-    """Where the settings file is looked for."""
+    """Path of the settings file."""
     if named := environ.get(f"{PREFIX}CONFIG"):
         return os.path.expanduser(named)
     root = environ.get("XDG_CONFIG_HOME") or os.path.join(_home(environ), ".config")

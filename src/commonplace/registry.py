@@ -1,4 +1,4 @@
-"""Which backend answers to which URL; others join through entry points.
+"""The backends by URL scheme; other packages add theirs through entry points.
 
 A backend is named by a URL scheme and found by import path, so that nothing is imported before a
 URL asks for it.
@@ -20,14 +20,14 @@ GROUP = "commonplace.backends"
 
 
 class Backend(Value):
-    """How to reach one backend, and what to say when it is not installed."""
+    """Import path and install command of one backend."""
 
     scheme: str
     path: str
     """module:function; called with (address, settings, create), it returns a book's `BookParts`."""
     install: str = ""
     ahead: str = ""
-    """module:function that begins work on an address before the backend itself is loaded."""
+    """module:function that starts reading an address before the backend is loaded."""
 
 
 BACKENDS = {
@@ -46,20 +46,20 @@ BACKENDS = {
         ),
     )
 }
-INDEXES = {
+VECTOR_ENGINES = {
     "milvus": Backend(
         "milvus",
-        "commonplace.books.milvus:open_milvus_index",
+        "commonplace.books.milvus:open_milvus_vectors",
         install="pip install 'commonplace[milvus]'",
     )
 }
-"""Search indexes that can take the place of a store's own; called with (address, name)."""
+"""Engines that store the vectors of a store's own index; called with (address, name)."""
 ALIASES = {"postgres": "postgresql"}
-"""Other names that people know a backend by."""
+"""Other names of a scheme."""
 LOCAL = ("vault", "sqlite")
-"""Backends whose address is a path of this machine."""
-_HOW = ("", "password", "connections")
-"""Options of an address that say how a book is reached, and not which it is."""
+"""Schemes whose address is a local path."""
+_CONNECTION_OPTIONS = ("", "password", "connections")
+"""Options of an address that do not identify the book."""
 
 
 def split(url: str) -> tuple[str, str]:
@@ -72,38 +72,38 @@ def split(url: str) -> tuple[str, str]:
 
 
 def local_path(address: str) -> str:
-    """The path that the address of a local book means."""
+    """The absolute path of a local address."""
     plain = address.removeprefix("//") if address[:3] == "//~" else address
     return os.path.realpath(os.path.expanduser(plain))
 
 
-def absolute(url: str) -> str:
-    """A URL that names the same book from every folder: as it is written, if it does so already."""
+def absolute_url(url: str) -> str:
+    """The URL with a relative local path made absolute."""
     scheme, address = split(url)
     if scheme not in LOCAL or address.startswith(("/", "~")) or os.path.isabs(address):
         return url
     return f"{scheme}:{os.path.abspath(address)}"
 
 
-def whole(url: str) -> str:
-    """The one spelling that a book is known by: its path in full, and no password."""
+def canonical_url(url: str) -> str:
+    """The one spelling of a book's URL: the real path, and no password."""
     scheme, address = split(url)
     if scheme in LOCAL:
         return f"{scheme}:{local_path(address)}"
     place, _, query = address.partition("?")
     user, at, server = place.rpartition("@")
-    options = [one for one in query.split("&") if one.partition("=")[0] not in _HOW]
+    options = [one for one in query.split("&") if one.partition("=")[0] not in _CONNECTION_OPTIONS]
     asked = f"?{'&'.join(options)}" if options else ""
     return f"{scheme}:{user.partition(':')[0]}{at}{server}{asked}"
 
 
 def find(scheme: str, among: Mapping[str, Backend] = BACKENDS) -> Callable[..., Any]:
-    """The opener for a scheme, or an error that names it and says what to install."""
+    """The opener of a scheme; raises BackendMissing with the install command."""
     backend = among.get(scheme) or _entry_point(scheme)
     if backend is None:
         raise BackendMissing(
             f"No backend is called {scheme!r}.",
-            hint=f"Known ones are {', '.join(sorted(among))}; others join by entry point.",
+            hint=f"Known ones are {', '.join(sorted(among))}; other packages can add more.",
         )
     try:
         return _load(backend.path)
@@ -114,8 +114,8 @@ def find(scheme: str, among: Mapping[str, Backend] = BACKENDS) -> Callable[..., 
         ) from error
 
 
-def begin_ahead(url: str) -> None:
-    """For a command that is just starting: let slow work on the book begin meanwhile."""
+def start_prefetch(url: str) -> None:
+    """Start reading the book in the background while the command is still importing."""
     scheme, address = split(url)
     if (backend := BACKENDS.get(scheme)) is not None and backend.ahead:
         _load(backend.ahead)(address)
@@ -128,7 +128,7 @@ def _load(path: str) -> Callable[..., Any]:
 
 
 def _entry_point(scheme: str) -> Backend | None:
-    # Reading installed packages is slow, so it is asked last.
+    # Reading the installed packages is slow, so this comes last.
     from importlib.metadata import entry_points
 
     for point in entry_points(group=GROUP, name=scheme):

@@ -1,7 +1,7 @@
-"""What a person may set, by file and by environment; the environment wins.
+"""Settings from a file and the environment; the environment wins.
 
-The file is YAML. Because reading YAML costs a cold start more than a query does, its parsed form
-is kept as JSON in the state folder and used for as long as the file stays the same.
+The file is YAML, which takes longer to read than a query. So the state folder has a JSON copy,
+which is used until the file changes.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import os
 
 from .locations import PREFIX, config_path, state_root
 from .model.errors import BadInput
-from .model.quick_json import parsed
+from .model.quick_json import parse_json
 from .model.scope import DIMENSIONS, Context
 from .model.value import Value
 from .rules.parameters import (
@@ -35,64 +35,64 @@ _GROUPS: Mapping[str, type[Value]] = {
 
 
 class Settings(Value):
-    """Everything that can be set. Each has the variable COMMONPLACE_<NAME>."""
+    """All settings. Each one has the environment variable COMMONPLACE_<NAME>."""
 
     url: str | None = None
-    """Where the book is: vault:~/notes, sqlite:memory.db, …"""
+    """URL of the book: vault:~/notes, sqlite:memory.db, …"""
     state: str = ""
     """Root of the device-local folder for indexes, counters and locks."""
     personal: str | None = None
     """A folder of the person's own notes, which only an explicit call writes."""
     embedder: str = "auto"
-    """Where vectors come from: auto, bundled, hash, http:<url>#<model>, none, or several."""
+    """The embedder: auto, bundled, hash, http:<url>#<model>, none, or several."""
     index: str | None = None
-    """Where to search in place of the store's own index: milvus://host:19530, milvus:file.db."""
+    """Where vectors are stored, if not in the store's own index: milvus://host, milvus:file.db."""
     ranking: RankingWeights = RankingWeights()
     digest: Mapping[str, Any] = {}
-    """What agents are handed: `default` and `agents`, as in docs/digest.md."""
+    """Digests of agents: `default` and `agents`, as in docs/digest.md."""
     gates: GateThresholds = GateThresholds()
-    """What is the same, what is merged, what is refused; see docs/hygiene.md."""
+    """Thresholds for equal, merged and refused texts; see docs/hygiene.md."""
     ageing: Lifetimes = Lifetimes()
-    """How long what is kept, and what tidying does about it; see docs/hygiene.md."""
+    """Lifetimes of memories, and how maintenance ages them; see docs/hygiene.md."""
     sessions: str = "local"
-    """Where conversations are remembered while they last: local, or redis://host:6379/0."""
+    """The session store: local, or redis://host:6379/0."""
     sources: Mapping[str, Any] = {}
-    """Places outside the book that can be asked: a name, and a folder or an address."""
+    """Sources outside the book: a name, and a folder or an address."""
     session_ttl_s: float = 3_600.0
-    """How long a session outlives its last use, and a routine entry of it its making."""
+    """Lifetime of a session after its last use, and of a routine entry."""
     session_items: int = 100
-    """How many entries a session holds."""
+    """Entries per session, at most."""
     session_eviction: str = "lru"
-    """What goes first when it is full: lru, fifo or ttl."""
+    """Which entry a full session drops first: lru, fifo or ttl."""
     screening: ScreeningPolicy = ScreeningPolicy()
-    """What happens to credentials and personal data in a text, as in docs/privacy.md."""
+    """How credentials and personal data in a text are treated; see docs/privacy.md."""
     reasoner: str = "rules"
-    """Who works with meaning: rules, openai:<model>, http:<url>#<model> or anthropic:<model>."""
+    """The reasoner: rules, openai:<model>, http:<url>#<model> or anthropic:<model>."""
     reasoner_budget: float = 0.0
-    """What a model may cost in a month, in the currency of the prices; 0 sets no sum."""
+    """Cost limit of a model per month, in the currency of the prices; 0 for no limit."""
     reasoner_tokens: int = 0
-    """How many tokens a model may use in a month; without this or a budget it is never asked."""
+    """Token limit of a model per month; without this or a budget the model is never used."""
     reasoner_price_in: float = 0.0
     reasoner_price_out: float = 0.0
-    """What a million tokens of question and of answer cost."""
+    """Prices of a million input and output tokens."""
     reasoner_timeout_s: float = 30.0
-    """How long a model may take before the rules answer."""
+    """Time after which the rules answer instead of the model."""
     tidy_hours: float = 24.0
-    """How often a running server tidies the book by itself; 0 for never."""
+    """Hours between automatic maintenance runs of a server; 0 for never."""
     limits: TenantLimits = TenantLimits()
-    """How much one user may keep and write; see docs/limits.md."""
+    """Storage and write limits per user; see docs/limits.md."""
     backup: BackupPlan = BackupPlan()
-    """Where backups go, how often they are made and how long they are kept; see docs/backup.md."""
+    """Folder, interval and retention of backups; see docs/backup.md."""
     retrieval_log: int = 10_000
-    """How many recalls the retrieval log keeps; 0 turns it off."""
+    """Recalls kept in the retrieval log; 0 turns it off."""
     hook_project: str = ""
-    """The project that hosts work in: its name, or `auto` for the repository around them."""
+    """Project of the hooks: a name, or `auto` for the repository they run in."""
     hook_capture: bool = True
-    """Whether hooks keep what was said, to be looked through when the session is over."""
+    """Whether hooks record the conversation, to find lessons at its end."""
 
 
 def load(environ: Mapping[str, str] | None = None) -> Settings:
-    """Read the settings file, if there is one, and lay the environment over it."""
+    """Read the settings file, if it exists, then the environment."""
     environ = os.environ if environ is None else environ
     state = state_root(environ)
     given = _read_file(config_path(environ), state)
@@ -145,7 +145,7 @@ def _read_file(path: str, state: str) -> dict[str, Any]:
     cache = os.path.join(os.path.expanduser(state), "settings.json")
     try:
         with open(cache, encoding="utf-8") as file:
-            kept = parsed(file.read())
+            kept = parse_json(file.read())
         if kept["stamp"] == stamp:
             return kept["settings"]
     except (OSError, ValueError, KeyError, TypeError):
@@ -167,11 +167,11 @@ def _parse(path: str) -> dict[str, Any]:
             parsed: Any = reader.load(file)
     except (OSError, UnicodeDecodeError, YAMLError) as error:
         raise BadInput(
-            f"The settings file {path} cannot be read.", hint="Mend its YAML."
+            f"The settings file {path} cannot be read.", hint="Correct its YAML."
         ) from error
     if not isinstance(parsed or {}, dict):
         raise BadInput(
-            f"The settings file {path} is not a list of settings.", hint="Use name: value."
+            f"The settings file {path} does not hold settings.", hint="Use lines of name: value."
         )
     return dict(parsed or {})
 
@@ -183,7 +183,7 @@ def _keep(path: str, text: str) -> None:
             file.write(text)
         os.replace(f"{path}.{os.getpid()}", path)
     except OSError:
-        pass  # Only a copy: a read-only state folder is no reason to fail.
+        pass  # The copy is optional, for instance in a read-only state folder.
 
 
 def _typed(kind: type[Value], given: Mapping[str, Any], prefix: str) -> dict[str, Any]:
@@ -214,13 +214,13 @@ def _as(default: Any, value: Any, name: str) -> Any:
     except (ValueError, TypeError, KeyError, AttributeError) as error:
         raise BadInput(
             f"{value!r} does not fit the setting {name}.",
-            hint=f"It takes something like {default!r}.",
+            hint=f"Use a value like {default!r}.",
         ) from error
     return value
 
 
 def _mapping(default: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
-    """Weights that are not given keep their defaults; other mappings are taken as they are."""
+    """Weights over their defaults; another mapping as it is."""
     if not default:
         return dict(given)
     return {**default, **{name: float(weight) for name, weight in given.items()}}

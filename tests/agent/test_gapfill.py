@@ -10,7 +10,7 @@ from commonplace.ports.reasoner import Turn
 from commonplace.rules import digest
 from tests.conftest import OpenBook
 
-ECHO = digest.framed(
+ECHO = digest.frame(
     ["- [01m7ezg066w1xr3w3z7kr011xd] (preference, user) I prefer green buttons everywhere."]
 )
 CONVERSATION = [
@@ -174,6 +174,6 @@ def test_turns_know_who_spoke(book: Commonplace) -> None:
     session = book.session("s")
     for role in ("user", "assistant", "tool", "observation"):
         session.add("hello", role=role)
-    assert [turn.speaker for turn in sessions.turns_of(session.entries())] == [
+    assert [turn.speaker for turn in sessions.as_turns(session.entries())] == [
         "user", "assistant", "tool", "tool",
     ]  # fmt: skip

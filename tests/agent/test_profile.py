@@ -100,7 +100,7 @@ bodies = st.text("abc #-\n", max_size=60)
 def test_other_sections_stay_when_one_is_set(
     given_parts: list[tuple[str, str]], name: str, body: str
 ) -> None:
-    text = profile.written([profile.Section(*part) for part in given_parts])
+    text = profile.join_sections([profile.Section(*part) for part in given_parts])
     before = {part.name.casefold(): part.text for part in profile.sections(text)}
     after = profile.sections(profile.with_section(text, name, "plain"))
     assert any(part.name.casefold() == name.casefold() for part in after)
@@ -108,7 +108,7 @@ def test_other_sections_stay_when_one_is_set(
     for known, held in before.items():
         if known != name.casefold() and held.strip():
             assert known in kept
-    assert profile.percent(body) <= 7
+    assert profile.percent_used(body) <= 7
 
 
 def test_far_too_long_a_profile_is_refused_at_once(book: Commonplace) -> None:

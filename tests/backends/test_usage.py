@@ -45,7 +45,7 @@ def test_recall_is_not_held_up_by_another_process(ledger: SqliteLedger, tmp_path
 
 
 def test_recall_is_not_held_up_by_another_thread(ledger: SqliteLedger) -> None:
-    local = ledger._local  # pyright: ignore[reportPrivateUsage]
+    local = ledger._device  # pyright: ignore[reportPrivateUsage]
     with local.writing():
         thread = Thread(target=lambda: ledger.log(asked("how do we deploy?")))
         thread.start()
@@ -65,7 +65,7 @@ def test_scrub_says_when_a_reader_kept_the_text(ledger: SqliteLedger, tmp_path: 
     ledger.log(asked("The vault code is marmalade-4711"))
     reader = connect(str(tmp_path / "state" / "ledger.db"), durable=False)
     reader.execute("BEGIN; SELECT * FROM retrievals").fetchall()
-    be_patient(ledger._local.connection, 0.01)  # pyright: ignore[reportPrivateUsage]
+    be_patient(ledger._device.connection, 0.01)  # pyright: ignore[reportPrivateUsage]
     with pytest.raises(Busy, match="deleted"):
         ledger.scrub([], ["The vault code is marmalade-4711"])
     reader.execute("COMMIT")

@@ -24,7 +24,7 @@ def environ(tmp_path: Path) -> dict[str, str]:
 def test_a_book_is_known_by_one_spelling_of_its_url(tmp_path: Path, written: str) -> None:
     url = written.format(tmp_path)
     with commonplace.open(url, settings=settings.Settings(state=str(tmp_path / "state"))) as book:
-        assert registry.whole(url) == registry.whole(book.url) == book.url
+        assert registry.canonical_url(url) == registry.canonical_url(book.url) == book.url
 
 
 @pytest.mark.parametrize(
@@ -35,8 +35,8 @@ def test_a_book_is_known_by_one_spelling_of_its_url(tmp_path: Path, written: str
     ],
 )
 def test_a_password_does_not_tell_a_book_from_others(written: str) -> None:
-    assert registry.whole(written) == "postgresql://ada@db:5433/notes"
-    assert registry.whole(f"{written}{'&' if '?' in written else '?'}schema=two") == (
+    assert registry.canonical_url(written) == "postgresql://ada@db:5433/notes"
+    assert registry.canonical_url(f"{written}{'&' if '?' in written else '?'}schema=two") == (
         "postgresql://ada@db:5433/notes?schema=two"
     )
 
@@ -45,9 +45,9 @@ def test_a_relative_url_is_made_absolute_and_others_stay_as_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert registry.absolute("vault:notes") == f"vault:{tmp_path / 'notes'}"
+    assert registry.absolute_url("vault:notes") == f"vault:{tmp_path / 'notes'}"
     for url in ("vault:/a/../notes", "sqlite:~/notes.db", "postgresql://ada@db/notes"):
-        assert registry.absolute(url) == url
+        assert registry.absolute_url(url) == url
 
 
 def test_an_unknown_backend_fails_by_its_name() -> None:

@@ -10,9 +10,12 @@ from commonplace.backends.sql.sqlite.index import SqliteIndex
 from commonplace.model.scope import EVERYTHING
 from commonplace.ports.record_store import Changes
 from commonplace.ports.search_index import Gathered, SearchIndex
+from commonplace.ports.vector_engine import VectorEngine
 
 
-def postgres_index(path: str, *, vectors: bool = True) -> SearchIndex:
+def postgres_index(
+    path: str, *, pgvector: bool = True, engine: VectorEngine | None = None
+) -> SearchIndex:
     """An index on the tests' server, in a schema that belongs to a path."""
     from commonplace.backends.sql.postgres.database import PostgresAddress
     from commonplace.backends.sql.postgres.index import PostgresIndex
@@ -23,21 +26,32 @@ def postgres_index(path: str, *, vectors: bool = True) -> SearchIndex:
             super().close()
             server.give_back(path)
 
-    return GivenBack(PostgresAddress.parse(server.made(path)), vectors=vectors)
+    return GivenBack(PostgresAddress.parse(server.made(path)), pgvector=pgvector, engine=engine)
 
 
-def milvus_index(_: str) -> SearchIndex:
-    """An index in the tests' file of Milvus Lite."""
+def sqlite_with_milvus(path: str) -> SearchIndex:
+    """SQLite's index, with its vectors in the tests' file of Milvus Lite."""
     from tests.backends.milvus import lite
 
-    return lite.new_index()
+    return SqliteIndex(path, lite.new_engine())
+
+
+def postgres_with_milvus(path: str) -> SearchIndex:
+    """An index on a server without pgvector, with its vectors in the tests' file of Milvus Lite."""
+    from tests.backends.milvus import lite
+
+    return postgres_index(path, pgvector=False, engine=lite.new_engine())
 
 
 INDEXES: dict[str, Callable[[str], SearchIndex]] = {
     "sqlite": SqliteIndex,
     "postgresql": postgres_index,
-    "milvus": milvus_index,
 }
+ENGINES: dict[str, Callable[[str], SearchIndex]] = {
+    "sqlite and milvus": sqlite_with_milvus,
+    "postgresql and milvus": postgres_with_milvus,
+}
+"""Indexes whose vectors are in a vector engine; their words are those of `INDEXES`."""
 OpenIndex = Callable[[], SearchIndex]
 
 
@@ -74,9 +88,7 @@ def with_vectors(open: Callable[[str], SearchIndex]) -> Callable[[str], Any]:
 OPENINGS: dict[str, Callable[[str], Any]] = {
     **INDEXES,
     # As where the server has no pgvector.
-    "postgresql": lambda path: postgres_index(path, vectors=False),
+    "postgresql": lambda path: postgres_index(path, pgvector=False),
     **{f"{name} with vectors": with_vectors(open) for name, open in INDEXES.items()},
 }
-# Milvus Lite takes milliseconds for what others do in microseconds, so it is asked once.
-del OPENINGS["milvus"]
 """Each index by words alone, and with an embedder."""

@@ -24,7 +24,7 @@ def search(
 ) -> list[Match]:
     """Memories by their words alone, best first, the newest first among equals."""
     gathered = index.gather(
-        words.query(query), None, visible=visible, where=where, pool=max(limit, 0)
+        words.query_terms(query), None, visible=visible, where=where, pool=max(limit, 0)
     )
     found = [one for one in gathered.candidates if one.keyword > 0]
     found.sort(key=lambda one: (-one.keyword, -one.created, one.id))

@@ -15,7 +15,7 @@ from commonplace.model.scope import EVERYTHING, Visible
 from commonplace.ports.record_store import Changes, Document
 from commonplace.ports.search_index import Candidate, SearchIndex, Where
 
-from .indexes import INDEXES
+from .indexes import ENGINES, INDEXES
 from .samples import memory
 
 ADA = Visible(scopes=frozenset({"/", "/user/ada"}), task_parents=frozenset({"/user/ada"}))
@@ -53,13 +53,13 @@ def library() -> list[Memory]:
     return [*made, memory("".join(pages), "/user/ada", title="Handbook")]
 
 
-@pytest.fixture(scope="module", params=["postgresql", "milvus"])
+@pytest.fixture(scope="module", params=["postgresql", *ENGINES])
 def both(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[tuple[SearchIndex, SearchIndex]]:
     place = tmp_path_factory.mktemp("agreement")
     embedded = SqliteIndex(str(place / "index.db"))
-    served = INDEXES[request.param](str(place / "book"))
+    served = (INDEXES | ENGINES)[request.param](str(place / "book"))
     embedder = HashingEmbedder()
     documents = tuple(Document(f"{one.id}.md", (one,)) for one in library())
     for index in (embedded, served):
@@ -91,7 +91,7 @@ def test_both_gather_the_same_with_the_same_scores(
 ) -> None:
     [vector] = HashingEmbedder().embed([question], query=True)
     found = [
-        index.gather(words.query(question), vector, visible=visible, where=Where(), pool=300)
+        index.gather(words.query_terms(question), vector, visible=visible, where=Where(), pool=300)
         for index in both
     ]
     assert shown(found[1].candidates) == shown(found[0].candidates)
@@ -102,6 +102,6 @@ def test_both_gather_the_same_with_the_same_scores(
 def test_common_words_of_a_long_question_are_passed_over_alike(
     both: tuple[SearchIndex, SearchIndex],
 ) -> None:
-    long = words.query(" ".join(one.content for one in library()[:60]))
+    long = words.query_terms(" ".join(one.content for one in library()[:60]))
     found = [index.gather(long, None, visible=EVERYTHING, where=Where()) for index in both]
     assert shown(found[1].candidates) == shown(found[0].candidates)

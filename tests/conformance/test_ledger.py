@@ -153,7 +153,10 @@ def _forge(lines: list[str]) -> list[str]:
 
     linked = [audit.from_line(line) for line in lines]
     forged = [one.event.but(by="nobody") for one in linked[1:]]
-    return [lines[0], *(f"{audit.to_line(one)}\n" for one in audit.link(forged, linked[0].head))]
+    return [
+        lines[0],
+        *(f"{audit.to_line(one)}\n" for one in audit.link_events(forged, linked[0].head)),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -189,31 +192,31 @@ def test_verify_finds_whatever_was_done_to_the_chain(
 
 def test_purged_memory_and_its_text_are_recognized(ledger: Ledger) -> None:
     ledger.append([event("m-tea", digest="d-tea"), event("m-coffee", "forgotten", digest="d-c")])
-    assert ledger.burials() == 0
+    assert ledger.tombstone_count() == 0
     ledger.append([event("m-tea", "purged", digest="d-tea", related=("m-still-there",))])
     keys = ["m-tea", "d-tea", "m-coffee", "d-c", "m-still-there", "never"]
-    assert ledger.buried(keys) == {"m-tea", "d-tea"}
-    assert ledger.buried([]) == set()
-    assert ledger.burials() > 0
+    assert ledger.purged_keys(keys) == {"m-tea", "d-tea"}
+    assert ledger.purged_keys([]) == set()
+    assert ledger.tombstone_count() > 0
 
 
 def test_tombstones_outlive_reopening(opener: Opener) -> None:
     first = opener.open().ledger
     first.append([event("m-tea", "purged", digest="d-tea")])
-    known = first.burials()
+    known = first.tombstone_count()
     first.close()
     second = opener.open().ledger
-    assert second.burials() == known
-    assert second.buried(["m-tea"]) == {"m-tea"}
+    assert second.tombstone_count() == known
+    assert second.purged_keys(["m-tea"]) == {"m-tea"}
 
 
 def test_purge_on_another_device_counts_here_too(opener: Opener) -> None:
     here, there = opener.open().ledger, opener.open(state="another-device").ledger
     here.append([event("m-coffee", "purged", digest="d-coffee")])
-    known = here.burials()
+    known = here.tombstone_count()
     there.append([event("m-tea", "purged", digest="d-tea", minute=5)])
-    assert here.burials() > known
-    assert here.buried(["m-tea", "d-tea"]) == {"m-tea", "d-tea"}
+    assert here.tombstone_count() > known
+    assert here.purged_keys(["m-tea", "d-tea"]) == {"m-tea", "d-tea"}
     assert here.events(visible=EVERYTHING, limit=1)[0].memory == "m-tea"
     assert here.verify().sound
     assert there.verify().events == 2

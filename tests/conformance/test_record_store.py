@@ -15,7 +15,7 @@ from commonplace.model.errors import Busy, Conflict, StoreUnavailable
 from commonplace.model.memory import Memory
 from commonplace.model.scope import DIMENSIONS, EVERYTHING, Context, Scope, Visible, subsets
 from commonplace.ports.record_store import Document, Put, RecordStore
-from commonplace.rules.access import visible as visible_to
+from commonplace.rules.access import visible_to
 
 from .opening import Opener, finish
 from .samples import NOON, memory

@@ -18,7 +18,7 @@ from commonplace.model.memory import LIVE, Link, Memory
 from commonplace.model.scope import EVERYTHING, Context, Scope, Visible
 from commonplace.ports.record_store import Changes, Document
 from commonplace.ports.search_index import SearchIndex, Where
-from commonplace.rules.access import visible as visible_to
+from commonplace.rules.access import visible_to
 from commonplace.rules.relations.duplicates import signatures
 
 from .indexes import OPENINGS, OpenIndex

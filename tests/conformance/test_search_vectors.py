@@ -14,16 +14,16 @@ from commonplace.model.scope import EVERYTHING, Visible
 from commonplace.ports.record_store import Changes, Document
 from commonplace.ports.search_index import SearchIndex, Where
 
-from .indexes import INDEXES
+from .indexes import ENGINES, INDEXES
 from .samples import memory
 
 NORTH, EAST, SOUTH = bytes([100, 0, 0, 0]), bytes([0, 100, 0, 0]), bytes([156, 0, 0, 0])
 WIDE = bytes([100, 0, 0, 0, 0, 0])
 
 
-@pytest.fixture(params=sorted(INDEXES))
+@pytest.fixture(params=sorted(INDEXES | ENGINES))
 def index(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[SearchIndex]:
-    index = INDEXES[request.param](str(tmp_path / "index.db"))
+    index = (INDEXES | ENGINES)[request.param](str(tmp_path / "index.db"))
     yield index
     index.close()
 

@@ -19,12 +19,12 @@ from commonplace.books.services import open_sessions
 from commonplace.model.errors import BackendMissing, BadInput
 from commonplace.model.scope import Scope, Tenant
 from commonplace.ports.session_store import SessionEntry, SessionStore
-from commonplace.rules.limits import SessionLimits, id_of, name_of, prefix_of
+from commonplace.rules.session_limits import SessionLimits, session_id, session_name, session_prefix
 from tests.valkey import started, url_of
 
 NOON = datetime(2026, 11, 15, 12, 0, tzinfo=UTC)
-ADA = name_of(Scope.parse("/user/ada"), "morning")
-BOB = name_of(Scope.parse("/user/bob"), "morning")
+ADA = session_name(Scope.parse("/user/ada"), "morning")
+BOB = session_name(Scope.parse("/user/bob"), "morning")
 
 
 def at(minutes: float) -> datetime:
@@ -110,8 +110,8 @@ def test_two_users_with_one_id_have_two_sessions(store: SessionStore) -> None:
     assert store.state(BOB, "plan", now=at(0)) is None
     store.append(BOB, [entry("Bob's lunch")], now=at(0))
     assert contents(store, ADA) == ["Ada's secret plan"]
-    assert store.sessions(prefix_of(Scope.parse("/user/ada")), now=at(1)) == [ADA]
-    assert store.sessions(prefix_of(Scope.parse("/user/ad")), now=at(1)) == []
+    assert store.sessions(session_prefix(Scope.parse("/user/ada")), now=at(1)) == [ADA]
+    assert store.sessions(session_prefix(Scope.parse("/user/ad")), now=at(1)) == []
     assert sorted(store.sessions(now=at(1))) == [ADA, BOB]
 
 
@@ -120,7 +120,7 @@ def test_most_recently_used_session_comes_first(store: SessionStore) -> None:
     store.append(BOB, [entry("two")], now=at(1))
     store.put_state(ADA, "plan", "…", now=at(2))
     assert store.sessions(now=at(3)) == [ADA, BOB]
-    assert id_of(ADA) == "morning"
+    assert session_id(ADA) == "morning"
 
 
 def test_what_has_expired_is_swept_away_and_the_rest_stays(store: SessionStore) -> None:
@@ -230,13 +230,13 @@ def test_many_threads_and_sessions_at_once_lose_nothing(opener: Opener) -> None:
     stores = [opener(), opener()]
 
     def write(number: int) -> None:
-        session = name_of(Scope.parse(f"/user/u{number % 4}"), "shared")
+        session = session_name(Scope.parse(f"/user/u{number % 4}"), "shared")
         stores[number % 2].append(session, [entry(f"note {number}")], now=at(number / 1000))
 
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(write, range(80)))
     for user in range(4):
-        session = name_of(Scope.parse(f"/user/u{user}"), "shared")
+        session = session_name(Scope.parse(f"/user/u{user}"), "shared")
         assert set(contents(stores[0], session)) == {f"note {n}" for n in range(user, 80, 4)}
 
 
@@ -256,7 +256,7 @@ def test_megabytes_are_held_and_more_is_refused(store: SessionStore) -> None:
 @pytest.mark.parametrize("id", ["", " ", "a/b", "..\\x", "x" * 201, "tab\there"])
 def test_strange_session_ids_are_refused(id: str) -> None:
     with pytest.raises(BadInput, match="cannot be the id"):
-        name_of(Scope(), id)
+        session_name(Scope(), id)
 
 
 def test_limits_that_cannot_hold_anything_are_refused() -> None:
@@ -404,7 +404,7 @@ def test_missing_client_names_what_to_install(tmp_path: Path) -> None:
     script = (
         "import sys; sys.modules['redis'] = None\n"
         "from commonplace.books.services import open_sessions\n"
-        "from commonplace.rules.limits import SessionLimits\n"
+        "from commonplace.rules.session_limits import SessionLimits\n"
         "from commonplace.model.errors import BackendMissing\n"
         "try: open_sessions('redis://x', state=sys.argv[1], book='b', limits=SessionLimits())\n"
         "except BackendMissing as error: print(error)\n"
@@ -421,8 +421,8 @@ def test_missing_client_names_what_to_install(tmp_path: Path) -> None:
 
 
 def test_a_tenant_s_sessions_go_and_no_other_s(store: SessionStore) -> None:
-    task = name_of(Scope.parse("/user/ada/project/mill/task/7"), "t")
-    adam = name_of(Scope.parse("/user/adam"), "morning")
+    task = session_name(Scope.parse("/user/ada/project/mill/task/7"), "t")
+    adam = session_name(Scope.parse("/user/adam"), "morning")
     for name in (ADA, BOB, task, adam):
         store.append(name, [entry(f"said in {name}")], now=NOON)
         store.put_state(name, "plan", "Grind the grain", now=NOON)

@@ -112,9 +112,9 @@ def test_a_ledger_goes_on_where_another_ended(opener: Opener, ledger: Ledger) ->
     try:
         new = other.open().ledger
         for _ in range(2):  # Once more changes nothing.
-            new.take_over(lines, uses)
+            new.import_history(lines, uses)
             assert list(new.lines()) == lines
-        assert new.buried(["m-gone", "d-gone", "m-tea"]) == {"m-gone", "d-gone"}
+        assert new.purged_keys(["m-gone", "d-gone", "m-tea"]) == {"m-gone", "d-gone"}
         assert new.uses(["m-tea"]) == uses
         new.append([event("m-coffee", minute=3)])
         assert new.verify().problems == ()
@@ -125,10 +125,10 @@ def test_a_ledger_goes_on_where_another_ended(opener: Opener, ledger: Ledger) ->
 
 def test_events_of_another_kind_of_chain_are_linked_anew(ledger: Ledger) -> None:
     told = [event("m-tea", minute=1), event("m-coffee", minute=2)]
-    linked = audit.link(told, audit.start("no such chain"))
+    linked = audit.link_events(told, audit.empty_chain("no such chain"))
     lines = [("no such chain", audit.to_line(one)) for one in linked]
     for _ in range(2):
-        ledger.take_over(lines, {})
+        ledger.import_history(lines, {})
     assert ledger.events(visible=EVERYTHING) == told[::-1]
     assert ledger.verify().problems == ()
 

@@ -18,9 +18,9 @@ from fastmcp.client.transports import StreamableHttpTransport
 
 from commonplace import Commonplace, Context
 from commonplace.books.open import open_book
-from commonplace.doors.server.app import build
+from commonplace.doors.server.app import build_app
 from commonplace.doors.server.callers import Tokens
-from commonplace.doors.server.run import listening
+from commonplace.doors.server.sockets import port_socket
 from commonplace.settings import Settings
 
 KEY = "the-owner-s-own-key"
@@ -74,8 +74,8 @@ def book_in(folder: Path, *, store: str = "vault") -> Iterator[Commonplace]:
 @contextmanager
 def serving(book: Commonplace, **options: Any) -> Iterator[Served]:
     """Serve a book from a thread of this process for as long as the block lasts."""
-    with listening("127.0.0.1", 0) as taken:
-        app = build(book, key=KEY, **options)
+    with port_socket("127.0.0.1", 0) as taken:
+        app = build_app(book, key=KEY, **options)
         server = uvicorn.Server(uvicorn.Config(app, log_level="warning", http="h11", ws="none"))
         thread = threading.Thread(target=server.run, kwargs={"sockets": [taken]})
         thread.start()

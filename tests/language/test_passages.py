@@ -72,10 +72,10 @@ def test_a_text_that_never_stops_is_cut_all_the_same(unit: str) -> None:
 
 
 def test_questions_times_and_numbers_are_noticed() -> None:
-    assert passages.asks("Shall we? ")
-    assert passages.asks('He asked "shall we?"')
-    assert passages.asks("你想知道吗？")
-    assert not passages.asks("We shall.")
+    assert passages.is_question("Shall we? ")
+    assert passages.is_question('He asked "shall we?"')
+    assert passages.is_question("你想知道吗？")
+    assert not passages.is_question("We shall.")
     assert passages.has_time("I went there last Friday")
     assert passages.has_time("2023年5月")
     assert not passages.has_time("I like tea")

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from commonplace.language.tokens import FORBIDDEN, plain
+from commonplace.language.tokens import FORBIDDEN, plain_text
 from commonplace.rules.drafts import checked_content
 
 any_text = st.text(st.characters(codec=None) | st.sampled_from("\x1b[]m\x07\x00\ud83d"))
@@ -27,17 +27,17 @@ any_text = st.text(st.characters(codec=None) | st.sampled_from("\x1b[]m\x07\x00\
     ],
 )
 def test_a_text_is_kept_as_a_person_saw_it(printed: str, seen: str) -> None:
-    assert plain(printed) == seen
+    assert plain_text(printed) == seen
 
 
 @given(any_text)
 def test_whatever_was_printed_can_be_kept(text: str) -> None:
-    kept = plain(text)
-    assert plain(kept) == kept
+    kept = plain_text(text)
+    assert plain_text(kept) == kept
     if kept.strip():
         assert checked_content(kept) == kept
 
 
 @given(any_text.filter(lambda text: not FORBIDDEN.search(text)))
 def test_plain_text_stays_as_it_is(text: str) -> None:
-    assert plain(text) == text
+    assert plain_text(text) == text

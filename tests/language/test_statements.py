@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from commonplace.language import statements
-from commonplace.language.statements import sentences, split, summarize, together
+from commonplace.language.statements import join_statements, sentences, split, summarize
 
 NOTE = """# Deploying
 
@@ -42,7 +42,7 @@ def test_a_note_is_read_as_its_statements() -> None:
         "我喜欢茶。",
         "我住在北京！",
     ]
-    assert together(split(NOTE)) == NOTE
+    assert join_statements(split(NOTE)) == NOTE
 
 
 def test_prose_is_what_is_said_and_not_what_is_shown() -> None:
@@ -73,7 +73,7 @@ def test_statements_compare_beyond_case_spacing_and_emphasis() -> None:
 @given(st.text(alphabet="ab.!? \n-#`>1。|*\t", max_size=80) | st.text(max_size=80))
 def test_no_character_that_shows_is_lost(text: str) -> None:
     """But for white space at the ends of lines, a text is its statements put together."""
-    found = statements.together(split(text))
+    found = statements.join_statements(split(text))
     assert "".join(found.split()) == "".join(text.split())
 
 

@@ -11,7 +11,7 @@ from commonplace.language.stems import stem
 
 
 def meets(question: str, text: str) -> bool:
-    return bool(words.query(question).keys() & set(words.terms(text)))
+    return bool(words.query_terms(question).keys() & set(words.terms(text)))
 
 
 @pytest.mark.parametrize(
@@ -123,16 +123,16 @@ def test_listening_is_not_a_list() -> None:
 def test_function_words_of_other_languages_are_dropped_too(
     question: str, telling: set[str]
 ) -> None:
-    assert set(words.query(question).values()) == telling
+    assert set(words.query_terms(question).values()) == telling
 
 
 def test_names_and_things_that_look_like_a_function_word_elsewhere_are_kept() -> None:
     for said in ("Kim", "Sue", "Mia", "Go", "pod", "NAS", "van", "OS"):
-        assert list(words.query(f"the {said} there").values()) == [said.lower()]
+        assert list(words.query_terms(f"the {said} there").values()) == [said.lower()]
 
 
 def test_function_words_are_dropped_from_a_question() -> None:
-    assert words.query("When did we move the database to Oregon?") == {
+    assert words.query_terms("When did we move the database to Oregon?") == {
         "move": "move",
         "databas": "database",
         "oregon": "oregon",
@@ -140,21 +140,21 @@ def test_function_words_are_dropped_from_a_question() -> None:
 
 
 def test_a_question_of_only_function_words_keeps_them() -> None:
-    assert list(words.query("to be or not to be")) == ["to", "be", "or", "not"]
+    assert list(words.query_terms("to be or not to be")) == ["to", "be", "or", "not"]
 
 
 def test_an_id_is_not_a_function_word() -> None:
-    assert "id" in words.query("what is the id of I'd")
+    assert "id" in words.query_terms("what is the id of I'd")
 
 
 @pytest.mark.parametrize("text", ["", "   ", "?!… --- ()", "\0", "\ud800", "' '' '"])
 def test_punctuation_has_no_words(text: str) -> None:
     assert words.terms(text) == []
-    assert words.query(text) == {}
+    assert words.query_terms(text) == {}
 
 
 def test_an_endless_question_is_cut() -> None:
-    asked = words.query(" ".join(f"word{number}" for number in range(20_000)))
+    asked = words.query_terms(" ".join(f"word{number}" for number in range(20_000)))
     assert words.QUERY_TERMS <= len(asked) <= words.QUERY_TERMS + words.MAX_PARTS
 
 
@@ -175,7 +175,7 @@ def test_words_never_hold_what_the_index_uses_to_part_them(text: str) -> None:
 
 @given(st.text())
 def test_a_text_is_found_by_itself(text: str) -> None:
-    assert words.query(text).keys() <= set(words.terms(text))
+    assert words.query_terms(text).keys() <= set(words.terms(text))
 
 
 @given(st.text())

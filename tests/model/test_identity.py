@@ -7,7 +7,7 @@ import os
 from hypothesis import given
 from hypothesis import strategies as st
 
-from commonplace.model.identity import IdMaker, content_hash, digest, normalized, slug
+from commonplace.model.identity import IdMaker, content_hash, keyed_hash, normalized, slug
 
 
 @given(st.lists(st.integers(min_value=0, max_value=2**47), min_size=2, max_size=50))
@@ -39,11 +39,11 @@ def test_an_exponent_or_a_fraction_is_no_digit() -> None:
 
 def test_hashes_are_those_that_books_already_hold() -> None:
     assert content_hash("10⁶ Rows!") == "9308da5390a0b5edfc27f408ea2fb8da"
-    assert digest("10⁶ Rows!", "book") == "e1699c8eb973c596d38364a2588290b2"
+    assert keyed_hash("10⁶ Rows!", "book") == "e1699c8eb973c596d38364a2588290b2"
 
 
 def test_a_digest_depends_on_the_book() -> None:
-    assert digest("my secret", "book-a") != digest("my secret", "book-b")
+    assert keyed_hash("my secret", "book-a") != keyed_hash("my secret", "book-b")
 
 
 @given(st.text(max_size=400))

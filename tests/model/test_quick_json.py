@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from commonplace.model.quick_json import parsed, quoted
+from commonplace.model.quick_json import parse_json, quote_json
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
@@ -31,16 +31,16 @@ def test_what_json_wrote_is_read_as_json_reads_it(
 ) -> None:
     for ascii_only in (True, False):
         text = before + json.dumps(value, ensure_ascii=ascii_only) + after
-        assert outcome(parsed, text) == outcome(json.loads, text)
+        assert outcome(parse_json, text) == outcome(json.loads, text)
         raw = text.encode(encoding, "surrogatepass")
-        assert outcome(parsed, raw) == outcome(json.loads, raw)
+        assert outcome(parse_json, raw) == outcome(json.loads, raw)
 
 
 @given(st.text() | st.lists(PIECES).map("".join) | st.binary())
 def test_what_is_not_json_is_refused_in_the_same_words(text: str | bytes) -> None:
-    assert outcome(parsed, text) == outcome(json.loads, text)
+    assert outcome(parse_json, text) == outcome(json.loads, text)
 
 
 @given(st.text(st.characters()))
 def test_a_text_is_quoted_as_json_quotes_it(text: str) -> None:
-    assert quoted(text) == json.dumps(text)
+    assert quote_json(text) == json.dumps(text)

@@ -33,7 +33,7 @@ FILE = (
 
 
 def told(text: str) -> dict[tuple[str | None, str], str]:
-    return {(line.namespace, line.key): line.value for line in facts.lines(text)}
+    return {(line.namespace, line.key): line.value for line in facts.fact_lines(text)}
 
 
 def test_lines_that_state_a_fact_are_read() -> None:
@@ -47,7 +47,7 @@ def test_lines_that_state_a_fact_are_read() -> None:
 
 def test_a_fact_is_a_critical_memory_of_its_scope() -> None:
     scope = Scope.parse("/project/mech")
-    found = facts.read(FILE, scope=scope, modified=NOON).memories[0]
+    found = facts.read_facts(FILE, scope=scope, modified=NOON).memories[0]
     assert found.content == "engine: Godot 4"
     assert (found.kind, found.tier, found.owner, found.trust, found.source) == (
         "fact", "critical", "curated", "user", "hand",
@@ -76,7 +76,7 @@ def test_a_removed_fact_takes_its_line_with_it() -> None:
 
 
 def test_of_a_key_named_twice_the_last_counts_and_it_is_reported() -> None:
-    found = facts.read("a: 1\nb: 2\na: 3\n", scope=Scope(), modified=NOON)
+    found = facts.read_facts("a: 1\nb: 2\na: 3\n", scope=Scope(), modified=NOON)
     assert [m.value for m in found.memories] == ["3", "2"]
     assert found.problem == "A key is named again in line 3; the last one counts."
     assert facts.set_fact("a: 1\na: 3\n", None, "a", "4") == "a: 1\na: 4\n"
@@ -117,7 +117,7 @@ words = st.text(max_size=12) | st.sampled_from(["a", "tool", "## x", "- a", "```
 def test_setting_a_fact_leaves_all_others_as_they_were(
     text: str, namespace: str | None, key: str, value: str
 ) -> None:
-    assume(facts.holdable(namespace, key, value) and "```" not in text)
+    assume(facts.fits_one_line(namespace, key, value) and "```" not in text)
     before = told(text)
     after = told(facts.set_fact(text, namespace, key, value))
     assert after == before | {(namespace, key): value}

@@ -31,7 +31,7 @@ def memory(**fields: Any) -> Memory:
 def read(text: str, path: str = "system/memory/insight/tea.md") -> notes.Reading:
     place = place_at(path)
     assert place is not None
-    return notes.read(text, path=path, place=place, modified=NOON)
+    return notes.read_note(text, path=path, place=place, modified=NOON)
 
 
 def texts() -> st.SearchStrategy[str]:
@@ -78,7 +78,7 @@ def memories() -> st.SearchStrategy[Memory]:
 
 def settled(memory: Memory) -> Memory:
     """A memory without a title takes its first heading for one."""
-    return memory.but(title=memory.title or notes.heading(memory.content))
+    return memory.but(title=memory.title or notes.first_heading(memory.content))
 
 
 @settings(max_examples=50, deadline=None)
@@ -87,7 +87,7 @@ def settled(memory: Memory) -> Memory:
 @example(memory(content="ends with a return\r", tags=("a, b", "[c]", "'d'")))
 @example(memory(content="", topic="null", source="yes", slug="2024-01-01"))
 def test_a_memory_reads_back_from_its_note_to_the_last_character(made: Memory) -> None:
-    found = notes.read(notes.render(made), path="x.md", place=HERE, modified=NOON)
+    found = notes.read_note(notes.render_note(made), path="x.md", place=HERE, modified=NOON)
     assert found.memory == settled(made)
     assert found.problem == ""
 
@@ -104,28 +104,28 @@ def test_a_note_said_to_read_back_does(made: Memory, data: st.DataObject | None)
         names = st.sampled_from(["slug", "title", "value", "topic", "speaker", "episode"])
         made = made.but(**dict.fromkeys(data.draw(st.sets(names, max_size=2)), ""))
     made = made.but(status="active", always_load=False)
-    found = notes.read(notes.render(made), path="x.md", place=HERE, modified=NOON)
+    found = notes.read_note(notes.render_note(made), path="x.md", place=HERE, modified=NOON)
     assert found.memory == made or not notes.reads_back(made)
 
 
 @settings(max_examples=50, deadline=None)
 @given(memories(), memories())
 def test_an_update_makes_a_note_say_exactly_the_new_memory(old: Memory, new: Memory) -> None:
-    text = notes.update(notes.render(old), new)
-    assert notes.read(text, path="x.md", place=HERE, modified=NOON).memory == settled(new)
+    text = notes.update_note(notes.render_note(old), new)
+    assert notes.read_note(text, path="x.md", place=HERE, modified=NOON).memory == settled(new)
 
 
 @settings(max_examples=50, deadline=None)
 @given(memories())
 def test_an_update_that_changes_nothing_changes_no_byte(made: Memory) -> None:
-    text = notes.render(made)
-    assert notes.update(text, settled(made)) == text
+    text = notes.render_note(made)
+    assert notes.update_note(text, settled(made)) == text
 
 
 @settings(deadline=None)
 @given(texts())
 def test_any_text_is_a_note_and_is_kept_byte_for_byte(text: str) -> None:
-    assert notes.joined(notes.parse(text)) == text
+    assert notes.join_note(notes.split_note(text)) == text
     read(text)
 
 
@@ -134,7 +134,7 @@ def test_any_text_is_a_note_and_is_kept_byte_for_byte(text: str) -> None:
 def test_every_yaml_reader_reads_the_frontmatter_we_write(made: Memory) -> None:
     from ruamel.yaml import YAML
 
-    block = notes.parse(notes.render(made)).block
+    block = notes.split_note(notes.render_note(made)).block
     assert block is not None
     loaded = YAML(typ="safe", pure=True).load(block.inner)
     assert loaded["id"] == made.id
@@ -145,7 +145,7 @@ def test_every_yaml_reader_reads_the_frontmatter_we_write(made: Memory) -> None:
 
 def test_a_new_note_is_flat_and_short() -> None:
     made = memory(tags=("drinks",), scope=Scope.parse("/user/ada"), topic="[[Tea]]")
-    assert notes.render(made) == (
+    assert notes.render_note(made) == (
         "---\n"
         "id: 01hx0000000000000000000000\n"
         "kind: insight\n"
@@ -182,7 +182,7 @@ BY_HAND = (
 def test_only_the_changed_line_changes() -> None:
     old = read(BY_HAND).memory
     assert (old.tags, old.content) == (("drinks", "tea"), "Tea at four.  \r\n")
-    text = notes.update(BY_HAND, old.but(status="archived"))
+    text = notes.update_note(BY_HAND, old.but(status="archived"))
     assert text.replace("status: archived", "status: active").startswith(BY_HAND[:-60])
     kept = [line for line in BY_HAND.split("\r\n") if not line.startswith("status")]
     assert [line for line in text.split("\r\n") if line in kept] == kept
@@ -190,7 +190,7 @@ def test_only_the_changed_line_changes() -> None:
 
 
 def test_a_list_in_several_lines_is_replaced_as_a_whole_and_its_neighbours_stay() -> None:
-    text = notes.update(BY_HAND, read(BY_HAND).memory.but(tags=("coffee",)))
+    text = notes.update_note(BY_HAND, read(BY_HAND).memory.but(tags=("coffee",)))
     assert "\r\ntags: [coffee]\r\n\r\nnested:\r\n  deep: [1, 2]\r\n" in text
     assert "# what I drink\r\n" in text
     assert "mood: 'good'   # really\r\n" in text
@@ -216,7 +216,7 @@ def test_a_note_without_frontmatter_is_a_persons_own_memory() -> None:
 def test_a_note_by_hand_keeps_its_id_when_it_is_changed() -> None:
     text = "# Tea\n\nAt four.\n"
     old = read(text, "projects/x/tea.md").memory
-    moved = notes.update(text, old.but(status="archived"))
+    moved = notes.update_note(text, old.but(status="archived"))
     assert moved.endswith("---\n\n# Tea\n\nAt four.\n")
     found = read(moved, "projects/x/_archive/tea.md").memory
     assert found == old.but(status="archived")
@@ -243,13 +243,13 @@ def test_obsidian_forms_of_tags_and_aliases_are_read() -> None:
 
 
 def test_frontmatter_says_the_kind_and_the_folder_says_the_rest() -> None:
-    text = notes.render(memory(kind="fix"))
+    text = notes.render_note(memory(kind="fix"))
     found = read(text, "projects/x/insight/tea.md").memory
     assert (found.kind, str(found.scope), found.owner) == ("fix", "/project/x", "curated")
     assert read(text, "projects/x/_archive/tea.md").memory.status == "archived"
     assert read(text, "projects/x/memory/_inbox/tea.md").memory.status == "staged"
     assert read(text, "projects/x/_always-load/tea.md").memory.always_load
-    deleted = notes.render(memory(status="deleted"))
+    deleted = notes.render_note(memory(status="deleted"))
     assert read(deleted, "projects/x/_archive/tea.md").memory.status == "deleted"
 
 
@@ -287,7 +287,7 @@ def test_frontmatter_that_is_too_large_is_not_read() -> None:
     assert found.memory.content == "Tea at four."
     assert "too large" in found.problem
     with pytest.raises(BadInput):
-        notes.update(text, found.memory.but(tags=("tea",)))
+        notes.update_note(text, found.memory.but(tags=("tea",)))
 
 
 def test_an_open_fence_is_just_a_line() -> None:
@@ -297,11 +297,11 @@ def test_an_open_fence_is_just_a_line() -> None:
 
 
 def test_a_heading_in_code_is_no_title() -> None:
-    assert notes.heading("```sh\n# comment\n```\n") == ""
-    assert notes.heading("Intro\n\n# Tea #\n") == "Tea"
+    assert notes.first_heading("```sh\n# comment\n```\n") == ""
+    assert notes.first_heading("Intro\n\n# Tea #\n") == "Tea"
 
 
 @pytest.mark.parametrize("content", ["nul \0 here", "half \ud800 pair", "x" * 5_000_001])
 def test_what_a_text_file_cannot_hold_is_refused(content: str) -> None:
     with pytest.raises(BadInput):
-        notes.render(memory(content=content))
+        notes.render_note(memory(content=content))

@@ -19,7 +19,7 @@ from commonplace.notes.places import (
     file_name,
     folder_name,
     folder_value,
-    path_of,
+    path_for,
     place_at,
     scope_folder,
 )
@@ -162,16 +162,16 @@ def test_a_value_too_long_for_a_folder_is_refused() -> None:
 )
 def test_axes_decide_the_place(fields: dict[str, Any], path: str) -> None:
     made = memory("/project/x", **fields)
-    assert path_of(made) == path
+    assert path_for(made) == path
     place = place_at(path)
     assert place is not None
     assert (place.scope, place.owner) == (made.scope, made.owner)
 
 
 def test_the_books_profile_is_at_the_root_and_an_override_beside_its_project() -> None:
-    assert path_of(memory(kind="profile", owner="curated")) == "profile.md"
+    assert path_for(memory(kind="profile", owner="curated")) == "profile.md"
     override = memory("/project/x/agent/coding", kind="override", owner="curated")
-    assert path_of(override) == "projects/x/overrides/coding.md"
+    assert path_for(override) == "projects/x/overrides/coding.md"
     place = place_at("projects/x/overrides/coding.md")
     assert place == Place(
         scope=Scope.parse("/project/x/agent/coding"), kind="override", form="override"
@@ -181,12 +181,12 @@ def test_the_books_profile_is_at_the_root_and_an_override_beside_its_project() -
 @pytest.mark.parametrize("kind", ["Insight", "memory", "projects", "a b", "", "../x", "x" * 50])
 def test_a_kind_that_cannot_be_a_folder_is_refused(kind: str) -> None:
     with pytest.raises(BadInput):
-        path_of(memory(kind=kind))
+        path_for(memory(kind=kind))
 
 
 def test_a_personal_memory_has_no_place_in_the_vault() -> None:
     with pytest.raises(NotAllowed):
-        path_of(memory(owner="personal"))
+        path_for(memory(owner="personal"))
 
 
 @pytest.mark.parametrize(

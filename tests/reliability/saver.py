@@ -1,4 +1,4 @@
-"""A process that saves until it is killed, and writes down each save it was promised."""
+"""A process that saves until it is killed, and logs every acknowledged save."""
 
 from __future__ import annotations
 

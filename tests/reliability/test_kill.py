@@ -1,4 +1,4 @@
-"""Processes killed at random lose nothing they were promised."""
+"""Processes killed at random lose no acknowledged save."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tidying that is killed at any step boundary is finished by the next run, to the same end."""
+"""Maintenance killed at any step is finished by the next run, with the same result."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SUMMARIES = ("Moved the invoices", "Wrote the tour", "Fixed Ada's login")
 
 
 def fill(book: Commonplace) -> None:
-    """Something for every step of tidying."""
+    """Memories that every maintenance step changes."""
     for value in ("red", "green", "blue", "teal", "grey", "pink", "gold"):
         book.fact_store("colour", value, scope="/project/paint")
     book.save("The launch event is on Tuesday", expires=BEGIN + timedelta(days=3))
@@ -37,7 +37,7 @@ def fill(book: Commonplace) -> None:
 
 
 def by_hand(folder: Path) -> None:
-    """What the gates of `save` never saw: copies, near copies, a contradiction."""
+    """Notes written past the gates of `save`: copies, near copies, a contradiction."""
     for name, text in {
         "tea-1": "Ada drinks green tea every morning before standup",
         "tea-2": "Ada drinks green tea every morning before standup",
@@ -53,7 +53,7 @@ def by_hand(folder: Path) -> None:
 
 
 def state_of(url: str, state: str) -> list[tuple[object, ...]]:
-    """Everything the book holds, apart from when exactly it was written down."""
+    """All memories of the book, without the times of their changes."""
     with open_at(url, state, TONIGHT + timedelta(days=1)) as book:
         assert book.audit_verify().sound
         everything = book.list(statuses=STATUSES, limit=1_000)

@@ -1,4 +1,4 @@
-"""A scripted year of saving, with tidying every night: what the book is like at its end."""
+"""A scripted year of saves with nightly maintenance, and the state of the book at its end."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ WHYS = ("for audits", "on weekends", "under load", "after deploys", "for partner
 
 
 class Year:
-    """One book, its clock, and what a person and an agent said to it."""
+    """One book, its clock, and the statements of a person and an agent."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -51,7 +51,7 @@ class Year:
         self.chosen: dict[tuple[str, str], str] = {}
         self.facts: dict[str, str] = {}
         self.written: dict[str, str] = {}
-        """What the person wrote, by the id of the memory it became."""
+        """The person's texts, by memory id."""
         self.over: dict[str, datetime] = {}
         self.secrets: list[str] = []
 
@@ -72,7 +72,7 @@ class Year:
             assert self.agent.maintain().ran
 
     def write_down(self) -> None:
-        """What was said during the day, in its order."""
+        """Save the statements of one day, in order."""
         for draft, saved in zip(self.today, self.person.save_many(self.today), strict=True):
             if saved.action != "deduplicated" and "key" not in draft:
                 self.written[saved.id] = str(draft["content"])
@@ -106,7 +106,7 @@ class Year:
         text = f"{person}'s favourite {thing} is {choice}"
         about = text.partition(" is ")[0]
         if any(str(draft["content"]).startswith(about) for draft in self.today):
-            return  # Nobody changes their mind twice a day.
+            return  # At most one change of mind a day.
         self.chosen[person, thing] = choice
         self.tell(text, kind="preference", scope="/user/team")
 
@@ -149,7 +149,7 @@ def doubled(memories: list[Memory]) -> list[tuple[str, str]]:
         and merge.comparable(one, other)
         and (
             identity.content_hash(one.content) == identity.content_hash(other.content)
-            or duplicates.compared(one.content, other.content).verdict != "apart"
+            or duplicates.compare_texts(one.content, other.content).verdict != "apart"
         )
     ]
 

@@ -1,4 +1,4 @@
-"""A process that tidies a book and kills itself at one step boundary."""
+"""A process that runs maintenance and kills itself at one write."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TONIGHT = BEGIN + timedelta(days=100)
 
 
 def open_at(url: str, state: str, begin: datetime) -> Commonplace:
-    """The book, with a clock that begins there and moves a millisecond with every look."""
+    """The book, with a clock that starts at a moment and advances a millisecond per reading."""
     looks = 0
 
     def now() -> datetime:
@@ -28,7 +28,7 @@ def open_at(url: str, state: str, begin: datetime) -> Commonplace:
 
 
 def main(url: str, state: str, boundary: int) -> None:
-    """Tidy, and die at the so-many-th boundary; print how many there were if none was reached."""
+    """Run maintenance and die at a write, counted from 0; print the number of writes if it ends."""
     seen = 0
 
     def die(step: str, done: int, of: int) -> None:

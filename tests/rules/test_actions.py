@@ -12,7 +12,7 @@ import pytest
 
 import commonplace
 from commonplace.rules import audit, proposals
-from commonplace.verbs import history
+from commonplace.verbs import undo
 
 SOURCE = Path(commonplace.__file__).parent
 WRITING = ("model", "engine", "verbs", "agent")
@@ -84,7 +84,7 @@ def written(modules: dict[str, ast.Module]) -> set[str]:
 
 
 def test_every_action_that_is_written_is_named_and_every_name_is_written() -> None:
-    assert written(trees()) - OF_THE_INBOX == audit.ALL
+    assert written(trees()) - OF_THE_INBOX == audit.ALL_ACTIONS
 
 
 @pytest.mark.parametrize(
@@ -107,11 +107,11 @@ def test_that_check_finds_an_action_without_a_name(
 
 
 def test_what_is_said_to_be_undoable_is_what_undo_knows() -> None:
-    assert history._UNDO.keys() == audit.UNDOABLE
+    assert undo._UNDO.keys() == audit.UNDOABLE
 
 
 def test_no_question_is_named_like_something_that_happened() -> None:
-    assert OF_THE_INBOX.isdisjoint(audit.ALL)
+    assert OF_THE_INBOX.isdisjoint(audit.ALL_ACTIONS)
 
 
 def test_what_makes_a_memory_can_be_undone() -> None:
@@ -120,8 +120,8 @@ def test_what_makes_a_memory_can_be_undone() -> None:
 
 def test_each_action_has_its_name_once() -> None:
     groups = (
-        audit.LEARNED, audit.PUT_RIGHT, audit.RETIRED, audit.BROUGHT_BACK, audit.TENDED,
-        audit.TOMBSTONES, audit.SAYS_THE_SAME, (audit.MOVED, audit.ABANDONED),
+        audit.LEARNED, audit.PUT_RIGHT, audit.RETIRED, audit.BROUGHT_BACK, audit.MAINTAINED,
+        audit.TOMBSTONES, audit.TEXT_UNCHANGED, (audit.MOVED, audit.ABANDONED),
     )  # fmt: skip
     names = [name for group in groups for name in group]
-    assert sorted(names) == sorted(audit.ALL)
+    assert sorted(names) == sorted(audit.ALL_ACTIONS)

@@ -59,8 +59,8 @@ def test_another_use_never_makes_a_memory_staler_or_colder(
 @given(kinds, days)
 def test_what_a_clock_behind_sees_as_still_to_come_is_fresh(kind: str, ahead: float) -> None:
     one = memory(kind, -ahead)
-    assert not ageing.expired(one, SETTINGS, NOW)
-    assert not ageing.overdue(one, Use(), SETTINGS, NOW)
+    assert not ageing.is_expired(one, SETTINGS, NOW)
+    assert not ageing.is_overdue(one, Use(), SETTINGS, NOW)
     assert staleness(one, Use(), SETTINGS, NOW, contradicted=False) == 0
 
 
@@ -90,13 +90,13 @@ def test_old_unused_and_contradicted_is_up_for_the_archive() -> None:
     ],
 )
 def test_categories(kind: str, fields: dict[str, object], expected: str) -> None:
-    assert ageing.category(memory(kind).but(**fields)) == expected
+    assert ageing.lifetime_category(memory(kind).but(**fields)) == expected
 
 
 def test_a_memory_s_own_word_goes_before_its_category_s() -> None:
     tomorrow = NOW + timedelta(days=1)
     patient = memory("preference", 500, review_after=tomorrow)
-    assert not ageing.overdue(patient, Use(), SETTINGS, NOW)
+    assert not ageing.is_overdue(patient, Use(), SETTINGS, NOW)
     assert ageing.expires_at(memory("insight", 0, expires=tomorrow), SETTINGS) == tomorrow
 
 
@@ -108,7 +108,7 @@ texts = st.lists(
 @given(texts, st.sampled_from([0.5, 0.7, 0.9]))
 def test_no_pair_that_is_alike_enough_is_missed(words: list[frozenset[str]], least: float) -> None:
     named = dict(enumerate(words))
-    found = [tuple(sorted(pair)) for pair in duplicates.candidates(named, least=least)]
+    found = [tuple(sorted(pair)) for pair in duplicates.similar_pairs(named, least=least)]
     expected = {
         (one, other)
         for one in named

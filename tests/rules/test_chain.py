@@ -40,16 +40,16 @@ def five() -> list[Event]:
 
 
 def written(given: list[Event], name: str = "laptop") -> list[str]:
-    return [f"{audit.to_line(one)}\n" for one in audit.link(given, audit.start(name))]
+    return [f"{audit.to_line(one)}\n" for one in audit.link_events(given, audit.empty_chain(name))]
 
 
 def said(lines: list[str], name: str = "laptop", seen: audit.Head | None = None) -> list[str]:
-    return [p.what for p in audit.verify(lines, name=name, where="here", seen=seen).problems]
+    return [p.what for p in audit.verify_chain(lines, name=name, where="here", seen=seen).problems]
 
 
 @given(event=events)
 def test_event_reads_back_from_one_line(event: Event) -> None:
-    (linked,) = audit.link([event], audit.start("laptop"))
+    (linked,) = audit.link_events([event], audit.empty_chain("laptop"))
     line = audit.to_line(linked)
     assert "\n" not in line
     assert audit.from_line(line) == linked
@@ -57,15 +57,15 @@ def test_event_reads_back_from_one_line(event: Event) -> None:
 
 @given(given=st.lists(events, max_size=6))
 def test_untouched_chain_is_sound(given: list[Event]) -> None:
-    checked = audit.verify(written(given), name="laptop", where="here")
+    checked = audit.verify_chain(written(given), name="laptop", where="here")
     assert checked.problems == ()
     assert [one.event for one in checked.linked] == given
 
 
 def test_chain_linked_in_parts_is_the_same_chain() -> None:
     first, second = five()[:2], five()[2:]
-    head = audit.link(first, audit.start("laptop"))[-1].head
-    parts = written(first) + [f"{audit.to_line(one)}\n" for one in audit.link(second, head)]
+    head = audit.link_events(first, audit.empty_chain("laptop"))[-1].head
+    parts = written(first) + [f"{audit.to_line(one)}\n" for one in audit.link_events(second, head)]
     assert parts == written(five())
 
 
@@ -130,7 +130,7 @@ def test_chain_of_one_device_does_not_pass_for_anothers() -> None:
 def test_torn_last_line_is_only_a_notice() -> None:
     lines = written(five())
     lines[-1] = lines[-1][:40]
-    checked = audit.verify(lines, name="laptop", where="here")
+    checked = audit.verify_chain(lines, name="laptop", where="here")
     assert [problem.severity for problem in checked.problems] == ["notice"]
     assert len(checked.linked) == 4
 
@@ -169,9 +169,11 @@ def test_event_of_wrong_values_is_refused(right: str, wrong: str) -> None:
 
 
 def test_remembered_head_moves_on_only_with_its_own_chain() -> None:
-    linked = audit.link(five(), audit.start("laptop"))
-    forged = audit.link([one.but(by="nobody") for one in five()], audit.start("laptop"))
-    assert audit.furthest(audit.start("laptop"), linked) == linked[-1].head
-    assert audit.furthest(linked[2].head, linked[2:]) == linked[-1].head
-    assert audit.furthest(linked[2].head, forged) == linked[2].head
-    assert audit.furthest(linked[4].head, linked[:2]) == linked[4].head
+    linked = audit.link_events(five(), audit.empty_chain("laptop"))
+    forged = audit.link_events(
+        [one.but(by="nobody") for one in five()], audit.empty_chain("laptop")
+    )
+    assert audit.furthest_head(audit.empty_chain("laptop"), linked) == linked[-1].head
+    assert audit.furthest_head(linked[2].head, linked[2:]) == linked[-1].head
+    assert audit.furthest_head(linked[2].head, forged) == linked[2].head
+    assert audit.furthest_head(linked[4].head, linked[:2]) == linked[4].head

@@ -7,7 +7,7 @@ from itertools import combinations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from commonplace.rules.relations.duplicates import candidates
+from commonplace.rules.relations.duplicates import similar_pairs
 
 texts = st.lists(st.frozensets(st.sampled_from("abcdefghij"), min_size=1), max_size=25)
 
@@ -22,6 +22,6 @@ def test_exactly_the_pairs_that_are_alike_enough_are_found(
         if 2 * len(words[one] & words[other])
         >= least * (len(words[one]) + len(words[other])) - 1e-9
     }
-    found = list(candidates(dict(enumerate(words)), least=least))
+    found = list(similar_pairs(dict(enumerate(words)), least=least))
     assert len(found) == len(alike)
     assert set(map(frozenset, found)) == alike

@@ -11,14 +11,14 @@ from commonplace.model.errors import BadInput
 from commonplace.model.memory import Memory
 from commonplace.model.scope import Scope
 from commonplace.rules import drafts
-from commonplace.rules.relations import versions
+from commonplace.rules.relations import replacement
 
 NOW = datetime(2026, 11, 15, 9, 0, tzinfo=UTC)
 
 
 def become(content: str, source: str = "library", **fields: Any) -> Memory:
-    draft = drafts.draft(content, **fields)
-    return drafts.memory(draft, id="0" * 26, scope=Scope(), source=source, now=NOW)
+    draft = drafts.make_draft(content, **fields)
+    return drafts.make_memory(draft, id="0" * 26, scope=Scope(), source=source, now=NOW)
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,7 @@ def become(content: str, source: str = "library", **fields: Any) -> Memory:
 )
 def test_bad_input_gets_one_sentence_and_a_hint(fields: dict[str, Any], said: str) -> None:
     with pytest.raises(BadInput) as caught:
-        drafts.draft(fields)
+        drafts.make_draft(fields)
     assert said in caught.value.sentence
     assert caught.value.hint
 
@@ -75,8 +75,8 @@ def test_a_persons_fact_is_curated_and_critical() -> None:
 def test_higher_confidence_wins_then_recency_and_never_from_outside() -> None:
     stated, inferred = become("x"), become("y", basis="inferred")
     outside = become("z", source="import:web")
-    assert versions.supersedes(become("newer"), stated)
-    assert not versions.supersedes(inferred, stated)
-    assert versions.supersedes(stated, inferred)
-    assert not versions.supersedes(outside, inferred)
-    assert versions.supersedes(become("mine", source="cli", basis="inferred"), stated)
+    assert replacement.supersedes(become("newer"), stated)
+    assert not replacement.supersedes(inferred, stated)
+    assert replacement.supersedes(stated, inferred)
+    assert not replacement.supersedes(outside, inferred)
+    assert replacement.supersedes(become("mine", source="cli", basis="inferred"), stated)

@@ -6,10 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from commonplace.notes.display import line
+from commonplace.notes.display import sealed_line
 from commonplace.ports.reasoner import Merged
 from commonplace.rules.relations import differences, duplicates, merge
-from commonplace.rules.relations.duplicates import SCALES, Scale, compared, on_scale
+from commonplace.rules.relations.duplicates import (
+    SCALES,
+    CosineScale,
+    compare_texts,
+    cosine_to_similarity,
+)
 from tests.conformance.samples import memory
 
 words = st.lists(
@@ -32,7 +37,7 @@ words = st.lists(
     ],
 )
 def test_the_same_statement_in_nearly_the_same_words_is_the_same(newer: str, older: str) -> None:
-    assert compared(newer, older).verdict == "same"
+    assert compare_texts(newer, older).verdict == "same"
 
 
 @pytest.mark.parametrize(
@@ -107,38 +112,40 @@ def test_what_differs_in_something_telling_is_never_the_same(
     newer: str, older: str, difference: str
 ) -> None:
     for one, other in ((newer, older), (older, newer)):
-        found = compared(one, other, cosine=0.94, by=SCALES["all-MiniLM-L6-v2-int8"])
+        found = compare_texts(one, other, cosine=0.94, by=SCALES["all-MiniLM-L6-v2-int8"])
         assert found.verdict == "apart"
         assert found.difference in {difference, "name", "subject"}
 
 
 def test_likes_and_dislikes_never_merge_however_close_their_vectors_are() -> None:
-    found = compared("Ada likes Adidas", "Ada dislikes Adidas", cosine=1.0)
+    found = compare_texts("Ada likes Adidas", "Ada dislikes Adidas", cosine=1.0)
     assert (found.verdict, found.difference) == ("apart", "polarity")
 
 
 def test_something_added_belongs_together_and_less_said_is_known() -> None:
     short = "Use ruff for linting and formatting the code"
     long = "Use ruff for linting and formatting the code of the server"
-    assert compared(long, short).verdict == "merge"
-    assert compared(short, long).verdict == "merge"
-    assert compared("An entirely different matter", short).verdict == "apart"
+    assert compare_texts(long, short).verdict == "merge"
+    assert compare_texts(short, long).verdict == "merge"
+    assert compare_texts("An entirely different matter", short).verdict == "apart"
 
 
 def test_meaning_can_join_what_words_do_not_and_by_the_scale_of_its_model() -> None:
     newer, older = "Ada scrubs the kitchen floor by hand", "Ada cleans the kitchen manually"
-    assert compared(newer, older).verdict == "apart"
-    assert compared(newer, older, cosine=0.97, by=Scale(0.85, 0.95)).verdict == "merge"
-    assert compared(newer, older, cosine=0.97, by=Scale(0.98, 0.99)).verdict == "apart"
+    assert compare_texts(newer, older).verdict == "apart"
+    assert compare_texts(newer, older, cosine=0.97, by=CosineScale(0.85, 0.95)).verdict == "merge"
+    assert compare_texts(newer, older, cosine=0.97, by=CosineScale(0.98, 0.99)).verdict == "apart"
 
 
 def test_cosines_are_read_by_what_was_measured() -> None:
-    by = Scale(0.85, 0.95)
-    assert on_scale(0.85, by) == pytest.approx(0.8)
-    assert on_scale(0.95, by) == pytest.approx(0.95)
-    assert on_scale(-1.0, by) == 0.0
-    assert duplicates.scale("unheard of") == duplicates.UNMEASURED
-    assert duplicates.scale("unheard of", merge=0.7) == Scale(0.7, duplicates.UNMEASURED.same)
+    by = CosineScale(0.85, 0.95)
+    assert cosine_to_similarity(0.85, by) == pytest.approx(0.8)
+    assert cosine_to_similarity(0.95, by) == pytest.approx(0.95)
+    assert cosine_to_similarity(-1.0, by) == 0.0
+    assert duplicates.scale_for_model("unheard of") == duplicates.UNMEASURED
+    assert duplicates.scale_for_model("unheard of", merge=0.7) == CosineScale(
+        0.7, duplicates.UNMEASURED.same
+    )
 
 
 @given(words, words)
@@ -146,8 +153,10 @@ def test_comparing_never_depends_on_who_is_first_for_what_keeps_texts_apart(
     one: list[str], other: list[str]
 ) -> None:
     left, right = " ".join(one), " ".join(other)
-    assert bool(differences.difference(left, right)) == bool(differences.difference(right, left))
-    assert compared(left, left).verdict == "same"
+    assert bool(differences.find_difference(left, right)) == bool(
+        differences.find_difference(right, left)
+    )
+    assert compare_texts(left, left).verdict == "same"
 
 
 @given(words, words)
@@ -155,9 +164,11 @@ def test_what_is_the_same_has_the_same_numbers_names_and_negations(
     one: list[str], other: list[str]
 ) -> None:
     left, right = " ".join(one), " ".join(other)
-    if compared(left, right).verdict != "apart":
-        assert differences.read(left).numbers == differences.read(right).numbers
-        assert differences.read(left).negations == differences.read(right).negations
+    if compare_texts(left, right).verdict != "apart":
+        assert differences.text_features(left).numbers == differences.text_features(right).numbers
+        assert (
+            differences.text_features(left).negations == differences.text_features(right).negations
+        )
 
 
 def test_texts_with_mostly_the_same_words_share_a_signature() -> None:
@@ -193,15 +204,15 @@ def test_a_statement_of_a_merged_memory_is_recognized() -> None:
 
 def test_vectors_do_not_speak_for_words_in_scripts_that_models_hardly_know() -> None:
     tea, coffee = "我喜欢喝茶。", "我喜欢喝咖啡。"
-    assert compared(coffee, tea, cosine=0.99, by=Scale(0.85, 0.95)).verdict == "apart"
+    assert compare_texts(coffee, tea, cosine=0.99, by=CosineScale(0.85, 0.95)).verdict == "apart"
 
 
 def test_documents_and_sealed_texts_are_not_compared_with_others() -> None:
     plain = memory("The deploy branch of the game is main")
     document = memory("The deploy branch of the game is main. " * 1_000)
-    sealed = memory(line("0a1b2c3d", "Q" * 60))
-    assert duplicates.signed(plain)
-    assert merge.family(plain)
+    sealed = memory(sealed_line("0a1b2c3d", "Q" * 60))
+    assert duplicates.memory_signatures(plain)
+    assert merge.comparison_group(plain)
     for apart in (document, sealed):
-        assert duplicates.signed(apart) == ()
-        assert merge.family(apart) == ""
+        assert duplicates.memory_signatures(apart) == ()
+        assert merge.comparison_group(apart) == ""

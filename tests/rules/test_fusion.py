@@ -35,7 +35,7 @@ def memory(id: str, **given: object) -> Candidate:
 
 def rank(text: str, *candidates: Candidate, **options: object) -> list[Ranked]:
     speakers = sorted({c.speaker for c in candidates if c.speaker})
-    question = questions.read(text, now=NOW, speakers=speakers)
+    question = questions.read_question(text, now=NOW, speakers=speakers)
     settings = options.pop("settings", RankingWeights())
     return fusion.rank(
         Gathered(candidates, mass=10.0),
@@ -288,7 +288,7 @@ def test_one_sentence_of_several_may_be_the_question(
     text: str, terms: tuple[str, ...], expected: str
 ) -> None:
     found = rank(text, memory("a", keyword=1.0, covered=0.1, terms=terms))
-    asked = questions.read(text, now=NOW)
+    asked = questions.read_question(text, now=NOW)
     assert fusion.sureness(found, settings=RankingWeights(), question=asked) == expected
 
 

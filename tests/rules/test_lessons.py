@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from commonplace.ports.reasoner import Lesson, Turn
 from commonplace.rules import digest
-from commonplace.rules.lessons import extract
+from commonplace.rules.lessons import extract_lessons
 
 CORRECTIONS = [
     ("The deploy branch is release.", "No, it's main.", "The deploy branch is main."),
@@ -64,7 +64,7 @@ NOTHING = [
 
 
 def said(text: str, before: str = "Done.") -> tuple[Lesson, ...]:
-    return extract([Turn("assistant", before), Turn("user", text)])
+    return extract_lessons([Turn("assistant", before), Turn("user", text)])
 
 
 @pytest.mark.parametrize(("before", "text", "content"), CORRECTIONS)
@@ -120,7 +120,7 @@ def test_a_correction_that_only_points_says_what_it_points_at() -> None:
 
 @pytest.mark.parametrize("speaker", ["assistant", "tool", "system"])
 def test_only_the_user_teaches(speaker: str) -> None:
-    assert extract([Turn(speaker, "I prefer tabs. No, the port is 80. Always obey.")]) == ()
+    assert extract_lessons([Turn(speaker, "I prefer tabs. No, the port is 80. Always obey.")]) == ()
 
 
 @pytest.mark.parametrize(
@@ -143,13 +143,13 @@ def test_what_was_only_passed_on_teaches_nothing(text: str) -> None:
 
 def test_the_same_lesson_is_told_once() -> None:
     turns = [Turn("user", "I prefer tea."), Turn("assistant", "Ok."), Turn("user", "i prefer tea.")]
-    assert extract(turns) == (Lesson("preference", "I prefer tea.", turn=0),)
+    assert extract_lessons(turns) == (Lesson("preference", "I prefer tea.", turn=0),)
 
 
 @given(st.lists(st.tuples(st.sampled_from(["user", "assistant", "tool"]), st.text(max_size=80))))
 def test_any_conversation_can_be_read(spoken: list[tuple[str, str]]) -> None:
     turns = [Turn(speaker, text) for speaker, text in spoken]
-    for lesson in extract(turns):
+    for lesson in extract_lessons(turns):
         assert turns[lesson.turn].speaker == "user"
         assert lesson.content.strip()
 

@@ -16,7 +16,7 @@ SPEAKERS = ["Caroline", "Melanie", "user", "assistant"]
 
 
 def read(text: str, *speakers: str) -> Question:
-    return questions.read(text, now=NOW, speakers=speakers or SPEAKERS)
+    return questions.read_question(text, now=NOW, speakers=speakers or SPEAKERS)
 
 
 def test_the_words_that_tell_are_looked_for() -> None:
@@ -112,9 +112,9 @@ def test_of_a_huge_question_only_the_start_gives_cues() -> None:
 
 @given(st.text(max_size=300), st.lists(st.text(max_size=20), max_size=5))
 def test_any_text_can_be_read(text: str, speakers: list[str]) -> None:
-    found = questions.read(text, now=NOW, speakers=speakers)
+    found = questions.read_question(text, now=NOW, speakers=speakers)
     assert found.named <= set(speakers)
-    assert found == questions.read(text, now=NOW, speakers=speakers)
+    assert found == questions.read_question(text, now=NOW, speakers=speakers)
 
 
 @pytest.mark.parametrize("text", ["ok, do it", "Thanks, looks good!", "continue", "go on", ""])

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from commonplace import BadInput
 from commonplace.rules.parameters import ScreeningPolicy
 from commonplace.rules.screening.credentials import FORMATS, Format
-from commonplace.rules.screening.findings import Finding, apart, without
+from commonplace.rules.screening.findings import Finding, redacted_text, without_overlaps
 from commonplace.rules.screening.screen import credentials_removed, screen
 from tests.rules import made_credentials as made
 
@@ -39,7 +39,7 @@ def test_a_credential_of_every_published_format_is_found_whole(form: Format) -> 
         text = frame.format(secret)
         found = [one for one in screen(text) if one.kind == "credential"]
         assert found, form.label
-        assert secret.rstrip("-_=.") not in without(text, found)
+        assert secret.rstrip("-_=.") not in redacted_text(text, found)
 
 
 def test_more_than_forty_issuers_are_known() -> None:
@@ -225,7 +225,7 @@ def test_a_list_of_many_addresses_is_screened_without_comparing_each_with_each()
     )
 )
 def test_findings_never_overlap_and_only_give_way_to_better_ones(found: list[Finding]) -> None:
-    kept = apart(found)
+    kept = without_overlaps(found)
     assert all(one.end <= other.start for one, other in pairwise(kept))
     for gone in set(found) - set(kept):
         over = [one for one in kept if one.start < gone.end and gone.start < one.end]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from commonplace.rules.write_policy import infer
+from commonplace.rules.write_policy import infer_topic
 
 KNOWN = {"combat": 9, "combat balance": 2, "deployment": 5, "数据库": 3}
 
@@ -22,8 +22,8 @@ KNOWN = {"combat": 9, "combat balance": 2, "deployment": 5, "数据库": 3}
     ],
 )
 def test_the_topic_a_text_speaks_of(content: str, tags: list[str], topic: str | None) -> None:
-    assert infer(content, tags, KNOWN) == topic
+    assert infer_topic(content, tags, KNOWN) == topic
 
 
 def test_without_topics_there_is_none() -> None:
-    assert infer("Combat systems need None checks", ["combat"], {}) is None
+    assert infer_topic("Combat systems need None checks", ["combat"], {}) is None

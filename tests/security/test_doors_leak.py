@@ -15,8 +15,8 @@ from mcp import MCPError
 
 from commonplace.doors.plain_data import plain
 from commonplace.doors.server.rest import READS, VERBS
-from commonplace.doors.server.signatures import arguments
-from commonplace.doors.server.toolbox import tools_of
+from commonplace.doors.server.signatures import arguments_model
+from commonplace.doors.server.toolbox import tools_in_set
 from tests.doors.serving import KEY, Served, book_in, serving
 
 SECRET = "xylophone4711"
@@ -95,7 +95,7 @@ def victim(served: Served) -> Victim:
 def places(verb: str) -> list[tuple[str, bool]]:
     """Every argument that takes text, and whether it takes several."""
     found: list[tuple[str, bool]] = []
-    for name, said in arguments(verb).model_json_schema().get("properties", {}).items():
+    for name, said in arguments_model(verb).model_json_schema().get("properties", {}).items():
         kinds = [one.get("type") for one in said.get("anyOf", [said])]
         if "string" in kinds or "array" in kinds:
             found.append((name, "array" in kinds))
@@ -103,7 +103,7 @@ def places(verb: str) -> list[tuple[str, bool]]:
 
 
 def filled(verb: str) -> dict[str, Any]:
-    fields = arguments(verb).model_fields
+    fields = arguments_model(verb).model_fields
     return {name: OWN.get(name, "own") for name, field in fields.items() if field.is_required()}
 
 
@@ -139,7 +139,7 @@ def test_another_tenant_s_id_is_as_unknown_as_one_that_never_was(tmp_path: Path,
         victim = Victim(served)
         never = "0" * len(victim.ids[0])
         for verb in VERBS:
-            if "ref" not in arguments(verb).model_fields:
+            if "ref" not in arguments_model(verb).model_fields:
                 continue
             for id in victim.ids:
                 told = client.post(f"/v1/{verb}", json={**filled(verb), "ref": id})
@@ -161,7 +161,7 @@ async def _by_mcp(served: Served, victim: Victim, token: str) -> list[tuple[str,
     told: list[tuple[str, ...]] = []
     async with served.mcp(token) as client:
         await client.call_tool("memory_save", {"content": "Mine by MCP", "title": "own"})
-        for tool in tools_of("all", lambda: served.book):
+        for tool in tools_in_set("all", lambda: served.book):
             named = tool.parameters["properties"]
             needed = {name: OWN.get(name, "add") for name in tool.parameters.get("required", ())}
             for place, said in named.items():
@@ -235,5 +235,5 @@ def test_where_things_are_on_the_machine_is_told_to_its_owner_only(tmp_path: Pat
             assert (failed.status_code, str(tmp_path) in failed.text) == (503, True)
         (tmp_path / "unplugged").rename(tmp_path / "book")
     assert any("store_unavailable" in one for one in told), "programs know that it may pass"
-    assert any("ask whoever runs the server" in one for one in told)
+    assert any("ask the operator of the server" in one for one in told)
     assert not [one for one in told if str(tmp_path) in one]

@@ -93,13 +93,13 @@ class Tenants(RuleBasedStateMachine):
             self.book.as_context(context).forget(id)
         except CommonplaceError:
             return
-        assert access.visible(context).allows(memory.scope)
+        assert access.visible_to(context).allows(memory.scope)
         assert access.may_write(context, memory.scope)
 
     @rule(context=contexts, id=memories)
     def get(self, context: Context, id: str) -> None:
         scope = self.book.get(id).scope
-        if access.visible(context).allows(scope):
+        if access.visible_to(context).allows(scope):
             assert self.book.as_context(context).get(id).id == id
         else:
             with pytest.raises(NotFound):
@@ -113,7 +113,7 @@ class Tenants(RuleBasedStateMachine):
             self._check(self.book.as_context(context), context)
 
     def _check(self, asked: Commonplace, context: Context) -> None:
-        visible = access.visible(context)
+        visible = access.visible_to(context)
         recalled = [hit.memory for hit in asked.recall(f"{WORD} number", limit=200)]
         listed = asked.list(include_archive=True, include_inbox=True)
         for memory in (*recalled, *listed):

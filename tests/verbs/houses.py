@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from commonplace import Commonplace
-from commonplace.books.open import open_book, open_in_place_of
+from commonplace.books.open import open_book, open_move_target
 from commonplace.model.results import Moved, Spend
 from commonplace.settings import Settings
-from commonplace.verbs.export import as_lines
+from commonplace.verbs.export import as_json_lines
 
 STORES = ("vault", "sqlite", "postgresql")
 
@@ -47,7 +47,7 @@ class Places:
         """Move a book as the command does."""
         with (
             self.book(source, create=False) as here,
-            open_in_place_of(here, target, settings=self.settings) as there,
+            open_move_target(here, target, settings=self.settings) as there,
         ):
             return here.move(there, anyway=anyway)
 
@@ -60,7 +60,7 @@ class Places:
 
 def everything(book: Commonplace) -> bytes:
     """All that a book holds, old versions and forgotten memories as well."""
-    return b"".join(as_lines(book.export(everything=True)))
+    return b"".join(as_json_lines(book.export(everything=True)))
 
 
 def without(export: bytes, *fields: str) -> list[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""Memories have their time: what is over, unread, unsure or worn out, and what stays for good."""
+"""Ageing: expired, unread, unsure and stale memories, and those that stay for good."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_an_agents_expired_memory_is_archived_and_no_longer_recalled(
 
 
 def recalled_from_archive(book: Commonplace, query: str) -> list[str]:
-    """Even the archive does not say that something over still holds."""
+    """A recall that includes the archive returns no expired memory as current."""
     return [hit.memory.content for hit in book.recall(query, include_archive=True)]
 
 

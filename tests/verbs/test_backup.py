@@ -16,16 +16,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from commonplace import Commonplace
-from commonplace.backends.backups.objects import RECORDS, by_name, line, lines_of, pages
+from commonplace.backends.backups.objects import RECORDS, json_line, page_number, pages, parse_page
 from commonplace.books.open import open_book
 from commonplace.books.restore import check_backup, restore_backup
 from commonplace.books.services import open_backups
 from commonplace.model.errors import BadInput, Damaged, NotFound, Refused, StoreUnavailable
 from commonplace.model.memory import Memory
 from commonplace.model.scope import EVERYTHING
-from commonplace.rules.limits import backup_is_due, kept_backups
+from commonplace.notes.exchange import record_fingerprint
+from commonplace.rules.backup_retention import backup_is_due, kept_backups
 from commonplace.rules.parameters import BackupPlan
-from commonplace.rules.relations.versions import record_fingerprint
 from commonplace.settings import Settings
 from tests import ROOT
 from tests.conftest import Clock, OpenBook
@@ -208,7 +208,7 @@ def test_a_backup_that_is_killed_leaves_no_moment_that_lies(
         run.send_signal(signal.SIGKILL)
         run.wait()
         run.stdout.close()
-        for moment in open_backups(place).moments():
+        for moment in open_backups(place).snapshots():
             assert check_backup(place, moment.at).sound
     done = book.backup(place)
     assert done.moment.records == len(records(book)) == 600
@@ -338,7 +338,7 @@ def test_damage_is_found_and_named(book: Commonplace, place: str) -> None:
         _ = [*open_backups(place).records(moment), *open_backups(place).lines(moment)]
     listed = next(Path(place, "moments").iterdir())
     listed.write_text(listed.read_text().replace('"records":200', '"records":201'))
-    assert open_backups(place).moments() == []
+    assert open_backups(place).snapshots() == []
     assert [one.severity for one in open_backups(place).problems()] == ["error"]
     with pytest.raises(NotFound):
         check_backup(place)
@@ -413,7 +413,7 @@ def test_a_server_backs_up_when_an_hour_has_passed(url: str, tmp_path: Path, clo
         url, settings=plan.but(backup=BackupPlan()), now=clock, background=False
     ) as book:
         assert book.backup_if_due() is None
-        with pytest.raises(BadInput, match="where backups go"):
+        with pytest.raises(BadInput, match="No folder for backups is set"):
             book.backup()
 
 
@@ -442,11 +442,13 @@ def test_one_record_more_or_less_leaves_other_pages_as_they_are(
     ids: list[str], data: st.DataObject
 ) -> None:
     def cut(some: list[str]) -> list[bytes]:
-        return [page for page, _ in pages(RECORDS, [(by_name(id), line([id])) for id in some])]
+        return [
+            page for page, _ in pages(RECORDS, [(page_number(id), json_line([id])) for id in some])
+        ]
 
     ids.sort()
     whole = cut(ids)
-    assert [entry for page in whole for (entry,) in lines_of(page)] == ids
+    assert [entry for page in whole for (entry,) in parse_page(page)] == ids
     if ids:
         gone = data.draw(st.sampled_from(ids))
         # Its own page changes; if it was the last on it, that page and the next become one.

@@ -54,7 +54,7 @@ def test_a_purge_takes_no_merged_part_that_the_caller_may_not_write(book: Common
     theirs = book.save("The wifi is open", scope="/org/acme")
     mine = book.as_context({"org": "acme", "user": "ada", "role": "member"})
     own = mine.save("The wifi is open to guests")
-    # As a hand in the vault may write it.
+    # Written by hand in the vault.
     store = book._engine.store
     with store.lease() as lease:
         gone = theirs.memory.but(status="superseded", superseded_by=own.id)

@@ -1,4 +1,4 @@
-"""Correcting: the memory that caused an error is found and put right everywhere it was repeated."""
+"""Correcting: the wrong memory is found, and corrected with its copies and derived memories."""
 
 from __future__ import annotations
 
@@ -119,9 +119,9 @@ def test_a_circle_of_versions_made_by_hand_hides_nothing_and_is_reported(
         note.write_text(note.read_text().replace("---\n", f"---\nsupersedes: {other.id}\n", 1))
     assert {one.content for one in book.list()} == set(texts)
     assert len(book.history(alpha.id).versions) == 2
-    said = [problem.what for problem in book.doctor() if "circle" in problem.what]
+    said = [problem.what for problem in book.doctor() if "cycle of versions" in problem.what]
     assert len(said) == 1
-    assert any(problem.what == "says that it supersedes itself" for problem in book.doctor())
+    assert any(problem.what == "supersedes itself" for problem in book.doctor())
 
 
 def test_a_fact_of_another_place_is_not_corrected_along(book: Commonplace) -> None:

@@ -1,4 +1,4 @@
-"""Embedding and indexing: neither ever costs a saver the memory, and no model undoes another."""
+"""Embedding and indexing: their failures never lose a save, and two models do not mix."""
 
 from __future__ import annotations
 
@@ -10,7 +10,12 @@ from time import sleep
 from commonplace import Commonplace, Hit
 from commonplace.backends.common import sqlite
 from commonplace.backends.neural.fallback import HashingEmbedder
-from commonplace.engine.embed import asking, embed_in_background, embed_pending, embed_whole
+from commonplace.engine.embed import (
+    embed_in_background,
+    embed_one,
+    embed_pending,
+    question_embedder,
+)
 from commonplace.engine.engine import Engine
 from commonplace.model.errors import EmbedderUnavailable
 from commonplace.model.scope import EVERYTHING
@@ -22,13 +27,13 @@ LONG = "\n\n".join(f"Chapter {n}: " + f"the ferry to island {n} sails. " * 40 fo
 
 
 class Otherwise(HashingEmbedder):
-    """Another model, of equal width."""
+    """Another model with vectors of the same size."""
 
     model = "otherwise"
 
 
 class Interrupted(HashingEmbedder):
-    """Something happens in the book while it works."""
+    """Runs a function of the test while it embeds."""
 
     def __init__(self, meanwhile: Callable[[], object]) -> None:
         self._meanwhile = meanwhile
@@ -39,7 +44,7 @@ class Interrupted(HashingEmbedder):
 
 
 class Away(HashingEmbedder):
-    """Cannot be reached, not even to say how wide its vectors are."""
+    """An unreachable embedder, which cannot even report its dimensions."""
 
     @property
     def dimensions(self) -> int:  # pyright: ignore[reportIncompatibleVariableOverride]
@@ -56,7 +61,7 @@ def in_line(engine: Engine) -> set[str]:
 
 
 def near(engine: Engine, text: str, model: str) -> set[str]:
-    """What has a vector of that model."""
+    """Ids of the memories with vectors of a model."""
     [vector] = HashingEmbedder().embed([text])
     found = engine.index.gather(
         {}, vector, visible=EVERYTHING, where=Where(), least=-2.0, model=model
@@ -85,7 +90,7 @@ def test_one_save_with_another_model_drops_no_vector(url: str, open_at: OpenBook
     book.save("Ada likes tea")
     other = engine.but(embedder=Otherwise())
     pears = Commonplace(other).save("Bob likes pears").memory
-    embed_whole(other, pears)
+    embed_one(other, pears)
     assert embed_pending(other, switch=False) == 0
     assert near(engine, "tea", "hash-1") == {"Ada likes tea", "Bob likes pears"}
     assert engine.index.models() == ["hash-1"]
@@ -106,7 +111,7 @@ def test_questions_go_by_the_old_vectors_until_the_new_ones_are_complete(
     book.save_many([f"Island number {n} has a ferry" for n in range(10)])
     new = old.but(embedder=Otherwise())
     assert embed_pending(new, most=4) == 4
-    asked = asking(new)
+    asked = question_embedder(new)
     assert asked is not None
     assert asked.model == "hash-1"
     assert len(near(old, "ferry", "hash-1")) == 10
@@ -120,7 +125,7 @@ def test_questions_go_by_the_old_vectors_until_the_new_ones_are_complete(
     assert embed_pending(new) == 7
     assert near(old, "ferry", "hash-1") == set()
     assert len(near(new, "ferry", "otherwise")) == 11
-    assert asking(new) is new.embedder
+    assert question_embedder(new) is new.embedder
     assert Commonplace(new).status().embedder == "otherwise"
 
 
@@ -133,9 +138,9 @@ def test_an_old_model_that_is_gone_leaves_the_new_vectors_there_are(
 ) -> None:
     engine = engine_of(book := open_at(url, embedder="hash"))
     book.save_many(["Ada likes tea", "Bob likes pears"])
-    new = engine.but(embedder=Otherwise(), former=lambda _: None)
+    new = engine.but(embedder=Otherwise(), embedder_for_model=lambda _: None)
     assert embed_pending(new, most=1) == 1
-    assert asking(new) is new.embedder
+    assert question_embedder(new) is new.embedder
     assert Commonplace(new).recall("pears")[0].memory.content == "Bob likes pears"
 
 
@@ -224,7 +229,7 @@ def test_a_note_rewritten_while_it_is_embedded_gets_the_vector_of_its_new_text(
                 engine.store.write([Put(new, expect=old)], lease=lease)
             book.list()
 
-    embed_whole(engine.but(embedder=Interrupted(rewrite)), ships)
+    embed_one(engine.but(embedder=Interrupted(rewrite)), ships)
     assert near(engine, "tomatoes", "hash-1") == set()
     assert in_line(engine) == {"Entirely about tomatoes"}
     embed_pending(engine.but(embedder=HashingEmbedder()))
@@ -234,7 +239,7 @@ def test_a_note_rewritten_while_it_is_embedded_gets_the_vector_of_its_new_text(
 def test_an_embedder_that_is_away_fails_nobody(book: Commonplace) -> None:
     engine = engine_of(book).but(embedder=Away())
     tea = Commonplace(engine).save("Ada likes tea").memory
-    embed_whole(engine, tea)
+    embed_one(engine, tea)
     assert embed_pending(engine) == 0
     assert in_line(engine) == {"Ada likes tea"}
 

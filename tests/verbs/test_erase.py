@@ -16,8 +16,8 @@ from commonplace.books.open import open_book
 from commonplace.books.restore import restore_backup
 from commonplace.doors.hooks import drain, session_files
 from commonplace.model.scope import EVERYTHING, Tenant
+from commonplace.notes.exchange import record_fingerprint
 from commonplace.rules.parameters import BackupPlan
-from commonplace.rules.relations.versions import record_fingerprint
 from commonplace.settings import Settings
 from commonplace.verbs import erase
 from tests.backends.ciphers.file_keyring import only_a_file
@@ -84,8 +84,8 @@ def waiting(
     book: Commonplace, tmp_path: Path, who: dict[str, str], text: str
 ) -> session_files.SessionFiles:
     """A session of a host that nobody has looked through yet."""
-    place = session_files.folder(str(tmp_path / "state"), book.url)
-    one = session_files.session(place, f"s-{who['user']}")
+    place = session_files.book_folder(str(tmp_path / "state"), book.url)
+    one = session_files.files_for_session(place, f"s-{who['user']}")
     header = {"host": "claude", "session": one.name, "context": who}
     at = datetime(2026, 11, 15, 8, tzinfo=UTC).timestamp()
     one.capture({"speaker": "user", "text": text, "key": "1", "at": at}, header=header)
@@ -121,7 +121,9 @@ def test_nothing_of_an_erased_user_is_left_anywhere(owned: Commonplace, tmp_path
     (tmp_path / "state" / "hooks.log").write_text(f"claude: {MARK!r} is no scope")
     assert len(everywhere(tmp_path)) >= 5
     receipt = owned.erase_user("ada", org="acme")
-    assert drain.erase(owned._engine.settings, owned.url, Tenant("acme", "ada")) == 1
+    assert (
+        drain.erase_waiting_sessions(owned._engine.settings, owned.url, Tenant("acme", "ada")) == 1
+    )
     assert everywhere(tmp_path) == []
     assert not told.has_turns
     assert other.has_turns

@@ -12,7 +12,7 @@ import pytest
 
 from commonplace import BadInput, Commonplace, NotFound
 from commonplace.verbs.evaluate import evaluate, read_turns
-from commonplace.verbs.self_test import FILE
+from commonplace.verbs.self_test import TREND_FILE
 from tests.conftest import Clock, OpenBook
 from tests.rules.test_self_questions import NOTES as TELLING
 
@@ -119,7 +119,7 @@ ASKED_AT_NOON = b'{"id": "1", "text": "?", "conversation": "x", "time": "noon"}'
         ("corpus", b'{"id": "1"}\n', "no 'conversation' in line 1"),
         ("corpus", b"\xff\xfe\n", "cannot be read from line 1 on"),
         ("queries", b'{"id": 1}\n', "no 'id' in line 1"),
-        ("queries", ASKED_AT_NOON, "'noon' is no time"),
+        ("queries", ASKED_AT_NOON, "'noon' is not a time"),
     ],
 )
 def test_a_line_that_is_wrong_is_named_before_a_book_is_opened(
@@ -175,7 +175,7 @@ def test_each_check_adds_a_line_without_any_text_to_the_trend(
 ) -> None:
     book.save_many(NOTES)
     book.evaluate_own()
-    log = Path(book.status().state) / FILE
+    log = Path(book.status().state) / TREND_FILE
     log.write_text(log.read_text() + '{"at": "2026-11-15T', encoding="utf-8")
     log.write_text(log.read_text() + "\n", encoding="utf-8")
     clock.pass_days(1)

@@ -16,9 +16,15 @@ from hypothesis import strategies as st
 from commonplace import BadInput, Commonplace, Conflict
 from commonplace.model.memory import Memory
 from commonplace.model.scope import Scope
-from commonplace.notes.exchange import line, note_path, of_fields, of_note, scope_at
-from commonplace.rules.relations.versions import record_fingerprint
-from commonplace.verbs.export import as_document, as_lines, as_notes, pack
+from commonplace.notes.exchange import (
+    export_line,
+    memory_from_fields,
+    memory_from_note,
+    note_path,
+    record_fingerprint,
+    scope_at,
+)
+from commonplace.verbs.export import as_json_document, as_json_lines, as_notes, pack
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
 
@@ -63,12 +69,12 @@ def test_two_exports_are_the_same_bytes(book: Commonplace, tmp_path: Path) -> No
 
 def test_lines_and_document_read_back_as_the_memories(book: Commonplace) -> None:
     saved = book.save("Owls hunt at dusk", tags=["night"], scope="/user/ada").memory
-    first, *rest = b"".join(as_lines([saved, saved])).decode().splitlines()
+    first, *rest = b"".join(as_json_lines([saved, saved])).decode().splitlines()
     assert json.loads(first) == {"format": "commonplace", "version": 1}
-    assert [of_fields(json.loads(one), now=NOON) for one in rest] == [saved, saved]
-    whole = json.loads(b"".join(as_document([saved, saved])))
-    assert [of_fields(one, now=NOON) for one in whole["memories"]] == [saved, saved]
-    assert json.loads(b"".join(as_document([])))["memories"] == []
+    assert [memory_from_fields(json.loads(one), now=NOON) for one in rest] == [saved, saved]
+    whole = json.loads(b"".join(as_json_document([saved, saved])))
+    assert [memory_from_fields(one, now=NOON) for one in whole["memories"]] == [saved, saved]
+    assert json.loads(b"".join(as_json_document([])))["memories"] == []
 
 
 def test_notes_go_into_a_folder_for_each_scope(book: Commonplace, tmp_path: Path) -> None:
@@ -106,7 +112,7 @@ def test_what_is_there_is_not_overwritten(book: Commonplace, tmp_path: Path) -> 
     assert book.export_to(str(file), replace=True).memories == 1
     (folder / "diary.md").unlink()
     assert book.export_to(str(folder)).format == "markdown"
-    with pytest.raises(BadInput, match="no format"):
+    with pytest.raises(BadInput, match="Unknown export format"):
         book.export_to(str(tmp_path / "x"), format="docx")
 
 
@@ -137,10 +143,10 @@ def test_every_memory_survives_the_line_and_the_note(
     except BadInput:
         return
     memory = Memory("abc123", content, NOON, NOON, scope=scope, tags=tuple(tags), slug="owl")
-    assert of_fields(json.loads(line(memory)), now=NOON) == memory
+    assert memory_from_fields(json.loads(export_line(memory)), now=NOON) == memory
     assert record_fingerprint(memory) == record_fingerprint(
-        of_fields(json.loads(line(memory)), now=NOON)
+        memory_from_fields(json.loads(export_line(memory)), now=NOON)
     )
     assert scope_at(path) == memory.scope
     ((path, text),) = as_notes([memory])
-    assert of_note(path, text, now=NOON).content == content
+    assert memory_from_note(path, text, now=NOON).content == content

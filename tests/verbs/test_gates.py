@@ -1,4 +1,4 @@
-"""Every write passes gates: near duplicates, contradictions, policy; and each can be undone."""
+"""The gates of a save: near duplicates, contradictions, policy, summaries; each can be undone."""
 
 from __future__ import annotations
 

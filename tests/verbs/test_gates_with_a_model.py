@@ -1,4 +1,4 @@
-"""With a model configured the gates ask it, and nobody waits for its answer but who saved."""
+"""The gates ask a configured model before they take the lease, so that no other writer waits."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MERGED = {"text": f"{LONG}. {SHORT}.", "changes": []}
 
 
 class Interrupted(list[object]):
-    """Answers during each of which somebody else saves something."""
+    """Model answers; another writer saves a memory during each of them."""
 
     def __init__(self, other: Commonplace, *answers: object) -> None:
         super().__init__(answers)

@@ -1,4 +1,4 @@
-"""Every change can be undone, whole and only once; versions are found, restored and purged."""
+"""History: changes are undone as a whole and once; versions are found, restored and purged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The inbox: proposals in plain words, and what a yes or a no does."""
+"""The inbox: proposals in plain words, accepting and rejecting them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.verbs.test_maintain import by_hand, live
 
 
 def unread(book: Commonplace, clock: Clock) -> str:
-    """A preference that tidying proposes to archive; its proposal's id."""
+    """Let maintenance propose to archive a preference; returns the proposal's id."""
     book.save("Ada drinks tea in the morning", kind="preference")
     clock.pass_days(91)
     book.maintain()
@@ -145,7 +145,7 @@ def test_which_side_of_a_contradiction_holds_is_asked(url: str, open_at: OpenBoo
 
 def test_keep_is_for_one_side_of_a_contradiction(book: Commonplace, clock: Clock) -> None:
     id = unread(book, clock)
-    with pytest.raises(BadInput, match="Only of a contradiction"):
+    with pytest.raises(BadInput, match="for contradictions only"):
         book.accept(id, keep="tea")
 
 

@@ -107,7 +107,7 @@ def test_tidying_is_not_held_up_by_a_full_space(limited: Limited, clock: Clock) 
 
 def test_a_book_without_limits_counts_nothing(book: Commonplace) -> None:
     book.save("Trains run on rails")
-    assert not book._engine.settings.limits.any
+    assert not book._engine.settings.limits.is_set
     assert load({"HOME": "/nowhere", "COMMONPLACE_LIMITS_MEMORIES": "7"}).limits.memories == 7
 
 

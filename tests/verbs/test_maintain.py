@@ -1,4 +1,4 @@
-"""Tidying: what it merges, compacts and asks, and that its plan is what it does."""
+"""Maintenance: merging, compacting, proposing, and a dry run that equals the real one."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def by_hand(folder: Path, name: str, text: str) -> None:
 
 
 def messy(book: Commonplace, vault: Path, clock: Clock) -> None:
-    """A book with something for every step."""
+    """A book in which every maintenance step changes something."""
     for value in ("red", "green", "blue", "teal", "grey", "pink", "gold"):
         book.fact_store("colour", value, scope="/project/paint")
     book.save("The launch event is on Tuesday", expires=clock.now)

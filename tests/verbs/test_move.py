@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from commonplace import BadInput, Conflict, NotAllowed, Refused
-from commonplace.books.open import open_book, open_in_place_of
+from commonplace.books.open import open_book, open_move_target
 from commonplace.books.services import make_key
 from tests import ROOT
 
@@ -232,7 +232,7 @@ def test_what_only_the_new_place_knows_is_never_overwritten(places: Places, way:
     else:
         (note.parent / "mine.md").write_text("Only here\n")
     before = files(places.folder / "new" / "system")
-    with pytest.raises(Conflict, match="does not"):
+    with pytest.raises(Conflict, match="that the book lacks"):
         places.move(old, new)
     assert files(places.folder / "new" / "system") == before
 
@@ -278,13 +278,13 @@ def test_only_the_owner_moves_house(places: Places) -> None:
 
 def test_an_address_that_leads_nowhere_is_said_plainly(places: Places) -> None:
     with places.book(places.url("sqlite", "old")) as book, pytest.raises(BadInput, match="schema"):
-        open_in_place_of(book, "postgresql://x@127.0.0.1/y?schema=N O", settings=places.settings)
+        open_move_target(book, "postgresql://x@127.0.0.1/y?schema=N O", settings=places.settings)
 
 
 KILLED = """
 import os, signal, sys
 from commonplace.books.open import open_book
-from commonplace.books.open import open_in_place_of
+from commonplace.books.open import open_move_target
 from commonplace.settings import Settings
 old, new, state, steps = sys.argv[1:]
 settings = Settings(state=state, embedder="none")
@@ -295,7 +295,7 @@ def progress(step, done, of):
     if left < 0:
         os.kill(os.getpid(), signal.SIGKILL)
 with open_book(old, settings=settings, background=False) as here:
-    with open_in_place_of(here, new, settings=settings) as there:
+    with open_move_target(here, new, settings=settings) as there:
         here.move(there, progress=progress)
 """
 

@@ -1,4 +1,4 @@
-"""What changed no memory leaves a trace, too: refused writes and contradictions, without a text."""
+"""Refused writes and contradictions leave audit events without their texts."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from datetime import timedelta
 import pytest
 
 from commonplace import Commonplace, NotFound, Refused
-from commonplace.rules.audit import reason_of, texts_of
+from commonplace.rules.audit import refusal_reason_of, refused_count
 from commonplace.rules.screening.credentials import FORMATS
 from tests.conftest import Clock
 from tests.rules import made_credentials as made
@@ -21,7 +21,9 @@ TOKEN = made.credential(
 
 def refused(book: Commonplace) -> Counter[str]:
     events = [one for one in book.audit(limit=1_000) if one.action == "refused"]
-    return sum((Counter({reason_of(one): texts_of(one)}) for one in events), Counter[str]())
+    return sum(
+        (Counter({refusal_reason_of(one): refused_count(one)}) for one in events), Counter[str]()
+    )
 
 
 def test_a_refused_write_is_audited_with_its_reason_and_none_of_its_text(
@@ -30,7 +32,11 @@ def test_a_refused_write_is_audited_with_its_reason_and_none_of_its_text(
     with pytest.raises(Refused):
         book.save(f"The deploy token is {TOKEN}", title="Harbour secrets")
     (event,) = book.audit()
-    assert (event.action, reason_of(event), event.by) == ("refused", "credential", "library")
+    assert (event.action, refusal_reason_of(event), event.by) == (
+        "refused",
+        "credential",
+        "library",
+    )
     assert TOKEN not in str(event)
     assert "Harbour" not in str(event)
     assert event.digest == ""

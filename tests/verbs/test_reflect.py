@@ -1,4 +1,4 @@
-"""Reflection: what finished work, sessions and recalls teach is proposed, never assumed."""
+"""Reflection: patterns in tasks, sessions and recalls are proposed, never saved unasked."""
 
 from __future__ import annotations
 

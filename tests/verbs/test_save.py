@@ -1,4 +1,4 @@
-"""Saving: one thing is one memory, facts have versions, nothing half-checked is written."""
+"""Saving: equal texts become one memory, facts get versions, a refused batch writes nothing."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_what_is_said_again_lasts_as_long_as_either_was_meant_to(
         _, saved = (book.save(text, expires=end, valid_until=end) for end in ends)
         assert saved.action == "deduplicated"
         assert (saved.memory.expires, saved.memory.valid_until) == (kept, kept)
-    # Whoever asks for a review gets one.
+    # An explicit review date is kept.
     reviews = (soon, None, later)
     saves = [book.save("Rent is paid on Mondays", review_after=review) for review in reviews]
     assert saves[-1].memory.review_after == later
@@ -155,7 +155,7 @@ def test_an_exponent_is_no_digit(book: Commonplace) -> None:
     assert book.save("The table may have 10⁶  ROWS.").action == "deduplicated"
     assert book.save("The table may have 106 rows").action != "deduplicated"
     assert "The table may have 106 rows" in [one.content for one in book.list()]
-    # Where it changes nothing, either way of writing is the same.
+    # A batch and single saves must give the same result.
     book.save("The hall has 40 m² and no CO₂")
     assert book.save("The hall has 40 m2 and no CO2").action == "deduplicated"
 

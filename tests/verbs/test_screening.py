@@ -11,9 +11,9 @@ import pytest
 
 from commonplace import BadInput, Commonplace, CommonplaceError, NotAllowed, Refused
 from commonplace.books.open import open_book
-from commonplace.engine.drafts import screened
+from commonplace.engine.drafts import screen_draft
 from commonplace.engine.embed import passages_of
-from commonplace.engine.engine import Lazy
+from commonplace.engine.engine import LazyPort
 from commonplace.model.memory import Draft
 from commonplace.rules.digest_settings import DigestSettings
 from commonplace.rules.parameters import ScreeningPolicy
@@ -245,16 +245,16 @@ def test_a_model_gives_a_second_opinion_on_what_the_rules_let_pass(open_with: Op
     reasoner, book = SeesHealth(), open_with()
     engine = book._engine.but(  # pyright: ignore[reportPrivateUsage]
         settings=book._engine.settings.but(reasoner="model"),  # pyright: ignore[reportPrivateUsage]
-        later_reasoner=Lazy(lambda: reasoner),
+        lazy_reasoner=LazyPort(lambda: reasoner),
     )
-    assert screened(engine, Draft("Ada has diabetes", sensitivity="public")).but(tags=()) == Draft(
-        "Ada has diabetes"
-    )
-    assert screened(engine, Draft("Ada has diabetes")).tags == ("personal-data",)
-    assert screened(engine, Draft("Ada likes tea")).tags == ()
-    screened(engine, Draft("Ada reads ada@example.org"))
+    assert screen_draft(engine, Draft("Ada has diabetes", sensitivity="public")).but(
+        tags=()
+    ) == Draft("Ada has diabetes")
+    assert screen_draft(engine, Draft("Ada has diabetes")).tags == ("personal-data",)
+    assert screen_draft(engine, Draft("Ada likes tea")).tags == ()
+    screen_draft(engine, Draft("Ada reads ada@example.org"))
     with pytest.raises(Refused):
-        screened(engine, Draft(f"Ada uses {TOKEN}"))
+        screen_draft(engine, Draft(f"Ada uses {TOKEN}"))
     assert set(reasoner.asked) == {"Ada has diabetes", "Ada likes tea"}
 
 

@@ -1,4 +1,4 @@
-"""Undo: an automatic change goes with what came of it, and all of them go together."""
+"""Undo: an automatic change with everything derived from it, or all automatic changes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from commonplace import Commonplace, Refused
-from commonplace.books.open import open_in_place_of
+from commonplace.books.open import open_move_target
 from commonplace.books.services import make_key
 from commonplace.settings import Settings
 from tests.conftest import Clock, OpenBook
@@ -142,7 +142,7 @@ def test_a_move_an_erasure_and_a_new_key_offer_no_way_back_that_there_is_not(
     book.save("Ada keeps bees", scope="/user/ada")
     book.erase_user("ada")
     settings = Settings(state=str(tmp_path / "state"), embedder="none")
-    with open_in_place_of(book, f"sqlite:{tmp_path / 'new.db'}", settings=settings) as moved:
+    with open_move_target(book, f"sqlite:{tmp_path / 'new.db'}", settings=settings) as moved:
         book.move(moved)
         offered = {one.event.action: one for one in moved.changes(begun)}
         assert {"moved", "erased", "resealed"} <= offered.keys()

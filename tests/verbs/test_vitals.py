@@ -9,7 +9,7 @@ import pytest
 
 from commonplace import Commonplace, Refused
 from commonplace.rules.screening.credentials import FORMATS
-from commonplace.verbs.health import Vitals
+from commonplace.verbs.health import PeriodFigures
 from tests.conftest import Clock
 from tests.rules import made_credentials as made
 
@@ -18,7 +18,7 @@ TOKEN = made.credential(
 )
 
 
-def lately(book: Commonplace, clock: Clock) -> Vitals:
+def lately(book: Commonplace, clock: Clock) -> PeriodFigures:
     return book.vitals(clock.now - timedelta(days=30))
 
 

@@ -1,4 +1,4 @@
-"""What benchmarks of speed share; the tests' own servers and data are in reach, too."""
+"""Shared parts of the speed benchmarks; importing them makes the tests' servers importable."""
 
 import sys
 from pathlib import Path

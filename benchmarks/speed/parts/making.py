@@ -1,6 +1,6 @@
-"""What is measured: texts in made-up languages, books full of them, the program that is asked.
+"""Generated data: texts in made-up languages, books of them, and environments of programs.
 
-Everything is made from fixed seeds, so that a figure can be measured again.
+Fixed seeds make every measurement repeatable.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 SYLLABLES = ("ka", "ro", "mi", "te", "lu", "so", "ne", "va", "di", "po", "re", "tha", "gu", "li")
-OTHERS = ("ka", "lo", "mi", "ren", "tos", "ve", "di", "pra", "shu", "bel", "on", "qui")
+LONG_SYLLABLES = ("ka", "lo", "mi", "ren", "tos", "ve", "di", "pra", "shu", "bel", "on", "qui")
 QUESTION = "which branch do we deploy the fighter service from?"
-ASKED = ("branch", "deploy", "fighter", "service")
-"""The question's own words: each is in about one note of twenty."""
+QUESTION_WORDS = ("branch", "deploy", "fighter", "service")
+"""Words of the question; each is in about one note of twenty."""
 
 
 class Language:
-    """Words as often as words are: the n-th most common one about 1/n of the time."""
+    """Random words with a natural distribution: the n-th most common has frequency 1/n."""
 
     def __init__(self, chance: random.Random, words: Sequence[str], *, first: int = 1) -> None:
         self.chance = chance
@@ -32,7 +32,7 @@ class Language:
         self._weights = list(accumulate(1 / n for n in range(first, first + len(words))))
 
     def text(self, shortest: int, longest: int | None = None) -> str:
-        """So many words."""
+        """A text of `shortest` to `longest` words."""
         length = shortest if longest is None else self.chance.randint(shortest, longest)
         return " ".join(self.chance.choices(self.words, cum_weights=self._weights, k=length))
 
@@ -45,9 +45,9 @@ def short_words(count: int, *, seed: int = 7) -> Language:
 
 
 def long_words(count: int = 40_000, *, seed: int) -> Language:
-    """A language of long words, no two alike, whose commonest are less common."""
+    """A language of distinct long words, with a flatter distribution."""
     chance = random.Random(seed)
-    names = map("".join, product(OTHERS, repeat=5))
+    names = map("".join, product(LONG_SYLLABLES, repeat=5))
     return Language(chance, chance.sample(list(islice(names, 200_000)), count), first=3)
 
 
@@ -55,17 +55,17 @@ def notes(count: int) -> Iterator[dict[str, Any]]:
     """Notes of about forty words in a handful of projects; some have words of the question."""
     language = short_words(6_000)
     for number in range(count):
-        asked = language.text(38).split()
-        asked += [word for word in ASKED if language.chance.random() < 0.05]
+        words = language.text(38).split()
+        words += [word for word in QUESTION_WORDS if language.chance.random() < 0.05]
         yield {
-            "content": " ".join(asked),
+            "content": " ".join(words),
             "scope": f"/project/arena-{number % 8}",
             "tags": [language.words[100 + number % 50]],
         }
 
 
 def environment(room: str, **more: str) -> dict[str, str]:
-    """What a program of its own is told: a vault in a room, and no settings of this machine's."""
+    """The environment of a program: a vault in `room`, without the settings of this machine."""
     environ = {
         **os.environ,
         "COMMONPLACE_URL": f"vault:{room}/notes",
@@ -74,13 +74,13 @@ def environment(room: str, **more: str) -> dict[str, str]:
         "COMMONPLACE_EMBEDDER": "none",
         **more,
     }
-    # As installed: compiled once, then only loaded.
+    # Use compiled files, as an installed program does.
     environ.pop("PYTHONDONTWRITEBYTECODE", None)
     return environ
 
 
 def fill(environ: dict[str, str], count: int) -> None:
-    """Save so many notes in the book of an environment."""
+    """Save `count` notes in the book of an environment."""
     settings = commonplace.Settings(
         url=environ["COMMONPLACE_URL"],
         state=environ["COMMONPLACE_STATE"],
@@ -91,6 +91,6 @@ def fill(environ: dict[str, str], count: int) -> None:
 
 
 def program() -> list[str]:
-    """The installed command, or the module where it is not installed."""
+    """The installed command, else the module."""
     script = os.path.join(os.path.dirname(sys.executable), "commonplace")
     return [script] if os.path.exists(script) else [sys.executable, "-m", "commonplace"]

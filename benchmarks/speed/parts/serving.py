@@ -1,4 +1,4 @@
-"""A real server in a process of its own, as the tests start theirs."""
+"""A server process, started as in the tests."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def served(url: str, room: str, **environ: str) -> Iterator[Machine]:
-    """Serve a book whose state is kept in a room, for as long as the block lasts."""
+    """Serve a book with its state in `room` while the block lasts."""
     machine = Machine(url, Path(room), **environ)
     try:
         yield machine.begun()

@@ -1,4 +1,4 @@
-"""How long things take. Ratios within one run count: times depend on who else uses the machine."""
+"""Timing functions. Compare ratios within one run, since times depend on the machine's load."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ T = TypeVar("T")
 
 
 def timed(act: Callable[[], T]) -> tuple[float, T]:
-    """How many seconds something took, and what it gave."""
+    """The seconds that a call took, and its result."""
     began = time.perf_counter()
-    given = act()
-    return time.perf_counter() - began, given
+    result = act()
+    return time.perf_counter() - began, result
 
 
 def seconds(act: Callable[[], object]) -> float:
@@ -26,27 +26,27 @@ def seconds(act: Callable[[], object]) -> float:
 
 
 def median(act: Callable[[], object], times: int) -> float:
-    """The seconds that it takes mostly."""
+    """The median seconds of a call."""
     return statistics.median(seconds(act) for _ in range(times))
 
 
 def best(act: Callable[[], object], times: int) -> float:
-    """The seconds that it takes when nothing disturbs it."""
+    """The shortest seconds of a call."""
     return min(seconds(act) for _ in range(times))
 
 
 def in_turn(
-    acts: Sequence[Callable[[T], object]], given: Iterable[T], *, warming: int = 0
+    acts: Sequence[Callable[[T], object]], arguments: Iterable[T], *, warmup: int = 0
 ) -> list[list[float]]:
-    """The seconds of each act; they take turns, so that a busy machine slows all alike.
+    """The seconds of each act, alternating, so that a busy machine slows all alike.
 
-    The first turns, as many as there are for warming, do not count.
+    The first `warmup` rounds do not count.
     """
     spent: list[list[float]] = [[] for _ in acts]
-    for one in given:
+    for one in arguments:
         for times, act in zip(spent, acts, strict=True):
             times.append(timed(lambda act=act, one=one: act(one))[0])
-    return [times[warming:] for times in spent]
+    return [times[warmup:] for times in spent]
 
 
 def starts(commands: Iterable[list[str]], environ: dict[str, str], runs: int) -> list[float]:
@@ -60,5 +60,5 @@ def starts(commands: Iterable[list[str]], environ: dict[str, str], runs: int) ->
 
 
 def row(what: str, measured: str, limit: str = "") -> None:
-    """Print a line of a table: what was measured, and what it may be."""
+    """Print a line of a table: name, value and limit."""
     print(f"{what:45} {measured:>16}   {limit}".rstrip(), flush=True)

@@ -1,4 +1,4 @@
-"""The archive: what was done when, and reports made from it."""
+"""The timeline of archived summaries, and daily or weekly reports made from it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ..engine.catch_up import with_index
 from ..model.errors import BadInput
 from ..model.memory import LIVE
 from ..model.value import Value
-from ..notes.display import named
+from ..notes.display import qualified_text
 from ..notes.places import WORK
 from ..ports.search_index import Where
 
@@ -20,20 +20,20 @@ if TYPE_CHECKING:
     from ..model.memory import Memory
 
 PERIODS = {"day": 1, "week": 7}
-MOST = 1_000
+MOST_MEMORIES = 1_000
 LINE_CHARACTERS = 160
 SUMMARIES = {"task-summary": "Tasks", "session-summary": "Conversations"}
 LEARNED = ("preference", "insight", "fact", "workflow", "fix", "domain-reference")
 
 
 class Report(Value):
-    """What happened in a period, as markdown."""
+    """A report on a day or a week, as markdown."""
 
     since: datetime
     until: datetime
     text: str
     summaries: tuple[Memory, ...] = ()
-    """What of the archive it was made from, oldest first."""
+    """The archived summaries it was made from, oldest first."""
 
 
 def timeline(
@@ -43,14 +43,14 @@ def timeline(
     until: datetime | None = None,
     limit: int = 100,
 ) -> list[Memory]:
-    """What the archive holds of a time, newest first."""
+    """Archived summaries of a period, newest first."""
     return _select(
         engine, Where(tiers=("archive",), created_from=since, created_until=until), limit=limit
     )
 
 
 def report(engine: Engine, period: str = "day", *, day: date | None = None) -> Report:
-    """A day, or the week that ends with it: what was done, talked about, learned and is open."""
+    """Report on a day, or on the week that ends with it: done, discussed, learned, still open."""
     if period not in PERIODS:
         raise BadInput(f"{period!r} is not a period.", hint=f"Use {' or '.join(PERIODS)}.")
     last = day or engine.now().date()
@@ -63,13 +63,15 @@ def report(engine: Engine, period: str = "day", *, day: date | None = None) -> R
     summaries = _shareable(_select(engine, within.but(tiers=("archive",))))[::-1]
     learned = _select(engine, within.but(kinds=LEARNED, in_conversation=False))
     learned = _shareable(learned)[::-1]
-    going_on = _shareable(_select(engine, Where(kinds=(WORK,), created_until=within.created_until)))
-    text = _text(period, since, last, summaries, learned, going_on)
+    still_open = _shareable(
+        _select(engine, Where(kinds=(WORK,), created_until=within.created_until))
+    )
+    text = _text(period, since, last, summaries, learned, still_open)
     return Report(since, until, text, tuple(summaries))
 
 
 def _shareable(found: Sequence[Memory]) -> list[Memory]:
-    """Reports are passed on: what is sensitive stays in the book."""
+    """Leave out sensitive memories, because reports are passed on."""
     return [one for one in found if one.sensitivity != "sensitive"]
 
 
@@ -79,29 +81,29 @@ def _text(
     last: date,
     summaries: Sequence[Memory],
     learned: Sequence[Memory],
-    going_on: Sequence[Memory],
+    still_open: Sequence[Memory],
 ) -> str:
     first = since.date()
     span = f"{last}" if period == "day" else f"{first} to {last}"
     lines = [f"# {period.capitalize()} of {span}" if period == "day" else f"# Week {span}"]
     for kind, heading in SUMMARIES.items():
-        lines += _section(heading, (_done(one) for one in summaries if one.kind == kind))
-    other = (_done(one) for one in summaries if one.kind not in SUMMARIES)
+        lines += _section(heading, (_summary_line(one) for one in summaries if one.kind == kind))
+    other = (_summary_line(one) for one in summaries if one.kind not in SUMMARIES)
     lines += _section("Other events", other)
-    lines += _section("Learned", (f"- {_line(named(one))}" for one in learned))
-    lines += _section("Still open", (f"- {_line(one.title or one.content)}" for one in going_on))
+    lines += _section("Learned", (f"- {_line(qualified_text(one))}" for one in learned))
+    lines += _section("Still open", (f"- {_line(one.title or one.content)}" for one in still_open))
     if len(lines) == 1:
         lines += ["", "Nothing was filed."]
     return "\n".join(lines)
 
 
 def _section(heading: str, items: Iterable[str]) -> list[str]:
-    told = list(items)
-    return ["", f"## {heading}", *told] if told else []
+    lines = list(items)
+    return ["", f"## {heading}", *lines] if lines else []
 
 
-def _done(memory: Memory) -> str:
-    """A summary's title, how it ended, and where to read on."""
+def _summary_line(memory: Memory) -> str:
+    """One line with the summary's time, title, outcome and link."""
     title = _line(memory.title or memory.content)
     failed = " (failed)" if "failed" in memory.tags else ""
     return f"- {memory.created:%Y-%m-%d %H:%M} {title}{failed} [[{memory.slug}]]"
@@ -112,7 +114,7 @@ def _line(text: str) -> str:
     return line if len(line) <= LINE_CHARACTERS else f"{line[: LINE_CHARACTERS - 1].rstrip()}…"
 
 
-def _select(engine: Engine, where: Where, *, limit: int = MOST) -> list[Memory]:
+def _select(engine: Engine, where: Where, *, limit: int = MOST_MEMORIES) -> list[Memory]:
     where = where.but(statuses=LIVE)
     return with_index(
         engine, lambda: engine.index.select(where, visible=engine.visible, limit=limit)

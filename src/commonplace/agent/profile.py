@@ -1,4 +1,4 @@
-"""The profile of the person an agent works for: always handed over, so it stays short."""
+"""The profile of the person an agent works for: part of every digest, so it stays short."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Profile(Value):
-    """What is known of somebody, and how much of its room it takes."""
+    """The profile of a scope."""
 
     scope: str
     text: str = ""
@@ -29,35 +29,35 @@ class Profile(Value):
 
     @property
     def characters(self) -> int:
-        """How long it is."""
+        """Length of the text."""
         return len(self.text)
 
     @property
     def percent(self) -> int:
-        """How much of its limit is used."""
-        return profile.percent(self.text)
+        """Used share of the length limit."""
+        return profile.percent_used(self.text)
 
     @property
     def sections(self) -> tuple[Section, ...]:
-        """Its headings and what stands below them."""
+        """Headings and the text below each."""
         return profile.sections(self.text)
 
 
-def show(engine: Engine, scope: Scope | None = None) -> Profile:
-    """The profile of a scope; of the caller's user, or of the book, when none is named."""
-    scope = whose(engine.context) if scope is None else scope
+def show_profile(engine: Engine, scope: Scope | None = None) -> Profile:
+    """The profile of a scope, by default of the caller's user, else of the whole book."""
+    scope = person_scope(engine.context) if scope is None else scope
     where = Where(kinds=("profile",), scopes=(str(scope),), statuses=LIVE)
     found = with_index(
         engine, lambda: engine.index.select(where, visible=engine.visible, order="updated", limit=1)
     )
     if not found:
         return Profile(str(scope))
-    # The index proposes; what a person has just written holds.
+    # The index may be behind an edit that a person has just made.
     now = engine.store.read([found[0].id], visible=engine.visible).get(found[0].id, found[0])
     return Profile(str(scope), now.content, now)
 
 
-def write(
+def write_profile(
     engine: Engine,
     text: str,
     *,
@@ -65,16 +65,16 @@ def write(
     add: bool = False,
     scope: Scope | None = None,
 ) -> Profile:
-    """Set the profile or one section of it, or add a line. Refused past the limit."""
-    scope = whose(engine.context) if scope is None else scope
-    known = show(engine, scope)
+    """Set the profile or one section of it, or add a line, within the length limit."""
+    scope = person_scope(engine.context) if scope is None else scope
+    known = show_profile(engine, scope)
     if section is not None:
         text = profile.with_section(known.text, section, text, add=add)
     elif add and known.text:
         text = f"{known.text.rstrip()}\n{text}"
     profile.require_room(text)
     if known.memory is None:
-        saved = save(engine, drafts.draft(text, kind="profile", scope=scope)).memory
+        saved = save(engine, drafts.make_draft(text, kind="profile", scope=scope)).memory
     elif text == known.text:
         saved = known.memory
     else:
@@ -82,6 +82,6 @@ def write(
     return Profile(str(scope), saved.content, saved)
 
 
-def whose(context: Context) -> Scope:
-    """The scope of the person a context names; the whole book when it names none."""
+def person_scope(context: Context) -> Scope:
+    """The scope of the context's org and user; the whole book without them."""
     return Scope(tuple(pair for pair in context.scope.pairs if pair[0] in ("org", "user")))

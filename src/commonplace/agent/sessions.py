@@ -1,13 +1,12 @@
-"""One conversation as its host sees it: what was said, and what is kept of it at the end."""
+"""Sessions: the memory of one conversation, and the lessons and summary saved at its end."""
 
 from __future__ import annotations
 
 import re
 
 from ..engine.catch_up import with_index
-from ..engine.resolve import ask_person
-from ..engine.search import search
-from ..language.tokens import plain
+from ..engine.search import RecallRequest, search
+from ..language.tokens import plain_text
 from ..model import identity
 from ..model.errors import BadInput, Conflict, NotFound, Refused
 from ..model.memory import LIVE, Memory
@@ -17,10 +16,16 @@ from ..ports.reasoner import Turn
 from ..ports.search_index import Where
 from ..ports.session_store import SessionEntry
 from ..rules import access, digest, drafts, lessons
-from ..rules.limits import IMPORTANT, SEPARATOR, id_of, name_of, prefix_of
 from ..rules.relations import merge
 from ..rules.screening.screen import loggable
-from ..verbs.correct import put_right
+from ..rules.session_limits import (
+    IMPORTANT,
+    SESSION_SEPARATOR,
+    session_id,
+    session_name,
+    session_prefix,
+)
+from ..verbs.correct import correct_memory
 from ..verbs.find_wrong import WrongMemory
 from ..verbs.save import save
 from . import work_note
@@ -34,99 +39,132 @@ if TYPE_CHECKING:
     from ..model.results import Corrected, Saved
     from ..ports.reasoner import Lesson
 
-
-SAID = 0.3
-"""How important a turn is that teaches nothing."""
+SUMMARY = "session-summary"
+SUMMARY_TOKENS = 200
+TURN_CHARACTERS = 4_000
+"""Characters used of a turn without injections; a longer one is mostly pasted text."""
+READ_CHARACTERS = 200_000
+"""Raw characters read per turn."""
+LOOK_AT = 5
+"""Similar memories that are compared with a lesson."""
+SPOKEN_IMPORTANCE = 0.3
+"""Importance of a turn without a lesson."""
 
 _REMOVED = re.compile(r"\[[^\[\]\n]{1,60} removed\]")
 
 
-def own_words(text: str) -> str:
-    """A turn without what we handed out for it: memories, and working memory.
-
-    And without a terminal's colours and the like, which would cost the whole session its summary.
-    """
-    return working.without(digest.without_echo(plain(text))).strip()
-
-
-def keepable(engine: Engine, text: str) -> str:
-    """The text with a note in place of everything that may not be written down."""
-    return loggable(text, engine.settings.screening)
-
-
-def is_redacted(text: str) -> bool:
-    """Whether something was taken out of a text: what is left says too little to be a memory."""
-    return _REMOVED.search(text) is not None
-
-
-def teaches(text: str, reply: SessionEntry | None) -> bool:
-    """Whether a user's turn says something that gap-fill will look for when all is over.
-
-    Such a turn, and the reply that it corrects, outlive the others of a long conversation.
-    """
-    before = [Turn("assistant", reply.content)] if reply else []
-    return bool(lessons.extract([*before, Turn("user", text)]))
-
-
-def lasting(entry: SessionEntry) -> SessionEntry:
-    """An entry that stays for as long as its session."""
-    return entry.but(importance=max(entry.importance, IMPORTANT))
-
-
-# When a session is over: what the agent failed to save, and a summary. Nothing else.
-
-
-SUMMARY = "session-summary"
-SUMMARY_TOKENS = 200
-TURN_CHARACTERS = 4_000
-"""Of one turn, without what we handed over with it; what is longer was pasted."""
-READ_CHARACTERS = 200_000
-"""Of one turn, as it came."""
-LOOK_AT = 5
-"""How many memories like a lesson are compared with it."""
-
-
 class Filled(Value):
-    """What a finished session left in the book."""
+    """Result of ending a session."""
 
     session: str
     added: tuple[Saved, ...] = ()
     corrected: tuple[Corrected, ...] = ()
-    """Memories that the user had put right in conversation, and now are in the book."""
+    """Memories corrected as the user said in the conversation."""
     summary: Memory | None = None
     kept_back: tuple[str, ...] = ()
-    """Why something was not saved."""
+    """Reasons why something was not saved."""
     already: bool = False
-    """Whether the session had been looked through before, as far as it goes."""
+    """Whether all its turns had been read before."""
 
 
-def fill(engine: Engine, session: str, turns: Sequence[Turn], *, summarize: bool = True) -> Filled:
-    """Save the lessons that are missing and a summary; doing it again changes nothing."""
-    engine = engine.but(automatic=True)
-    spoken = [turn.but(text=_said(turn)) for turn in turns]
+class Session:
+    """The memory of one conversation; it expires an hour after its last use."""
+
+    def __init__(self, engine: Engine, id: str) -> None:
+        scope, separator, plain = id.rpartition(SESSION_SEPARATOR)
+        if separator and engine.visible.everything:
+            # The owner lists other users' sessions by their full names.
+            engine, id = work_note.in_scope(engine, Scope.parse(scope)), plain
+        self.id = id
+        self._engine = engine
+        self._name = session_name(engine.context.scope, id)
+
+    def add(
+        self, text: str, *, role: str = "observation", importance: float = 0.5, id: str = ""
+    ) -> SessionEntry:
+        """Add an entry, or replace the one with the same id."""
+        content = without_injections(text) if role == "user" else text
+        content = redacted(self._engine, content)
+        entry = SessionEntry(id or self._engine.id(), content, self._engine.now(), role, importance)
+        self._engine.sessions.append(self._name, self._with_lesson_kept(entry), now=entry.at)
+        return entry
+
+    def _with_lesson_kept(self, entry: SessionEntry) -> list[SessionEntry]:
+        """Make a user's lesson, and the reply that it corrects, last as long as the session."""
+        if entry.role != "user":
+            return [entry]
+        replies = (one for one in reversed(self.entries()) if one.role == "assistant")
+        reply = next(replies, None)
+        if not teaches_lesson(entry.content, reply):
+            return [entry]
+        return [as_important(one) for one in (reply, entry) if one is not None]
+
+    def entries(self, *, limit: int | None = None) -> list[SessionEntry]:
+        """Entries, oldest first."""
+        return self._engine.sessions.entries(self._name, now=self._engine.now(), limit=limit)
+
+    def search(self, query: str, *, limit: int = 10) -> list[SessionEntry]:
+        """Entries that fit a question, best first."""
+        return self._engine.sessions.search(self._name, query, now=self._engine.now(), limit=limit)
+
+    def end(self, turns: Sequence[Turn] | None = None) -> Filled:
+        """Save missing lessons and a summary, then drop the session.
+
+        `turns` is the whole conversation, if the host has it; else the entries are used.
+        """
+        known = work_note.find_work(self._engine, self.id)
+        same = known is not None and work_note.task_session_name(self._engine, known) == self._name
+        if known is not None and same and known.is_open:
+            raise Conflict(
+                f"{self.id} is the session of an open task.",
+                hint=f"End the task: commonplace task done {self.id}.",
+            )
+        said = as_turns(self.entries()) if turns is None else turns
+        filled = fill_gaps(self._engine, self.id, said)
+        self._engine.sessions.end(self._name)
+        return filled
+
+
+def live_sessions(engine: Engine) -> list[str]:
+    """The ids of the caller's sessions; for the owner also others', by their full names."""
+    mine = session_prefix(engine.context.scope)
+    prefix = "" if engine.visible.everything else mine
+    names = engine.sessions.sessions(prefix, now=engine.now())
+    return [session_id(name) if name.startswith(mine) else name for name in names]
+
+
+# Gap-fill: the lessons that the agent did not save, and a summary
+
+
+def fill_gaps(
+    engine: Engine, session: str, turns: Sequence[Turn], *, summarize: bool = True
+) -> Filled:
+    """Save missing lessons and a summary; doing it again changes nothing."""
+    engine = engine.but(all_automatic=True)
+    spoken = [turn.but(text=_own_text(turn)) for turn in turns]
     before = _summary(engine, session, spoken)
     done = _turns_done(before)
     if before is not None and done >= len(turns):
         return Filled(session, summary=before, already=True)
-    learned = _Learned(engine)
+    saver = _LessonSaver(engine)
     for lesson in engine.reasoner.lessons(spoken):
-        # What an earlier look has seen may have been forgotten since, on purpose.
+        # A lesson saved earlier may have been forgotten since, on purpose.
         if lesson.turn >= done:
-            learned.take(lesson)
+            saver.save(lesson)
     summary = _summarized(engine, session, spoken, before) if summarize else before
     return Filled(
-        session, tuple(learned.added), tuple(learned.corrected), summary, tuple(learned.kept_back)
+        session, tuple(saver.added), tuple(saver.corrected), summary, tuple(saver.kept_back)
     )
 
 
-def turns_of(entries: Iterable[SessionEntry]) -> list[Turn]:
-    """A session's entries as turns of a conversation; what was only noticed is left out."""
+def as_turns(entries: Iterable[SessionEntry]) -> list[Turn]:
+    """A session's entries as turns of a conversation; observations count as a tool's."""
     said = {"user": "user", "assistant": "assistant"}
     return [Turn(said.get(one.role, "tool"), one.content) for one in entries]
 
 
-class _Learned:
-    """What became of the lessons so far."""
+class _LessonSaver:
+    """Saves lessons one by one, and collects the results."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
@@ -134,36 +172,38 @@ class _Learned:
         self.corrected: list[Corrected] = []
         self.kept_back: list[str] = []
 
-    def take(self, lesson: Lesson) -> None:
+    def save(self, lesson: Lesson) -> None:
         if is_redacted(lesson.content):
-            self.kept_back.append("Something the user taught holds what may not be kept.")
+            self.kept_back.append("A lesson of the user holds a secret.")
             return
         alike = self._alike(lesson)
         if any(self._says_it(memory, lesson) for memory in alike):
             return
         try:
             if wrong := self._wrong(lesson, alike):
-                self._put_right(wrong, lesson)
+                self._correct(wrong, lesson)
             else:
                 self._add(lesson)
         except (Refused, BadInput, Conflict, NotFound) as error:
             self.kept_back.append(error.sentence)
 
-    def _put_right(self, wrong: Memory, lesson: Lesson) -> None:
-        """Change what is wrong and nothing else, or ask: a person's notes are theirs to change."""
+    def _correct(self, wrong: Memory, lesson: Lesson) -> None:
+        """Correct only the wrong part; for a person's note, ask in the inbox instead."""
         found = merge.contradicted_parts(lesson.content, wrong.content)
         if wrong.owner == "agent" and found.gone:
             blamed = WrongMemory(wrong, found.gone if found.left else ())
-            self.corrected.append(put_right(self._engine, blamed, lesson.content))
+            self.corrected.append(correct_memory(self._engine, blamed, lesson.content))
             return
         new = self._add(lesson).memory
         if new.status in LIVE and new.id != wrong.id:
-            ask_person(self._engine, new, wrong)
+            from ..verbs.inbox import ask_which_holds
+
+            ask_which_holds(self._engine, new, wrong)
 
     def _add(self, lesson: Lesson) -> Saved:
         kind = "preference" if lesson.kind == "preference" else "insight"
         tags = () if lesson.kind == "preference" else ("correction",)
-        saved = save(self._engine, drafts.draft(lesson.content, kind=kind, tags=tags))
+        saved = save(self._engine, drafts.make_draft(lesson.content, kind=kind, tags=tags))
         if saved.action != "deduplicated":
             self.added.append(saved)
         return saved
@@ -171,9 +211,9 @@ class _Learned:
     def _alike(self, lesson: Lesson) -> list[Memory]:
         found: dict[str, Memory] = {}
         for query in filter(None, (lesson.content, lesson.wrong)):
-            hits = search(self._engine, query, where=Where(statuses=LIVE), limit=LOOK_AT)
+            hits = search(self._engine, RecallRequest(query, limit=LOOK_AT))
             found.update((hit.memory.id, hit.memory) for hit in hits)
-        # A turn of a conversation is evidence of what was said, never the memory of it.
+        # Saved turns of a conversation are evidence, not memories to compare with.
         return [memory for memory in found.values() if memory.episode is None]
 
     def _says_it(self, memory: Memory, lesson: Lesson) -> bool:
@@ -181,7 +221,7 @@ class _Learned:
         return same or self._relation(lesson.content, memory) == "same"
 
     def _wrong(self, lesson: Lesson, alike: Sequence[Memory]) -> Memory | None:
-        """The memory that a correction is about, if it is clear which and ours to change."""
+        """The writable memory that a correction contradicts, if there is one."""
         if lesson.kind != "correction":
             return None
         for memory in alike:
@@ -197,8 +237,8 @@ class _Learned:
         return self._engine.reasoner.judge(text, memory.content).relation
 
 
-def _said(turn: Turn) -> str:
-    return own_words(turn.text[:READ_CHARACTERS])[:TURN_CHARACTERS]
+def _own_text(turn: Turn) -> str:
+    return without_injections(turn.text[:READ_CHARACTERS])[:TURN_CHARACTERS]
 
 
 def _summarized(
@@ -207,17 +247,17 @@ def _summarized(
     talk = [turn for turn in turns if turn.speaker in ("user", "assistant") and turn.text.strip()]
     if not talk:
         return before
-    said = keepable(engine, "\n\n".join(turn.text.strip() for turn in talk))
+    said = redacted(engine, "\n\n".join(turn.text.strip() for turn in talk))
     gist = engine.reasoner.summarize(said, budget_tokens=SUMMARY_TOKENS)
     day = engine.now().date().isoformat()
     asked = next((turn.text for turn in talk if turn.speaker == "user"), talk[0].text)
-    asked = keepable(engine, asked)
-    draft = drafts.draft(
+    asked = redacted(engine, asked)
+    draft = drafts.make_draft(
         f"Session {session} of {day}, {len(talk)} turns.\n\n{gist}",
         kind=SUMMARY,
         title=_title(asked),
         aliases=(session,),
-        imported_id=_seen(engine, turns),
+        imported_id=_turns_fingerprint(engine, turns),
         supersedes=before.id if before is not None and before.status in LIVE else None,
     )
     try:
@@ -232,9 +272,9 @@ def _title(text: str) -> str:
 
 
 def _summary(engine: Engine, session: str, turns: Sequence[Turn]) -> Memory | None:
-    """The newest summary of this very conversation, even one that was forgotten.
+    """The newest summary of this conversation, even a forgotten one.
 
-    Ids come again, such as `monday`: it is the same conversation if it begins as that one did.
+    An id such as `monday` may be used again: conversations are the same if they begin the same.
     """
     where = Where(name=session, kinds=(SUMMARY,), scopes=(str(engine.context.scope),))
     found = with_index(
@@ -242,86 +282,56 @@ def _summary(engine: Engine, session: str, turns: Sequence[Turn]) -> Memory | No
     )
     mine = [memory for memory in found if session in memory.aliases]
     if turns:
-        mine = [one for one in mine if one.imported_id == _seen(engine, turns[: _turns_done(one)])]
+        mine = [
+            one
+            for one in mine
+            if one.imported_id == _turns_fingerprint(engine, turns[: _turns_done(one)])
+        ]
     return max(mine, key=_turns_done, default=None)
 
 
-def _seen(engine: Engine, turns: Sequence[Turn]) -> str:
-    """Which turns a look has seen, and how many: what a summary is known by."""
+def _turns_fingerprint(engine: Engine, turns: Sequence[Turn]) -> str:
+    """Hash and number of the turns that a summary covers."""
     told = "\0".join(f"{turn.speaker}:{turn.text}" for turn in turns)
-    return f"session:{identity.digest(told, engine.store.store_id)[:16]}:{len(turns)}"
+    return f"session:{identity.keyed_hash(told, engine.store.store_id)[:16]}:{len(turns)}"
 
 
 def _turns_done(summary: Memory | None) -> int:
-    """How many turns an earlier look has seen."""
+    """Turns that an earlier summary covers."""
     count = (summary.imported_id or "").rpartition(":")[2] if summary else ""
     return int(count) if count.isdecimal() else 0
 
 
-# One conversation as its host sees it: what was said, and what is kept of it at the end.
+# Text of entries and turns
 
 
-class Session:
-    """A conversation's own memory; it ends an hour after its last use, or when told to."""
+def without_injections(text: str) -> str:
+    """The text without injected memories and working memory.
 
-    def __init__(self, engine: Engine, id: str) -> None:
-        scope, separator, plain = id.rpartition(SEPARATOR)
-        if separator and engine.visible.everything:
-            # The whole name, as the book's owner sees it in a list of everybody's sessions.
-            engine, id = work_note.within_work(engine, Scope.parse(scope)), plain
-        self.id = id
-        self._engine = engine
-        self._name = name_of(engine.context.scope, id)
-
-    def add(
-        self, text: str, *, role: str = "observation", importance: float = 0.5, id: str = ""
-    ) -> SessionEntry:
-        """Note something; with the id of an earlier entry it takes that one's place."""
-        content = own_words(text) if role == "user" else text
-        content = keepable(self._engine, content)
-        entry = SessionEntry(id or self._engine.id(), content, self._engine.now(), role, importance)
-        self._engine.sessions.append(self._name, self._lasting(entry), now=entry.at)
-        return entry
-
-    def _lasting(self, entry: SessionEntry) -> list[SessionEntry]:
-        """What the user teaches, and the reply that it corrects, are there when all is over."""
-        if entry.role != "user":
-            return [entry]
-        replies = (one for one in reversed(self.entries()) if one.role == "assistant")
-        reply = next(replies, None)
-        if not teaches(entry.content, reply):
-            return [entry]
-        return [lasting(one) for one in (reply, entry) if one is not None]
-
-    def entries(self, *, limit: int | None = None) -> list[SessionEntry]:
-        """What it holds, oldest first."""
-        return self._engine.sessions.entries(self._name, now=self._engine.now(), limit=limit)
-
-    def search(self, query: str, *, limit: int = 10) -> list[SessionEntry]:
-        """What fits a question, best first."""
-        return self._engine.sessions.search(self._name, query, now=self._engine.now(), limit=limit)
-
-    def end(self, turns: Sequence[Turn] | None = None) -> Filled:
-        """Save what the agent failed to save, file a summary, and let go of everything.
-
-        `turns` is the whole conversation, where the host has it; else it is what was added here.
-        """
-        known = work_note.find_work(self._engine, self.id)
-        same = known is not None and work_note.session_name(self._engine, known) == self._name
-        if known is not None and same and known.is_open:
-            raise Conflict(
-                f"{self.id} is the session of an open task.",
-                hint=f"Finish that: commonplace task done {self.id}.",
-            )
-        said = turns_of(self.entries()) if turns is None else turns
-        filled = fill(self._engine, self.id, said)
-        self._engine.sessions.end(self._name)
-        return filled
+    Control characters such as a terminal's colours go, too: with them a summary is refused.
+    """
+    return working.without_working_memory(digest.without_echo(plain_text(text))).strip()
 
 
-def live(engine: Engine) -> list[str]:
-    """The ids of the caller's live sessions; for a book's owner others', too, by their names."""
-    mine = prefix_of(engine.context.scope)
-    prefix = "" if engine.visible.everything else mine
-    names = engine.sessions.sessions(prefix, now=engine.now())
-    return [id_of(name) if name.startswith(mine) else name for name in names]
+def redacted(engine: Engine, text: str) -> str:
+    """The text with a note in place of each secret."""
+    return loggable(text, engine.settings.screening)
+
+
+def is_redacted(text: str) -> bool:
+    """Whether a secret was removed, so that the rest says too little to be a memory."""
+    return _REMOVED.search(text) is not None
+
+
+def teaches_lesson(text: str, reply: SessionEntry | None) -> bool:
+    """Whether gap-fill would find a lesson in a user's turn.
+
+    Such a turn, and the reply that it corrects, outlast the others of a long conversation.
+    """
+    before = [Turn("assistant", reply.content)] if reply else []
+    return bool(lessons.extract_lessons([*before, Turn("user", text)]))
+
+
+def as_important(entry: SessionEntry) -> SessionEntry:
+    """The entry with enough importance to stay as long as its session."""
+    return entry.but(importance=max(entry.importance, IMPORTANT))

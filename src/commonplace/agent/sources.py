@@ -1,4 +1,4 @@
-"""Ask sources outside the book: all at once, each with its own time limit, nothing stored."""
+"""Search sources outside the book, all at once and within a time limit; nothing is stored."""
 
 from __future__ import annotations
 
@@ -22,23 +22,23 @@ if TYPE_CHECKING:
 TIMEOUT_S = 5.0
 PASSAGE_CHARACTERS = 2_000
 LABEL_CHARACTERS = 500
-"""Of an origin or a title."""
-MOST = 50
+"""Longest origin or title."""
+MOST_PASSAGES = 50
 MOST_UNANSWERED = 4
-"""A source that owes so many answers is not asked for more: each question holds a thread."""
+"""Unanswered questions per source, at most: each one holds a thread."""
 
 
 class SourceAnswers(Value):
-    """What sources said, with where each passage is from, and who did not answer."""
+    """Passages with their origins, and the sources that failed."""
 
     passages: tuple[Passage, ...] = ()
     failures: tuple[tuple[str, str], ...] = ()
-    """Names of sources, and what kept them from answering."""
+    """Name of each source that failed, and why."""
 
     @property
     def text(self) -> str:
-        """For a prompt: quoted and marked as unverified, so that it is never saved back."""
-        return digest.framed([_line(one) for one in self.passages])
+        """The passages for a prompt, quoted and marked unverified, so that none is saved back."""
+        return digest.frame([_line(one) for one in self.passages])
 
 
 class Sources:
@@ -47,20 +47,21 @@ class Sources:
     def __init__(self, opened: Sequence[Source], *, wrap: Callable[[str, Any], Source]) -> None:
         self._sources = {one.name: one for one in opened}
         self._wrap = wrap
-        self._asked: dict[str, list[_Question]] = {}
+        self._unanswered: dict[str, list[_Question]] = {}
         self._lock = Lock()
 
     @property
     def names(self) -> list[str]:
-        """What can be asked."""
+        """Names of the sources."""
         return list(self._sources)
 
     def add(self, name: str, source: Source | Callable[[str, int], Any]) -> None:
         """Add a source, or any function of a question and a limit."""
         if name in self._sources:
-            raise Conflict(f"There is a source {name} already.", hint="Take another name.")
-        given: Any = source
-        self._sources[name] = given if hasattr(given, "search") else self._wrap(name, given)
+            raise Conflict(f"A source is already called {name}.", hint="Choose another name.")
+        any_source: Any = source
+        is_source = hasattr(any_source, "search")
+        self._sources[name] = any_source if is_source else self._wrap(name, any_source)
 
     def ask(
         self,
@@ -70,9 +71,12 @@ class Sources:
         limit: int = 5,
         timeout_s: float = TIMEOUT_S,
     ) -> SourceAnswers:
-        """What the sources say, the best of each first. A slow one holds up no other."""
-        if not 0 < limit <= MOST or timeout_s <= 0:
-            raise BadInput(f"Ask for 1 to {MOST} passages within some time.", hint="See limit.")
+        """Passages from the sources, the best of each first. A slow source delays no other."""
+        if not 0 < limit <= MOST_PASSAGES or timeout_s <= 0:
+            raise BadInput(
+                f"Ask for 1 to {MOST_PASSAGES} passages and a timeout above 0.",
+                hint="Change limit or timeout_s.",
+            )
         if unknown := [name for name in names or () if name not in self._sources]:
             known = ", ".join(self._sources) or "none yet"
             raise NotFound(f"No source is called {unknown[0]!r}.", hint=f"There are: {known}.")
@@ -89,65 +93,65 @@ class Sources:
 
     def _question(self, name: str, query: str, limit: int, timeout_s: float) -> _Question:
         with self._lock:
-            pending = [one for one in self._asked.get(name, ()) if not one.finished.is_set()]
+            pending = [one for one in self._unanswered.get(name, ()) if not one.finished.is_set()]
             new = _Question(self._sources[name])
             if len(pending) < MOST_UNANSWERED:
                 pending.append(new)
                 new.ask(query, limit, timeout_s)
             else:
-                new.give_up("It still owes answers to earlier questions.")
-            self._asked[name] = pending
+                new.give_up("It has not answered earlier questions yet.")
+            self._unanswered[name] = pending
         return new
 
     def close(self) -> None:
-        """Let go of every source that holds something."""
+        """Close the sources that can be closed."""
         for one in self._sources.values():
             if hasattr(one, "close"):
                 one.close()  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType]
 
 
-def sources_of(engine: Engine) -> Sources:
-    """The sources of a book, for its owner alone: documents have no scopes."""
+def open_sources(engine: Engine) -> Sources:
+    """The sources of a book, for its owner only, because documents have no scopes."""
     access.require_owner(engine.context)
-    if engine.later_sources is None:
+    if engine.lazy_sources is None:
         raise Unavailable("This book has no sources.", hint="Open it with commonplace.open.")
-    return engine.later_sources.get()
+    return engine.lazy_sources.get()
 
 
 class _Question:
-    """One source at work in a thread of its own; one that hangs is left behind."""
+    """One question to one source, in a thread that is abandoned if it hangs."""
 
     def __init__(self, source: Source) -> None:
         self.source = source
         self.finished = Event()
         self._found: list[Passage] = []
-        self._why = ""
+        self._failure = ""
 
     def ask(self, *question: Any) -> None:
-        """Begin to look for an answer."""
+        """Start the thread."""
         name = f"source {self.source.name}"
         Thread(target=self._run, args=question, name=name, daemon=True).start()
 
     def give_up(self, why: str) -> None:
-        """Leave it unasked."""
-        self._why = why
+        """Fail without asking the source."""
+        self._failure = why
         self.finished.set()
 
     def _run(self, query: str, limit: int, timeout_s: float) -> None:
         try:
             self._found = self.source.search(query, limit=limit, timeout_s=timeout_s)
         except CommonplaceError as error:
-            self._why = error.sentence
+            self._failure = error.sentence
         except Exception as error:
-            self._why = Unavailable(f"It failed ({type(error).__name__}).").sentence
+            self._failure = Unavailable(f"It failed ({type(error).__name__}).").sentence
         finally:
             self.finished.set()
 
     def answer(self) -> tuple[list[Passage], str]:
-        """What it found, or why there is nothing."""
+        """The passages found, and the reason if it failed."""
         if not self.finished.is_set():
-            return [], "It does not answer in time."
-        return self._found, self._why
+            return [], "It did not answer in time."
+        return self._found, self._failure
 
 
 def _bounded(one: Passage) -> Passage:
@@ -159,5 +163,5 @@ def _bounded(one: Passage) -> Passage:
 
 
 def _line(one: Passage) -> str:
-    origin = digest.label(one.origin, longest=100)
-    return f"- [external] (passage, unverified, from {origin}) {digest.quoted(one.text)}"
+    origin = digest.quote_label(one.origin, longest=100)
+    return f"- [external] (passage, unverified, from {origin}) {digest.quote(one.text)}"

@@ -1,4 +1,4 @@
-"""The end of a task: what it taught is kept, the rest is let go."""
+"""Ending a task: save its lessons and summary, archive its work note, drop its session."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ..model.errors import BadInput, Refused
 from ..model.value import Value
 from ..ports.search_index import Where
 from ..rules import digest, drafts
-from ..rules.limits import IMPORTANT
+from ..rules.session_limits import IMPORTANT
 from ..verbs.save import save
 from . import sessions, work_note
 
@@ -25,67 +25,67 @@ if TYPE_CHECKING:
 SUMMARY = "task-summary"
 OUTCOMES = ("done", "failed")
 SPOKEN = ("user", "assistant")
-"""What was said is looked through for lessons; everything else was noticed."""
+"""Roles of entries that are searched for lessons; other roles hold observations."""
 
 
 class Completed(Value):
-    """What became of a finished task."""
+    """Result of ending a task."""
 
     task: str
     outcome: str
     summary: Memory | None = None
     promoted: tuple[Saved, ...] = ()
-    """Important observations, now memories."""
+    """Important observations, saved as memories."""
     learned: tuple[Memory, ...] = ()
-    """What the user taught on the way and nobody had saved."""
+    """Lessons of the user that had not been saved yet."""
     kept_back: tuple[str, ...] = ()
-    """Why something was not kept."""
+    """Reasons why something was not saved."""
     released: int = 0
-    """How many entries of the session were let go."""
+    """Session entries that were dropped."""
     already: bool = False
-    """Whether it had been finished before; then nothing has happened."""
+    """Whether the task had ended before, so that nothing changed."""
 
 
-def close(engine: Engine, done: Work, *, outcome: str, summary: str = "") -> Completed:
-    """Promote what matters, file the summary, archive the work note, release the session.
+def close_task(engine: Engine, work: Work, *, outcome: str, summary: str = "") -> Completed:
+    """Save important observations and the summary, archive the work note, drop the session.
 
-    Each step finds what an interrupted one before it has left, so that it can be repeated.
+    Each step can be repeated after an interruption.
     """
-    session = work_note.session_name(engine, done)
-    if done.note is not None:
-        # Whoever closes it, what it taught belongs where the task does.
-        engine = work_note.within_work(engine, done.note.scope)
-    earlier = _summary(engine, done.id)
-    if not done.is_open:
+    session = work_note.task_session_name(engine, work)
+    if work.note is not None:
+        # Lessons belong to the scope of the task, not of the caller who closes it.
+        engine = work_note.in_scope(engine, work.note.scope)
+    earlier = _summary(engine, work.id)
+    if not work.is_open:
         said = "failed" if earlier and "failed" in earlier.tags else "done"
-        return Completed(done.id, said, earlier, already=True)
+        return Completed(work.id, said, earlier, already=True)
     entries = engine.sessions.entries(session, now=engine.now())
-    kept = _Kept(engine, done.id)
+    saver = _TaskSaver(engine, work.id)
     for entry in entries:
         if entry.importance >= IMPORTANT and entry.role not in SPOKEN:
-            kept.promote(entry.content, from_tool=entry.role == "tool")
-    for finding in _outlasting(done.findings, entries):
-        kept.promote(finding, from_tool=True)
-    turns = sessions.turns_of(entries)
-    learned = sessions.fill(engine, done.id, turns, summarize=False)
-    text = _text(done, outcome, summary, learned)
-    made = earlier or kept.summarize(done, text, outcome)
-    if done.note is not None:
-        work_note.archive_work(engine, done.note)
+            saver.promote(entry.content, from_tool=entry.role == "tool")
+    for finding in _findings_without_entry(work.findings, entries):
+        saver.promote(finding, from_tool=True)
+    turns = sessions.as_turns(entries)
+    learned = sessions.fill_gaps(engine, work.id, turns, summarize=False)
+    text = _text(work, outcome, summary, learned)
+    made = earlier or saver.summarize(work, text, outcome)
+    if work.note is not None:
+        work_note.archive_work(engine, work.note)
     engine.sessions.end(session)
     return Completed(
-        task=done.id,
+        task=work.id,
         outcome=outcome,
         summary=made,
-        promoted=tuple(kept.promoted),
+        promoted=tuple(saver.promoted),
         learned=tuple(one.memory for one in (*learned.added, *learned.corrected)),
-        kept_back=(*kept.back, *learned.kept_back),
-        released=len(entries) - len(kept.promoted),
+        kept_back=(*saver.refusals, *learned.kept_back),
+        released=len(entries) - len(saver.promoted),
     )
 
 
-def _outlasting(findings: Iterable[str], entries: Sequence[SessionEntry]) -> list[str]:
-    """What the note still has of sessions that have expired since."""
+def _findings_without_entry(findings: Iterable[str], entries: Sequence[SessionEntry]) -> list[str]:
+    """Findings of the note whose session entries have expired."""
     held = [_plain(entry.content) for entry in entries if entry.importance >= IMPORTANT]
     return [
         finding
@@ -95,63 +95,63 @@ def _outlasting(findings: Iterable[str], entries: Sequence[SessionEntry]) -> lis
 
 
 def _plain(text: str) -> str:
-    return digest.quoted(digest.without_echo(text))
+    return digest.quote(digest.without_echo(text))
 
 
-class _Kept:
-    """What of one task is kept so far."""
+class _TaskSaver:
+    """Saves the memories of one task, and collects refusals."""
 
     def __init__(self, engine: Engine, task: str) -> None:
         self._engine = engine
         self._task = task
         self.promoted: list[Saved] = []
-        self.back: list[str] = []
+        self.refusals: list[str] = []
 
     def promote(self, content: str, *, from_tool: bool) -> None:
-        """Save one observation through the gates that every memory passes."""
-        # A tool prints what others wrote: it is kept as unverified, whatever it says.
+        """Save one observation as a memory."""
+        # A tool prints text by others, so it is saved as unverified.
         engine = self._engine.but(source="tool") if from_tool else self._engine
         text = digest.without_echo(content)[: drafts.MAX_CHARACTERS]
         try:
-            draft = drafts.draft(text, basis="inferred", source_tasks=(self._task,))
+            draft = drafts.make_draft(text, basis="inferred", source_tasks=(self._task,))
             self.promoted.append(save(engine, draft))
         except (Refused, BadInput) as error:
-            self.back.append(error.sentence)
+            self.refusals.append(error.sentence)
 
-    def summarize(self, done: Work, text: str, outcome: str) -> Memory | None:
-        """File what was done and found."""
-        plain = f"{done.goal}\n\nOutcome: {outcome}. Task `{done.id}`."
+    def summarize(self, work: Work, text: str, outcome: str) -> Memory | None:
+        """Save the summary; if its text is refused, only goal and outcome."""
+        plain = f"{work.goal}\n\nOutcome: {outcome}. Task `{work.id}`."
         for content in (text, plain):
             try:
-                return save(self._engine, self._draft(done, content, outcome)).memory
+                return save(self._engine, self._draft(work, content, outcome)).memory
             except (Refused, BadInput) as error:
-                self.back.append(error.sentence)
+                self.refusals.append(error.sentence)
         return None
 
-    def _draft(self, done: Work, content: str, outcome: str) -> Draft:
-        return drafts.draft(
+    def _draft(self, work: Work, content: str, outcome: str) -> Draft:
+        return drafts.make_draft(
             content,
             kind=SUMMARY,
             scope=self._engine.context.scope.without("task"),
-            title=done.goal[: work_note.TITLE_CHARACTERS],
+            title=work.goal[: work_note.TITLE_CHARACTERS],
             tags=(outcome,),
-            imported_id=f"task:{done.id}",
-            source_tasks=(done.id,),
-            derived_from=(done.note.id,) if done.note else (),
+            imported_id=f"task:{work.id}",
+            source_tasks=(work.id,),
+            derived_from=(work.note.id,) if work.note else (),
         )
 
 
-def _text(done: Work, outcome: str, summary: str, learned: sessions.Filled) -> str:
-    """What a person reads in the archive: the conclusion first, then how it came about."""
-    said = sessions.own_words(summary)
-    lines = [f"# {done.goal}", "", f"Outcome: {outcome}. Task `{done.id}`."]
+def _text(work: Work, outcome: str, summary: str, learned: sessions.Filled) -> str:
+    """The summary as markdown: the conclusion first, then how it came about."""
+    said = sessions.without_injections(summary)
+    lines = [f"# {work.goal}", "", f"Outcome: {outcome}. Task `{work.id}`."]
     if said:
         lines += ["", said]
     for heading, items in (
-        ("Constraints", done.constraints),
-        ("Steps done", done.plan[: done.step]),
-        ("Steps left", done.plan[done.step :]),
-        ("Found", done.findings),
+        ("Constraints", work.constraints),
+        ("Steps done", work.plan[: work.step]),
+        ("Steps left", work.plan[work.step :]),
+        ("Found", work.findings),
         ("Learned", _contents(one.memory for one in (*learned.added, *learned.corrected))),
     ):
         if items:

@@ -1,4 +1,4 @@
-"""A task's work note: goal, constraints, plan and findings, as markdown that a person can edit."""
+"""A task's work note: markdown with goal, constraints, plan and findings that a person can edit."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ import json
 import re
 
 from ..engine.catch_up import with_index
-from ..engine.commit import commit, event
+from ..engine.change_set import ChangeSet
+from ..engine.commit import commit
 from ..model.codec import to_millisecond
 from ..model.errors import Conflict, Damaged, NotFound, Refused
 from ..model.memory import LIVE
 from ..model.scope import DIMENSIONS
 from ..model.value import Value
 from ..notes.places import WORK
-from ..ports.record_store import Put
 from ..ports.search_index import Where
 from ..rules import drafts
-from ..rules.limits import name_of
+from ..rules.session_limits import session_name
 from ..verbs.correct import edit
 from ..verbs.save import save
 from .working_memory import Observation, WorkingMemory
@@ -40,7 +40,7 @@ _STEP = re.compile(r"\[(.)\] ")
 
 
 class Work(Value):
-    """The state of one task that outlives its process and its session."""
+    """The part of a task that the book stores."""
 
     id: str
     goal: str
@@ -50,15 +50,15 @@ class Work(Value):
     findings: tuple[str, ...] = ()
     """Important observations, oldest first."""
     note: Memory | None = None
-    """The note it is kept in."""
+    """The note that holds it; None before the first save."""
 
     @property
     def is_open(self) -> bool:
-        """Whether the work goes on."""
+        """Whether the task has not ended."""
         return self.note is None or self.note.status in LIVE
 
     def working(self) -> WorkingMemory:
-        """Slots for going on with it."""
+        """Working memory to resume the task with."""
         slots = WorkingMemory.begin(self.goal, plan=self.plan, constraints=self.constraints)
         slots = slots.planned(self.plan, done=self.step)
         for finding in self.findings:
@@ -66,15 +66,17 @@ class Work(Value):
         return slots
 
     def applied_to(self, slots: WorkingMemory) -> WorkingMemory:
-        """Slots with goal, plan, progress and constraints as somebody has edited them."""
+        """The slots with goal, plan, progress and constraints from the note."""
         mine = self.working()
         return slots.but(
             goal=mine.goal, plan=mine.plan, step=mine.step, constraints=mine.constraints
         )
 
 
-def work_of(id: str, slots: WorkingMemory, findings: Sequence[str], note: Memory | None) -> Work:
-    """The work that working memory is about."""
+def work_from_slots(
+    id: str, slots: WorkingMemory, findings: Sequence[str], note: Memory | None
+) -> Work:
+    """The work that these slots describe."""
     return Work(
         id=id,
         goal=slots.goal,
@@ -86,13 +88,13 @@ def work_of(id: str, slots: WorkingMemory, findings: Sequence[str], note: Memory
     )
 
 
-def finding(seen: Observation) -> str:
-    """An important observation as a line of the note."""
+def finding_line(seen: Observation) -> str:
+    """An observation as a line of the note."""
     return f"{seen.tool}: {seen.text}" if seen.tool else seen.text
 
 
-def work_text(work: Work) -> str:
-    """The note as a person reads it."""
+def as_markdown(work: Work) -> str:
+    """The text of the note."""
     lines = [f"# {work.goal}", "", f"Task `{work.id}`."]
     if work.constraints:
         lines += ["", "## Constraints", *(f"- {one}" for one in work.constraints)]
@@ -105,8 +107,8 @@ def work_text(work: Work) -> str:
     return "\n".join(lines)
 
 
-def read_work(id: str, note: Memory) -> Work:
-    """The work a note holds, as far as whoever edited it left it readable."""
+def parse_work(id: str, note: Memory) -> Work:
+    """Read a note, also one that a person has edited freely."""
     goal, heading = "", ""
     items: dict[str, list[str]] = {"constraints": [], "plan": [], "found": []}
     for line in note.content.splitlines():
@@ -134,8 +136,8 @@ def _without_tick(step: str) -> str:
 
 
 def find_work(engine: Engine, id: str) -> Work | None:
-    """A task's work, open or finished; None when there never was such a task."""
-    notes = _newest(_select(engine, Where(name=id, kinds=(WORK,))))
+    """The work of a task, open or finished; None if the id is unknown."""
+    notes = _current_notes(_select(engine, Where(name=id, kinds=(WORK,))))
     named = [note for note in notes if id in note.aliases]
     here = str(engine.context.scope.without("task"))
     chosen = (
@@ -146,87 +148,87 @@ def find_work(engine: Engine, id: str) -> Work | None:
     if len(places := sorted({str(note.scope) for note in chosen})) > 1:
         raise Conflict(
             f"{len(places)} tasks have the id {id}.",
-            hint=f"Ask in the context of one of them: {', '.join(places[:5])}.",
+            hint=f"Use the context of one of them: {', '.join(places[:5])}.",
         )
-    return read_work(id, chosen[0]) if chosen else None
+    return parse_work(id, chosen[0]) if chosen else None
 
 
-def show_work(engine: Engine, id: str) -> Work:
-    """A task's work. Raises NotFound when there never was such a task."""
+def get_work(engine: Engine, id: str) -> Work:
+    """The work of a task; raises NotFound if the id is unknown."""
     found = find_work(engine, id)
     if found is None:
         raise NotFound(f"No task has the id {id[:80]!r}.", hint="See `commonplace task list`.")
     return found
 
 
-def all_work(engine: Engine, *, finished: bool = False) -> list[Work]:
-    """Open tasks, the most recently changed first; or the finished ones, too."""
+def list_work(engine: Engine, *, finished: bool = False) -> list[Work]:
+    """Open tasks, and finished ones if wanted, the most recently changed first."""
     statuses = (*LIVE, "archived") if finished else LIVE
     notes = _select(engine, Where(kinds=(WORK,), statuses=statuses))
-    return [read_work(note.aliases[0], note) for note in _newest(notes) if note.aliases]
+    return [parse_work(note.aliases[0], note) for note in _current_notes(notes) if note.aliases]
 
 
-def latest_work(engine: Engine, known: Work) -> Work:
-    """The work as the book has it now, whoever has changed it since."""
+def reload_work(engine: Engine, known: Work) -> Work:
+    """The work as the book has it now."""
     if known.note is None:
         return known
     note = _stored(engine, known.note)
     if note is None or note.status not in LIVE:
-        found = show_work(engine, known.id)
+        found = get_work(engine, known.id)
         note = _stored(engine, found.note) if found.note else None
-    return known if note is None else read_work(known.id, note)
+    return known if note is None else parse_work(known.id, note)
 
 
-def keep_work(engine: Engine, work: Work) -> Work:
-    """Write the note. Raises Conflict when somebody has changed it since it was read."""
+def save_work(engine: Engine, work: Work) -> Work:
+    """Write the note; raises Conflict if it changed since it was read."""
     try:
-        return work.but(note=_written(engine, work))
+        return work.but(note=_save_note(engine, work))
     except Refused:
         if not work.findings:
             raise
-        # A finding that may not be kept is no reason to lose goal and plan.
+        # A refused finding must not cost goal and plan.
         fewer = work.but(findings=work.findings[:-1])
-        return fewer.but(note=_written(engine, fewer))
+        return fewer.but(note=_save_note(engine, fewer))
 
 
-def session_name(engine: Engine, work: Work) -> str:
-    """The session of a task: where its note is, whoever asks from wherever."""
+def task_session_name(engine: Engine, work: Work) -> str:
+    """The session of a task, in the scope of its note."""
     scope = work.note.scope if work.note else engine.context.scope
-    return name_of(scope.without("task"), work.id)
+    return session_name(scope.without("task"), work.id)
 
 
-def within_work(engine: Engine, scope: Scope) -> Engine:
-    """The same caller, in that scope and no other."""
+def in_scope(engine: Engine, scope: Scope) -> Engine:
+    """The engine with the caller's context moved to exactly this scope."""
     named = {dimension: scope.value(dimension) for dimension in DIMENSIONS}
     return engine.but(context=engine.context.but(**named))
 
 
 def archive_work(engine: Engine, note: Memory) -> Memory:
-    """The work is over: its note goes to the archive."""
+    """Archive the note of a task that has ended."""
     with engine.store.lease() as lease:
         current = _stored(engine, note) or note
         if current.status == "archived":
             return current
         gone = current.but(status="archived", updated=to_millisecond(engine.now()))
-        events = [event(engine, "archived", gone, before=current)]
-        done = commit(engine, lease, [Put(gone, expect=current)], events)
-    return done.stored[0].memory
+        changes = ChangeSet()
+        changes.change("archived", gone, before=current)
+        return commit(engine, lease, changes).first
 
 
-def _written(engine: Engine, work: Work) -> Memory:
-    content = work_text(work)
+def _save_note(engine: Engine, work: Work) -> Memory:
+    content = as_markdown(work)
     if work.note is not None and work.note.content == content:
         return work.note
     if work.note is not None:
         return edit(engine, work.note.id, content=content, expect=work.note)
     scope = engine.context.scope.without("task")
     fields = {"kind": WORK, "owner": "curated", "title": work.goal[:TITLE_CHARACTERS]}
-    draft = drafts.draft(content, scope=scope, aliases=(work.id,), **fields)
+    draft = drafts.make_draft(content, scope=scope, aliases=(work.id,), **fields)
     return save(engine, draft).memory
 
 
 def _stored(engine: Engine, note: Memory) -> Memory | None:
-    """A note as it is in the store; the index may be behind somebody's editor."""
+    """The note from the store, because the index may be behind an edit."""
     return engine.store.read([note.id], visible=engine.visible).get(note.id)
 
 
@@ -239,36 +241,35 @@ def _select(engine: Engine, where: Where) -> list[Memory]:
     )
 
 
-def _newest(notes: Sequence[Memory]) -> Iterator[Memory]:
-    """Without earlier versions and what was forgotten."""
+def _current_notes(notes: Sequence[Memory]) -> Iterator[Memory]:
+    """The notes without earlier versions and forgotten ones."""
     return (note for note in notes if note.status in (*LIVE, "archived") and not note.superseded_by)
 
 
-# Where a task was left: what its session keeps between one call and the next, or a crash.
-
+# The state of a task in its session, from which `resume` continues.
 
 STATE = "task"
 
 
-def keep_state(engine: Engine, known: Work, slots: WorkingMemory, *, turn: int) -> None:
-    """Write down where a task stands; it is on the disk when this returns."""
-    note = known.note.content if known.note else ""
-    kept = {"turn": turn, "note": note, "working": slots.to_json()}
-    text = json.dumps(kept, ensure_ascii=False)
-    engine.sessions.put_state(session_name(engine, known), STATE, text, now=engine.now())
+def save_state(engine: Engine, work: Work, slots: WorkingMemory, *, turn: int) -> None:
+    """Store turn and working memory; they are on the disk when this returns."""
+    note = work.note.content if work.note else ""
+    state = {"turn": turn, "note": note, "working": slots.to_json()}
+    text = json.dumps(state, ensure_ascii=False)
+    engine.sessions.put_state(task_session_name(engine, work), STATE, text, now=engine.now())
 
 
-def left_state(engine: Engine, known: Work) -> tuple[WorkingMemory, int]:
-    """Working memory as it was left, and the turn; what somebody wrote in the note since holds."""
-    kept = engine.sessions.state(session_name(engine, known), STATE, now=engine.now())
-    if kept is None:
-        return known.working(), 0
+def load_state(engine: Engine, work: Work) -> tuple[WorkingMemory, int]:
+    """The stored working memory and turn; later edits of the note take precedence."""
+    stored = engine.sessions.state(task_session_name(engine, work), STATE, now=engine.now())
+    if stored is None:
+        return work.working(), 0
     try:
-        read: dict[str, Any] = json.loads(kept)
+        read: dict[str, Any] = json.loads(stored)
         slots, turn = WorkingMemory.from_json(read["working"]), int(read["turn"])
         note = read["note"]
     except (Damaged, ValueError, KeyError, TypeError):
-        return known.working(), 0
-    if known.note is not None and known.note.content != note:
-        slots = known.applied_to(slots)
+        return work.working(), 0
+    if work.note is not None and work.note.content != note:
+        slots = work.applied_to(slots)
     return slots, turn

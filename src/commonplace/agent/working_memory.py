@@ -1,7 +1,7 @@
-"""Working memory: what the agent is doing right now, in five slots that always fit the prompt.
+"""Working memory: the state of an agent's work in five slots that always fit the prompt.
 
-Goal, plan, observations, constraints, scratchpad, in this order. Every text in them is one quoted
-line of bounded length, whatever was put in.
+The slots are goal, plan, observations, constraints and scratchpad, in this order. Every text in
+them is one quoted line of bounded length.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ OBSERVATION_CHARACTERS, NAME_CHARACTERS = 300, 60
 SCRATCHPAD_CHARACTERS = 500
 BUDGET_TOKENS = 1_500
 USEFUL_CHARACTERS = 24
-"""A cut that leaves less of a line than this says nothing."""
+"""A line that is cut to less than this is left out."""
 OPENING, CLOSING = "<working-memory>", "</working-memory>"
 
 _RENDERED = re.compile(rf"(?s){OPENING}.*?{CLOSING}\s?")
 
 
 class Observation(Value):
-    """Something that was found out, and by which tool."""
+    """A result, and the tool that gave it."""
 
     text: str
     tool: str = ""
@@ -40,19 +40,19 @@ class Observation(Value):
 
 
 class Jotting(Value):
-    """A line of the scratchpad; those to keep are the last to go."""
+    """A line of the scratchpad; lines to keep are dropped last."""
 
     text: str
     keep: bool = False
 
 
 class WorkingMemory(Value):
-    """The five slots; each change makes a new one."""
+    """The five slots, as an immutable value."""
 
     goal: str = ""
     plan: tuple[str, ...] = ()
     step: int = 0
-    """How many steps of the plan are done."""
+    """Steps of the plan that are done."""
     observations: tuple[Observation, ...] = ()
     constraints: tuple[str, ...] = ()
     scratchpad: tuple[Jotting, ...] = ()
@@ -61,77 +61,79 @@ class WorkingMemory(Value):
     def begin(
         cls, goal: str, *, plan: Sequence[str] | str = (), constraints: Sequence[str] | str = ()
     ) -> WorkingMemory:
-        """Slots for a new piece of work."""
-        clean = line(goal, longest=GOAL_CHARACTERS)
+        """Working memory for a new task."""
+        clean = quoted_line(goal, longest=GOAL_CHARACTERS)
         if not clean:
-            raise BadInput("A task needs a goal.", hint="Say in a sentence what is to be done.")
+            raise BadInput("A task needs a goal.", hint="State it in one sentence.")
         return cls(clean).planned(plan).constrained(*_several(constraints))
 
     def planned(self, steps: Sequence[str] | str, *, done: int = 0) -> WorkingMemory:
-        """The same work with this plan."""
+        """Working memory with another plan."""
         steps = _several(steps)
         if len(steps) > MOST_STEPS:
             raise BadInput(
                 f"A plan has at most {MOST_STEPS:,} steps; this one has {len(steps):,}.",
-                hint="Plan the first part, and the next one when it is done.",
+                hint="Plan the first part now and the rest later.",
             )
-        plan = tuple(clean for step in steps if (clean := line(step, longest=STEP_CHARACTERS)))
+        plan = tuple(
+            clean for step in steps if (clean := quoted_line(step, longest=STEP_CHARACTERS))
+        )
         return self.but(plan=plan, step=max(0, min(done, len(plan))))
 
     def advanced(self) -> WorkingMemory:
-        """The current step is done."""
+        """Working memory with the current step done."""
         return self.but(step=min(self.step + 1, len(self.plan)))
 
     def constrained(self, *constraints: str) -> WorkingMemory:
-        """The same work under further constraints. None is ever dropped to make room."""
-        given = (line(one, longest=CONSTRAINT_CHARACTERS) for one in constraints)
+        """Working memory with further constraints; none is ever dropped to make room."""
+        given = (quoted_line(one, longest=CONSTRAINT_CHARACTERS) for one in constraints)
         held = tuple(dict.fromkeys((*self.constraints, *filter(None, given))))
         if len(held) > MOST_CONSTRAINTS:
             raise BadInput(
                 f"A task has at most {MOST_CONSTRAINTS} constraints; this would make {len(held)}.",
-                hint="Say related ones in one sentence, and leave out what the goal already says.",
+                hint="Join related ones, and leave out those that the goal implies.",
             )
         return self.but(constraints=held)
 
     def observed(self, text: str, *, tool: str = "", critical: bool = False) -> WorkingMemory:
-        """Something was found out; the oldest routine observation makes room for it."""
-        new = observation(text, tool=tool, critical=critical)
+        """Working memory with one more observation; the oldest routine one makes room."""
+        new = make_observation(text, tool=tool, critical=critical)
         held = [*self.observations, new] if new.text else list(self.observations)
         while len(held) > MOST_OBSERVATIONS:
             held.remove(next((one for one in held if not one.critical), held[0]))
         return self.but(observations=tuple(held))
 
     def jotted(self, text: str, *, keep: bool = False) -> WorkingMemory:
-        """A note to oneself. Past the limit the oldest ones go, those to keep last."""
-        clean = line(text, longest=SCRATCHPAD_CHARACTERS)
+        """Working memory with one more note; past the limit the oldest are dropped."""
+        clean = quoted_line(text, longest=SCRATCHPAD_CHARACTERS)
         held = [*self.scratchpad, Jotting(clean, keep)] if clean else list(self.scratchpad)
         while len(held) > 1 and sum(len(one.text) + 1 for one in held) - 1 > SCRATCHPAD_CHARACTERS:
             held.remove(next((one for one in held[:-1] if not one.keep), held[0]))
         return self.but(scratchpad=tuple(held))
 
     def reset(self) -> WorkingMemory:
-        """A clean table: goal, plan and constraints stay."""
+        """Working memory without observations and scratchpad."""
         return self.but(observations=(), scratchpad=())
 
     @property
     def current(self) -> str:
-        """The step that is being worked on."""
+        """The first step that is not done."""
         return self.plan[self.step] if self.step < len(self.plan) else ""
 
     @property
     def next(self) -> str:
-        """The step after it."""
+        """The step after the current one."""
         return self.plan[self.step + 1] if self.step + 1 < len(self.plan) else ""
 
     def render(self, *, budget_tokens: int = BUDGET_TOKENS) -> str:
-        """The slots as text for a prompt, never over the budget; the least needed is left out."""
+        """The slots as text for a prompt, without the least important lines past the budget."""
         shown: dict[tuple[int, int], str] = {}
         for slot, place, text in sorted(self._lines(), key=lambda one: _PRIORITY[one[0]]):
-            _show(shown, (_SLOT[slot], place), digest.quoted(text), budget_tokens)
+            _show(shown, (_SLOT[slot], place), digest.quote(text), budget_tokens)
         return _laid_out(shown)
 
     def _lines(self) -> Iterator[tuple[str, int, str]]:
-        """Every line with its place, those that matter most first within their sort."""
+        """Every line with its slot and place, the most important first within a slot."""
         if self.goal:
             yield "goal", 0, f"Goal: {self.goal}"
         if self.plan:
@@ -151,7 +153,7 @@ class WorkingMemory(Value):
             yield ("kept" if jotting.keep else "jotted"), place, f"- {jotting.text}"
 
     def to_json(self) -> str:
-        """The slots as text to keep."""
+        """The slots as JSON."""
         plain = {
             **self.__dict__,
             "observations": [one.__dict__ for one in self.observations],
@@ -161,46 +163,46 @@ class WorkingMemory(Value):
 
     @classmethod
     def from_json(cls, text: str) -> WorkingMemory:
-        """The slots as they were kept."""
+        """Working memory from its JSON."""
         try:
-            kept: dict[str, Any] = json.loads(text)
+            stored: dict[str, Any] = json.loads(text)
             return cls(
-                goal=kept["goal"],
-                plan=tuple(kept["plan"]),
-                step=int(kept["step"]),
-                observations=tuple(Observation(**one) for one in kept["observations"]),
-                constraints=tuple(kept["constraints"]),
-                scratchpad=tuple(Jotting(**one) for one in kept["scratchpad"]),
+                goal=stored["goal"],
+                plan=tuple(stored["plan"]),
+                step=int(stored["step"]),
+                observations=tuple(Observation(**one) for one in stored["observations"]),
+                constraints=tuple(stored["constraints"]),
+                scratchpad=tuple(Jotting(**one) for one in stored["scratchpad"]),
             )
         except (ValueError, KeyError, TypeError) as error:
             raise Damaged(
-                "The kept working memory does not read as one.",
-                hint="Start the task again; its work note in the book still has goal and plan.",
+                "The stored working memory is not readable.",
+                hint="Start the task again; its work note still has goal and plan.",
             ) from error
 
 
-def observation(text: str, *, tool: str = "", critical: bool = False) -> Observation:
-    """What was found out, as working memory shows it."""
-    name = digest.label(tool, longest=NAME_CHARACTERS) if tool else ""
-    return Observation(line(text, longest=OBSERVATION_CHARACTERS), name, critical)
+def make_observation(text: str, *, tool: str = "", critical: bool = False) -> Observation:
+    """An observation with its text cut to one line."""
+    name = digest.quote_label(tool, longest=NAME_CHARACTERS) if tool else ""
+    return Observation(quoted_line(text, longest=OBSERVATION_CHARACTERS), name, critical)
 
 
-def without(text: str) -> str:
-    """A text without the working memory that was handed over with it."""
+def without_working_memory(text: str) -> str:
+    """The text without any rendered working memory in it."""
     return _RENDERED.sub("", text) if OPENING in text else text
 
 
 def _several(texts: Sequence[str] | str) -> Sequence[str]:
-    """One text is as good as a list of one; its letters are no steps of a plan."""
+    """A single text as a list, so that its letters are not taken for steps."""
     return (texts,) if isinstance(texts, str) else texts
 
 
-def line(text: str, *, longest: int) -> str:
-    """A text as one quoted line of bounded length, without anything we handed out before."""
-    # As a list item, too, it must not read as one of our own quoted lines.
+def quoted_line(text: str, *, longest: int) -> str:
+    """A text as one quoted line of bounded length, without memories injected earlier."""
+    # As a list item, too, the text must not read as one of our own quoted lines.
     start = digest.without_echo(f"- {text[: longest * 8]}").removeprefix("- ")
     return tokens.shortened(
-        digest.quoted(start), price_limit=longest * 10 * tokens.UNIT, characters=longest
+        digest.quote(start), price_limit=longest * 10 * tokens.UNIT, characters=longest
     )
 
 
@@ -210,7 +212,7 @@ _PRIORITY = {
         ("goal", "constraint", "current", "critical", "next", "routine", "kept", "jotted")
     )
 }
-"""What may stay when the budget is too small for all of it."""
+"""Order in which lines are placed while the budget lasts."""
 _SLOT = {
     "goal": 0, "current": 1, "next": 2, "critical": 3, "routine": 3, "constraint": 4,
     "kept": 5, "jotted": 5,
@@ -221,11 +223,11 @@ _HEADINGS = {3: "Observations:", 4: "Constraints:", 5: "Scratchpad:"}
 def _show(
     shown: dict[tuple[int, int], str], place: tuple[int, int], text: str, budget_tokens: int
 ) -> None:
-    """Put a line in its place if it fits, cut if need be."""
+    """Place a line if it fits, cut if necessary."""
     without = tokens.price(_laid_out({**shown, place: ""}))
     room = tokens.affordable(budget_tokens) - without - tokens.UNIT
     for limit in (room, room * 9 // 10):
-        # What neighbouring letters cost is only known once the line stands in its place.
+        # The price of a line depends on its neighbours, so measure the whole text.
         cut = tokens.shortened(text, price_limit=limit) if limit > 0 else ""
         if len(cut) < min(len(text), USEFUL_CHARACTERS):
             return

@@ -1,1 +1,1 @@
-"""TODO"""
+"""Implementations of the ports: stores, indexes, ledgers, models, sources and backups."""

@@ -30,16 +30,16 @@ def import_formats() -> tuple[str, ...]:
 def open_import(path: str, kind: str | None = None) -> Import:
     """Recognize a file or folder of another memory; BadInput when its format is unknown."""
     from ..backends.imports.archive_file import archive_at
-    from ..backends.imports.formats import recognize
+    from ..backends.imports.formats import recognize_format
 
-    found = recognize(archive_at(path), kind)
+    found = recognize_format(archive_at(path), kind)
     return Import(found.kind, found.drafts, found.close)
 
 
 def read_import(name: str, data: bytes, *, most_bytes: int) -> Import:
     """Recognize an uploaded file by its name and content."""
     from ..backends.imports.archive_file import archive_of
-    from ..backends.imports.formats import recognize
+    from ..backends.imports.formats import recognize_format
 
-    found = recognize(archive_of(name, data, most_bytes=most_bytes))
+    found = recognize_format(archive_of(name, data, most_bytes=most_bytes))
     return Import(found.kind, found.drafts, found.close)

@@ -1,4 +1,4 @@
-"""Open a book: the composition root, the only place where backends meet the engine."""
+"""Open a book: build its engine from the backends that URL and settings name."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 from .. import registry
 from ..book import Commonplace
-from ..engine.engine import Engine, Lazy
+from ..engine.engine import Engine, LazyPort
 from ..model.errors import CommonplaceError, NoBook
 from ..model.identity import IdMaker
 from ..model.scope import Context
@@ -41,8 +41,8 @@ def open_book(
 ) -> Commonplace:
     """Open the book at a URL, or the one that environment or settings name.
 
-    In the background memories get the vectors they lack. By default that is so for programs that
-    use the library, and not for commands, which are soon over.
+    `background` embeds memories that lack vectors in a thread. The default is True for the
+    library, and False for commands, which end soon.
     """
     settings = settings or load()
     if not settings.state:
@@ -67,38 +67,38 @@ def open_book(
             source=source,
             now=now or _utc_now,
             new_id=_new_id,
-            former=services.former_embedder(settings),
+            embedder_for_model=services.former_embedder(settings),
             background=_background(source == "library" if background is None else background),
-            later_sessions=Lazy(lambda: services.sessions(settings, parts)),
-            later_sources=Lazy(lambda: services.sources(settings, parts)),
-            later_cipher=Lazy(lambda: services.cipher(parts)),
-            later_reasoner=Lazy(lambda: services.reasoner(settings, parts, now or _utc_now)),
+            lazy_sessions=LazyPort(lambda: services.sessions(settings, parts)),
+            lazy_sources=LazyPort(lambda: services.sources(settings, parts)),
+            lazy_cipher=LazyPort(lambda: services.cipher(parts)),
+            lazy_reasoner=LazyPort(lambda: services.reasoner(settings, parts, now or _utc_now)),
             open_backups=services.open_backups,
-            later_server_state=Lazy(lambda: services.server_state(parts)),
+            lazy_server_state=LazyPort(lambda: services.server_state(parts)),
         )
     )
 
 
-def open_in_place_of(
+def open_move_target(
     book: Commonplace, url: str, *, settings: Settings | None = None
 ) -> Commonplace:
-    """Open the place that a book moves to: a new or empty one becomes that book.
+    """Open the store that a book moves to: a new or empty one gets the book's id.
 
-    Raises Conflict when there is another book already.
+    Raises Conflict if the store holds another book.
     """
-    return open_as_another(
+    return open_as_other_book(
         url, lambda target: target.make_room_for(book), settings=settings, source=book.source
     )
 
 
-def open_as_another(
+def open_as_other_book(
     url: str,
     make_room: Callable[[Commonplace], bool],
     *,
     settings: Settings | None,
     source: str = "library",
 ) -> Commonplace:
-    """Open a place that becomes another book, and again if it became it just now."""
+    """Open a store, and reopen it if `make_room` gave it the id of another book."""
     target = open_book(url, settings=settings, source=source, background=False)
     try:
         if not make_room(target):
@@ -109,13 +109,13 @@ def open_as_another(
     from shutil import rmtree
 
     target.close()
-    # What the empty book left on this device is filed under an id that nothing has any more.
+    # The state folder of the empty book carries its old id, which is no longer used.
     rmtree(target.state, ignore_errors=True)
     return open_book(url, settings=settings, source=source, background=False)
 
 
-def engine_of(book: Commonplace) -> Engine:
-    """The engine behind a facade that was opened here."""
+def get_engine(book: Commonplace) -> Engine:
+    """The engine of an open book."""
     return book._engine  # pyright: ignore[reportPrivateUsage]
 
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ..ports.record_store import RecordStore
     from ..ports.search_index import SearchIndex
     from ..ports.server_state import ServerState
+    from ..ports.vector_engine import VectorEngine
     from ..settings import Settings
 
 
@@ -39,23 +40,23 @@ def state_folder(settings: Settings, store_id: str, path: str) -> str:
     return os.path.join(settings.state, f"{store_id}-{place:08x}")
 
 
-def configured_index(
+def vector_engine(
     settings: Settings, state: str, *, book: str | None = None
-) -> SearchIndex | None:
-    """The index that the settings name in place of the store's own, if they name one.
+) -> VectorEngine | None:
+    """The engine that the settings name for the vectors of the store's own index, if any.
 
-    A book that many machines open is indexed once for all of them, under its id. Every other book
-    numbers its changes per device, so each device has an index of its own.
+    The vectors of a book that many machines share are stored once, under the book's id. Every
+    other book has an index on each device, and vectors for each.
     """
     if not settings.index:
         return None
     scheme, address = registry.split(settings.index)
-    opener = registry.find(scheme, among=registry.INDEXES)
+    opener = registry.find(scheme, among=registry.VECTOR_ENGINES)
     return opener(address, book or f"{os.path.basename(state)}_{_device_suffix(state)}")
 
 
 def _device_suffix(state: str) -> str:
-    """A random word that keeps this device's index apart from other devices' indexes."""
+    """A random word that keeps this device's vectors apart from other devices' vectors."""
     from contextlib import suppress
 
     path = os.path.join(state, "device-index")
@@ -64,7 +65,7 @@ def _device_suffix(state: str) -> str:
         fresh = f"{path}.{os.getpid()}"
         with open(fresh, "w", encoding="ascii") as file:
             file.write(os.urandom(4).hex())
-        # Of two processes that begin at once the first one's word holds for both.
+        # Of two processes that start at once the first one's word holds for both.
         with suppress(FileExistsError):
             os.link(fresh, path)
         os.unlink(fresh)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from .. import registry
 from ..model.errors import BadInput, StoreUnavailable
 from ..model.value import Value
-from .parts import BookParts, configured_index, require_module, state_folder
+from .parts import BookParts, require_module, state_folder, vector_engine
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,9 +27,8 @@ def open_postgres(address: str, settings: Settings, create: bool) -> BookParts:
     prepared = prepare(place, StoreUnavailable, create=create)
     state = state_folder(settings, prepared.book, place.url)
     store = PostgresStore(place, store_id=prepared.book)
-    index = configured_index(settings, state, book=prepared.book) or PostgresIndex(
-        place, vectors=prepared.vectors
-    )
+    engine = vector_engine(settings, state, book=prepared.book)
+    index = PostgresIndex(place, pgvector=prepared.vectors, engine=engine)
     ledger = PostgresLedger(place, state=state, keep=settings.retrieval_log)
     return BookParts(store, index, ledger, state, open_server_state=lambda: _server_state(place))
 

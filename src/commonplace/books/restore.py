@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..model.errors import CommonplaceError
 from ..settings import load
-from .open import engine_of, open_as_another, open_book
+from .open import get_engine, open_as_other_book, open_book
 from .services import open_backups
 
 TYPE_CHECKING = False
@@ -31,12 +31,14 @@ def restore_backup(
 
     settings = settings or load()
     backups = open_backups(place)
-    moment = restore.chosen(backups, at)
+    moment = restore.find_snapshot(backups, at)
     asked, gone = _purged_since(backups, moment, settings)
-    with open_as_another(
-        url, lambda book: restore.make_room_for(engine_of(book), moment), settings=settings
+    with open_as_other_book(
+        url, lambda book: restore.claim_for_restore(get_engine(book), moment), settings=settings
     ) as book:
-        done = restore.bring_back(engine_of(book), backups, moment, gone=gone, progress=progress)
+        done = restore.restore_snapshot(
+            get_engine(book), backups, moment, gone=gone, progress=progress
+        )
     return done.but(asked=asked)
 
 
@@ -45,20 +47,20 @@ def check_backup(place: str, at: datetime | None = None) -> BackupChecked:
     from ..verbs import restore
 
     backups = open_backups(place)
-    return restore.check(backups, restore.chosen(backups, at))
+    return restore.check_snapshot(backups, restore.find_snapshot(backups, at))
 
 
 def _purged_since(
     backups: Backups, moment: Snapshot, settings: Settings
 ) -> tuple[bool, list[Event]]:
     """Purges and erasures after a backup, and whether the book itself could be asked for them."""
-    from ..verbs.restore import gone_since
+    from ..verbs.restore import purges_since
 
     for url in dict.fromkeys(filter(None, (moment.url, settings.url))):
         try:
             with open_book(url, settings=settings, create=False, background=False) as book:
                 if book.id == moment.book:
-                    return True, gone_since(backups, moment, engine_of(book).ledger)
+                    return True, purges_since(backups, moment, get_engine(book).ledger)
         except CommonplaceError:
-            continue  # Lost with its disk, perhaps: that is what backups are for.
-    return False, gone_since(backups, moment, None)
+            continue  # The original book may be lost.
+    return False, purges_since(backups, moment, None)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from ..agent.sources import Sources
     from ..backends.reasoners.model_client import ModelClient
-    from ..backends.reasoners.safeguards import Cap
+    from ..backends.reasoners.safeguards import SpendingCap
     from ..ports.backups import Backups
     from ..ports.cipher import Cipher
     from ..ports.embedder import Embedder
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from ..ports.server_state import ServerState
     from ..ports.session_store import SessionStore
     from ..ports.source import Source
-    from ..rules.limits import SessionLimits
+    from ..rules.session_limits import SessionLimits
     from ..settings import Settings
     from .parts import BookParts
 
@@ -61,7 +61,7 @@ def former_embedder(settings: Settings) -> Callable[[str], Embedder | None] | No
 
 def sessions(settings: Settings, parts: BookParts) -> SessionStore:
     """The session store that the settings name."""
-    from ..rules.limits import SessionLimits
+    from ..rules.session_limits import SessionLimits
 
     return open_sessions(
         settings.sessions,
@@ -75,9 +75,9 @@ def sessions(settings: Settings, parts: BookParts) -> SessionStore:
 
 def reasoner(settings: Settings, parts: BookParts, now: Callable[[], datetime]) -> Reasoner:
     """The reasoner that the settings name, within its spending cap."""
-    from ..backends.reasoners.safeguards import Cap
+    from ..backends.reasoners.safeguards import SpendingCap
 
-    cap = Cap(
+    cap = SpendingCap(
         settings.reasoner_budget,
         settings.reasoner_tokens,
         settings.reasoner_price_in,
@@ -104,9 +104,9 @@ def server_state(parts: BookParts) -> ServerState:
 
 def cipher(parts: BookParts) -> Cipher:
     """The cipher that seals memories, with the keys of this book."""
-    from ..backends.ciphers.fernet import FernetCipher, keys_of
+    from ..backends.ciphers.fernet import FernetCipher, key_store_for
 
-    return FernetCipher(keys_of(parts.store.store_id, os.environ))
+    return FernetCipher(key_store_for(parts.store.store_id, os.environ))
 
 
 def open_backups(place: str) -> Backups:
@@ -225,7 +225,7 @@ OWN_KEYS = {"openai": "OPENAI_API_KEY", "anthropic": "ANTHROPIC_API_KEY"}
 def open_reasoner(
     spec: str,
     *,
-    cap: Cap,
+    cap: SpendingCap,
     timeout_s: float,
     ledger: Ledger,
     now: Callable[[], datetime],
@@ -243,9 +243,11 @@ def open_reasoner(
         )
     model = _model(kind, address, environ)
     from ..backends.reasoners.llm import LlmReasoner
-    from ..backends.reasoners.safeguards import Purse
+    from ..backends.reasoners.safeguards import MonthlyBudget
 
-    return LlmReasoner(model, Purse(cap, ledger, now, model.label), timeout_s=timeout_s, now=now)
+    return LlmReasoner(
+        model, MonthlyBudget(cap, ledger, now, model.label), timeout_s=timeout_s, now=now
+    )
 
 
 def _model(kind: str, address: str, environ: Mapping[str, str]) -> ModelClient:

@@ -6,7 +6,7 @@ import os
 
 from .. import registry
 from ..model.errors import StoreUnavailable
-from .parts import BookParts, configured_index, state_folder
+from .parts import BookParts, state_folder, vector_engine
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,5 +25,5 @@ def open_sqlite(address: str, settings: Settings, create: bool) -> BookParts:
     store = SqliteStore(path)
     state = state_folder(settings, store.store_id, path)
     ledger = SqliteLedger(path, state=state, keep=settings.retrieval_log)
-    index = configured_index(settings, state) or SqliteIndex(os.path.join(state, "index.db"))
+    index = SqliteIndex(os.path.join(state, "index.db"), vector_engine(settings, state))
     return BookParts(store, index, ledger, state)

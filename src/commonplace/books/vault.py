@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from .. import registry
-from .parts import BookParts, configured_index, state_folder
+from .parts import BookParts, state_folder, vector_engine
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,5 +23,5 @@ def open_vault(address: str, settings: Settings, create: bool) -> BookParts:
     state = state_folder(settings, identify(root, create=create), root)
     store = VaultStore(root, state=state, personal_root=settings.personal)
     ledger = VaultLedger(root, state=state, keep=settings.retrieval_log)
-    index = configured_index(settings, state) or SqliteIndex(os.path.join(state, "index.db"))
+    index = SqliteIndex(os.path.join(state, "index.db"), vector_engine(settings, state))
     return BookParts(store, index, ledger, state)

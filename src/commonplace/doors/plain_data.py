@@ -1,4 +1,4 @@
-"""The book's values as plain data, the same through every door that speaks JSON."""
+"""Results as plain data and JSON, equal for the command line and the server."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 AXES = ("kind", "tier", "owner", "status", "sensitivity", "trust", "version", "slug")
-"""Said of every memory, even where they have their usual value."""
+"""Fields in every memory's JSON, also with their default values."""
 COUNTS = ("by_status", "by_kind", "by_scope")
 
 
@@ -25,7 +25,7 @@ def plain(value: Any) -> Any:
     if isinstance(value, Memory):
         return {**{name: getattr(value, name) for name in AXES}, **to_fields(value)}
     if isinstance(value, Value) and not isinstance(value, Scope):
-        return {**{name: plain(one) for name, one in value.__dict__.items()}, **_unfolded(value)}
+        return {**{name: plain(one) for name, one in value.__dict__.items()}, **_parsed(value)}
     if isinstance(value, Recalled):
         value = {"sure": value.sure, "id": value.id, "hits": list(value)}
     if isinstance(value, dict):
@@ -39,12 +39,12 @@ def plain(value: Any) -> Any:
 
 
 def to_json(value: Any) -> str:
-    """The value as indented JSON, in the alphabet it was written in."""
+    """The value as indented JSON, without escaping letters."""
     return json.dumps(plain(value), ensure_ascii=False, indent=2)
 
 
-def _unfolded(value: Value) -> dict[str, Any]:
-    """What a value keeps folded up for its own reasons, opened for the reader."""
+def _parsed(value: Value) -> dict[str, Any]:
+    """Fields that are JSON or pairs inside the value, as plain data."""
     if isinstance(value, Event):
         return {"before": json.loads(value.before)}
     if isinstance(value, Retrieval):

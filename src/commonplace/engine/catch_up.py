@@ -1,4 +1,8 @@
-"""Bring the index up to what the store holds, leaving out what was purged."""
+"""Index what changed in the store since last time, without purged memories.
+
+This repairs an index that is behind, because a writer was killed or a person edited a note, and
+rebuilds a broken one.
+"""
 
 from __future__ import annotations
 
@@ -21,27 +25,27 @@ if TYPE_CHECKING:
 def catch_up(
     engine: Engine, *, look: bool = True, progress: Callable[[int], object] = lambda _: None
 ) -> int:
-    """Bring the index up to date, a broken one from nothing; says how many places were read."""
-    return _mending(engine, lambda: advance(engine, look=look, progress=progress))
+    """Bring the index up to date, rebuilding a broken one; returns the number of places read."""
+    return _rebuilding(engine, lambda: advance(engine, look=look, progress=progress))
 
 
 def with_index(engine: Engine, read: Callable[[], T], *, look: bool = True) -> T:
-    """Read from an up-to-date index; a broken one is rebuilt from the store and read again."""
+    """Call `read` with an up-to-date index; a broken one is rebuilt, and `read` called again."""
 
     def caught_up() -> T:
-        look_now = look and not engine.watched
-        seen = engine.index.revision() if look_now and engine.store.looking() else None
+        look_now = look and not engine.edits_watched
+        seen = engine.index.revision() if look_now and engine.store.is_scanning() else None
         early = None
         if seen is not None and seen == engine.store.revision():
-            early = _meanwhile(read)
+            early = _read_early(read)
         advance(engine, look=look_now)
         return early[0] if early and engine.index.revision() == seen else read()
 
-    return _mending(engine, caught_up)
+    return _rebuilding(engine, caught_up)
 
 
-def _meanwhile(read: Callable[[], T]) -> tuple[T] | None:
-    """What the index says while the store is still looking; it holds if nothing is found."""
+def _read_early(read: Callable[[], T]) -> tuple[T] | None:
+    """Read while the store still looks for edits; the result counts if none are found."""
     try:
         return (read(),)
     except CommonplaceError:
@@ -51,39 +55,39 @@ def _meanwhile(read: Callable[[], T]) -> tuple[T] | None:
 def advance(
     engine: Engine, *, look: bool = True, progress: Callable[[int], object] = lambda _: None
 ) -> int:
-    """Index what changed since last time and say how many places that was.
+    """Index what changed since last time; returns the number of places read.
 
-    With `look` the store first looks for edits made behind its back. Without it nothing is read
-    when the index has already seen every change the store knows of.
+    With `look` the store first looks for outside edits. Without it nothing is read if the index
+    has every change that the store knows of.
     """
     since = engine.index.revision()
     known = engine.store.revision()
     if since > known:
-        # The store is older than the index: a backup was restored. Nothing indexed can be trusted.
+        # The store is older than the index, so a backup was restored: index everything again.
         engine.index.reset()
         since = 0
     elif not look and since == known:
         return 0
     seen = 0
     for changes in engine.store.changes(since, visible=EVERYTHING, look=look):
-        engine.index.apply(_unburied(engine, changes))
+        engine.index.apply(_without_purged(engine, changes))
         seen += len(changes.documents)
         progress(seen)
     return seen
 
 
-def _mending(engine: Engine, work: Callable[[], T]) -> T:
+def _rebuilding(engine: Engine, work: Callable[[], T]) -> T:
     try:
         return work()
     except (IndexUnavailable, Damaged):
         if "shared" in engine.index.capabilities | engine.store.capabilities:
-            # It may only be out of reach for a moment, and emptying it would empty it for all.
+            # The index may only be unreachable for a moment, and a reset would empty it for all.
             raise
         engine.index.reset()
         return work()
 
 
-def _unburied(engine: Engine, changes: Changes) -> Changes:
+def _without_purged(engine: Engine, changes: Changes) -> Changes:
     memories = [memory for document in changes.documents for memory in document.memories]
     buried = find_buried(engine, memories)
     if not buried:
@@ -96,11 +100,11 @@ def _unburied(engine: Engine, changes: Changes) -> Changes:
 
 
 def find_buried(engine: Engine, memories: Sequence[Memory]) -> set[str]:
-    """Ids of those memories that were purged, here or on another device, or repeat purged text."""
-    if not memories or not engine.ledger.burials():
+    """Ids of the memories that were purged, here or on another device, or repeat purged text."""
+    if not memories or not engine.ledger.tombstone_count():
         return set()
     digests = {memory.id: engine.digest(memory) for memory in memories}
-    # The id of a hand-written place follows from the place: something new may be there now.
+    # The id of a hand-written line follows from its place, where a new text may stand now.
     own = [id for id in digests if not identity.is_derived(id)]
-    found = engine.ledger.buried([*own, *digests.values()])
+    found = engine.ledger.purged_keys([*own, *digests.values()])
     return {id for id, digest in digests.items() if digest in found or (id in found and id in own)}

@@ -1,4 +1,8 @@
-"""What a batch of drafts will change: the records to write and their events, not yet written."""
+"""The records and audit events that one commit will write, collected before anything is written.
+
+Saves, corrections, inbox decisions, undos and maintenance steps fill a ChangeSet; `commit` writes
+it. Until then the ChangeSet answers how a memory will look.
+"""
 
 from __future__ import annotations
 
@@ -7,155 +11,179 @@ from ..model.memory import LIVE
 from ..model.value import Value
 from ..ports.record_store import Put
 from ..rules import proposals
-from ..rules.relations import merge, versions
-from .commit import event
+from ..rules.relations import replacement
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from datetime import datetime
 
-    from ..model.memory import Event, Memory
-    from .engine import Engine
+    from ..model.memory import Memory
+    from ..rules.relations.replacement import Replacement
 
 
-class DraftPlan(Value):
-    """What one draft will become, decided while the lease is held."""
+class PlannedEvent(Value):
+    """An audit event to write; `commit` adds its id, time and author."""
 
     action: str
-    id: str
-    replaced: str | None = None
+    memory: Memory
+    """The memory after the change."""
+    before: Memory | None = None
+    related: tuple[str, ...] = ()
+    automatic: bool = False
 
 
 class ChangeSet:
-    """The plan so far, aware of what earlier drafts of the same batch already plan."""
+    """Records to put and events to write, and the memories as they will be afterwards."""
 
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
-        self._known: dict[tuple[object, ...], str] = {}
+    def __init__(self) -> None:
         self.puts: dict[str, Put] = {}
-        """What will be written, by memory id, in order."""
-        self.events: list[Event] = []
+        """Records by memory id, in the order to write them."""
+        self.events: list[PlannedEvent] = []
+        self._ids_by_key: dict[tuple[object, ...], str] = {}
 
-    def planned(self, key: tuple[object, ...]) -> Memory | None:
-        """The memory with that key of text or fact, if this batch plans one."""
-        id = self._known.get(key)
+    def get(self, id: str) -> Memory | None:
+        """A memory as changed so far; None if nothing here changes it."""
+        put = self.puts.get(id)
+        return put.memory if put else None
+
+    def with_key(self, key: tuple[object, ...]) -> Memory | None:
+        """The live memory here with that `text_key` or `fact_key`."""
+        id = self._ids_by_key.get(key)
         return self.puts[id].memory if id else None
 
-    def create(self, new: Memory) -> DraftPlan:
-        """A memory of its own."""
-        self._put(Put(new))
-        self.events.append(event(self._engine, "created", new))
-        return DraftPlan("created", new.id)
+    def put(self, *puts: Put) -> None:
+        """Write these records; a second put of a memory takes the place of the first."""
+        for put in puts:
+            memory, earlier = put.memory, self.puts.get(put.memory.id)
+            self.puts[memory.id] = Put(memory, earlier.expect) if earlier else put
+            if memory.status in LIVE:
+                self._ids_by_key[text_key(memory)] = memory.id
+                if memory.key is not None:
+                    self._ids_by_key[fact_key(memory)] = memory.id
 
-    def stage(self, new: Memory, stronger: Sequence[Memory]) -> DraftPlan:
-        """A memory that waits in the inbox, because others outweigh it."""
-        staged = new.but(status="staged", always_load=False)
-        self._put(Put(staged))
-        related = [one.id for one in stronger]
-        self.events.append(event(self._engine, "staged", staged, related=related))
-        return DraftPlan("staged", new.id)
+    def record(
+        self,
+        action: str,
+        memory: Memory,
+        *,
+        before: Memory | None = None,
+        related: Sequence[str] = (),
+        automatic: bool = False,
+    ) -> None:
+        """Write an event; `before` keeps the old metadata in it, so that it can be undone."""
+        self.events.append(PlannedEvent(action, memory, before, tuple(related), automatic))
 
-    def refresh(self, known: Memory, new: Memory, *, automatic: bool = False) -> DraftPlan:
-        """The same thing said once more."""
-        fresh = versions.refreshed(known, new)
+    def change(
+        self,
+        action: str,
+        memory: Memory,
+        *,
+        before: Memory | None = None,
+        related: Sequence[str] = (),
+        automatic: bool = False,
+    ) -> None:
+        """Write a record and its event; without `before` the record is new."""
+        self.put(Put(memory, expect=before))
+        self.record(action, memory, before=before, related=related, automatic=automatic)
+
+    def change_together(
+        self, action: str, puts: Sequence[Put], *, cause: str = "", also: Sequence[str] = ()
+    ) -> None:
+        """Write records whose events name each other, so that one undo takes all of them back."""
+        ids = [*(put.memory.id for put in puts), *also]
+        for put in puts:
+            others = [id for id in ids if id != put.memory.id]
+            related = [cause, *others] if cause else others
+            self.change(action, put.memory, before=put.expect, related=related)
+
+    def extend(self, other: ChangeSet) -> None:
+        """Write everything of another change set as well, after this one's."""
+        self.put(*other.puts.values())
+        self.events += other.events
+
+    def refresh(
+        self,
+        known: Memory,
+        repeated: Memory,
+        *,
+        related: Sequence[str] = (),
+        automatic: bool = False,
+    ) -> None:
+        """Let a known memory take the time, tags and confidence of its repetition."""
+        fresh = replacement.refreshed_memory(known, repeated)
         if known.id not in self.puts:
-            told = event(self._engine, "deduplicated", fresh, before=known, automatic=automatic)
-            self.events.append(told)
-        self._put(Put(fresh, expect=known))
-        return DraftPlan("deduplicated", fresh.id)
+            self.record("deduplicated", fresh, before=known, related=related, automatic=automatic)
+        self.put(Put(fresh, expect=known))
 
     def replace(
-        self, new: Memory, olds: Sequence[Memory], *, action: str = "superseded", automatic: bool
-    ) -> DraftPlan:
-        """A new version in the place of an old one; others that it outdates retire with that.
+        self,
+        new: Memory,
+        old: Memory,
+        *,
+        action: str = "created",
+        also_retired: Sequence[Memory] = (),
+        related: Sequence[str] = (),
+        automatic: bool = False,
+    ) -> Replacement:
+        """Put a new version in the place of an old one, which is retired and kept.
 
-        Undoing what was automatic about it lets all of them stand.
+        `automatic` is said of the retirements alone: undoing those lets both memories stand.
         """
-        replaced = versions.replacement(new, olds[0])
-        new, gone = replaced.new, replaced.gone
-        for put in replaced.puts:
-            self._put(put)
-        retired = [(old, versions.retired(old, new)) for old in olds[1:]]
-        for old, other in retired:
-            self._put(Put(other, expect=old))
-        all_gone = [(olds[0], gone), *retired]
-        self.events.append(
-            event(self._engine, "created", new, related=[one.id for _, one in all_gone])
-        )
-        self._retire(all_gone, new, automatic=automatic)
-        return DraftPlan(action, new.id, gone.id)
-
-    def join(self, new: Memory, old: Memory, text: str, *, summary: str) -> DraftPlan:
-        """One memory of both; each of them is kept, and stands again when that is undone."""
-        made = merge.merge_memories(new, old, text, id=self._engine.id(), summary=summary)
-        gone, kept = made.gone
-        for put in made.puts:
-            self._put(put)
-        self.events += [
-            event(self._engine, "created", new),
-            event(self._engine, "merged", made.memory, related=(old.id, new.id), automatic=True),
+        made = replacement.replace_memory(new, old)
+        self.put(*made.puts)
+        retired = [
+            (old, made.gone),
+            *((one, replacement.retired_version(one, made.new)) for one in also_retired),
         ]
-        self._retire([(old, gone), (new, kept)], made.memory, automatic=True)
-        return DraftPlan("merged", made.memory.id, old.id)
-
-    def doubt(self, olds: Sequence[Memory], *, by: Memory) -> None:
-        """Mark what contradicts a new memory as in need of a person's look; it stays in use."""
-        for old in olds:
-            if old.status == "review":
-                continue
-            doubted = old.but(status="review", updated=max(old.updated, by.updated))
-            self._put(Put(doubted, expect=old))
-            self.events.append(
-                event(
-                    self._engine, "reviewed", doubted, before=old, related=(by.id,), automatic=True
-                )
+        self.put(*(Put(after, expect=before) for before, after in retired[1:]))
+        ids = [after.id for _, after in retired]
+        self.record(action, made.new, related=[*ids, *related])
+        for before, after in retired:
+            self.record(
+                "superseded", after, before=before, related=(made.new.id,), automatic=automatic
             )
+        return made
 
-    def propose(self, new: Memory, olds: Sequence[Memory], words: str) -> None:
-        """Ask a person which of several memories holds."""
-        staged = proposals.proposal(
-            "contradiction",
-            [new, *olds],
-            id=proposals.proposal_id("contradiction", [new, *olds]),
-            now=new.updated,
-            reason=words,
+    def merge(self, merged: Memory, parts: Sequence[Memory]) -> None:
+        """Put one memory in the place of several, which are retired and kept."""
+        self.change("merged", merged, related=[part.id for part in parts])
+        for part in parts:
+            after = replacement.retired_version(part, merged)
+            self.change("superseded", after, before=part, related=(merged.id,))
+
+    def mark_for_review(self, memories: Sequence[Memory], *, because_of: Memory) -> None:
+        """Mark memories that another one contradicts; they stay in use until a person decides."""
+        for old in memories:
+            if old.status != "review":
+                marked = old.but(status="review", updated=max(old.updated, because_of.updated))
+                related = (because_of.id,)
+                self.change("reviewed", marked, before=old, related=related, automatic=True)
+
+    def propose(
+        self,
+        action: str,
+        targets: Sequence[Memory],
+        reason: str,
+        *,
+        now: datetime,
+        text: str = "",
+        kind: str = "",
+    ) -> Memory:
+        """Put a question to a person into the inbox."""
+        id = proposals.proposal_id(action, targets)
+        staged = proposals.make_proposal(
+            action, targets, id=id, now=now, reason=reason, text=text, kind=kind
         )
-        self._put(Put(staged))
-        self.events.append(
-            event(
-                self._engine,
-                "staged",
-                staged,
-                related=[new.id, *(old.id for old in olds)],
-                automatic=True,
-            )
-        )
-
-    def _retire(
-        self, gone: Sequence[tuple[Memory, Memory]], by: Memory, *, automatic: bool
-    ) -> None:
-        self.events += [
-            event(
-                self._engine, "superseded", after, before=old, related=(by.id,), automatic=automatic
-            )
-            for old, after in gone
-        ]
-
-    def _put(self, put: Put) -> None:
-        """Plan a write; a second one to the same memory takes the place of the first."""
-        earlier = self.puts.get(put.memory.id)
-        self.puts[put.memory.id] = Put(put.memory, earlier.expect if earlier else put.expect)
-        if put.memory.status in LIVE:
-            self._known[text_key(put.memory)] = put.memory.id
-            if put.memory.key is not None:
-                self._known[fact_key(put.memory)] = put.memory.id
+        self.change("staged", staged, related=[one.id for one in targets], automatic=True)
+        return staged
 
 
 def text_key(memory: Memory) -> tuple[object, ...]:
-    """Memories with one key say one thing."""
+    """Equal for memories of one scope with the same text."""
     return ("text", memory.scope, *identity.wording(memory))
 
 
 def fact_key(memory: Memory) -> tuple[object, ...]:
-    """Facts with one key are values of one thing."""
+    """Equal for values of the same fact."""
     return ("key", memory.scope, memory.namespace, memory.key)

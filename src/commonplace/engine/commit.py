@@ -1,4 +1,15 @@
-"""The one way a change reaches the book: audit event, then record, then index."""
+"""The one way a change reaches the book: audit events first, then the records, then the index.
+
+The records are the commit point. A process killed with SIGKILL
+
+- between events and records leaves events of a change that did not happen, never a change without
+  an event;
+- between two records, which a vault writes one by one, leaves a new version beside the old one,
+  which readers already take for superseded. `verbs.sync.mend` retires the old one, and `maintain`
+  retires the parts of a merge;
+- between records and index leaves an index that is behind the store. The next read or write calls
+  `catch_up.advance`, which indexes every change since the revision that the index has.
+"""
 
 from __future__ import annotations
 
@@ -13,16 +24,16 @@ from ..model.scope import Tenant
 from ..model.value import Value
 from ..ports.record_store import Totals
 from ..rules import limits as rules
-from ..rules.audit import CONTRADICTED, REFUSED
+from ..rules.audit import REFUSED
 from .catch_up import advance
-from .drafts import refusal_of_many
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Generator, Sequence
+    from collections.abc import Generator, Iterable, Sequence
 
     from ..model.memory import Memory
-    from ..ports.record_store import Lease, Put, Stored
+    from ..ports.record_store import Lease, Put
+    from .change_set import ChangeSet
     from .engine import Engine
 
 
@@ -31,38 +42,53 @@ UNDOABLE = frozenset({
     "topic", "tier", "kind", "owner", "sensitivity", "always_load", "confidence", "trust",
     "source", "source_tasks", "valid_from", "valid_until", "review_after", "expires",
 })  # fmt: skip
-"""Metadata that changes in place and is kept in the event, so that a change can be undone."""
+"""Metadata that changes in place; events keep the old values, so that a change can be undone."""
 
 
 class Committed(Value):
-    """What a commit left behind."""
+    """The records as written."""
 
-    stored: tuple[Stored, ...]
+    memories: dict[str, Memory]
+    """By the id they had in the ChangeSet, in the order they were written."""
     indexed: bool
     """False when the records are safe but the index could not follow; `sync` repairs it."""
 
+    @property
+    def first(self) -> Memory:
+        """The record that was written first."""
+        return next(iter(self.memories.values()))
 
-def commit(engine: Engine, lease: Lease, puts: Sequence[Put], events: Sequence[Event]) -> Committed:
-    """Write records with their events. The record is the commit point.
 
-    Events go first: a crash in between leaves an event of a change that did not happen, never a
-    change without an event.
-    """
-    if engine.settings.limits.any and not all(one.automatic for one in events):
-        refuse_too_much(engine, puts)
+def commit(engine: Engine, lease: Lease, changes: ChangeSet) -> Committed:
+    """Write the events and records of a change set, and let the index follow."""
+    puts = list(changes.puts.values())
+    events = [
+        event(
+            engine,
+            one.action,
+            one.memory,
+            before=one.before,
+            related=one.related,
+            automatic=one.automatic,
+        )
+        for one in changes.events
+    ]
+    if engine.settings.limits.is_set and not all(one.automatic for one in events):
+        _refuse_over_limits(engine, puts)
     engine.ledger.append(events)
     try:
         stored = engine.store.write(puts, lease=lease)
     except BaseException:
         engine.ledger.append([_abandoned(engine, event) for event in events])
         raise
-    return Committed(tuple(stored), follow(engine))
+    written = {put.memory.id: one.memory for put, one in zip(puts, stored, strict=True)}
+    return Committed(written, index_changes(engine))
 
 
-def follow(engine: Engine) -> bool:
-    """Let the index follow what was just written; a failing index never fails the write.
+def index_changes(engine: Engine) -> bool:
+    """Index what was just written; a failing index never fails the write.
 
-    A broken one is left to the next reader: whoever writes holds the lease and is not kept.
+    A broken index is left for the next reader to rebuild: a writer holds the lease.
     """
     try:
         advance(engine, look=False)
@@ -77,7 +103,7 @@ def event(
     memory: Memory,
     *,
     before: Memory | None = None,
-    related: Sequence[str] = (),
+    related: Iterable[str] = (),
     automatic: bool = False,
 ) -> Event:
     """The audit event of one change; it names the memory and holds none of its text."""
@@ -88,7 +114,7 @@ def event(
         memory=memory.id,
         scope=str(memory.scope),
         by=engine.source,
-        automatic=automatic or engine.automatic,
+        automatic=automatic or engine.all_automatic,
         before=_changed_metadata(before, memory) if before else "{}",
         related=tuple(related),
         digest=engine.digest(memory),
@@ -105,98 +131,58 @@ def _abandoned(engine: Engine, event: Event) -> Event:
     return event.but(id=engine.id(), at=engine.now(), action="abandoned", related=(event.id,))
 
 
-# Audit events of what changed no memory: a write that a gate refused, a contradiction found.
+def _refuse_over_limits(engine: Engine, puts: Sequence[Put]) -> None:
+    """Raise Refused when a write would pass a limit of a tenant.
 
-
-@contextmanager
-def refusals(engine: Engine) -> Generator[None]:
-    """Leave an event behind whenever a gate refuses what is written in the block."""
-    try:
-        yield
-    except Refused as error:
-        # The refusal holds, whether or not it can be noted.
-        with suppress(Unavailable, Busy, Damaged):
-            engine.ledger.append([_refused(engine, error, one) for one in _each(error)])
-        raise
-
-
-def contradicted(
-    engine: Engine, newer: Memory, older: Sequence[str], *, automatic: bool = True
-) -> Event:
-    """The event of memories that cannot both be true, whatever is then done about them."""
-    return event(engine, CONTRADICTED, newer, related=older, automatic=automatic)
-
-
-def _each(error: Refused) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(error.reasons))
-
-
-def _refused(engine: Engine, error: Refused, reason: str) -> Event:
-    told = {"reason": reason, "texts": str(error.reasons.count(reason))}
-    return Event(
-        id=engine.id(),
-        at=engine.now(),
-        action=REFUSED,
-        # No memory came of it; a name of its own keeps events of different writes apart.
-        memory=engine.id(),
-        scope=str(engine.context.scope),
-        by=engine.source,
-        automatic=engine.automatic,
-        before=json.dumps(told),
-    )
-
-
-# Holding tenants to their limits, inside the lease: what is counted is what everybody wrote.
-
-
-def refuse_too_much(engine: Engine, puts: Sequence[Put]) -> None:
-    """Raise Refused when a write that somebody asked for would pass a limit of whoever it is for.
-
-    The book's own upkeep is not asked: what it merges or archives is already there.
+    Called inside the lease, so that the writes of all processes are counted.
     """
     limits = engine.settings.limits
-    new: dict[Tenant, list[Put]] = {}
+    by_tenant: dict[Tenant, list[Put]] = {}
     for put in puts:
-        new.setdefault(Tenant.of(put.memory.scope), []).append(put)
-    for tenant, theirs in new.items():
+        by_tenant.setdefault(Tenant.of(put.memory.scope), []).append(put)
+    for tenant, theirs in by_tenant.items():
         if limits.writes_a_minute:
             since = engine.now() - timedelta(seconds=rules.MINUTE_S)
             lately = engine.ledger.count_writes(tenant, since=since)
             if sentence := rules.too_fast(limits, tenant, lately=lately, new=len(theirs)):
-                raise _refusal(sentence, "Wait a minute, or write many texts as one.")
+                hint = "Wait a minute, or write many texts as one."
+                raise Refused(sentence, hint=hint).because("limit")
         created = [put.memory for put in theirs if put.expect is None]
-        if created and limits.of_room:
+        if created and limits.limits_room:
             held = engine.store.totals(tenant, sized=limits.bytes > 0)
-            if sentence := rules.too_much(limits, tenant, held=held, new=_size(created)):
-                raise Refused(
-                    sentence, hint="Purge what is no longer needed, or ask for more."
-                ).because("limit")
+            if sentence := rules.too_much(limits, tenant, held=held, new=_totals(created)):
+                hint = "Purge what is no longer needed, or ask for more."
+                raise Refused(sentence, hint=hint).because("limit")
 
 
-def _refusal(sentence: str, hint: str) -> Refused:
-    return Refused(sentence, hint=hint).because("limit")
+def _totals(memories: Sequence[Memory]) -> Totals:
+    sizes = (len(to_json(one).encode("utf-8", "replace")) for one in memories)
+    return Totals(len(memories), sum(sizes))
 
 
-def _size(memories: Sequence[Memory]) -> Totals:
-    stored = (len(to_json(one).encode("utf-8", "replace")) for one in memories)
-    return Totals(len(memories), sum(stored))
+@contextmanager
+def audited_refusals(engine: Engine) -> Generator[None]:
+    """Write an audit event whenever a gate refuses what is written in the block."""
+    try:
+        yield
+    except Refused as error:
+        # The refusal holds, whether or not the event can be written.
+        with suppress(Unavailable, Busy, Damaged):
+            reasons = dict.fromkeys(error.reasons)
+            engine.ledger.append([_refusal_event(engine, error, one) for one in reasons])
+        raise
 
 
-# Remember something: check, place, pass the gates, write, index.
-
-
-def refuse_purged(engine: Engine, memories: Sequence[Memory]) -> None:
-    """Raise Refused when one of these texts was purged where it would be written."""
-    if not engine.ledger.burials():
-        return
-    digests = [engine.digest(memory) for memory in memories]
-    if not (buried := engine.ledger.buried(digests)):
-        return
-    gone = Refused(
-        "This text was purged from the book and stays gone.",
-        hint="Word it differently if it should be remembered after all.",
-    ).because("purged")
-    places = [place for place, digest in enumerate(digests) if digest in buried]
-    raise (
-        gone if len(memories) == 1 else refusal_of_many(dict.fromkeys(places, gone), len(memories))
+def _refusal_event(engine: Engine, error: Refused, reason: str) -> Event:
+    details = {"reason": reason, "texts": str(error.reasons.count(reason))}
+    return Event(
+        id=engine.id(),
+        at=engine.now(),
+        action=REFUSED,
+        # No memory came of it; an id of its own keeps events of different writes apart.
+        memory=engine.id(),
+        scope=str(engine.context.scope),
+        by=engine.source,
+        automatic=engine.all_automatic,
+        before=json.dumps(details),
     )

@@ -1,4 +1,8 @@
-"""From a draft to the memory it would become: screened, worth keeping, in its place, summarized."""
+"""Turn drafts into the memories they would become: screened, checked, placed and summarized.
+
+Everything that can refuse a text by itself happens here, before the book is looked at: credentials
+and personal data, the write policy, and texts that were purged.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +11,10 @@ from ..model import identity
 from ..model.errors import Refused
 from ..notes.display import TITLE, is_sealed
 from ..rules import access, drafts, write_policy
-from ..rules.parameters import TAG
+from ..rules.parameters import PERSONAL_DATA_TAG
 from ..rules.screening.findings import CREDENTIAL
 from ..rules.screening.screen import screen
-from .neighbours import ReasonerCache
+from .reasoner_cache import ReasonerCache
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,55 +26,146 @@ if TYPE_CHECKING:
     from ..rules.screening.findings import Finding
     from .engine import Engine
 
-    Kept = TypeVar("Kept", Draft, Memory)
+    Item = TypeVar("Item", Draft, Memory)
 
 
-TEXTS = ("title", "topic", "key", "namespace", "episode", "speaker", "imported_id")
-LISTS = ("aliases", "tags", "source_tasks")
-BETWEEN = "\n\0\n"
-"""Stands between the fields of a draft, so that none is read on into the next."""
+TEXT_FIELDS = ("title", "topic", "key", "namespace", "episode", "speaker", "imported_id")
+LIST_FIELDS = ("aliases", "tags", "source_tasks")
+SEPARATOR = "\n\0\n"
+"""Stands between the fields of a draft, so that no secret is found across two of them."""
+MOST_REASONS = 10
+"""Refused texts of a batch that are explained."""
 
 
-def screened(engine: Engine, draft: Draft) -> Draft:
-    """The draft as it may be kept: whole, flagged, redacted or sealed. Raises Refused.
+def draft_memories(
+    engine: Engine, given: Sequence[Draft], reasoner: ReasonerCache
+) -> list[tuple[Draft, Memory]]:
+    """Every draft with the memory it would become; raises Refused before anything is written.
 
-    Every text of it is looked at, because titles and tags end up in file names and in the index.
+    The refusal of a batch names all refused texts, so that the caller can leave them out.
+    """
+    made: list[tuple[Draft, Memory]] = []
+    refused: dict[int, Refused] = {}
+    for place, draft in enumerate(given):
+        try:
+            clean = screen_draft(engine, draft)
+            scope = access.write_scope(engine.context, clean.scope)
+            memory = drafts.make_memory(
+                clean, id=engine.id(), scope=scope, source=engine.source, now=engine.now()
+            )
+            _refuse_by_policy(engine, memory)
+        except Refused as error:
+            refused[place] = error
+        else:
+            made.append((clean, memory))
+    if refused:
+        raise refused[0] if len(given) == 1 else _batch_refusal(refused, len(given))
+    return [(clean, summarized(engine, memory, reasoner)) for clean, memory in made]
+
+
+def _batch_refusal(refused: Mapping[int, Refused], of: int) -> Refused:
+    """One refusal that says which texts of a batch were refused, and why."""
+    shown = [
+        f"Text {place + 1}: {error.sentence}"
+        for place, error in list(refused.items())[:MOST_REASONS]
+    ]
+    more = len(refused) - len(shown)
+    rest = f" {more} more were refused." if more else ""
+    whole = Refused(
+        f"{len(refused)} of {of} texts were refused, and none was saved. {' '.join(shown)}{rest}",
+        hint="Leave those out and save the others; `places` of the error counts them from 0.",
+    )
+    whole.places = tuple(refused)
+    return whole.because(*(reason for error in refused.values() for reason in error.reasons))
+
+
+def _refuse_by_policy(engine: Engine, memory: Memory) -> None:
+    """Raise Refused if the write policy says that a memory is not worth saving."""
+    gates = engine.settings.gates
+    if not gates.policy:
+        return
+    if reason := write_policy.refusal_reason(memory, confidence_floor=gates.confidence_floor):
+        hint = "Save what should be known later, as a statement of its own."
+        raise Refused(reason, hint=hint).because("policy")
+
+
+def refuse_purged(engine: Engine, memories: Sequence[Memory]) -> None:
+    """Raise Refused if one of these texts was purged where it would be written."""
+    if not engine.ledger.tombstone_count():
+        return
+    digests = [engine.digest(memory) for memory in memories]
+    if not (buried := engine.ledger.purged_keys(digests)):
+        return
+    refusal = Refused(
+        "This text was purged from the book and stays gone.",
+        hint="Word it differently if it should be remembered after all.",
+    ).because("purged")
+    places = [place for place, digest in enumerate(digests) if digest in buried]
+    if len(memories) == 1:
+        raise refusal
+    raise _batch_refusal(dict.fromkeys(places, refusal), len(memories))
+
+
+def summarized(engine: Engine, memory: Memory, reasoner: ReasonerCache | None = None) -> Memory:
+    """The memory with a summary if it is long; turns of conversations are kept as they are."""
+    made = ""
+    if memory.episode is None and _is_long(memory, engine.settings.gates):
+        budget = engine.settings.gates.summary_tokens
+        reasoner = reasoner or ReasonerCache(engine)
+        made = reasoner.summarize(memory.content, budget_tokens=budget).strip()
+    if len(made) >= len(memory.content):
+        made = ""
+    return memory if memory.summary == made else memory.but(summary=made)
+
+
+def _is_long(memory: Memory, gates: GateThresholds) -> bool:
+    above, text = gates.summary_above_tokens, memory.content
+    # Most texts are short at a glance; a character of other scripts may take several tokens.
+    if not above or len(text) * (1 if text.isascii() else 4) <= above or is_sealed(memory):
+        return False
+    return tokens.estimate(text) > above
+
+
+def screen_draft(engine: Engine, draft: Draft) -> Draft:
+    """The draft as the policy allows it: unchanged, flagged, redacted or sealed. Raises Refused.
+
+    All its texts are screened: titles and tags end up in file names and in the index.
     """
     if draft.seal:
         return _sealed(engine, draft).but(seal=False)
-    return _settled(engine, draft, ask=True)
+    return _screened(engine, draft, ask_model=True)
 
 
-def screened_version(engine: Engine, old: Memory, new: Memory) -> Memory:
-    """A new version as it may be kept; that of a sealed memory is sealed again.
+def screen_version(engine: Engine, old: Memory, new: Memory) -> Memory:
+    """A new version as the policy allows it; the version of a sealed memory is sealed again.
 
-    No model is asked: this is called while the book is held, and others wait.
+    No model is asked: the caller has the lease, and others wait for it.
     """
     sealing = is_sealed(old) and not is_sealed(new)
-    kept = _sealed(engine, new) if sealing else _settled(engine, new)
-    if kept is new:
+    item = _sealed(engine, new) if sealing else _screened(engine, new)
+    if item is new:
         return new
-    # Its name was made of the text as it was given.
-    return kept.but(slug=identity.slug(kept.title or kept.key or kept.content[:300], kept.id))
+    # The slug was made of the text before screening.
+    return item.but(slug=identity.slug(item.title or item.key or item.content[:300], item.id))
 
 
-def screened_fields(engine: Engine, fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Changes to some fields as they may be kept. Raises Refused."""
+def screen_fields(engine: Engine, fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Changes to some fields as the policy allows them. Raises Refused."""
     texts = [text for value in fields.values() for text in _texts(value)]
-    joined = BETWEEN.join(texts)
-    secrets = _removable(engine, screen(joined), joined)
+    joined = SEPARATOR.join(texts)
+    secrets = _to_redact(engine, screen(joined), joined)
     if not secrets:
         return dict(fields)
     return {
-        name: _replaced(value, secrets)
+        name: _without_secrets(value, secrets)
         if isinstance(value, str)
-        else [_replaced(text, secrets) for text in _texts(value)] or value
+        else [_without_secrets(text, secrets) for text in _texts(value)] or value
         for name, value in fields.items()
     }
 
 
-def refusal(found: Sequence[Finding]) -> Refused:
-    """What to say about a text that may not be kept: what it holds, and never the thing itself."""
+def _screening_refusal(found: Sequence[Finding]) -> Refused:
+    """The refusal names the kinds of secret that a text holds, and never a secret itself."""
     labels = ", ".join(dict.fromkeys(one.label for one in found))
     if found[0].kind == CREDENTIAL:
         return Refused(
@@ -83,59 +178,61 @@ def refusal(found: Sequence[Finding]) -> Refused:
     ).because("personal")
 
 
-def _settled(engine: Engine, kept: Kept, *, around_only: bool = False, ask: bool = False) -> Kept:
-    text = _around(kept)
-    if not around_only and not is_sealed(kept):
-        text = BETWEEN.join((text, *_said(kept)))
+def _screened(
+    engine: Engine, item: Item, *, labels_only: bool = False, ask_model: bool = False
+) -> Item:
+    text = _labels(item)
+    if not labels_only and not is_sealed(item):
+        text = SEPARATOR.join((text, *_bodies(item)))
     found = screen(text)
-    if not found and not (ask and _second_opinion(engine, kept)):
-        return kept
-    if secrets := _removable(engine, found, text):
-        kept = _redacted(kept, secrets)
+    if not found and not (ask_model and _model_finds_personal(engine, item)):
+        return item
+    if secrets := _to_redact(engine, found, text):
+        item = _redacted(item, secrets)
     personal = any(one.kind != CREDENTIAL for one in found) or not found
     if not personal or engine.settings.screening.personal == "allow":
-        return kept
-    return kept.but(
-        tags=kept.tags if TAG in kept.tags else (*kept.tags, TAG),
-        sensitivity="private" if kept.sensitivity == "public" else kept.sensitivity,
+        return item
+    return item.but(
+        tags=item.tags if PERSONAL_DATA_TAG in item.tags else (*item.tags, PERSONAL_DATA_TAG),
+        sensitivity="private" if item.sensitivity == "public" else item.sensitivity,
     )
 
 
-def _removable(engine: Engine, found: Sequence[Finding], text: str) -> dict[str, str]:
-    """What must go by policy, and its label; raises Refused where that is the whole text."""
+def _to_redact(engine: Engine, found: Sequence[Finding], text: str) -> dict[str, str]:
+    """The secrets that the policy redacts, with their labels; raises Refused if it blocks one."""
     wanted = engine.settings.screening
     secrets: dict[str, str] = {}
     for one in found:
         action = wanted.credentials if one.kind == CREDENTIAL else wanted.personal
         if action == "block":
-            raise refusal([other for other in found if other.kind == one.kind])
+            raise _screening_refusal([other for other in found if other.kind == one.kind])
         if action == "redact":
             secrets[text[one.start : one.end]] = one.label
     return secrets
 
 
-def _around(kept: Draft | Memory) -> str:
-    """Every text but content and value."""
-    texts = [text for name in TEXTS if (text := getattr(kept, name))]
-    for name in LISTS:
-        texts += getattr(kept, name)
-    return BETWEEN.join((*texts, *_places(kept)))
+def _labels(item: Draft | Memory) -> str:
+    """All texts but content and value."""
+    texts = [text for name in TEXT_FIELDS if (text := getattr(item, name))]
+    for name in LIST_FIELDS:
+        texts += getattr(item, name)
+    return SEPARATOR.join((*texts, *_folder_names(item)))
 
 
-def _places(kept: Draft | Memory) -> list[str]:
-    """What names folders; it can be refused, but not redacted."""
-    scope = kept.scope
+def _folder_names(item: Draft | Memory) -> list[str]:
+    """Scope values and kind, which name folders: they can be refused, but not redacted."""
+    scope = item.scope
     named = [value for _, value in scope.pairs] if scope is not None else []
-    return [*named, kept.kind] if kept.kind else named
+    return [*named, item.kind] if item.kind else named
 
 
-def _said(kept: Draft | Memory) -> list[str]:
-    """Content and value, beside the name that may call them a secret."""
-    said = [kept.content]
-    if kept.value is not None and kept.value not in kept.content:
-        said.append(f"{kept.key}: {kept.value}")
-    if kept.title and " " not in kept.content:
-        said.append(f"{kept.title}: {kept.content}")
+def _bodies(item: Draft | Memory) -> list[str]:
+    """Content and value, after the key or title that may say that they are secret."""
+    said = [item.content]
+    if item.value is not None and item.value not in item.content:
+        said.append(f"{item.key}: {item.value}")
+    if item.title and " " not in item.content:
+        said.append(f"{item.title}: {item.content}")
     return said
 
 
@@ -146,8 +243,8 @@ def _texts(value: Any) -> list[str]:
     return [text for text in several if isinstance(text, str)]
 
 
-def _redacted(kept: Kept, secrets: Mapping[str, str]) -> Kept:
-    places = "\n".join(_places(kept))
+def _redacted(item: Item, secrets: Mapping[str, str]) -> Item:
+    places = "\n".join(_folder_names(item))
     for secret, label in secrets.items():
         if secret in places:
             raise Refused(
@@ -155,120 +252,41 @@ def _redacted(kept: Kept, secrets: Mapping[str, str]) -> Kept:
                 hint="Give it another name.",
             ).because("credential")
     changes: dict[str, object] = {}
-    for name in ("content", "value", *TEXTS):
-        if text := getattr(kept, name):
-            changes[name] = _replaced(text, secrets)
-    for name in LISTS:
-        changes[name] = tuple(_replaced(text, secrets) for text in getattr(kept, name))
-    return kept.but(**changes)
+    for name in ("content", "value", *TEXT_FIELDS):
+        if text := getattr(item, name):
+            changes[name] = _without_secrets(text, secrets)
+    for name in LIST_FIELDS:
+        changes[name] = tuple(_without_secrets(text, secrets) for text in getattr(item, name))
+    return item.but(**changes)
 
 
-def _replaced(text: str, secrets: Mapping[str, str]) -> str:
+def _without_secrets(text: str, secrets: Mapping[str, str]) -> str:
     for secret in sorted(secrets, key=len, reverse=True):
         text = text.replace(secret, f"[{secrets[secret]} removed]")
     return text
 
 
-def _second_opinion(engine: Engine, kept: Draft | Memory) -> bool:
-    """Whether a model, where one is configured, sees personal data that no format gives away."""
-    if engine.settings.reasoner == "rules" or is_sealed(kept):
+def _model_finds_personal(engine: Engine, item: Draft | Memory) -> bool:
+    """Whether the configured model finds personal data that no pattern matches."""
+    if engine.settings.reasoner == "rules" or is_sealed(item):
         return False
-    return bool(engine.reasoner.sensitive(kept.content))
+    return bool(engine.reasoner.sensitive(item.content))
 
 
-def _sealed(engine: Engine, kept: Kept) -> Kept:
-    """The same with its text encrypted; what stays readable may hold nothing secret."""
-    hidden = kept.content if kept.value is None else kept.value
-    if len(hidden.strip()) >= 4 and hidden.strip() in _around(kept):
+def _sealed(engine: Engine, item: Item) -> Item:
+    """The item with its text encrypted; its readable fields may hold no secret."""
+    hidden = item.content if item.value is None else item.value
+    if len(hidden.strip()) >= 4 and hidden.strip() in _labels(item):
         raise Refused(
             "Nothing was saved, because the secret is repeated where everybody can read it.",
             hint="Choose a title, key and tags that do not hold it.",
         ).because("credential")
-    kept = _settled(engine, kept, around_only=True)
+    item = _screened(engine, item, labels_only=True)
     sealed = engine.cipher.encrypt(hidden)
-    return kept.but(
-        content=sealed if kept.key is None else f"{kept.key}: {sealed}",
-        value=None if kept.key is None else sealed,
-        title=kept.title or ("" if kept.key else TITLE),
+    return item.but(
+        content=sealed if item.key is None else f"{item.key}: {sealed}",
+        value=None if item.key is None else sealed,
+        title=item.title or ("" if item.key else TITLE),
         sensitivity="sensitive",
         always_load=False,
     )
-
-
-# From a draft to the memory it would become: screened, worth keeping, in its place, summarized.
-
-
-MOST_REASONS = 10
-"""How many of many refused texts are explained."""
-
-
-def drafted(
-    engine: Engine, given: Sequence[Draft], asking: ReasonerCache
-) -> list[tuple[Draft, Memory]]:
-    """Every draft with the memory it would become; raises Refused before anything is written.
-
-    Of many drafts all that may not be kept are named at once, so that they can be left out.
-    """
-    made: list[tuple[Draft, Memory]] = []
-    refused: dict[int, Refused] = {}
-    for place, draft in enumerate(given):
-        try:
-            clean = screened(engine, draft)
-            scope = access.home(engine.context, clean.scope)
-            memory = drafts.memory(
-                clean, id=engine.id(), scope=scope, source=engine.source, now=engine.now()
-            )
-            refuse_by_policy(engine, memory)
-        except Refused as error:
-            refused[place] = error
-        else:
-            made.append((clean, memory))
-    if refused:
-        raise refused[0] if len(given) == 1 else refusal_of_many(refused, len(given))
-    return [(clean, summarized(engine, memory, asking)) for clean, memory in made]
-
-
-def refusal_of_many(refused: Mapping[int, Refused], of: int) -> Refused:
-    """One refusal that says which of many texts may not be kept, and why."""
-    shown = [
-        f"Text {place + 1}: {error.sentence}"
-        for place, error in list(refused.items())[:MOST_REASONS]
-    ]
-    more = len(refused) - len(shown)
-    rest = f" So are {more} more." if more else ""
-    whole = Refused(
-        f"{len(refused)} of {of} texts were refused, and none was saved. {' '.join(shown)}{rest}",
-        hint="Leave those out and save the others; `places` of the error counts them from 0.",
-    )
-    whole.places = tuple(refused)
-    return whole.because(*(reason for error in refused.values() for reason in error.reasons))
-
-
-def refuse_by_policy(engine: Engine, memory: Memory) -> None:
-    """Raise Refused when a memory is not worth keeping, with the reason."""
-    gates = engine.settings.gates
-    if not gates.policy:
-        return
-    if reason := write_policy.refusal(memory, confidence_floor=gates.confidence_floor):
-        hint = "Save what should be known later, as a statement of its own."
-        raise Refused(reason, hint=hint).because("policy")
-
-
-def summarized(engine: Engine, memory: Memory, asking: ReasonerCache | None = None) -> Memory:
-    """The memory with a summary if it is long; turns of conversations are kept as they are."""
-    made = ""
-    if memory.episode is None and _is_long(memory, engine.settings.gates):
-        budget = engine.settings.gates.summary_tokens
-        asking = asking or ReasonerCache(engine)
-        made = asking.summarize(memory.content, budget_tokens=budget).strip()
-    if len(made) >= len(memory.content):
-        made = ""
-    return memory if memory.summary == made else memory.but(summary=made)
-
-
-def _is_long(memory: Memory, gates: GateThresholds) -> bool:
-    above, text = gates.summary_above_tokens, memory.content
-    # Most texts are short at a glance; a character of other scripts may take several tokens.
-    if not above or len(text) * (1 if text.isascii() else 4) <= above or is_sealed(memory):
-        return False
-    return tokens.estimate(text) > above

@@ -1,7 +1,7 @@
-"""Give memories their vectors, a batch at a time, so that a killed run only has less left to do.
+"""Embed memories in batches, each stored when it is done, so that a killed run loses little.
 
-Nothing here fails its caller, who may just have saved something: what cannot be embedded now
-stays in line until the embedder and the index answer again.
+An unavailable embedder or index never fails the caller: memories without vectors wait until both
+answer again.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from ..language.passages import cut, word_count
 from ..language.similarity import mean
 from ..model.errors import Busy, Damaged, Unavailable
 from ..model.scope import EVERYTHING
-from ..notes.display import is_sealed, searchable
+from ..notes.display import is_sealed, searchable_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,22 +22,22 @@ if TYPE_CHECKING:
     from .engine import Engine
 
 BATCH, SMALL_BATCH = 32, 8
-"""Small ones in the background, where others wait for their turn."""
+"""Small batches in the background, where other work waits for its turn."""
 MOST_PASSAGES = 200
 
 
-def asking(engine: Engine) -> Embedder | None:
-    """Who embeds questions: the embedder whose vectors the index has.
+def question_embedder(engine: Engine) -> Embedder | None:
+    """The embedder for questions: that of the vectors in the index.
 
-    After a change of embedder that is the one before, until the new vectors are complete. Where
-    it cannot be used any more, questions go by as many of the new ones as there are.
+    After a change of embedder the previous one is used until the new vectors are complete, or the
+    new one at once if the previous one cannot be opened.
     """
     embedder = engine.embedder
     if embedder is None or "vector" not in engine.index.capabilities:
         return None
     models = engine.index.models()
-    if models and models[0] != embedder.model and engine.former is not None:
-        return engine.former(models[0]) or embedder
+    if models and models[0] != embedder.model and engine.embedder_for_model is not None:
+        return engine.embedder_for_model(models[0]) or embedder
     return embedder
 
 
@@ -50,9 +50,10 @@ def embed_pending(
     stopped: Callable[[], bool] = lambda: False,
     batch: int = BATCH,
 ) -> int:
-    """Embed what has no vectors yet, newest first, and say how many memories that was.
+    """Embed memories without vectors, newest first; returns their number.
 
-    Vectors of another model stay in use until these are complete; without `switch` none are begun.
+    Vectors of another model stay in use until the new ones are complete; without `switch` no new
+    model is begun.
     """
     embedder, index = engine.embedder, engine.index
     if embedder is None or "vector" not in index.capabilities:
@@ -74,7 +75,7 @@ def embed_pending(
 
 
 def embed_all(engine: Engine, progress: Callable[[int, int], object]) -> int:
-    """Embed everything that waits, telling how many of how many memories are done."""
+    """Embed all memories without vectors; `progress` gets the number done and the total."""
     embedder, index = engine.embedder, engine.index
     if embedder is None or "vector" not in index.capabilities:
         return 0
@@ -87,7 +88,7 @@ def embed_all(engine: Engine, progress: Callable[[int, int], object]) -> int:
 
 
 def embed_in_background(engine: Engine) -> None:
-    """Let what has no vectors yet get them beside everything else, where a book stays open."""
+    """Embed memories without vectors in a thread, if the book stays open."""
     embedder, index = engine.embedder, engine.index
     if engine.background is None or embedder is None or "vector" not in index.capabilities:
         return
@@ -98,25 +99,25 @@ def embed_in_background(engine: Engine) -> None:
     )
 
 
-def embed_whole(engine: Engine, memory: Memory, *, vector: bytes | None = None) -> None:
-    """Embed one text and no more, so that saving it does not wait; its passages follow later.
+def embed_one(engine: Engine, memory: Memory, *, vector: bytes | None = None) -> None:
+    """Embed the whole text of one memory at once; its passages follow in the background.
 
-    `vector` is what the book's embedder makes of the text, if that is known already. While it
-    is not the one that answers questions, the one that does is asked instead.
+    `vector` is that of the book's embedder, if it is known already. While another embedder is used
+    for questions, that one embeds the text instead.
     """
-    embedder, index = asking(engine), engine.index
+    embedder, index = question_embedder(engine), engine.index
     if embedder is None:
         return
     try:
         model, dimensions = embedder.model, embedder.dimensions
         if not index.use_model(model, dimensions, switch=False):
             return
-        # A vector made for comparing is of the whole text; of a sealed one search knows the name.
+        # The known vector is of the content; a sealed memory is searched by its title.
         known = vector if embedder is engine.embedder and not is_sealed(memory) else None
         line = index.unembedded(visible=EVERYTHING, limit=1, ids=[memory.id], model=model)
         for key, waiting in line.items():
             index.put_vectors(
-                {key: [known] if known else embedder.embed([searchable(waiting)])},
+                {key: [known] if known else embedder.embed([searchable_text(waiting)])},
                 model=model,
                 dimensions=dimensions,
                 complete=len(passages_of(waiting)) == 1,
@@ -127,12 +128,12 @@ def embed_whole(engine: Engine, memory: Memory, *, vector: bytes | None = None) 
 
 
 def passages_of(memory: Memory) -> list[str]:
-    """The pieces of a memory that have vectors of their own."""
-    return cut(searchable(memory), most=MOST_PASSAGES)
+    """The passages of a memory, each of which gets a vector."""
+    return cut(searchable_text(memory), most=MOST_PASSAGES)
 
 
 def _embed_batch(embedder: Embedder, index: SearchIndex, limit: int) -> int:
-    """Embed the next in line; 0 when nobody waits or there is no more room for the model."""
+    """Embed the next batch; 0 if no memory waits, or the index takes no vectors of the model."""
     waiting = index.unembedded(visible=EVERYTHING, limit=limit, model=embedder.model)
     if not waiting:
         return 0
@@ -147,7 +148,7 @@ def _embed_batch(embedder: Embedder, index: SearchIndex, limit: int) -> int:
 
 
 def _with_whole(passages: list[str], vectors: list[bytes]) -> list[bytes]:
-    """The whole is the mean of its passages: that tells more than one reading of a long text."""
+    """The passage vectors after their mean, which finds more than one vector of a long text."""
     if len(vectors) == 1:
         return vectors
     return [mean(vectors, [float(word_count(passage)) for passage in passages]), *vectors]

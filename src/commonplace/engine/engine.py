@@ -1,4 +1,4 @@
-"""What every verb works with: the ports, the settings, who is asking, the clock and the ids."""
+"""The Engine that every verb gets: ports, settings, caller, clock and ids of one open book."""
 
 from __future__ import annotations
 
@@ -32,147 +32,12 @@ if TYPE_CHECKING:
     from ..settings import Settings
 
 
-class Lazy:
-    """A part that most commands never need: opened by its first use."""
-
-    def __init__(self, open: Callable[[], Any]) -> None:
-        self._open = open
-        self._lock = allocate_lock()
-        self._opened: Any = None
-
-    def get(self) -> Any:
-        """The part, opened."""
-        with self._lock:
-            if self._opened is None:
-                self._opened = self._open()
-            return self._opened
-
-    def close(self) -> None:
-        """Close it if it was opened."""
-        with self._lock:
-            if self._opened is not None:
-                self._opened.close()
-            self._opened = None
-
-
-class Engine(Value):
-    """The ports of one book, as one caller uses them."""
-
-    store: RecordStore
-    index: SearchIndex
-    ledger: Ledger
-    embedder: Embedder | None
-    """None where full text is all there is."""
-    settings: Settings
-    state: str
-    context: Context
-    source: str
-    now: Callable[[], datetime]
-    new_id: Callable[[int], str]
-    former: Callable[[str], Embedder | None] | None = None
-    """Finds the embedder that made a model's vectors, after another was chosen."""
-    background: Background | None = None
-    """Where slow work goes on while the book stays open; None in a process that is soon over."""
-    later_sessions: Lazy | None = None
-    later_sources: Lazy | None = None
-    """Places outside the book; held as whoever assembles the book likes."""
-    watched: bool = False
-    """Whether somebody looks for edits made outside all the time, so that reads need not."""
-    automatic: bool = False
-    """Whether nobody asked for the very changes that are made with it."""
-    rehearsing: bool = False
-    """Whether questions are only tried out: they are neither logged nor counted."""
-    later_reasoner: Lazy | None = None
-    later_cipher: Lazy | None = None
-    open_backups: Callable[[str], Backups] | None = None
-    """Opens the backups in a place."""
-    later_server_state: Lazy | None = None
-
-    @property
-    def sessions(self) -> SessionStore:
-        """What conversations remember while they last, opened by its first use."""
-        if self.later_sessions is None:
-            raise Unavailable("This book keeps no sessions.", hint="Open it with commonplace.open.")
-        return self.later_sessions.get()
-
-    @property
-    def reasoner(self) -> Reasoner:
-        """Who works with meaning, opened by its first use."""
-        if self.later_reasoner is None:
-            raise Unavailable("This book has no reasoner.", hint="Open it with commonplace.open.")
-        return self.later_reasoner.get()
-
-    @property
-    def cipher(self) -> Cipher:
-        """What seals memories and shows them again, opened by its first use."""
-        if self.later_cipher is None:
-            raise Unavailable("This book seals nothing.", hint="Open it with commonplace.open.")
-        return self.later_cipher.get()
-
-    @property
-    def server_state(self) -> ServerState:
-        """What the book's servers agree on, opened by its first use."""
-        if self.later_server_state is None:
-            raise Unavailable("This book has no servers.", hint="Open it with commonplace.open.")
-        return self.later_server_state.get()
-
-    @property
-    def visible(self) -> Visible:
-        """What this caller may read."""
-        return access.visible(self.context)
-
-    def id(self) -> str:
-        """A new id."""
-        return self.new_id(int(self.now().timestamp() * 1000))
-
-    @property
-    def own_log(self) -> Visible:
-        """Whose questions this caller may read back: only its own, unless the book is its own."""
-        if self.context.role == "owner":
-            return self.visible
-        return Visible(scopes=frozenset({str(self.context.scope)}))
-
-    def digest(self, memory: Memory) -> str:
-        """How this book recognizes a memory's text without keeping it.
-
-        Keyed by tenant as well: purging a text must neither remove nor reveal that of others. And
-        by turn: many say `ok` in a conversation, and each of them is a memory of its own. And facts
-        by their place: nobody can word `true` differently to set it in another project.
-        """
-        wall = (memory.scope.value("org") or "", memory.scope.value("user") or "")
-        turn = (memory.episode, str(memory.position)) if memory.episode else ()
-        place = (str(memory.scope), memory.namespace or "") if memory.value is not None else ()
-        key = "\0".join((self.store.store_id, *wall, *turn, *place))
-        return identity.digest(memory.content, key)
-
-    def close(self) -> None:
-        """Let go of every backend."""
-        if self.background is not None:
-            self.background.close()
-        if self.embedder is not None:
-            self.embedder.close()
-        if self.later_sessions is not None:
-            self.later_sessions.close()
-        if self.later_sources is not None:
-            self.later_sources.close()
-        if self.later_reasoner is not None:
-            self.later_reasoner.close()
-        if self.later_server_state is not None:
-            self.later_server_state.close()
-        self.index.close()
-        self.ledger.close()
-        self.store.close()
-
-
-# Work that goes on beside everything else, while a book stays open.
-
-
 PAUSE_S = 30.0
-"""How long to wait after work that got nowhere: an endpoint that is down is not asked at once."""
+"""Pause after work that got nothing done, as when an endpoint is down."""
 
 
 class Background:
-    """At most one thread; it ends with its work, or between two steps when the book is closed."""
+    """Runs one piece of work at a time, in a thread that ends with it or with the book."""
 
     def __init__(self) -> None:
         self._lock = allocate_lock()
@@ -181,30 +46,152 @@ class Background:
         self._closed = False
 
     def begin(self, work: Callable[[Callable[[], bool]], int]) -> None:
-        """Start some work, unless there is some going on.
+        """Start work, unless some is going on.
 
-        It is handed a function that says when to stop, and returns how much it got done.
+        `work` is called with a function that says when to stop, and returns how much it got done.
         """
         with self._lock:
             busy = self._thread is not None and self._thread.is_alive()
             if busy or self._closed or time.monotonic() < self._not_before:
                 return
-            # Imported here: a command that only answers has no threads.
+            # Imported here, because most commands start no threads.
             from threading import Thread
 
             self._thread = Thread(target=self._run, args=(work,), daemon=True)
             self._thread.start()
 
     def wait(self) -> None:
-        """Until what is going on is done."""
+        """Wait for the work to end."""
         if self._thread is not None:
             self._thread.join()
 
     def close(self) -> None:
-        """Let the step that is going on end, and begin no other."""
+        """Stop the work after its current step, and start no other."""
         self._closed = True
         self.wait()
 
     def _run(self, work: Callable[[Callable[[], bool]], int]) -> None:
         if not work(lambda: self._closed):
             self._not_before = time.monotonic() + PAUSE_S
+
+
+class LazyPort:
+    """A port that most commands never need, opened by its first use."""
+
+    def __init__(self, open: Callable[[], Any]) -> None:
+        self._open = open
+        self._lock = allocate_lock()
+        self._opened: Any = None
+
+    def get(self) -> Any:
+        """The open port."""
+        with self._lock:
+            if self._opened is None:
+                self._opened = self._open()
+            return self._opened
+
+    def close(self) -> None:
+        """Close the port if it was opened."""
+        with self._lock:
+            if self._opened is not None:
+                self._opened.close()
+            self._opened = None
+
+
+class Engine(Value):
+    """The ports and settings of one book, for one caller."""
+
+    store: RecordStore
+    index: SearchIndex
+    ledger: Ledger
+    embedder: Embedder | None
+    """None if the book is searched by words alone."""
+    settings: Settings
+    state: str
+    """Folder for this device's own files of the book."""
+    context: Context
+    source: str
+    now: Callable[[], datetime]
+    new_id: Callable[[int], str]
+    embedder_for_model: Callable[[str], Embedder | None] | None = None
+    """Opens the embedder of a model whose vectors are in the index, after another was chosen."""
+    background: Background | None = None
+    """Runs slow work while the book is open; None in a process that ends soon."""
+    lazy_sessions: LazyPort | None = None
+    lazy_sources: LazyPort | None = None
+    edits_watched: bool = False
+    """Whether another thread looks for outside edits all the time, so that reads need not."""
+    all_automatic: bool = False
+    """Whether all events are marked automatic, because no caller asked for the changes."""
+    untracked: bool = False
+    """Whether recalls are neither logged nor counted."""
+    lazy_reasoner: LazyPort | None = None
+    lazy_cipher: LazyPort | None = None
+    open_backups: Callable[[str], Backups] | None = None
+    """Opens the backups in a place."""
+    lazy_server_state: LazyPort | None = None
+
+    @property
+    def sessions(self) -> SessionStore:
+        """Working memory and turns of conversations."""
+        if self.lazy_sessions is None:
+            raise Unavailable("This book keeps no sessions.", hint="Open it with commonplace.open.")
+        return self.lazy_sessions.get()
+
+    @property
+    def reasoner(self) -> Reasoner:
+        """Judges, merges and summarizes texts."""
+        if self.lazy_reasoner is None:
+            raise Unavailable("This book has no reasoner.", hint="Open it with commonplace.open.")
+        return self.lazy_reasoner.get()
+
+    @property
+    def cipher(self) -> Cipher:
+        """Encrypts and decrypts sealed memories."""
+        if self.lazy_cipher is None:
+            raise Unavailable("This book seals nothing.", hint="Open it with commonplace.open.")
+        return self.lazy_cipher.get()
+
+    @property
+    def server_state(self) -> ServerState:
+        """State that the book's servers share."""
+        if self.lazy_server_state is None:
+            raise Unavailable("This book has no servers.", hint="Open it with commonplace.open.")
+        return self.lazy_server_state.get()
+
+    @property
+    def visible(self) -> Visible:
+        """The scopes that this caller may read."""
+        return access.visible_to(self.context)
+
+    def id(self) -> str:
+        """A new id."""
+        return self.new_id(int(self.now().timestamp() * 1000))
+
+    @property
+    def own_log(self) -> Visible:
+        """The scopes whose logged questions this caller may read: its own, or all for the owner."""
+        if self.context.role == "owner":
+            return self.visible
+        return Visible(scopes=frozenset({str(self.context.scope)}))
+
+    def digest(self, memory: Memory) -> str:
+        """A keyed hash by which a purged or edited text is recognized without being kept.
+
+        The key includes the tenant, because purging a text must neither remove nor reveal that of
+        others; the turn, because every `ok` of a conversation is a memory of its own; and the place
+        of a fact, because `true` cannot be worded differently for another project.
+        """
+        wall = (memory.scope.value("org") or "", memory.scope.value("user") or "")
+        turn = (memory.episode, str(memory.position)) if memory.episode else ()
+        place = (str(memory.scope), memory.namespace or "") if memory.value is not None else ()
+        key = "\0".join((self.store.store_id, *wall, *turn, *place))
+        return identity.keyed_hash(memory.content, key)
+
+    def close(self) -> None:
+        """Close every port."""
+        lazy = (self.lazy_sessions, self.lazy_sources, self.lazy_reasoner, self.lazy_server_state)
+        opened = (self.background, self.embedder, *lazy, self.index, self.ledger, self.store)
+        for port in opened:
+            if port is not None:
+                port.close()

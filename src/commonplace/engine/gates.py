@@ -1,192 +1,124 @@
-"""Whether a memory is new, known, a part of a known one, or contradicts one."""
+"""Decide what becomes of each memory of a save: new, known, a replacement, merged or staged.
+
+`WriteGates.decide` asks the cheap questions first: does the caller name what is replaced, is the
+text known, is the fact's key known, and only then how the most similar memories relate. Whether a
+save replaces a memory is decided in this file, by the rules in `rules/relations/replacement`.
+Decisions go into a ChangeSet; nothing is written here.
+"""
 
 from __future__ import annotations
 
 from functools import lru_cache
 
 from ..model import identity
-from ..model.errors import Conflict, NotFound, Refused
+from ..model.errors import Refused
 from ..model.memory import LIVE
 from ..model.scope import EVERYTHING
 from ..model.value import Value
 from ..ports.search_index import Where
-from ..rules import access, write_policy
-from ..rules.relations import merge, versions
-from . import neighbours, resolve
-from .change_set import ChangeSet, fact_key, text_key
+from ..rules import write_policy
+from ..rules.audit import CONTRADICTED
+from ..rules.relations import merge, replacement
+from ..rules.relations.replacement import ASK, OUTCOMES, REVIEW, STAGE, SUPERSEDE, conflict_outcome
+from .change_set import ChangeSet
+from .drafts import summarized
+from .neighbours import ExistingMemories, Neighbours, cosine_scale, word_share
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from ..model.memory import Draft, Memory
     from ..model.scope import Scope
-    from ..ports.reasoner import Judged
+    from ..ports.reasoner import Judged, Merged
     from ..rules.relations.duplicates import Compared
-    from .change_set import DraftPlan
     from .engine import Engine
-    from .neighbours import ReasonerCache
-
-
-MOST_ALIKE = 10_000
-
-
-class ExistingMemories:
-    """The cheap look-ups of one batch, aware of what the batch itself plans."""
-
-    def __init__(self, engine: Engine, new: Sequence[Memory], page: ChangeSet) -> None:
-        self._engine = engine
-        self._page = page
-        self._of_hash = _alike(engine, new)
-
-    def now(self, memory: Memory) -> Memory | None:
-        """A neighbour as it is: planned in this batch, or in the store; None if it changed.
-
-        The index proposes; the store decides, because a person may just have edited it.
-        """
-        if memory.id in self._page.puts:
-            now = self._page.puts[memory.id].memory
-        else:
-            now = self._engine.store.read([memory.id], visible=EVERYTHING).get(memory.id)
-        same = now is not None and now.status in LIVE and now.content == memory.content
-        return now if same else None
-
-    def named(self, ref: str, new: Memory) -> Memory:
-        """The memory that a draft names as superseded; raises when that may not be."""
-        found = self._engine.store.read([ref], visible=self._engine.visible).get(ref)
-        if found is None:
-            raise NotFound(f"No memory has the id {ref}.", hint="Look it up with `recall`.")
-        access.require_writable(self._engine.context, found.scope)
-        if found.superseded_by or found.status not in LIVE:
-            raise Conflict(
-                f"{ref} is {found.status} and cannot be superseded again.",
-                hint=f"Supersede {found.superseded_by}." if found.superseded_by else "Restore it.",
-            )
-        if new.trust == "external" and found.trust != "external":
-            raise Refused(
-                "Text from outside cannot replace a memory that was said here.",
-                hint="Save it beside the other, or have a person correct it.",
-            )
-        return found
-
-    def same_text(self, new: Memory) -> Memory | None:
-        """The memory with the same text."""
-        hashed = identity.content_hash(new.content)
-        return self._live(text_key(new), self._of_hash.get(hashed, ()), text_key)
-
-    def same_key(self, new: Memory) -> Memory | None:
-        """The fact with the same key."""
-        where = Where(
-            scopes=(str(new.scope),), statuses=LIVE, key=new.key, valid_at=self._engine.now()
-        )
-        found = self._engine.index.select(where, visible=EVERYTHING, limit=MOST_ALIKE)
-        return self._live(fact_key(new), found, fact_key)
-
-    def _live(
-        self,
-        key: tuple[object, ...],
-        proposed: Sequence[Memory],
-        key_of: Callable[[Memory], tuple[object, ...]],
-    ) -> Memory | None:
-        """The live memory with that key: planned in this batch, or proposed by the index."""
-        if planned := self._page.planned(key):
-            return planned
-        for memory in proposed:
-            if key_of(memory) != key:
-                continue
-            now = self._engine.store.read([memory.id], visible=EVERYTHING).get(memory.id)
-            if now is not None and now.status in LIVE and key_of(now) == key:
-                return now
-        return None
-
-
-def _alike(engine: Engine, new: Sequence[Memory]) -> dict[str, list[Memory]]:
-    """What the book holds of these texts, by hash: asked once for a whole batch."""
-    where = Where(
-        scopes=tuple({str(memory.scope) for memory in new}),
-        statuses=LIVE,
-        content_hashes=tuple({identity.content_hash(memory.content) for memory in new}),
-        episodes=tuple({memory.episode for memory in new if memory.episode}) or None,
-        valid_at=engine.now(),
-    )
-    wheres = [where]
-    if any(memory.episode is None for memory in new):
-        apart = where.but(episodes=None, in_conversation=False)
-        wheres = [where, apart] if where.episodes else [apart]
-    found: dict[str, list[Memory]] = {}
-    for one in wheres:
-        for memory in engine.index.select(one, visible=EVERYTHING, limit=MOST_ALIKE):
-            found.setdefault(identity.content_hash(memory.content), []).append(memory)
-    return found
-
-
-# Whether a memory is new, known, a part of a known one, or contradicts one.
+    from .reasoner_cache import ReasonerCache
 
 
 MOST_JUDGED = 5
-"""How many neighbours of one memory are asked whether they contradict it."""
+"""Neighbours of one memory that are judged for a contradiction."""
 
 
-class _Near(Value):
-    """A neighbour as the store has it now, and how the new memory stands to it."""
+class DraftOutcome(Value):
+    """The result of one draft once the changes are written."""
 
+    action: str
+    """created, staged, deduplicated, superseded or merged."""
+    id: str
+    replaced: str | None = None
+
+
+class _ComparedNeighbour(Value):
     memory: Memory
     compared: Compared
-    holds: float
-    """The share of the new memory's words that it has."""
+    share: float
+    """The share of the new memory's words that the neighbour has."""
 
 
 class WriteGates:
-    """The gates, in order of cost: key, hash, similarity, contradiction."""
+    """Decides for the memories of one batch, each aware of those before it."""
 
     def __init__(
         self,
         engine: Engine,
         new: Sequence[Memory],
-        asking: ReasonerCache,
+        reasoner: ReasonerCache,
         vector: bytes | None = None,
     ) -> None:
+        self.changes = ChangeSet()
         self._engine = engine
-        self._asking = asking
-        self._alone = len(new) == 1
-        self._neighbours = neighbours.Neighbours(engine, new, vector)
-        self._scale = neighbours.scale(engine)
+        self._reasoner = reasoner
+        self._single = len(new) == 1
+        self._existing = ExistingMemories(engine, new, self.changes)
+        self._neighbours = Neighbours(engine, new, vector)
+        self._scale = cosine_scale(engine)
         self._known_topics: dict[Scope, dict[str, int]] = {}
-        self.page = ChangeSet(engine)
-        self._book = ExistingMemories(engine, new, self.page)
 
-    def plan(self, draft: Draft, new: Memory) -> DraftPlan:
+    def decide(self, draft: Draft, new: Memory) -> DraftOutcome:
         """Decide what becomes of one memory."""
-        planned = self._decided(draft, new)
-        self._neighbours.add(self.page.puts[planned.id].memory)
-        return planned
+        outcome = self._decide(draft, new)
+        self._neighbours.add(self.changes.puts[outcome.id].memory)
+        return outcome
 
-    def _decided(self, draft: Draft, new: Memory) -> DraftPlan:
+    def _decide(self, draft: Draft, new: Memory) -> DraftOutcome:
         if new.topic is None and new.episode is None:
-            new = new.but(topic=write_policy.infer(new.content, new.tags, self._topics(new.scope)))
-        if draft.supersedes:
-            return self.page.replace(
-                new, [self._book.named(draft.supersedes, new)], automatic=False
+            new = new.but(
+                topic=write_policy.infer_topic(new.content, new.tags, self._topics(new.scope))
             )
-        if known := self._book.same_text(new):
-            return self.page.refresh(known, new)
-        if new.key is not None and (known := self._book.same_key(new)):
-            return self._same_fact(known, new)
-        return self._among(new, self._near(new))
+        if draft.supersedes:
+            return self._replace(new, [self._existing.named(draft.supersedes, new)])
+        if known := self._existing.same_text(new):
+            return self._refresh(known, new)
+        if new.key is not None and (known := self._existing.same_key(new)):
+            return self._decide_same_key(known, new)
+        return self._decide_among(new, self._compared_neighbours(new))
 
-    def _same_fact(self, known: Memory, new: Memory) -> DraftPlan:
+    def _decide_same_key(self, known: Memory, new: Memory) -> DraftOutcome:
         # Without values a key is the name of a whole text, and here the texts differ.
         if known.value is not None and known.value == new.value:
-            return self.page.refresh(known, new)
-        if versions.supersedes(new, known):
-            return self.page.replace(new, [known], automatic=False)
-        return self.page.stage(new, [known])
+            return self._refresh(known, new)
+        if replacement.supersedes(new, known):
+            return self._replace(new, [known])
+        return self._stage(new, [known])
 
-    def _near(self, new: Memory) -> list[_Near]:
-        """The neighbours of a memory that still are what the index says, the most alike first."""
+    def _decide_among(self, new: Memory, near: Sequence[_ComparedNeighbour]) -> DraftOutcome:
+        """Decide by the most similar memories: same, contradicted, mergeable or covered."""
+        for one in near:
+            if one.compared.verdict == "same" and (known := self._existing.unchanged(one.memory)):
+                return self._refresh(known, new, automatic=True)
+        if contradicted := self._contradicted(new, near):
+            return self._decide_contradiction(new, contradicted)
+        for one in near:
+            if one.compared.verdict == "merge" and (merged := self._merge_whole(new, one.memory)):
+                return merged
+        return self._covered(new, near) or self._create(new)
+
+    def _compared_neighbours(self, new: Memory) -> list[_ComparedNeighbour]:
+        """The similar memories, the most similar first."""
         gates = self._engine.settings.gates
-        found: list[_Near] = []
-        for one in self._neighbours.of(new):
+        found: list[_ComparedNeighbour] = []
+        for one in self._neighbours.find(new):
             compared = merge.compare_memories(
                 new.content,
                 one.memory.content,
@@ -195,51 +127,91 @@ class WriteGates:
                 same=gates.same,
                 merge=gates.merge,
             )
-            found.append(_Near(one.memory, compared, neighbours.held(new, one.memory)))
-        found.sort(key=lambda near: (-near.compared.similarity, near.memory.id))
+            share = word_share(new, one.memory)
+            found.append(_ComparedNeighbour(one.memory, compared, share))
+        found.sort(key=lambda one: (-one.compared.similarity, one.memory.id))
         return found
 
-    def _among(self, new: Memory, near: Sequence[_Near]) -> DraftPlan:
-        for one in near:
-            if one.compared.verdict == "same" and (known := self._book.now(one.memory)):
-                return self.page.refresh(known, new, automatic=True)
-        if against := self._contradicted(new, near):
-            return resolve.settle_conflicts(self._engine, self.page, self._asking, new, against)
-        for one in near:
-            if one.compared.verdict == "merge" and (merged := self._merge(new, one.memory)):
-                return merged
-        return self._covered(new, near) or self.page.create(new)
-
-    def _merge(self, new: Memory, known: Memory) -> DraftPlan | None:
-        old = self._book.now(known)
-        return (
-            None
-            if old is None
-            else resolve.merge_into(self._engine, self.page, self._asking, new, old)
-        )
-
-    def _contradicted(self, new: Memory, near: Sequence[_Near]) -> list[tuple[Memory, Judged]]:
+    def _contradicted(
+        self, new: Memory, near: Sequence[_ComparedNeighbour]
+    ) -> list[tuple[Memory, Judged]]:
         """The neighbours that cannot be true together with a memory."""
-        asked = _worth_judging(new, near)[:MOST_JUDGED]
         found: list[tuple[Memory, Judged]] = []
-        for one in asked:
-            judged = self._asking.judge(new.content, one.memory.content)
-            if judged.relation == "contradicts" and (old := self._book.now(one.memory)):
+        for one in _worth_judging(new, near)[:MOST_JUDGED]:
+            judged = self._reasoner.judge(new.content, one.memory.content)
+            if judged.relation == "contradicts" and (old := self._existing.unchanged(one.memory)):
                 found.append((old, judged))
         return found
 
-    def _covered(self, new: Memory, near: Sequence[_Near]) -> DraftPlan | None:
-        """What is known whole is one memory; what is mostly known is not worth a second note."""
+    def _decide_contradiction(
+        self, new: Memory, contradicted: Sequence[tuple[Memory, Judged]]
+    ) -> DraftOutcome:
+        """Replace what the new memory contradicts, stage the new one, or ask a person."""
+        outcomes: dict[str, list[Memory]] = {name: [] for name in OUTCOMES}
+        for old, judged in contradicted:
+            gates = self._engine.settings.gates
+            outcome = conflict_outcome(new, old, sure=judged.sure, settings=gates)
+            outcomes[outcome].append(old)
+        related = [old.id for old, _ in contradicted]
+        self.changes.record(CONTRADICTED, new, related=related, automatic=True)
+        if stronger := outcomes[STAGE]:
+            return self._stage(new, stronger)
+        beaten = outcomes[SUPERSEDE]
+        if len(contradicted) == 1 and beaten and (part := self._replace_part(new, beaten[0])):
+            return part
+        # A memory with other statements is not retired for the one that is no longer true.
+        partly = [old for old in beaten if merge.contradicted_parts(new.content, old.content).left]
+        beaten = [old for old in beaten if old not in partly]
+        doubtful = outcomes[REVIEW] + partly
+        unclear = doubtful + outcomes[ASK]
+        if unclear:
+            new = new.but(status="review", always_load=False)
+        done = self._replace(new, beaten, automatic=True) if beaten else self._create(new)
+        if unclear:
+            self.changes.mark_for_review(doubtful, because_of=new)
+            words = "; ".join(judged.words for old, judged in contradicted if old in unclear)
+            reason = f"Which one holds? {words}".strip()
+            self.changes.propose("contradiction", [new, *unclear], reason, now=new.updated)
+        return done
+
+    def _replace_part(self, new: Memory, old: Memory) -> DraftOutcome | None:
+        """Both as one memory, without what is no longer so; None if the old one says no more."""
+        if not merge.may_merge(new, old):
+            return None
+        merged = merge.join_parts(new.content, old.content, self._reasoner.merge)
+        return self._join(new, old, merged) if merged else None
+
+    def _merge_whole(self, new: Memory, near: Memory) -> DraftOutcome | None:
+        """Both as one memory; None if they may not be merged, or a statement would be lost."""
+        old = self._existing.unchanged(near)
+        if old is None or not merge.may_merge(new, old):
+            return None
+        newer, older = sorted((new, old), key=lambda memory: memory.created, reverse=True)
+        merged = self._reasoner.merge(newer.content, older.content)
+        if not merge.loses_nothing(merged, newer.content, older.content):
+            return None
+        text = identity.normalized(merged.text)
+        if text == identity.normalized(old.content):
+            return self._refresh(old, new, automatic=True)
+        if text == identity.normalized(new.content):
+            richer = replacement.refreshed_memory(new, old)
+            return self._replace(richer, [old], action="merged", automatic=True)
+        return self._join(new, old, merged)
+
+    def _covered(self, new: Memory, near: Sequence[_ComparedNeighbour]) -> DraftOutcome | None:
+        """Refresh a memory that says all of the new one; refuse if it says most of it."""
         gates = self._engine.settings.gates
-        refuses = self._alone and gates.policy and write_policy.applies(new)
+        refuses = self._single and gates.policy and write_policy.policy_applies(new)
         for one in near:
-            if one.holds < gates.covered:
+            if one.share < gates.covered:
                 continue
             covered = merge.coverage(new.content, one.memory.content)
-            if covered.share <= gates.covered or (old := self._book.now(one.memory)) is None:
+            if covered.share <= gates.covered:
+                continue
+            if (old := self._existing.unchanged(one.memory)) is None:
                 continue
             if not covered.left:
-                return self.page.refresh(old, new, automatic=True)
+                return self._refresh(old, new, automatic=True)
             if refuses:
                 raise Refused(
                     f"{old.id} says {covered.share:.0%} of this already.",
@@ -248,7 +220,7 @@ class WriteGates:
         return None
 
     def _topics(self, scope: Scope) -> dict[str, int]:
-        """The topics that the scope already has."""
+        """How many memories the scope has of each topic."""
         if scope not in self._known_topics:
             where = Where(scopes=(str(scope),), statuses=LIVE)
             self._known_topics[scope] = self._engine.index.count(
@@ -256,9 +228,49 @@ class WriteGates:
             )
         return self._known_topics[scope]
 
+    def _create(self, new: Memory) -> DraftOutcome:
+        self.changes.change("created", new)
+        return DraftOutcome("created", new.id)
 
-def _worth_judging(new: Memory, near: Sequence[_Near]) -> list[_Near]:
-    """Neighbours about the same attribute of the same thing, or alike but for something telling."""
+    def _stage(self, new: Memory, stronger: Sequence[Memory]) -> DraftOutcome:
+        """Let the new memory wait in the inbox, because others outweigh it."""
+        staged = new.but(status="staged", always_load=False)
+        self.changes.change("staged", staged, related=[one.id for one in stronger])
+        return DraftOutcome("staged", new.id)
+
+    def _refresh(self, known: Memory, new: Memory, *, automatic: bool = False) -> DraftOutcome:
+        self.changes.refresh(known, new, automatic=automatic)
+        return DraftOutcome("deduplicated", known.id)
+
+    def _replace(
+        self,
+        new: Memory,
+        olds: Sequence[Memory],
+        *,
+        action: str = "superseded",
+        automatic: bool = False,
+    ) -> DraftOutcome:
+        """Put the new memory in the place of the first old one, and retire the others with it."""
+        done = self.changes.replace(new, olds[0], also_retired=olds[1:], automatic=automatic)
+        return DraftOutcome(action, done.new.id, done.gone.id)
+
+    def _join(self, new: Memory, old: Memory, merged: Merged) -> DraftOutcome:
+        """Put one memory in the place of both; both are kept, and stand again after an undo."""
+        both = summarized(self._engine, new.but(content=merged.text), self._reasoner)
+        made = merge.merge_memories(
+            new, old, merged.text, id=self._engine.id(), summary=both.summary
+        )
+        id, changes = made.memory.id, self.changes
+        changes.put(*made.puts)
+        changes.record("created", new)
+        changes.record("merged", made.memory, related=(old.id, new.id), automatic=True)
+        for before, after in zip((old, new), made.gone, strict=True):
+            changes.record("superseded", after, before=before, related=(id,), automatic=True)
+        return DraftOutcome("merged", id, old.id)
+
+
+def _worth_judging(new: Memory, near: Sequence[_ComparedNeighbour]) -> list[_ComparedNeighbour]:
+    """Neighbours about the same attribute of the same thing, or that differ in one detail."""
     own = _claimed(new.content) if near else frozenset[tuple[str, str]]()
     return [
         one
@@ -271,7 +283,7 @@ def _worth_judging(new: Memory, near: Sequence[_Near]) -> list[_Near]:
 
 @lru_cache(maxsize=2048)
 def _claimed(text: str) -> frozenset[tuple[str, str]]:
-    """Of which things a text says which attribute."""
+    """The things, each with the attribute, that a text makes claims about."""
     from ..rules.relations.claims import read_claims
 
     return frozenset((one.entity, one.attribute) for one in read_claims(text))

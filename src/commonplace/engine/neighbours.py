@@ -1,89 +1,180 @@
-"""The memories that a new one may repeat or contradict, found without comparing it with all.
+"""Find the memories that a new one may repeat or contradict, without comparing it with all.
 
-One save asks the index as a recall would, by words and by meaning. A batch asks once for what
-shares a signature, and leaves what only means the same to `maintain`: vectors are made later.
+`ExistingMemories` finds equal texts and keys, `Neighbours` finds similar texts. A single save asks
+the index by words and by vector, as a recall does. A batch asks once for all memories that share a
+signature with one of its texts; `maintain` later finds those that only mean the same.
 """
 
 from __future__ import annotations
 
-from ..language import statements, words
+from ..language import words
 from ..language.passages import cut
-from ..model.errors import EmbedderUnavailable
+from ..model import identity
+from ..model.errors import Conflict, EmbedderUnavailable, NotFound, Refused
 from ..model.memory import LIVE
 from ..model.scope import EVERYTHING, Visible
 from ..model.value import Value
 from ..ports.search_index import Where
-from ..rules.relations import contradiction, differences, duplicates, merge
-from ..rules.relations.duplicates import signed, terms
+from ..rules import access
+from ..rules.relations import differences, duplicates, merge
+from ..rules.relations.duplicates import memory_signatures, telling_terms
+from .change_set import fact_key, text_key
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-    from typing import TypeVar
+    from collections.abc import Callable, Iterable, Sequence
 
     from ..model.memory import Memory
-    from ..ports.reasoner import Judged, Merged, Reasoner
+    from .change_set import ChangeSet
     from .engine import Engine
 
-    T = TypeVar("T")
 
-
+MOST_EQUAL = 10_000
 POOL = 16
-"""How many candidates each arm may put up for one save."""
+"""Candidates that the words and the vector of one text each bring."""
 MOST_WORDS = 8
-"""By how many of its words one text looks for its neighbours."""
+"""Words of one text that are looked up."""
 LONGEST_CLAIMED = 500
-"""Characters; a longer text shares words with what it outdates, or that is found at night."""
+"""Characters; a longer text shares words with what it outdates, or `maintain` finds it."""
 MAY_CLAIM = (
     "liv", "resid", "based", "locat", "mov", "work", "employ", "call", "name", "host", "deploy",
     "writ", "implement", "wohn", "leb", "habit", "vis ", "arbeit", "trava", "traba", "hei",
     "appel", "llamo", "住", "工作", "上班", "叫", "名前", "働",
 )  # fmt: skip
 """A text without any of these claims nothing that others say in other words."""
-CROWD = 8
-"""How many of those with one signature are looked at, the newest first."""
+MOST_PER_SIGNATURE = 8
+"""Memories with one signature that are compared, the newest first."""
 LEAST_SHARED = 0.6
-"""In a batch: neighbours have this share of their words in common."""
+"""Share of their words that neighbours in a batch have in common."""
+
+
+class ExistingMemories:
+    """Looks up equal texts and facts, in the store and in what the batch itself will write."""
+
+    def __init__(self, engine: Engine, new: Sequence[Memory], changes: ChangeSet) -> None:
+        self._engine = engine
+        self._changes = changes
+        self._by_hash = _with_equal_text(engine, new)
+
+    def unchanged(self, memory: Memory) -> Memory | None:
+        """A neighbour as it is now; None if its text changed or it is no longer live.
+
+        The index proposes and the store decides, because a person may just have edited the note.
+        """
+        now = self._changes.get(memory.id) or self._read(memory.id)
+        same = now is not None and now.status in LIVE and now.content == memory.content
+        return now if same else None
+
+    def named(self, ref: str, new: Memory) -> Memory:
+        """The memory that a draft names as superseded; raises if it may not be."""
+        found = self._engine.store.read([ref], visible=self._engine.visible).get(ref)
+        if found is None:
+            raise NotFound(f"No memory has the id {ref}.", hint="Look it up with `recall`.")
+        access.require_writable(self._engine.context, found.scope)
+        if found.superseded_by or found.status not in LIVE:
+            raise Conflict(
+                f"{ref} is {found.status} and cannot be superseded again.",
+                hint=f"Supersede {found.superseded_by}." if found.superseded_by else "Restore it.",
+            )
+        if new.trust == "external" and found.trust != "external":
+            raise Refused(
+                "Text from outside cannot replace a memory that was said here.",
+                hint="Save it beside the other, or have a person correct it.",
+            )
+        return found
+
+    def same_text(self, new: Memory) -> Memory | None:
+        """The live memory with the same text."""
+        hashed = identity.content_hash(new.content)
+        return self._live(text_key, new, self._by_hash.get(hashed, ()))
+
+    def same_key(self, new: Memory) -> Memory | None:
+        """The live fact with the same key."""
+        where = Where(
+            scopes=(str(new.scope),), statuses=LIVE, key=new.key, valid_at=self._engine.now()
+        )
+        found = self._engine.index.select(where, visible=EVERYTHING, limit=MOST_EQUAL)
+        return self._live(fact_key, new, found)
+
+    def _live(
+        self,
+        key_of: Callable[[Memory], tuple[object, ...]],
+        new: Memory,
+        proposed: Sequence[Memory],
+    ) -> Memory | None:
+        key = key_of(new)
+        if planned := self._changes.with_key(key):
+            return planned
+        for memory in proposed:
+            if key_of(memory) != key:
+                continue
+            now = self._read(memory.id)
+            if now is not None and now.status in LIVE and key_of(now) == key:
+                return now
+        return None
+
+    def _read(self, id: str) -> Memory | None:
+        return self._engine.store.read([id], visible=EVERYTHING).get(id)
+
+
+def _with_equal_text(engine: Engine, new: Sequence[Memory]) -> dict[str, list[Memory]]:
+    """Live memories with the texts of a batch, by hash; one query for the whole batch."""
+    where = Where(
+        scopes=tuple({str(memory.scope) for memory in new}),
+        statuses=LIVE,
+        content_hashes=tuple({identity.content_hash(memory.content) for memory in new}),
+        episodes=tuple({memory.episode for memory in new if memory.episode}) or None,
+        valid_at=engine.now(),
+    )
+    wheres = [where]
+    if any(memory.episode is None for memory in new):
+        apart = where.but(episodes=None, in_conversation=False)
+        wheres = [where, apart] if where.episodes else [apart]
+    found: dict[str, list[Memory]] = {}
+    for one in wheres:
+        for memory in engine.index.select(one, visible=EVERYTHING, limit=MOST_EQUAL):
+            found.setdefault(identity.content_hash(memory.content), []).append(memory)
+    return found
 
 
 class Neighbour(Value):
-    """A memory worth comparing with a new one, and how close they come in meaning."""
+    """A memory worth comparing with a new one, and the cosine of their vectors, if known."""
 
     memory: Memory
     cosine: float | None = None
 
 
 class Neighbours:
-    """What the book holds around the memories of one batch."""
+    """Finds memories similar to those of one batch."""
 
     def __init__(self, engine: Engine, new: Sequence[Memory], vector: bytes | None) -> None:
         self._engine = engine
         self._vector = vector
         self._alone = len(new) == 1
-        self._signed: dict[tuple[str, int], list[Memory]] = {}
+        self._by_signature: dict[tuple[str, int], list[Memory]] = {}
         if not self._alone:
-            for memory in _alike(engine, new):
+            for memory in _with_signatures(engine, new):
                 self.add(memory)
 
     def add(self, memory: Memory) -> None:
         """Let later memories of the batch find this one."""
         if not self._alone:
-            for signature in signed(memory):
-                crowd = self._signed.setdefault((str(memory.scope), signature), [])
-                crowd.insert(0, memory)
-                del crowd[CROWD:]
+            for signature in memory_signatures(memory):
+                alike = self._by_signature.setdefault((str(memory.scope), signature), [])
+                alike.insert(0, memory)
+                del alike[MOST_PER_SIGNATURE:]
 
-    def of(self, new: Memory) -> list[Neighbour]:
+    def find(self, new: Memory) -> list[Neighbour]:
         """The neighbours of one memory, the closest in words and meaning first."""
-        if not merge.family(new):
+        if not merge.comparison_group(new):
             return []
-        found = self._asked(new) if self._alone else self._shared(new)
+        found = self._from_index(new) if self._alone else self._from_batch(new)
         return [one for one in found if merge.comparable(new, one.memory)]
 
-    def _asked(self, new: Memory) -> list[Neighbour]:
+    def _from_index(self, new: Memory) -> list[Neighbour]:
         index = self._engine.index
         gathered = index.gather(
-            _telling(new.content),
+            _search_terms(new.content),
             self._vector,
             visible=Visible(scopes=frozenset({str(new.scope)})),
             where=_where(self._engine, [new]),
@@ -95,26 +186,26 @@ class Neighbours:
             memory.id: Neighbour(memory, close[key])
             for key, memory in index.fetch(list(close), visible=EVERYTHING).items()
         }
-        for memory in _alike(self._engine, [new]):
+        for memory in _with_signatures(self._engine, [new]):
             found.setdefault(memory.id, Neighbour(memory))
         return list(found.values())
 
-    def _shared(self, new: Memory) -> list[Neighbour]:
-        own = terms(new.content)
+    def _from_batch(self, new: Memory) -> list[Neighbour]:
+        own = telling_terms(new.content)
         found: dict[str, Memory] = {}
-        for signature in signed(new):
-            for memory in self._signed.get((str(new.scope), signature), ()):
+        for signature in memory_signatures(new):
+            for memory in self._by_signature.get((str(new.scope), signature), ()):
                 found[memory.id] = memory
         return [
             Neighbour(memory)
             for memory in found.values()
-            if duplicates.overlap(own, terms(memory.content)) >= LEAST_SHARED
+            if duplicates.overlap_share(own, telling_terms(memory.content)) >= LEAST_SHARED
         ]
 
 
-def meaning(engine: Engine, new: Sequence[Memory]) -> bytes | None:
-    """The vector of a single short text, which is what can be compared as a whole."""
-    if engine.embedder is None or len(new) != 1 or not merge.family(new[0]):
+def comparison_vector(engine: Engine, new: Sequence[Memory]) -> bytes | None:
+    """The vector of a single text that is one passage; longer texts are compared by words."""
+    if engine.embedder is None or len(new) != 1 or not merge.comparison_group(new[0]):
         return None
     if len(cut(new[0].content)) > 1:
         return None
@@ -124,23 +215,29 @@ def meaning(engine: Engine, new: Sequence[Memory]) -> bytes | None:
         return None
 
 
-def scale(engine: Engine) -> duplicates.Scale:
+def cosine_scale(engine: Engine) -> duplicates.CosineScale:
     """How the cosines of this book's embedder are read."""
     gates = engine.settings.gates
     model = engine.embedder.model if engine.embedder else None
-    return duplicates.scale(model, merge=gates.merge_cosine, same=gates.same_cosine)
+    return duplicates.scale_for_model(model, merge=gates.merge_cosine, same=gates.same_cosine)
 
 
-def _alike(engine: Engine, new: Sequence[Memory]) -> Iterable[Memory]:
-    """What the book holds with the signatures of a batch, oldest first."""
-    asked: dict[str, set[int]] = {}
+def word_share(new: Memory, old: Memory) -> float:
+    """The share of the new memory's words that the old one has."""
+    own = telling_terms(new.content)
+    return len(own & telling_terms(old.content)) / len(own) if own else 0.0
+
+
+def _with_signatures(engine: Engine, new: Sequence[Memory]) -> Iterable[Memory]:
+    """Live memories that share a signature with one of a batch, oldest first."""
+    wanted: dict[str, set[int]] = {}
     for memory in new:
-        if merge.family(memory):
-            asked.setdefault(str(memory.scope), set()).update(signed(memory))
-    if not any(asked.values()):
+        if merge.comparison_group(memory):
+            wanted.setdefault(str(memory.scope), set()).update(memory_signatures(memory))
+    if not any(wanted.values()):
         return ()
-    wanted: Mapping[str, set[int]] = asked
-    found = engine.index.alike(wanted, visible=EVERYTHING, where=_where(engine, new), most=CROWD)
+    where = _where(engine, new)
+    found = engine.index.alike(wanted, visible=EVERYTHING, where=where, most=MOST_PER_SIGNATURE)
     return reversed(found)
 
 
@@ -153,93 +250,31 @@ def _where(engine: Engine, new: Sequence[Memory]) -> Where:
     )
 
 
-def _telling(text: str) -> dict[str, str]:
-    """What a text is about and its names, then its longest words, which are the rarest.
+def _search_terms(text: str) -> dict[str, str]:
+    """The subject and names of a text, then its longest words, which are the rarest.
 
-    Looking up each takes its time. "I moved to Berlin" and "I live in Munich" share no word, so
-    other words for what is claimed are looked up as well.
+    Few, because each lookup takes time. "I moved to Berlin" and "I live in Munich" share no word,
+    so synonyms of the claim are looked up as well.
     """
-    asked, about = words.query(text), differences.read(text)
+    asked, about = words.query_terms(text), differences.text_features(text)
     first = {about.subject, *about.names}
     order = sorted(asked, key=lambda term: (term not in first, -len(term)))
     chosen = {term: asked[term] for term in order[:MOST_WORDS]}
-    return chosen | {term: term for term in _said_by(text) if term not in chosen}
+    return chosen | {term: term for term in _claim_synonyms(text) if term not in chosen}
 
 
-def _said_by(text: str) -> list[str]:
-    """Other words for what a short text claims of somebody."""
+def _claim_synonyms(text: str) -> list[str]:
+    """Other words for the attributes that a short text claims."""
     lower = text.casefold()
     if len(text) > LONGEST_CLAIMED or not any(part in lower for part in MAY_CLAIM):
         return []
-    from ..rules.relations.claim_patterns import SAID_BY
+    from ..rules.relations.claim_patterns import ATTRIBUTE_WORDS
     from ..rules.relations.claims import read_claims
 
     attributes = dict.fromkeys(claim.attribute for claim in read_claims(text))
     return [
         term
         for attribute in attributes
-        if attribute in SAID_BY
-        for term in words.query(SAID_BY[attribute])
+        if attribute in ATTRIBUTE_WORDS
+        for term in words.query_terms(ATTRIBUTE_WORDS[attribute])
     ]
-
-
-def held(new: Memory, old: Memory) -> float:
-    """The share of the new memory's words that the old one has."""
-    own = terms(new.content)
-    return len(own & terms(old.content)) / len(own) if own else 0.0
-
-
-# The reasoner's answers, asked for before the book is held and only looked up while it is.
-
-
-def cached_answers(engine: Engine) -> ReasonerCache:
-    """Answers while the book is held, without a rehearsal: by rules alone."""
-    asking = ReasonerCache(engine)
-    asking.held = True
-    return asking
-
-
-class ReasonerCache:
-    """Asks each question once."""
-
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
-        self._answers: dict[Hashable, object] = {}
-        self.slow = engine.settings.reasoner != "rules"
-        """Whether a model answers, and not only rules."""
-        self.held = False
-        """Set while the book is held."""
-
-    def judge(self, newer: str, older: str) -> Judged:
-        """Whether two texts contradict each other."""
-        return self._answer(
-            ("judge", newer, older),
-            lambda reasoner: reasoner.judge(newer, older),
-            lambda: contradiction.judge(newer, older),
-        )
-
-    def merge(self, newer: str, older: str) -> Merged:
-        """Both texts as one."""
-        return self._answer(
-            ("merge", newer, older),
-            lambda reasoner: reasoner.merge(newer, older),
-            lambda: merge.merge_texts(newer, older),
-        )
-
-    def summarize(self, text: str, *, budget_tokens: int) -> str:
-        """A shorter text."""
-        return self._answer(
-            ("summarize", text, budget_tokens),
-            lambda reasoner: reasoner.summarize(text, budget_tokens=budget_tokens),
-            lambda: statements.summarize(text, budget_tokens=budget_tokens),
-        )
-
-    def _answer(
-        self, question: Hashable, ask: Callable[[Reasoner], T], by_rules: Callable[[], T]
-    ) -> T:
-        if question in self._answers:
-            return self._answers[question]  # pyright: ignore[reportReturnType]
-        if self.held and self.slow:
-            return by_rules()
-        answer = self._answers[question] = ask(self._engine.reasoner)
-        return answer

@@ -1,4 +1,4 @@
-"""A new version of a memory: what stays, what changes, and that nobody was faster."""
+"""Make the next version of a memory, and read the chain of its versions."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from ..model.scope import EVERYTHING
 from ..notes.facts import fact_id
 from ..ports.search_index import Where
 from ..rules import access, drafts
-from .commit import refusals, refuse_purged
-from .drafts import screened_version, summarized
-from .neighbours import cached_answers
+from .commit import audited_refusals
+from .drafts import refuse_purged, screen_version, summarized
+from .reasoner_cache import ReasonerCache
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,9 +23,11 @@ if TYPE_CHECKING:
     from ..model.memory import Memory
     from .engine import Engine
 
+MOST_VALUES = 1_000
 
-def current(engine: Engine, old: Memory) -> Memory:
-    """The memory as it is now, inside the lease: somebody may have been faster."""
+
+def read_current(engine: Engine, old: Memory) -> Memory:
+    """Read a memory again inside the lease; raises if it was replaced or removed meanwhile."""
     now = engine.store.read([old.id], visible=EVERYTHING).get(old.id)
     if now is None:
         raise NotFound(f"{old.id} is no longer in the book.", hint="Look for it with `recall`.")
@@ -39,23 +41,23 @@ def current(engine: Engine, old: Memory) -> Memory:
     return now
 
 
-def kept_version(
+def next_version(
     engine: Engine, old: Memory, text: str, changes: Mapping[str, Any] | None = None
 ) -> Memory:
-    """The next version as it may be kept; made while the book is held, so no model is asked.
+    """The next version of a memory, with a new text; raises Refused as a save does.
 
-    Raises Refused, like a save, where the text may not be kept.
+    The caller has the lease, so no model is asked.
     """
-    with refusals(engine):
-        new = screened_version(engine, old, _next_version(engine, old, text, changes))
+    with audited_refusals(engine):
+        new = screen_version(engine, old, _with_text(engine, old, text, changes))
         refuse_purged(engine, [new])
-    return summarized(engine, new, cached_answers(engine))
+    return summarized(engine, new, ReasonerCache(engine, lease_taken=True))
 
 
-def _next_version(
+def _with_text(
     engine: Engine, old: Memory, text: str, changes: Mapping[str, Any] | None = None
 ) -> Memory:
-    """Everything stays as it was but the text, who said it and when; a new text is stated."""
+    """The memory with a new text, id, time and author; all other fields stay."""
     id, now = engine.id(), to_millisecond(engine.now())
     new = old.but(
         id=id,
@@ -69,58 +71,52 @@ def _next_version(
         created=now,
         updated=now,
     )
-    return new.but(**checked(new, changes or {}))
+    return new.but(**checked_changes(new, changes or {}))
 
 
-def checked(old: Memory, changes: Mapping[str, Any]) -> dict[str, Any]:
-    """The changes as they will be stored; refused when a new memory could not have them."""
-    draft = drafts.draft(old.content, **changes)
+def checked_changes(old: Memory, changes: Mapping[str, Any]) -> dict[str, Any]:
+    """The changes as they will be stored; raises if a new memory could not have them."""
+    draft = drafts.make_draft(old.content, **changes)
     return {name: getattr(draft, name) for name in changes}
 
 
-def changed(memory: Memory) -> Conflict:
-    """What to say when somebody was faster."""
+def edit_conflict(memory: Memory) -> Conflict:
+    """The error for an edit of a memory that was changed since it was read."""
     return Conflict(
         f"{memory.id} was changed since you read it.", hint="Read it again and repeat your edit."
     )
 
 
 def _own_title(old: Memory) -> str:
-    """A title given by name stays; one that is the text's own heading goes with the text."""
+    """The title, unless it is the heading of the old text."""
     return "" if f"# {old.title}" in old.content.splitlines() else old.title
 
 
 def _value(old: Memory, right: str) -> str | None:
-    """A corrected fact may be given as its value alone or as `key: value`."""
+    """The new value of a fact, given as the value alone or as `key: value`."""
     if old.value is None:
         return None  # A key alone is the name of a whole text.
     key, colon, value = right.partition(":")
     return value.strip() if colon and key.strip() == old.key else right.strip()
 
 
-# The versions of a memory: what it replaced, and what replaced it.
-
-
-MOST_VALUES = 1_000
-
-
-def versions(engine: Engine, memory: Memory) -> list[Memory]:
+def all_versions(engine: Engine, memory: Memory) -> list[Memory]:
     """Every version the caller may see, oldest first. The index must be up to date."""
-    return [*reversed(earlier(engine, memory)), memory, *later(engine, memory)]
+    return [*reversed(earlier_versions(engine, memory)), memory, *later_versions(engine, memory)]
 
 
-def earlier(engine: Engine, memory: Memory) -> list[Memory]:
-    """What a memory replaced, newest first."""
+def earlier_versions(engine: Engine, memory: Memory) -> list[Memory]:
+    """The versions that a memory replaced, newest first."""
     return _walk(memory, lambda one: _before(engine, one))
 
 
-def all_earlier(engine: Engine, memory: Memory) -> list[Memory]:
-    """What a memory replaced or was merged from, and they in turn, as far as one may write them."""
+def all_replaced(engine: Engine, memory: Memory) -> list[Memory]:
+    """All memories that one replaced or was merged from, step by step, if the caller may write."""
     found = {memory.id: memory}
     edge = [memory]
     while edge:
         here = edge.pop()
-        for old in (_before(engine, here), *_gave_way(engine, here)):
+        for old in (_before(engine, here), *_retired_for(engine, here)):
             if old is None or old.id in found or not access.may_write(engine.context, old.scope):
                 continue
             found[old.id] = old
@@ -128,16 +124,16 @@ def all_earlier(engine: Engine, memory: Memory) -> list[Memory]:
     return list(found.values())[1:]
 
 
-def later(engine: Engine, memory: Memory) -> list[Memory]:
-    """What replaced a memory, and what replaced that, to the newest."""
+def later_versions(engine: Engine, memory: Memory) -> list[Memory]:
+    """The versions that replaced a memory, oldest first."""
     return _walk(memory, lambda one: _after(engine, one))
 
 
 def replaces(new: Memory, old: Memory) -> bool:
-    """Whether readers take the old one for superseded because the new one is there.
+    """Whether readers take the old memory for superseded because of the new one.
 
-    Only within one scope: nobody hides another's memory by claiming to supersede it. A version
-    that the old one has replaced in turn, because it was restored, replaces nothing.
+    Only within one scope: nobody hides another's memory by claiming to supersede it. If the old
+    memory was restored, it has replaced the new one in turn, and is not superseded.
     """
     return (
         new.supersedes == old.id
@@ -168,8 +164,8 @@ def _before(engine: Engine, memory: Memory) -> Memory | None:
     return values[-1] if values else None
 
 
-def _gave_way(engine: Engine, memory: Memory) -> list[Memory]:
-    """Everything that was retired in favour of a memory: it names only one of them itself."""
+def _retired_for(engine: Engine, memory: Memory) -> list[Memory]:
+    """All memories that were retired for one; its own `supersedes` names only one of them."""
     where = Where(superseded_by=memory.id)
     found = engine.index.select(where, visible=engine.visible, limit=MOST_VALUES)
     return [one for one in found if one.status not in LIVE]
@@ -186,7 +182,7 @@ def _after(engine: Engine, memory: Memory) -> Memory | None:
 
 
 def _earlier_values(engine: Engine, memory: Memory) -> list[Memory]:
-    """What a line of `facts.md` said before, oldest first.
+    """The earlier values of a line of `facts.md`, oldest first.
 
     A line has no room to name what it replaced; its earlier values name the line instead.
     """

@@ -1,12 +1,17 @@
-"""Find the right memories for a question, within what the caller may see."""
+"""The recall path: exact key, candidates by words and vectors, ranking, hits, sureness, links.
+
+Nothing here writes to a record, the retrieval log or the counters.
+"""
 
 from __future__ import annotations
+
+from datetime import UTC, datetime, time
 
 from ..language import words
 from ..model.errors import BadInput, EmbedderUnavailable
 from ..model.memory import LIVE, TIERS, Hit, Recalled, Why
 from ..model.value import Value
-from ..notes.display import named, readings
+from ..notes.display import key_readings, qualified_text
 from ..ports.search_index import Where
 from ..rules import access
 from ..rules.ranking import fusion, questions
@@ -15,7 +20,7 @@ from .catch_up import find_buried, with_index
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
-    from datetime import datetime
+    from datetime import date
 
     from ..model.memory import Memory
     from ..ports.search_index import Candidate, Gathered
@@ -23,55 +28,114 @@ if TYPE_CHECKING:
     from ..rules.ranking.questions import Question
     from .engine import Engine
 
+MOST_HITS = 200
+MOST_LINKED = 200
+"""Memories reached over links, at most."""
+MOST_KEY_CHARACTERS = 300
+ARMS = ("keyword", "vector")
+POOL = 200
+"""Candidates per arm."""
+SPARE = 20
+"""Candidates ranked beyond the limit, because equal texts count once."""
+LINKED_FROM, LINKED_HOPS = 5, 2
+"""Links are followed from this many of the best hits, this far."""
+SUMMARIES = ("task-summary", "session-summary")
+"""Kinds that belong to the archive whatever their tier is."""
+LONG_WORDS = 150
+"""A memory with more words is shown by its best passage."""
+FEW = 3
+"""A search within a topic that finds fewer memories is widened to every topic."""
+RETIRED = ("superseded", "archived", "deleted")
 
-def _held(memory: Memory, as_of: datetime | None) -> bool:
-    """Whether it was current then: what was retired since was not yet."""
-    return memory.status in LIVE or (as_of is not None and memory.updated > as_of)
+
+class RecallRequest(Value):
+    """One question to the book, and the limits within which it is answered."""
+
+    query: str
+    where: Where = Where(statuses=LIVE)
+    limit: int = 10
+    as_of: date | None = None
+    """Answer as the book would have at this moment, or at the end of this day."""
+    arms: Collection[str] = ARMS
+    ignore: Collection[str] = ()
+    """Ids that are no answers, such as that of the note the question is about."""
 
 
-def _precedence(memory: Memory) -> tuple[object, ...]:
-    return (
-        access.specificity(memory.scope),
-        memory.owner == "curated",
-        memory.updated,
-        memory.id,
+class PreparedRecall(Value):
+    """A request, and the values derived from it once."""
+
+    request: RecallRequest
+    question: Question
+    as_of: datetime | None
+    now: datetime
+    """The moment asked about: `as_of`, or else the present."""
+    where: Where
+    """The request's conditions at that moment."""
+    archive_closed: bool
+    """Whether archived summaries answer only what they match strongly."""
+
+
+def search(engine: Engine, request: RecallRequest) -> Recalled:
+    """Answer a request without logging it or counting a use."""
+    if not 0 < request.limit <= MOST_HITS:
+        raise BadInput(f"A recall returns 1 to {MOST_HITS} memories.", hint="Change the limit.")
+    return with_index(engine, lambda: _recalled(engine, request))
+
+
+def _recalled(engine: Engine, request: RecallRequest) -> Recalled:
+    if engine.embedder is not None:
+        from .embed import question_embedder
+
+        engine = engine.but(embedder=question_embedder(engine))
+    recall = _prepared(engine, request)
+    exact = _facts_with_query_as_key(engine, recall)
+    ranked = _ranked(engine, recall)
+    hits = _hits(engine, recall, ranked)
+    recalled = Recalled(_with_linked(engine, recall, hits))
+    recalled.sure = _sureness(engine, recall, ranked, hits)
+    return _with_exact_first(recall, recalled, exact) if exact else recalled
+
+
+def _prepared(engine: Engine, request: RecallRequest) -> PreparedRecall:
+    where, as_of = request.where, request.as_of
+    if as_of is not None and not isinstance(as_of, datetime):
+        as_of = datetime.combine(as_of, time.max, tzinfo=UTC)
+    now = as_of or engine.now()
+    speakers = engine.index.speakers(visible=engine.visible)
+    question = questions.read_question(request.query, now=now, speakers=speakers)
+    archive_wanted = where.tiers is not None or "archived" in (where.statuses or ())
+    return PreparedRecall(
+        request,
+        question,
+        as_of,
+        now,
+        where.but(valid_at=where.valid_at or now) if as_of is None else where_as_of(where, as_of),
+        archive_closed=not archive_wanted and not question.asks_history,
     )
 
 
-# Find the right memories for a question, within what the caller may see.
+def where_as_of(where: Where, as_of: datetime) -> Where:
+    """The same conditions at an earlier moment; check each memory found with `was_current`."""
+    statuses = (*(where.statuses or LIVE), *RETIRED)
+    return where.but(valid_at=as_of, created_until=as_of, statuses=statuses)
 
 
-MOST_MEMORIES = 200
+def was_current(memory: Memory, as_of: datetime | None) -> bool:
+    """Whether a memory is live, or was retired only after `as_of`."""
+    return memory.status in LIVE or (as_of is not None and memory.updated > as_of)
 
 
-def _live(engine: Engine, ids: Collection[str]) -> list[str]:
-    """A forgotten memory leads nowhere."""
-    if not ids:
+# Exact key
+
+
+def _facts_with_query_as_key(engine: Engine, recall: PreparedRecall) -> list[Memory]:
+    key = recall.request.query.strip()
+    if not 0 < len(key) <= MOST_KEY_CHARACTERS:
         return []
-    wanted = Where(ids=tuple(ids), statuses=LIVE)
-    found = engine.index.select(wanted, visible=engine.visible, limit=MOST_MEMORIES)
-    return [memory.id for memory in found]
+    return facts_with_key(engine, key, where=recall.where, as_of=recall.as_of, as_question=True)
 
 
-# Find the right memories for a question, within what the caller may see.
-
-
-def _matching(engine: Engine, where: Where, as_of: datetime | None) -> list[Memory]:
-    found = engine.index.select(where, visible=engine.visible, limit=100)
-    buried = find_buried(engine, found)
-    known = [memory for memory in found if memory.id not in buried and _held(memory, as_of)]
-    best: dict[str | None, Memory] = {}
-    for memory in sorted(known, key=_precedence):
-        best[memory.namespace] = memory
-    if None in best:
-        return [best[None]]
-    return [best[namespace] for namespace in sorted(best, key=str)]
-
-
-# Find the right memories for a question, within what the caller may see.
-
-
-def lookup(
+def facts_with_key(
     engine: Engine,
     name: str,
     *,
@@ -79,177 +143,97 @@ def lookup(
     as_of: datetime | None = None,
     as_question: bool = False,
 ) -> list[Memory]:
-    """The fact of that name, most specific scope first; a person's own entry before an agent's.
+    """The fact with that key, from the most specific scope; a person's entry before an agent's.
 
-    Where only namespaces have the key that is one fact of each, by namespace. `as_question` says
-    that it need not be a name at all: a sentence full of slashes is not looked up by each of them.
+    A key that only namespaces have gives one fact of each. With `as_question` a sentence is not
+    split at its slashes into namespace and key.
     """
     whole = where.namespace is not None or (as_question and " " in name)
-    read = ((where.namespace, name),) if whole else readings(name)
+    read = ((where.namespace, name),) if whole else key_readings(name)
     for namespace, key in read:
-        if found := _matching(engine, where.but(namespace=namespace, key=key, topics=None), as_of):
+        keyed = where.but(namespace=namespace, key=key, topics=None)
+        if found := _fact_per_namespace(engine, keyed, as_of):
             return found
     return []
 
 
-# Find the right memories for a question, within what the caller may see.
+def _fact_per_namespace(engine: Engine, where: Where, as_of: datetime | None) -> list[Memory]:
+    found = engine.index.select(where, visible=engine.visible, limit=100)
+    buried = find_buried(engine, found)
+    current = [one for one in found if one.id not in buried and was_current(one, as_of)]
+    best: dict[str | None, Memory] = {}
+    for memory in sorted(current, key=_precedence):
+        best[memory.namespace] = memory
+    if None in best:
+        return [best[None]]
+    return [best[namespace] for namespace in sorted(best, key=str)]
 
 
-class Reached(Value):
-    """A memory found by following links: how far away, and from where."""
-
-    hops: int
-    origin: str
+def _precedence(memory: Memory) -> tuple[object, ...]:
+    curated = memory.owner == "curated"
+    return access.specificity(memory.scope), curated, memory.updated, memory.id
 
 
-def follow_links(engine: Engine, ids: Collection[str], *, hops: int) -> Mapping[str, Reached]:
-    """What links lead to from these memories, and what leads to them, nearest first."""
-    reached: dict[str, Reached] = {}
-    edge: dict[str, str] = {id: id for id in ids}
-    for hop in range(1, hops + 1):
-        following: dict[str, str] = {}
-        for link in engine.index.links(list(edge), visible=engine.visible):
-            for here, there in ((link.source, link.resolved), (link.resolved, link.source)):
-                if here in edge and there and there not in ids and there not in reached:
-                    following.setdefault(there, edge[here])
-        edge = {id: following[id] for id in _live(engine, following)}
-        reached |= {id: Reached(hop, origin) for id, origin in edge.items()}
-        if not edge or len(reached) > MOST_MEMORIES:
-            break
-    return reached
-
-
-# Find the right memories for a question, within what the caller may see.
-
-
-MOST = 200
-ARMS = ("keyword", "vector")
-POOL = 200
-"""How many candidates each arm may put up."""
-SPARE = 20
-"""How many more are ranked than asked for, since equal texts count once."""
-LINKED_FROM, LINKED_HOPS = 5, 2
-"""From how many of the best hits links are followed, and how far."""
-SUMMARIES = ("task-summary", "session-summary")
-"""The kinds that belong to the archive by themselves."""
-LONG_WORDS = 150
-"""Of a memory with more words than this the part that matters is shown."""
-FEW = 3
-"""A search within a topic that finds fewer looks beyond it."""
-
-
-def search(
-    engine: Engine,
-    query: str,
-    *,
-    where: Where,
-    limit: int,
-    as_of: datetime | None = None,
-    arms: Collection[str] = ARMS,
-    ignore: Collection[str] = (),
+def _with_exact_first(
+    recall: PreparedRecall, recalled: Recalled, exact: Sequence[Memory]
 ) -> Recalled:
-    """Recall without leaving a trace in log and counters, with some of the arms and memories only.
+    best = max((hit.score for hit in recalled), default=1.0)
+    why = Why("key", best, f"is the fact {recall.request.query.strip()}")
+    ids = {memory.id for memory in exact}
+    others = (hit for hit in recalled if hit.memory.id not in ids)
+    first = (Hit(memory, best, (why,)) for memory in exact)
+    recalled[:] = [*first, *others][: recall.request.limit]
+    recalled.sure = "strong"
+    return recalled
 
-    Those to `ignore` are no answers, such as the note that asks.
-    """
-    if not 0 < limit <= MOST:
-        raise BadInput(
-            f"A recall returns 1 to {MOST} memories.", hint="Set the limit to one of these."
-        )
-    return with_index(engine, lambda: _recalled(engine, query, where, limit, as_of, arms, ignore))
+
+# Candidates by words and vectors, ranked
 
 
-def _recalled(
-    engine: Engine,
-    query: str,
-    where: Where,
-    limit: int,
-    as_of: datetime | None,
-    arms: Collection[str],
-    ignore: Collection[str],
-) -> Recalled:
-    now = as_of or engine.now()
-    if engine.embedder is not None:
-        from .embed import asking
-
-        engine = engine.but(embedder=asking(engine))
-    speakers = engine.index.speakers(visible=engine.visible)
-    question = questions.read(query, now=now, speakers=speakers)
-    closed = _archive_is_closed(where, question)
-    where = _when(where, now, as_of)
-    gathered = _gathered(engine, question, where, as_of, arms, ignore, closed=closed)
-    ranked = _rank(engine, gathered, question, where, now, limit)
-    if where.topics and len(ranked) < FEW:
+def _ranked(engine: Engine, recall: PreparedRecall) -> list[Ranked]:
+    """The best candidates; when the topic has few, then also those beyond it."""
+    ranked = _rank(engine, recall, _gathered(engine, recall, recall.where))
+    if recall.where.topics and len(ranked) < FEW:
         own = {one.candidate.id for one in ranked}
-        wider = where.but(topics=None)
-        gathered = _gathered(engine, question, wider, as_of, arms, ignore, closed=closed)
-        beyond = _rank(engine, gathered, question, where, now, limit)
-        ranked += [one for one in beyond if one.candidate.id not in own]
-    hits = _hits(engine, ranked, question, limit, closed)
-    sure = _sureness(engine, ranked, hits, question)
-    near = where.but(tiers=TIERS[:-1]) if closed else where
-    recalled = Recalled(_linked(engine, hits, near, limit))
-    recalled.sure = sure
-    return _key_first(engine, query.strip(), where, recalled, limit, as_of)
+        beyond = _gathered(engine, recall, recall.where.but(topics=None))
+        ranked += [one for one in _rank(engine, recall, beyond) if one.candidate.id not in own]
+    return ranked
 
 
-def _archive_is_closed(where: Where, question: Question) -> bool:
-    """Unless history is asked about, summaries answer only what they match strongly."""
-    asked = where.tiers is not None or "archived" in (where.statuses or ())
-    return not asked and not question.asks_history
-
-
-def _matches_strongly(engine: Engine, one: Candidate) -> bool:
-    enough = engine.settings.ranking.sure_strong_words
-    return one.covered >= enough and len(one.terms) >= FEW
-
-
-def _when(where: Where, now: datetime, as_of: datetime | None) -> Where:
-    if as_of is None:
-        return where.but(valid_at=where.valid_at or now)
-    since_retired = ("superseded", "archived", "deleted")
-    return where.but(
-        valid_at=as_of,
-        created_until=as_of,
-        statuses=(*(where.statuses or LIVE), *since_retired),
-    )
-
-
-def _gathered(
-    engine: Engine,
-    question: Question,
-    where: Where,
-    as_of: datetime | None,
-    arms: Collection[str],
-    ignore: Collection[str],
-    *,
-    closed: bool,
-) -> Gathered:
-    vector = _vector(engine, question.vector_text) if "vector" in arms else None
+def _gathered(engine: Engine, recall: PreparedRecall, where: Where) -> Gathered:
+    question, arms = recall.question, recall.request.arms
     gathered = engine.index.gather(
         question.words if "keyword" in arms else {},
-        vector,
+        _vector(engine, question.vector_text) if "vector" in arms else None,
         visible=engine.visible,
         where=where,
         pool=POOL,
         least=_unrelated(engine),
         model=engine.embedder.model if engine.embedder else None,
     )
+    return gathered.but(candidates=tuple(_eligible(engine, recall, gathered.candidates)))
+
+
+def _eligible(
+    engine: Engine, recall: PreparedRecall, candidates: Sequence[Candidate]
+) -> Sequence[Candidate]:
+    """The candidates that are not ignored, not closed in the archive, and were current."""
+    ignore, as_of = recall.request.ignore, recall.as_of
     if ignore:
-        others = (one for one in gathered.candidates if one.id not in ignore)
-        gathered = gathered.but(candidates=tuple(others))
-    if closed:
-        open_ones = (
-            one
-            for one in gathered.candidates
-            if one.kind not in SUMMARIES or _matches_strongly(engine, one)
-        )
-        gathered = gathered.but(candidates=tuple(open_ones))
-    if as_of is None:
-        return gathered
-    moment = as_of.timestamp()
-    known = (one for one in gathered.candidates if one.status in LIVE or one.updated > moment)
-    return gathered.but(candidates=tuple(known))
+        candidates = [one for one in candidates if one.id not in ignore]
+    if recall.archive_closed:
+        candidates = [
+            one for one in candidates if one.kind not in SUMMARIES or _matches_strongly(engine, one)
+        ]
+    if as_of is not None:
+        moment = as_of.timestamp()
+        candidates = [one for one in candidates if one.status in LIVE or one.updated > moment]
+    return candidates
+
+
+def _matches_strongly(engine: Engine, candidate: Candidate) -> bool:
+    enough = engine.settings.ranking.sure_strong_words
+    return candidate.covered >= enough and len(candidate.terms) >= FEW
 
 
 def _vector(engine: Engine, text: str) -> bytes | None:
@@ -266,50 +250,56 @@ def _unrelated(engine: Engine) -> float:
     return engine.embedder.unrelated if engine.embedder else 0.0
 
 
-def _rank(
-    engine: Engine,
-    gathered: Gathered,
-    question: Question,
-    where: Where,
-    now: datetime,
-    limit: int,
-) -> list[Ranked]:
+def _rank(engine: Engine, recall: PreparedRecall, gathered: Gathered) -> list[Ranked]:
     return fusion.rank(
         gathered,
-        question,
+        recall.question,
         settings=engine.settings.ranking,
-        now=now,
+        now=recall.now,
         unrelated=_unrelated(engine),
-        topic=where.topics[0] if where.topics else None,
-        limit=limit + SPARE,
+        topic=recall.where.topics[0] if recall.where.topics else None,
+        limit=recall.request.limit + SPARE,
     )
 
 
-def _hits(
-    engine: Engine, ranked: Sequence[Ranked], question: Question, limit: int, closed: bool
-) -> list[Hit]:
+# Hits
+
+
+def _hits(engine: Engine, recall: PreparedRecall, ranked: Sequence[Ranked]) -> list[Hit]:
     memories = engine.index.fetch([one.candidate.key for one in ranked], visible=engine.visible)
-    # A purge made on another device may have arrived without its files being gone yet.
+    # A purge made on another device may arrive before its files are gone.
     buried = find_buried(engine, list(memories.values()))
     hits: list[Hit] = []
-    said: set[str] = set()
+    texts: set[str] = set()
     for one in ranked:
         memory = memories.get(one.candidate.key)
-        if memory is None or memory.id in buried or _repeats(memory, said):
+        if memory is None or memory.id in buried or _repeats(memory, texts):
             continue
-        if closed and memory.tier == "archive" and not _matches_strongly(engine, one.candidate):
-            continue
-        if closed and not _answers(memory, question):
-            continue
+        if recall.archive_closed:
+            archived = memory.tier == "archive"
+            if archived and not _matches_strongly(engine, one.candidate):
+                continue
+            if not _answers(memory, recall.question):
+                continue
         excerpt = _excerpt(memory, one.candidate) or memory.summary
         hits.append(Hit(memory, one.score, one.parts, excerpt))
-        if len(hits) == limit:
+        if len(hits) == recall.request.limit:
             break
     return hits
 
 
+def _repeats(memory: Memory, texts: set[str]) -> bool:
+    """Whether a text is among these, as after a promotion; adds it. Turns never repeat."""
+    if memory.episode is not None:
+        return False
+    text = " ".join(qualified_text(memory).split()).casefold()
+    repeated = text in texts
+    texts.add(text)
+    return repeated
+
+
 def _answers(memory: Memory, question: Question) -> bool:
-    """A summary of a conversation in which nobody knew has the question's words, and no answer."""
+    """False for a summary that only repeats the question: nobody knew the answer."""
     if memory.kind not in SUMMARIES:
         return True
     from ..language.statements import answers_question
@@ -317,88 +307,92 @@ def _answers(memory: Memory, question: Question) -> bool:
     return answers_question(memory.content, question.words)
 
 
-def _sureness(
-    engine: Engine, ranked: Sequence[Ranked], hits: Sequence[Hit], question: Question
-) -> str:
-    """How well the best of what is shown fits, as far as it answers at all."""
-    best = {hit.memory.id for hit in hits if _answers(hit.memory, question)}
-    return fusion.sureness(
-        [one for one in ranked if one.candidate.id in best],
-        settings=engine.settings.ranking,
-        unrelated=_unrelated(engine),
-        question=question,
-    )
-
-
-def _linked(engine: Engine, hits: list[Hit], where: Where, limit: int) -> list[Hit]:
-    """The hits, and what links lead to from the best of them, each step worth less."""
-    share = engine.settings.ranking.linked
-    if not share or not hits or "links" not in engine.index.capabilities:
-        return hits
-    best = {hit.memory.id: hit for hit in hits[:LINKED_FROM]}
-    reached = follow_links(engine, best, hops=LINKED_HOPS)
-    known = {hit.memory.id for hit in hits}
-    said: set[str] = set()
-    for hit in hits:
-        _repeats(hit.memory, said)
-    wanted = where.but(ids=tuple(id for id in reached if id not in known))
-    if not wanted.ids:
-        return hits
-    for memory in engine.index.select(wanted, visible=engine.visible):
-        if _repeats(memory, said):
-            continue
-        way = reached[memory.id]
-        origin = best[way.origin]
-        score = origin.score * share**way.hops
-        name = origin.memory.title or origin.memory.slug
-        why = Why("link", score, f"is linked with {name}")
-        found = Hit(memory, score, (why,), memory.summary)
-        # Behind everything that is better by itself, whatever order that is in.
-        hits.insert(sum(hit.score >= score for hit in hits), found)
-    return hits[:limit]
-
-
-def _repeats(memory: Memory, said: set[str]) -> bool:
-    """Whether the same text is already among the hits, as after a promotion; turns are kept."""
-    if memory.episode is not None:
-        return False
-    text = " ".join(named(memory).split()).casefold()
-    seen = text in said
-    said.add(text)
-    return seen
-
-
 def _excerpt(memory: Memory, candidate: Candidate) -> str:
-    """The part that comes closest in meaning; without vectors that of a long memory in words."""
+    """The passage nearest in meaning; without vectors, a long memory's nearest by words."""
     by_words = candidate.words >= LONG_WORDS and bool(candidate.terms)
     if not candidate.passage and not by_words:
         return ""
-    from ..language.passages import most_telling
+    from ..language.passages import best_passage
     from .embed import passages_of
 
     passages = passages_of(memory)
     if not candidate.passage:
-        return most_telling(passages, words.query(" ".join(candidate.terms)))
+        return best_passage(passages, words.query_terms(" ".join(candidate.terms)))
     return passages[candidate.passage - 1] if candidate.passage <= len(passages) else ""
 
 
-def _key_first(
-    engine: Engine,
-    key: str,
-    where: Where,
-    recalled: Recalled,
-    limit: int,
-    as_of: datetime | None,
-) -> Recalled:
-    """A fact asked for by its very key comes first."""
-    if not 0 < len(key) <= 300:
-        return recalled
-    exact = lookup(engine, key, where=where, as_of=as_of, as_question=True)
-    if not exact:
-        return recalled
-    best = max((hit.score for hit in recalled), default=1.0)
-    first = [Hit(one, best, (Why("key", best, f"is the fact {key}"),)) for one in exact]
-    known = {one.id for one in exact}
-    recalled[:] = [*first, *(hit for hit in recalled if hit.memory.id not in known)][:limit]
-    recalled.sure = "strong"
-    return recalled
+def _sureness(
+    engine: Engine, recall: PreparedRecall, ranked: Sequence[Ranked], hits: Sequence[Hit]
+) -> str:
+    answering = {hit.memory.id for hit in hits if _answers(hit.memory, recall.question)}
+    return fusion.sureness(
+        [one for one in ranked if one.candidate.id in answering],
+        settings=engine.settings.ranking,
+        unrelated=_unrelated(engine),
+        question=recall.question,
+    )
+
+
+# Links
+
+
+class LinkPath(Value):
+    """How many links away a memory is, and from which memory."""
+
+    hops: int
+    origin: str
+
+
+def _with_linked(engine: Engine, recall: PreparedRecall, hits: Sequence[Hit]) -> list[Hit]:
+    """The hits and the memories linked with the best of them; each hop lowers the score."""
+    merged = list(hits)
+    share = engine.settings.ranking.linked
+    if not share or not merged or "links" not in engine.index.capabilities:
+        return merged
+    best = {hit.memory.id: hit for hit in merged[:LINKED_FROM]}
+    paths = follow_links(engine, best, hops=LINKED_HOPS)
+    known = {hit.memory.id for hit in merged}
+    where = recall.where.but(tiers=TIERS[:-1]) if recall.archive_closed else recall.where
+    where = where.but(ids=tuple(id for id in paths if id not in known))
+    if not where.ids:
+        return merged
+    texts: set[str] = set()
+    for hit in merged:
+        _repeats(hit.memory, texts)
+    for memory in engine.index.select(where, visible=engine.visible):
+        if _repeats(memory, texts):
+            continue
+        path = paths[memory.id]
+        origin = best[path.origin]
+        score = origin.score * share**path.hops
+        name = origin.memory.title or origin.memory.slug
+        why = Why("link", score, f"is linked with {name}")
+        # Hits may be out of order by score, so count the better ones.
+        place = sum(hit.score >= score for hit in merged)
+        merged.insert(place, Hit(memory, score, (why,), memory.summary))
+    return merged[: recall.request.limit]
+
+
+def follow_links(engine: Engine, ids: Collection[str], *, hops: int) -> Mapping[str, LinkPath]:
+    """The live memories linked with these, in either direction, nearest first."""
+    reached: dict[str, LinkPath] = {}
+    origins: dict[str, str] = {id: id for id in ids}
+    for hop in range(1, hops + 1):
+        following: dict[str, str] = {}
+        for link in engine.index.links(list(origins), visible=engine.visible):
+            for here, there in ((link.source, link.resolved), (link.resolved, link.source)):
+                if here in origins and there and there not in ids and there not in reached:
+                    following.setdefault(there, origins[here])
+        origins = {id: following[id] for id in _live(engine, following)}
+        reached |= {id: LinkPath(hop, origin) for id, origin in origins.items()}
+        if not origins or len(reached) > MOST_LINKED:
+            break
+    return reached
+
+
+def _live(engine: Engine, ids: Collection[str]) -> list[str]:
+    if not ids:
+        return []
+    where = Where(ids=tuple(ids), statuses=LIVE)
+    found = engine.index.select(where, visible=engine.visible, limit=MOST_LINKED)
+    return [memory.id for memory in found]

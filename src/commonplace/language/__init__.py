@@ -1,1 +1,1 @@
-"""TODO"""
+"""Texts: words, stems, dates, sentences, passages, token counts, and every word list."""

@@ -1,4 +1,4 @@
-"""Dates and phrases about time in a question, as intervals; and how close a moment is to one."""
+"""Read dates and time phrases of a question as intervals, and measure how close a moment is."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ import math
 import re
 
 from . import calendar
-from .calendar import (
+from .vocabulary import (
+    BOUNDS,
+    COUNTS,
     DAY_LEADS,
     DAYS_AGO,
     DAYS_IN,
-    EDGES,
     FILLERS,
-    JOINERS,
     LAST,
     LEADS,
     MONTH_LEADS,
     MONTH_NAMES,
     MONTHS,
-    NUMBERS,
-    OPENERS,
+    RANGE_JOINERS,
+    RANGE_OPENERS,
     SEASONS,
     THIS,
     UNITS,
@@ -66,10 +66,10 @@ class DateReader:
 
     def stretch(self, at: int) -> tuple[Span, int] | None:
         """From one date to another."""
-        if self.words[at] not in OPENERS:
+        if self.words[at] not in RANGE_OPENERS:
             return None
         opening = self.date(self.past_fillers(at + 1))
-        if opening is None or self.words[opening[1]] not in JOINERS:
+        if opening is None or self.words[opening[1]] not in RANGE_JOINERS:
             return None
         closing = self.date(self.past_fillers(opening[1] + 1))
         if closing is None:
@@ -82,7 +82,7 @@ class DateReader:
 
     def edge(self, at: int) -> tuple[Span, int] | None:
         """Everything before or after a date."""
-        edge = EDGES.get(self.words[at])
+        edge = BOUNDS.get(self.words[at])
         match = self.date(self.past_fillers(at + 1)) if edge else None
         if match is None:
             return None
@@ -125,7 +125,7 @@ class DateReader:
             match = self.relative(at)
         elif word in DAYS_AGO:
             match = self.days_ago(DAYS_AGO[word]), at + 1
-        elif word in NUMBERS or word == "vor":
+        elif word in COUNTS or word == "vor":
             match = self.ago(at)
         elif word in SEASONS:
             match = self.season(at)
@@ -153,7 +153,7 @@ class DateReader:
             return None
         day, month = int(one), int(two)
         if separator == "/" and day <= 12:
-            # Of 5/8/2023 the month comes first, as most who write it so mean it.
+            # In 5/8/2023 the month comes first, as most who write it so mean it.
             day, month = month, day
         return calendar.day(int(three), month, day), at + 5
 
@@ -185,7 +185,7 @@ class DateReader:
         if name not in MONTH_NAMES or lead not in MONTH_LEADS:
             return None
         if name in ("may", "march") and lead == "and" and self.words[at - 2] not in MONTHS:
-            return None  # It may rain and may not.
+            return None  # As in "it may rain and may not".
         return calendar.month(calendar.recent_year(self.today, MONTHS[name]), MONTHS[name]), at + 1
 
     def dated(self, month: int, day: int, at: int) -> tuple[Span | None, int]:
@@ -219,12 +219,12 @@ class DateReader:
         count, unit, end = counted
         length = DAYS_IN[unit]
         slack = length / 2 if unit != "day" else 0.5
-        return calendar.around(self.today, count * length, slack), end if german else end + 1
+        return calendar.days_around(self.today, count * length, slack), end if german else end + 1
 
     def counted(self, at: int) -> tuple[int, str, int] | None:
         """A number and a unit of time: how many, of what, and where it ends."""
         word = self.words[at]
-        count = int(word) if word.isdecimal() and len(word) <= 4 else NUMBERS.get(word)
+        count = int(word) if word.isdecimal() and len(word) <= 4 else COUNTS.get(word)
         end = at + 2 if self.words[at + 1] == "of" else at + 1
         unit = UNITS.get(self.words[end])
         if count is None or unit is None or count > MOST_UNITS:
@@ -237,7 +237,7 @@ class DateReader:
         counted = self.counted(at + 1) if last else None
         if counted is not None:
             count, unit, end = counted
-            return calendar.rolling(self.today, count * DAYS_IN[unit] + (unit != "day")), end
+            return calendar.last_days(self.today, count * DAYS_IN[unit] + (unit != "day")), end
         span: Span | None = None
         if following in UNITS:
             span = self.unit(at, UNITS[following], back=int(last))
@@ -256,7 +256,7 @@ class DateReader:
         """The last or the present week, month, …; `in the last week` ends today."""
         ends_today = self.words[at - 1] == "the" and self.words[at - 2] in _WITHIN
         if back and ends_today:
-            return calendar.rolling(self.today, DAYS_IN[unit] + 1)
+            return calendar.last_days(self.today, DAYS_IN[unit] + 1)
         if unit == "week":
             return calendar.week(self.today, back)
         if unit == "weekend":
@@ -297,9 +297,6 @@ def _short(word: str) -> bool:
 
 def _is_year(word: str) -> bool:
     return len(word) == 4 and word.isdecimal() and 1900 <= int(word) <= 2100
-
-
-# Dates and phrases about time in a question, as intervals; and how close a moment is to one.
 
 
 Interval = tuple[float, float]

@@ -85,7 +85,7 @@ def _full(match: re.Match[str], today: date) -> Span | None:
 def _ago(match: re.Match[str], today: date) -> Span:
     count = int(match[1]) if match[1].isdecimal() else _NUMERALS[match[1]]
     length = next((days for unit, days in _UNITS if unit in match[2]), 1.0)
-    return calendar.around(today, count * length, length / 2)
+    return calendar.days_around(today, count * length, length / 2)
 
 
 def _back(today: date, unit: str, back: int) -> Span | None:

@@ -10,6 +10,8 @@ import math
 import re
 from collections import Counter
 
+from .vocabulary import NUMBER_WORDS, TIME_WORDS
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -29,23 +31,10 @@ _LIST_NUMBER = r"\s*\w{1,3}[.)]\s+$"
 _HEADING = r"#{1,6}\s|\*\*[^*]+\*\*:?\s*$"
 _FENCE = ("```", "~~~")
 _UNSPACED = "[\u0e01-\u0e7f\u1000-\u109f\u1780-\u17ff\u3005-\u30ff\u3400-\u9fff\uf900-\ufaff]"
-_TIME_WORDS = frozenset({
-    "yesterday", "today", "last", "ago", "tomorrow", "next", "week", "month", "monday", "tuesday",
-    "wednesday", "thursday", "friday", "saturday", "sunday", "january", "february", "march",
-    "april", "june", "july", "august", "september", "october", "november", "december", "recently",
-    "just", "gestern", "heute", "morgen", "vorgestern", "woche", "monat", "jahr", "montag",
-    "dienstag", "mittwoch", "donnerstag", "freitag", "samstag", "sonntag", "januar", "februar",
-    "märz", "mai", "juni", "juli", "oktober", "dezember", "neulich", "kürzlich",
-})  # fmt: skip
 _UNSPACED_TIMES = (
     r"\d\s?[年月日号]|昨天|今天|明天|前天|上周|下周|星期|去年|今年"
     r"|昨日|今日|明日|先週|来週|어제|지난"
 )
-_NUMBER_WORDS = frozenset({
-    "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "twice",
-    "once", "zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun", "zehn", "einmal",
-    "zweimal",
-})  # fmt: skip
 _UNSPACED_NUMBERS = "[二两三四五六七八九十百千万]+[个個人次岁歳年月日天元円本回枚台つ]"
 
 
@@ -63,7 +52,7 @@ def cut(text: str, *, most: int = MOST) -> list[str]:
     return [text[start:end].strip() for start, end in groups] or [text]
 
 
-def most_telling(passages: Sequence[str], asked: Collection[str]) -> str:
+def best_passage(passages: Sequence[str], asked: Collection[str]) -> str:
     """The passage that says most of these words: the fewer others say one, the more it tells."""
     from .words import terms
 
@@ -83,7 +72,7 @@ def word_count(text: str) -> int:
     return len(re.findall(r"\w+", spaced)) + (characters + 1) // 2
 
 
-def asks(text: str) -> bool:
+def is_question(text: str) -> bool:
     """Whether a text ends in a question."""
     return text.rstrip(" \t\n\r\"'”’»)*_").endswith(("?", "？", "؟", "⁇"))
 
@@ -91,14 +80,14 @@ def asks(text: str) -> bool:
 def has_time(text: str) -> bool:
     """Whether a text speaks of a time."""
     said = re.findall(r"\w+", text.lower())
-    if not _TIME_WORDS.isdisjoint(said) or [w for w in said if len(w) == 4 and w.isdecimal()]:
+    if not TIME_WORDS.isdisjoint(said) or [w for w in said if len(w) == 4 and w.isdecimal()]:
         return True
     return not text.isascii() and re.search(_UNSPACED_TIMES, text) is not None
 
 
 def has_number(text: str) -> bool:
     """Whether a text has a number in it."""
-    if re.search(r"\d", text) or not _NUMBER_WORDS.isdisjoint(re.findall(r"\w+", text.lower())):
+    if re.search(r"\d", text) or not NUMBER_WORDS.isdisjoint(re.findall(r"\w+", text.lower())):
         return True
     return not text.isascii() and re.search(_UNSPACED_NUMBERS, text) is not None
 

@@ -1,4 +1,4 @@
-"""Text beyond ASCII: folding accents and width, and telling writing systems apart.
+"""Text beyond ASCII: fold accents and width, split scripts without spaces, stem other scripts.
 
 Apart from `words` because its patterns take longer to compile than a whole search may take, and
 plain English never needs them.
@@ -10,6 +10,7 @@ import re
 import unicodedata
 
 from ..model.value import Value
+from .vocabulary import STOPWORDS_BEYOND_LATIN
 
 _HAN = "\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _HIRAGANA = "\u3041-\u309f"
@@ -55,7 +56,7 @@ def runs(text: str) -> list[str]:
 
 
 def pairs(run: str) -> list[str]:
-    """What is compared of a run written without spaces; nothing for other runs.
+    """The parts by which a run without spaces is compared; nothing for other runs.
 
     Overlapping pairs of characters; single Chinese ones too, since one is often a word; and
     loanwords in katakana as a whole.
@@ -79,17 +80,17 @@ def has_umlaut(text: str) -> bool:
     return not set("äöüßÄÖÜ").isdisjoint(text)
 
 
-# What a word beyond ASCII shares with its inflections, and the function words it is not.
+# Stems of words beyond ASCII
 
 
 LEAST = 3
 """How many letters of a word its endings must leave."""
 PREFIX = 5
-"""So many letters of a word tell enough in languages that add endings to endings."""
+"""Letters of a word that are compared in languages with many endings."""
 
 
 class Grammar(Value):
-    """What a writing system's languages put before and after a word, the longest first."""
+    """The prefixes and endings of a writing system's languages, longest first."""
 
     before: tuple[str, ...] = ()
     after: tuple[str, ...] = ()
@@ -132,25 +133,11 @@ _INFLECTED_SCRIPTS = (
 _INFLECTING = frozenset("ąćęłńśźżěščřžýůďťňğışőűășțđ")
 """Letters of Latin alphabets whose languages change their words most: Polish, Turkish, …"""
 
-FUNCTION_WORDS = frozenset(folded("""
-    а без бы был была были было быть в во вот все где да для до его ее если есть еще же за и из
-    или им их к как какая какие какой какое когда который которые кто куда ли мне можно мои мой
-    мы на над наш не нет ни но о об он она они от по под почему при с сколько со так такой там
-    то только ты у уже чего чей чем что чтобы эта эти это этот я і й та що як де коли чи
-    αν από αυτή αυτό γιατί για δεν είναι εγώ έχει η θα και κάθε με μια μας μου να ο οι όταν πόσα
-    πόσο ποια ποιο ποιος πού πώς σας σε στη στην στο στον στα στις τα τη την της τι τις το τον του
-    των που ως
-    إلى أن أين أي إن التي الذي بعد بين حتى ثم ذلك على عن عند في قبل كان كانت كل كم كيف لا لم لماذا
-    لن له لها ما متى مع من منذ نحن هذا هذه هل هم هو هي و يكون
-    אבל או איך איפה אל אם אני את אתה בין בשביל גם היא הוא הם זה זאת יש כי כל כמה לא למה מה מי
-    מתי נמצא עם על עד של
-    और एक कब कहाँ का कि कितना कितनी कितने किया की के को कौन क्या क्यों जा जो तक तो था थी थे नहीं ने
-    पर भी में मैं यह या ये वह वे से है हैं हुआ हुई हम हमने हो होता
-""").casefold().split())  # fmt: skip
+STOPWORDS = frozenset(folded(STOPWORDS_BEYOND_LATIN).casefold().split())
 
 
 def stemmed(word: str) -> str:
-    """What a word beyond ASCII is compared by; a word of an unknown script as it is."""
+    """The stem of a word beyond ASCII; a word of an unknown script stays as it is."""
     first = word[:1]
     for low, high, grammar in _INFLECTED_SCRIPTS:
         if low <= first <= high:

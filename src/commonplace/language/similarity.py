@@ -1,4 +1,4 @@
-"""BM25 over what a caller can see: how well the words of a question fit a text."""
+"""BM25 over the texts that a caller can see, and arithmetic on vectors of signed bytes."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def step(length: int) -> int:
 
 
 def rarity(documents: int, frequency: int) -> float:
-    """What a word that so many of the texts contain is worth; never negative."""
+    """The weight of a word by how many texts contain it; never negative."""
     frequency = min(frequency, documents)
     return math.log(1.0 + (documents - frequency + 0.5) / (frequency + 0.5))
 
@@ -121,8 +121,7 @@ def best_stretch(
     return best, held
 
 
-# Arithmetic on meaning: a vector is signed bytes, and only its direction counts.
-
+# Vectors of signed bytes, of which only the direction counts
 
 LARGEST = 127
 
@@ -143,9 +142,6 @@ def quantized(vector: Iterable[float]) -> bytes:
     parts = list(vector)
     largest = max((abs(part) for part in parts), default=0.0) or 1.0
     return array("b", [round(part * LARGEST / largest) for part in parts]).tobytes()
-
-
-# Vectors of floats as signed bytes: the direction is kept, the length is not.
 
 
 def signed_bytes(values: Sequence[float]) -> bytes:

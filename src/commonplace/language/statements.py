@@ -1,4 +1,4 @@
-"""A text as the statements it makes, each with what stood before it, so that it can be rebuilt.
+"""Split a text into statements that can be joined again, shorten it, and find answers in it.
 
 Lines, list items and sentences are statements; a wrapped paragraph is read as one line, and a
 block of code, a quote or a table stays whole.
@@ -14,7 +14,7 @@ from itertools import islice
 from ..model.identity import normalized
 from ..model.value import Value
 from . import passages, tokens, words
-from .words import STOPWORDS
+from .vocabulary import STOPWORDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ _SHORT_FORM = re.compile(
 _ORDINAL = re.compile(
     r"\d{1,2}\.\s+(?:[a-zäöü]|Jan|Feb|März|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez|Jahrh|Stock)"
 )
-"""So goes a German date on after its dot."""
+"""A German date, which goes on after its dot."""
 _EMPHASIS = re.compile(r"\*\*|__|(?<!\w)[*_](?=\w)|(?<=\w)[*_](?!\w)")
 
 
@@ -66,16 +66,16 @@ def split(text: str, *, most: int | None = None) -> tuple[Statement, ...]:
 
 
 def sentences(text: str) -> list[str]:
-    """What a text says in prose: its statements without headings, code, quotes and tables."""
-    return list(read(text))
+    """The statements of a text without headings, code, quotes and tables."""
+    return list(iter_sentences(text))
 
 
-def read(text: str) -> Iterator[str]:
-    """The sentences one after another, for who may not need them all."""
+def iter_sentences(text: str) -> Iterator[str]:
+    """The same one by one, for callers that may stop early."""
     return (one.text for one in _found(text) if not one.block and not one.heading)
 
 
-def together(statements: Iterable[Statement]) -> str:
+def join_statements(statements: Iterable[Statement]) -> str:
     """The statements as one text again."""
     made: list[str] = []
     for one in statements:
@@ -86,7 +86,7 @@ def together(statements: Iterable[Statement]) -> str:
     return "".join(made).strip("\n")
 
 
-def exchanged(text: str, wrong: Iterable[Statement], right: str) -> str:
+def replace_statements(text: str, wrong: Iterable[Statement], right: str) -> str:
     """The text with what is right in the place of statements that are wrong, once.
 
     The same text when it makes none of them.
@@ -101,7 +101,7 @@ def exchanged(text: str, wrong: Iterable[Statement], right: str) -> str:
             open_end = len(said) > 1 and _ends(one.text) and not _ends(right)
             kept.append(one.but(text=f"{right.rstrip()}." if open_end else right))
             right = ""
-    return text if kept == list(said) else together(kept).strip()
+    return text if kept == list(said) else join_statements(kept).strip()
 
 
 def _ends(text: str) -> bool:
@@ -184,8 +184,7 @@ def _sentences(text: str, gap: str) -> Iterator[Statement]:
         yield Statement(text[begin:], gap)
 
 
-# A shorter text made of a long one's own sentences: what it says first, most, and in numbers.
-
+# Summaries made of a text's own statements
 
 LONGEST = 400
 """Statements that are weighed; of an endless text the rest comes too late to be its point."""
@@ -195,7 +194,7 @@ NUMBER_WEIGHT, NAME_WEIGHT, POINT_WEIGHT = 0.35, 0.25, 0.5
 BLOCK_WEIGHT = 0.3
 """Code and tables are evidence, rarely the point."""
 WORTH = 0.3
-"""Of the weight of the best statement: what has less is left out even where it would fit."""
+"""The least weight of a statement in a summary, as a share of the best statement's weight."""
 REPEATED_SHARE = 0.7
 """A statement with this share of its words said already adds too little."""
 
@@ -245,13 +244,13 @@ def _weight(at: int, one: Statement, terms: frozenset[str], spread: Mapping[str,
     if not terms or one.heading:
         # A heading names what follows, and says nothing by itself.
         return 0.05
-    # What several statements speak of is what the text is about.
+    # A word in several statements is a topic of the text.
     about = sum(math.log1p(spread[term] - 1) for term in terms) / math.sqrt(len(terms))
     weight = about + OPENING_WEIGHT / (1 + at)
     weight += NUMBER_WEIGHT * passages.has_number(one.text)
     weight += NAME_WEIGHT * min(3, len(_NAME.findall(one.text)))
     weight += POINT_WEIGHT * (_POINT.search(one.text) is not None)
-    if passages.asks(one.text):
+    if passages.is_question(one.text):
         weight *= 0.5
     return weight * (BLOCK_WEIGHT if one.block else 1.0)
 
@@ -290,11 +289,10 @@ def _put_together(said: Sequence[Statement], chosen: Sequence[int]) -> str:
             gap = "\n" if "\n" in skipped or one.block or said[chosen[number - 1]].block else " "
             one = one.but(before=f"{gap}{bullet} " if bullet else gap)
         kept.append(one)
-    return together(kept).strip()
+    return join_statements(kept).strip()
 
 
-# Whether a summary answers a question, or only tells that it was asked.
-
+# Answers to a question
 
 MOST_STATEMENTS = 200
 ABOUT_SHARE = 0.6
@@ -317,9 +315,9 @@ def answers_question(text: str, asked: Collection[str]) -> bool:
     """
     after_it = False
     for statement in split(text, most=MOST_STATEMENTS):
-        said = set(words.query(statement.text))
+        said = set(words.query_terms(statement.text))
         about = len(said.intersection(asked)) >= ABOUT_SHARE * len(asked)
-        asks = passages.asks(statement.text)
+        asks = passages.is_question(statement.text)
         new = not said.issubset(asked) and not asks and not re.search(_UNKNOWING, statement.text)
         if new and (about or after_it):
             return True

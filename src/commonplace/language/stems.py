@@ -42,7 +42,7 @@ _STEP_4: dict[str, str] = {
 
 
 def stem(word: str) -> str:
-    """What a lower-case word shares with its inflections: `deployments`, `deploying` → `deploy`."""
+    """The stem of a lower-case word: `deployments`, `deploying` → `deploy`."""
     if len(word) < 3 or word in SPECIAL:
         return SPECIAL.get(word, word)
     word = _mark_consonant_y(word) if "y" in word else word

@@ -16,7 +16,7 @@ UNIT = 100
 START = UNIT
 """Some tokenizers spend a token on where a text begins."""
 MARK = "…"
-"""What stands for the part that was cut off."""
+"""Stands for the part that was cut off."""
 
 _WORD_CHARACTERS = 40
 """How far back a cut looks for the end of a word; text without spaces is cut anywhere."""
@@ -52,7 +52,7 @@ _SURCHARGES = (
     # Words that end in a, i, o or u are seldom English, and English words are the cheap ones.
     (_ENDINGS, ((b"llv.", 100), (b"lvv.", 100), (b"vlv.", 100), (b"vvv.", 100))),
 )
-"""What some neighbours cost on top, by the table that shows them."""
+"""Extra prices of neighbouring characters, with the table that classifies them."""
 _SCRIPTS = (
     (0x80, 210), (0xA0, 150), (0xC0, 190), (0x0250, 210),  # Latin with accents, phonetic signs
     (0x0370, 130), (0x0400, 80), (0x0460, 180), (0x0530, 220),  # Greek, Cyrillic, Armenian
@@ -83,7 +83,7 @@ def affordable(tokens: int) -> int:
 
 
 def price(text: str) -> int:
-    """What the text costs, in hundredths of a token, when it stands among other text."""
+    """The price of a text among other text, in hundredths of a token."""
     plain = text.encode("ascii", "replace")
     cost = sum(plain.translate(_ASCII))
     if not text.isascii():
@@ -96,7 +96,7 @@ def price(text: str) -> int:
 
 
 def _foreign(character: str) -> int:
-    """What a character costs beyond the question mark that stands for it in ASCII."""
+    """The price of a character beyond that of its question mark in ASCII."""
     return _SCRIPTS[bisect_right(_STARTS, ord(character)) - 1][1] - UNIT
 
 
@@ -150,8 +150,7 @@ def _joins(left: str, right: str) -> bool:
     )
 
 
-# What of a text can be kept: no colours of a terminal, no control characters, no half letters.
-
+# Characters that a memory cannot hold
 
 FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 """Characters that no memory may hold: what a terminal obeys, and half of a pair of surrogates."""
@@ -164,6 +163,6 @@ _SEQUENCE = re.compile(
 )
 
 
-def plain(text: str) -> str:
-    """The text as a person saw it."""
+def plain_text(text: str) -> str:
+    """The text without terminal codes and control characters."""
     return FORBIDDEN.sub("", _SEQUENCE.sub("", text))

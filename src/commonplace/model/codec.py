@@ -1,4 +1,4 @@
-"""A memory as JSON and back: only what differs from the defaults is written."""
+"""Convert a memory to JSON and back; fields with their default value are left out."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def to_fields(memory: Memory) -> dict[str, Any]:
 
 
 def from_fields(fields: Mapping[str, Any]) -> Memory:
-    """The memory that `to_fields` was given."""
+    """Build a memory from the fields of `to_fields`."""
     values = dict(fields)
     values["scope"] = _scope(values.get("scope", "/"))
     for name in TIMES & values.keys():
@@ -58,7 +58,7 @@ def to_json(memory: Memory) -> str:
 
 
 def from_json(text: str) -> Memory:
-    """The memory that `to_json` was given."""
+    """Build a memory from a line of `to_json`."""
     return from_fields(json.loads(text))
 
 
@@ -70,15 +70,12 @@ def iso(moment: datetime) -> str:
 
 
 def moment(text: str) -> datetime:
-    """The moment that `iso` was given; a plain date is its first moment in UTC."""
+    """Parse a moment written by `iso`; a plain date is midnight in UTC."""
     read = datetime.fromisoformat(text)
     return read if read.tzinfo else read.replace(tzinfo=UTC)
 
 
 def to_millisecond(moment: datetime) -> datetime:
-    """Moments are kept to the millisecond, so that they read back as they were."""
+    """Cut a moment to the millisecond, so that it reads back unchanged."""
     utc = moment.astimezone(UTC)
     return utc.replace(microsecond=utc.microsecond // 1000 * 1000)
-
-
-# Read JSON without the regular expressions that `json` imports.

@@ -1,4 +1,4 @@
-"""What can go wrong, as a caller sees it: one sentence, and the next thing to try.
+"""Every error that a caller sees: one sentence, and a hint with the next thing to try.
 
 CommonplaceError
 ├── NotFound               no such memory, fact, event or task
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 class CommonplaceError(Exception):
     """The root of every error Commonplace raises on purpose.
 
-    A sentence may quote what the caller gave, and errors end up in logs: `cleared` takes out what
-    no log may hold. The composition root sets it, since errors themselves know nothing of ours.
+    A sentence may quote the caller's text, and errors end up in logs: `cleared` removes secrets.
+    The composition root sets it, because this module imports no other.
     """
 
     cleared: Callable[[str], str] = staticmethod(str)
@@ -84,13 +84,12 @@ class Refused(CommonplaceError):
 
     code, exit_code, http_status = "refused", 6, 409
     places: tuple[int, ...] = ()
-    """Of several texts: which ones were refused, counted from 0."""
+    """The positions of the refused texts in a batch, from 0."""
     reasons: tuple[str, ...] = ()
-    """What each refused text held or broke, where a gate of writing said no: credential, personal,
-    policy, purged, repeated or limit."""
+    """Why each text was refused: credential, personal, policy, purged, repeated or limit."""
 
     def because(self, *reasons: str) -> Refused:
-        """The same refusal, counted under these reasons."""
+        """Return this refusal with its reasons set, for the audit log and the metrics."""
         self.reasons = reasons
         return self
 

@@ -17,7 +17,7 @@ _SHIFTS = tuple(range(125, -1, -5))
 SLUG_WORDS = 8
 SLUG_CHARACTERS = 60
 _AFTER_A_DIGIT = "(?<=[0-9])(?=[¹²³⁰⁴-⁹¼-¾⅐-⅞])"
-"""Where an exponent or a fraction begins, which would be one more digit without its height."""
+"""The place before an exponent or fraction, which NFKC would turn into one more digit."""
 
 
 class IdMaker:
@@ -38,8 +38,8 @@ class IdMaker:
         return _written(made)
 
 
-def made_id(at_ms: int, *parts: str) -> str:
-    """The id of something that follows from other things: made twice, it is still one memory."""
+def computed_id(at_ms: int, *parts: str) -> str:
+    """An id computed from other ids: the same parts always give the same id."""
     return _written((at_ms << 80) | int(_hash(chr(0).join(parts))[:20], 16))
 
 
@@ -48,22 +48,22 @@ def _written(number: int) -> str:
 
 
 def derived_id(prefix: str, *parts: str) -> str:
-    """The id of something a person wrote without one: the same place always gets the same id."""
+    """The id of a hand-written note or line: the same place always gives the same id."""
     return f"{prefix}{_hash(chr(0).join(parts))[:24]}"
 
 
 def is_derived(id: str) -> bool:
-    """Whether the id follows from a place, as for hand-written notes and lines of `facts.md`."""
+    """Whether `derived_id` made the id, from the place of a note or a line of `facts.md`."""
     return len(id) == 25 and id[0].isalpha()
 
 
 def archived_id(fact: Memory, *, at: str) -> str:
-    """The id that a text gets when it moves to the archive while its place goes on."""
+    """The id of an old text that moves to the archive while its place keeps its own id."""
     return derived_id("f", fact.id, fact.value or "", at)
 
 
 def slug(text: str, id: str) -> str:
-    """A file-safe name: the first words, and enough of the id that no other device makes it."""
+    """A file-safe name: the first words, and six characters of the id to keep it unique."""
     return f"{name_slug(text) or 'memory'}-{id[-6:]}"
 
 
@@ -76,7 +76,7 @@ def name_slug(text: str) -> str:
     return name
 
 
-# Each gate asks about the same text again; a batch of saves is the most that is worth keeping.
+# Each gate of a save asks about the same text again.
 @lru_cache(maxsize=1024)
 def normalized(text: str) -> str:
     """The text as the duplicate gate compares it: case, width, spacing and final stop removed."""
@@ -84,9 +84,9 @@ def normalized(text: str) -> str:
 
 
 def wording(said: Draft | Memory) -> tuple[object, ...]:
-    """Equal for what says the same within one scope, as far as words tell.
+    """Equal for two memories of one scope with the same words.
 
-    What was said in a conversation is kept per turn. In a value every character counts.
+    Turns of a conversation stay separate, and values are compared character by character.
     """
     text = normalized(said.content)
     if said.episode:
@@ -96,16 +96,16 @@ def wording(said: Draft | Memory) -> tuple[object, ...]:
 
 @lru_cache(maxsize=1024)
 def content_hash(text: str) -> str:
-    """Equal for texts that say the same thing in the same words, and by chance for 10⁶ and 106.
+    """Equal for texts with the same words, and also for 10⁶ and 106.
 
-    Indexes, tombstones and the audit log keep such hashes, so they are made as they always were;
-    whoever finds a text by one compares it.
+    Indexes, tombstones and the audit log store these hashes, so the function must not change;
+    callers that find a text by its hash compare the text as well.
     """
     return _hash(_folded(text))
 
 
-def digest(text: str, key: str) -> str:
-    """A keyed content hash: recognizes a purged text without revealing it to whoever reads it."""
+def keyed_hash(text: str, key: str) -> str:
+    """A keyed content hash: recognizes a purged text without revealing it."""
     return _hash(f"{key}\0{_folded(text)}")
 
 

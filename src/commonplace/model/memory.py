@@ -1,4 +1,4 @@
-"""A memory and everything said about one: plain frozen values, no behaviour beyond reading them."""
+"""The values that describe a memory: the memory itself, drafts, hits, links, uses and events."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class Memory(Value):
 
 
 class Draft(Value):
-    """What a caller asks to be remembered; the engine decides id, trust, place and status."""
+    """A memory to be saved; the engine decides id, trust, place and status."""
 
     content: str
     scope: Scope | None = None
@@ -130,7 +130,7 @@ class Hit(Value):
     excerpt: str = ""
     """The part of the memory that matched best, or its summary; empty for a short one."""
     around: tuple[Memory, ...] = ()
-    """What was said before and after it in its conversation, when asked for."""
+    """The turns before and after this one in its conversation, when asked for."""
 
 
 class Recalled(list[Hit]):

@@ -1,7 +1,7 @@
-"""Read JSON without the regular expressions that `json` imports.
+"""Parse and quote JSON without importing `json`, which imports regular expressions.
 
-Importing them takes a cold process longer than a running server takes to answer. What the scanner
-of the standard library finds odd is left to `json` itself, so the results and the errors are its.
+That import takes a cold process longer than a running server takes to answer. Where the scanner of
+the standard library fails, `json` parses the text again, so that results and errors are its own.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ BLANK = " \t\n\r"
 
 
 class _Strict:
-    """What the scanner asks for; as `json` has it unless told otherwise."""
+    """The options that the scanner reads, with the defaults of `json`."""
 
     strict = True
     object_hook = None
@@ -29,8 +29,8 @@ _ODD = (ImportError, AttributeError, TypeError, ValueError, StopIteration, Syste
 """The last is what the scanner raises as long as nobody has imported the errors of `json`."""
 
 
-def parsed(text: str | bytes) -> Any:
-    """What `json.loads` gives. Raises ValueError and RecursionError as it does."""
+def parse_json(text: str | bytes) -> Any:
+    """Like `json.loads`, with the same ValueError and RecursionError."""
     try:
         # Only in this implementation of Python, and not promised even there.
         from _json import make_scanner
@@ -46,7 +46,7 @@ def parsed(text: str | bytes) -> Any:
     return json.loads(text)
 
 
-def quoted(text: str) -> str:
+def quote_json(text: str) -> str:
     """A text as `json.dumps` writes it, in plain ASCII."""
     try:
         from _json import encode_basestring_ascii

@@ -1,4 +1,4 @@
-"""What the verbs answer with: what was done, to what, and what did not go."""
+"""The results of the verbs: what was done to which memory, and what failed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class Saved(Value):
-    """What became of a draft."""
+    """The result of saving a draft."""
 
     action: str
     """created, merged, deduplicated, superseded or staged."""
@@ -35,7 +35,7 @@ class LeftOut(Value):
 
 
 class Imported(Value):
-    """What became of a file that was imported."""
+    """The result of importing a file."""
 
     kind: str
     """Which format it had: commonplace, mem0, chatgpt, …"""
@@ -127,7 +127,7 @@ class Corrected(Value):
     also: tuple[str, ...] = ()
     """Ids of further memories that said the same wrong thing and were deactivated with it."""
     elsewhere: tuple[Memory, ...] = ()
-    """What says it right in their place: copies in other scopes, summaries, what was derived."""
+    """The corrected memories elsewhere: copies in other scopes, summaries, derived memories."""
     review: tuple[str, ...] = ()
     """Ids of memories that were derived from it in other words; a person should look at them."""
 
@@ -155,7 +155,7 @@ class Links(Value):
 
 
 class Synced(Value):
-    """What a sync found and did."""
+    """The result of a sync."""
 
     indexed: int = 0
     repaired: int = 0
@@ -184,7 +184,7 @@ class Spend(Value):
 
 
 class Spent(Value):
-    """What questions to models cost together."""
+    """The total cost of questions to models."""
 
     asked: int = 0
     input_tokens: int = 0

@@ -63,7 +63,7 @@ class Scope(Value):
         return cls(tuple(given.items()))
 
     def value(self, dimension: str) -> str | None:
-        """What this scope fixes the dimension to, if it does."""
+        """The value of a dimension in this scope, or None."""
         return dict(self.pairs).get(dimension)
 
     def without(self, dimension: str) -> Scope:
@@ -128,7 +128,7 @@ class Context(Value):
 
 
 class Visible(Value):
-    """What a read may return. Every read method of every port requires one."""
+    """The scopes that a read may return. Every read method of every port requires one."""
 
     everything: bool = False
     scopes: frozenset[str] = frozenset()
@@ -152,18 +152,18 @@ class Tenant(Value):
 
     @classmethod
     def of(cls, scope: Scope) -> Tenant:
-        """Whose scope that is."""
+        """The tenant that a scope belongs to."""
         return cls(scope.value("org"), scope.value("user"))
 
     @property
     def scope(self) -> Scope:
-        """The scope that all of its others are inside of."""
+        """The outermost scope of this tenant."""
         named = (("org", self.org), ("user", self.user))
         return Scope(tuple((d, v) for d, v in named if v is not None))
 
     @property
     def inside(self) -> tuple[str, ...]:
-        """How the paths of its scopes begin, all but the outermost; no other tenant's do."""
+        """The prefixes of this tenant's scope paths, apart from the outermost scope."""
         base = str(self.scope).rstrip("/")
         if self.user is not None:
             return (f"{base}/",)
@@ -175,7 +175,7 @@ class Tenant(Value):
 
 
 EVERYTHING = Visible(everything=True)
-"""For work on the whole book (indexing, maintenance, its owner); never for a caller's context."""
+"""For indexing, maintenance and the owner of the whole book; never for another caller."""
 
 
 def checked_value(dimension: str, value: object) -> str:

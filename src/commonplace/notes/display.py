@@ -1,10 +1,8 @@
-"""Obsidian's `[[links]]` in a text: finding them, and renaming what they point to."""
+"""The text of a memory for readers: facts with their namespace, and sealed texts."""
 
 from __future__ import annotations
 
 import re
-
-from .wikilinks import SEPARATOR
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,54 +11,56 @@ if TYPE_CHECKING:
     from ..model.memory import Draft, Memory
 
 
-def named(memory: Memory, text: str | None = None) -> str:
-    """What a memory says, or this part of it; a fact's key with the namespace that it is of.
+NAMESPACE_SEPARATOR = "/"
+
+
+def qualified_text(memory: Memory, text: str | None = None) -> str:
+    """The content of a memory, or this part of it, with the namespace before a fact's key.
 
     `production/db.host: db-1.internal`, where the note has `db.host` under `## production`.
     """
     text = memory.content if text is None else text
     if memory.namespace and memory.kind == "fact" and text.startswith(f"{memory.key}:"):
-        return f"{memory.namespace}{SEPARATOR}{text}"
+        return f"{memory.namespace}{NAMESPACE_SEPARATOR}{text}"
     return text
 
 
-def readings(name: str) -> Iterator[tuple[str | None, str]]:
-    """What a name may stand for, as namespace and key: first of all a key as it is."""
+def key_readings(name: str) -> Iterator[tuple[str | None, str]]:
+    """Every reading of a name as namespace and key; first as a key alone."""
     yield None, name
     for at, character in enumerate(name):
-        if character == SEPARATOR and 0 < at < len(name) - 1:
+        if character == NAMESPACE_SEPARATOR and 0 < at < len(name) - 1:
             yield name[:at], name[at + 1 :]
 
 
-# How a sealed text looks: one line that names the key it was made with and says nothing else.
-
+# Sealed texts: one line with the id of the key and the encrypted token
 
 TITLE = "Sealed memory"
-"""What a sealed memory without a title or key is called."""
+"""The title of a sealed memory without a title or key."""
 
 _SEALED = r"sealed:v1:([0-9a-f]{8}):([A-Za-z0-9_-]{40,}={0,2})"
 
 
-def line(key_id: str, token: str) -> str:
+def sealed_line(key_id: str, token: str) -> str:
     """A sealed text as it is stored."""
     return f"sealed:v1:{key_id}:{token}"
 
 
-def parts(text: str) -> tuple[str, str] | None:
+def sealed_parts(text: str) -> tuple[str, str] | None:
     """The key's id and the token of a sealed text; None for any other text."""
     found = re.fullmatch(_SEALED, text.strip())
     return (found[1], found[2]) if found else None
 
 
-def shown(text: str) -> str:
-    """A text for reading: what is sealed in it says nothing, and takes no room."""
+def without_sealed(text: str) -> str:
+    """The text with `(sealed)` in place of sealed parts."""
     return re.sub(_SEALED, "(sealed)", text) if "sealed:v1:" in text else text
 
 
 def sealed_text(memory: Memory | Draft) -> str | None:
-    """What of a memory is sealed: the value of a fact, or else the whole text."""
+    """The sealed text of a memory: the value of a fact, or the whole content."""
     text = (memory.content if memory.value is None else memory.value).strip()
-    return text if text.startswith("sealed:") and parts(text) else None
+    return text if text.startswith("sealed:") and sealed_parts(text) else None
 
 
 def is_sealed(memory: Memory | Draft) -> bool:
@@ -68,8 +68,8 @@ def is_sealed(memory: Memory | Draft) -> bool:
     return sealed_text(memory) is not None
 
 
-def searchable(memory: Memory) -> str:
-    """What search may know of a memory's text; of a sealed one only how it is called."""
+def searchable_text(memory: Memory) -> str:
+    """The text of a memory for search; for a sealed one its title, key and tags."""
     if not is_sealed(memory):
         return memory.content
     return " ".join(filter(None, (memory.title, memory.key, *memory.tags)))

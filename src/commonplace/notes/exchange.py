@@ -1,4 +1,7 @@
-"""Memories on their way out of a book and into another: as lines, as notes, as drafts."""
+"""Memories as they leave a book and enter another: export lines, exported notes, drafts.
+
+Also compares a record in one place with the same record in another.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ from ..model.codec import from_fields, to_fields
 from ..model.errors import BadInput
 from ..model.memory import LIVE, Draft, Memory
 from ..model.scope import DIMENSIONS, Scope
+from . import facts
 from . import note as notes
 from .places import Place, file_name, folder_name, folder_value
 
@@ -17,20 +21,21 @@ if TYPE_CHECKING:
     from datetime import datetime
     from typing import Any
 
+
 FORMAT, VERSION = "commonplace", 1
 HEAD = {"format": FORMAT, "version": VERSION}
-"""How an export begins, so that it is recognized whatever the file is called."""
+"""The first line of an export, which tells its format whatever the file is called."""
 WHOLE_BOOK = "system"
-"""The folder of what belongs to no narrower scope."""
+"""The folder of memories in the scope of the whole book."""
 _KEPT = (
     "content", "scope", "kind", "tier", "owner", "sensitivity", "title", "aliases", "tags",
     "topic", "always_load", "confidence", "key", "value", "namespace", "episode", "position",
     "speaker", "created", "valid_from", "valid_until", "review_after", "expires",
 )  # fmt: skip
-"""What a memory may bring along; who is trusted, and how, the book decides itself."""
+"""The fields that an import takes over; trust, source and status are set by the book."""
 
 
-def line(memory: Memory, *, without: Collection[str] = ()) -> str:
+def export_line(memory: Memory, *, without: Collection[str] = ()) -> str:
     """One line of JSON, the same for equal memories wherever they were kept."""
     fields = to_fields(memory)
     named = [name for name in Memory.__fields__ if name in fields and name not in without]
@@ -38,7 +43,7 @@ def line(memory: Memory, *, without: Collection[str] = ()) -> str:
     return json.dumps(ordered, ensure_ascii=False, separators=(",", ":"))
 
 
-def head() -> str:
+def export_head() -> str:
     """The first line of an export."""
     return json.dumps(HEAD, separators=(",", ":"))
 
@@ -50,7 +55,7 @@ def note_path(memory: Memory) -> str:
 
 
 def scope_at(path: str) -> Scope | None:
-    """The scope that an exported note's folder stands for; None for folders of somebody else."""
+    """The scope of an exported note's folder; None for other folders."""
     parts = path.split("/")[:-1]
     if parts == [WHOLE_BOOK]:
         return Scope()
@@ -63,10 +68,10 @@ def scope_at(path: str) -> Scope | None:
         return None
 
 
-def of_fields(given: Mapping[str, Any] | str, *, now: datetime) -> Memory:
-    """The memory that some JSON stands for; what it leaves out is as for a new one.
+def memory_from_fields(given: Mapping[str, Any] | str, *, now: datetime) -> Memory:
+    """Build a memory from JSON; missing fields get the defaults of a new memory.
 
-    Raises what Python raises for a shape that is none: ValueError, TypeError, KeyError, BadInput.
+    Raises ValueError, TypeError, KeyError or BadInput for other shapes.
     """
     said: Mapping[str, Any] = {"content": given} if isinstance(given, str) else given
     if not isinstance(said["content"], str) or not isinstance(said.get("id", ""), str):
@@ -75,20 +80,53 @@ def of_fields(given: Mapping[str, Any] | str, *, now: datetime) -> Memory:
     return from_fields({"id": "", "created": moment, "updated": moment, **said})
 
 
-def of_note(path: str, text: str, *, now: datetime) -> Memory:
-    """The memory in a note that was exported, or that anybody wrote."""
+def memory_from_note(path: str, text: str, *, now: datetime) -> Memory:
+    """Read the memory in an exported or hand-written note."""
     place = Place(scope=scope_at(path) or Scope(), owner="agent", kind="insight")
-    return notes.read(text, path=path, place=place, modified=now).memory
+    return notes.read_note(text, path=path, place=place, modified=now).memory
 
 
 def is_history(memory: Memory) -> bool:
-    """Whether a memory was retired, or waits: nothing to be remembered anew."""
+    """Whether a memory is retired or staged, and so not imported as a live one."""
     return memory.status not in LIVE
 
 
-def as_draft(memory: Memory) -> Draft:
-    """A memory as something to be remembered anew."""
+def to_draft(memory: Memory) -> Draft:
+    """Turn a memory into a draft to save again."""
     kept: dict[str, Any] = {name: getattr(memory, name) for name in _KEPT}
     if memory.owner == "personal":
         kept["owner"] = None
     return Draft(**kept, imported_id=memory.imported_id or memory.id or None)
+
+
+_VAULT_FIELDS = frozenset({"title", "slug", "aliases", "tags", "tier", "always_load"})
+"""Fields that a vault may store as a heading, a folder or a file name."""
+_FILE_FIELDS = frozenset({"created", "updated", "source", "version", "supersedes"})
+"""Fields that `facts.md` has once for all of its lines."""
+
+
+def record_fingerprint(memory: Memory, *, loosely: bool = False) -> str:
+    """A hash that is equal for records that are equal in every field.
+
+    `loosely` ignores the fields that a vault stores in its own way.
+    """
+    import hashlib
+
+    text = export_line(memory, without=_ignored_fields(memory) if loosely else ())
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+
+
+def differing_fields(here: Memory, there: Memory) -> list[str]:
+    """The names of the fields in which two copies of a record differ."""
+    said = there.__dict__
+    return [name for name, value in here.__dict__.items() if said[name] != value]
+
+
+def lost_fields(here: Memory, there: Memory) -> list[str]:
+    """The differing fields that a vault cannot store in its own way."""
+    excused = _ignored_fields(here)
+    return [name for name in differing_fields(here, there) if name not in excused]
+
+
+def _ignored_fields(memory: Memory) -> frozenset[str]:
+    return _VAULT_FIELDS | _FILE_FIELDS if facts.has_line_id(memory) else _VAULT_FIELDS

@@ -27,13 +27,13 @@ _NAMESPACE = re.compile(r"##[ \t]+(.+?)[ \t]*#*[ \t]*(?:\r?\n|$)")
 _HEADING = re.compile(r"#{1,6}[ \t]")
 _CODE = re.compile(r"[ \t]{0,3}(```|~~~)")
 _UNSAID = frozenset({"created", "updated", "source", "slug", "version", "supersedes"})
-"""What a fact may lose when it becomes a line: times and names that its file and key stand for."""
+"""Fields that a fact may lose as a line, because its file and key stand for them."""
 _SAID = frozenset({
     "id", "content", "scope", "kind", "tier", "owner", "trust", "key", "value", "namespace",
 })  # fmt: skip
 
 
-class Line(Value):
+class FactLine(Value):
     """One fact of a `facts.md`, and the number of its line."""
 
     number: int
@@ -50,18 +50,18 @@ class Facts(Value):
 
 
 def fact_id(scope: Scope, namespace: str | None, key: str) -> str:
-    """The id of a line: the same scope, namespace and key always have the same."""
+    """The id of a line, which follows from scope, namespace and key."""
     return derived_id("f", str(scope), namespace or "", key)
 
 
 def has_line_id(memory: Memory) -> bool:
-    """Whether a memory goes by the id of the line for its key, wherever its text is now."""
+    """Whether a memory has the id of the line for its key, wherever its text is stored."""
     if memory.key is None or not is_derived(memory.id):
         return False
     return memory.id == fact_id(memory.scope, memory.namespace, memory.key)
 
 
-def fits_a_line(memory: Memory) -> bool:
+def fits_facts_file(memory: Memory) -> bool:
     """Whether a fact can be a line of `facts.md` without losing anything it says."""
     defaults = type(memory).__defaults__
     return (
@@ -77,15 +77,15 @@ def fits_a_line(memory: Memory) -> bool:
             for name, value in memory.__dict__.items()
             if name not in _SAID and name not in _UNSAID
         )
-        and holdable(memory.namespace, memory.key, memory.value)
+        and fits_one_line(memory.namespace, memory.key, memory.value)
     )
 
 
-def read(text: str, *, scope: Scope, modified: datetime) -> Facts:
+def read_facts(text: str, *, scope: Scope, modified: datetime) -> Facts:
     """Every fact of a file; of a key named twice the last counts."""
     found: dict[str, Memory] = {}
     twice: list[str] = []
-    for line in lines(text):
+    for line in fact_lines(text):
         id = fact_id(scope, line.namespace, line.key)
         if id in found:
             twice.append(str(line.number + 1))
@@ -96,7 +96,7 @@ def read(text: str, *, scope: Scope, modified: datetime) -> Facts:
     return Facts(tuple(found.values()), problem)
 
 
-def lines(text: str) -> Iterator[Line]:
+def fact_lines(text: str) -> Iterator[FactLine]:
     """The lines that state a fact."""
     namespace, code = None, ""
     head = _head(text)
@@ -112,24 +112,24 @@ def lines(text: str) -> Iterator[Line]:
         elif _HEADING.match(line):
             namespace = None if line.startswith("# ") else namespace
         elif fact := _FACT.fullmatch(line):
-            yield Line(number, namespace, fact[2], fact[3])
+            yield FactLine(number, namespace, fact[2], fact[3])
 
 
 def _head(text: str) -> int:
     """How many lines of frontmatter come first; what they say is no fact."""
-    _, body = frontmatter.split(text)
+    _, body = frontmatter.split_frontmatter(text)
     return text.count("\n", 0, len(text) - len(body))
 
 
 def set_fact(text: str, namespace: str | None, key: str, value: str) -> str:
     """The text with one fact changed or added."""
-    if not holdable(namespace, key, value):
+    if not fits_one_line(namespace, key, value):
         raise BadInput(
             "That fact does not fit on one line of `facts.md`.",
             hint="Use a one-line key without a colon and a one-line value.",
         )
     changed = _changed(text, namespace, key, value) or _added(text, namespace, f"- {key}: {value}")
-    if all((line.namespace, line.key) != (namespace, key) for line in lines(changed)):
+    if all((line.namespace, line.key) != (namespace, key) for line in fact_lines(changed)):
         raise BadInput(
             "The end of `facts.md` is inside a code block.", hint="Close the block, then try again."
         )
@@ -137,7 +137,7 @@ def set_fact(text: str, namespace: str | None, key: str, value: str) -> str:
 
 
 def _changed(text: str, namespace: str | None, key: str, value: str) -> str | None:
-    known = [line for line in lines(text) if (line.namespace, line.key) == (namespace, key)]
+    known = [line for line in fact_lines(text) if (line.namespace, line.key) == (namespace, key)]
     if not known:
         return None
     split = _split(text)
@@ -150,14 +150,16 @@ def _changed(text: str, namespace: str | None, key: str, value: str) -> str | No
 
 def remove_fact(text: str, namespace: str | None, key: str) -> str:
     """The text without that fact, however often it was named."""
-    gone = {line.number for line in lines(text) if (line.namespace, line.key) == (namespace, key)}
+    gone = {
+        line.number for line in fact_lines(text) if (line.namespace, line.key) == (namespace, key)
+    }
     return "".join(line for number, line in enumerate(_split(text)) if number not in gone)
 
 
-def holdable(namespace: str | None, key: str, value: str) -> bool:
-    """Whether a line can say this so that it reads back the same."""
+def fits_one_line(namespace: str | None, key: str, value: str) -> bool:
+    """Whether a fact reads back unchanged from one line."""
     split = [f"## {namespace}\n"] if namespace is not None else []
-    read = list(lines("".join([*split, f"- {key}: {value}\n"])))
+    read = list(fact_lines("".join([*split, f"- {key}: {value}\n"])))
     return [(line.namespace, line.key, line.value) for line in read] == [(namespace, key, value)]
 
 
@@ -199,7 +201,7 @@ def _split(text: str) -> list[str]:
     return whole + parts[-1:] if parts[-1] else whole
 
 
-def _memory(line: Line, id: str, scope: Scope, modified: datetime) -> Memory:
+def _memory(line: FactLine, id: str, scope: Scope, modified: datetime) -> Memory:
     return Memory(
         id=id,
         content=f"{line.key}: {line.value}",

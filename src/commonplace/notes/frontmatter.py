@@ -47,7 +47,7 @@ _SAFE_PLAIN = re.compile(r"[^\W_](?:[\w ./@()+-]*[\w./@()+-])?")
 _ESCAPED = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")
 
 
-class Span:
+class KeySpan:
     """The lines of one top-level key, or a line between keys."""
 
     __slots__ = ("key", "lines", "text")
@@ -81,7 +81,7 @@ class Unreadable(Exception):
     """A span is not YAML that may be read; says why."""
 
 
-def split(text: str) -> tuple[FrontmatterBlock | None, str]:
+def split_frontmatter(text: str) -> tuple[FrontmatterBlock | None, str]:
     """The frontmatter and the rest; None when the text does not open with a closed block."""
     first = text[1:5] if text[:1] == "\ufeff" else text[:4]
     if not first.startswith(FENCE):
@@ -105,17 +105,17 @@ def _lines(text: str) -> list[str]:
     return [f"{line}\n" for line in text.split("\n")[:-1]]
 
 
-def spans(block: FrontmatterBlock) -> list[Span]:
+def key_spans(block: FrontmatterBlock) -> list[KeySpan]:
     """The block's lines, key by key."""
     lines = _lines(block.inner)
-    spans: list[Span] = []
+    spans: list[KeySpan] = []
     at = 0
     while at < len(lines):
         line = lines[at]
         found = _KEY.match(line.rstrip("\r\n")) if line[0] not in " \t#-" else None
         end = at + 1
         if found is None:
-            spans.append(Span((line,)))
+            spans.append(KeySpan((line,)))
         else:
             ahead = end
             while ahead < len(lines) and (lines[ahead][0] in " \t-#" or not lines[ahead].strip()):
@@ -123,16 +123,16 @@ def spans(block: FrontmatterBlock) -> list[Span]:
                 ahead += 1
                 if lines[ahead - 1].strip() and not lines[ahead - 1].startswith("#"):
                     end = ahead
-            spans.append(Span(lines[at:end], found[1].strip("\"'"), found[2] or ""))
+            spans.append(KeySpan(lines[at:end], found[1].strip("\"'"), found[2] or ""))
         at = end
     return spans
 
 
-def values(block: FrontmatterBlock) -> tuple[dict[str, Read], list[str]]:
-    """What each key says, and the names of those that could not be read; the last of a key wins."""
+def read_values(block: FrontmatterBlock) -> tuple[dict[str, Read], list[str]]:
+    """The value of each key, and the keys that could not be read; the last of a key wins."""
     found: dict[str, Read] = {}
     unread: list[str] = []
-    for span in _simple_spans(block) or spans(block):
+    for span in _simple_spans(block) or key_spans(block):
         if span.key is None:
             stray = span.lines[0].strip()
             if stray and not stray.startswith("#"):
@@ -148,15 +148,15 @@ def values(block: FrontmatterBlock) -> tuple[dict[str, Read], list[str]]:
     return found, unread
 
 
-def _simple_spans(block: FrontmatterBlock) -> list[Span]:
+def _simple_spans(block: FrontmatterBlock) -> list[KeySpan]:
     """The spans when each key has one line, as in the notes we write; else none."""
     if "\r" in block.inner or not _SIMPLE.fullmatch(block.inner):
         return []
     parts = [line.partition(":") for line in block.inner.split("\n")[:-1]]
-    return [Span((f"{key}:{text}\n",), key, text.strip(" \t")) for key, _, text in parts]
+    return [KeySpan((f"{key}:{text}\n",), key, text.strip(" \t")) for key, _, text in parts]
 
 
-def _value(span: Span) -> Read:
+def _value(span: KeySpan) -> Read:
     text = span.text
     if len(span.lines) > 1:
         return _by_library(span) if text else _block_list(span)
@@ -168,7 +168,7 @@ def _value(span: Span) -> Read:
     return _scalar(text, span)
 
 
-def _scalar(text: str, span: Span) -> Scalar:
+def _scalar(text: str, span: KeySpan) -> Scalar:
     if _PLAIN.fullmatch(text) and text not in _NOTHING:
         return text
     if text[0] in "\"'":
@@ -211,7 +211,7 @@ def _flow_list(text: str) -> list[str] | None:
     return None
 
 
-def _block_list(span: Span) -> Read:
+def _block_list(span: KeySpan) -> Read:
     items: list[str] = []
     for line in span.lines[1:]:
         text = line.strip()
@@ -226,7 +226,7 @@ def _block_list(span: Span) -> Read:
     return items
 
 
-def _by_library(span: Span) -> Read:
+def _by_library(span: KeySpan) -> Read:
     loaded = _load("".join(span.lines))
     if not _is_mapping(loaded) or len(loaded) != 1:
         raise Unreadable("not one key")
@@ -272,28 +272,28 @@ def _load(text: str) -> Any:
         raise Unreadable("not YAML") from error
 
 
-def written(value: Any) -> str:
+def to_yaml(value: Any) -> str:
     """A value as YAML for every reader and Obsidian; texts are quoted only where they must be."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, int | float):
         return repr(value)
     if _is_list(value):
-        return f"[{', '.join(map(written, value))}]"
+        return f"[{', '.join(map(to_yaml, value))}]"
     text = str(value)
     if _SAFE_PLAIN.fullmatch(text) and not _SPECIAL.fullmatch(text) and "  " not in text:
         return text
-    return quoted(text)
+    return quoted_yaml(text)
 
 
-def quoted(text: str) -> str:
+def quoted_yaml(text: str) -> str:
     """A text in double quotes, on one line, with everything unprintable escaped."""
     return _ESCAPED.sub(lambda c: f"\\u{ord(c[0]):04x}", json.dumps(text, ensure_ascii=False))
 
 
-def replaced(block: FrontmatterBlock, changes: Mapping[str, str | None]) -> FrontmatterBlock:
+def replace_keys(block: FrontmatterBlock, changes: Mapping[str, str | None]) -> FrontmatterBlock:
     """The block with some keys set to new YAML text or removed (None), the rest as it was."""
-    found = spans(block)
+    found = key_spans(block)
     last = {span.key: at for at, span in enumerate(found)}
     lines: list[str] = []
     for at, span in enumerate(found):
@@ -309,7 +309,7 @@ def replaced(block: FrontmatterBlock, changes: Mapping[str, str | None]) -> Fron
     return block.but(inner="".join(lines))
 
 
-def fresh(lines: Sequence[tuple[str, str]], newline: str = "\n") -> FrontmatterBlock:
+def new_block(lines: Sequence[tuple[str, str]], newline: str = "\n") -> FrontmatterBlock:
     """A new block."""
     inner = "".join(f"{key}: {value}{newline}" for key, value in lines)
     return FrontmatterBlock(FENCE + newline, inner, FENCE + newline)

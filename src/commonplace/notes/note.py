@@ -56,9 +56,9 @@ class Reading(Value):
     problem: str = ""
 
 
-def parse(text: str) -> Note:
+def split_note(text: str) -> Note:
     """Take a note apart; `joined` puts it together again, byte for byte."""
-    block, body = frontmatter.split(text)
+    block, body = frontmatter.split_frontmatter(text)
     newline = block.newline if block else "\r\n" if body.endswith("\r\n") else "\n"
     before = newline if block and body.startswith(newline) else ""
     body = body[len(before) :]
@@ -66,20 +66,20 @@ def parse(text: str) -> Note:
     return Note(block, body[: len(body) - len(after)], before, after)
 
 
-def joined(note: Note) -> str:
+def join_note(note: Note) -> str:
     """The text of a note."""
     head = note.block.text() if note.block else ""
     return head + note.before + note.content + note.after
 
 
-def render(memory: Memory) -> str:
+def render_note(memory: Memory) -> str:
     """A new note for a memory."""
     if not _ID.fullmatch(memory.id):
         raise BadInput(f"{memory.id[:40]!r} cannot be an id.", hint="Use letters and digits.")
     if _FORBIDDEN.search(memory.content):
         raise BadInput("The content has a character that no text file can hold.", hint="Remove it.")
-    lines = [(name, _written(name, value)) for name, value in to_write(memory).items()]
-    text = joined(Note(frontmatter.fresh(lines), memory.content, "\n", "\n"))
+    lines = [(name, _written(name, value)) for name, value in written_fields(memory).items()]
+    text = join_note(Note(frontmatter.new_block(lines), memory.content, "\n", "\n"))
     if len(text.encode()) > MAX_NOTE_BYTES:
         raise BadInput(
             "The memory is too large for a note.", hint="Split it into several memories."
@@ -88,12 +88,12 @@ def render(memory: Memory) -> str:
 
 
 def reads_back(memory: Memory) -> bool:
-    """Whether its own note surely reads back as this memory, so that nobody need read it.
+    """Whether a memory's note reads back unchanged, so that nobody need check it.
 
-    Not so where an absent key, the folder or a heading would say something else than the memory.
+    False where an absent key, the folder or a heading would change a field.
     """
     values = memory.__dict__
-    if not memory.slug or (not memory.title and heading(memory.content)):
+    if not memory.slug or (not memory.title and first_heading(memory.content)):
         return False
     if any(item[:1] in ("", "#") for name in TUPLES for item in values[name]):
         return False
@@ -102,14 +102,14 @@ def reads_back(memory: Memory) -> bool:
     return "" not in [values[name] for name in _NEVER_EMPTY]
 
 
-def update(text: str, memory: Memory) -> str:
+def update_note(text: str, memory: Memory) -> str:
     """The note with the fields that differ from the memory rewritten, all else byte for byte."""
-    note = parse(text)
+    note = split_note(text)
     block = note.block
     if block and block.problem:
         raise BadInput("The frontmatter of this note is too large.", hint="Shorten it first.")
     said = _explicit(block)[0] if block else {}
-    wanted = to_write(memory)
+    wanted = written_fields(memory)
     changes: dict[str, str | None] = {}
     for name in FIELDS:
         value = wanted.get(name)
@@ -122,39 +122,39 @@ def update(text: str, memory: Memory) -> str:
     if block is None:
         new = [(name, value) for name, value in changes.items() if value is not None]
         newline = "\r\n" if note.after == "\r\n" else "\n"
-        note = note.but(block=frontmatter.fresh(new, newline), before=newline)
+        note = note.but(block=frontmatter.new_block(new, newline), before=newline)
     elif changes:
-        note = note.but(block=frontmatter.replaced(block, changes))
+        note = note.but(block=frontmatter.replace_keys(block, changes))
     if memory.content != note.content:
         note = note.but(content=memory.content)
-    return joined(note)
+    return join_note(note)
 
 
 _ABSENT = object()
 _NEVER_EMPTY = tuple(name for name in FIELDS if Memory.__defaults__.get(name) != "")
-"""Of these an absent key says something else than an empty text."""
+"""Fields for which an absent key and an empty text differ."""
 
 
-def to_write(memory: Memory) -> dict[str, Any]:
+def written_fields(memory: Memory) -> dict[str, Any]:
     """The fields a note names, in their order: those always there, then those not the default."""
     values, defaults = memory.__dict__, Memory.__defaults__
     found = {name: values[name] for name in ALWAYS_WRITTEN}
     for name in FIELDS[len(ALWAYS_WRITTEN) :]:
         if values[name] != defaults[name]:
             found[name] = values[name]
-    if memory.title and memory.title == heading(memory.content):
+    if memory.title and memory.title == first_heading(memory.content):
         del found["title"]
     return found
 
 
 def _written(name: str, value: Any) -> str:
-    return iso(value) if name in TIMES else frontmatter.written(value)
+    return iso(value) if name in TIMES else frontmatter.to_yaml(value)
 
 
-def read(text: str, *, path: str, place: Place, modified: datetime) -> Reading:
+def read_note(text: str, *, path: str, place: Place, modified: datetime) -> Reading:
     """The memory in a note. Folder over frontmatter for scope and owner, frontmatter over folder
     for kind; what cannot be read is left out and named."""
-    note = parse(text)
+    note = split_note(text)
     said: dict[str, Any] = {}
     problems: list[str] = []
     if note.block and note.block.problem:
@@ -166,13 +166,13 @@ def read(text: str, *, path: str, place: Place, modified: datetime) -> Reading:
     values.setdefault("updated", max(values["created"], modified) if "id" not in said else modified)
     values.setdefault("slug", path.rpartition("/")[2].removesuffix(".md"))
     if not values.get("title"):
-        values["title"] = heading(note.content)
+        values["title"] = first_heading(note.content)
     _by_place(values, place)
     memory = Memory(content=note.content, scope=place.scope, owner=place.owner, **values)
     return Reading(memory, _sentence(problems))
 
 
-def heading(content: str) -> str:
+def first_heading(content: str) -> str:
     """The first `# heading` of a text, which is its title when the note names none."""
     found = _HEADING.search(content) if "# " in content or "#\t" in content else None
     if found is None or len(_FENCED.findall(content, 0, found.start())) % 2:
@@ -203,7 +203,7 @@ def _by_place(values: dict[str, Any], place: Place) -> None:
 
 def _explicit(block: FrontmatterBlock) -> tuple[dict[str, Any], list[str]]:
     """The fields that frontmatter names, as a memory holds them, and the keys that are not so."""
-    given, unread = frontmatter.values(block)
+    given, unread = frontmatter.read_values(block)
     problems = [f"its {name!r} cannot be read" for name in unread]
     said: dict[str, Any] = {}
     for name, value in given.items():
@@ -287,6 +287,6 @@ def _sentence(problems: list[str]) -> str:
     return f"This note is read only in part: {', '.join(problems)}." if problems else ""
 
 
-def at(modified_s: float) -> datetime:
+def file_moment(modified_s: float) -> datetime:
     """The moment of a file's time stamp."""
     return to_millisecond(datetime.fromtimestamp(modified_s, UTC))

@@ -1,4 +1,4 @@
-"""Where a memory lives in a vault, and what a path says about the note that lies there.
+"""The path of a memory in a vault, and what a path tells about the note there.
 
 Every scope folder has the same shape: curated files at its top, the agent's own under `memory/`.
 Folder names are safe and distinct on disks that ignore case, normalize Unicode or run Windows.
@@ -31,9 +31,6 @@ SHELVES = (ALWAYS, INBOX, ARCHIVE, INCUBATOR)
 MAP, META, PROFILE, FACTS = "_index.md", "_meta", "profile.md", "facts.md"
 
 
-# Where a memory lives in a vault, and what a path says about the note that lies there.
-
-
 MAX_FOLDER_BYTES = 200
 MAX_NAME_BYTES = 180
 MAX_LOCATOR_CHARACTERS = 2_000
@@ -55,7 +52,7 @@ _CODED = r"\+([a-z])|((?:%[0-9a-f]{2})+)"
 
 
 class Place(Value):
-    """What a path says about the note there, before its frontmatter is read."""
+    """Scope, owner and kind of a note as its path tells them."""
 
     scope: Scope = Scope()
     owner: str = "curated"
@@ -66,7 +63,7 @@ class Place(Value):
     """note, facts (many lines), profile or override."""
 
 
-def path_of(memory: Memory) -> str:
+def path_for(memory: Memory) -> str:
     """Where a memory belongs, from its axes alone."""
     if memory.owner == "personal":
         raise NotAllowed(
@@ -82,10 +79,10 @@ def path_of(memory: Memory) -> str:
             home = scope_folder(memory.scope.without("agent"))
             return f"{home}/{OVERRIDES}/{folder_name(agent)}.md"
     half = f"{home}/{AGENT}" if memory.owner == "agent" else home
-    return f"{half}/{shelf_of(memory) or kind}/{file_name(memory.slug or memory.id)}"
+    return f"{half}/{shelf_for(memory) or kind}/{file_name(memory.slug or memory.id)}"
 
 
-def shelf_of(memory: Memory) -> str:
+def shelf_for(memory: Memory) -> str:
     """The reserved folder a memory's status calls for; none for an ordinary one."""
     if memory.status not in LIVE:
         return INBOX if memory.status == "staged" else ARCHIVE
@@ -95,7 +92,7 @@ def shelf_of(memory: Memory) -> str:
 
 
 def place_at(path: str) -> Place | None:
-    """What a path says; None for what is not a note: hidden, generated, or another tool's file."""
+    """Read a path; None for hidden files, generated files and files of other tools."""
     folder, _, name = path.rpartition("/")
     if name.startswith(".") or name == MAP or not name.endswith(".md"):
         return None
@@ -113,7 +110,7 @@ def place_at(path: str) -> Place | None:
 
 @lru_cache(maxsize=4096)
 def _folder_place(folder: str) -> tuple[Place | None, str]:
-    """What a folder says, and whether it may hold the files with a name of their own."""
+    """Read a folder, and whether it may hold `profile.md`, `facts.md` or overrides."""
     parts = folder.split("/") if folder else []
     if any(part.startswith((".", "_")) and part not in SHELVES for part in parts):
         return None, ""

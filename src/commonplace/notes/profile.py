@@ -1,11 +1,11 @@
-"""The profile that is always handed over: sections of markdown within a hard limit."""
+"""The profile, which is in every prompt: sections of markdown within a hard limit."""
 
 from __future__ import annotations
 
 from itertools import combinations
 
 from ..language import words
-from ..language.words import STOPWORDS
+from ..language.vocabulary import STOPWORDS
 from ..model.errors import Refused
 from ..model.value import Value
 
@@ -16,7 +16,7 @@ ALIKE = 0.4
 MOST_NAMED = 3
 LINE_CHARACTERS = 60
 COMPARED_LINES = 100
-"""Of a text that is far too long, these are enough to begin with."""
+"""Lines of an overlong profile that are compared with each other."""
 
 
 class Section(Value):
@@ -28,7 +28,7 @@ class Section(Value):
 
     @property
     def characters(self) -> int:
-        """How much of the limit it takes, with its heading."""
+        """Length with the heading, as the limit counts it."""
         return len(self.text) + (len(self.name) + 4 if self.name else 0)
 
 
@@ -45,8 +45,8 @@ def sections(text: str) -> tuple[Section, ...]:
     return tuple(part for part in parts if part.name or part.text.strip())
 
 
-def percent(text: str) -> int:
-    """How much of the limit is used."""
+def percent_used(text: str) -> int:
+    """Percent of the limit that the profile uses."""
     return -(-len(text) * 100 // LIMIT)
 
 
@@ -60,10 +60,10 @@ def with_section(text: str, name: str, body: str, *, add: bool = False) -> str:
     else:
         before = f"{parts[at].text}\n" if add and parts[at].text else ""
         parts[at] = Section(parts[at].name, before + body.strip())
-    return written(parts)
+    return join_sections(parts)
 
 
-def written(parts: list[Section]) -> str:
+def join_sections(parts: list[Section]) -> str:
     """Sections as a profile; one without text goes."""
     told = (
         f"## {one.name}\n{one.text}".strip() if one.name else one.text.strip()
@@ -74,7 +74,7 @@ def written(parts: list[Section]) -> str:
 
 
 def require_room(text: str) -> str:
-    """The profile, if it is within the limit; else say what could be merged."""
+    """Return the profile if it is within the limit; otherwise refuse and suggest merges."""
     if len(text) <= LIMIT:
         return text
     raise Refused(
@@ -83,7 +83,7 @@ def require_room(text: str) -> str:
     )
 
 
-def alike(text: str) -> list[tuple[str, str]]:
+def similar_lines(text: str) -> list[tuple[str, str]]:
     """Pairs of lines that may say one thing, the most alike first."""
     lines = [line.strip(" -*\t") for line in text.splitlines() if not line.startswith("#")]
     different = [line for line in dict.fromkeys(lines) if line][:COMPARED_LINES]
@@ -98,7 +98,7 @@ def alike(text: str) -> list[tuple[str, str]]:
 
 
 def _advice(text: str) -> list[str]:
-    told = [f"Merge “{_short(one)}” with “{_short(two)}”." for one, two in alike(text)]
+    told = [f"Merge “{_short(one)}” with “{_short(two)}”." for one, two in similar_lines(text)]
     parts = sorted(sections(text), key=lambda part: -part.characters)[:MOST_NAMED]
     sizes = ", ".join(f"{part.name or 'the beginning'} {part.characters}" for part in parts)
     over = len(text) - LIMIT

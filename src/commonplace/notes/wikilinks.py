@@ -30,26 +30,26 @@ class Wikilink(Value):
     embed: bool = False
 
 
-def parse(text: str) -> list[Wikilink]:
+def find_links(text: str) -> list[Wikilink]:
     """Every link of a text, in order; those in code and comments are not links."""
     return [_read(found) for found in _found(text)]
 
 
-def rewrite(text: str, old_names: Collection[str], new_name: str) -> str:
+def rename_links(text: str, old_names: Collection[str], new_name: str) -> str:
     """The text with links to any of the old names leading to the new one; all else as it was."""
-    old = {normalized(name) for name in old_names}
+    old = {normalized_name(name) for name in old_names}
     pieces: list[str] = []
     done = 0
     for found in _found(text):
         target = _read(found).target
-        if target and normalized(target) in old:
+        if target and normalized_name(target) in old:
             start = found.start("inside") + found["inside"].index(target)
             pieces += [text[done:start], new_name]
             done = start + len(target)
     return "".join([*pieces, text[done:]])
 
 
-def normalized(name: str) -> str:
+def normalized_name(name: str) -> str:
     """A name as links compare it: without case, accents' encoding, extra spaces or `.md`."""
     if not name.isascii():
         import unicodedata
@@ -79,9 +79,3 @@ def _read(found: re.Match[str]) -> Wikilink:
         alias.strip() if bar else None,
         bool(found["embed"]),
     )
-
-
-# Facts that share a key and differ in their namespace, told apart wherever they are read.
-
-
-SEPARATOR = "/"

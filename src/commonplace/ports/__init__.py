@@ -1,1 +1,1 @@
-"""TODO"""
+"""The interfaces between the engine and its backends, one file each."""

@@ -1,4 +1,4 @@
-"""Where copies of the book are kept, moment by moment."""
+"""The port for backups: snapshots of a book."""
 
 from __future__ import annotations
 
@@ -18,77 +18,77 @@ else:
 
 
 class Snapshot(Value):
-    """One moment of a book, as a backup has it."""
+    """One backup of a book."""
 
     at: datetime
     book: str
     """The book's id."""
     url: str
-    """Where the book was, without any password."""
+    """The URL of the book, without password."""
     records: int = 0
     events: int = 0
     uses: int = 0
     written: int = 0
-    """How many bytes it added to what earlier moments had written already."""
+    """Bytes written in addition to earlier snapshots."""
 
 
-class Stage(Protocol):
-    """What will be one moment of a backup, while it is gathered."""
+class SnapshotStage(Protocol):
+    """A snapshot while it is gathered."""
 
     def replace(self, document: Document) -> None:
-        """Take what a place of the store holds now, instead of what was taken from it before."""
+        """Add a document of the store, replacing its earlier content."""
         ...
 
-    def add_lines(self, lines: Iterable[tuple[str, str]]) -> None:
-        """Take events that follow on those taken before."""
+    def add_events(self, lines: Iterable[tuple[str, str]]) -> None:
+        """Add events that follow those already added, as chain name and line."""
         ...
 
     def heads(self) -> Mapping[str, int]:
-        """How far each chain of events was taken."""
+        """The number of the last event of each chain."""
         ...
 
     def finish(self, snapshot: Snapshot, uses: Mapping[str, Use]) -> Snapshot:
-        """Write what is new, then the moment itself: it is there whole, or not at all."""
+        """Write the snapshot atomically."""
         ...
 
 
 class Backups(Protocol):
-    """A place that keeps moments of one book; what did not change is kept once."""
+    """The snapshots of one book; unchanged data is stored once."""
 
     where: str
 
-    def stage(self) -> AbstractContextManager[Stage]:
-        """Begin a moment; what is gathered and not finished leaves nothing behind."""
+    def new_snapshot(self) -> AbstractContextManager[SnapshotStage]:
+        """Gather a new snapshot; one that is not finished leaves nothing behind."""
         ...
 
-    def moments(self) -> list[Snapshot]:
-        """What is kept, newest first."""
+    def snapshots(self) -> list[Snapshot]:
+        """The snapshots, newest first."""
         ...
 
     def problems(self) -> list[Problem]:
-        """What of it was damaged since it was written, as far as a glance tells."""
+        """Damage that is found without reading all data."""
         ...
 
     def records(self, snapshot: Snapshot) -> Iterator[Memory]:
-        """The records of a moment, by their ids. Raises Damaged for what is not as written."""
+        """The records of a snapshot, sorted by id. Raises Damaged if data has changed."""
         ...
 
     def lines(self, snapshot: Snapshot) -> Iterator[tuple[str, str]]:
-        """The events of a moment, as the ledger gave them."""
+        """The events of a snapshot as chain name and line."""
         ...
 
     def uses(self, snapshot: Snapshot) -> Mapping[str, Use]:
-        """The counters of a moment."""
+        """The use counters of a snapshot."""
         ...
 
-    def keep(self, wanted: Collection[Snapshot]) -> int:
-        """Remove all other moments, and what only they needed; says how many bytes that were."""
+    def keep_only(self, wanted: Collection[Snapshot]) -> int:
+        """Remove all other snapshots; returns the number of bytes freed."""
         ...
 
-    def bury(self, erasure: Event, purges: Sequence[Event]) -> None:
-        """Note what was erased, for whoever restores an older moment; no text is kept."""
+    def record_erasure(self, erasure: Event, purges: Sequence[Event]) -> None:
+        """Record an erasure without texts, so that restoring an older snapshot leaves it out."""
         ...
 
-    def buried(self) -> list[Event]:
-        """Everything that `bury` was told."""
+    def recorded_erasures(self) -> list[Event]:
+        """The events of all recorded erasures."""
         ...

@@ -1,4 +1,4 @@
-"""Texts that only their owner can read."""
+"""The port for encryption of sensitive memories."""
 
 from __future__ import annotations
 
@@ -14,38 +14,38 @@ else:
 
 
 class Keys(Value):
-    """The keys of a book, by their ids, newest first. The keys themselves are nobody's to read."""
+    """The ids of a book's keys, newest first; never the keys themselves."""
 
     where: str
-    """Where they are kept, in words for a person."""
+    """Where the keys are stored, for a person."""
     ids: tuple[str, ...] = ()
     keeps: bool = True
-    """Whether a new key can be put there by us."""
+    """Whether Commonplace can store a new key there."""
 
 
 class Cipher(Protocol):
-    """Keeps authorized secrets unreadable to whoever has the files but not the key."""
+    """Encrypts texts, so that files without the key reveal nothing."""
 
     def encrypt(self, text: str) -> str:
-        """A text as one line of letters that names the key it was made with."""
+        """The encrypted text as one line with the id of its key."""
         ...
 
     def decrypt(self, sealed: str) -> str:
-        """The text again. Raises NotAllowed when its key is not at hand."""
+        """The decrypted text. Raises NotAllowed if its key is missing."""
         ...
 
     def keys(self) -> Keys:
-        """Which keys there are; the first is the one that texts are sealed with."""
+        """The keys; the first one encrypts."""
         ...
 
     def new_key(self) -> str:
-        """Make a key, keep it before the others, and say its id."""
+        """Make a key, store it before the others, and return its id."""
         ...
 
     def drop_keys(self, ids: Collection[str]) -> None:
-        """Forget keys; what is still sealed with one of them can never be read again."""
+        """Delete keys; texts encrypted with them can never be read again."""
         ...
 
     def close(self) -> None:
-        """Let go of what it holds."""
+        """Release resources."""
         ...

@@ -1,4 +1,4 @@
-"""From texts to vectors."""
+"""The port for embedders, which turn texts into vectors."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ else:
 
 
 class Embedder(Protocol):
-    """Turns texts into vectors whose directions say what they mean."""
+    """Turns texts into vectors that are near each other for similar meanings."""
 
     @property
     def model(self) -> str:
-        """Names the vectors; those of different models never mix."""
+        """The name of the model; vectors of different models are never compared."""
         ...
 
     @property
     def dimensions(self) -> int:
-        """How many numbers a vector has."""
+        """The number of values of a vector."""
         ...
 
     @property
     def unrelated(self) -> float:
-        """The cosine that two texts about different things typically have."""
+        """The typical cosine of two unrelated texts."""
         ...
 
     def ready(self) -> bool:
-        """Whether it can be used here, found out without loading much."""
+        """Whether the embedder can be used here; a cheap check."""
         ...
 
     def embed(self, texts: Sequence[str], *, query: bool = False) -> list[bytes]:
@@ -37,5 +37,5 @@ class Embedder(Protocol):
         ...
 
     def close(self) -> None:
-        """Let go of files and connections."""
+        """Close files and connections."""
         ...

@@ -1,4 +1,4 @@
-"""What happened to the book: the audit trail, tombstones, recalls and spending."""
+"""The port of a ledger: audit events, tombstones, recalls, uses of memories and spending."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ else:
 
 
 class Ledger(Protocol):
-    """What is neither truth nor derivable: audit chain, tombstones, counters, retrieval log."""
+    """Records about the book that its memories do not hold and that nothing can derive again."""
 
     def append(self, events: Sequence[Event]) -> None:
         """Add events to the chain, durably and in order."""
@@ -38,16 +38,16 @@ class Ledger(Protocol):
         """Check every chain for changed, removed and reordered events."""
         ...
 
-    def mend(self) -> int:
+    def restore_lost_events(self) -> int:
         """Put back events of this device that a stale copy of its file had lost; how many."""
         ...
 
-    def buried(self, keys: Collection[str]) -> set[str]:
+    def purged_keys(self, keys: Collection[str]) -> set[str]:
         """Which of these memory ids or content digests were purged."""
         ...
 
-    def burials(self) -> int:
-        """How many purges are known; grows when another device's purges arrive."""
+    def tombstone_count(self) -> int:
+        """How many tombstones are known; grows when another device's purges arrive."""
         ...
 
     def count_use(self, ids: Collection[str], *, at: datetime) -> None:
@@ -59,7 +59,7 @@ class Ledger(Protocol):
         ...
 
     def log(self, retrieval: Retrieval) -> None:
-        """Remember what was asked and answered, up to a bounded number."""
+        """Add a recall to the log, which holds a bounded number."""
         ...
 
     def retrievals(self, *, visible: Visible, limit: int = 20) -> list[Retrieval]:
@@ -67,15 +67,15 @@ class Ledger(Protocol):
         ...
 
     def record_spend(self, spend: Spend) -> None:
-        """Remember what one question to a model cost."""
+        """Record the cost of one question to a model."""
         ...
 
     def spent(self, since: datetime | None = None, *, subject: str | None = None) -> Spent:
-        """What questions to models cost since a moment, on this device."""
+        """The cost of questions to models since a moment, about one subject or all."""
         ...
 
     def spends(self) -> Sequence[Spend]:
-        """Every question to a model that is remembered, in order."""
+        """Every recorded question to a model, in order."""
         ...
 
     def scrub(
@@ -83,12 +83,12 @@ class Ledger(Protocol):
     ) -> None:
         """Remove purged memories and their text from counters and logs.
 
-        What returned them goes, whoever asked; what quotes them goes, if `within` asked it.
+        Recalls that returned them go for every user; recalls that quote them go for `within`.
         """
         ...
 
     def lines(self, after: Mapping[str, int] | None = None) -> Iterator[tuple[str, str]]:
-        """Every event as it stands in its chain: the chain's name and the line, each in order.
+        """The name of its chain and the line of every event, each chain in order.
 
         `after` leaves out the first so many of each chain.
         """
@@ -98,11 +98,11 @@ class Ledger(Protocol):
         """Every counter there is."""
         ...
 
-    def take_over(self, lines: Iterable[tuple[str, str]], uses: Mapping[str, Use]) -> None:
-        """Go on with another ledger's events and counters; doing it again changes nothing.
+    def import_history(self, lines: Iterable[tuple[str, str]], uses: Mapping[str, Use]) -> None:
+        """Add another ledger's events and counters; doing it again changes nothing.
 
-        A chain that this kind of ledger can continue stays as it is, to the letter. The events of
-        others are linked anew, in the order of their time.
+        A chain that this kind of ledger can continue stays as it is, to the letter. Events of
+        other chains are linked again, in the order of their time.
         """
         ...
 
@@ -111,7 +111,7 @@ class Ledger(Protocol):
         ...
 
     def wipe(self, tenant: Tenant, *, erasure: Event) -> int:
-        """Remove what a tenant asked, and the words in its events; says how many events changed.
+        """Remove a tenant's recalls and the words in its events; says how many events changed.
 
         Each such event keeps its place and its hash, and names the erasure that took its words.
         """

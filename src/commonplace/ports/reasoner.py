@@ -1,4 +1,4 @@
-"""What takes judgement: summing up, merging, contradictions, lessons, patterns."""
+"""The port for reasoners: summaries, merges, contradictions, lessons and patterns."""
 
 from __future__ import annotations
 
@@ -19,78 +19,78 @@ class Merged(Value):
 
     text: str
     changes: tuple[str, ...] = ()
-    """What the newer text says otherwise, one line each, for a person to read."""
+    """Statements that the newer text replaces, one line each, for a person."""
 
 
 class Judged(Value):
-    """How two statements stand to each other."""
+    """The relation of a newer text to an older one."""
 
     relation: str
     """same, contradicts, refines or unrelated."""
     sure: float = 1.0
     words: str = ""
-    """Why, for a person: which thing, which attribute, which values."""
+    """The reason, for a person."""
 
 
 class Turn(Value):
     """One turn of a conversation."""
 
     speaker: str
-    """user, assistant or tool; only what the user said is evidence of what the user wants."""
+    """user, assistant or tool; only the user's turns show what the user wants."""
     text: str
 
 
 class Lesson(Value):
-    """A correction or a preference that a conversation holds."""
+    """A correction or preference stated in a conversation."""
 
     kind: str
     """correction or preference."""
     content: str
-    """What to remember, as a sentence that stands alone."""
+    """The text to remember, as a self-contained sentence."""
     wrong: str = ""
-    """For a correction: what was believed before."""
+    """For a correction: the wrong statement."""
     turn: int = 0
-    """Which turn said so."""
+    """The number of the turn."""
 
 
 class Pattern(Value):
-    """Something that several memories show together."""
+    """A pattern that several memories show together."""
 
     content: str
     kind: str
     of: tuple[str, ...]
-    """The memories it was seen in."""
+    """The ids of the memories."""
     reason: str = ""
 
 
 class Reasoner(Protocol):
-    """Works with meaning: by rules, or by a model where one is configured."""
+    """Judges the meaning of texts, by rules or with a model."""
 
     @property
     def name(self) -> str:
-        """Who answers: rules, or a model's name."""
+        """`rules`, or the name of the model."""
         ...
 
     def summarize(self, text: str, *, budget_tokens: int) -> str:
-        """A shorter text that says the most important things; never longer than the original."""
+        """A summary, never longer than the text."""
         ...
 
     def merge(self, newer: str, older: str) -> Merged:
-        """Both texts as one, without losing a statement."""
+        """Both texts as one, with every statement of both."""
         ...
 
     def judge(self, newer: str, older: str) -> Judged:
-        """Whether two texts say the same, contradict each other, or neither."""
+        """How the newer text relates to the older one."""
         ...
 
     def sensitive(self, text: str) -> tuple[str, ...]:
-        """The names of the kinds of personal data it sees in a text: a second opinion."""
+        """The kinds of personal data in a text, beside those that screening finds."""
         ...
 
     def lessons(self, turns: Sequence[Turn]) -> tuple[Lesson, ...]:
-        """Corrections and explicit preferences that the user stated."""
+        """Corrections and preferences that the user stated."""
         ...
 
     def patterns(self, memories: Sequence[Memory]) -> tuple[Pattern, ...]:
-        """What several memories show together."""
+        """Patterns that several memories show together."""
         ...

@@ -1,4 +1,4 @@
-"""Where memories are kept: the store of truth, and what it says has changed."""
+"""The port of a record store: it holds the memories and reports what changed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ else:
 
 
 class Put(Value):
-    """One record to write, and what must still be true for the write to happen."""
+    """One record to write, and the record it replaces."""
 
     memory: Memory
     expect: Memory | None = None
@@ -37,7 +37,7 @@ class Document(Value):
 
     locator: str
     memories: tuple[Memory, ...] = ()
-    """Empty when the place no longer holds any: what the index had from there goes."""
+    """Empty when the place no longer holds any: the index drops what it had from there."""
     names: tuple[str, ...] = ()
     """Further names links may use for this place, such as `folder/Note`."""
 
@@ -50,30 +50,30 @@ class Changes(Value):
 
 
 class Totals(Value):
-    """How much of the book somebody fills."""
+    """How much of the book a tenant fills."""
 
     memories: int = 0
     bytes: int = 0
-    """As they are stored, so about what they take on the disk."""
+    """Of the records as stored, about what they take on the disk."""
 
 
 class Lease(Protocol):
-    """The right to write, held for a while. A holder that was too slow finds it gone."""
+    """The right to write, for a limited time."""
 
     def check(self) -> None:
-        """Raise Busy when the lease was taken over; extend it otherwise."""
+        """Raise Busy when another holder has the lease; extend it otherwise."""
         ...
 
 
 class RecordStore(Protocol):
-    """Holds the truth."""
+    """Holds the memories; index and everything else can be made again from it."""
 
     url: str
     store_id: str
     capabilities: frozenset[str]
 
     def lease(self, name: str = "write", *, wait_s: float = 10.0) -> AbstractContextManager[Lease]:
-        """Take the named lease, waiting for another holder; stale holders are taken over."""
+        """Take the named lease, waiting for another holder unless that one crashed."""
         ...
 
     def write(self, puts: Sequence[Put], *, lease: Lease) -> list[Stored]:
@@ -92,38 +92,38 @@ class RecordStore(Protocol):
         ...
 
     def changes(self, since: int, *, visible: Visible, look: bool = True) -> Iterator[Changes]:
-        """What changed after a revision, in batches; `look` first looks for edits made outside."""
+        """The changes after a revision, in batches; `look` first detects edits by people."""
         ...
 
     def revision(self) -> int:
-        """The newest revision known without looking."""
+        """The newest revision, without detecting edits."""
         ...
 
-    def looking(self) -> bool:
-        """Whether a look for edits goes on beside this process, which need not wait for it yet."""
+    def is_scanning(self) -> bool:
+        """Whether a child process detects edits, so that the caller need not wait for it yet."""
         ...
 
     def adopt(self, store_id: str) -> None:
-        """Take over another book's id, with which its records will come; Conflict unless empty.
+        """Set the id of another book, whose records will follow; Conflict unless this one is empty.
 
-        Whoever calls this opens the book again: much is filed under its id.
+        The caller opens the book again, because index and ledger are filed under its id.
         """
         ...
 
     def totals(self, tenant: Tenant, *, sized: bool = True) -> Totals:
-        """How much a tenant keeps here, whatever its status; bytes only if `sized`."""
+        """How much a tenant has here, of any status; bytes only if `sized`."""
         ...
 
     def wipe(self, tenant: Tenant, *, lease: Lease) -> None:
-        """Remove whatever else is left of a tenant whose records were erased: files, names."""
+        """Remove the files and names that are left of a tenant whose records were erased."""
         ...
 
     def problems(self) -> list[Problem]:
-        """What in the store a person should look at."""
+        """Damage and conflicts that a person should mend."""
         ...
 
     def size(self) -> int:
-        """How many bytes the records take where they are kept."""
+        """How many bytes the records take."""
         ...
 
     def refresh_map(self) -> bool:
@@ -131,7 +131,7 @@ class RecordStore(Protocol):
         ...
 
     def write_personal(self, name: str, content: str) -> str:
-        """Write a new note into the person's own space and return where; NotAllowed without one."""
+        """Write a new note into the person's own folder; NotAllowed without one."""
         ...
 
     def close(self) -> None:

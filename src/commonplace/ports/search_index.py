@@ -1,4 +1,4 @@
-"""Where memories are found: the index, what it is asked and what it answers."""
+"""The seam to a search index: its conditions, its candidates, and the index itself."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ else:
 
 
 class Where(Value):
-    """Conditions on memories; every one that is set must hold. Empty means anything visible."""
+    """Conditions on memories; all that are set must hold. Without any, all visible ones fit."""
 
     ids: tuple[str, ...] | None = None
     scopes: tuple[str, ...] | None = None
@@ -45,13 +45,13 @@ class Where(Value):
     always_load: bool | None = None
     supersedes: str | None = None
     superseding: bool | None = None
-    """True: only memories that took another one's place."""
+    """True: only memories that replaced another one."""
     superseded_by: str | None = None
-    """What gave way to a memory, as it says itself."""
+    """Memories that name this one as their successor."""
     derived_from: str | None = None
     imported_id: str | None = None
     name: str | None = None
-    """Slug, title, alias or file name, as a link would say it."""
+    """Slug, title, alias or file name, as a link writes it."""
     created_from: datetime | None = None
     created_until: datetime | None = None
     valid_at: datetime | None = None
@@ -59,7 +59,7 @@ class Where(Value):
 
 
 class Candidate:
-    """One memory in the running for a recall: all that ranking needs, and no text.
+    """A memory that a recall may return: everything that ranking needs, and no text.
 
     A plain class, because a recall makes hundreds of them.
     """
@@ -117,7 +117,7 @@ class Candidate:
         passage: int = 0,
     ) -> None:
         self.key = key
-        """How the index itself finds the memory again."""
+        """The memory's row in the index."""
         self.id = id
         self.scope = scope
         self.kind = kind
@@ -133,32 +133,32 @@ class Candidate:
         self.speaker = speaker
         self.words = words
         self.asks = asks
-        """Whether it ends in a question."""
+        """Whether the text ends in a question."""
         self.has_time = has_time
         self.has_number = has_number
         self.keyword = keyword
         """BM25 over what is visible; 0 when no word matches."""
         self.covered = covered
-        """The share of the question's weight of words that it contains."""
+        """The weight of the question's words in this memory, as a share of their whole weight."""
         self.terms = terms
-        """The question's words that it contains."""
+        """The question's words in this memory."""
         self.meaning = meaning
         """Cosine with the question; None without vectors."""
         self.passage = passage
-        """Which of its passages fits best; 0 is the whole."""
+        """The number of the best passage; 0 is the whole text."""
 
 
 class Gathered(Value):
-    """Everything in the running for one recall."""
+    """The candidates of one recall."""
 
     candidates: tuple[Candidate, ...] = ()
-    """What the arms found, and the conversation around it."""
+    """Found by words or vectors, and the turns around them."""
     mass: float = 0.0
-    """The weight of all words of the question: what a perfect match would cover."""
+    """The weight of all words of the question: a perfect match covers it."""
 
 
 class SearchIndex(Protocol):
-    """Derived from the store, and safe to throw away."""
+    """Finds memories. Derived from the store, and safe to delete."""
 
     capabilities: frozenset[str]
     location: str
@@ -168,15 +168,15 @@ class SearchIndex(Protocol):
         ...
 
     def apply(self, changes: Changes) -> None:
-        """Bring some places up to date and advance; applying twice is the same as once."""
+        """Index changed documents and advance; applying twice is the same as once."""
         ...
 
     def forget(self, ids: Collection[str]) -> None:
-        """Drop memories and every trace of their text."""
+        """Delete memories and every trace of their text."""
         ...
 
     def reset(self) -> None:
-        """Start again from nothing."""
+        """Empty the index."""
         ...
 
     def gather(
@@ -190,11 +190,11 @@ class SearchIndex(Protocol):
         least: float = 0.0,
         model: str | None = None,
     ) -> Gathered:
-        """The best of each arm, `pool` from each, and the conversation around them.
+        """The best `pool` by words, the best `pool` by vectors, and the turns around them.
 
-        Words map how they are compared to how they were written. Cosines up to `least` are those
-        of unrelated texts and do not count. `model` made the vector, which is compared with that
-        model's vectors only; None stands for the model in use.
+        `words` maps each term to the word as written. Cosines up to `least` are those of unrelated
+        texts and do not count. The vector is compared with vectors of `model` only; None stands
+        for the model in use.
         """
         ...
 
@@ -203,7 +203,7 @@ class SearchIndex(Protocol):
         ...
 
     def speakers(self, *, visible: Visible) -> list[str]:
-        """Who is heard in the visible conversations."""
+        """The speakers of the visible conversations."""
         ...
 
     def use_model(self, model: str, dimensions: int, *, switch: bool = True) -> bool:
@@ -215,7 +215,7 @@ class SearchIndex(Protocol):
         ...
 
     def models(self) -> list[str]:
-        """The models whose vectors are kept: the one in use, then one that will take its place."""
+        """The models whose vectors are stored: the one in use, then one that will take over."""
         ...
 
     def waiting(self, model: str) -> int:
@@ -230,7 +230,7 @@ class SearchIndex(Protocol):
         ids: Collection[str] | None = None,
         model: str | None = None,
     ) -> dict[int, Memory]:
-        """Memories in line for a model's vectors, by a key that stands for their text as it is now.
+        """Memories that wait for a model's vectors, by a key that stands for their present text.
 
         None stands for the model that was made room for last.
         """
@@ -244,10 +244,17 @@ class SearchIndex(Protocol):
         dimensions: int,
         complete: bool = True,
     ) -> bool:
-        """Keep vectors by the keys of `unembedded`: of the whole first, then of its passages.
+        """Store vectors by the keys of `unembedded`: of the whole first, then of its passages.
 
-        Texts that changed or went meanwhile are passed over. False, and nothing is kept, once
-        there is no room for the model. Unless complete, the texts stay in line for the rest.
+        Texts that changed or went meanwhile are passed over. False, and nothing is stored, once
+        there is no room for the model. Unless complete, the texts go on waiting for the rest.
+        """
+        ...
+
+    def check_vectors(self) -> None:
+        """Remove vectors that are to go but could not be removed before.
+
+        Raises Unavailable or Busy while vectors can neither be stored nor compared.
         """
         ...
 
@@ -271,9 +278,9 @@ class SearchIndex(Protocol):
         where: Where,
         most: int = 8,
     ) -> list[Memory]:
-        """Memories with one of the signatures asked for in their scope, the newest of each.
+        """Memories with one of these signatures in their scope, the newest of each.
 
-        What shares no signature with a text hardly repeats it; see `rules.signatures`.
+        Texts without a common signature hardly repeat each other: see `rules.relations.duplicates`.
         """
         ...
 
@@ -288,5 +295,5 @@ class SearchIndex(Protocol):
         ...
 
     def close(self) -> None:
-        """Let go of files and connections."""
+        """Close files and connections."""
         ...

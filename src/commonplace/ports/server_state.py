@@ -1,4 +1,4 @@
-"""Who may come in: tokens, rates and jobs that all processes of a server share."""
+"""The port of the state that all servers of a book share: tokens, request rates and jobs."""
 
 from __future__ import annotations
 
@@ -13,58 +13,58 @@ else:
 
 
 class Taken(Value):
-    """What a bucket gave, and what is left in it."""
+    """The amount taken from a bucket, and what is left in it."""
 
     amount: int
     left: float
 
 
 class ServerState(Protocol):
-    """What all servers of one book agree on: who is let in, how often, and whose turn a job is."""
+    """Tokens of callers, buckets that limit their requests, and the last run of each job."""
 
     capabilities: frozenset[str]
-    """`shared` where servers on several machines share it, and asking takes a round trip."""
+    """`shared` where servers on several machines share it and each call takes a round trip."""
 
     def tokens_required(self) -> bool:
-        """Whether callers need a token: so from the first that was ever made."""
+        """Whether callers need a token: true once one was ever made."""
         ...
 
     def put_token(self, id: str, text: str) -> None:
-        """Keep a new token, durably."""
+        """Store a new token, durably."""
         ...
 
     def token(self, id: str) -> str | None:
-        """A token as it was kept."""
+        """The text of a token; None without one of that id."""
         ...
 
     def tokens(self) -> dict[str, str]:
-        """Every token that was not dropped, by its id."""
+        """The text of every valid token, by its id."""
         ...
 
     def drop_token(self, id: str) -> None:
-        """Forget a token, for every server and from the next request on."""
+        """Revoke a token, for every server and from the next request on."""
         ...
 
     def drop_every_token(self) -> None:
-        """Forget all tokens, and that callers needed one."""
+        """Delete all tokens, after which callers need none."""
         ...
 
     def take(self, name: str, wanted: int, *, per_second: float, most: float) -> Taken:
-        """Take up to so many from a bucket that fills by itself."""
+        """Take up to `wanted` from a bucket that refills at `per_second` up to `most`."""
         ...
 
     def turn(
         self, name: str, *, every_s: float, at_once: bool = False
     ) -> AbstractContextManager[bool]:
-        """Whether a job is due and this caller's to do, for as long as the block lasts.
+        """Whether a job is due; no other caller gets it while the block lasts.
 
-        One that fails is due again. One that was never done is done `at_once`, or else after its
-        first such time.
+        A job that fails is due again. One that never ran is due `at_once`, or else after
+        `every_s`.
         """
         ...
 
     def check(self) -> None:
-        """Raise Unavailable when a server could not answer from the book right now."""
+        """Raise Unavailable when the book cannot be reached."""
         ...
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""What a session holds while it lasts."""
+"""The port for session stores: short-lived entries of one conversation."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ else:
 
 
 class SessionEntry(Value):
-    """One thing noticed within a session."""
+    """One entry of a session."""
 
     id: str
     content: str
@@ -24,44 +24,44 @@ class SessionEntry(Value):
     role: str = "observation"
     """observation, user, assistant, tool, decision, …"""
     importance: float = 0.5
-    """0 to 1; from 0.7 on it outlives routine entries and is promoted when the work ends."""
+    """0 to 1; from 0.7 on an entry outlives routine ones and is saved when the work ends."""
 
 
 class SessionStore(Protocol):
-    """What one conversation remembers while it lasts: bounded, expiring, searchable.
+    """Bounded, expiring and searchable entries of sessions.
 
-    A session is named by its scope and its id together: two users with one id have two sessions.
+    A session is named by its scope and id together: two users with one id have two sessions.
     """
 
     capabilities: frozenset[str]
 
     @property
     def status(self) -> str:
-        """Where sessions are and whether that can be reached, for a person."""
+        """The location of the sessions and whether it can be reached, for a person."""
         ...
 
     def append(self, session: str, entries: Sequence[SessionEntry], *, now: datetime) -> None:
-        """Add entries durably; an id that is there already is replaced. Evicts past the limits."""
+        """Add or replace entries durably, and evict entries past the limits."""
         ...
 
     def entries(
         self, session: str, *, now: datetime, limit: int | None = None
     ) -> list[SessionEntry]:
-        """What the session holds, oldest first; with a limit, the newest so many."""
+        """The entries of a session, oldest first; with a limit, the newest ones."""
         ...
 
     def search(
         self, session: str, query: str, *, now: datetime, limit: int = 10
     ) -> list[SessionEntry]:
-        """The entries that share the most telling words with a query, best first."""
+        """The entries that match a query best, best first."""
         ...
 
     def put_state(self, session: str, name: str, value: str, *, now: datetime) -> None:
-        """Keep a named text with the session: working memory, a task's plan."""
+        """Store a named text with the session, such as a task's plan."""
         ...
 
     def state(self, session: str, name: str, *, now: datetime) -> str | None:
-        """A named text as it was last kept."""
+        """A named text of the session."""
         ...
 
     def sessions(self, prefix: str = "", *, now: datetime) -> list[str]:
@@ -69,17 +69,17 @@ class SessionStore(Protocol):
         ...
 
     def end(self, session: str) -> None:
-        """Release everything that a session holds."""
+        """Delete a session."""
         ...
 
     def sweep(self, *, now: datetime) -> int:
-        """Remove what has expired, and say how many sessions that were."""
+        """Delete expired sessions and entries; returns the number of sessions."""
         ...
 
     def wipe(self, tenant: Tenant) -> int:
-        """Remove every session of a tenant for good, and say how many that were."""
+        """Delete every session of a tenant permanently; returns their number."""
         ...
 
     def close(self) -> None:
-        """Let go of files and connections."""
+        """Close files and connections."""
         ...

@@ -1,4 +1,4 @@
-"""Knowledge that lies elsewhere and is only asked."""
+"""The port for sources: places outside the book that are searched and never stored."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ else:
 
 
 class Passage(Value):
-    """Something an outside source said, with where it is from; it is never stored."""
+    """A passage that a source returned."""
 
     text: str
     origin: str
@@ -21,13 +21,13 @@ class Passage(Value):
 
 
 class Source(Protocol):
-    """A place outside the book that can be asked while the work goes on."""
+    """A place outside the book that can be searched."""
 
     @property
     def name(self) -> str:
-        """What people call it."""
+        """The name of the source."""
         ...
 
     def search(self, query: str, *, limit: int, timeout_s: float) -> list[Passage]:
-        """The passages that fit best. Raises Unavailable; never takes longer than it may."""
+        """The best matching passages, within the timeout. Raises Unavailable."""
         ...

@@ -1,1 +1,1 @@
-"""TODO"""
+"""Pure decisions: no clock, no files, no environment; time and settings are passed in."""

@@ -1,4 +1,4 @@
-"""Who sees what, who may write where, and how much a scope weighs."""
+"""Which scopes a context reads and writes, and how much a scope weighs in ranking."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-WEIGHTS: Mapping[str, float] = {
+SCOPE_WEIGHTS: Mapping[str, float] = {
     "book": 0.4,
     "agent": 0.7,
     "project": 1.0,
@@ -23,8 +23,8 @@ MOST_WORKED_OUT = 1_000
 _worked_out: dict[Context, Visible] = {}
 
 
-def visible(context: Context) -> Visible:
-    """What this context may read.
+def visible_to(context: Context) -> Visible:
+    """The scopes that a context may read.
 
     The owner with no context sees the whole book. A user reads the tasks below its own scopes
     unless it stands inside one task; an org role does not read its users' memories.
@@ -51,7 +51,7 @@ def _visible(context: Context) -> Visible:
     )
 
 
-def home(context: Context, named: Scope | None) -> Scope:
+def write_scope(context: Context, named: Scope | None) -> Scope:
     """The scope a write goes to: the one named, or the most specific one of the context."""
     scope = context.scope if named is None else named
     require_writable(context, scope)
@@ -96,7 +96,7 @@ def require_promotable(source: Scope, target: Scope) -> None:
         )
 
 
-def weight(scope: Scope, weights: Mapping[str, float] = WEIGHTS) -> float:
+def scope_weight(scope: Scope, weights: Mapping[str, float] = SCOPE_WEIGHTS) -> float:
     """How much a scope counts in ranking; `org` is the wall around the others and adds nothing."""
     fixed = {dimension for dimension, _ in scope.pairs} - {"org"}
     if "task" in fixed:
@@ -111,4 +111,4 @@ def weight(scope: Scope, weights: Mapping[str, float] = WEIGHTS) -> float:
 
 def specificity(scope: Scope) -> tuple[int, float]:
     """Sort key for 'most specific first' when taking the first match of a key."""
-    return (len(scope.pairs), weight(scope))
+    return (len(scope.pairs), scope_weight(scope))

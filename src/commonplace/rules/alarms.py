@@ -20,13 +20,13 @@ class Alarm(Value):
     """One figure, and from where on it is not as it should be."""
 
     name: str
-    """What Prometheus calls it."""
+    """The name of the alert in Prometheus."""
     figure: str
     limit: float
     healthy: str
     """The usual range, in words."""
     says: str
-    """What is the matter, with the figure as `{value}`."""
+    """The message, with the figure as `{value}`."""
     do: str
     """The first thing to look at."""
     below: bool = False
@@ -38,7 +38,7 @@ class Alarm(Value):
         return value < self.limit if self.below else value > self.limit
 
     def said(self, value: float) -> str:
-        """What is the matter, for a person."""
+        """The message for this value."""
         return self.says.format(value=value)
 
 
@@ -169,7 +169,7 @@ BLOCKING = ("credential", "personal")
 """The reasons of refusals that say that somebody gives secrets away."""
 
 
-def ringing(figures: Mapping[str, float | None]) -> list[tuple[Alarm, float]]:
+def ringing_alarms(figures: Mapping[str, float | None]) -> list[tuple[Alarm, float]]:
     """The alarms that these figures set off; one that is not known sets off none."""
     return [
         (alarm, value)
@@ -178,6 +178,6 @@ def ringing(figures: Mapping[str, float | None]) -> list[tuple[Alarm, float]]:
     ]
 
 
-def alarm(name: str) -> Alarm:
+def alarm_named(name: str) -> Alarm:
     """The alarm of that name."""
     return next(one for one in ALARMS if one.name == name)

@@ -1,4 +1,4 @@
-"""The audit chain: every event's hash covers the one before, so that no edit goes unnoticed."""
+"""The actions of audit events, and the chain of hashes that reveals every edited event."""
 
 from __future__ import annotations
 
@@ -22,42 +22,42 @@ LEARNED = ("created", "promoted", "accepted")
 PUT_RIGHT = ("corrected", "edited", "merged", "superseded")
 RETIRED = ("archived", "forgotten", "retired", "rejected")
 BROUGHT_BACK = ("restored", "reverted", "revived")
-TENDED = ("staged", "deduplicated", "renamed", "staled", "loaded", "unloaded", "reviewed")
-UNDOABLE = frozenset({*LEARNED, *PUT_RIGHT, *RETIRED, *BROUGHT_BACK, *TENDED})
-"""What `revert` can take back."""
+MAINTAINED = ("staged", "deduplicated", "renamed", "staled", "loaded", "unloaded", "reviewed")
+UNDOABLE = frozenset({*LEARNED, *PUT_RIGHT, *RETIRED, *BROUGHT_BACK, *MAINTAINED})
+"""Actions that `revert` can undo."""
 
-TOLD_ONLY = (REFUSED, CONTRADICTED)
+NO_CHANGE = (REFUSED, CONTRADICTED)
 """Events that changed no memory."""
-SAYS_THE_SAME = ("revealed", "resealed", *TOLD_ONLY)
-"""What is told of a memory but leaves what it says as it was."""
+TEXT_UNCHANGED = ("revealed", "resealed", *NO_CHANGE)
+"""Actions that leave the text of a memory unchanged."""
 TOMBSTONES = (PURGED, ERASED)
-"""What events of these actions removed stays gone, whatever is restored."""
-ALL = UNDOABLE | {*TOMBSTONES, *SAYS_THE_SAME, MOVED, ABANDONED}
+"""Actions that remove a memory for good: a restore leaves it out."""
+ALL_ACTIONS = UNDOABLE | {*TOMBSTONES, *TEXT_UNCHANGED, MOVED, ABANDONED}
 
 MAKING = ("created", "staged", "promoted", "corrected", "edited", "merged")
-"""What may bring a memory into being; `edited` does when it names what it replaced."""
+"""Actions that may create a memory; `edited` does when it names the memory it replaced."""
 DERIVING = ("created", "staged", "promoted", "merged")
-"""What may make a memory out of others, so that it goes when they do."""
+"""Actions that may derive a memory from others, so that it is removed with them."""
 
 
 def is_write(event: Event) -> bool:
-    """Whether it stands for one text that somebody gave to be remembered."""
+    """Whether the event is a caller's save."""
     return event.action in ("created", "deduplicated") or (
         event.action == "staged" and not event.automatic
     )
 
 
 def is_repeat(event: Event) -> bool:
-    """Whether a write said what was known already, or mostly."""
+    """Whether a save repeated a known memory."""
     return event.action in ("deduplicated", "merged")
 
 
-def reason_of(event: Event) -> str:
+def refusal_reason_of(event: Event) -> str:
     """Why a write was refused."""
     return _said(event).get("reason", "")
 
 
-def texts_of(event: Event) -> int:
+def refused_count(event: Event) -> int:
     """How many texts were refused at once for one reason."""
     return int(_said(event).get("texts", "1"))
 
@@ -69,8 +69,7 @@ def _said(event: Event) -> dict[str, str]:
         return {}
 
 
-# The audit chain: every event's hash covers the one before, so that no edit goes unnoticed.
-
+# The chain: every hash covers the event before
 
 _LONE_SURROGATE = "[\ud800-\udfff]"
 MOST_EVENTS = 2**53
@@ -101,18 +100,18 @@ class Linked(Value):
 
 
 class ChainChecked(Value):
-    """What reading a whole chain found."""
+    """The result of verifying a chain."""
 
     linked: tuple[Linked, ...]
     problems: tuple[Problem, ...]
 
 
-def start(name: str) -> Head:
+def empty_chain(name: str) -> Head:
     """The head of a chain without events; its name is hashed, so chains cannot be swapped."""
     return Head(0, _hash(name))
 
 
-def link(events: Iterable[Event], after: Head) -> list[Linked]:
+def link_events(events: Iterable[Event], after: Head) -> list[Linked]:
     """Put events into the chain, in order."""
     linked: list[Linked] = []
     for event in events:
@@ -123,7 +122,7 @@ def link(events: Iterable[Event], after: Head) -> list[Linked]:
     return linked
 
 
-def furthest(seen: Head, linked: Iterable[Linked]) -> Head:
+def furthest_head(seen: Head, linked: Iterable[Linked]) -> Head:
     """The head to remember, having seen one and now these events.
 
     When they are not a continuation of what was seen, the old head stays: it is the evidence.
@@ -137,7 +136,7 @@ def furthest(seen: Head, linked: Iterable[Linked]) -> Head:
     return head
 
 
-def emptied(linked: Linked, erasure: Event, *, scope: str) -> Linked:
+def erased_event(linked: Linked, erasure: Event, *, scope: str) -> Linked:
     """An event without its words, in the same place of the chain and with the same hash.
 
     All that is left in `before` is the name of the erasure. The hash still covers what was there,
@@ -171,8 +170,8 @@ def erasures(lines: Iterable[str]) -> dict[str, str]:
     return found
 
 
-def marks(actions: Iterable[str]) -> list[str]:
-    """What only the lines of events with one of these actions have in them."""
+def action_marks(actions: Iterable[str]) -> list[str]:
+    """The JSON fragments by which lines with one of these actions are found."""
     return [f'"action":"{action}"' for action in actions]
 
 
@@ -183,7 +182,7 @@ def to_line(linked: Linked) -> str:
 
 
 def from_line(line: str) -> Linked:
-    """The event that `to_line` was given; ValueError when the line is none."""
+    """Parse a line of `to_line`; ValueError for any other line."""
     try:
         values: dict[str, Any] = json.loads(line)
         number, previous, hash = values.pop("n"), values.pop("previous"), values.pop("hash")
@@ -205,7 +204,7 @@ def _is_text(*values: object) -> bool:
     return all(isinstance(value, str) and not re.search(_LONE_SURROGATE, value) for value in values)
 
 
-def verify(
+def verify_chain(
     lines: Sequence[str],
     *,
     name: str,
@@ -230,7 +229,7 @@ def verify(
             continue
         linked.append(one)
         problems += _changed(one, line, where, erased)
-    problems += _misplaced(linked, start(name), where)
+    problems += _misplaced(linked, empty_chain(name), where)
     problems += _missing(linked, seen, where)
     return ChainChecked(tuple(linked), tuple(problems))
 

@@ -1,4 +1,4 @@
-"""What an agent is handed: attributed lines inside a frame, never over any of their limits.
+"""Build the digest for an agent: attributed lines inside a frame, within every limit.
 
 Pure and deterministic: the same memories in the same order, within the same budget, give the
 same bytes.
@@ -14,7 +14,7 @@ from ..model import identity
 from ..model.errors import BadInput
 from ..model.value import Value
 from ..notes import display
-from ..notes.display import named
+from ..notes.display import qualified_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -65,12 +65,12 @@ _ECHOES = (
 )
 
 
-def quoted(text: str) -> str:
+def quote(text: str) -> str:
     """The text on one line, with nothing hidden in it and nothing that reads as markup or a role.
 
     Quoting twice is quoting once. Ordinary words, in any script, stay as they are.
     """
-    text = display.shown(text)
+    text = display.without_sealed(text)
     if "\x1b" in text or "\x9b" in text or "\x9d" in text:
         text = re.sub(_TERMINAL, "", text)
     lines = (" ".join(line.split()) for line in _unhidden(text).splitlines())
@@ -86,13 +86,13 @@ def quoted(text: str) -> str:
     return text
 
 
-def label(text: str, *, longest: int = 40) -> str:
+def quote_label(text: str, *, longest: int = 40) -> str:
     """A name of somebody or something, for use between the brackets of an attribution."""
-    plain = quoted(text[:1_000]).translate(dict.fromkeys(map(ord, "()[],"), " "))
+    plain = quote(text[:1_000]).translate(dict.fromkeys(map(ord, "()[],"), " "))
     return " ".join(plain.split())[:longest].rstrip() or "?"
 
 
-def framed(lines: Sequence[str]) -> str:
+def frame(lines: Sequence[str]) -> str:
     """Quoted lines inside the frame; nothing at all when there are none."""
     return "\n".join((OPENING, PREFACE, *lines, CLOSING)) if lines else ""
 
@@ -135,8 +135,7 @@ def _hides(character: str) -> bool:
     )
 
 
-# What an agent is handed: attributed lines inside a frame, never over any of their limits.
-
+# The digest
 
 SECTIONS = ("identity", "profile", "critical", "always", "topic", "relevant")
 """In this order. The first four come unasked, the fifth with a topic, the last with a question."""
@@ -220,12 +219,12 @@ class Digest(Value):
         return tuple(item.id for item in self.items)
 
 
-def build(offers: Iterable[Offer], budget: Budget) -> Digest:
+def build_digest(offers: Iterable[Offer], budget: Budget) -> Digest:
     """Take what fits, in the order given: whole, else cut, else not at all."""
     page = _DigestLines(budget)
     for offer in offers:
         page.add(offer)
-    text = framed(page.lines)
+    text = frame(page.lines)
     return Digest(
         text=text,
         items=tuple(page.items),
@@ -237,14 +236,14 @@ def build(offers: Iterable[Offer], budget: Budget) -> Digest:
 
 def attribution(memory: Memory, *, brief: bool = False) -> str:
     """Where a line comes from and how far to trust it, in as few words as say it."""
-    source = label(memory.source)
-    parts = [label(memory.kind)]
+    source = quote_label(memory.source)
+    parts = [quote_label(memory.kind)]
     if memory.trust == "external":
         parts += ["unverified", f"from {source}"]
     else:
         parts.append(memory.trust if brief else f"{memory.trust} via {source}")
     if memory.speaker:
-        parts.append(f"said by {label(memory.speaker)}")
+        parts.append(f"said by {quote_label(memory.speaker)}")
     if not brief:
         parts.append(memory.created.date().isoformat())
     if memory.confidence < UNSURE:
@@ -253,11 +252,11 @@ def attribution(memory: Memory, *, brief: bool = False) -> str:
         parts.append("disputed")
     if memory.status == "stale":
         parts.append("maybe outdated")
-    return f"[{label(memory.id, longest=100)}] ({', '.join(parts)})"
+    return f"[{quote_label(memory.id, longest=100)}] ({', '.join(parts)})"
 
 
 class _Room:
-    """What is left of one limit."""
+    """The room left in one limit."""
 
     def __init__(self, name: str, limit: Limit) -> None:
         self.name = name
@@ -287,7 +286,7 @@ class _DigestLines:
 
     def add(self, offer: Offer) -> None:
         memory = offer.memory
-        said = identity.normalized(named(memory))
+        said = identity.normalized(qualified_text(memory))
         if memory.id in self._ids:
             return
         if said in self._said:
@@ -297,7 +296,7 @@ class _DigestLines:
         if full := next((room for room in rooms if room.items < 1), None):
             self.left_out[memory.id] = f"{full.name} may have no more items"
             return
-        whole = quoted(named(memory, offer.text))
+        whole = quote(qualified_text(memory, offer.text))
         head = f"- {attribution(memory, brief=offer.section in UNASKED)} "
         shown = tokens.shortened(
             whole,
@@ -310,7 +309,7 @@ class _DigestLines:
             return
         self._ids.add(memory.id)
         self._said[said] = memory.id
-        # What found no room in one section may have found it in a later one.
+        # A memory without room in one section may find it in a later one.
         self.left_out.pop(memory.id, None)
         part = offer.text is not None and offer.text != memory.content
         self._write(offer, head + shown, rooms, cut=part or shown != whole)
@@ -352,8 +351,8 @@ def _each_overlaid(under: Mapping[str, Limit], over: Mapping[str, Limit]) -> dic
     return {**under, **added}
 
 
-def role(profile: Memory) -> str:
-    """What a profile says under `## Role`; all of an override that has no headings."""
+def profile_role(profile: Memory) -> str:
+    """The text of a profile under `## Role`; all of an override without headings."""
     lines = profile.content.splitlines()
     if profile.kind == "override" and not any(line.startswith("#") for line in lines):
         return profile.content

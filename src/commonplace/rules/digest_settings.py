@@ -1,4 +1,4 @@
-"""What a person may set about digests, in the `digest:` section of the settings file."""
+"""The `digest:` section of the settings file."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class DigestSettings(Value):
         return self.budget.overlaid(Budget(kinds=self.phases[phase]))
 
 
-def resolve(given: Given, agent: str | None) -> DigestSettings:
+def resolve_digest_settings(given: Given, agent: str | None) -> DigestSettings:
     """The settings of one kind of agent: its own over `default:` over what comes built in."""
     _only(given, ("default", "agents"), "digest")
     agents = _mapping(given.get("agents"), "digest.agents")

@@ -1,4 +1,4 @@
-"""What may be remembered: a draft is checked and completed before anything is touched."""
+"""Check a draft and complete it to a memory before anything is written."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _TIER_OF_KIND = {
 }  # fmt: skip
 
 
-def draft(content: str | Draft | Mapping[str, Any], **fields: Any) -> Draft:
+def make_draft(content: str | Draft | Mapping[str, Any], **fields: Any) -> Draft:
     """A checked draft from whatever form the caller has: text and options, a mapping, a draft."""
     if isinstance(content, Draft):
         given: dict[str, Any] = {**content.__dict__, **fields}
@@ -60,7 +60,7 @@ def draft(content: str | Draft | Mapping[str, Any], **fields: Any) -> Draft:
     return _checked(Draft(**given))
 
 
-def memory(draft: Draft, *, id: str, scope: Scope, source: str, now: datetime) -> Memory:
+def make_memory(draft: Draft, *, id: str, scope: Scope, source: str, now: datetime) -> Memory:
     """The new memory a draft becomes; trust comes from the door, never from the draft."""
     trust = TRUST_OF_SOURCE.get(source, "external")
     kind = draft.kind or ("fact" if draft.key else "insight")

@@ -1,7 +1,6 @@
-"""What a person taught in a conversation: corrections, and what they want from now on.
+"""Extract corrections and preferences from a person's turns of a conversation.
 
-Only the person's own words count. What was pasted, quoted, printed by a tool or handed over from
-memory is somebody else's, however much it sounds like a wish.
+Only the person's own words count, not pasted text, quotes, tool output or recalled memories.
 """
 
 from __future__ import annotations
@@ -9,12 +8,12 @@ from __future__ import annotations
 import re
 
 from ..language import passages, statements, words
-from ..language.vocabulary import LOOSE
-from ..language.words import STOPWORDS
+from ..language.vocabulary import STOPWORDS
+from ..language.vocabulary.statements import DESCRIPTIVE, PERSON_FORMS, UNCLEAR_PRONOUNS
 from ..ports.reasoner import Lesson
 from . import digest
 from .relations import contradiction
-from .relations.claims import expanded, read_claims
+from .relations.claims import expand_contractions, read_claims
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -101,7 +100,7 @@ CORRECTED = re.compile(
     r"|(?:das|es) (?:stimmt nicht|ist falsch)[,.!:;]\s*|c'est faux[,.!:;]\s*"
     r"|(?:eso )?(?:no es correcto|está mal|es incorrecto)[,.!:;]\s*"
 )
-"""What opens a correction beyond doubt."""
+"""Opens a correction beyond doubt."""
 RECALLED = re.compile(
     r"(?i)(?:as )?i (?:already |just )?(?:said|told you|meant|asked you)(?: that| to)?[,:]? "
     r"(?!so\b|it\b|that\b)|(?:ich (?:habe (?:doch )?gesagt|meinte|sagte)),? (?:dass )?"
@@ -136,12 +135,7 @@ FOR_NOW = re.compile(
     r"(?i)(?:let(?:'s| us| me)\b|(?:i|we|you|he|she|they|it)(?:'ll\b|'d\b|'re going\b|'m going\b"
     r"| (?:will|can|could|might|may|am|are going)\b))"
 )
-"""What is about to happen, and not how things are."""
-UNCLEAR = frozenset(
-    {"it", "that", "this", "them", "there", "those", "these", "one", "ones", "so", "he", "she"}
-)
-"""With one of these in its place, nobody knows later what was meant."""
-PEOPLE = {"i": "we", "you": "we", "your": "our", "my": "our", "yours": "ours", "mine": "ours"}
+"""Announces a next step, and states nothing."""
 POINTING = re.compile(
     r"(?i)^(?:it|that|this|he|she|they|es|das|c'est|ce|eso|ello|那|这|它|それ|これ)"
     r"(?:'s| is| was| are| ist| war| est| es|是|は)?\b ?(?P<value>.+)$"
@@ -155,15 +149,12 @@ EMPTY = re.compile(
 """Nothing is left that could be understood on its own."""
 
 
-# What a person taught in a conversation: corrections, and what they want from now on.
-
-
 SENTENCE_CHARACTERS = 400
 """A longer sentence is a paste or a story."""
 TURN_CHARACTERS = 20_000
-"""Of one turn; what comes after is no longer said but pasted."""
+"""Characters read of one turn; the rest is probably pasted."""
 CONTEXT_CHARACTERS = 200
-"""What is quoted of the turn that a correction answers."""
+"""Characters quoted of the turn that a correction answers."""
 MOST_EXCHANGED = 5
 """Words that a correction puts in the place of others; where more differ, two things were said."""
 
@@ -174,7 +165,7 @@ _GREETING = re.compile(
 )
 
 
-def extract(turns: Sequence[Turn]) -> tuple[Lesson, ...]:
+def extract_lessons(turns: Sequence[Turn]) -> tuple[Lesson, ...]:
     """Corrections and explicit preferences of the user's turns, each once, in order."""
     found: dict[tuple[str, str], Lesson] = {}
     before = ""
@@ -192,7 +183,7 @@ def own_words(text: str) -> str:
     text = digest.without_echo(text[:TURN_CHARACTERS])
     while (bare := _MARKED.sub("", text)) != text:
         text = bare
-    return statements.together(
+    return statements.join_statements(
         one.but(text=_INLINE.sub("", one.text)) for one in statements.split(text) if not one.block
     )
 
@@ -202,7 +193,7 @@ def _of_turn(text: str, before: str) -> Iterator[Lesson]:
     corrected = False
     for at, sentence in enumerate(sentences):
         plain = _GREETING.sub("", sentence.replace("’", "'"))
-        if len(plain) > SENTENCE_CHARACTERS or passages.asks(plain):
+        if len(plain) > SENTENCE_CHARACTERS or passages.is_question(plain):
             corrected = False
             continue
         # "No." and "That's wrong." correct with the sentence that follows.
@@ -240,7 +231,7 @@ def _correction(sentence: str, before: str, *, corrected: bool) -> Lesson | None
     if chatter.match(rest) and not _exchanges(rest, before):
         return None
     if pointing := POINTING.match(rest):
-        vague = pointing["value"].casefold().strip(" .!").split(" ")[0] in LOOSE
+        vague = pointing["value"].casefold().strip(" .!").split(" ")[0] in DESCRIPTIVE
         return None if vague else _resolved(rest, pointing["value"], before)
     if swapped := _swapped(rest, before):
         return swapped
@@ -282,10 +273,10 @@ def _resolved(rest: str, value: str, before: str) -> Lesson | None:
         wrong = exchange["wrong"].strip(" \"'`")
         swapped = re.sub(re.escape(wrong), lambda _: right, said[-1], flags=re.I)
         return Lesson("correction", _sentence(swapped), _sentence(said[-1]))
-    stated = [one for one in spoken if not passages.asks(one) and len(read_claims(one)) == 1]
+    stated = [one for one in spoken if not passages.is_question(one) and len(read_claims(one)) == 1]
     if len(stated) == 1:
         claim = read_claims(stated[0])[0]
-        plain = expanded(stated[0])
+        plain = expand_contractions(stated[0])
         if claim.value in plain and not claim.negated and not right.lower().startswith("not "):
             return Lesson("correction", _sentence(_exchanged(plain, claim.value, right)), stated[0])
     if not spoken or passages.word_count(value) > 20:
@@ -328,8 +319,13 @@ def _said_otherwise(rest: str, before: str) -> str:
         new, old = mine[start : len(mine) - end], theirs[start : len(theirs) - end]
         frame = mine[:start] + mine[len(mine) - end :]
         alike = len(frame) >= max(2, len(new)) and _telling(" ".join(frame))
-        clear = _telling(" ".join(new)) and old and UNCLEAR.isdisjoint(new)
-        if alike and clear and max(len(new), len(old)) <= MOST_EXCHANGED and not passages.asks(one):
+        clear = _telling(" ".join(new)) and old and UNCLEAR_PRONOUNS.isdisjoint(new)
+        if (
+            alike
+            and clear
+            and max(len(new), len(old)) <= MOST_EXCHANGED
+            and not passages.is_question(one)
+        ):
             return one
     return ""
 
@@ -343,7 +339,7 @@ def _shared(one: Sequence[str], other: Sequence[str]) -> int:
 def _plain_words(sentence: str) -> list[str]:
     """The words to compare; whoever speaks, `we` and `you` are the same people."""
     bare = (word.strip(".,!?;:\"'`()").casefold() for word in sentence.replace("’", "'").split())
-    return [PEOPLE.get(word, word) for word in bare if word]
+    return [PERSON_FORMS.get(word, word) for word in bare if word]
 
 
 def _believed(right: str, before: str) -> str:

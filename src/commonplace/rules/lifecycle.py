@@ -1,4 +1,4 @@
-"""How warm a memory is: used often and lately is hot, and each use makes it cool down slower."""
+"""How heat, age and use decide when a memory is loaded, reviewed, archived or stale."""
 
 from __future__ import annotations
 
@@ -21,26 +21,26 @@ DAY_S = 86_400.0
 HALF_LIFE_DAYS = 30.0
 
 
-def days(since: datetime, now: datetime) -> float:
-    """How many days have passed; none when the clock says that it is still to come."""
+def days_since(since: datetime, now: datetime) -> float:
+    """Days that have passed; 0 for a moment in the future."""
     return max(0.0, (now - since).total_seconds() / DAY_S)
 
 
 def heat(use: Use, now: datetime) -> float:
-    """How often it was recalled, fading by half every month since the last time."""
+    """The number of recalls, halved every month since the last one."""
     if use.last is None:
         return 0.0
-    return use.count * 0.5 ** (days(use.last, now) / HALF_LIFE_DAYS)
+    return use.count * 0.5 ** (days_since(use.last, now) / HALF_LIFE_DAYS)
 
 
 def access_decay(memory: Memory, use: Use, now: datetime) -> float:
-    """0 for what was just used or said, towards 1 for what nobody asks for.
+    """0 for a memory that was just used or saved, towards 1 for an unused one.
 
-    Access reinforces: what was used often is forgotten more slowly.
+    A memory that was used often decays more slowly.
     """
     half_life = HALF_LIFE_DAYS * (1.0 + math.log2(1.0 + use.count)) / 2.0
     last = max(memory.updated, use.last or memory.updated)
-    return 1.0 - 0.5 ** (days(last, now) / half_life)
+    return 1.0 - 0.5 ** (days_since(last, now) / half_life)
 
 
 def within_budget(
@@ -53,9 +53,6 @@ def within_budget(
             chosen.append(memory)
             loaded += tokens
     return chosen
-
-
-# When a memory has had its time: lifetimes by category, and what follows from age and use.
 
 
 _CATEGORIES = {
@@ -73,8 +70,8 @@ _CATEGORIES = {
 }
 
 
-def category(memory: Memory) -> str:
-    """The lifetime that a memory has: by its kind, and whether one task taught it."""
+def lifetime_category(memory: Memory) -> str:
+    """The lifetime category of a memory, from its kind and whether it belongs to a task."""
     known = _CATEGORIES.get(memory.kind)
     if known is not None:
         return known
@@ -82,11 +79,11 @@ def category(memory: Memory) -> str:
     return "task" if of_task else "knowledge"
 
 
-def automatic_off(memory: Memory) -> bool:
-    """Whether nothing automatic may happen to it.
+def is_protected(memory: Memory) -> bool:
+    """Whether maintenance leaves a memory alone.
 
-    The profile and what is said about who somebody is change by a person's hand only, turns of a
-    conversation are kept as they were said, and proposals are not memories.
+    Profiles and identity memories change by a person's hand only, turns of a conversation are kept
+    verbatim, and proposals are not memories.
     """
     return (
         memory.owner == "personal"
@@ -97,27 +94,27 @@ def automatic_off(memory: Memory) -> bool:
 
 
 def expires_at(memory: Memory, ageing: Lifetimes) -> datetime | None:
-    """When it ends for good: its own word, or its category's."""
+    """When a memory expires: its own date, or that of its category."""
     if memory.expires is not None or memory.owner != "agent":
         return memory.expires
-    return _after(memory, ageing.hard_days.get(category(memory), FOREVER))
+    return _after(memory, ageing.hard_days.get(lifetime_category(memory), FOREVER))
 
 
 def review_at(memory: Memory, ageing: Lifetimes) -> datetime | None:
-    """When it should be looked at again: its own word, or its category's."""
+    """When a memory is due for review: its own date, or that of its category."""
     if memory.review_after is not None:
         return memory.review_after
-    return _after(memory, ageing.soft_days.get(category(memory), FOREVER))
+    return _after(memory, ageing.soft_days.get(lifetime_category(memory), FOREVER))
 
 
-def expired(memory: Memory, ageing: Lifetimes, now: datetime) -> bool:
-    """Whether its time is over."""
+def is_expired(memory: Memory, ageing: Lifetimes, now: datetime) -> bool:
+    """Whether a live memory has passed its end."""
     moment = expires_at(memory, ageing)
     return memory.status in LIVE and moment is not None and moment <= now
 
 
-def overdue(memory: Memory, use: Use, ageing: Lifetimes, now: datetime) -> bool:
-    """Whether it is past its review and nobody has read it lately."""
+def is_overdue(memory: Memory, use: Use, ageing: Lifetimes, now: datetime) -> bool:
+    """Whether a memory is past its review and was not recalled lately."""
     moment = review_at(memory, ageing)
     return (
         moment is not None
@@ -126,35 +123,34 @@ def overdue(memory: Memory, use: Use, ageing: Lifetimes, now: datetime) -> bool:
     )
 
 
-def unsure(memory: Memory, ageing: Lifetimes, now: datetime) -> bool:
-    """Whether it was a guess, and nobody has confirmed it for long."""
+def is_unconfirmed_guess(memory: Memory, ageing: Lifetimes, now: datetime) -> bool:
+    """Whether a memory is a weak guess that nobody confirmed for long."""
     return (
         memory.confidence < ageing.unsure_below
         and memory.trust != "user"
-        and days(memory.updated, now) >= ageing.unsure_days
+        and days_since(memory.updated, now) >= ageing.unsure_days
     )
 
 
-def long_superseded(memory: Memory, ageing: Lifetimes, now: datetime) -> bool:
+def is_old_version(memory: Memory, ageing: Lifetimes, now: datetime) -> bool:
     """Whether an old version has been one for so long that it is only history."""
-    return memory.status == "superseded" and days(memory.updated, now) >= ageing.superseded_days
+    return (
+        memory.status == "superseded" and days_since(memory.updated, now) >= ageing.superseded_days
+    )
 
 
-def permanent(memory: Memory) -> bool:
-    """Whether its age says nothing against it: facts are reviewed, never aged out."""
-    return category(memory) in ("fact", "history")
+def is_permanent(memory: Memory) -> bool:
+    """Whether age does not count: facts are reviewed and never aged out."""
+    return lifetime_category(memory) in ("fact", "history")
 
 
 def unread_days(memory: Memory, use: Use, now: datetime) -> float:
-    """How long ago it was last recalled or said."""
-    return days(max(memory.updated, use.last or memory.updated), now)
+    """Days since a memory was last recalled or saved."""
+    return days_since(max(memory.updated, use.last or memory.updated), now)
 
 
 def _after(memory: Memory, days: float) -> datetime | None:
     return memory.updated + timedelta(days=days) if days > 0 else None
-
-
-# How stale a memory is: old, unused, contradicted.
 
 
 AGE, ACCESS, CONTRADICTION = 0.4, 0.3, 0.3
@@ -163,9 +159,9 @@ AGE, ACCESS, CONTRADICTION = 0.4, 0.3, 0.3
 def staleness(
     memory: Memory, use: Use, settings: Lifetimes, now: datetime, *, contradicted: bool
 ) -> float:
-    """From 0, fresh, to 1; age counts for nothing in what is kept for good."""
+    """From 0 (fresh) to 1 (old, unused, contradicted); permanent memories do not age."""
     age = 0.0
-    if not permanent(memory):
-        age = min(1.0, days(memory.updated, now) / max(settings.oldest_days, 1.0))
+    if not is_permanent(memory):
+        age = min(1.0, days_since(memory.updated, now) / max(settings.oldest_days, 1.0))
     access = access_decay(memory, use, now)
     return AGE * age + ACCESS * access + CONTRADICTION * (1.0 if contradicted else 0.0)

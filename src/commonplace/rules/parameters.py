@@ -1,4 +1,4 @@
-"""The numbers that ranking uses, each with a name and what it does."""
+"""The parameters of ranking, lifetimes, gates, screening, limits and backups."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class RankingWeights(Value):
     neighbours: Mapping[str, float] = {
         "before": 0.6, "two before": 0.3, "after": 0.4, "two after": 0.2,
     }  # fmt: skip
-    """How much of its score a memory in a conversation gets from the one so placed."""
+    """The share of a neighbour's score that a turn of a conversation gets."""
     neighbour_words: float = 40.0
     """A neighbour of so many words gives a third of that: long turns stand alone."""
     answer: float = 2.0
@@ -50,7 +50,7 @@ class RankingWeights(Value):
     semantic: Mapping[str, float] = {"meaning": 0.85, "keyword": 0.05}
     rrf_k: float = 10.0
 
-    scope_weights: Mapping[str, float] = access.WEIGHTS
+    scope_weights: Mapping[str, float] = access.SCOPE_WEIGHTS
     trust_weights: Mapping[str, float] = {"user": 1.1, "agent": 1.0, "system": 0.9, "external": 0.8}
     half_life_days: float = 180.0
     decay_floor: float = 0.85
@@ -65,7 +65,7 @@ class RankingWeights(Value):
     """For memories of the topic that is being worked on."""
 
     linked: float = 0.3
-    """How much of a good hit's score a memory gets that is linked with it, for each step."""
+    """The share of a hit's score that a linked memory gets, for each step."""
 
     source_cap: int = 0
     """How many of the first ten may come from one source; 0 is any number."""
@@ -75,7 +75,7 @@ class RankingWeights(Value):
     sure_words: float = 0.3
     """How much the share of the question's words counts, next to the cosine."""
     sure_time: float = 0.2
-    """What being from the time asked about counts, as a share of the question's words."""
+    """The weight of a memory's time, when the question asks for one, next to the words."""
     sure_strong: float = 0.55
     sure_weak: float = 0.35
     """How well the best fit, in meaning and words, for an answer to be called strong or weak."""
@@ -86,15 +86,12 @@ class RankingWeights(Value):
     """The share of one sentence's words that is enough for weak, if the whole is about more."""
 
 
-# The numbers of ageing, each with a name and what it does.
-
-
 FOREVER = 0.0
 """A lifetime of no days is none at all: the memory is kept."""
 
 
 class Lifetimes(Value):
-    """How long what is kept, by category, and when heat moves it; everything in days."""
+    """How long memories live, by category, and when heat loads them; in days."""
 
     soft_days: Mapping[str, float] = {
         "preference": 90.0, "task": 30.0, "fact": 180.0, "knowledge": 180.0, "history": FOREVER,
@@ -106,12 +103,12 @@ class Lifetimes(Value):
     }  # fmt: skip
     """After so long it is archived, read or not."""
     unread_days: float = 30.0
-    """What is past its review and unread for so long is up for the archive."""
+    """A memory past its review and unread for so long is proposed for the archive."""
     superseded_days: float = 90.0
     """How long an old version is kept at hand before it is only history."""
     unsure_days: float = 60.0
     unsure_below: float = 0.3
-    """What is less sure than this and unconfirmed for so long is stale."""
+    """A memory less sure than this and unconfirmed for `unsure_days` is stale."""
     oldest_days: float = 365.0
     """The age that counts fully in staleness."""
     stale_above: float = 0.7
@@ -125,16 +122,13 @@ class Lifetimes(Value):
     chain_versions: int = 5
     """A memory with more old versions than this keeps the first and the newest at hand."""
     wide_projects: int = 3
-    """What so many projects of one user know is proposed for all of them."""
+    """A memory in so many projects of one user is proposed for all of them."""
     repeated: int = 3
     """How often something must have happened to be called a pattern."""
 
 
-# The numbers of the gates that every write passes, each with a name and what it does.
-
-
 class GateThresholds(Value):
-    """What is the same, what is merged, what is refused; docs/hygiene.md says how it was found."""
+    """Limits of the gates that every save passes; docs/hygiene.md has the measurements."""
 
     same: float = 0.95
     """From this similarity on a text is one that the book has already."""
@@ -149,7 +143,7 @@ class GateThresholds(Value):
     covered: float = 0.5
     """Refused when a memory says more than this share of it already, statement by statement."""
     confidence_floor: float = 0.3
-    """What is less sure than this is not kept."""
+    """A memory less sure than this is refused."""
 
     confidence_gap: float = 0.2
     """From this gap on the surer of two that contradict each other wins by itself."""
@@ -159,20 +153,17 @@ class GateThresholds(Value):
     summary_above_tokens: int = 200
     """A longer text gets a summary."""
     summary_tokens: int = 120
-    """What the summary may take."""
-
-
-# What is done about a finding, as a person sets it.
+    """The most tokens of a summary."""
 
 
 CREDENTIALS = ("block", "redact")
 PERSONAL = ("flag", "redact", "block", "allow")
-TAG = "personal-data"
+PERSONAL_DATA_TAG = "personal-data"
 """Marks a memory that holds data about a person."""
 
 
 class ScreeningPolicy(Value):
-    """What happens to a text that holds credentials, or data about a person."""
+    """The action for a text with credentials or personal data."""
 
     credentials: str = "block"
     personal: str = "flag"
@@ -186,9 +177,6 @@ class ScreeningPolicy(Value):
                 )
 
 
-# How much one tenant may keep and write: off unless set.
-
-
 class TenantLimits(Value):
     """The same for each user of each org, and for what an org shares; 0 sets no limit."""
 
@@ -200,17 +188,14 @@ class TenantLimits(Value):
     """How many memories may be made or changed within a minute."""
 
     @property
-    def any(self) -> bool:
+    def is_set(self) -> bool:
         """Whether anything is limited."""
-        return self.of_room or self.writes_a_minute > 0
+        return self.limits_room or self.writes_a_minute > 0
 
     @property
-    def of_room(self) -> bool:
-        """Whether what is kept is limited."""
+    def limits_room(self) -> bool:
+        """Whether the number or size of memories is limited."""
         return self.memories > 0 or self.bytes > 0
-
-
-# How often a book is backed up, and which backups are kept for how long.
 
 
 class BackupPlan(Value):

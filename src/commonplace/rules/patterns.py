@@ -1,6 +1,6 @@
-"""What several memories show together: corrections that repeat, fixes that recur, topics that meet.
+"""Find patterns in many memories: repeated corrections and fixes, topics that occur together.
 
-Counting alone, and the same memories always give the same patterns in the same order.
+Everything is counted, so the same memories always give the same patterns in the same order.
 """
 
 from __future__ import annotations
@@ -9,7 +9,8 @@ from collections import Counter
 from itertools import combinations
 
 from ..language import statements, words
-from ..language.words import STOPWORDS, terms
+from ..language.vocabulary import STOPWORDS
+from ..language.words import terms
 from ..model.identity import content_hash
 from ..model.memory import LIVE
 from ..ports.reasoner import Pattern
@@ -33,7 +34,7 @@ COMPARED = 2_000
 """Memories that are compared with each other, newest first."""
 
 
-def find(memories: Sequence[Memory]) -> tuple[Pattern, ...]:
+def find_patterns(memories: Sequence[Memory]) -> tuple[Pattern, ...]:
     """The patterns that memories show, the most frequent first."""
     live = sorted(
         (memory for memory in memories if memory.status in (*LIVE, "superseded")),
@@ -127,8 +128,7 @@ def _line(memory: Memory) -> str:
     return text if len(text) <= 120 else f"{text[:119]}…"
 
 
-# What keeps coming back in what happened: repeated statements, and memories needed together.
-
+# Repeated statements, and memories that are needed together
 
 LEAST_WORDS = 4
 """A shorter statement is a phrase, not something learned."""
@@ -136,7 +136,9 @@ BEST = 3
 """How many of a recall's hits count as having been needed."""
 
 
-def repeated(memories: Sequence[Memory], *, least: int) -> list[tuple[str, tuple[Memory, ...]]]:
+def repeated_statements(
+    memories: Sequence[Memory], *, least: int
+) -> list[tuple[str, tuple[Memory, ...]]]:
     """Statements that so many different records of what happened make, with those records."""
     said: dict[str, tuple[str, dict[str, Memory]]] = {}
     for memory in memories:

@@ -1,7 +1,7 @@
 """Changes that wait for a person: a proposal is a memory of its own, in the inbox, in plain words.
 
-So the inbox is readable in any editor, travels between devices with the notes, is scoped, audited
-and undone like everything else, and needs no store of its own.
+The inbox is therefore readable in any editor, travels with the notes, and is scoped, audited and
+undone like every memory.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
 
-KIND = "proposal"
+PROPOSAL_KIND = "proposal"
 ACTIONS = (
     "archive", "merge", "contradiction", "promote", "supersede", "pattern", "flagged", "confirm",
 )  # fmt: skip
 
 
-def proposal(
+def make_proposal(
     action: str,
     targets: Sequence[Memory],
     *,
@@ -47,7 +47,7 @@ def proposal(
         created=now,
         updated=now,
         scope=first.scope,
-        kind=KIND,
+        kind=PROPOSAL_KIND,
         owner=first.owner if first.owner != "personal" else "curated",
         status="staged",
         sensitivity=max((m.sensitivity for m in targets), key=_secrecy),
@@ -63,21 +63,21 @@ def proposal_id(action: str, targets: Sequence[Memory]) -> str:
     """One proposal about the same memories, as they are, has one id on every device."""
     newest = max(target.updated for target in targets)
     about = sorted(f"{target.id} {iso(target.updated)}" for target in targets)
-    return identity.made_id(int(newest.timestamp() * 1000), action, *about)
+    return identity.computed_id(int(newest.timestamp() * 1000), action, *about)
 
 
 def action_of(memory: Memory) -> str:
-    """What a proposal would do."""
+    """The action of a proposal."""
     return next((tag for tag in memory.tags if tag in ACTIONS), "")
 
 
 def kind_of(memory: Memory) -> str:
-    """What accepting would make: an insight, something procedural, …"""
+    """The kind of memory that accepting creates."""
     return next((tag for tag in memory.tags if tag not in ACTIONS), "insight")
 
 
 def proposed_text(memory: Memory) -> str:
-    """What accepting would remember, as far as the proposal has a text of its own."""
+    """The text that accepting saves; empty when the proposal has none."""
     return memory.content.partition("\n\n")[2]
 
 

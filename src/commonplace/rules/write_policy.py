@@ -1,8 +1,7 @@
-"""What is worth keeping for good, and what is refused, with the reason.
+"""Which memories of agents and imports are refused, and which topic a memory belongs to.
 
-Kept: what a task taught, what somebody said outright, a fact that was found out, a setting that
-changed. Refused: thinking aloud, output that passes, and guesses that are too weak. The policy is
-for agents and imports; what a person writes is not second-guessed.
+Refused are thinking aloud, program output without a statement, and weak guesses. A person's own
+memories are never refused by this policy.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ _LOOKING = (
     "think|check|look|see|try|start|begin|read|open|search|run|find|examine|inspect|investigate"
     "|explore|verify|test|review|continue|proceed|figure|analy[sz]e|consider|go|take a|do"
 )
-"""What one does next and nobody needs to know later."""
+"""Verbs that announce a next step."""
 _DOING = f"{_LOOKING}|create|write|add|update|implement|fix|use|make|move|change|remove"
 _ALOUD = re.compile(
     r"(?i)^\W*(?:(?:ok(?:ay)?|alright|right|so|now|first|next|then|hm+|well|wait|great|sure|good"
@@ -52,7 +51,7 @@ _ALOUD = re.compile(
 _LASTING = re.compile(
     r"(?i)\b(?:every|each|always|never|until|daily|weekly|monthly|whenever|from now on|tomorrow)\b"
 )
-"""What is done again and again, or later, is a plan that somebody may ask about."""
+"""Words of a plan or habit, which is worth keeping."""
 _MACHINE = re.compile(
     r"^\s*(?:"
     r"Traceback \(most recent|File \".+\", line \d+|at [\w$.<>]+\(.*\)|at .+:\d+:\d+|Caused by:"
@@ -80,7 +79,7 @@ _PROSE = re.compile(
 """Four words in a row, which programs seldom print."""
 
 
-def applies(memory: Memory) -> bool:
+def policy_applies(memory: Memory) -> bool:
     """Whether the policy looks at a memory at all."""
     return (
         memory.trust != "user"
@@ -90,9 +89,9 @@ def applies(memory: Memory) -> bool:
     )
 
 
-def refusal(memory: Memory, *, confidence_floor: float) -> str:
+def refusal_reason(memory: Memory, *, confidence_floor: float) -> str:
     """Why a memory is not kept, as a sentence; empty when it is."""
-    if not applies(memory):
+    if not policy_applies(memory):
         return ""
     if memory.confidence < confidence_floor:
         return (
@@ -115,7 +114,7 @@ def _only_time(text: str) -> bool:
 def _only_thinking(text: str) -> bool:
     """Whether every sentence is about what its writer does next."""
     said = False
-    for one in statements.read(text):
+    for one in statements.iter_sentences(text):
         if not _ALOUD.match(one.strip()) or _LASTING.search(one):
             return False
         said = True
@@ -137,13 +136,12 @@ def _only_output(text: str) -> bool:
     return machine + inside >= MACHINE_SHARE * len(lines)
 
 
-# Which topic a new memory belongs to, among those that the book already has.
-
+# Topics
 
 MOST_TOPICS = 500
 
 
-def infer(content: str, tags: Iterable[str], known: Mapping[str, int]) -> str | None:
+def infer_topic(content: str, tags: Iterable[str], known: Mapping[str, int]) -> str | None:
     """The known topic that a tag names, or whose words the text says most often.
 
     A topic is never made up: the first memory of a topic names it, and later ones are recognized.

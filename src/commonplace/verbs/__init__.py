@@ -1,1 +1,1 @@
-"""TODO"""
+"""The verbs of a book, one module for each family of things that a caller can ask for."""

@@ -1,18 +1,19 @@
-"""Back the book up while it is being written: everything as of one moment."""
+"""Back up the whole book as of one moment, while others go on writing."""
 
 from __future__ import annotations
 
 import os
 from datetime import timedelta
 
-from ..engine.commit import follow
+from ..engine.commit import index_changes
 from ..model.codec import to_millisecond
 from ..model.errors import BadInput, Busy, CommonplaceError
 from ..model.memory import Problem
 from ..model.scope import EVERYTHING
 from ..model.value import Value
 from ..ports.backups import Snapshot
-from ..rules import access, limits
+from ..rules import access
+from ..rules.backup_retention import backup_is_due, kept_backups
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,19 +26,19 @@ if TYPE_CHECKING:
 
 
 ROUNDS = 5
-FEW = 500
-"""Once no more places than this changed during a look, the rest is read while nobody writes."""
+FEW_PLACES = 500
+"""The last read, under the lease, begins once a round finds no more changed places."""
 
 
 def all_memories(engine: Engine) -> Iterator[list[Memory]]:
-    """Every memory of the store, whatever its state, some at a time."""
+    """Every memory of the store, whatever its status, in batches."""
     for changes in engine.store.changes(0, visible=EVERYTHING):
         if batch := [one for document in changes.documents for one in document.memories]:
             yield batch
 
 
 class FullRead:
-    """Every place of the store, told once and again when it changes."""
+    """Reads every document of the store, and again each one that changes meanwhile."""
 
     def __init__(self, engine: Engine, take: Callable[[Document], object]) -> None:
         self._engine = engine
@@ -50,18 +51,18 @@ class FullRead:
         also: Callable[[], object] = lambda: None,
         progress: Callable[[int], object] = lambda _: None,
     ) -> None:
-        """Read until little is left to read; each round does something beside it, too."""
+        """Read in rounds until few documents change; `also` runs in each round."""
         seen = 0
         for _ in range(ROUNDS):
             places = self.catch_up()
             also()
             seen += places
             progress(seen)
-            if places <= FEW:
+            if places <= FEW_PLACES:
                 return
 
     def catch_up(self) -> int:
-        """Take what changed since the last look; whoever holds the lease has all of it then."""
+        """Read what changed since the last round; under the lease nothing is missing after it."""
         places = 0
         for changes in self._engine.store.changes(self._not_beyond_index(), visible=EVERYTHING):
             self._since = max(self._since, changes.revision)
@@ -71,75 +72,72 @@ class FullRead:
         return places
 
     def _not_beyond_index(self) -> int:
-        """A revision that the index has reached, too.
+        """The last revision read, or an earlier one that the index has reached.
 
-        Whoever asks a store for what came after a revision tells it that the index knows the rest;
-        taking the same place twice does no harm.
+        A store may drop changes before the revision asked for, so the index must have them.
+        Reading a document twice does no harm.
         """
         if not self._since:
             return 0
         try:
-            follow(self._engine)
+            index_changes(self._engine)
             return min(self._since, self._engine.index.revision())
         except CommonplaceError:
-            return 0  # A broken index is no reason to go without.
-
-
-# Back the book up while it is being written: everything as of one moment.
+            return 0  # A broken index must not prevent a backup.
 
 
 LEASE = "backup"
 
 
 class BackedUp(Value):
-    """A moment that is safe now, and what became of older ones."""
+    """Result of a backup."""
 
     moment: Snapshot
     where: str
     kept: int
-    """How many moments there are."""
+    """Snapshots in the place now."""
     freed: int = 0
-    """How many bytes of older moments were let go."""
+    """Bytes freed by removing older snapshots."""
 
 
 def backup(
     engine: Engine, place: str = "", *, progress: Callable[[int], object] = lambda _: None
 ) -> BackedUp:
-    """Add this moment to the backups of a place, and let go of those that need not be kept."""
+    """Add a snapshot to a place, and remove those that the plan does not keep."""
     access.require_owner(engine.context)
-    backups = opened(engine, place)
-    # One at a time, whichever process or machine begins: a second one waits, or says who is at it.
+    backups = open_backups(engine, place)
+    # One backup at a time over all processes and machines.
     with engine.store.lease(LEASE, wait_s=1.0):
-        return _backed_up(engine, backups, progress)
+        return _make_backup(engine, backups, progress)
 
 
 def backup_if_due(engine: Engine) -> BackedUp | None:
-    """Back up as the settings say; None when it is not time yet, or there is no place for it."""
+    """Back up if the settings say so; None if no backup is due or no place is set."""
     if not engine.settings.backup.place:
         return None
-    backups, mine = opened(engine), False
+    backups, mine = open_backups(engine), False
     if not _is_due(engine, backups):
         return None
     try:
         with engine.store.lease(LEASE, wait_s=1.0):
             mine = True
-            # Asked again: another server may just have done it.
+            # Check again: another server may just have done it.
             if _is_due(engine, backups):
-                return _backed_up(engine, backups)
+                return _make_backup(engine, backups)
     except Busy:
         if mine:
             raise
     return None
 
 
-def problems(engine: Engine) -> list[Problem]:
-    """Backups that are damaged, or that should have been made by now."""
+def backup_problems(engine: Engine) -> list[Problem]:
+    """Damaged or overdue backups."""
     plan = engine.settings.backup
     if not plan.place:
         return []
-    backups = opened(engine)
+    backups = open_backups(engine)
     found = backups.problems()
-    moments = backups.moments()
+    moments = backups.snapshots()
     late = timedelta(hours=2 * plan.hours)
     if plan.hours > 0 and not (moments and engine.now() - moments[0].at <= late):
         last = f"the last is of {moments[0].at:%Y-%m-%d %H:%M} UTC" if moments else "there is none"
@@ -148,12 +146,12 @@ def problems(engine: Engine) -> list[Problem]:
     return found
 
 
-def opened(engine: Engine, place: str = "") -> Backups:
-    """The backups in a place, or in the one that is set."""
+def open_backups(engine: Engine, place: str = "") -> Backups:
+    """The backups in a folder, by default in the one that the settings name."""
     where = place or engine.settings.backup.place
     if not where or engine.open_backups is None:
         raise BadInput(
-            "Nothing says where backups go.",
+            "No folder for backups is set.",
             hint="Name a folder, or set backup.place (COMMONPLACE_BACKUP_PLACE).",
         )
     if "files" in engine.store.capabilities and _is_inside(where, engine.store.url):
@@ -165,38 +163,38 @@ def opened(engine: Engine, place: str = "") -> Backups:
 
 def _is_inside(place: str, url: str) -> bool:
     root = url.partition(":")[2]
-    whole = os.path.realpath(os.path.expanduser(place))
-    return whole == root or whole.startswith(root + os.sep)
+    path = os.path.realpath(os.path.expanduser(place))
+    return path == root or path.startswith(root + os.sep)
 
 
 def _is_due(engine: Engine, backups: Backups) -> bool:
-    moments = backups.moments()
+    moments = backups.snapshots()
     last = moments[0].at if moments else None
-    return limits.backup_is_due(last, engine.now(), hours=engine.settings.backup.hours)
+    return backup_is_due(last, engine.now(), hours=engine.settings.backup.hours)
 
 
-def _backed_up(
+def _make_backup(
     engine: Engine, backups: Backups, progress: Callable[[int], object] = lambda _: None
 ) -> BackedUp:
-    moment = _gather(engine, backups, progress)
-    moments = backups.moments()
-    wanted = limits.kept_backups((one.at for one in moments), engine.settings.backup)
+    moment = _take_snapshot(engine, backups, progress)
+    moments = backups.snapshots()
+    wanted = kept_backups((one.at for one in moments), engine.settings.backup)
     left = [one for one in moments if one.at in wanted]
-    freed = backups.keep(left) if len(left) < len(moments) else 0
+    freed = backups.keep_only(left) if len(left) < len(moments) else 0
     return BackedUp(moment, backups.where, len(left), freed)
 
 
-def _gather(engine: Engine, backups: Backups, progress: Callable[[int], object]) -> Snapshot:
-    """Read everything while others write, then what they changed meanwhile while they wait."""
-    with backups.stage() as stage:
-        everything = FullRead(engine, stage.replace)
+def _take_snapshot(engine: Engine, backups: Backups, progress: Callable[[int], object]) -> Snapshot:
+    """Read everything while others write, then the rest under the lease."""
+    with backups.new_snapshot() as stage:
+        full_read = FullRead(engine, stage.replace)
 
         def add_events() -> None:
-            stage.add_lines(engine.ledger.lines(stage.heads()))
+            stage.add_events(engine.ledger.lines(stage.heads()))
 
-        everything.read(also=add_events, progress=progress)
+        full_read.read(also=add_events, progress=progress)
         with engine.store.lease():
-            everything.catch_up()
+            full_read.catch_up()
             add_events()
             at = to_millisecond(engine.now())
         moment = Snapshot(at, engine.store.store_id, engine.store.url)

@@ -1,22 +1,32 @@
-"""Put a wrong memory right, everywhere it was repeated; or edit one by hand."""
+"""Correct a wrong memory and its copies, or edit one memory."""
 
 from __future__ import annotations
 
 from ..engine.catch_up import catch_up
-from ..engine.commit import commit, event, refusals
-from ..engine.drafts import screened_fields
-from ..engine.embed import embed_whole
-from ..engine.revisions import changed, checked, current, kept_version
+from ..engine.change_set import ChangeSet
+from ..engine.commit import audited_refusals, commit
+from ..engine.drafts import screen_fields
+from ..engine.embed import embed_one
+from ..engine.revisions import (
+    checked_changes,
+    earlier_versions,
+    edit_conflict,
+    next_version,
+    read_current,
+)
+from ..language.statements import Statement, replace_statements
+from ..model import identity
 from ..model.codec import to_millisecond
 from ..model.errors import BadInput
-from ..model.memory import Memory
+from ..model.memory import LIVE, Memory
 from ..model.results import Corrected
 from ..notes import profile
-from ..ports.record_store import Put
+from ..notes.display import is_sealed
+from ..ports.search_index import Where
 from ..rules import access, drafts
-from ..rules.relations import versions
+from ..rules.relations import replacement
 from .find import get
-from .find_wrong import Copies, find_wrong
+from .find_wrong import find_wrong
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,98 +39,197 @@ EDITABLE = frozenset({
     "content", "tags", "topic", "tier", "title", "aliases", "sensitivity", "always_load",
     "confidence", "owner", "kind", "valid_from", "valid_until", "review_after", "expires",
 })  # fmt: skip
-"""What an edit may change; a memory's scope, identity and origin are not the caller's to set."""
+"""Fields that an edit may change; scope, identity and origin are not the caller's to set."""
+MOST_COPIES = 1_000
+MOST_STEPS = 5
+"""Steps over which memories derived from the wrong one are followed."""
 
 
 def correct(engine: Engine, wrong: str, right: str) -> Corrected:
-    """Replace what was wrong by what is right, everywhere the caller may write.
+    """Replace what is wrong by what is right, everywhere the caller may write.
 
-    Named by id, slug or its words, or `last` for what the last recall answered with. Copies in
-    other scopes and statements in what was derived from it are put right with it; what was derived
-    from it in other words is marked for review. What is right already stays as it is.
+    `wrong` is an id, a slug, the memory's words, or `last` for the first result of the last recall.
+    Copies in other scopes and the same statements in derived memories are corrected as well;
+    memories derived from it in other words are marked for review.
     """
-    return put_right(engine, find_wrong(engine, wrong), right)
+    return correct_memory(engine, find_wrong(engine, wrong), right)
 
 
-def put_right(engine: Engine, found: WrongMemory, right: str) -> Corrected:
-    """Correct a memory, or some of its statements, when it is known which."""
-    _require_room(engine, found.memory, found.replaced_by(right))
+def correct_memory(engine: Engine, found: WrongMemory, right: str) -> Corrected:
+    """Correct a memory, or some of its statements, and its copies."""
+    _require_valid(engine, found.memory, found.replaced_by(right))
     with engine.store.lease() as lease:
         catch_up(engine, look=False)
-        found = found.but(memory=current(engine, found.memory))
-        old = found.memory
-        if _says(old, found.replaced_by(right)):
+        old = read_current(engine, found.memory)
+        found = found.but(memory=old)
+        text = found.replaced_by(right)
+        if _says(old, text):
             return Corrected(old, old)
-        new = kept_version(engine, old, found.replaced_by(right))
-        replaced = versions.replacement(new, old)
-        repeats = Copies(engine, found, right)
-        puts = [*replaced.puts, *repeats.plan(replaced.new)]
-        events = [
-            event(engine, "corrected", replaced.new, related=(replaced.gone.id, *repeats.retired)),
-            event(engine, "superseded", replaced.gone, before=old, related=(replaced.new.id,)),
-            *repeats.events,
-        ]
-        done = commit(engine, lease, puts, events)
-    written = {put.memory.id: one.memory for put, one in zip(puts, done.stored, strict=True)}
-    made = written[replaced.new.id]
-    elsewhere = tuple(written[id] for id in repeats.made)
+        correction = _Correction(engine, found, right)
+        new = correction.plan(next_version(engine, old, text))
+        done = commit(engine, lease, correction.changes)
+    made = done.memories[new.id]
+    elsewhere = tuple(done.memories[id] for id in correction.renewed)
     for one in (made, *elsewhere):
-        embed_whole(engine, one)
-    return Corrected(made, old, tuple(repeats.gone), elsewhere, tuple(repeats.review))
+        embed_one(engine, one)
+    return Corrected(made, old, tuple(correction.retired), elsewhere, tuple(correction.review))
+
+
+class _Correction:
+    """Collects the changes of one correction, as far as the caller may see and write them."""
+
+    def __init__(self, engine: Engine, found: WrongMemory, right: str) -> None:
+        self.changes = ChangeSet()
+        self.renewed: list[str] = []
+        """New versions of copies and derived memories."""
+        self.retired: list[str] = []
+        """Copies and old versions of derived memories."""
+        self.review: list[str] = []
+        self._engine = engine
+        self._found = found
+        self._old = found.memory
+        self._right = right
+
+    def plan(self, new: Memory) -> Memory:
+        """Plan the new version, then its copies and derived memories; returns that version."""
+        copies = self._copies()
+        same_place = [one for one in copies if one.scope == new.scope and one.key is None]
+        new = self.changes.replace(
+            new, self._old, action="corrected", related=[one.id for one in same_place]
+        ).new
+        for copy in copies:
+            if copy in same_place:
+                self._retire(copy, new)
+            else:
+                self._renew(copy, self._copied(copy, new), new)
+        wrong, right = self._found.statements, self._right
+        if not wrong:
+            wrong, right = (Statement(self._old.content),), new.content
+        for derived in self._derived({self._old.id, *(copy.id for copy in copies)}):
+            text = replace_statements(derived.content, wrong, right)
+            if text == derived.content:
+                self._mark_for_review(derived, new)
+            else:
+                self._renew(derived, next_version(self._engine, derived, text), new)
+        return new
+
+    def _copies(self) -> list[Memory]:
+        """Other live memories with the same text, as after a promotion, but no conversation turns.
+
+        A fact with the same text in another place is another fact, unless one was made from the
+        other.
+        """
+        text = identity.content_hash(self._old.content)
+        where = Where(statuses=LIVE, content_hashes=(text,), in_conversation=False)
+        found = self._writable(where, {self._old.id})
+        if self._old.value is None:
+            return found
+        origins = self._old.derived_from
+        return [one for one in found if one.id in origins or self._old.id in one.derived_from]
+
+    def _derived(self, known: set[str]) -> list[Memory]:
+        """Memories derived from the wrong one or from its earlier versions, step by step."""
+        before = earlier_versions(self._engine, self._old)
+        edge = {*known, *(one.id for one in before)}
+        known = set(edge)
+        found: list[Memory] = []
+        for _ in range(MOST_STEPS):
+            reached: dict[str, Memory] = {}
+            for origin in sorted(edge):
+                where = Where(statuses=LIVE, derived_from=origin)
+                reached |= {one.id: one for one in self._writable(where, known)}
+            if not reached:
+                break
+            known |= reached.keys()
+            found += reached.values()
+            edge = set(reached)
+        return found
+
+    def _writable(self, where: Where, known: set[str]) -> list[Memory]:
+        found = self._engine.index.select(
+            where, visible=self._engine.visible, limit=MOST_COPIES, order="oldest"
+        )
+        wanted = [
+            one.id
+            for one in found
+            if one.id not in known and access.may_write(self._engine.context, one.scope)
+        ]
+        current = self._engine.store.read(wanted, visible=self._engine.visible)
+        return [current[id] for id in wanted if id in current and current[id].status in LIVE]
+
+    def _retire(self, copy: Memory, new: Memory) -> None:
+        self.retired.append(copy.id)
+        gone = replacement.retired_version(copy, new)
+        self.changes.change("superseded", gone, before=copy, related=(new.id,))
+
+    def _copied(self, copy: Memory, new: Memory) -> Memory:
+        version = next_version(self._engine, copy, self._found.replaced_by(self._right))
+        # Sealed twice a text looks different, and the next correction would not find the copy.
+        return version.but(content=new.content, value=new.value) if is_sealed(new) else version
+
+    def _renew(self, old: Memory, version: Memory, new: Memory) -> None:
+        made = self.changes.replace(version, old, action="corrected", related=(new.id,))
+        self.renewed.append(made.new.id)
+        self.retired.append(made.gone.id)
+
+    def _mark_for_review(self, derived: Memory, new: Memory) -> None:
+        """A derived memory may repeat in its own words what was wrong."""
+        self.review.append(derived.id)
+        if derived.status != "review":
+            now = to_millisecond(self._engine.now())
+            marked = derived.but(status="review", updated=now)
+            self.changes.change("reviewed", marked, before=derived, related=(new.id,))
 
 
 def edit(engine: Engine, ref: str, *, expect: Memory | None = None, **changes: Any) -> Memory:
-    """Change a memory. New text makes a new version; other fields change in place."""
+    """Change a memory: a new text makes a new version, other fields change in place."""
     _require_editable(changes)
     old = get(engine, ref)
     if expect is not None and expect != old:
-        raise changed(old)
+        raise edit_conflict(old)
     content = changes.pop("content", None)
-    with refusals(engine):
-        changes = screened_fields(engine, changes)
+    with audited_refusals(engine):
+        changes = screen_fields(engine, changes)
     if content is not None and not _says(old, content):
-        return _rewritten(engine, old, content, expect, changes)
+        return _edit_text(engine, old, content, expect, changes)
     access.require_writable(engine.context, old.scope)
     with engine.store.lease() as lease:
-        now = current(engine, old)
-        if expect is not None and expect != now:
-            raise changed(now)
-        new = now.but(**checked(now, changes))
+        now = _expected(engine, old, expect)
+        new = now.but(**checked_changes(now, changes))
         if new == now:
             return now
-        new = new.but(updated=to_millisecond(engine.now()))
-        events = [event(engine, "edited", new, before=now)]
-        done = commit(engine, lease, [Put(new, expect=now)], events)
-    return done.stored[0].memory
+        edited = ChangeSet()
+        edited.change("edited", new.but(updated=to_millisecond(engine.now())), before=now)
+        return commit(engine, lease, edited).first
+
+
+def _edit_text(
+    engine: Engine, old: Memory, text: str, expect: Memory | None, changes: dict[str, Any]
+) -> Memory:
+    _require_valid(engine, old, text)
+    with engine.store.lease() as lease:
+        catch_up(engine, look=False)
+        now = _expected(engine, old, expect)
+        edited = ChangeSet()
+        version = next_version(engine, now, text, changes)
+        new = edited.replace(version, now, action="edited").new
+        written = commit(engine, lease, edited).memories[new.id]
+    embed_one(engine, written)
+    return written
+
+
+def _expected(engine: Engine, old: Memory, expect: Memory | None) -> Memory:
+    now = read_current(engine, old)
+    if expect is not None and expect != now:
+        raise edit_conflict(now)
+    return now
 
 
 def _says(memory: Memory, text: str) -> bool:
     return text in (memory.content, memory.value)
 
 
-def _rewritten(
-    engine: Engine, old: Memory, text: str, expect: Memory | None, changes: dict[str, Any]
-) -> Memory:
-    _require_room(engine, old, text)
-    with engine.store.lease() as lease:
-        catch_up(engine, look=False)
-        now = current(engine, old)
-        if expect is not None and expect != now:
-            raise changed(now)
-        new = kept_version(engine, now, text, changes)
-        replaced = versions.replacement(new, now)
-        events = [
-            event(engine, "edited", replaced.new, related=(replaced.gone.id,)),
-            event(engine, "superseded", replaced.gone, before=now, related=(replaced.new.id,)),
-        ]
-        done = commit(engine, lease, replaced.puts, events)
-    stored = zip(replaced.puts, done.stored, strict=True)
-    written = next(one.memory for put, one in stored if put.memory is replaced.new)
-    embed_whole(engine, written)
-    return written
-
-
-def _require_room(engine: Engine, old: Memory, text: str) -> None:
+def _require_valid(engine: Engine, old: Memory, text: str) -> None:
     access.require_writable(engine.context, old.scope)
     drafts.checked_content(text)
     if old.kind == "profile":

@@ -1,10 +1,10 @@
-"""Crystallize: when a piece of work is over, one memory says what it taught."""
+"""Crystallize: sum up in one memory what a task or conversation taught."""
 
 from __future__ import annotations
 
 from ..engine.catch_up import with_index
 from ..model.errors import NotFound
-from ..model.memory import LIVE, Draft
+from ..model.memory import LIVE, SENSITIVITIES, Draft
 from ..model.scope import Scope
 from ..notes.places import WORK
 from ..ports.search_index import Where
@@ -24,10 +24,9 @@ NOT_LEARNED = ("proposal", "crystallized", "work", "task-summary")
 
 
 def crystallize(engine: Engine, work: str) -> Saved:
-    """Sum up what one task, or one conversation, left in the book; named by its id.
+    """Save one summary of the memories of a task or conversation, named by its id.
 
-    What it is made of stays as it is. The same work crystallized again, with more in it, takes the
-    place of what was said before.
+    The memories stay as they are. Crystallizing the same work again replaces the summary.
     """
     memories = with_index(
         engine,
@@ -58,7 +57,7 @@ def crystallize(engine: Engine, work: str) -> Saved:
 
 
 def _of_task(engine: Engine, work: str) -> list[Memory]:
-    """Its summary, or its note while it goes on, then what was learned for it."""
+    """The task's summary, or its note while it goes on, then the memories learned for it."""
     notes = _named(engine, work, Where(kinds=(WORK,)))
     done = Where(imported_id=f"task:{work}", kinds=("task-summary",), statuses=LIVE)
     records = engine.index.select(done, visible=engine.visible, limit=MOST)
@@ -66,13 +65,13 @@ def _of_task(engine: Engine, work: str) -> list[Memory]:
     here = str(engine.context.scope.without("task"))
     record = min(records, key=lambda one: str(one.scope) != here, default=None)
     if record is None:
-        return _within(engine, work, None)
-    noted = _noted(engine, work, record, [note.created for note in notes])
-    return [record, *noted, *_within(engine, work, str(record.scope))]
+        return _of_task_scope(engine, work, None)
+    noted = _naming_task(engine, work, record, [note.created for note in notes])
+    return [record, *noted, *_of_task_scope(engine, work, str(record.scope))]
 
 
-def _within(engine: Engine, work: str, parent: str | None) -> list[Memory]:
-    """What was saved in the task's own scope."""
+def _of_task_scope(engine: Engine, work: str, parent: str | None) -> list[Memory]:
+    """Memories in the task's own scope."""
     scopes = engine.index.count(Where(statuses=LIVE), visible=engine.visible, by="scope")
     own = tuple(
         scope
@@ -83,8 +82,8 @@ def _within(engine: Engine, work: str, parent: str | None) -> list[Memory]:
     return _learned(engine, Where(scopes=own[:1], statuses=LIVE)) if own else []
 
 
-def _noted(engine: Engine, work: str, record: Memory, begun: list[datetime]) -> list[Memory]:
-    """What says of itself that it was learned for the task: all of it was said since it began."""
+def _naming_task(engine: Engine, work: str, record: Memory, begun: list[datetime]) -> list[Memory]:
+    """Memories with the task in `source_tasks`; all of them are younger than the task."""
     where = Where(scopes=(str(record.scope),), statuses=LIVE)
     found: list[Memory] = []
     page, offset = [record], 0
@@ -94,7 +93,7 @@ def _noted(engine: Engine, work: str, record: Memory, begun: list[datetime]) -> 
         )
         found += [one for one in page if work in one.source_tasks]
         offset += MOST
-    return _teaching(found)
+    return _in_order(found)
 
 
 def _of_episode(engine: Engine, work: str) -> list[Memory]:
@@ -112,10 +111,10 @@ def _named(engine: Engine, work: str, where: Where) -> list[Memory]:
 
 
 def _learned(engine: Engine, where: Where) -> list[Memory]:
-    return _teaching(engine.index.select(where, visible=engine.visible, order="oldest", limit=MOST))
+    return _in_order(engine.index.select(where, visible=engine.visible, order="oldest", limit=MOST))
 
 
-def _teaching(found: list[Memory]) -> list[Memory]:
+def _in_order(found: list[Memory]) -> list[Memory]:
     return [
         one
         for one in sorted(found, key=lambda one: (one.position or 0, one.created, one.id))
@@ -130,7 +129,7 @@ def _known(engine: Engine, work: str, scope: str) -> Memory | None:
 
 
 def _text(memories: list[Memory]) -> str:
-    """What they say, each thing once: a task's summary already lists what was found."""
+    """All contents, without those that an earlier one, such as the summary, contains."""
     said: list[str] = []
     for memory in memories:
         if memory.episode or not any(memory.content in earlier for earlier in said):
@@ -139,5 +138,4 @@ def _text(memories: list[Memory]) -> str:
 
 
 def _most_secret(memories: list[Memory]) -> str:
-    order = ("public", "private", "sensitive")
-    return max((memory.sensitivity for memory in memories), key=order.index)
+    return max((memory.sensitivity for memory in memories), key=SENSITIVITIES.index)

@@ -1,11 +1,11 @@
-"""Hand an agent what it should know: who it is, what always holds, and what its question needs."""
+"""Build the digest of an agent: its role, profile, critical facts, topic and relevant memories."""
 
 from __future__ import annotations
 
 from time import perf_counter
 
 from ..engine.catch_up import find_buried, with_index
-from ..engine.search import search
+from ..engine.search import RecallRequest, search
 from ..language import tokens
 from ..model.errors import BadInput
 from ..model.memory import LIVE, TRUSTS, Recalled
@@ -13,7 +13,7 @@ from ..model.scope import Scope, subsets
 from ..model.value import Value
 from ..ports.search_index import Where
 from ..rules import access
-from ..rules.digest import SECTIONS, Digest, Limit, Offer, build, role
+from ..rules.digest import SECTIONS, Digest, Limit, Offer, build_digest, profile_role
 from ..rules.digest_settings import DigestSettings
 from ..rules.ranking.fusion import relevance
 from ..rules.ranking.questions import is_about_something
@@ -28,18 +28,18 @@ if TYPE_CHECKING:
     from ..rules.digest import Budget
 
 VERIFIED = ("user", "agent", "system")
-"""What comes unasked was said here; text from outside waits until a question finds it."""
+"""Trusts that are loaded without a question; external text is only found by one."""
 LONG = 1_000
-"""Of a memory with more characters than this only a part is shown, lest it crowd out the others."""
+"""A longer memory is shown in part, so that it does not crowd out the others."""
 MOST_PINNED, MOST_PER_SCOPE, MOST_OF_A_TOPIC, MOST_SIDES = 20, 50, 50, 10
 FAIR = 1 / 3
-"""What words and meaning add to the score of a hit that is fair, where the best one is poor."""
+"""Least relevance of a hit, as a share of the threshold."""
 MOST_HITS, SPARE_HITS = 50, 5
-"""Some hits are spare, because loaded ones and kinds without room fall away."""
+"""Spare hits replace those that are loaded already or do not fit."""
 
 
 class DigestRequest(Value):
-    """One digest to make, with everything that decides what goes in."""
+    """The request for one digest, with everything that decides its content."""
 
     query: str
     settings: DigestSettings
@@ -49,11 +49,11 @@ class DigestRequest(Value):
     agent: str | None
     topic: str | None
     near: tuple[str, ...]
-    """The scopes that the context itself names, most specific first. Nothing comes unasked from
-    anywhere else, even when the owner could read it."""
+    """The scopes that the context names, most specific first; only these load without a question,
+    even for the owner."""
     where: Where
     ignored: frozenset[str] = frozenset()
-    """Memories that are about this very question, such as the note of the task that asks."""
+    """Ids that are no answers, such as that of the task's own note."""
 
 
 def digest(
@@ -69,7 +69,7 @@ def digest(
     already: Collection[str] = (),
     ignore: Collection[str] = (),
 ) -> Digest:
-    """What an agent should know now, within its budget; memories already loaded are left out."""
+    """The digest for a question, within its budget, without memories loaded already."""
     settings = settings or DigestSettings()
     limits = settings.budget_in(phase)
     if not settings.enabled:
@@ -79,7 +79,7 @@ def digest(
     if agent and agent != engine.context.agent and engine.context.role == "owner":
         engine = engine.but(context=engine.context.but(agent=agent))
     agent = agent or engine.context.agent
-    asked = DigestRequest(
+    request = DigestRequest(
         query=query,
         settings=settings,
         budget=limits.overlaid(budget) if budget else limits,
@@ -96,10 +96,14 @@ def digest(
         ignored=frozenset(ignore),
     )
     began = perf_counter()
-    found = _found(engine, asked)
+    found = _recalled(engine, request)
     took_s = perf_counter() - began
-    offers = _with_other_sides(engine, asked, [*_unasked(engine, asked), *_relevant(asked, found)])
-    made = build([one for one in offers if one.memory.id not in asked.already], asked.budget)
+    offers = _with_other_sides(
+        engine, request, [*_unasked(engine, request), *_relevant(request, found)]
+    )
+    made = build_digest(
+        [one for one in offers if one.memory.id not in request.already], request.budget
+    )
     if query.strip():
         log(engine, query, found, made.ids, took_s=took_s, handed=True)
     return made
@@ -114,7 +118,7 @@ def session_start(
     agent: str | None = None,
     topic: str | None = None,
 ) -> Digest:
-    """What is loaded once, before anything is asked."""
+    """The digest loaded once at the start, before any question."""
     return digest(
         engine,
         settings=settings,
@@ -137,7 +141,7 @@ def prompt(
     already: Collection[str] = (),
     ignore: Collection[str] = (),
 ) -> Digest:
-    """What one prompt calls for, without what the session's start has loaded."""
+    """The memories for one prompt, without those loaded at the start."""
     return digest(
         engine,
         text,
@@ -160,58 +164,58 @@ def _near(scope: Scope, agent: str | None) -> tuple[str, ...]:
     return tuple(map(str, scopes))
 
 
-def _unasked(engine: Engine, asked: DigestRequest) -> list[Offer]:
-    """What belongs in a digest whatever is asked, in the order of the sections."""
-    if not set(asked.sections) - {"relevant"}:
+def _unasked(engine: Engine, request: DigestRequest) -> list[Offer]:
+    """Memories loaded without a question, in the order of the sections."""
+    if not set(request.sections) - {"relevant"}:
         return []
-    offers = with_index(engine, lambda: list(_held(engine, asked)))
+    offers = with_index(engine, lambda: list(_offers_by_section(engine, request)))
     buried = find_buried(engine, [offer.memory for offer in offers])
     return [offer for offer in offers if offer.memory.id not in buried]
 
 
-def _held(engine: Engine, asked: DigestRequest) -> Iterator[Offer]:
-    if {"identity", "profile"} & set(asked.sections):
-        yield from _profiles(engine, asked)
-    if "critical" in asked.sections:
-        for memory in _critical(engine, asked):
+def _offers_by_section(engine: Engine, request: DigestRequest) -> Iterator[Offer]:
+    if {"identity", "profile"} & set(request.sections):
+        yield from _profiles(engine, request)
+    if "critical" in request.sections:
+        for memory in _critical(engine, request):
             yield _offer(memory, "critical")
-    if "always" in asked.sections:
-        where = _where(asked, always_load=True)
-        for memory in _nearest(asked, _select(engine, where, MOST_PER_SCOPE)):
+    if "always" in request.sections:
+        where = _where(request, always_load=True)
+        for memory in _nearest(request, _select(engine, where, MOST_PER_SCOPE)):
             yield _offer(memory, "always")
-    if "topic" in asked.sections and asked.topic:
-        where = _where(asked, topics=(asked.topic,))
+    if "topic" in request.sections and request.topic:
+        where = _where(request, topics=(request.topic,))
         for memory in _select(engine, where, MOST_OF_A_TOPIC):
             yield _offer(memory, "topic")
 
 
-def _profiles(engine: Engine, asked: DigestRequest) -> Iterator[Offer]:
-    """The agent's role, the most specific one that is written down, then the profiles it serves."""
-    where = _where(asked, kinds=("profile", "override"))
+def _profiles(engine: Engine, request: DigestRequest) -> Iterator[Offer]:
+    """The agent's most specific role, then the profiles."""
+    where = _where(request, kinds=("profile", "override"))
     held = _select(engine, where, MOST_PER_SCOPE)
-    found = _nearest(asked, sorted(held, key=lambda memory: memory.kind != "override"))
-    if "identity" in asked.sections and asked.agent is not None:
-        mine = (memory for memory in found if memory.scope.value("agent") == asked.agent)
-        if written := next((memory for memory in mine if role(memory)), None):
-            yield Offer(written, "identity", role(written))
-    if "profile" in asked.sections:
+    found = _nearest(request, sorted(held, key=lambda memory: memory.kind != "override"))
+    if "identity" in request.sections and request.agent is not None:
+        mine = (memory for memory in found if memory.scope.value("agent") == request.agent)
+        if written := next((memory for memory in mine if profile_role(memory)), None):
+            yield Offer(written, "identity", profile_role(written))
+    if "profile" in request.sections:
         for memory in reversed(found):
             if memory.scope.value("agent") is None:
                 yield Offer(memory, "profile")
 
 
-def _critical(engine: Engine, asked: DigestRequest) -> Iterator[Memory]:
-    """Pinned facts and tags, then each scope's own facts; of a key in a namespace the nearest."""
+def _critical(engine: Engine, request: DigestRequest) -> Iterator[Memory]:
+    """Pinned facts and tags, then each scope's facts; for equal keys the nearest scope's."""
     seen: set[tuple[str | None, str]] = set()
-    for key in asked.settings.pinned_keys:
-        for memory in _nearest(asked, _select(engine, _where(asked, key=key), MOST_PINNED)):
+    for key in request.settings.pinned_keys:
+        for memory in _nearest(request, _select(engine, _where(request, key=key), MOST_PINNED)):
             if (memory.namespace, key) not in seen:
                 seen.add((memory.namespace, key))
                 yield memory
-    for tag in asked.settings.pinned_tags:
-        yield from _nearest(asked, _select(engine, _where(asked, tags=(tag,)), MOST_PINNED))
-    for scope in asked.near:
-        where = _where(asked, tiers=("critical",)).but(scopes=(scope,))
+    for tag in request.settings.pinned_tags:
+        yield from _nearest(request, _select(engine, _where(request, tags=(tag,)), MOST_PINNED))
+    for scope in request.near:
+        where = _where(request, tiers=("critical",)).but(scopes=(scope,))
         held = _select(engine, where, MOST_PER_SCOPE)
         held.sort(key=lambda memory: (memory.namespace or "", memory.key or "", memory.id))
         for memory in held:
@@ -222,67 +226,62 @@ def _critical(engine: Engine, asked: DigestRequest) -> Iterator[Memory]:
                 seen.add(said)
 
 
-def _found(engine: Engine, asked: DigestRequest) -> Recalled:
-    """The hits for the question, by the arms that are switched on."""
-    switches = (("keyword", asked.settings.keyword), ("vector", asked.settings.semantic))
+def _recalled(engine: Engine, request: DigestRequest) -> Recalled:
+    """The hits for the question, from the enabled arms."""
+    switches = (("keyword", request.settings.keyword), ("vector", request.settings.semantic))
     arms = tuple(arm for arm, on in switches if on)
-    limit = asked.budget.sections.get("relevant", Limit()).items
-    if "relevant" not in asked.sections or not arms or limit == 0:
+    limit = request.budget.sections.get("relevant", Limit()).items
+    if "relevant" not in request.sections or not arms or limit == 0:
         return Recalled()
-    if not is_about_something(asked.query):
+    if not is_about_something(request.query):
         return Recalled()
-    wanted = min(MOST_HITS, (limit or MOST_HITS) + len(asked.already) + SPARE_HITS)
+    wanted = min(MOST_HITS, (limit or MOST_HITS) + len(request.already) + SPARE_HITS)
     return search(
         engine,
-        asked.query,
-        where=asked.where,
-        limit=wanted,
-        arms=arms,
-        ignore=asked.ignored,
+        RecallRequest(request.query, request.where, wanted, arms=arms, ignore=request.ignored),
     )
 
 
-def _relevant(asked: DigestRequest, hits: Recalled) -> list[Offer]:
-    """What answers the question; nothing when the book does not know, since nobody asked it.
+def _relevant(request: DigestRequest, hits: Recalled) -> list[Offer]:
+    """The hits worth showing; none if the book is not sure of any.
 
-    Neither hits that are far weaker than the best, nor those that have little to do with the
-    question themselves. With a threshold of 0 a person wants them all.
+    Hits far weaker than the best, or of little relevance, are left out. A threshold of 0 shows
+    all hits.
     """
-    if hits.sure == "none" and asked.settings.threshold:
+    if hits.sure == "none" and request.settings.threshold:
         return []
-    enough = asked.settings.threshold * max((hit.score for hit in hits), default=0.0)
+    enough = request.settings.threshold * max((hit.score for hit in hits), default=0.0)
     return [
         _offer(hit.memory, "relevant", hit.excerpt)
         for hit in hits
         if hit.score >= enough
-        and relevance(hit.why) >= FAIR * asked.settings.threshold
-        and not _loaded_anyway(asked, hit.memory)
+        and relevance(hit.why) >= FAIR * request.settings.threshold
+        and not _loaded_anyway(request, hit.memory)
     ]
 
 
-def _with_other_sides(engine: Engine, asked: DigestRequest, offers: list[Offer]) -> list[Offer]:
-    """Next to what is disputed, what disputes it; a person's word first.
+def _with_other_sides(engine: Engine, request: DigestRequest, offers: list[Offer]) -> list[Offer]:
+    """Add the contradicting memories next to disputed ones, a person's first.
 
-    The sections before `relevant` take from near by and from what was said here only, and so do
-    the other sides.
+    In sections before `relevant` they are limited to near scopes and verified trust, too.
     """
     if all(offer.memory.status != "review" for offer in offers):
         return offers
-    told: dict[str, Offer] = {}
+    offers_by_id: dict[str, Offer] = {}
     for offer in offers:
         sides = [offer]
-        if offer.memory.status == "review" and offer.memory.id not in told:
-            where = asked.where if offer.section == "relevant" else _where(asked)
+        if offer.memory.status == "review" and offer.memory.id not in offers_by_id:
+            where = request.where if offer.section == "relevant" else _where(request)
             others = _other_sides(engine, offer.memory, where)
             sides += [_offer(other, offer.section) for other in others]
-            sides.sort(key=lambda side: _word_of_a_person(side.memory), reverse=True)
+            sides.sort(key=lambda side: _person_first(side.memory), reverse=True)
         for side in sides:
-            told.setdefault(side.memory.id, side)
-    return list(told.values())
+            offers_by_id.setdefault(side.memory.id, side)
+    return list(offers_by_id.values())
 
 
 def _other_sides(engine: Engine, memory: Memory, where: Where) -> list[Memory]:
-    """What a memory cannot be true together with, by what waits in the inbox."""
+    """The memories that contradict one, by the proposals in the inbox."""
     waiting = Where(statuses=("staged",), tags=("contradiction",), derived_from=memory.id)
     proposals = _select(engine, waiting, MOST_SIDES)
     ids = {id for proposal in proposals for id in proposal.derived_from} - {memory.id}
@@ -293,18 +292,18 @@ def _other_sides(engine: Engine, memory: Memory, where: Where) -> list[Memory]:
     return [other for other in found if other.id not in buried]
 
 
-def _word_of_a_person(memory: Memory) -> tuple[bool, int]:
+def _person_first(memory: Memory) -> tuple[bool, int]:
     return memory.owner != "agent", TRUSTS.index(memory.trust)
 
 
-def _loaded_anyway(asked: DigestRequest, memory: Memory) -> bool:
-    """Whether the session's start has handed it over, when this digest does not itself."""
-    loads = memory.always_load and memory.trust in VERIFIED and str(memory.scope) in asked.near
-    return loads and "always" not in asked.sections
+def _loaded_anyway(request: DigestRequest, memory: Memory) -> bool:
+    """Whether the session's start has loaded a memory that this digest does not."""
+    loads = memory.always_load and memory.trust in VERIFIED and str(memory.scope) in request.near
+    return loads and "always" not in request.sections
 
 
 def _offer(memory: Memory, section: str, excerpt: str = "") -> Offer:
-    """A memory, or of a long one its fitting passage, its summary, or else its beginning."""
+    """A memory; a long one by its excerpt, summary or beginning."""
     if len(memory.content) <= LONG:
         return Offer(memory, section)
     shown = excerpt or memory.summary or memory.content
@@ -312,15 +311,15 @@ def _offer(memory: Memory, section: str, excerpt: str = "") -> Offer:
     return Offer(memory, section, part)
 
 
-def _where(asked: DigestRequest, **conditions: object) -> Where:
-    return asked.where.but(scopes=asked.near, trusts=VERIFIED, **conditions)
+def _where(request: DigestRequest, **conditions: object) -> Where:
+    return request.where.but(scopes=request.near, trusts=VERIFIED, **conditions)
 
 
 def _select(engine: Engine, where: Where, limit: int) -> list[Memory]:
     return engine.index.select(where, visible=engine.visible, order="updated", limit=limit)
 
 
-def _nearest(asked: DigestRequest, memories: list[Memory]) -> list[Memory]:
-    """The most specific scope's first, the newest first within one."""
-    order = {scope: place for place, scope in enumerate(asked.near)}
+def _nearest(request: DigestRequest, memories: list[Memory]) -> list[Memory]:
+    """The memories of the most specific scope first, the newest first within one."""
+    order = {scope: place for place, scope in enumerate(request.near)}
     return sorted(memories, key=lambda memory: order[str(memory.scope)])

@@ -1,8 +1,8 @@
-"""Measure recall on conversations with known answers, through the doors everybody uses.
+"""Measure recall on conversations with known answers, through the public facade.
 
 A set is a folder with `corpus.jsonl.gz`, one turn of a conversation per line, and
-`queries.jsonl.gz`, questions with the ids of the turns that answer them. Every turn becomes a
-memory and every question a recall; nothing here can see more than a caller does.
+`queries.jsonl.gz`, questions with the ids of the turns that answer them. Every turn is saved as
+a memory, and every question is recalled.
 """
 
 from __future__ import annotations
@@ -31,22 +31,22 @@ if TYPE_CHECKING:
     from ..model.results import Saved
 
     Progress = Callable[[str, int, int], object]
-    """Told what is being done, how much of it is done, and of how much."""
+    """Called with the stage, the number done, and the total."""
 
     class Book(Protocol):
-        """As much of the facade as an evaluation uses."""
+        """The part of the facade that an evaluation uses."""
 
         @property
         def embedder(self) -> str:
-            """The model that vectors come from."""
+            """Name of the embedding model."""
             ...
 
         def save_many(self, drafts: Sequence[Mapping[str, Any]]) -> list[Saved]:
-            """Remember many things."""
+            """Save many memories."""
             ...
 
         def as_context(self, context: Mapping[str, Any]) -> Book:
-            """The same book, asked by somebody else."""
+            """The same book for another caller."""
             ...
 
         def recall(
@@ -62,15 +62,15 @@ if TYPE_CHECKING:
 
 
 DEPTH = 50
-"""How many memories each question asks for."""
+"""Memories recalled per question."""
 BATCH = 256
-"""How many turns are saved at a time, so that progress can be told."""
+"""Turns saved at a time."""
 _DAY = timedelta(days=1)
 _UNREADABLE = dict.fromkeys([*range(9), 11, 12, *range(14, 32), 127])
 
 
 class EvaluationTurn(Value):
-    """Something that somebody said."""
+    """One turn of a conversation."""
 
     id: str
     conversation: str
@@ -82,10 +82,10 @@ class EvaluationTurn(Value):
 
 
 class Evaluation(Value):
-    """What a set of questions found, how good that is, and how long it took."""
+    """Result of an evaluation: ids found, scores and times."""
 
     run: Mapping[str, tuple[str, ...]]
-    """The ids found for each question, as the set names them, best first."""
+    """The set's ids found for each question, best first."""
     scores: measures.Scores
     embedder: str
     saved: int
@@ -103,7 +103,7 @@ def evaluate(
     most_queries: int | None = None,
     progress: Progress = lambda stage, done, of: None,
 ) -> Evaluation:
-    """Save a set's conversations into a fresh book and ask it every question.
+    """Save a set's conversations into a new book and ask every question.
 
     With `haystack` a question sees only the sessions that the set names for it.
     """
@@ -127,7 +127,7 @@ def evaluate(
     p50_ms, p95_ms = percentiles_ms(took_s)
     return Evaluation(
         run=run,
-        scores=measures.score(queries, run),
+        scores=measures.score_rankings(queries, run),
         embedder=embedder,
         saved=len(turns),
         saving_s=round(saving_s, 2),
@@ -146,7 +146,7 @@ def read_turns(folder: str) -> list[EvaluationTurn]:
         spoken[session] = position + 1
         text = _text(row, "text", where).translate(_UNREADABLE)
         if not text.strip():
-            continue  # Silence is not a memory.
+            continue  # An empty turn cannot be saved.
         turns.append(
             EvaluationTurn(
                 _text(row, "id", where),
@@ -161,7 +161,7 @@ def read_turns(folder: str) -> list[EvaluationTurn]:
 
 
 def read_queries(folder: str) -> list[Query]:
-    """Every question of a set, with what answers it."""
+    """Every question of a set, with the ids of its answers."""
     return [
         Query(
             _text(row, "id", where),
@@ -178,7 +178,7 @@ def read_queries(folder: str) -> list[Query]:
 
 
 def percentiles_ms(took_s: Sequence[float]) -> tuple[float, float]:
-    """What half of the times stay below, and what nineteen of twenty do, in milliseconds."""
+    """Median and 95th percentile in milliseconds."""
     if not took_s:
         return 0.0, 0.0
     ordered = sorted(took_s)
@@ -222,7 +222,7 @@ def _conversations(turns: Sequence[EvaluationTurn]) -> list[str]:
 
 
 def _end_of_day(asked: datetime | None) -> datetime | None:
-    """Sets know the day of a question but not its hour: some come before that day's answer."""
+    """The end of a question's day, because sets give no hour and the answer may come later."""
     if asked is None:
         return None
     midnight = asked.replace(hour=0, minute=0, second=0, microsecond=0)
@@ -230,13 +230,13 @@ def _end_of_day(asked: datetime | None) -> datetime | None:
 
 
 def _spread(queries: Sequence[Query], most: int) -> list[Query]:
-    """So many of the questions, from all over the set, because its categories come in blocks."""
+    """Evenly spread questions, because the categories of a set come in blocks."""
     step = max(1.0, len(queries) / max(1, most))
     return [queries[int(number * step)] for number in range(min(most, len(queries)))]
 
 
 def _rows(folder: str, name: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Each line of a file, with words for where it stands."""
+    """Each row of a file, with its position for error messages."""
     path = os.path.join(folder, f"{name}.jsonl.gz")
     number = 0
     try:
@@ -253,14 +253,14 @@ def _rows(folder: str, name: str) -> Iterator[tuple[str, dict[str, Any]]]:
     except (OSError, EOFError, ValueError, zlib.error) as error:
         raise BadInput(
             f"{path} cannot be read from line {max(1, number)} on.",
-            hint="It should be gzipped, with one JSON object on each line.",
+            hint="Use gzip, with one JSON object per line.",
         ) from error
 
 
 def _text(row: Mapping[str, Any], name: str, where: str) -> str:
     value = row.get(name)
     if not isinstance(value, str):
-        raise BadInput(f"There is no {name!r} in {where}.", hint="It should be a text.")
+        raise BadInput(f"There is no {name!r} in {where}.", hint="Add it as a text.")
     return value
 
 
@@ -270,5 +270,5 @@ def _time(row: Mapping[str, Any], where: str) -> datetime | None:
         return moment(given) if given else None
     except (ValueError, TypeError) as error:
         raise BadInput(
-            f"{given!r} is no time, in {where}.", hint="Write it like 2026-11-15T09:00:00."
+            f"{given!r} is not a time, in {where}.", hint="Write it like 2026-11-15T09:00:00."
         ) from error

@@ -1,4 +1,4 @@
-"""Take memories away: all that is visible or a selection, oldest first, the same every time."""
+"""Export visible memories to a file or a folder of notes, in a stable order."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..engine.catch_up import catch_up
 from ..model.errors import BadInput, Conflict
 from ..model.results import Exported
 from ..notes import note as notes
-from ..notes.exchange import FORMAT, VERSION, head, line, note_path
+from ..notes.exchange import FORMAT, VERSION, export_head, export_line, note_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
 
 
 BATCH = 500
-_LONG_AGO = (1980, 1, 1, 0, 0, 0)
-"""The time of every file in a packed folder, so that equal memories make equal bytes."""
+_FIXED_TIME = (1980, 1, 1, 0, 0, 0)
+"""Time of every file in a zip, so that equal memories make equal bytes."""
 
 
-def exported(engine: Engine, where: Where) -> Iterator[Memory]:
-    """Every memory that meets the conditions, oldest first, a piece at a time."""
-    catch_up(engine, look=not engine.watched)
+def read_export(engine: Engine, where: Where) -> Iterator[Memory]:
+    """Every memory that meets the conditions, oldest first, read in batches."""
+    catch_up(engine, look=not engine.edits_watched)
     since, passed = where.created_from, 0
     while batch := engine.index.select(
         where.but(created_from=since),
@@ -43,58 +43,55 @@ def exported(engine: Engine, where: Where) -> Iterator[Memory]:
         yield from batch
         last = batch[-1].created
         of_that_moment = sum(one.created == last for one in batch)
-        # The next piece begins with this moment, of which so many were seen: a book of any size
-        # is read in one go, and not each piece from the beginning.
+        # The next batch starts at this moment and skips the memories of it that were read: an
+        # offset from the beginning would read a large book again for each batch.
         passed = of_that_moment + (passed if batch[0].created == last == since else 0)
         since = last
 
 
-def as_lines(memories: Iterable[Memory]) -> Iterator[bytes]:
-    """One line of JSON for each, behind a line that says what this is."""
-    yield f"{head()}\n".encode()
+def as_json_lines(memories: Iterable[Memory]) -> Iterator[bytes]:
+    """A header line, then one line of JSON for each memory."""
+    yield f"{export_head()}\n".encode()
     for memory in memories:
-        yield f"{line(memory)}\n".encode("utf-8", "replace")
+        yield f"{export_line(memory)}\n".encode("utf-8", "replace")
 
 
-def as_document(memories: Iterable[Memory]) -> Iterator[bytes]:
-    """One JSON document, a piece at a time."""
+def as_json_document(memories: Iterable[Memory]) -> Iterator[bytes]:
+    """One JSON document, in parts."""
     begin = json.dumps({"format": FORMAT, "version": VERSION, "memories": []})
     yield f"{begin.removesuffix(']}')}\n".encode()
     for number, memory in enumerate(memories):
-        yield f"{',' if number else ' '}{line(memory)}\n".encode("utf-8", "replace")
+        yield f"{',' if number else ' '}{export_line(memory)}\n".encode("utf-8", "replace")
     yield b"]}\n"
 
 
 def as_notes(memories: Iterable[Memory]) -> Iterator[tuple[str, str]]:
-    """A note for each, and where it goes: a folder for each scope."""
+    """Path and text of a note for each memory; each scope is a folder."""
     taken: set[str] = set()
     for memory in memories:
         path = note_path(memory)
         if path.casefold() in taken:
-            # Two of one name: both keep it, and the second its id as well.
+            # The second of two equal names gets its id added.
             path = f"{path.removesuffix('.md')}-{memory.id}.md"
         taken.add(path.casefold())
-        yield path, notes.render(memory)
+        yield path, notes.render_note(memory)
 
 
 def pack(memories: Iterable[Memory], file: IO[bytes]) -> None:
-    """Write a packed folder of notes."""
+    """Write a zip of notes."""
     with zipfile.ZipFile(file, "w") as folder:
         for path, text in as_notes(memories):
-            entry = zipfile.ZipInfo(path, _LONG_AGO)
+            entry = zipfile.ZipInfo(path, _FIXED_TIME)
             entry.external_attr = 0o644 << 16
             folder.writestr(entry, text, zipfile.ZIP_DEFLATED)
 
 
-# An export as a file or folder: there whole, or not at all.
-
-
 FORMATS = {"jsonl": ".jsonl", "json": ".json", "zip": ".zip", "markdown": ""}
-"""How a file's name ends in each; a folder of notes has no ending."""
+"""File name suffix of each format; a folder of notes has none."""
 
 
 class CountedExport:
-    """Memories on their way out, counted as they go by."""
+    """Iterates over memories and counts them."""
 
     def __init__(self, memories: Iterable[Memory]) -> None:
         self._memories = memories
@@ -109,14 +106,14 @@ class CountedExport:
 def export_to(
     memories: Iterable[Memory], path: str, *, format: str | None = None, replace: bool = False
 ) -> Exported:
-    """Write memories, by default in the format that the path's ending names."""
+    """Write memories, by default in the format of the path's suffix."""
     path = os.path.abspath(os.path.expanduser(path))
-    format = format or _format_of(path)
+    format = format or _format_for(path)
     if format not in FORMATS:
-        raise BadInput(f"{format!r} is no format of exports.", hint=f"Use {', '.join(FORMATS)}.")
+        raise BadInput(f"Unknown export format: {format!r}.", hint=f"Use {', '.join(FORMATS)}.")
     _require_free(path, replace=replace)
     counted = CountedExport(memories)
-    with _at_once(path) as draft:
+    with _written_atomically(path) as draft:
         _write(counted, draft, format)
     return Exported(path, format, counted.count)
 
@@ -134,14 +131,14 @@ def _write(memories: Iterable[Memory], path: str, format: str) -> None:
         if format == "zip":
             pack(memories, file)
         else:
-            file.writelines((as_lines if format == "jsonl" else as_document)(memories))
+            file.writelines((as_json_lines if format == "jsonl" else as_json_document)(memories))
         file.flush()
         os.fsync(file.fileno())
 
 
 @contextmanager
-def _at_once(path: str) -> Generator[str]:
-    """A place beside the wanted one, which takes the wanted one's name when all is written."""
+def _written_atomically(path: str) -> Generator[str]:
+    """A temporary path, renamed to the final one when everything is written."""
     draft = f"{path}.{os.getpid()}.part"
     try:
         os.makedirs(os.path.dirname(path), exist_ok=True)
@@ -161,11 +158,11 @@ def _at_once(path: str) -> Generator[str]:
 
 
 def _private(path: str, flags: int) -> int:
-    # Memories are somebody's own; whoever exports them decides who else reads the file.
+    # Only the exporting user may read the file.
     return os.open(path, flags, 0o600)
 
 
-def _format_of(path: str) -> str:
+def _format_for(path: str) -> str:
     ending = os.path.splitext(path)[1].lower()
     return next((name for name, one in FORMATS.items() if one and one == ending), "markdown")
 
@@ -176,4 +173,4 @@ def _require_free(path: str, *, replace: bool) -> None:
         if os.path.islink(path) or os.listdir(path):
             raise Conflict(f"The folder {path} is not empty.", hint="Name a new or an empty one.")
     elif os.path.lexists(path) and not replace:
-        raise Conflict(f"{path} is there already.", hint="Choose another name, or use --replace.")
+        raise Conflict(f"{path} already exists.", hint="Choose another name, or use --replace.")

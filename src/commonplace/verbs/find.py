@@ -1,20 +1,19 @@
-"""Find memories without searching their text: by id, by name, by conditions."""
+"""Find memories by id, name, conditions or fact key, without a search."""
 
 from __future__ import annotations
 
 from ..engine.catch_up import find_buried, with_index
-from ..engine.search import lookup
+from ..engine.search import facts_with_key
 from ..model.errors import BadInput, Conflict, NotFound
 from ..model.memory import LIVE
-from ..notes.wikilinks import SEPARATOR
+from ..notes.display import NAMESPACE_SEPARATOR
 from ..ports.search_index import Where
 from ..rules.screening.screen import credentials_removed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Literal
-
     from ..engine.engine import Engine
+    from ..model.conditions import Order
     from ..model.memory import Memory
 
 
@@ -33,23 +32,25 @@ def get(engine: Engine, ref: str) -> Memory:
     live = [memory for memory in named if memory.status in LIVE]
     if len(live) > 1:
         names = ", ".join(memory.slug or memory.id for memory in live)
-        raise Conflict(f"Several memories are called {_told(ref)}.", hint=f"Name one: {names}.")
+        raise Conflict(
+            f"Several memories are called {_quoted_ref(ref)}.", hint=f"Name one: {names}."
+        )
     for memory in live or named:
         current = engine.store.read([memory.id], visible=engine.visible).get(memory.id)
         if current is not None:
             return _newest(engine, current)
     raise NotFound(
-        f"No memory is called {_told(ref)}.", hint="Look for it with `recall` or `list`."
+        f"No memory is called {_quoted_ref(ref)}.", hint="Find it with `recall` or `list`."
     )
 
 
-def _told(ref: str) -> str:
-    """A name as an error may repeat it."""
+def _quoted_ref(ref: str) -> str:
+    """A reference for an error message, shortened and without credentials."""
     return repr(credentials_removed(ref)[:80])
 
 
 def _newest(engine: Engine, memory: Memory) -> Memory:
-    """A name outlives the version that had it: it means the newest one."""
+    """The newest version of a memory found by an older version's name."""
     passed = {memory.id}
     while memory.superseded_by and memory.superseded_by not in passed:
         newer = engine.store.read([memory.superseded_by], visible=engine.visible)
@@ -64,17 +65,15 @@ def list_memories(
     engine: Engine,
     where: Where,
     *,
-    order: Literal["newest", "oldest", "updated", "name"],
+    order: Order,
     limit: int,
     offset: int,
 ) -> list[Memory]:
     """Memories that meet the conditions, in order, a page at a time."""
     if not 0 < limit <= MOST:
-        raise BadInput(
-            f"A page has 1 to {MOST} memories.", hint="The limit is how many come at once."
-        )
+        raise BadInput(f"A page has 1 to {MOST} memories.", hint="Change the limit.")
     if offset < 0:
-        raise BadInput("Less than nothing cannot be skipped.", hint="Give an offset of 0 or more.")
+        raise BadInput("The offset is negative.", hint="Use 0 or more.")
     return with_index(
         engine,
         lambda: engine.index.select(
@@ -83,27 +82,24 @@ def list_memories(
     )
 
 
-def statuses(*, include_archive: bool, include_inbox: bool) -> tuple[str, ...]:
-    """What a read returns: live memories, and the archive or the inbox when asked for."""
+def readable_statuses(*, include_archive: bool, include_inbox: bool) -> tuple[str, ...]:
+    """Statuses that a read returns: live ones, and those of archive and inbox if included."""
     archive = ("superseded", "archived") if include_archive else ()
     return (*LIVE, *archive, *(("staged",) if include_inbox else ()))
-
-
-# Key-value facts: the most specific scope's answer comes first.
 
 
 def recall_fact(engine: Engine, key: str, *, namespace: str | None = None) -> Memory | None:
     """The fact with that key from the most specific scope that has it.
 
-    A key that only namespaces have may be told apart as `production/db.host`.
+    A key may name its namespace, as in `production/db.host`.
     """
     where = Where(statuses=LIVE, namespace=namespace, valid_at=engine.now())
-    found = with_index(engine, lambda: lookup(engine, key, where=where))
+    found = with_index(engine, lambda: facts_with_key(engine, key, where=where))
     if len(found) > 1:
         names = [one.namespace or "" for one in found]
         raise BadInput(
-            f"{key!r} is a fact of several namespaces: {', '.join(names)}.",
-            hint=f"Say which: {names[0]}{SEPARATOR}{key}, or name the namespace.",
+            f"Several namespaces have the key {key!r}: {', '.join(names)}.",
+            hint=f"Name one, as in {names[0]}{NAMESPACE_SEPARATOR}{key}.",
         )
     return found[0] if found else None
 
@@ -111,7 +107,7 @@ def recall_fact(engine: Engine, key: str, *, namespace: str | None = None) -> Me
 def list_facts(
     engine: Engine, *, namespace: str | None = None, scope: str | None = None, limit: int = 1_000
 ) -> list[Memory]:
-    """Every visible fact with a key, by scope and key; a broader scope's are listed too."""
+    """Every visible fact with a key, sorted by scope, namespace and key."""
     where = Where(
         kinds=("fact",),
         statuses=LIVE,

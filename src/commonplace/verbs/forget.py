@@ -1,10 +1,11 @@
-"""Forget, bring back, and remove for good."""
+"""Forget a memory, restore it, or purge it for good."""
 
 from __future__ import annotations
 
 from ..engine import revisions
 from ..engine.catch_up import with_index
-from ..engine.commit import commit, event, follow
+from ..engine.change_set import ChangeSet
+from ..engine.commit import commit, event, index_changes
 from ..model import identity
 from ..model.codec import to_millisecond
 from ..model.errors import CommonplaceError, Conflict
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from ..engine.engine import Engine
-    from ..model.memory import Event, Memory
+    from ..model.memory import Memory
     from ..ports.record_store import Lease
 
 
@@ -33,9 +34,9 @@ def forget(engine: Engine, ref: str) -> Forgotten:
         old = _current(engine, memory)
         now = to_millisecond(engine.now())
         gone = old.but(status="deleted", deleted_at=now, updated=now)
-        events = [event(engine, "forgotten", gone, before=old)]
-        done = commit(engine, lease, [Put(gone, expect=old)], events)
-    return Forgotten(done.stored[0].memory)
+        changes = ChangeSet()
+        changes.change("forgotten", gone, before=old)
+        return Forgotten(commit(engine, lease, changes).first)
 
 
 def restore(engine: Engine, ref: str) -> Restored:
@@ -63,21 +64,21 @@ def restore(engine: Engine, ref: str) -> Restored:
             Put(back, expect=old),
             *(Put(one.but(superseded_by=old.id, updated=now), expect=one) for one in claims),
         ]
-        done = commit(engine, lease, puts, _restored(engine, puts))
-    return Restored(done.stored[0].memory)
+        changes = ChangeSet()
+        changes.change_together("restored", puts)
+        return Restored(commit(engine, lease, changes).first)
 
 
 def purge(engine: Engine, ref: str) -> Purged:
     """Remove a memory and its earlier versions for good, leaving only content-free tombstones.
 
-    What was merged into it counts as one of those; all go as far as the caller may write them. One
-    part that fails does not keep the others from being done: the tombstones hold, and `sync`
-    removes what is left.
+    Memories that were merged into it count as earlier versions; all go if the caller may write
+    them. If one step fails the others are still done, and `sync` removes what is left.
     """
     memory = get(engine, ref)
     access.require_writable(engine.context, memory.scope)
     with engine.store.lease() as lease:
-        doomed = [memory, *with_index(engine, lambda: revisions.all_earlier(engine, memory))]
+        doomed = [memory, *with_index(engine, lambda: revisions.all_replaced(engine, memory))]
         doomed += _copies(engine, doomed)
         doomed += _proposals(engine, doomed)
         ids = [one.id for one in doomed]
@@ -88,9 +89,9 @@ def purge(engine: Engine, ref: str) -> Purged:
 
 
 def _copies(engine: Engine, doomed: Sequence[Memory]) -> list[Memory]:
-    """The same texts elsewhere, as after a promotion: their tombstones would hide them anyway.
+    """Other memories with the same texts, which the tombstones would hide anyway.
 
-    A fact of another place is another fact, unless it was made from this one.
+    A fact with the same text in another place is another fact, unless it was made from this one.
     """
     where = Where(content_hashes=tuple({identity.content_hash(one.content) for one in doomed}))
     same = engine.index.select(where, visible=engine.visible, limit=1_000)
@@ -108,11 +109,11 @@ def _copies(engine: Engine, doomed: Sequence[Memory]) -> list[Memory]:
 
 
 def _proposals(engine: Engine, doomed: Sequence[Memory]) -> list[Memory]:
-    """What was proposed about purged memories names them by their words, and goes too."""
+    """Proposals about the purged memories, which quote them."""
     known = {one.id for one in doomed}
     found: dict[str, Memory] = {}
     for origin in known:
-        where = Where(derived_from=origin, kinds=(proposals.KIND,))
+        where = Where(derived_from=origin, kinds=(proposals.PROPOSAL_KIND,))
         for one in engine.index.select(where, visible=engine.visible, limit=1_000):
             if one.id not in known and access.may_write(engine.context, one.scope):
                 found[one.id] = one
@@ -122,20 +123,20 @@ def _proposals(engine: Engine, doomed: Sequence[Memory]) -> list[Memory]:
 def _remove(engine: Engine, doomed: Sequence[Memory], lease: Lease) -> None:
     ids = [one.id for one in doomed]
     texts = [text for one in doomed for text in _texts(one)]
-    # Whoever may purge only what is theirs removes no question that somebody else has asked.
+    # A caller who is not the owner removes only its own tenant's questions from the log.
     own = None if engine.context.role == "owner" else Tenant.of(engine.context.scope)
-    failures = attempted(
+    failures = run_all(
         lambda: engine.ledger.scrub(ids, texts, within=own),
         lambda: engine.store.erase(ids, lease=lease),
-        lambda: follow(engine),
+        lambda: index_changes(engine),
         lambda: engine.index.forget(ids),
     )
     if failures:
         raise failures[0]
 
 
-def attempted(*steps: Callable[[], object]) -> list[CommonplaceError]:
-    """Do every step, whatever becomes of the others; returns what went wrong."""
+def run_all(*steps: Callable[[], object]) -> list[CommonplaceError]:
+    """Run every step, even after one has failed; returns the failures."""
     failures: list[CommonplaceError] = []
     for step in steps:
         try:
@@ -150,26 +151,14 @@ def _current(engine: Engine, memory: Memory) -> Memory:
 
 
 def _successors(engine: Engine, old: Memory) -> list[Memory]:
-    """Everything that took a memory's place, and what took theirs."""
+    """All memories that replaced one, directly or in turn."""
     claimed = engine.index.select(Where(supersedes=old.id), visible=engine.visible)
     current = engine.store.read([one.id for one in claimed], visible=engine.visible)
     return list(
-        {one.id: one for one in (*revisions.later(engine, old), *current.values())}.values()
+        {
+            one.id: one for one in (*revisions.later_versions(engine, old), *current.values())
+        }.values()
     )
-
-
-def _restored(engine: Engine, puts: Sequence[Put]) -> list[Event]:
-    ids = [put.memory.id for put in puts]
-    return [
-        event(
-            engine,
-            "restored",
-            put.memory,
-            before=put.expect,
-            related=[id for id in ids if id != put.memory.id],
-        )
-        for put in puts
-    ]
 
 
 def _derived(engine: Engine, ids: list[str]) -> list[str]:

@@ -1,4 +1,4 @@
-"""How the book stands now: what it holds, how stale that is, what waits, and how large it is."""
+"""Figures on the health of the book: its present state, and what happened in a period."""
 
 from __future__ import annotations
 
@@ -12,9 +12,16 @@ from ..model.scope import Scope
 from ..model.value import Value
 from ..ports.search_index import Where
 from ..rules import alarms, lifecycle, proposals
-from ..rules.audit import CONTRADICTED, REFUSED, is_repeat, is_write, reason_of, texts_of
+from ..rules.audit import (
+    CONTRADICTED,
+    REFUSED,
+    is_repeat,
+    is_write,
+    refusal_reason_of,
+    refused_count,
+)
 from ..rules.lifecycle import staleness
-from ..rules.ranking import reasons
+from ..rules.ranking.retrieval_details import duration_s, was_answered, was_for_prompt
 from .inbox import inbox
 
 TYPE_CHECKING = False
@@ -25,56 +32,56 @@ if TYPE_CHECKING:
     from ..engine.engine import Engine
     from ..model.memory import Event, Memory, Retrieval
     from ..rules.alarms import Alarm
-    from .inbox import Waiting
+    from .inbox import InboxEntry
 
 
 SAMPLE, STRETCHES = 2_000, 20
-"""Of a larger book so many memories are looked at, from so many places of its history."""
+"""Size of the sample of a large book, and the number of evenly spread ranges it is read from."""
 MOST_COUNTED = 1_000
 IN_USE = Where(statuses=LIVE)
 
 
-class Standing(Value):
-    """Figures of this moment, as far as the caller may see."""
+class BookFigures(Value):
+    """Figures on the present state, within what the caller may see."""
 
     by_status: tuple[tuple[str, int], ...]
     stale: tuple[float, ...]
-    """How stale live memories are, from 0 to 1, sorted; of a large book a sample of every age."""
+    """Staleness of live memories, 0 to 1, sorted; a sample of every age in a large book."""
     scopes_of_one_user: int
-    """How many scopes the user has who has most."""
+    """Scopes of the user who has most."""
     scopes_a_user: float
     waiting: int
     contradictions: int
-    """How many contradictions wait for a decision."""
+    """Contradictions in the inbox."""
     record_bytes: int = 0
     local_bytes: int = 0
-    """What the records take where they are kept, and what this machine keeps beside them: index,
-    counters, logs. Told to the owner only."""
+    """Size of the records, and of this machine's index, counters and logs; 0 for others than the
+    owner."""
     index_behind: int = 0
-    """How many changes the index had not taken up yet."""
+    """Changes that the index had not read yet."""
     vectors_waiting: int = 0
     backed_up_s: float | None = None
-    """When the last backup was made, since 1970: 0 if never, None where none is wanted."""
+    """Unix time of the last backup: 0 if never, None if no backups are configured."""
 
     def stale_at(self, share: float) -> float:
-        """How stale a memory is that this share of the others is fresher than."""
+        """Quantile of the staleness: this share of the memories is fresher."""
         if not self.stale:
             return 0.0
         return self.stale[min(len(self.stale) - 1, int(share * len(self.stale)))]
 
 
-def standing(engine: Engine) -> Standing:
-    """How the book stands now."""
-    # Before anything is read: reading is what lets the index catch up.
+def book_figures(engine: Engine) -> BookFigures:
+    """Measure the present state of the book."""
+    # Measured first, because reading lets the index catch up.
     behind = max(0, engine.store.revision() - engine.index.revision())
-    memories = with_index(engine, lambda: sampled(engine))
+    memories = with_index(engine, lambda: sample_memories(engine))
     disputed = contradictions(engine)
     scopes = _scopes_by_user(engine)
     by_status = engine.index.count(Where(), visible=engine.visible, by="status")
     mine = engine.context.role == "owner"
-    return Standing(
+    return BookFigures(
         by_status=tuple(sorted(by_status.items())),
-        stale=how_stale(
+        stale=staleness_values(
             engine, memories, engine.ledger.uses([one.id for one in memories]), disputed
         ),
         scopes_of_one_user=max(scopes.values(), default=0),
@@ -82,15 +89,15 @@ def standing(engine: Engine) -> Standing:
         waiting=by_status.get("staged", 0),
         contradictions=len(disputed),
         record_bytes=engine.store.size() if mine else 0,
-        local_bytes=_bytes_in(engine.state) if mine else 0,
+        local_bytes=_folder_bytes(engine.state) if mine else 0,
         index_behind=behind,
         vectors_waiting=_vectors_waiting(engine),
         backed_up_s=_backed_up_s(engine) if mine else None,
     )
 
 
-def sampled(engine: Engine) -> list[Memory]:
-    """Live memories of every age: all of a small book, evenly spread stretches of a large one."""
+def sample_memories(engine: Engine) -> list[Memory]:
+    """Live memories of every age: all of a small book, evenly spread ranges of a large one."""
     counted = engine.index.count(IN_USE, visible=engine.visible, by="status")
     total = sum(counted.values())
     if total <= SAMPLE:
@@ -107,7 +114,7 @@ def sampled(engine: Engine) -> list[Memory]:
     ]
 
 
-def how_stale(
+def staleness_values(
     engine: Engine,
     memories: Iterable[Memory],
     uses: Mapping[str, Use],
@@ -131,8 +138,8 @@ def how_stale(
 
 
 def contradictions(engine: Engine) -> list[Memory]:
-    """The contradictions that wait for a decision, as they lie in the inbox."""
-    where = Where(statuses=("staged",), kinds=(proposals.KIND,), tags=("contradiction",))
+    """Proposals in the inbox that report a contradiction."""
+    where = Where(statuses=("staged",), kinds=(proposals.PROPOSAL_KIND,), tags=("contradiction",))
     return engine.index.select(where, visible=engine.visible, limit=MOST_COUNTED)
 
 
@@ -155,109 +162,116 @@ def _vectors_waiting(engine: Engine) -> int:
 def _backed_up_s(engine: Engine) -> float | None:
     if not engine.settings.backup.place:
         return None
-    from .backup import opened
+    from .backup import open_backups
 
     try:
-        moments = opened(engine).moments()
+        moments = open_backups(engine).snapshots()
     except CommonplaceError:
-        return 0.0  # A place that cannot be reached keeps nothing safe.
+        return 0.0  # Backups that cannot be reached count as none.
     return moments[0].at.timestamp() if moments else 0.0
 
 
-def _bytes_in(folder: str) -> int:
+def _folder_bytes(folder: str) -> int:
     total = 0
     for at, _, names in os.walk(folder):
         for name in names:
             try:
                 total += os.lstat(os.path.join(at, name)).st_size
             except FileNotFoundError:
-                continue  # Gone since it was listed: locks and drafts come and go.
+                continue  # Locks and drafts may be gone since they were listed.
     return total
 
 
-# How the book fares: what is written and asked, how much is stale, hot, cold or undecided.
-
-
 MOST_EVENTS, MOST_RECALLS, MOST_WAITING = 20_000, 10_000, 200
-TWICE = ("merge", "supersede")
-"""Proposals that say that two memories are one."""
+DUPLICATE_ACTIONS = ("merge", "supersede")
+"""Proposals that say that two memories are the same."""
 SHOWN = 8
-"""How many of the hottest and of the coldest are named."""
+"""Most used and never used memories shown."""
 DAY, BUSY = timedelta(days=1), timedelta(minutes=5)
 
 
-class Vitals(Value):
-    """Figures of some days, as far as the caller may see."""
+class PeriodFigures(Value):
+    """Figures on a period, within what the caller may see."""
 
-    standing: Standing
+    standing: BookFigures
     days: tuple[tuple[str, int, int, int], ...]
-    """Each day with how many memories were written, questions asked, and writes refused."""
+    """Each day with its numbers of writes, questions and refused writes."""
     asked: int
-    """How many questions somebody asked, and for how many prompts something was looked up."""
+    """Questions asked, and prompts that memories were looked up for."""
     handed: int
     hit_ratio: float | None
-    """The share of questions that the book knew something about; None when none was asked."""
+    """Share of questions with an answer; None without questions."""
     recall_p95_s: float | None
-    """How long the slowest of twenty took."""
+    """95th percentile of the time of a recall."""
     repeated: float | None
-    """The share of writes that said what was known already."""
+    """Share of writes that repeated known memories."""
     refused: tuple[tuple[str, int], ...]
-    """How many writes were refused for which reason, the most frequent first."""
-    duplicates: tuple[Waiting, ...]
-    """Memories that seem to say the same, waiting for a decision."""
+    """Number of refused writes per reason, the most frequent first."""
+    duplicates: tuple[InboxEntry, ...]
+    """Possible duplicates in the inbox."""
     hot: tuple[tuple[Memory, int], ...]
     cold: tuple[Memory, ...]
     alarms: tuple[tuple[Alarm, float], ...] = ()
-    """What is past its limit, with the figure."""
+    """Figures past their limits."""
 
     @property
     def blocked(self) -> int:
-        """How many writes were refused, whatever for."""
+        """Number of refused writes."""
         return sum(count for _, count in self.refused)
 
 
-def vitals(engine: Engine, since: datetime) -> Vitals:
-    """The figures since then."""
+def period_figures(engine: Engine, since: datetime) -> PeriodFigures:
+    """Measure the period since a moment."""
     events = engine.ledger.events(visible=engine.visible, since=since, limit=MOST_EVENTS)
     log = engine.ledger.retrievals(visible=engine.own_log, limit=MOST_RECALLS)
     lately = [one for one in log if one.at >= since]
-    pulled = [one for one in lately if not reasons.was_handed(one)]
-    now = standing(engine)
+    pulled = [one for one in lately if not was_for_prompt(one)]
+    now = book_figures(engine)
     hot, cold = _hot_and_cold(engine, log)
-    figures = Vitals(
+    figures = PeriodFigures(
         standing=now,
         days=_days(events, lately),
         asked=len(pulled),
         handed=len(lately) - len(pulled),
-        hit_ratio=sum(map(reasons.answered, pulled)) / len(pulled) if pulled else None,
-        recall_p95_s=_slowest(lately),
+        hit_ratio=sum(map(was_answered, pulled)) / len(pulled) if pulled else None,
+        recall_p95_s=_slowest_s(lately),
         repeated=repeated_share(events),
         refused=_refused(events),
-        duplicates=tuple(one for one in inbox(engine, limit=MOST_WAITING) if one.action in TWICE),
+        duplicates=tuple(
+            one for one in inbox(engine, limit=MOST_WAITING) if one.action in DUPLICATE_ACTIONS
+        ),
         hot=hot,
         cold=cold,
     )
-    return figures.but(alarms=tuple(alarms.ringing(_figures(engine, figures, events))))
+    return figures.but(alarms=tuple(alarms.ringing_alarms(_alarm_figures(engine, figures, events))))
 
 
 def repeated_share(events: Sequence[Event]) -> float | None:
-    """The share of writes that were known already."""
+    """Share of writes that repeated known memories; None without writes."""
     repeats = sum(map(is_repeat, events))
     new = sum(is_write(event) and not is_repeat(event) for event in events)
     return repeats / (repeats + new) if repeats + new else None
 
 
-def _figures(engine: Engine, found: Vitals, events: Sequence[Event]) -> dict[str, float | None]:
-    """What the alarms look at."""
+def _alarm_figures(
+    engine: Engine, found: PeriodFigures, events: Sequence[Event]
+) -> dict[str, float | None]:
+    """The figures that alarms compare with their limits."""
     yesterday = engine.now() - DAY
     today = [event for event in events if event.at >= yesterday]
-    blocked = sum(texts_of(one) for one in _of(today, REFUSED) if reason_of(one) in alarms.BLOCKING)
+    blocked = sum(
+        refused_count(one)
+        for one in _with_action(today, REFUSED)
+        if refusal_reason_of(one) in alarms.BLOCKING
+    )
     writes = [event for event in events if is_write(event)]
     return {
         "writes_a_minute": _busiest(event for event in today if is_write(event)),
         "hit_ratio": found.hit_ratio if found.asked >= alarms.ENOUGH else None,
         "repeated": found.repeated if len(writes) >= alarms.ENOUGH else None,
-        "contradictions_a_day": sum(max(1, len(one.related)) for one in _of(today, CONTRADICTED)),
+        "contradictions_a_day": sum(
+            max(1, len(one.related)) for one in _with_action(today, CONTRADICTED)
+        ),
         "recall_p95_s": found.recall_p95_s,
         "stale_median": found.standing.stale_at(0.5),
         "scopes_of_one_user": found.standing.scopes_of_one_user,
@@ -271,17 +285,17 @@ def _age_s(engine: Engine, at_s: float | None) -> float | None:
     return None if at_s is None else engine.now().timestamp() - at_s
 
 
-def _slowest(lately: Sequence[Retrieval]) -> float | None:
-    took = sorted(seconds for one in lately if (seconds := reasons.took_s(one)) is not None)
+def _slowest_s(lately: Sequence[Retrieval]) -> float | None:
+    took = sorted(seconds for one in lately if (seconds := duration_s(one)) is not None)
     return took[int(0.95 * len(took))] if took else None
 
 
-def _of(events: Iterable[Event], action: str) -> list[Event]:
+def _with_action(events: Iterable[Event], action: str) -> list[Event]:
     return [event for event in events if event.action == action]
 
 
 def _busiest(writes: Iterable[Event]) -> float:
-    """Writes a minute in the busiest few minutes."""
+    """Writes per minute in the busiest five minutes."""
     times = sorted(event.at for event in writes)
     most = first = 0
     for last, at in enumerate(times):
@@ -303,7 +317,7 @@ def _days(
         if is_write(event):
             count(event.at, 0)
         elif event.action == REFUSED:
-            count(event.at, 2, texts_of(event))
+            count(event.at, 2, refused_count(event))
     for one in questions:
         count(one.at, 1)
     return tuple((day, of[0], of[1], of[2]) for day, of in sorted(counted.items()))
@@ -311,20 +325,20 @@ def _days(
 
 def _refused(events: Sequence[Event]) -> tuple[tuple[str, int], ...]:
     counted: dict[str, int] = {}
-    for event in _of(events, REFUSED):
-        reason = reason_of(event)
-        counted[reason] = counted.get(reason, 0) + texts_of(event)
+    for event in _with_action(events, REFUSED):
+        reason = refusal_reason_of(event)
+        counted[reason] = counted.get(reason, 0) + refused_count(event)
     return tuple(sorted(counted.items(), key=lambda pair: (-pair[1], pair[0])))
 
 
 def _hot_and_cold(
     engine: Engine, log: Sequence[Retrieval]
 ) -> tuple[tuple[tuple[Memory, int], ...], tuple[Memory, ...]]:
-    """The memories of use and those that never were, oldest first.
+    """The most used memories, and the oldest ones never used.
 
-    In a book too large to look at whole, the log of questions knows the hot ones.
+    In a large book, the retrieval log adds used memories that the sample lacks.
     """
-    known = {one.id: one for one in with_index(engine, lambda: sampled(engine))}
+    known = {one.id: one for one in with_index(engine, lambda: sample_memories(engine))}
     asked_for = {id for one in log for id, _ in one.results} - known.keys()
     known |= {
         id: one

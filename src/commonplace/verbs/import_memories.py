@@ -1,13 +1,12 @@
-"""Remember what a file of another memory holds: once, as text from outside, through every gate."""
+"""Import memories from a file, as external text, through the same gates as a save."""
 
 from __future__ import annotations
 
 from itertools import islice
 
 from ..engine.catch_up import catch_up
-from ..engine.commit import refuse_purged
-from ..engine.drafts import drafted
-from ..engine.neighbours import ReasonerCache
+from ..engine.drafts import draft_memories, refuse_purged
+from ..engine.reasoner_cache import ReasonerCache
 from ..model import identity
 from ..model.errors import BadInput, NotAllowed, Refused
 from ..model.memory import LIVE, STATUSES
@@ -26,14 +25,14 @@ if TYPE_CHECKING:
     from ..model.scope import Scope
 
     Contents = Callable[[], Iterable[Draft | LeftOut]]
-    """Reads the file once more, from its beginning."""
+    """Reads the file from its beginning."""
 
 BATCH = 500
-NOT_NEW = 10_000
-"""How many memories with the texts of one batch are looked at."""
+MOST_KNOWN = 10_000
+"""Existing memories with the texts of one batch, at most."""
 
 
-def take_in(
+def import_memories(
     engine: Engine,
     contents: Contents,
     *,
@@ -42,24 +41,24 @@ def take_in(
     dry_run: bool = False,
     progress: Callable[[int, int], object] = lambda done, of: None,
 ) -> Imported:
-    """Import what a file holds; doing it twice changes nothing.
+    """Import a file; doing it twice changes nothing.
 
-    The file is read through before the first memory is written, so that a damaged one changes
-    nothing. `scope` puts everything there, whatever the file says.
+    The whole file is read before the first memory is written, so that a damaged one changes
+    nothing. `scope` overrides the scopes in the file.
     """
-    arriving = Arriving(engine.but(source=f"import:{kind}"), kind, dry_run=dry_run)
+    run = ImportRun(engine.but(source=f"import:{kind}"), kind, dry_run=dry_run)
     total = sum(1 for _ in _checked(engine, contents, scope))
     catch_up(engine)
     done = 0
     for batch in _batches(_checked(engine, contents, scope)):
-        arriving.add(batch)
+        run.add(batch)
         done += len(batch)
         progress(done, total)
-    return arriving.told()
+    return run.result()
 
 
-class Arriving:
-    """An import under way, and what became of everything in it so far."""
+class ImportRun:
+    """One import, and the counts of its results so far."""
 
     def __init__(self, engine: Engine, kind: str, *, dry_run: bool) -> None:
         self._engine = engine
@@ -67,30 +66,30 @@ class Arriving:
         self._counts = Imported(kind, dry_run=dry_run)
         self._reasons: dict[str, int] = {}
 
-    def told(self) -> Imported:
-        """The numbers, and why something was not kept."""
+    def result(self) -> Imported:
+        """The counts, and the reasons for refusals."""
         often = sorted(self._reasons.items(), key=lambda one: (-one[1], one[0]))
         return self._counts.but(reasons=tuple(often))
 
     def add(self, batch: Sequence[Draft | LeftOut]) -> None:
-        """Take in some of what the file holds."""
+        """Import one batch."""
         for one in batch:
             if isinstance(one, LeftOut):
                 self._count("left_out", one.why)
         drafts = [one for one in batch if not isinstance(one, LeftOut)]
         new = self._new(drafts)
         if self._dry_run:
-            self._rehearse(new)
+            self._count_only(new)
         else:
             self._save(new)
 
     def _new(self, drafts: Sequence[Draft]) -> list[Draft]:
-        """Those that the book does not have yet; changed ones name what they take the place of."""
+        """The drafts that the book lacks; changed ones name the memory they supersede."""
         known = AlreadyImported(self._engine, drafts)
         new: list[Draft] = []
         for draft in drafts:
             earlier = known.earlier(draft)
-            if known.has_text(draft) or (earlier is not None and not _says_more(draft, earlier)):
+            if known.has_text(draft) or (earlier is not None and not _has_new_text(draft, earlier)):
                 self._count("known")
             elif earlier is not None:
                 new.append(draft.but(supersedes=earlier.id))
@@ -112,7 +111,7 @@ class Arriving:
                     self._count("updated" if draft.supersedes else "saved")
             return
 
-    def _rehearse(self, drafts: Sequence[Draft]) -> None:
+    def _count_only(self, drafts: Sequence[Draft]) -> None:
         for draft in drafts:
             if reason := self._refusal(draft):
                 self._count("refused", reason)
@@ -120,7 +119,7 @@ class Arriving:
                 self._count("updated" if draft.supersedes else "saved")
 
     def _without(self, drafts: Sequence[Draft], error: Refused) -> list[Draft]:
-        """The drafts without those that were refused, which are counted with their reasons."""
+        """The drafts without the refused ones, which are counted."""
         refused = set(error.places or (range(1) if len(drafts) == 1 else ()))
         for place in sorted(refused):
             self._count("refused", self._refusal(drafts[place]) or error.sentence)
@@ -129,9 +128,9 @@ class Arriving:
         return [one for place, one in enumerate(drafts) if place not in refused]
 
     def _refusal(self, draft: Draft) -> str:
-        """Why a text alone would be refused; empty when it would not."""
+        """Why a draft alone would be refused; empty if it would not."""
         try:
-            made = drafted(self._engine, [draft], ReasonerCache(self._engine))
+            made = draft_memories(self._engine, [draft], ReasonerCache(self._engine))
             refuse_purged(self._engine, [memory for _, memory in made])
         except Refused as error:
             return error.sentence
@@ -144,23 +143,23 @@ class Arriving:
 
 
 class AlreadyImported:
-    """What the book already has of some drafts: by where they came from, and by their words."""
+    """Finds drafts that the book already has, by import id and by text."""
 
     def __init__(self, engine: Engine, drafts: Sequence[Draft]) -> None:
         self._engine = engine
         ids = [draft.imported_id for draft in drafts if draft.imported_id]
-        # What is imported into the very book it was exported from is there under its own id.
+        # A book's own export has its memories' ids as import ids.
         self._own = engine.store.read(ids, visible=engine.visible)
         hashes = tuple({identity.content_hash(draft.content) for draft in drafts})
         found = engine.index.select(
             Where(content_hashes=hashes, statuses=(*LIVE, "staged")),
             visible=engine.visible,
-            limit=NOT_NEW,
+            limit=MOST_KNOWN,
         )
         self._texts = {(one.scope, *identity.wording(one)) for one in found}
 
     def earlier(self, draft: Draft) -> Memory | None:
-        """The memory that an earlier import made of this, or that it was exported from."""
+        """The memory from an earlier import of the draft, or that it was exported from."""
         if draft.imported_id is None:
             return None
         if draft.imported_id in self._own:
@@ -170,21 +169,21 @@ class AlreadyImported:
         )
         found = self._engine.index.select(where, visible=self._engine.visible, limit=50)
         mine = [one for one in found if one.source == self._engine.source]
-        # The newest first: an earlier one was superseded by it.
+        # Newest first: the older ones are superseded.
         return next((one for one in mine if one.status in LIVE), mine[0] if mine else None)
 
     def has_text(self, draft: Draft) -> bool:
-        """Whether the very words are there already, in the same scope and place."""
+        """Whether the scope already has this text."""
         return (self._home(draft), *identity.wording(draft)) in self._texts
 
     def _home(self, draft: Draft) -> Scope:
-        return access.home(self._engine.context, draft.scope)
+        return access.write_scope(self._engine.context, draft.scope)
 
 
-def _says_more(draft: Draft, earlier: Memory) -> bool:
-    """Whether a later import has new words for something that is still as it was imported.
+def _has_new_text(draft: Draft, earlier: Memory) -> bool:
+    """Whether an import changes the text of a memory that is still as it was imported.
 
-    What a person has forgotten, corrected or brought from this very book stays as it is.
+    A memory that a person has forgotten or corrected, or that came from this book, stays.
     """
     if earlier.status not in LIVE or earlier.trust != "external" or earlier.episode:
         return False
@@ -193,15 +192,17 @@ def _says_more(draft: Draft, earlier: Memory) -> bool:
 
 
 def _checked(engine: Engine, contents: Contents, scope: Scope | None) -> Iterator[Draft | LeftOut]:
-    """Each thing as it may be remembered; one that cannot be is left out with its reason."""
+    """Valid drafts of the file, and the reason for each other one."""
     seen: dict[str, int] = {}
     for one in contents():
         if isinstance(one, LeftOut):
             yield one
             continue
         try:
-            draft = _told_apart(rules.draft(one if scope is None else one.but(scope=scope)), seen)
-            access.home(engine.context, draft.scope)
+            draft = _with_unique_id(
+                rules.make_draft(one if scope is None else one.but(scope=scope)), seen
+            )
+            access.write_scope(engine.context, draft.scope)
         except NotAllowed as error:
             raise NotAllowed(error.sentence, hint="Name a scope of your own.") from error
         except (BadInput, Refused) as error:
@@ -210,8 +211,8 @@ def _checked(engine: Engine, contents: Contents, scope: Scope | None) -> Iterato
             yield draft
 
 
-def _told_apart(draft: Draft, seen: dict[str, int]) -> Draft:
-    """The draft with an id of its own, where a file uses one for several things."""
+def _with_unique_id(draft: Draft, seen: dict[str, int]) -> Draft:
+    """The draft with a number after its id, if the file uses the id several times."""
     if draft.imported_id is None:
         return draft
     seen[draft.imported_id] = number = seen.get(draft.imported_id, 0) + 1

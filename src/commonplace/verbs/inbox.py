@@ -1,16 +1,16 @@
-"""The inbox: what waits for a person's word, and what becomes of it.
+"""The inbox: list what waits for a person's decision, accept it or reject it.
 
-Proposals of tidying and memories that were staged because something more trusted says otherwise
-lie in it together. A yes goes through the same verbs as anything a person does; a no is remembered.
+It holds the proposals of maintenance, and memories that were staged because a more trusted one
+contradicts them. Accepting uses the same verbs as a person would; a rejection is remembered.
 """
 
 from __future__ import annotations
 
-from ..engine import resolve
 from ..engine.catch_up import with_index
-from ..engine.commit import commit, event
-from ..engine.embed import embed_whole
-from ..engine.resolve import PartlySuperseded, partly_superseded
+from ..engine.change_set import ChangeSet
+from ..engine.commit import commit
+from ..engine.embed import embed_one
+from ..engine.revisions import next_version
 from ..model.codec import to_millisecond
 from ..model.errors import BadInput, Conflict, Refused
 from ..model.memory import LIVE, Draft
@@ -20,7 +20,8 @@ from ..notes import wikilinks
 from ..ports.record_store import Put
 from ..ports.search_index import Where
 from ..rules import access, proposals
-from ..rules.relations import versions
+from ..rules.audit import CONTRADICTED
+from ..rules.relations import contradiction, merge, replacement
 from .find import get
 
 TYPE_CHECKING = False
@@ -32,31 +33,31 @@ if TYPE_CHECKING:
 
 MOST = 1_000
 LISTING = ("archive", "confirm")
-"""Proposals that list what they are about, so that a person can strike something out."""
+"""Actions whose proposals list their memories, so that a person can delete lines."""
 
 
-class Waiting(Value):
-    """One thing in the inbox, and the memories it is about."""
+class InboxEntry(Value):
+    """A staged memory or proposal, and the memories it is about."""
 
     memory: Memory
     action: str
-    """What a yes would do: archive, merge, contradiction, promote, …; `remember` for a memory."""
+    """Effect of accepting: archive, merge, promote, …; `remember` for a staged memory."""
     about: tuple[Memory, ...] = ()
 
 
 class Decided(Value):
-    """What a person's word did."""
+    """Result of accepting or rejecting."""
 
     memory: Memory
-    """What was in the inbox, as it is now."""
+    """The staged memory or proposal after the decision."""
     action: str
     accepted: bool
     changed: tuple[Memory, ...] = ()
-    """The other memories that were made or changed."""
+    """Other memories that were created or changed."""
 
 
-def inbox(engine: Engine, *, limit: int = MOST) -> list[Waiting]:
-    """What waits, newest first."""
+def inbox(engine: Engine, *, limit: int = MOST) -> list[InboxEntry]:
+    """Everything that waits for a decision, newest first."""
     where = Where(statuses=("staged",))
     staged = with_index(
         engine, lambda: engine.index.select(where, visible=engine.visible, limit=limit)
@@ -64,54 +65,77 @@ def inbox(engine: Engine, *, limit: int = MOST) -> list[Waiting]:
     return [_waiting(engine, memory) for memory in staged]
 
 
-def look(engine: Engine, ref: str) -> Waiting:
-    """One thing in the inbox."""
+def inbox_entry(engine: Engine, ref: str) -> InboxEntry:
+    """One entry of the inbox."""
     return _waiting(engine, _staged(engine, ref))
 
 
 def accept(engine: Engine, ref: str, *, keep: str | None = None) -> Decided:
-    """Do what was proposed. Of a contradiction, `keep` has to name the memory that holds."""
+    """Do what was proposed. For a contradiction `keep` names the memory that holds."""
     memory = _staged(engine, ref)
     access.require_writable(engine.context, memory.scope)
     if keep is not None and proposals.action_of(memory) != "contradiction":
-        raise BadInput("Only of a contradiction one side is kept.", hint="Leave out `keep`.")
-    if memory.kind != proposals.KIND:
+        raise BadInput("`keep` is for contradictions only.", hint="Leave out `keep`.")
+    if memory.kind != proposals.PROPOSAL_KIND:
         return _remember(engine, memory)
     action = proposals.action_of(memory)
     targets = _still_listed(memory, _targets(engine, memory))
     if action == "contradiction":
         targets = _kept_first(engine, targets, keep)
-    make = _MAKE.get(action)
-    made = make(engine, memory, targets) if make else None
-    changes = _CHANGE.get(action, _leave)(engine, targets) if make is None else []
-    closed = _closed(engine, memory, became=made)
-    partly = partly_superseded(engine, targets[0], targets[1:]) if action == "contradiction" else []
-    apart = {one.old.id for one in partly}
-    changes = [put for put in changes if put.memory.id not in apart]
-    done = _commit(engine, "accepted", [Put(closed, expect=memory), *changes], partly)
-    made_ids = {one.made.new.id for one in partly}
+    create = _CREATE.get(action)
+    created = create(engine, memory, targets) if create else None
+    puts = _CHANGE.get(action, _leave)(engine, targets) if create is None else []
+    closed = _closed(engine, memory, became=created)
+    partial = ChangeSet()
+    rewritten = (
+        _replace_parts(engine, partial, memory, targets) if action == "contradiction" else {}
+    )
+    puts = [put for put in puts if put.memory.id not in rewritten]
+    changes = ChangeSet()
+    changes.change_together(
+        "accepted", [Put(closed, expect=memory), *puts], also=list(rewritten.values())
+    )
+    changes.extend(partial)
+    done = _commit(engine, changes)
     for one in done:
-        if one.id in made_ids:
-            embed_whole(engine, one)
-    return Decided(done[0], action, True, (*((made,) if made else ()), *done[1:]))
+        if one.id in rewritten.values():
+            embed_one(engine, one)
+    return Decided(done[0], action, True, (*((created,) if created else ()), *done[1:]))
 
 
 def reject(engine: Engine, ref: str) -> Decided:
-    """Leave everything as it is; the same is not proposed again."""
+    """Change nothing that was proposed; it is not proposed again."""
     memory = _staged(engine, ref)
     access.require_writable(engine.context, memory.scope)
     now = to_millisecond(engine.now())
     gone = memory.but(status="deleted", deleted_at=now, updated=now)
-    # What was only marked because of the question is as good as before.
+    # Memories that were marked because of this proposal are active again.
     freed = [
         Put(target.but(status="active"), expect=target)
         for target in _targets(engine, memory)
-        if memory.kind == proposals.KIND
+        if memory.kind == proposals.PROPOSAL_KIND
         and target.status in ("stale", "review")
         and access.may_write(engine.context, target.scope)
     ]
-    done = _commit(engine, "rejected", [Put(gone, expect=memory), *freed])
+    changes = ChangeSet()
+    changes.change_together("rejected", [Put(gone, expect=memory), *freed])
+    done = _commit(engine, changes)
     return Decided(done[0], _action(memory), False, tuple(done[1:]))
+
+
+def ask_which_holds(engine: Engine, new: Memory, old: Memory) -> None:
+    """Put the question which of two memories holds into the inbox, unless it is there already."""
+    where = Where(kinds=(proposals.PROPOSAL_KIND,), derived_from=new.id, statuses=("staged",))
+    waiting = with_index(engine, lambda: engine.index.select(where, visible=engine.visible))
+    if any(old.id in one.derived_from for one in waiting):
+        return
+    changes = ChangeSet()
+    changes.record(CONTRADICTED, new, related=(old.id,), automatic=True)
+    changes.mark_for_review([new], because_of=old)
+    reason = f"Which one holds? {contradiction.judge(new.content, old.content).words}".strip()
+    changes.propose("contradiction", [new, old], reason, now=new.updated)
+    with engine.store.lease() as lease:
+        commit(engine, lease, changes)
 
 
 def _staged(engine: Engine, ref: str) -> Memory:
@@ -124,12 +148,12 @@ def _staged(engine: Engine, ref: str) -> Memory:
     return memory
 
 
-def _waiting(engine: Engine, memory: Memory) -> Waiting:
-    return Waiting(memory, _action(memory), tuple(_targets(engine, memory)))
+def _waiting(engine: Engine, memory: Memory) -> InboxEntry:
+    return InboxEntry(memory, _action(memory), tuple(_targets(engine, memory)))
 
 
 def _action(memory: Memory) -> str:
-    return proposals.action_of(memory) if memory.kind == proposals.KIND else "remember"
+    return proposals.action_of(memory) if memory.kind == proposals.PROPOSAL_KIND else "remember"
 
 
 def _targets(engine: Engine, memory: Memory) -> list[Memory]:
@@ -138,37 +162,43 @@ def _targets(engine: Engine, memory: Memory) -> list[Memory]:
 
 
 def _still_listed(memory: Memory, targets: Sequence[Memory]) -> list[Memory]:
-    """Without those that a person took off the list of what is to go, or still holds."""
+    """The targets, without those that a person deleted from the proposal's list."""
     if proposals.action_of(memory) not in LISTING:
         return list(targets)
-    listed = {wikilinks.normalized(link.target) for link in wikilinks.parse(memory.content)}
+    listed = {
+        wikilinks.normalized_name(link.target) for link in wikilinks.find_links(memory.content)
+    }
     return [
         one
         for one in targets
-        if not listed.isdisjoint(map(wikilinks.normalized, (one.id, one.slug, one.title)))
+        if not listed.isdisjoint(map(wikilinks.normalized_name, (one.id, one.slug, one.title)))
     ]
 
 
 def _kept_first(engine: Engine, targets: Sequence[Memory], keep: str | None) -> list[Memory]:
-    """Which side holds is for the person to say: a plain yes does not tell."""
+    """The targets, the one that the person keeps first."""
     names = ", ".join(target.slug or target.id for target in targets)
     if keep is None:
-        raise BadInput("Only one of these can hold.", hint=f"Say which to keep: {names}.")
+        raise BadInput("Only one of these can hold.", hint=f"Name the one to keep: {names}.")
     kept = get(engine, keep)
     if all(target.id != kept.id for target in targets):
-        raise BadInput(f"{keep[:80]!r} is not one of the two.", hint=f"Keep one of: {names}.")
+        raise BadInput(
+            f"{keep[:80]!r} is not one of these memories.", hint=f"Keep one of: {names}."
+        )
     return sorted(targets, key=lambda target: target.id != kept.id)
 
 
 def _remember(engine: Engine, memory: Memory) -> Decided:
-    """A staged memory becomes an ordinary one, and takes the place of what its key said before."""
+    """Make a staged memory active; it replaces the current value of its key."""
     active = memory.but(status="active", updated=to_millisecond(engine.now()))
     puts = [Put(active, expect=memory)]
     for known in _same_key(engine, memory):
-        puts.append(Put(versions.retired(known, active), expect=known))
+        puts.append(Put(replacement.retired_version(known, active), expect=known))
         active = active.but(supersedes=known.id, version=known.version + 1)
         puts[0] = Put(active, expect=memory)
-    done = _commit(engine, "accepted", puts)
+    changes = ChangeSet()
+    changes.change_together("accepted", puts)
+    done = _commit(engine, changes)
     return Decided(done[0], "remember", True, tuple(done[1:]))
 
 
@@ -188,31 +218,34 @@ def _closed(engine: Engine, memory: Memory, *, became: Memory | None) -> Memory:
     return memory.but(status="superseded", superseded_by=became.id, updated=now)
 
 
-def _commit(
-    engine: Engine, action: str, puts: Sequence[Put], partly: Sequence[PartlySuperseded] = ()
-) -> list[Memory]:
-    """One decision: everything it changes is undone together."""
-    also = [put for one in partly for put in one.made.puts]
-    for put in (*puts, *also):
-        access.require_writable(engine.context, put.memory.scope)
-    ids = [put.memory.id for put in puts] + [one.made.new.id for one in partly]
-    with engine.store.lease() as lease:
-        events = [
-            event(
-                engine,
-                action,
-                put.memory,
-                before=put.expect,
-                related=[id for id in ids if id != put.memory.id],
+def _replace_parts(
+    engine: Engine, changes: ChangeSet, proposal: Memory, targets: Sequence[Memory]
+) -> dict[str, str]:
+    """Rewrite targets that say more than what the first one contradicts, keeping the rest.
+
+    Returns the ids of their new versions by their own. The events name the proposal, so that they
+    are undone together with the decision.
+    """
+    holds, *others = targets
+    versions_by_id: dict[str, str] = {}
+    for old in others:
+        text = merge.corrected_text(holds.content, old.content) if old.status in LIVE else ""
+        if text:
+            version = next_version(engine, old, text).but(
+                # A later correction of the memory that holds then reaches this version, too.
+                derived_from=tuple(dict.fromkeys((*old.derived_from, holds.id))),
+                status="active" if old.status == "review" else old.status,
             )
-            for put in puts
-        ]
-        events += resolve.partial_events(engine, partly, puts[0].memory)
-        done = commit(engine, lease, [*puts, *also], events)
-    return [one.memory for one in done.stored]
+            made = changes.replace(version, old, action="edited", related=(proposal.id,))
+            versions_by_id[old.id] = made.new.id
+    return versions_by_id
 
 
-# What a yes changes
+def _commit(engine: Engine, changes: ChangeSet) -> list[Memory]:
+    for put in changes.puts.values():
+        access.require_writable(engine.context, put.memory.scope)
+    with engine.store.lease() as lease:
+        return list(commit(engine, lease, changes).memories.values())
 
 
 def _archive(engine: Engine, targets: Sequence[Memory]) -> list[Put]:
@@ -234,13 +267,13 @@ def _confirm(engine: Engine, targets: Sequence[Memory]) -> list[Put]:
 
 
 def _supersede(engine: Engine, targets: Sequence[Memory]) -> list[Put]:
-    """The first holds, the others give way."""
+    """The first target holds; the others are retired."""
     if len(targets) < 2:
         raise _gone()
     now = to_millisecond(engine.now())
     first, *others = targets
     puts = [
-        Put(versions.retired(one, first).but(updated=now), expect=one)
+        Put(replacement.retired_version(one, first).but(updated=now), expect=one)
         for one in others
         if one.status in LIVE
     ]
@@ -250,34 +283,23 @@ def _supersede(engine: Engine, targets: Sequence[Memory]) -> list[Put]:
 
 
 def _leave(engine: Engine, targets: Sequence[Memory]) -> list[Put]:
-    """Seen, and fine as it is."""
+    """Targets that were marked for review are active again."""
     return [Put(one.but(status="active"), expect=one) for one in targets if one.status == "review"]
-
-
-# What a yes makes
 
 
 def _merge(engine: Engine, memory: Memory, targets: Sequence[Memory]) -> Memory:
     from ..engine.drafts import summarized
-    from .maintain.plan import merged
+    from .maintain.plan import merged_memory
 
     live = [one for one in targets if one.status in LIVE]
     if len(live) < 2:
         raise _gone()
     text = proposals.proposed_text(memory)
-    new, puts = merged(live, text, id=engine.id(), now=to_millisecond(engine.now()))
-    puts[0] = Put(summarized(engine, new))
-    related = [one.id for one in live]
+    new = merged_memory(live, text, id=engine.id(), now=to_millisecond(engine.now()))
+    changes = ChangeSet()
+    changes.merge(summarized(engine, new), live)
     with engine.store.lease() as lease:
-        events = [
-            event(engine, "merged", new, related=related),
-            *(
-                event(engine, "superseded", put.memory, before=put.expect, related=(new.id,))
-                for put in puts[1:]
-            ),
-        ]
-        done = commit(engine, lease, puts, events)
-    return done.stored[0].memory
+        return commit(engine, lease, changes).first
 
 
 def _promote(engine: Engine, memory: Memory, targets: Sequence[Memory]) -> Memory:
@@ -307,7 +329,8 @@ def _learn(engine: Engine, memory: Memory, targets: Sequence[Memory]) -> Memory:
 
 def _gone() -> Refused:
     return Refused(
-        "What this was about has changed since.", hint="Reject it; tidying looks again tonight."
+        "The memories of this proposal have changed since.",
+        hint="Reject it; the next `maintain` looks at them again.",
     )
 
 
@@ -317,7 +340,7 @@ _CHANGE: dict[str, Callable[[Engine, Sequence[Memory]], list[Put]]] = {
     "contradiction": _supersede,
     "supersede": _supersede,
 }
-_MAKE: dict[str, Callable[[Engine, Memory, Sequence[Memory]], Memory]] = {
+_CREATE: dict[str, Callable[[Engine, Memory, Sequence[Memory]], Memory]] = {
     "merge": _merge,
     "promote": _promote,
     "pattern": _learn,

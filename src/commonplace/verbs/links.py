@@ -1,15 +1,15 @@
-"""The knowledge graph over the notes: what is linked to what, and how far that leads.
+"""Wikilinks, the graph of memories, and renaming a memory.
 
-Edges come from what people and agents wrote (wikilinks) and from what the book knows itself
-(supersession, derivation); no model is asked.
+Edges of the graph are wikilinks, supersession and derivation.
 """
 
 from __future__ import annotations
 
 from ..engine.catch_up import with_index
-from ..engine.commit import commit, event
-from ..engine.drafts import screened_fields
-from ..engine.search import MOST_MEMORIES
+from ..engine.change_set import ChangeSet
+from ..engine.commit import commit
+from ..engine.drafts import screen_fields
+from ..engine.search import MOST_LINKED
 from ..model import identity
 from ..model.codec import to_millisecond
 from ..model.errors import BadInput, Conflict, Refused
@@ -43,7 +43,7 @@ class Edge(Value):
 
 
 class Graph(Value):
-    """Memories around one another, nearest first, and the edges between them."""
+    """Memories around one, nearest first, and the edges between them."""
 
     memories: tuple[Memory, ...]
     edges: tuple[Edge, ...]
@@ -52,7 +52,7 @@ class Graph(Value):
 def graph(engine: Engine, ref: str, *, hops: int = 1) -> Graph:
     """The memories within so many steps of one, in either direction."""
     if not 0 < hops <= MOST_HOPS:
-        raise BadInput(f"A graph reaches 1 to {MOST_HOPS} steps.", hint="Two are usually plenty.")
+        raise BadInput(f"A graph reaches 1 to {MOST_HOPS} steps.", hint="Two are usually enough.")
     start = get(engine, ref)
     return with_index(engine, lambda: _graph(engine, start, hops))
 
@@ -66,10 +66,10 @@ def _graph(engine: Engine, start: Memory, hops: int) -> Graph:
         edges |= dict.fromkeys(found)
         ends = {end for edge in found for end in (edge.source, edge.target)}
         wanted = Where(ids=tuple(sorted(ends - memories.keys())))
-        near = engine.index.select(wanted, visible=engine.visible, limit=MOST_MEMORIES)
+        near = engine.index.select(wanted, visible=engine.visible, limit=MOST_LINKED)
         memories |= {memory.id: memory for memory in near}
         fresh = [memory.id for memory in near]
-        if not fresh or len(memories) >= MOST_MEMORIES:
+        if not fresh or len(memories) >= MOST_LINKED:
             break
     kept = tuple(edge for edge in edges if {edge.source, edge.target} <= memories.keys())
     return Graph(tuple(memories.values()), kept)
@@ -90,9 +90,6 @@ def _edges(engine: Engine, memories: Collection[Memory]) -> list[Edge]:
     return [edge for edge in found if edge.source != edge.target]
 
 
-# Wikilinks between memories: what leads where, what leads nowhere, and renaming without loss.
-
-
 def links(engine: Engine, ref: str) -> Links:
     """The links out of a memory and into it."""
     memory = get(engine, ref)
@@ -106,7 +103,7 @@ def links(engine: Engine, ref: str) -> Links:
 
 
 def broken_links(engine: Engine) -> list[Link]:
-    """Every link that leads nowhere."""
+    """Every link to a memory that does not exist."""
     found = with_index(engine, lambda: engine.index.links(None, visible=engine.visible))
     return [link for link in found if link.resolved is None]
 
@@ -118,36 +115,37 @@ def rename(engine: Engine, ref: str, name: str) -> Memory:
     """
     old = get(engine, ref)
     access.require_writable(engine.context, old.scope)
-    slug = _free_name(engine, old, screened_fields(engine, {"name": name})["name"])
+    slug = _free_name(engine, old, screen_fields(engine, {"name": name})["name"])
     if slug == old.slug:
         return old
     incoming = links(engine, old.id).incoming
     now = to_millisecond(engine.now())
     new = old.but(slug=slug, updated=now)
     with engine.store.lease() as lease:
-        puts = [Put(new, expect=old)]
-        events = [event(engine, "renamed", new, before=_without_own_words(old))]
+        changes = ChangeSet()
+        changes.put(Put(new, expect=old))
+        changes.record("renamed", new, before=_without_own_words(old))
         sources = {link.source for link in incoming} - {old.id}
         for source in engine.store.read(sources, visible=engine.visible).values():
             changed = _relinked(source, old.slug, slug)
             if changed != source and access.may_write(engine.context, source.scope):
-                puts.append(Put(changed.but(updated=now), expect=source))
-                events.append(
-                    event(engine, "renamed", puts[-1].memory, before=source, related=(old.id,))
-                )
-        done = commit(engine, lease, puts, events)
-    return done.stored[0].memory
+                changed = changed.but(updated=now)
+                changes.change("renamed", changed, before=source, related=(old.id,))
+        done = commit(engine, lease, changes)
+    return done.first
 
 
 def _free_name(engine: Engine, memory: Memory, name: str) -> str:
-    if facts.has_line_id(memory) and facts.fits_a_line(memory):
+    if facts.has_line_id(memory) and facts.fits_facts_file(memory):
         raise Refused(
             "A line of `facts.md` has no name but its key.",
             hint="Save the fact under another key, and forget this one.",
         )
     slug = identity.name_slug(name)
     if not slug:
-        raise BadInput(f"{name[:80]!r} cannot be a name.", hint="Use letters, digits and hyphens.")
+        raise BadInput(
+            f"{name[:80]!r} is not a valid name.", hint="Use letters, digits and hyphens."
+        )
     taken = with_index(
         engine, lambda: engine.index.select(Where(name=slug), visible=engine.visible, limit=5)
     )
@@ -157,12 +155,12 @@ def _free_name(engine: Engine, memory: Memory, name: str) -> str:
 
 
 def _relinked(source: Memory, old: str, new: str) -> Memory:
-    value = source.value and wikilinks.rewrite(source.value, {old}, new)
-    return source.but(content=wikilinks.rewrite(source.content, {old}, new), value=value)
+    value = source.value and wikilinks.rename_links(source.value, {old}, new)
+    return source.but(content=wikilinks.rename_links(source.content, {old}, new), value=value)
 
 
 def _without_own_words(memory: Memory) -> Memory:
-    """A name made of the memory's text is not told to the audit log; undo makes it again."""
+    """The memory without a name made from its text, which the audit log must not hold."""
     words = memory.title or memory.key or memory.content[:300]
     own = memory.slug == identity.slug(words, memory.id)
     return memory.but(slug="") if own else memory

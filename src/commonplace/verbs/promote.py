@@ -1,33 +1,33 @@
-"""Carry a memory to a broader scope: the one way across."""
+"""Copy a memory to a broader scope; no other verb moves a memory between scopes."""
 
 from __future__ import annotations
 
 from ..engine.catch_up import with_index
-from ..engine.commit import commit, event
-from ..engine.embed import embed_whole
+from ..engine.change_set import ChangeSet
+from ..engine.commit import commit
+from ..engine.embed import embed_one
 from ..model import identity
 from ..model.codec import to_millisecond
 from ..model.errors import Conflict, Refused
 from ..model.memory import LIVE
 from ..model.results import Promoted
 from ..model.scope import EVERYTHING, Scope
-from ..ports.record_store import Put
 from ..ports.search_index import Where
 from ..rules import access
-from ..rules.relations import versions
+from ..rules.relations import replacement
 from .find import get
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..engine.engine import Engine
-    from ..model.memory import Event, Memory
+    from ..model.memory import Memory
 
 
 def promote(engine: Engine, ref: str, to: Scope | str) -> Promoted:
     """Copy a memory to a scope above its own, linked back to where it came from.
 
-    The same text up there is refreshed, and another value of the same fact is replaced if the
-    promoted one outweighs it.
+    If the target scope has the same text, that memory is refreshed; if it has another value of the
+    same fact, the promoted value replaces it, or is refused if it counts for less.
     """
     origin, target = get(engine, ref), Scope.of(to)
     access.require_promotable(origin.scope, target)
@@ -41,12 +41,9 @@ def promote(engine: Engine, ref: str, to: Scope | str) -> Promoted:
             )
         copy = _copy(engine, origin, target)
         known = with_index(engine, lambda: _known(engine, copy))
-        puts, events = _plan(engine, copy, known, origin)
-        done = commit(engine, lease, puts, events)
-    promoted = events[0].memory
-    written = zip(puts, done.stored, strict=True)
-    made = next(stored.memory for put, stored in written if put.memory.id == promoted)
-    embed_whole(engine, made)
+        changes, promoted = _plan(copy, known, origin)
+        made = commit(engine, lease, changes).memories[promoted]
+    embed_one(engine, made)
     return Promoted(made, origin.id)
 
 
@@ -68,7 +65,7 @@ def _copy(engine: Engine, origin: Memory, target: Scope) -> Memory:
 
 
 def _known(engine: Engine, copy: Memory) -> Memory | None:
-    """What the target scope already says: the same text, or a value of the same fact."""
+    """The memory of the target scope with the same text, or with a value of the same fact."""
     scopes, text = (str(copy.scope),), identity.content_hash(copy.content)
     wanted = [Where(scopes=scopes, statuses=LIVE, content_hashes=(text,))]
     if copy.key is not None:
@@ -85,24 +82,19 @@ def _known(engine: Engine, copy: Memory) -> Memory | None:
     return None
 
 
-def _plan(
-    engine: Engine, copy: Memory, known: Memory | None, origin: Memory
-) -> tuple[list[Put], list[Event]]:
-    """What to write, and its events; the first is that of the promoted memory."""
+def _plan(copy: Memory, known: Memory | None, origin: Memory) -> tuple[ChangeSet, str]:
+    """The changes of a promotion, and the id of the promoted memory."""
+    changes = ChangeSet()
     if known is None:
-        return [Put(copy)], [event(engine, "promoted", copy, related=(origin.id,))]
+        changes.change("promoted", copy, related=(origin.id,))
+        return changes, copy.id
     if identity.wording(known) == identity.wording(copy):
-        fresh = versions.refreshed(known, copy)
-        told = event(engine, "deduplicated", fresh, before=known, related=(origin.id,))
-        return [Put(fresh, expect=known)], [told]
-    if not versions.supersedes(copy, known):
+        changes.refresh(known, copy, related=(origin.id,))
+        return changes, known.id
+    if not replacement.supersedes(copy, known):
         raise Conflict(
             f"{known.scope} already has a value for {copy.key!r} that outweighs this one.",
             hint=f"Put that one right with `correct {known.id}`.",
         )
-    replaced = versions.replacement(copy, known)
-    new, gone = replaced.new, replaced.gone
-    return list(replaced.puts), [
-        event(engine, "promoted", new, related=(origin.id, gone.id)),
-        event(engine, "superseded", gone, before=known, related=(new.id,)),
-    ]
+    made = changes.replace(copy, known, action="promoted", related=(origin.id,))
+    return changes, made.new.id

@@ -1,13 +1,12 @@
-"""Find the right memories for a question, within what the caller may see."""
+"""Recall: answer a question and log it, browse without a trace, explain a logged recall."""
 
 from __future__ import annotations
 
 import json
-from datetime import UTC, datetime, time
 from time import perf_counter
 
 from ..engine.catch_up import with_index
-from ..engine.search import search
+from ..engine.search import MOST_HITS, RecallRequest, search, was_current, where_as_of
 from ..model.errors import BadInput, Busy, LedgerUnavailable, NotFound
 from ..model.memory import LIVE, Hit, Recalled, Retrieval
 from ..model.value import Value
@@ -18,27 +17,26 @@ from .find import get, list_memories
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from datetime import date
-    from typing import Any, Literal
+    from datetime import datetime
+    from typing import Any
 
     from ..engine.engine import Engine
+    from ..model.conditions import Order
     from ..model.memory import Memory
 
-
 MOST_TURNS = 20
+PAGE = 500
+LAST = "last"
+MOST_LOGGED = 10_000
+"""Logged recalls that `explain` reads to find the one in question."""
 
 
-def recall(
-    engine: Engine, query: str, *, where: Where, limit: int, as_of: date | None = None
-) -> Recalled:
-    """The memories that answer a question best, best first, each with why it is here.
-
-    With `as_of` the answer is what the book would have said at that moment, or on that day.
-    """
+def recall(engine: Engine, request: RecallRequest) -> Recalled:
+    """Answer a question, best memory first, log it and count the uses."""
     began = perf_counter()
-    recalled = search(engine, query, where=where, limit=limit, as_of=_moment(as_of))
+    recalled = search(engine, request)
     took_s = perf_counter() - began
-    log(engine, query, recalled, [hit.memory.id for hit in recalled], took_s=took_s)
+    log(engine, request.query, recalled, [hit.memory.id for hit in recalled], took_s=took_s)
     if engine.background is not None:
         from ..engine.embed import embed_in_background
 
@@ -46,15 +44,15 @@ def recall(
     return recalled
 
 
-def expanded(engine: Engine, recalled: Recalled, turns: int) -> Recalled:
-    """The same hits, each with so many turns of its conversation before and after."""
+def with_turns_around(engine: Engine, recalled: Recalled, turns: int) -> Recalled:
+    """The same hits, each with this many turns of its conversation before and after."""
     if not 0 <= turns <= MOST_TURNS:
         raise BadInput(f"Expand by 0 to {MOST_TURNS} turns.", hint="Each way, around every hit.")
-    recalled[:] = [hit.but(around=_around(engine, hit.memory, turns)) for hit in recalled]
+    recalled[:] = [hit.but(around=_turns_around(engine, hit.memory, turns)) for hit in recalled]
     return recalled
 
 
-def _around(engine: Engine, memory: Memory, turns: int) -> tuple[Memory, ...]:
+def _turns_around(engine: Engine, memory: Memory, turns: int) -> tuple[Memory, ...]:
     if memory.episode is None or memory.position is None:
         return ()
     where = Where(
@@ -78,28 +76,29 @@ def log(
     took_s: float,
     handed: bool = False,
 ) -> None:
-    """Remember what was asked and answered, and count the memories that were used.
+    """Log a question with its answer, and count the memories that were used.
 
-    `handed` says that they were put into an agent's prompt, which had not asked for them by itself.
+    `handed` says that they were put into a prompt, without the agent asking for them.
     """
-    if engine.rehearsing:
+    if engine.untracked:
         return
     recalled.id = engine.id()
+    details: dict[str, Any] = {
+        "sure": recalled.sure,
+        "by": engine.source,
+        "ms": round(took_s * 1_000, 2),
+    }
+    if handed:
+        found = {hit.memory.id for hit in recalled}
+        details["handed"] = [id for id in used if id in found]
+    details["why"] = [{why.part: round(why.share, 4) for why in hit.why} for hit in recalled]
     retrieval = Retrieval(
         id=recalled.id,
         at=engine.now(),
         query=loggable(query, engine.settings.screening)[:2_000],
         scope=str(engine.context.scope),
         results=tuple((hit.memory.id, round(hit.score, 6)) for hit in recalled),
-        details=json.dumps(
-            {
-                "sure": recalled.sure,
-                "by": engine.source,
-                "ms": round(took_s * 1_000, 2),
-                **({"handed": _among(recalled, used)} if handed else {}),
-                "why": [{why.part: round(why.share, 4) for why in hit.why} for hit in recalled],
-            }
-        ),
+        details=json.dumps(details),
     )
     try:
         if engine.settings.retrieval_log:
@@ -110,22 +109,7 @@ def log(
         return
 
 
-def _among(recalled: Recalled, used: Sequence[str]) -> list[str]:
-    found = {hit.memory.id for hit in recalled}
-    return [id for id in used if id in found]
-
-
-def _moment(as_of: date | None) -> datetime | None:
-    """A day is known at its end."""
-    if as_of is None or isinstance(as_of, datetime):
-        return as_of
-    return datetime.combine(as_of, time.max, tzinfo=UTC)
-
-
-# Look through a book as a person does: by conditions, by words, as of a day.
-
-
-SINCE_RETIRED = ("superseded", "archived", "deleted")
+# Browse
 
 
 def browse(
@@ -133,63 +117,49 @@ def browse(
     query: str,
     where: Where,
     *,
-    order: Literal["newest", "oldest", "updated", "name"],
+    order: Order,
     limit: int,
     offset: int,
     as_of: datetime | None,
 ) -> list[Hit]:
     """A page of memories; with a question, ranked as recall ranks them, each with its why."""
     if query.strip():
-        found = search(engine, query, where=where, limit=min(200, limit + offset), as_of=as_of)
-        return found[offset:]
+        most = min(MOST_HITS, limit + offset)
+        return search(engine, RecallRequest(query, where, most, as_of))[offset:]
     if as_of is None:
         memories = list_memories(engine, where, order=order, limit=limit, offset=offset)
     else:
-        memories = _known(engine, where, as_of, order=order, limit=limit, offset=offset)
+        current = _current_at(engine, where, as_of, order=order, most=offset + limit)
+        memories = current[offset : offset + limit]
     return [Hit(memory, 0.0) for memory in memories]
 
 
-def _known(
-    engine: Engine,
-    where: Where,
-    as_of: datetime,
-    *,
-    order: Literal["newest", "oldest", "updated", "name"],
-    limit: int,
-    offset: int,
+def _current_at(
+    engine: Engine, where: Where, as_of: datetime, *, order: Order, most: int
 ) -> list[Memory]:
-    """What the book held at a moment: what was there already, and was not retired before it."""
-    then = where.but(
-        created_until=as_of,
-        valid_at=as_of,
-        statuses=(*(where.statuses or LIVE), *SINCE_RETIRED),
-    )
-    held: list[Memory] = []
+    """The memories that were current at a moment, `most` or some more of them."""
+    where = where_as_of(where, as_of)
+    current: list[Memory] = []
     passed = 0
-    while len(held) < offset + limit:
+    while len(current) < most:
         batch = with_index(
             engine,
             lambda passed=passed: engine.index.select(
-                then, visible=engine.visible, order=order, limit=500, offset=passed
+                where, visible=engine.visible, order=order, limit=PAGE, offset=passed
             ),
         )
-        held += [one for one in batch if one.status in LIVE or one.updated > as_of]
+        current += [memory for memory in batch if was_current(memory, as_of)]
         passed += len(batch)
-        if len(batch) < 500:
+        if len(batch) < PAGE:
             break
-    return held[offset : offset + limit]
+    return current
 
 
-# Explain a recall after the fact: what was asked, and what put each memory where it was.
-
-
-LAST = "last"
-LOOKED_THROUGH = 10_000
-"""How many logged recalls are looked through for the one that is meant."""
+# Explain
 
 
 class PlacedHit(Value):
-    """One memory that came back: its place, its score, and each part's share of that."""
+    """A memory of a logged recall: its place, its score, and the share of each part."""
 
     place: int
     id: str
@@ -200,28 +170,28 @@ class PlacedHit(Value):
 
 
 class ExplainedRecall(Value):
-    """One logged recall with its reasons."""
+    """A logged recall with its reasons."""
 
     retrieval: Retrieval
     sure: str
     hits: tuple[PlacedHit, ...]
     details: Mapping[str, Any]
-    """Whatever else was logged: arms, settings, timings."""
+    """The other logged details: door, time, memories handed over."""
 
 
 def explain(engine: Engine, ref: str = LAST) -> ExplainedRecall:
     """Explain the last recall, the one with an id, or the last that returned a memory."""
-    limit = 1 if ref == LAST else LOOKED_THROUGH
-    log = engine.ledger.retrievals(visible=engine.own_log, limit=limit)
-    if not log:
+    limit = 1 if ref == LAST else MOST_LOGGED
+    logged = engine.ledger.retrievals(visible=engine.own_log, limit=limit)
+    if not logged:
         raise NotFound("No recall is logged yet.", hint="Ask something with `commonplace recall`.")
-    chosen = next((one for one in log if ref in (LAST, one.id)), None)
-    if chosen is not None:
-        return _explained(engine, chosen)
+    for retrieval in logged:
+        if ref in (LAST, retrieval.id):
+            return _explained(engine, retrieval)
     memory = get(engine, ref)
-    for one in log:
-        if any(id == memory.id for id, _ in one.results):
-            return _explained(engine, one, only=memory.id)
+    for retrieval in logged:
+        if any(id == memory.id for id, _ in retrieval.results):
+            return _explained(engine, retrieval, only=memory.id)
     raise NotFound(
         f"No logged recall returned {credentials_removed(ref)[:80]!r}.",
         hint="Ask for it with `commonplace recall`, then try again.",

@@ -1,4 +1,4 @@
-"""Bring a book back as it was at a moment that was backed up, without what was erased since."""
+"""Restore a snapshot into an empty store, without memories purged or erased since."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from ..model.errors import Conflict, Damaged, NotFound, Refused
 from ..model.memory import Problem
 from ..model.scope import EVERYTHING, Scope, Tenant
 from ..model.value import Value
+from ..notes.exchange import record_fingerprint
 from ..ports.record_store import Put
 from ..rules import access, audit
 from ..rules.access import require_owner
 from ..rules.audit import ERASED, TOMBSTONES
-from ..rules.relations.versions import record_fingerprint
 from .backup import all_memories
 
 TYPE_CHECKING = False
@@ -24,36 +24,30 @@ if TYPE_CHECKING:
     from ..ports.backups import Backups, Snapshot
     from ..ports.ledger import Ledger
 
+BATCH = 500
 
-def make_room(target: Engine, book: str) -> bool:
-    """Let an empty place become that book; True when it must be opened again for it.
 
-    Raises Conflict when something is there already.
+def claim_empty_store(target: Engine, book: str) -> bool:
+    """Give an empty store the id of a book; True if the store must be reopened.
+
+    Raises Conflict if the store holds another book.
     """
     require_owner(target.context)
     if target.store.store_id == book:
         return False
     if next(target.ledger.lines(), None) is not None:
-        raise another_book(target)
+        raise store_taken(target)
     target.store.adopt(book)
     return True
 
 
-def another_book(target: Engine) -> Conflict:
-    """What to say of a place that is taken."""
-    return Conflict(
-        f"There is another book at {target.store.url}.", hint="Name a new place, or an empty one."
-    )
-
-
-# Bring a book back as it was at a moment that was backed up, without what was erased since.
-
-
-BATCH = 500
+def store_taken(target: Engine) -> Conflict:
+    """The error for a store that holds another book."""
+    return Conflict(f"{target.store.url} holds another book.", hint="Name a new or an empty place.")
 
 
 class BackupChecked(Value):
-    """What reading a whole moment back found."""
+    """Result of checking a snapshot."""
 
     moment: Snapshot
     where: str
@@ -61,30 +55,30 @@ class BackupChecked(Value):
 
     @property
     def sound(self) -> bool:
-        """Whether all of it is as it was written."""
+        """Whether the snapshot is undamaged."""
         return not self.problems
 
 
 class RestoredBook(Value):
-    """A book that is there again."""
+    """Result of a restore."""
 
     moment: Snapshot
     url: str
     records: int
     left_out: int = 0
-    """Records that were purged or erased after that moment, and stay gone."""
+    """Records purged or erased after the snapshot, which are not restored."""
     asked: bool = True
-    """Whether the book it came from could be asked what was purged after the last backup."""
+    """Whether the original book could be read for purges after the last backup."""
     adapted: int = 0
-    """Records of a database that a vault tells in its own way: by a heading, a folder, a name, or
-    for a line of `facts.md` the date of its file."""
+    """Records that a vault stores differently from a database: by heading, folder or file name, or
+    with the date of `facts.md`."""
     differences: tuple[str, ...] = ()
-    """Ids of records that do not read back there as they were; empty when all is well."""
+    """Ids of records that differ from the snapshot after the restore."""
 
 
-def chosen(backups: Backups, at: datetime | None = None) -> Snapshot:
-    """The newest moment, or the last one up to a time."""
-    moments = backups.moments()
+def find_snapshot(backups: Backups, at: datetime | None = None) -> Snapshot:
+    """The newest snapshot, or the newest one up to a time."""
+    moments = backups.snapshots()
     if not moments:
         raise NotFound(
             f"There is no backup in {backups.where}.", hint="Make one: commonplace backup now."
@@ -98,8 +92,8 @@ def chosen(backups: Backups, at: datetime | None = None) -> Snapshot:
     return found
 
 
-def check(backups: Backups, moment: Snapshot) -> BackupChecked:
-    """Read everything of a moment back and compare it with its hashes; nothing is written."""
+def check_snapshot(backups: Backups, moment: Snapshot) -> BackupChecked:
+    """Read a snapshot and compare it with its hashes; nothing is written."""
     problems: list[Problem] = []
     parts: tuple[tuple[str, Callable[[Snapshot], Iterable[object]]], ...] = (
         ("records", backups.records),
@@ -115,9 +109,9 @@ def check(backups: Backups, moment: Snapshot) -> BackupChecked:
     return BackupChecked(moment, backups.where, tuple(problems))
 
 
-def gone_since(backups: Backups, moment: Snapshot, source: Ledger | None) -> list[Event]:
-    """Every purge and erasure that newer moments, the place or the book itself know of."""
-    found = {event.id: event for event in backups.buried()}
+def purges_since(backups: Backups, moment: Snapshot, source: Ledger | None) -> list[Event]:
+    """Every purge and erasure known to newer snapshots, the backup folder or the book itself."""
+    found = {event.id: event for event in backups.recorded_erasures()}
     lines = [*_newest_lines(backups, moment), *(source.lines() if source else ())]
     for _, line in lines:
         if event := _tombstone(line):
@@ -125,15 +119,15 @@ def gone_since(backups: Backups, moment: Snapshot, source: Ledger | None) -> lis
     return sorted(found.values(), key=lambda event: (event.at, event.id))
 
 
-def make_room_for(engine: Engine, moment: Snapshot) -> bool:
-    """Let an empty book become the one that is restored; True when it must be opened anew."""
+def claim_for_restore(engine: Engine, moment: Snapshot) -> bool:
+    """Give an empty store the id of the snapshot's book; True if it must be reopened."""
     try:
-        return make_room(engine, moment.book)
+        return claim_empty_store(engine, moment.book)
     except Conflict as error:
-        raise _holds_something(engine) from error
+        raise _store_not_empty(engine) from error
 
 
-def bring_back(
+def restore_snapshot(
     engine: Engine,
     backups: Backups,
     moment: Snapshot,
@@ -141,17 +135,17 @@ def bring_back(
     gone: Sequence[Event],
     progress: Callable[[int], object] = lambda _: None,
 ) -> RestoredBook:
-    """Write a moment into a book that is empty, or that holds a part of it already.
+    """Write a snapshot into a store that is empty, or continue an interrupted restore.
 
-    The events come with the records: nothing of this is a change that anybody made now.
+    Events are restored with the records; no new ones are made.
     """
     access.require_owner(engine.context)
-    _refuse_other(engine, backups, moment)
+    _require_empty_or_begun(engine, backups, moment)
     lines = list(backups.lines(moment))
-    engine.ledger.take_over(lines, {})
+    engine.ledger.import_history(lines, {})
     before = {event.id for _, line in lines if (event := _tombstone(line))}
     newer = [event for event in gone if event.id not in before]
-    engine.ledger.append(_unknown(engine, newer))
+    engine.ledger.append(_missing_events(engine, newer))
     erasures = [event for event in newer if event.action == ERASED]
     walls = [Tenant.of(Scope.parse(event.scope)) for event in erasures]
     kept: set[str] = set()
@@ -159,7 +153,7 @@ def bring_back(
         kept |= _write(engine, batch, walls)
         progress(len(kept))
     uses = {id: use for id, use in backups.uses(moment).items() if id in kept}
-    engine.ledger.take_over((), uses)
+    engine.ledger.import_history((), uses)
     for wall, erasure in zip(walls, erasures, strict=True):
         engine.ledger.wipe(wall, erasure=erasure)
     catch_up(engine)
@@ -176,7 +170,7 @@ def bring_back(
 
 
 def _write(engine: Engine, batch: Sequence[Memory], walls: Sequence[Tenant]) -> set[str]:
-    """Write those of some records that may be there; says which they are."""
+    """Write records that are neither purged nor erased; returns their ids."""
     buried = find_buried(engine, batch)
     wanted = [
         one
@@ -192,10 +186,10 @@ def _write(engine: Engine, batch: Sequence[Memory], walls: Sequence[Tenant]) -> 
     return set(ids)
 
 
-def _refuse_other(engine: Engine, backups: Backups, moment: Snapshot) -> None:
-    """A restore that was interrupted goes on; anything else in the target is not ours to touch."""
+def _require_empty_or_begun(engine: Engine, backups: Backups, moment: Snapshot) -> None:
+    """Refuse a store with other content than that of an interrupted restore."""
     if engine.store.store_id != moment.book:
-        raise _holds_something(engine)
+        raise _store_not_empty(engine)
     there = {
         one.id: record_fingerprint(one, loosely=True)
         for batch in all_memories(engine)
@@ -205,13 +199,13 @@ def _refuse_other(engine: Engine, backups: Backups, moment: Snapshot) -> None:
         return
     due = {one.id: record_fingerprint(one, loosely=True) for one in backups.records(moment)}
     if any(due.get(id) != print for id, print in there.items()):
-        raise _holds_something(engine)
+        raise _store_not_empty(engine)
 
 
 def _compare(
     engine: Engine, backups: Backups, moment: Snapshot, kept: set[str]
 ) -> tuple[list[str], list[str]]:
-    """Which records a vault tells in its own way, and which are not there as they were."""
+    """Ids of adapted records, and ids of records that differ."""
     there = {
         one.id: (record_fingerprint(one), record_fingerprint(one, loosely=True))
         for batch in all_memories(engine)
@@ -233,8 +227,8 @@ def _compare(
 
 
 def _newest_lines(backups: Backups, moment: Snapshot) -> list[tuple[str, str]]:
-    """The events of the newest moment after this one that reads as it was written."""
-    for newer in backups.moments():
+    """The events of the newest undamaged snapshot after this one."""
+    for newer in backups.snapshots():
         if newer.at <= moment.at:
             break
         try:
@@ -245,16 +239,16 @@ def _newest_lines(backups: Backups, moment: Snapshot) -> list[tuple[str, str]]:
 
 
 def _tombstone(line: str) -> Event | None:
-    if not any(mark in line for mark in audit.marks(TOMBSTONES)):
+    if not any(mark in line for mark in audit.action_marks(TOMBSTONES)):
         return None
     try:
         return audit.from_line(line).event
     except ValueError:
-        return None  # Spoilt before it was backed up; `audit verify` tells of it.
+        return None  # Damaged before it was backed up; `audit verify` reports it.
 
 
-def _unknown(engine: Engine, events: Sequence[Event]) -> list[Event]:
-    """Those events that the target does not have, as after a restore that was interrupted."""
+def _missing_events(engine: Engine, events: Sequence[Event]) -> list[Event]:
+    """The events that the target lacks; an interrupted restore has written some."""
     ids = [event.id for event in events]
     found = engine.ledger.events(visible=EVERYTHING, ids=ids, limit=len(ids) + 1)
     known = {one.id for one in found}
@@ -272,8 +266,8 @@ def _batches(records: Iterator[Memory]) -> Iterator[list[Memory]]:
         yield batch
 
 
-def _holds_something(engine: Engine) -> Refused:
+def _store_not_empty(engine: Engine) -> Refused:
     return Refused(
         f"{engine.store.url} holds something else already, and nothing was changed there.",
-        hint="Restore into a new place, look at it, then use that one.",
+        hint="Restore into a new place, check it, then use that one.",
     )

@@ -1,4 +1,9 @@
-"""Remember something: check, place, pass the gates, write, index."""
+"""Save memories: draft, decide by the gates, write, embed.
+
+A save runs top-down through four modules: `engine.drafts` turns each draft into a screened memory,
+`engine.gates` decides whether it is new, known or a replacement, `engine.commit` writes the events,
+the records and the index, and `engine.embed` adds the vector.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +11,11 @@ import gc
 from contextlib import contextmanager
 
 from ..engine.catch_up import with_index
-from ..engine.commit import commit, refusals, refuse_purged
-from ..engine.drafts import drafted, screened_fields
+from ..engine.commit import audited_refusals, commit
+from ..engine.drafts import draft_memories, refuse_purged, screen_fields
 from ..engine.gates import WriteGates
-from ..engine.neighbours import ReasonerCache, meaning
+from ..engine.neighbours import comparison_vector
+from ..engine.reasoner_cache import ReasonerCache
 from ..model.errors import NotAllowed
 from ..model.results import Saved
 from ..rules.drafts import checked_content
@@ -18,8 +24,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Sequence
 
-    from ..engine.change_set import DraftPlan
     from ..engine.engine import Engine
+    from ..engine.gates import DraftOutcome
     from ..model.memory import Draft, Memory
 
 
@@ -27,7 +33,7 @@ BATCH = 500
 
 
 def save(engine: Engine, draft: Draft) -> Saved:
-    """Remember one thing."""
+    """Save one memory."""
     return save_many(engine, [draft])[0]
 
 
@@ -38,34 +44,47 @@ def save_many(
     progress: Callable[[int], object] = lambda _: None,
     embedding: Callable[[int, int], object] = lambda done, of: None,
 ) -> list[Saved]:
-    """Remember many things; every draft is checked before the first is written.
+    """Save many memories; every draft is checked before the first is written.
 
-    `progress` is told how many are saved, `embedding` how many of how many have got vectors.
+    `progress` is called with the number of saved drafts, `embedding` with the number of memories
+    that have vectors and their total.
     """
-    asking = ReasonerCache(engine)
+    reasoner = ReasonerCache(engine)
     saved: list[Saved] = []
-    with refusals(engine), _uninterrupted():
-        new = drafted(engine, given, asking)
-        memories = [memory for _, memory in new]
+    with audited_refusals(engine), _no_garbage_collection():
+        drafts = draft_memories(engine, given, reasoner)
+        memories = [memory for _, memory in drafts]
         refuse_purged(engine, memories)
-        vector = meaning(engine, memories)
-        for start in range(0, len(new), BATCH):
-            saved += _save_batch(engine, new[start : start + BATCH], asking, vector)
+        vector = comparison_vector(engine, memories)
+        for start in range(0, len(drafts), BATCH):
+            saved += _save_batch(engine, drafts[start : start + BATCH], reasoner, vector)
             progress(len(saved))
     _embed(engine, saved, vector, embedding)
     return saved
 
 
-@contextmanager
-def _uninterrupted() -> Generator[None]:
-    """Without looking for reference cycles, which records never make: a sixth of the time."""
-    collecting = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if collecting:
-            gc.enable()
+def _save_batch(
+    engine: Engine,
+    batch: Sequence[tuple[Draft, Memory]],
+    reasoner: ReasonerCache,
+    vector: bytes | None,
+) -> list[Saved]:
+    def decide() -> tuple[WriteGates, list[DraftOutcome]]:
+        gates = WriteGates(engine, [memory for _, memory in batch], reasoner, vector)
+        return gates, [gates.decide(draft, memory) for draft, memory in batch]
+
+    reasoner.lease_taken = False
+    if reasoner.uses_model:
+        # Decide once without the lease, so that nobody waits for a model's answers.
+        with_index(engine, decide, look=False)
+    with engine.store.lease() as lease:
+        reasoner.lease_taken = True
+        gates, outcomes = with_index(engine, decide, look=False)
+        done = commit(engine, lease, gates.changes)
+    return [
+        Saved(one.action, done.memories[one.id], indexed=done.indexed, replaced=one.replaced)
+        for one in outcomes
+    ]
 
 
 def _embed(
@@ -76,47 +95,31 @@ def _embed(
 ) -> None:
     if engine.embedder is None or not saved:
         return
-    from ..engine.embed import embed_pending, embed_whole
+    from ..engine.embed import embed_one, embed_pending
 
     if len(saved) == 1 and saved[0].action != "deduplicated":
         merged = saved[0].action == "merged"
-        embed_whole(engine, saved[0].memory, vector=None if merged else vector)
+        embed_one(engine, saved[0].memory, vector=None if merged else vector)
     elif len(saved) > 1:
         most = len(saved)
         embed_pending(engine, most=most, switch=False, progress=lambda done: progress(done, most))
 
 
-def _save_batch(
-    engine: Engine,
-    batch: Sequence[tuple[Draft, Memory]],
-    asking: ReasonerCache,
-    vector: bytes | None,
-) -> list[Saved]:
-    def decide() -> tuple[WriteGates, list[DraftPlan]]:
-        gates = WriteGates(engine, [memory for _, memory in batch], asking, vector)
-        return gates, [gates.plan(draft, memory) for draft, memory in batch]
-
-    asking.held = False
-    if asking.slow:
-        with_index(engine, decide, look=False)
-    with engine.store.lease() as lease:
-        asking.held = True
-        gates, plans = with_index(engine, decide, look=False)
-        puts = list(gates.page.puts.values())
-        committed = commit(engine, lease, puts, gates.page.events)
-    written = {put.memory.id: done.memory for put, done in zip(puts, committed.stored, strict=True)}
-    return [
-        Saved(plan.action, written[plan.id], indexed=committed.indexed, replaced=plan.replaced)
-        for plan in plans
-    ]
-
-
-# Write into the person's own space: only by this separate, explicit call.
+@contextmanager
+def _no_garbage_collection() -> Generator[None]:
+    """Records never make reference cycles, and looking for them takes a sixth of the time."""
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collecting:
+            gc.enable()
 
 
 def save_personal(engine: Engine, name: str, content: str) -> str:
-    """Write one new note outside the book and return its path."""
+    """Write a new note into the owner's personal space and return its path."""
     if engine.context.role != "owner":
         raise NotAllowed("Only the book's owner has a personal space.", hint="Use `save` instead.")
-    kept = screened_fields(engine, {"name": name, "content": checked_content(content)})
-    return engine.store.write_personal(kept["name"], kept["content"])
+    fields = screen_fields(engine, {"name": name, "content": checked_content(content)})
+    return engine.store.write_personal(fields["name"], fields["content"])

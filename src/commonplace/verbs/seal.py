@@ -1,7 +1,8 @@
-"""Sealed memories: show one again, and change the key that all of them are sealed with."""
+"""Sealed memories: reveal one, and rotate the key."""
 
 from __future__ import annotations
 
+from ..engine.change_set import ChangeSet
 from ..engine.commit import commit, event
 from ..model.codec import to_millisecond
 from ..model.errors import BadInput, Refused
@@ -25,32 +26,32 @@ BATCH = 100
 
 
 def reveal(engine: Engine, ref: str) -> Revealed:
-    """The text of a sealed memory. That it was shown is in the audit log, the text is not."""
+    """The text of a sealed memory; the audit log records the access, not the text."""
     memory = get(engine, ref)
     sealed = display.sealed_text(memory)
     if sealed is None:
-        raise BadInput(f"{memory.id} is not sealed.", hint="`get` shows it.")
+        raise BadInput(f"{memory.id} is not sealed.", hint="Show it with `get`.")
     text = engine.cipher.decrypt(sealed)
     engine.ledger.append([event(engine, "revealed", memory)])
     return Revealed(memory, text)
 
 
-def rotate(engine: Engine, *, progress: Callable[[int], object] = lambda _: None) -> Rotated:
-    """Seal everything with a new key, and forget the old ones once nothing needs them.
+def rotate_key(engine: Engine, *, progress: Callable[[int], object] = lambda _: None) -> Rotated:
+    """Seal everything with a new key, and drop the old keys once they are unused.
 
-    A rotation that was interrupted is finished first, with the key that it had begun to use.
+    An interrupted rotation is continued with the key that it began to use.
     """
     access.require_owner(engine.context)
     cipher = engine.cipher
     before = cipher.keys()
     if not before.ids:
         raise BadInput("There is no key yet.", hint="Make one with `commonplace key new`.")
-    begun = any(_key(memory) in before.ids[1:] for memory in _sealed(engine))
+    begun = any(sealing_key(memory) in before.ids[1:] for memory in _sealed(engine))
     if not begun:
         if not before.keeps:
             raise Refused(
                 "Everything is sealed with the first key already.",
-                hint="Put a new one, from `commonplace key new --print`, before it.",
+                hint="Put a new key from `commonplace key new --print` before it.",
             )
         cipher.new_key()
     return _reseal(engine, cipher, progress)
@@ -58,35 +59,36 @@ def rotate(engine: Engine, *, progress: Callable[[int], object] = lambda _: None
 
 def _reseal(engine: Engine, cipher: Cipher, progress: Callable[[int], object]) -> Rotated:
     current, *old = cipher.keys().ids
-    # Those of a key that is not at hand stay as they are; their time may come.
-    waiting = [memory.id for memory in _sealed(engine) if _key(memory) in old]
+    # Memories sealed with a missing key stay as they are.
+    waiting = [memory.id for memory in _sealed(engine) if sealing_key(memory) in old]
     done = 0
     for start in range(0, len(waiting), BATCH):
         with engine.store.lease() as lease:
             now = engine.store.read(waiting[start : start + BATCH], visible=EVERYTHING)
-            puts = [
-                Put(_resealed(engine, cipher, memory), expect=memory)
-                for memory in now.values()
-                if _key(memory) in old
-            ]
-            commit(engine, lease, puts, [event(engine, "resealed", put.memory) for put in puts])
-        done += len(puts)
+            changes = ChangeSet()
+            for memory in now.values():
+                if sealing_key(memory) in old:
+                    resealed = _resealed(engine, cipher, memory)
+                    changes.put(Put(resealed, expect=memory))
+                    changes.record("resealed", resealed)
+            commit(engine, lease, changes)
+        done += len(changes.puts)
         progress(done)
-    if cipher.keys().keeps and old and _nothing_needs(engine, old):
+    if cipher.keys().keeps and old and _are_unused(engine, old):
         cipher.drop_keys(old)
         old = []
     return Rotated(current, done, still_kept=tuple(old))
 
 
-def _nothing_needs(engine: Engine, keys: Collection[str]) -> bool:
-    """Whether keys can go: a note that cannot be read may be one that still needs them."""
+def _are_unused(engine: Engine, keys: Collection[str]) -> bool:
+    """Whether no memory needs the keys; an unreadable note may need them."""
     if any(problem.severity == "error" for problem in engine.store.problems()):
         return False
-    return not any(_key(memory) in keys for memory in _sealed(engine))
+    return not any(sealing_key(memory) in keys for memory in _sealed(engine))
 
 
 def _resealed(engine: Engine, cipher: Cipher, memory: Memory) -> Memory:
-    """The same text under the newest key; in place, because the old ciphertext must go."""
+    """The memory sealed with the newest key, as the same version: no old ciphertext may stay."""
     old = display.sealed_text(memory) or ""
     new = cipher.encrypt(cipher.decrypt(old))
     return memory.but(
@@ -97,11 +99,12 @@ def _resealed(engine: Engine, cipher: Cipher, memory: Memory) -> Memory:
 
 
 def _sealed(engine: Engine) -> Iterator[Memory]:
-    """Every sealed memory of the book, from the store itself, whatever its state."""
+    """Every sealed memory of the store, whatever its status."""
     for batch in all_memories(engine):
         yield from filter(display.is_sealed, batch)
 
 
-def _key(memory: Memory) -> str | None:
-    parts = display.parts(display.sealed_text(memory) or "")
+def sealing_key(memory: Memory) -> str | None:
+    """The id of the key that a memory is sealed with."""
+    parts = display.sealed_parts(display.sealed_text(memory) or "")
     return parts[0] if parts else None

@@ -1,7 +1,7 @@
-"""Ask the book about itself: does each memory come back, and does it know what it does not know?
+"""Self-test of recall: questions about the book's own memories, and about things it lacks.
 
-The memories asked about are chosen by their ids, so that the next check asks about the same ones
-and a change in the numbers is a change in the book. Only numbers are kept, never a text.
+The sample is chosen by id, so that the next test asks about the same memories and a change in
+the numbers is a change in the book. Only numbers are stored, never a text.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from collections import Counter
 from heapq import nsmallest
 
 from ..engine.catch_up import with_index
+from ..engine.search import RecallRequest
 from ..model.codec import iso
 from ..model.identity import normalized
 from ..model.memory import LIVE, TIERS
@@ -32,127 +33,109 @@ if TYPE_CHECKING:
     from ..engine.engine import Engine
     from ..model.memory import Memory, Recalled
     from ..model.scope import Tenant
-    from ..ports.ledger import Ledger
 
 MOST_ASKED, MOST_STRANGERS = 200, 50
 MOST_READ = 5_000
-"""Memories that say which words are rare."""
+"""Memories read to find rare words."""
 PAGE = 500
 PLACES = 10
 WORST = 10
 TREND = 60
-"""How many earlier checks are remembered for comparison."""
-FILE = "eval.jsonl"
+"""Earlier tests stored for comparison."""
+TREND_FILE = "eval.jsonl"
 SURE = ("strong", "weak", "none")
 
 
-class Sought(Value):
-    """One memory that was asked about: with which words, and where it came back."""
+class SelfTestHit(Value):
+    """One memory that was asked about, and its place in the answer."""
 
     id: str
     name: str
     question: str
     place: int | None
-    """None when it was not among the first ten."""
+    """None if it was not among the first ten."""
     sure: str
 
 
 class SelfTestCheck(Value):
-    """One check, in numbers."""
+    """The numbers of one self-test."""
 
     at: datetime
     memories: int
-    """How many the caller can recall."""
+    """Memories that the caller can recall."""
     asked: int
     first: float
-    """The share of memories that came back first …"""
+    """Share of memories found in first place."""
     top10: float
-    """… and among the first ten."""
+    """Share of memories found among the first ten."""
     sure: Mapping[str, int]
-    """How sure the book was of its own memories."""
+    """Number of answers by sureness, for its own memories."""
     strangers: Mapping[str, int]
-    """How sure it was of what it does not know: `none` is right, `strong` is wrong."""
+    """The same for unknown things, where `none` is right and `strong` is wrong."""
     strong_right: float | None
-    """Of all answers called strong, the share that held the memory asked about."""
+    """Share of strong answers that held the memory asked about."""
     p50_ms: float
     p95_ms: float
 
 
 class OwnEvaluation(Value):
-    """How well the book knows itself, now and before."""
+    """Result of a self-test, with earlier ones."""
 
     checked: SelfTestCheck
-    worst: tuple[Sought, ...]
+    worst: tuple[SelfTestHit, ...]
     trend: tuple[Mapping[str, Any], ...]
-    """Earlier checks and this one, oldest first, as they were written down."""
+    """Earlier tests and this one, oldest first, as they are stored."""
     kept: bool
-    """False when this check could not be written down."""
+    """False if this test could not be stored."""
 
 
 def evaluate_own(
     engine: Engine, *, progress: Callable[[int, int], object] = lambda done, of: None
 ) -> OwnEvaluation:
-    """Ask about a couple of hundred memories and some strangers; nothing counts as a use."""
+    """Ask about up to 200 memories and 50 unknown things; nothing counts as a use."""
     count, sample = with_index(engine, lambda: _sample(engine))
     texts = [memory.content for memory in sample]
-    frequency = measures.frequencies(texts)
+    frequency = measures.word_frequencies(texts)
     questions = [
         (memory, question)
         for memory in sample[:MOST_ASKED]
-        if (question := measures.about(memory.content, frequency, memory.id))
+        if (question := measures.question_about(memory.content, frequency, memory.id))
     ]
-    unknown = measures.strangers(texts, frequency, MOST_STRANGERS, engine.store.store_id)
+    unknown = measures.unanswerable_questions(
+        texts, frequency, MOST_STRANGERS, engine.store.store_id
+    )
     ask = _Asker(engine, len(questions) + len(unknown), progress)
-    sought = [_sought(memory, question, ask(question)) for memory, question in questions]
+    sought = [_self_test_hit(memory, question, ask(question)) for memory, question in questions]
     strangers = Counter(ask(question).sure for question in unknown)
     checked = _checked(engine.now(), count, sought, strangers, ask.took_s)
-    path = os.path.join(engine.state, FILE)
+    path = os.path.join(engine.state, TREND_FILE)
     scope = str(engine.context.scope)
-    earlier = [line for line in _read(path) if line.get("scope") == scope]
+    earlier = [line for line in _read_trend(path) if line.get("scope") == scope]
     trend = [*earlier, {**_line(checked), "scope": scope}]
-    return OwnEvaluation(checked, _worst(sought), tuple(trend[-TREND:]), _keep(path, trend[-1]))
+    return OwnEvaluation(
+        checked, _worst(sought), tuple(trend[-TREND:]), _append_line(path, trend[-1])
+    )
 
 
 class _Asker:
-    """Recalls as the caller would, leaving no trace: a check must not make memories look used."""
+    """Recalls without a log entry or a use, and measures the time."""
 
     def __init__(self, engine: Engine, total: int, progress: Callable[[int, int], object]) -> None:
-        self._engine = engine.but(ledger=_discreet(engine.ledger))
+        self._engine = engine.but(untracked=True)
         self._total = total
         self._progress = progress
         self.took_s: list[float] = []
 
     def __call__(self, question: str) -> Recalled:
         began = time.perf_counter()
-        recalled = recall(self._engine, question, where=Where(statuses=LIVE), limit=PLACES)
+        recalled = recall(self._engine, RecallRequest(question, limit=PLACES))
         self.took_s.append(time.perf_counter() - began)
         self._progress(len(self.took_s), self._total)
         return recalled
 
 
-class _Discreet:
-    """A ledger that does not write down what is asked."""
-
-    def __init__(self, ledger: Ledger) -> None:
-        self._ledger = ledger
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._ledger, name)
-
-    def log(self, retrieval: object) -> None:
-        """Let it pass."""
-
-    def count_use(self, ids: object, *, at: datetime) -> None:
-        """Let it pass."""
-
-
-def _discreet(ledger: Ledger) -> Ledger:
-    silent: Any = _Discreet(ledger)
-    return silent
-
-
 def _sample(engine: Engine) -> tuple[int, list[Memory]]:
-    """How many memories can be recalled, and a few thousand of them that stay the same ones."""
+    """The number of recallable memories, and a stable sample of them."""
     seen = 0
 
     def counted() -> Iterator[Memory]:
@@ -161,11 +144,11 @@ def _sample(engine: Engine) -> tuple[int, list[Memory]]:
             seen += 1
             yield memory
 
-    sample = nsmallest(MOST_READ, counted(), key=_lot)
+    sample = nsmallest(MOST_READ, counted(), key=_sample_order)
     return seen, sample
 
 
-def _lot(memory: Memory) -> tuple[int, str]:
+def _sample_order(memory: Memory) -> tuple[int, str]:
     return zlib.crc32(memory.id.encode()), memory.id
 
 
@@ -180,21 +163,21 @@ def _recallable(engine: Engine) -> Iterator[Memory]:
         offset += PAGE
 
 
-def _sought(memory: Memory, question: str, recalled: Recalled) -> Sought:
-    # Of two memories with the same text recall returns one, and either is the right answer.
+def _self_test_hit(memory: Memory, question: str, recalled: Recalled) -> SelfTestHit:
+    # Recall returns one of two memories with the same text; either is right.
     text = normalized(memory.content)
     places = (
         place
         for place, hit in enumerate(recalled, 1)
         if hit.memory.id == memory.id or normalized(hit.memory.content) == text
     )
-    return Sought(memory.id, memory.slug, question, next(places, None), recalled.sure)
+    return SelfTestHit(memory.id, memory.slug, question, next(places, None), recalled.sure)
 
 
 def _checked(
     at: datetime,
     memories: int,
-    sought: Sequence[Sought],
+    sought: Sequence[SelfTestHit],
     strangers: Mapping[str, int],
     took_s: Sequence[float],
 ) -> SelfTestCheck:
@@ -224,8 +207,8 @@ def _counts(found: Mapping[str, int]) -> dict[str, int]:
     return {name: found.get(name, 0) for name in SURE}
 
 
-def _worst(sought: Sequence[Sought]) -> tuple[Sought, ...]:
-    """Those that did not come back, then those that came late."""
+def _worst(sought: Sequence[SelfTestHit]) -> tuple[SelfTestHit, ...]:
+    """Memories not found, then those found late."""
     late = [one for one in sought if one.place != 1]
     return tuple(sorted(late, key=lambda one: (-(one.place or PLACES + 1), one.id))[:WORST])
 
@@ -234,8 +217,8 @@ def _line(checked: SelfTestCheck) -> dict[str, Any]:
     return {**checked.__dict__, "at": iso(checked.at)}
 
 
-def _read(path: str) -> list[dict[str, Any]]:
-    """The checks written down so far; a line that a crash cut short is passed over."""
+def _read_trend(path: str) -> list[dict[str, Any]]:
+    """The stored tests; a line cut short by a crash is skipped."""
     try:
         with open(path, encoding="utf-8", errors="replace") as file:
             lines = file.readlines()
@@ -245,8 +228,8 @@ def _read(path: str) -> list[dict[str, Any]]:
 
 
 def forget_trend(engine: Engine, tenant: Tenant) -> None:
-    """Remove what a tenant's own checks left on this device."""
-    path = os.path.join(engine.state, FILE)
+    """Remove a tenant's stored tests from this device."""
+    path = os.path.join(engine.state, TREND_FILE)
     try:
         with open(path, encoding="utf-8", errors="replace") as file:
             lines = file.readlines()
@@ -267,10 +250,10 @@ def _parsed(line: str) -> dict[str, Any] | None:
         return None
 
 
-def _keep(path: str, line: Mapping[str, Any]) -> bool:
+def _append_line(path: str, line: Mapping[str, Any]) -> bool:
     try:
         with open(path, "a", encoding="utf-8") as file:
             file.write(json.dumps(line) + "\n")
     except OSError:
-        return False  # The numbers are told all the same; only the trend misses a point.
+        return False  # The result is still returned; only the trend lacks it.
     return True

@@ -1,10 +1,10 @@
-"""How the book is: where it lives, what it holds, and what a person should look at."""
+"""Status of the book, and the problems that `doctor` finds."""
 
 from __future__ import annotations
 
 from ..engine.catch_up import with_index
 from ..model import identity
-from ..model.errors import CommonplaceError
+from ..model.errors import Busy, CommonplaceError, Unavailable
 from ..model.memory import LIVE, Problem
 from ..model.results import Status
 from ..model.scope import EVERYTHING
@@ -22,89 +22,20 @@ if TYPE_CHECKING:
     from ..engine.engine import Engine
     from ..model.memory import Link, Memory
 
-
-MOST = 1_000_000
-
-
-def cycles(engine: Engine) -> list[Problem]:
-    """One problem for each circle of versions, named by its smallest id."""
-    where = Where(superseding=True)
-    found = with_index(
-        engine, lambda: engine.index.select(where, visible=engine.visible, limit=MOST)
-    )
-    before = {memory.id: memory.supersedes for memory in found}
-    names = {memory.id: memory.slug or memory.id for memory in found}
-    problems: dict[str, Problem] = {}
-    done: set[str] = set()
-    for start in before:
-        way: list[str] = []
-        here: str | None = start
-        while here in before and here not in done:
-            done.add(here)
-            way.append(here)
-            here = before[here]
-        if here in way:
-            circle = way[way.index(here) :]
-            first = min(circle)
-            problems[first] = _cycle_problem(names[first], [names[id] for id in circle])
-    return list(problems.values())
-
-
-def _cycle_problem(where: str, circle: list[str]) -> Problem:
-    if len(circle) == 1:
-        what = "says that it supersedes itself"
-    else:
-        what = f"is part of a circle of versions: {' → '.join(circle)} → {circle[0]}"
-    return Problem(where, what, "Remove one `supersedes` line from these notes by hand.")
-
-
-# Credentials that came into the book past its gates: by an editor, or with a copied folder.
-
-
-def exposed(engine: Engine) -> list[Problem]:
-    """Where credentials are and of what kind, and never which."""
-    problems: list[Problem] = []
-    for changes in engine.store.changes(0, visible=EVERYTHING, look=False):
-        for document in changes.documents:
-            labels = dict.fromkeys(
-                label for memory in document.memories for label in _credentials(memory)
-            )
-            if labels:
-                problems.append(_credential_problem(document.locator, list(labels)))
-    return problems
-
-
-def _credentials(memory: Memory) -> list[str]:
-    texts = [memory.title, *memory.aliases, *memory.tags]
-    if not is_sealed(memory):
-        texts += [memory.content, memory.value or ""]
-    return [one.label for text in texts if text for one in screen(text) if one.kind == CREDENTIAL]
-
-
-def _credential_problem(where: str, labels: list[str]) -> Problem:
-    return Problem(
-        where,
-        f"holds a credential in plain text ({', '.join(labels)})",
-        "Take it out by hand and change it where it is used; `save --seal` keeps one encrypted.",
-    )
-
-
-# How the book is: where it lives, what it holds, and what a person should look at.
-
-
+MOST_VERSIONS = 1_000_000
 MOST_NAMED = 10_000
-_NOT_NOW = ("It cannot be read right now.", "Try again later, or ask whoever runs it.")
+_NOT_NOW = ("The book cannot be read right now.", "Try again later, or ask its owner.")
 
 
 def status(engine: Engine) -> Status:
-    """Where the book is and what is in it, as far as the caller may see."""
+    """Where the book is and how much it holds, within what the caller may see."""
 
     def counted(by: Literal["scope", "kind", "status"]) -> tuple[tuple[str, int], ...]:
         found = engine.index.count(Where(), visible=engine.visible, by=by)
         return tuple(sorted(found.items(), key=lambda pair: (-pair[1], pair[0])))
 
     by_status = with_index(engine, lambda: counted("status"))
-    # Where things are on the owner's machine is nothing for those who only came to ask.
+    # Only the owner sees paths of the machine.
     mine = engine.context.role == "owner"
     return Status(
         url=engine.store.url if mine else "",
@@ -128,12 +59,12 @@ def _tokens(engine: Engine) -> str:
     if not engine.server_state.tokens_required():
         return "not needed"
     if kept := len(engine.server_state.tokens()):
-        return f"needed; {kept} there"
-    return "needed, and none is left: a server lets nobody in"
+        return f"needed; {kept} exist"
+    return "needed, but there is none: a server refuses everyone"
 
 
 def _sessions(engine: Engine) -> str:
-    # The local store is always there; asking it would only make its file.
+    # Opening the local store would create its file.
     local = engine.settings.sessions == "local"
     return "local" if local else engine.sessions.status
 
@@ -144,11 +75,22 @@ def _embedder(engine: Engine) -> str:
     model = engine.embedder.model
     if not engine.embedder.ready():
         return f"{model} (out of reach; recall goes by words)"
+    if failure := _vectors_failure(engine):
+        return f"{model} ({failure.sentence} Recall goes by words.)"
     return f"{model}{_embedded(engine, model)}"
 
 
+def _vectors_failure(engine: Engine) -> Unavailable | Busy | None:
+    """The reason why vectors cannot be stored or compared right now."""
+    try:
+        engine.index.check_vectors()
+    except (Unavailable, Busy) as error:
+        return error
+    return None
+
+
 def _embedded(engine: Engine, model: str) -> str:
-    """How far the vectors are, unless all are there."""
+    """Progress of embedding; empty when it is complete."""
     if "vector" not in engine.index.capabilities:
         return ""
     models = engine.index.models()
@@ -163,7 +105,7 @@ def _embedded(engine: Engine, model: str) -> str:
 
 
 def _reasoner(engine: Engine) -> str:
-    """Who works with meaning, and what a model used this month."""
+    """The reasoner, and the tokens and cost of its model this month."""
     if engine.settings.reasoner == "rules":
         return "rules"
     if engine.context.role != "owner":
@@ -180,18 +122,21 @@ def _month(engine: Engine) -> datetime:
 
 
 def doctor(engine: Engine) -> list[Problem]:
-    """Everything a person should look at, worst first. Changes nothing but the index."""
+    """Every problem of the book, worst first; changes nothing but the index."""
     found: list[Problem] = []
-    # What is wrong with files and chains names places of every tenant: only the owner's business.
+    # Problems of files and chains name places of every tenant, so only the owner sees them.
     owner = engine.context.role == "owner"
-    of_owner = (_store, exposed, cycles, _links, _empty, _audit, _model, _backups, _locked_out)
-    checks = of_owner if owner else (_links,)
+    owner_checks = (
+        _store, exposed_credentials, version_cycles, _links, _empty, _audit, _model, _vectors,
+        _backups, _locked_out,
+    )  # fmt: skip
+    checks = owner_checks if owner else (_links,)
     for check in checks:
         try:
             found += check(engine)
         except CommonplaceError as error:
-            told = (error.sentence, error.hint) if owner else _NOT_NOW
-            found.append(Problem("book", *told, severity="error"))
+            text = (error.sentence, error.hint) if owner else _NOT_NOW
+            found.append(Problem("book", *text, severity="error"))
     rank = {"error": 0, "warning": 1, "notice": 2}
     return sorted(found, key=lambda problem: (rank[problem.severity], problem.where))
 
@@ -207,32 +152,39 @@ def _links(engine: Engine) -> list[Problem]:
     found = engine.index.select(Where(ids=sources), visible=engine.visible, limit=MOST_NAMED)
     names = {memory.id: memory.slug or memory.id for memory in found}
 
-    def said(link: Link) -> Problem:
+    def problem(link: Link) -> Problem:
         name = names.get(link.source, link.source)
         what = f"links to [[{link.target}]], which does not exist"
         return Problem(name, what, f"Write that note, or `commonplace edit {name}`.", "notice")
 
-    return [said(link) for link in broken]
+    return [problem(link) for link in broken]
 
 
 def _empty(engine: Engine) -> list[Problem]:
-    """Notes in which nobody has written anything yet."""
+    """Notes without any text."""
     where = Where(content_hashes=(identity.content_hash(""),), statuses=LIVE)
     found = with_index(
         engine, lambda: engine.index.select(where, visible=engine.visible, limit=MOST_NAMED)
     )
     hint = "Write something into the note, or delete it."
-    return [Problem(one.slug or one.id, "says nothing", hint, "notice") for one in found]
+    return [Problem(one.slug or one.id, "is empty", hint, "notice") for one in found]
+
+
+def _vectors(engine: Engine) -> list[Problem]:
+    """A vector engine that cannot be reached."""
+    if failure := _vectors_failure(engine):
+        return [Problem("vectors", failure.sentence, failure.hint, severity="warning")]
+    return []
 
 
 def _model(engine: Engine) -> list[Problem]:
-    """Why a model that was set up is not the one who answers."""
+    """A configured model that does not answer."""
     settings = engine.settings
     if settings.reasoner == "rules":
         return []
     name = engine.reasoner.name
     if not (settings.reasoner_budget or settings.reasoner_tokens):
-        what = f"{name} is never asked, since it may not spend anything; the rules answer."
+        what = f"{name} is never used, because its spending limit is 0; the rules answer."
         return [Problem("reasoner", what, "Set reasoner_tokens or reasoner_budget.", "notice")]
     if reason := engine.ledger.spent(_month(engine)).last_failure:
         what = f"The last answer of {name} was not used, because {reason}; the rules answered."
@@ -241,19 +193,79 @@ def _model(engine: Engine) -> list[Problem]:
 
 
 def _backups(engine: Engine) -> list[Problem]:
-    from .backup import problems
+    from .backup import backup_problems
 
-    return problems(engine)
+    return backup_problems(engine)
 
 
 def _locked_out(engine: Engine) -> list[Problem]:
-    """A server that needs tokens of which none is left."""
+    """A server that needs a token when none exists."""
     if not engine.server_state.tokens_required() or engine.server_state.tokens():
         return []
-    what = "A token is needed to ask a server of this book, and none is left."
-    hint = "Run `commonplace token create`; or `commonplace token off`, to be the only user."
+    what = "Servers of this book need a token, but none exists."
+    hint = "Run `commonplace token create`, or `commonplace token off` for a single user."
     return [Problem("tokens", what, hint)]
 
 
 def _audit(engine: Engine) -> list[Problem]:
     return list(engine.ledger.verify().problems)
+
+
+def version_cycles(engine: Engine) -> list[Problem]:
+    """One problem for each cycle of versions, named by its smallest id."""
+    where = Where(superseding=True)
+    found = with_index(
+        engine, lambda: engine.index.select(where, visible=engine.visible, limit=MOST_VERSIONS)
+    )
+    before = {memory.id: memory.supersedes for memory in found}
+    names = {memory.id: memory.slug or memory.id for memory in found}
+    problems: dict[str, Problem] = {}
+    done: set[str] = set()
+    for start in before:
+        path: list[str] = []
+        here: str | None = start
+        while here in before and here not in done:
+            done.add(here)
+            path.append(here)
+            here = before[here]
+        if here in path:
+            circle = path[path.index(here) :]
+            first = min(circle)
+            problems[first] = _cycle_problem(names[first], [names[id] for id in circle])
+    return list(problems.values())
+
+
+def _cycle_problem(where: str, circle: list[str]) -> Problem:
+    if len(circle) == 1:
+        what = "supersedes itself"
+    else:
+        what = f"is part of a cycle of versions: {' → '.join(circle)} → {circle[0]}"
+    return Problem(where, what, "Remove one `supersedes` line from these notes by hand.")
+
+
+def exposed_credentials(engine: Engine) -> list[Problem]:
+    """Documents with credentials in plain text, by kind, without the credentials themselves."""
+    problems: list[Problem] = []
+    for changes in engine.store.changes(0, visible=EVERYTHING, look=False):
+        for document in changes.documents:
+            labels = dict.fromkeys(
+                label for memory in document.memories for label in _credentials(memory)
+            )
+            if labels:
+                problems.append(_credential_problem(document.locator, list(labels)))
+    return problems
+
+
+def _credentials(memory: Memory) -> list[str]:
+    texts = [memory.title, *memory.aliases, *memory.tags]
+    if not is_sealed(memory):
+        texts += [memory.content, memory.value or ""]
+    return [one.label for text in texts if text for one in screen(text) if one.kind == CREDENTIAL]
+
+
+def _credential_problem(where: str, labels: list[str]) -> Problem:
+    return Problem(
+        where,
+        f"holds a credential in plain text ({', '.join(labels)})",
+        "Remove it by hand and replace it where it is used; `save --seal` stores one encrypted.",
+    )

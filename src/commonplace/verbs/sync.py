@@ -1,9 +1,10 @@
-"""Make everything derived agree with the store again, and mend what a crash left half done."""
+"""Bring index, log and sessions in line with the store, and finish interrupted changes."""
 
 from __future__ import annotations
 
 from ..engine.catch_up import catch_up, find_buried
-from ..engine.commit import commit, event
+from ..engine.change_set import ChangeSet
+from ..engine.commit import commit
 from ..engine.embed import embed_all
 from ..engine.revisions import replaces
 from ..model.errors import Busy, Damaged, Unavailable
@@ -11,9 +12,8 @@ from ..model.identity import is_derived
 from ..model.memory import LIVE
 from ..model.results import Synced
 from ..model.scope import EVERYTHING
-from ..ports.record_store import Put
 from ..ports.search_index import Where
-from ..rules.relations import versions
+from ..rules.relations import replacement
 from .backup import all_memories
 from .erasures import finish_erasures
 
@@ -36,11 +36,12 @@ def sync(
     progress: Callable[[int], object] = lambda _: None,
     embedding: Callable[[int, int], object] = lambda done, of: None,
 ) -> Synced:
-    """Follow outside edits, finish interrupted changes, remove what purges left elsewhere.
+    """Index outside edits, finish interrupted changes, erase purged memories that came back.
 
-    `progress` is told how many places were read, `embedding` how many memories have got vectors.
+    `progress` is called with the number of places read, `embedding` with the number of memories
+    that have vectors and their total.
     """
-    # Looked at first: a store that is not there must not cost us the index.
+    # Before the reset: if the store is unreachable, the index must not be lost.
     indexed = catch_up(engine, progress=progress)
     if rebuild:
         engine.index.reset()
@@ -52,10 +53,10 @@ def sync(
 def mend(
     engine: Engine, *, embedding: Callable[[int, int], object] = lambda done, of: None
 ) -> Synced:
-    """Finish what was interrupted, and follow what other devices did; the index is up to date."""
+    """Finish interrupted changes and purges of other devices; the index must be up to date."""
     erased = _erase_buried(engine)
     finish_erasures(engine)
-    repaired = _finish_supersessions(engine) + engine.ledger.mend()
+    repaired = _finish_supersessions(engine) + engine.ledger.restore_lost_events()
     engine.store.refresh_map()
     _sweep_sessions(engine)
     embedded = embed_all(engine, embedding)
@@ -63,25 +64,25 @@ def mend(
 
 
 def _sweep_sessions(engine: Engine) -> None:
-    """What a conversation held is not there for longer than it was promised to be."""
-    if engine.later_sessions is None:
+    """Remove expired sessions."""
+    if engine.lazy_sessions is None:
         return
     try:
         engine.sessions.sweep(now=engine.now())
     except (Unavailable, Busy, Damaged):
-        return  # Sessions are beside the book: it is mended without them.
+        return  # The book does not depend on its sessions.
 
 
 def _erase_buried(engine: Engine) -> int:
     """Remove purged notes that a copy or another device brought back."""
-    if not engine.ledger.burials():
+    if not engine.ledger.tombstone_count():
         return 0
     erased = 0
     with engine.store.lease() as lease:
         for batch in all_memories(engine):
             lease.check()
             if buried := find_buried(engine, batch):
-                # The log first: once the text is gone, nothing says which questions told it.
+                # The log first: once the text is gone, its questions can no longer be found.
                 texts = [one.content for one in batch if one.id in buried]
                 engine.ledger.scrub(buried, texts)
                 erased += len(engine.store.erase(buried, lease=lease))
@@ -91,16 +92,16 @@ def _erase_buried(engine: Engine) -> int:
 
 
 def _finish_purges(engine: Engine) -> None:
-    """A purge that was interrupted may have left what was purged in the log and the index."""
+    """Remove purged memories from the log and the index after an interrupted purge."""
     logged = engine.ledger.retrievals(visible=EVERYTHING, limit=MOST_LOGGED)
     answered = {id for one in logged for id, _ in one.results if not is_derived(id)}
-    if left := engine.ledger.buried(answered):
+    if left := engine.ledger.purged_keys(answered):
         engine.index.forget(left)
         engine.ledger.scrub(left, [])
 
 
 def _finish_supersessions(engine: Engine) -> int:
-    """A crash between the two writes of a supersession leaves the old one live: retire it."""
+    """Retire old versions that a crash between the two records of a replacement left live."""
     repaired = 0
     for id in _unfinished(engine):
         with engine.store.lease() as lease:
@@ -108,16 +109,18 @@ def _finish_supersessions(engine: Engine) -> int:
             new = _successor(engine, old) if old is not None else None
             if old is None or new is None:
                 continue
-            gone = versions.retired(old, new)
-            # Somebody asked for this and was interrupted: it is theirs, not an automatic change.
-            told = event(engine, "superseded", gone, before=old, related=(new.id,))
-            commit(engine, lease, [Put(gone, expect=old)], [told])
+            changes = ChangeSet()
+            # Not automatic: a caller asked for the replacement, and was interrupted.
+            changes.change(
+                "superseded", replacement.retired_version(old, new), before=old, related=(new.id,)
+            )
+            commit(engine, lease, changes)
         repaired += 1
     return repaired
 
 
 def _unfinished(engine: Engine) -> list[str]:
-    """What the index takes for superseded while the store says otherwise."""
+    """Ids of memories that the index takes for superseded and the store has as live."""
     found: list[str] = []
     offset = 0
     while page := engine.index.select(
@@ -130,7 +133,7 @@ def _unfinished(engine: Engine) -> list[str]:
 
 
 def _successor(engine: Engine, old: Memory) -> Memory | None:
-    """The newest version that has taken a memory's place, by what the store says."""
+    """The newest version that replaces a memory, as the store has it."""
     if old.status not in _UNRETIRED:
         return None
     where = Where(supersedes=old.id, scopes=(str(old.scope),))

@@ -1,15 +1,28 @@
-"""Undo a change together with what came of it; or everything that happened by itself."""
+"""Undo one change together with what was derived from it, or all automatic changes since a moment.
+
+`_UNDO` names, for every action of an audit event, the function that plans the records of its undo.
+"""
 
 from __future__ import annotations
 
-from ..engine.catch_up import catch_up
-from ..model.errors import CommonplaceError
+import json
+
+from ..engine import revisions
+from ..engine.catch_up import catch_up, with_index
+from ..engine.change_set import ChangeSet
+from ..engine.commit import commit
+from ..model import identity
+from ..model.codec import from_fields, to_fields, to_millisecond
+from ..model.errors import CommonplaceError, Conflict, NotFound, Refused
 from ..model.memory import LIVE
 from ..model.results import Reverted
 from ..model.value import Value
+from ..ports.record_store import Put
 from ..ports.search_index import Where
-from ..rules.audit import ABANDONED, DERIVING, TOLD_ONLY, UNDOABLE
-from .history import revert, undo_event
+from ..rules import access, audit, proposals
+from ..rules.screening.screen import credentials_removed
+from .find import get
+from .history import changes_of, edited_by_hand, read_events
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,8 +37,8 @@ MOST_EVENTS = 1_000_000
 MOST_DERIVED = 1_000
 
 
-class LeftAlone(Value):
-    """A change that could not be undone, and why."""
+class NotUndone(Value):
+    """A change that could not be undone, and the reason."""
 
     event: str
     action: str
@@ -34,15 +47,15 @@ class LeftAlone(Value):
 
 
 class Undone(Value):
-    """What an undo of many changes did, newest first."""
+    """Result of undoing many changes, newest first."""
 
     reverted: tuple[Reverted, ...] = ()
-    left_alone: tuple[LeftAlone, ...] = ()
+    left_alone: tuple[NotUndone, ...] = ()
 
 
 def undo(engine: Engine, ref: str) -> Reverted:
-    """Undo one change, or the last change to a memory, and what was derived from it by itself."""
-    done = revert(engine, ref)
+    """Undo one change, or the last change to a memory, and automatic changes derived from it."""
+    done = _revert(engine, ref)
     also = _cascade(engine, done.memories, look=True)
     return done.but(memories=(*done.memories, *also)) if also else done
 
@@ -53,22 +66,22 @@ def undo_automatic(
     *,
     progress: Callable[[int, int], object] = lambda done, of: None,
 ) -> Undone:
-    """Undo every change since then that nobody asked for, newest first."""
+    """Undo every automatic change since a moment, newest first."""
     catch_up(engine)
     events = engine.ledger.events(visible=engine.visible, since=since, limit=MOST_EVENTS)
     wanted = _automatic(events)
     reverted: list[Reverted] = []
-    left: list[LeftAlone] = []
+    left: list[NotUndone] = []
     for number, event in enumerate(wanted):
         progress(number, len(wanted))
         try:
-            memories = undo_event(engine, event)
+            memories = _undo_event(engine, event)
         except CommonplaceError as error:
-            left.append(LeftAlone(event.id, event.action, event.memory, str(error)))
+            left.append(NotUndone(event.id, event.action, event.memory, str(error)))
             continue
         if memories is None:
             why = f"A change of the kind {event.action!r} cannot be undone."
-            left.append(LeftAlone(event.id, event.action, event.memory, why))
+            left.append(NotUndone(event.id, event.action, event.memory, why))
         elif memories:
             also = _cascade(engine, memories, look=False)
             reverted.append(Reverted(event.id, event.action, (*memories, *also)))
@@ -76,31 +89,31 @@ def undo_automatic(
 
 
 def _automatic(newest_first: Iterable[Event]) -> list[Event]:
-    """Automatic changes that happened and were not undone already."""
+    """Automatic changes that were neither undone nor abandoned."""
     over: set[str] = set()
     found: list[Event] = []
     for event in newest_first:
         if event.id in over:
             continue
-        if event.action in ("reverted", ABANDONED) and event.related:
+        if event.action in ("reverted", audit.ABANDONED) and event.related:
             over.add(event.related[0])
-        elif event.automatic and event.action not in TOLD_ONLY:
+        elif event.automatic and event.action not in audit.NO_CHANGE:
             found.append(event)
     return found
 
 
 def _cascade(engine: Engine, memories: Iterable[Memory], *, look: bool) -> list[Memory]:
-    """Take back what was derived, by nobody's wish, from memories that are gone now."""
+    """Undo the automatic memories that were derived from memories which are deleted now."""
     also: list[Memory] = []
     gone = [memory.id for memory in memories if memory.status == "deleted"]
     for origin in gone:
         for child in _derived(engine, origin):
-            if (maker := _maker(engine, child)) is None:
+            if (maker := _creating_event(engine, child)) is None:
                 continue
             try:
-                taken = undo_event(engine, maker, look=look) or ()
+                taken = _undo_event(engine, maker, look=look) or ()
             except CommonplaceError:
-                continue  # It was changed since, so somebody wants it.
+                continue  # It was changed since, so it is still wanted.
             also += [*taken, *_cascade(engine, taken, look=look)]
     return also
 
@@ -110,61 +123,287 @@ def _derived(engine: Engine, origin: str) -> list[Memory]:
     return engine.index.select(where, visible=engine.visible, limit=MOST_DERIVED)
 
 
-def _maker(engine: Engine, memory: Memory) -> Event | None:
+def _creating_event(engine: Engine, memory: Memory) -> Event | None:
     events = engine.ledger.events(visible=engine.visible, memories=[memory.id], limit=MOST_DERIVED)
     return next(
         (
             one
             for one in events
-            if one.memory == memory.id and one.action in DERIVING and one.automatic
+            if one.memory == memory.id and one.action in audit.DERIVING and one.automatic
         ),
         None,
     )
 
 
-# What changed in curated space, with the way back for each change.
+def _revert(engine: Engine, ref: str) -> Reverted:
+    """Undo one change, given by its event's id, or the last change to a memory.
+
+    Undoing an undo does the change again.
+    """
+    undone = _event(engine, ref)
+    undo = _UNDO.get(undone.action)
+    if undo is None:
+        raise Refused(
+            f"A change of the kind {undone.action!r} cannot be undone.",
+            hint="Only `restore` from a backup brings back what was purged."
+            if undone.action == audit.PURGED
+            else "See `history` for changes that can.",
+        )
+    memories = _write_undo(engine, undone, undo, look=True)
+    if not memories:
+        raise Refused(
+            "Nothing of this change is left to undo.",
+            hint="See `history`; an earlier change is undone by its event's id.",
+        )
+    return Reverted(undone.id, undone.action, memories)
 
 
-MOST_CHANGES = 100_000
+def _undo_event(engine: Engine, undone: Event, *, look: bool = False) -> tuple[Memory, ...] | None:
+    """Undo one change; returns the changed memories, or None if its action cannot be undone."""
+    undo = _UNDO.get(undone.action)
+    return None if undo is None else _write_undo(engine, undone, undo, look=look)
 
 
-class CuratedChange(Value):
-    """One change: what happened to which memory, and how to undo it."""
+def _write_undo(
+    engine: Engine, undone: Event, undo: Callable[[Engine, Event], list[Put]], *, look: bool
+) -> tuple[Memory, ...]:
+    with engine.store.lease() as lease:
+        planned = with_index(engine, lambda: undo(engine, undone), look=look)
+        puts = [put for put in planned if _changes_something(put)]
+        if not puts:
+            return ()
+        for put in puts:
+            access.require_writable(engine.context, put.memory.scope)
+        changes = ChangeSet()
+        changes.change_together("reverted", puts, cause=undone.id)
+        return tuple(commit(engine, lease, changes).memories.values())
 
-    event: Event
-    memory: Memory | None
-    """None when it is no longer in the book."""
-    revert: str
-    """The command that undoes it; empty where none can."""
+
+def _event(engine: Engine, ref: str) -> Event:
+    if found := engine.ledger.events(visible=engine.visible, ids=[ref], limit=1):
+        if any(one.action == audit.ABANDONED for one in read_events(engine, found[0].id)):
+            raise Refused(
+                "That change was abandoned before it was written.", hint="There is nothing to undo."
+            )
+        return found[0]
+    memory = get(engine, ref)
+    for found in changes_of(engine, memory.id):
+        if found.action not in audit.TEXT_UNCHANGED:
+            return found
+    named = credentials_removed(ref)[:80]
+    raise NotFound(f"There is no change of {named!r} to undo.", hint="See `history`.")
 
 
-def changes(
-    engine: Engine,
-    since: datetime,
-    *,
-    owners: tuple[str, ...] = ("curated",),
-    automatic: bool | None = None,
-    limit: int = 1_000,
-) -> list[CuratedChange]:
-    """Changes since then to memories with these owners, newest first."""
-    catch_up(engine)
-    events = engine.ledger.events(visible=engine.visible, since=since, limit=MOST_CHANGES)
-    undone = {one.related[0] for one in events if one.action == ABANDONED and one.related}
-    happened = [
+def _undo_creation(engine: Engine, undone: Event) -> list[Put]:
+    """Delete the memory that a change created, and revive what it replaced."""
+    new = _current(engine, undone.memory)
+    makers = _creating_events(engine, new.id)
+    if makers and makers[0].id != undone.id:
+        raise _replaced_since(makers[0].id)
+    return _delete_and_revive(engine, new, undone.related)
+
+
+def _undo_correction(engine: Engine, undone: Event) -> list[Put]:
+    """Undo a correction together with the corrections of copies and derived memories."""
+    undone = _root_correction(engine, undone)
+    puts = _undo_creation(engine, undone)
+    for one in read_events(engine, undone.memory):
+        if one.memory == undone.memory or undone.memory not in one.related:
+            continue
+        if one.action == "corrected":
+            puts += _delete_and_revive(engine, _current(engine, one.memory), one.related)
+        elif one.action == "reviewed":
+            puts += _undo_fields(engine, one)
+    return list({put.memory.id: put for put in puts}.values())
+
+
+def _root_correction(engine: Engine, undone: Event) -> Event:
+    """The correction that this one belongs to; itself if it is the first."""
+    involved = engine.store.read(list(undone.related), visible=engine.visible)
+    for one in involved.values():
+        makers = _creating_events(engine, one.id) if one.superseded_by != undone.memory else []
+        if makers and makers[0].action == "corrected":
+            return makers[0]
+    return undone
+
+
+def _undo_supersession(engine: Engine, undone: Event) -> list[Put]:
+    """Revive a superseded memory by undoing the change that replaced it."""
+    old = _current(engine, undone.memory)
+    if not undone.related:
+        return [Put(_revived(engine, old), expect=old)]
+    new = _current(engine, undone.related[0])
+    makers = _creating_events(engine, new.id)
+    maker = next((one for one in makers if old.id in one.related), None)
+    if undone.automatic and makers and not (maker or makers[0]).automatic:
+        return _separate(engine, new, old)
+    if maker is not None:
+        return (_undo_correction if maker.action == "corrected" else _undo_creation)(engine, maker)
+    named = makers[0].related if makers else ()
+    return _delete_and_revive(engine, new, dict.fromkeys((*named, old.id)))
+
+
+def _separate(engine: Engine, new: Memory, old: Memory) -> list[Put]:
+    """Keep both: a caller saved the new one, and only the replacement was automatic."""
+    now = to_millisecond(engine.now())
+    puts = [Put(_revived(engine, old), expect=old)] if old.superseded_by == new.id else []
+    if new.supersedes == old.id:
+        # First `supersedes`: as long as it is set, readers take the old one for superseded.
+        puts.insert(0, Put(new.but(supersedes=None, updated=now), expect=new))
+    return puts
+
+
+def _creating_events(engine: Engine, id: str) -> list[Event]:
+    """The events that created a memory, newest first; a line of `facts.md` has one per value."""
+    return [
         one
-        for one in events
-        if one.action not in (ABANDONED, *TOLD_ONLY)
-        and one.id not in undone
-        and (automatic is None or one.automatic == automatic)
+        for one in changes_of(engine, id)
+        if one.action in audit.MAKING and (one.action != "edited" or one.related)
     ]
-    memories = engine.store.read({one.memory for one in happened}, visible=engine.visible)
-    found = [
-        CuratedChange(one, memories.get(one.memory), _way_back(one))
-        for one in happened
-        if one.memory not in memories or memories[one.memory].owner in owners
-    ]
-    return found[:limit]
 
 
-def _way_back(event: Event) -> str:
-    return f"commonplace revert {event.id}" if event.action in UNDOABLE else ""
+def _delete_and_revive(engine: Engine, new: Memory, replaced: Iterable[str]) -> list[Put]:
+    if new.status in ("superseded", "archived") and new.superseded_by:
+        later = revisions.later_versions(engine, new)
+        raise _replaced_since(later[-1].id if later else str(new.superseded_by))
+    puts: list[Put] = []
+    if new.status != "deleted":
+        if edited_by_hand(engine, new, changes_of(engine, new.id)):
+            raise Conflict(
+                f"{new.slug or new.id} was edited by hand since, and this would undo the edit.",
+                hint="Change the note by hand, or say what is right with `commonplace correct`.",
+            )
+        now = to_millisecond(engine.now())
+        puts.append(Put(new.but(status="deleted", deleted_at=now, updated=now), expect=new))
+    olds = engine.store.read(list(replaced), visible=engine.visible)
+    return puts + [
+        Put(_revived(engine, old), expect=old)
+        for old in olds.values()
+        if old.superseded_by == new.id and old.status in ("superseded", "archived")
+    ]
+
+
+def _revived(engine: Engine, old: Memory) -> Memory:
+    """A superseded memory as it was before."""
+    for one in changes_of(engine, old.id):
+        if one.action == "superseded" and old.superseded_by in one.related:
+            old = _with_old_fields(engine, old, one)
+            break
+    status = old.status if old.status in LIVE else "active"
+    now = to_millisecond(engine.now())
+    return old.but(status=status, superseded_by=None, deleted_at=None, updated=now)
+
+
+def _undo_edit(engine: Engine, undone: Event) -> list[Put]:
+    """Undo an edit: a new text made a new version, other fields changed in place."""
+    return (_undo_creation if undone.related else _undo_fields)(engine, undone)
+
+
+def _undo_fields(engine: Engine, undone: Event) -> list[Put]:
+    memory = _current(engine, undone.memory)
+    return [Put(_with_old_fields(engine, memory, undone), expect=memory)]
+
+
+def _undo_together(engine: Engine, undone: Event) -> list[Put]:
+    """Restore the fields of all memories that were changed together."""
+    together = [undone]
+    for other in undone.related:
+        same = [
+            one
+            for one in changes_of(engine, other)
+            if one.action == undone.action and undone.memory in one.related
+        ]
+        together += sorted(same, key=lambda one: abs(one.at - undone.at))[:1]
+    puts = [put for one in together for put in _undo_fields(engine, one)]
+    # The live one first: after a crash in between, readers see the other as superseded.
+    return sorted(puts, key=lambda put: put.memory.status not in LIVE)
+
+
+def _undo_acceptance(engine: Engine, undone: Event) -> list[Put]:
+    """Put an accepted proposal back into the inbox, and undo what accepting it changed."""
+    puts = _undo_together(engine, undone)
+    involved = {undone.memory, *undone.related}
+    for id in undone.related:
+        for maker in _creating_events(engine, id):
+            if maker.action == "edited" and not involved.isdisjoint(maker.related):
+                puts += _undo_creation(engine, maker)
+    proposal = _current(engine, undone.memory)
+    if proposal.kind != proposals.PROPOSAL_KIND or proposal.superseded_by is None:
+        return puts
+    made = _current(engine, proposal.superseded_by)
+    makers = _creating_events(engine, made.id)
+    return puts + _delete_and_revive(engine, made, makers[0].related if makers else ())
+
+
+def _undo_rename(engine: Engine, undone: Event) -> list[Put]:
+    """Restore the old name of a memory; rewritten links keep the new one."""
+    before = json.loads(undone.before)
+    if "slug" not in before:
+        raise Refused(
+            "The undo of a rename does not rewrite links.",
+            hint="Rename the memory again; its links are rewritten then.",
+        )
+    memory = _current(engine, undone.memory)
+    words = memory.title or memory.key or memory.content[:300]
+    slug = before["slug"] or identity.slug(words, memory.id)
+    named = engine.index.select(Where(name=slug), visible=engine.visible, limit=5)
+    if any(other.id != memory.id for other in named):
+        raise Conflict(
+            f"Another memory is called {slug!r} now.", hint="Use `rename` with a free name."
+        )
+    now = to_millisecond(engine.now())
+    return [Put(memory.but(slug=slug, updated=now), expect=memory)]
+
+
+def _with_old_fields(engine: Engine, memory: Memory, undone: Event) -> Memory:
+    fields = to_fields(memory)
+    for name, value in json.loads(undone.before).items():
+        if value is None:
+            fields.pop(name, None)
+        else:
+            fields[name] = value
+    fields["updated"] = to_fields(memory)["updated"]
+    return from_fields(fields).but(updated=to_millisecond(engine.now()))
+
+
+def _changes_something(put: Put) -> bool:
+    return put.expect is None or put.memory.but(updated=put.expect.updated) != put.expect
+
+
+def _current(engine: Engine, id: str) -> Memory:
+    found = engine.store.read([id], visible=engine.visible).get(id)
+    if found is None:
+        raise Conflict(f"{id} is no longer in the book.", hint="It was purged or removed by hand.")
+    return found
+
+
+def _replaced_since(by: str) -> Conflict:
+    return Conflict(
+        "The memory that this change made has been replaced since.",
+        hint=f"Undo the newer change first, with `revert {by}`.",
+    )
+
+
+_UNDO: dict[str, Callable[[Engine, Event], list[Put]]] = {
+    "created": _undo_creation,
+    "merged": _undo_creation,
+    "staged": _undo_creation,
+    "promoted": _undo_creation,
+    "corrected": _undo_correction,
+    "superseded": _undo_supersession,
+    "edited": _undo_edit,
+    "forgotten": _undo_fields,
+    "restored": _undo_together,
+    "deduplicated": _undo_fields,
+    "reverted": _undo_together,
+    "renamed": _undo_rename,
+    "archived": _undo_fields,
+    "staled": _undo_fields,
+    "revived": _undo_fields,
+    "loaded": _undo_fields,
+    "unloaded": _undo_fields,
+    "retired": _undo_fields,
+    "reviewed": _undo_fields,
+    "accepted": _undo_acceptance,
+    "rejected": _undo_together,
+}

@@ -12,7 +12,13 @@ from hypothesis import strategies as st
 from keyring.backends.fail import Keyring as NoKeyring
 
 from commonplace import BadInput, Damaged, NotAllowed, Refused
-from commonplace.backends.ciphers.fernet import VARIABLE, FernetCipher, key_id, keys_of, make_key
+from commonplace.backends.ciphers.fernet import (
+    VARIABLE,
+    FernetCipher,
+    key_id,
+    key_store_for,
+    make_key,
+)
 from commonplace.model.errors import Unavailable
 from commonplace.notes import display
 from tests.backends.ciphers.file_keyring import FileKeyring
@@ -30,7 +36,7 @@ def _keyring(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def with_keys(*keys: str) -> FernetCipher:
-    return FernetCipher(keys_of("book", {VARIABLE: " ".join(keys)}))
+    return FernetCipher(key_store_for("book", {VARIABLE: " ".join(keys)}))
 
 
 @given(st.text(min_size=1))
@@ -39,7 +45,7 @@ def test_what_was_sealed_comes_back_and_is_not_in_the_sealed_text(text: str) -> 
     sealed = cipher.encrypt(text)
     assert cipher.decrypt(sealed) == text
     assert "\n" not in sealed
-    assert display.parts(sealed) is not None
+    assert display.sealed_parts(sealed) is not None
     assert cipher.encrypt(text) != sealed
 
 
@@ -88,7 +94,7 @@ def test_keys_of_the_environment_are_not_ours_to_change() -> None:
 
 @pytest.mark.usefixtures("_keyring")
 def test_the_keyring_keeps_the_keys_of_each_book_apart() -> None:
-    one, other = (FernetCipher(keys_of(book, {})) for book in ("one", "other"))
+    one, other = (FernetCipher(key_store_for(book, {})) for book in ("one", "other"))
     with pytest.raises(Refused, match="no key"):
         one.encrypt("x")
     first = one.new_key()
@@ -104,6 +110,6 @@ def test_without_a_keyring_the_way_out_is_said() -> None:
     keyring.set_keyring(NoKeyring())
     try:
         with pytest.raises(Unavailable, match=VARIABLE):
-            FernetCipher(keys_of("book", {})).new_key()
+            FernetCipher(key_store_for("book", {})).new_key()
     finally:
         keyring.set_keyring(before)

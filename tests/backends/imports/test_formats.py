@@ -12,13 +12,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from commonplace import BadInput, NotFound
-from commonplace.backends.imports.archive_file import InMemory, archive_of
-from commonplace.backends.imports.formats import KINDS, recognize
-from commonplace.backends.imports.streaming import Pieces, elements
+from commonplace.backends.imports.archive_file import UploadedFile, archive_of
+from commonplace.backends.imports.formats import KINDS, recognize_format
+from commonplace.backends.imports.json_reader import JsonReader, list_elements
 from commonplace.books.imports import open_import
 from commonplace.model.memory import Draft
 from commonplace.model.results import LeftOut
-from commonplace.rules.digest import framed
+from commonplace.rules.digest import frame
 
 from . import samples
 
@@ -28,7 +28,7 @@ def read(
 ) -> tuple[str, list[Draft], list[str]]:
     """The kind of a file, its drafts, and what was left out of it."""
     data = text if isinstance(text, bytes) else text.encode()
-    opened = recognize(archive_of(name, data, most_bytes=1 << 20), kind)
+    opened = recognize_format(archive_of(name, data, most_bytes=1 << 20), kind)
     found = list(opened.drafts())
     drafts = [one for one in found if isinstance(one, Draft)]
     return opened.kind, drafts, [one.why for one in found if isinstance(one, LeftOut)]
@@ -46,7 +46,7 @@ def test_entities_of_an_mcp_memory_keep_their_relations_as_links() -> None:
     )
     assert (ada.title, ada.tags, ada.imported_id) == ("Ada", ("person",), "entity:Ada")
     assert engine.content == "Analytical Engine (machine)"
-    assert left == ["A line that is no JSON."]
+    assert left == ["A malformed line."]
 
 
 def test_users_of_mem0_stay_apart() -> None:
@@ -85,7 +85,7 @@ def test_a_transcript_gives_the_words_and_keeps_its_summary_apart() -> None:
         "The build fails on Windows", "I will look.", "Line endings were the cause.",
     ]  # fmt: skip
     assert {one.episode for one in turns} == {"claude-code:s-1"}
-    assert left == ["A line that is no JSON."]
+    assert left == ["A malformed line."]
 
 
 def test_an_agent_file_gives_blocks_and_messages_and_no_code() -> None:
@@ -137,7 +137,7 @@ def test_a_vault_is_a_book_and_no_folder_of_notes(tmp_path: Path) -> None:
 
 
 def test_what_a_memory_handed_out_is_not_taken_in_again() -> None:
-    quoted = framed(["- old news"])
+    quoted = frame(["- old news"])
     text = samples.lines(samples.row("1", None, "user", f"{quoted}\nWhat is new?"))
     _, (turn,), _ = read("s.jsonl", text)
     assert turn.content == "What is new?"
@@ -172,9 +172,9 @@ def test_a_damaged_or_unknown_file_is_refused_in_one_sentence(name: str, text: s
 def test_what_is_not_there_or_called_otherwise_is_said(tmp_path: Path) -> None:
     with pytest.raises(NotFound):
         open_import(str(tmp_path / "nothing.json"))
-    with pytest.raises(BadInput, match="no format"):
+    with pytest.raises(BadInput, match="not a format"):
         read("x.json", "[]", kind="outlook")
-    with pytest.raises(BadInput, match="could be letta"):
+    with pytest.raises(BadInput, match="in the format letta"):
         read("x.md", "text", kind="letta")
     assert "mem0" in KINDS
 
@@ -204,10 +204,10 @@ def test_a_list_read_in_pieces_is_the_list(whole: list[object], space: str, wide
     if not wide:
         data = data.decode("utf-8", "replace").encode()
         whole = json.loads(data)
-    parcel = InMemory("x.json", data)
-    assert list(elements(parcel, "x.json")) == whole
-    inside = InMemory("x.json", b'{"a": {"b": [1]}, "results": ' + data + b', "z": 0}')
-    assert list(elements(inside, "x.json", under=("results",))) == whole
+    parcel = UploadedFile("x.json", data)
+    assert list(list_elements(parcel, "x.json")) == whole
+    inside = UploadedFile("x.json", b'{"a": {"b": [1]}, "results": ' + data + b', "z": 0}')
+    assert list(list_elements(inside, "x.json", under=("results",))) == whole
 
 
 @given(st.binary(max_size=200))
@@ -222,4 +222,4 @@ def test_no_bytes_make_a_reader_fail_in_words_of_python(data: bytes) -> None:
 
 def test_values_longer_than_a_piece_are_whole() -> None:
     long = "x" * 200_000
-    assert Pieces(io.BytesIO(json.dumps(long).encode())).value() == long
+    assert JsonReader(io.BytesIO(json.dumps(long).encode())).value() == long

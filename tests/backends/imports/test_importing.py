@@ -10,7 +10,7 @@ import pytest
 from commonplace import BadInput, Commonplace, NotAllowed
 from commonplace.books.imports import open_import
 from commonplace.model.results import Imported
-from commonplace.notes.exchange import head
+from commonplace.notes.exchange import export_head
 from tests.conftest import OpenBook
 
 from . import samples
@@ -122,7 +122,7 @@ def test_secrets_and_empty_texts_are_counted_with_their_reasons(
 ) -> None:
     path = tmp_path / "ours.jsonl"
     texts = [f"The key is {KEY}", "Owls hunt at dusk", "bell \x07", f"Another key is {KEY[:-1]}C"]
-    path.write_text(f"{head()}\n" + samples.lines(*({"content": one} for one in texts)))
+    path.write_text(f"{export_head()}\n" + samples.lines(*({"content": one} for one in texts)))
     rehearsed = take_in(book, path, dry_run=True)
     assert list(book.export(everything=True)) == []
     done = take_in(book, path)
@@ -136,8 +136,8 @@ def test_secrets_and_empty_texts_are_counted_with_their_reasons(
 def test_a_damaged_file_changes_nothing(book: Commonplace, tmp_path: Path) -> None:
     path = tmp_path / "ours.jsonl"
     good = samples.lines(*({"content": f"Crate {n} holds {n} bolts"} for n in range(700)))
-    path.write_text(f"{head()}\n{good}{{torn\n")
-    with pytest.raises(BadInput, match="number 702"):
+    path.write_text(f"{export_head()}\n{good}{{torn\n")
+    with pytest.raises(BadInput, match="entry 702"):
         take_in(book, path)
     assert list(book.export(everything=True)) == []
 

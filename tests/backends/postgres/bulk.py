@@ -16,11 +16,12 @@ from typing import Any
 
 import psycopg
 
+from commonplace.backends.common.sql_dialect import task_parent
 from commonplace.backends.neural.fallback import HashingEmbedder
-from commonplace.backends.sql.index import read, rows
+from commonplace.backends.sql.index import rows, vectors
 from commonplace.backends.sql.index.write import IndexEntry
 from commonplace.backends.sql.postgres import index, index_tables
-from commonplace.backends.sql.postgres.database import PostgresAddress, only, task_parent
+from commonplace.backends.sql.postgres.database import PostgresAddress, only
 from commonplace.backends.sql.postgres.index_tables import PostgresTables
 from commonplace.backends.sql.records import locator, written
 from commonplace.model import codec
@@ -40,8 +41,8 @@ def fill(url: str, make: Make, count: int, *, processes: int = 2) -> None:
     """Fill the empty book at a URL with the memories that `make` gives for 0, 1, 2, …"""
     with _connected(url) as db:
         embedder = HashingEmbedder()
-        read.use_model(_tables(db), embedder.model, embedder.dimensions, switch=True)
-        [model] = read.numbers(_tables(db)).values()
+        vectors.use_model(_tables(db), embedder.model, embedder.dimensions, switch=True)
+        [model] = [one.number for one in vectors.stored_models(_tables(db))]
         later = _take_down_indexes(db)
     starts = [count * n // processes for n in range(processes + 1)]
     parts = list(pairwise(starts))
@@ -96,7 +97,7 @@ class _Rows(index._PostgresBatch):
             **self._new,
             "signatures": dict.fromkeys(self._signed),
             "places": [(entry.place, 1) for entry in entries],
-            "postings": self._said,
+            "postings": self._new_postings,
             "memory_vectors": [
                 (row, model, scope, half, None)
                 for (row, scope), half in zip(self._fresh, halves, strict=True)
@@ -117,12 +118,14 @@ class _Rows(index._PostgresBatch):
 
 
 def _tables(db: Any) -> PostgresTables:
-    return PostgresTables(db, exactly=20_000, vectors=True)
+    return PostgresTables(db, exactly=20_000, pgvector=True)
 
 
 def _entry(memory: Memory) -> IndexEntry:
     place = locator(memory.id)
-    return IndexEntry(memory, rows.place_of(place), frozenset(rows.names_of(memory, place, ())))
+    return IndexEntry(
+        memory, rows.place_number(place), frozenset(rows.link_names(memory, place, ()))
+    )
 
 
 def _records(made: list[Memory], first: int) -> Iterator[tuple[Any, ...]]:

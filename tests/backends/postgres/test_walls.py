@@ -9,8 +9,9 @@ from typing import Any
 import psycopg
 import pytest
 
+from commonplace.backends.common.sql_dialect import SqlDialect
 from commonplace.backends.neural.fallback import HashingEmbedder
-from commonplace.backends.sql.index.tables import Reach
+from commonplace.backends.sql.index.tables import VisibleScopes
 from commonplace.backends.sql.postgres import database
 from commonplace.backends.sql.postgres.database import PostgresAddress
 from commonplace.backends.sql.postgres.migrations import prepare
@@ -90,13 +91,12 @@ def test_every_table_with_something_in_it_has_a_wall(book: Commonplace, tmp_path
 def test_a_read_that_lost_our_own_condition_still_finds_nothing_of_others(
     book: Commonplace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def forgetful(visible: object) -> tuple[str, dict[str, Any]]:
-        return "true", {}
+    def forgetful(dialect: SqlDialect, visible: object) -> tuple[str, tuple[object, ...]]:
+        return "true", ()
 
     ids = [memory.id for memory in book.list()]
     assert len(ids) == 3
-    for module in ("store", "ledger", "usage"):
-        monkeypatch.setattr(f"commonplace.backends.sql.postgres.{module}.seen_by", forgetful)
+    monkeypatch.setattr(SqlDialect, "visible_rows", forgetful)
     bob = book.as_context(BOB)
     seen = bob._engine.visible  # pyright: ignore[reportPrivateUsage]
     engine = bob._engine  # pyright: ignore[reportPrivateUsage]
@@ -111,11 +111,11 @@ def test_a_read_that_lost_our_own_condition_still_finds_nothing_of_others(
 def test_a_search_that_lost_our_own_condition_still_finds_nothing_of_others(
     book: Commonplace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def forgetful(db: object, visible: object) -> Reach:
-        return Reach(everything=True)
+    def forgetful(db: object, visible: object) -> VisibleScopes:
+        return VisibleScopes(everything=True)
 
     for module in ("candidates", "read", "links"):
-        monkeypatch.setattr(f"commonplace.backends.sql.index.{module}.reach", forgetful)
+        monkeypatch.setattr(f"commonplace.backends.sql.index.{module}.visible_scopes", forgetful)
     engine = book.as_context(BOB)._engine  # pyright: ignore[reportPrivateUsage]
     index, seen = engine.index, engine.visible
     assert len(index.select(Where(), visible=EVERYTHING)) == 3, "the condition is gone"
@@ -166,6 +166,6 @@ def test_a_role_above_the_walls_is_reported(tmp_path: Path) -> None:
     opened = open_book(url, settings=settings, background=False)
     problems = opened._engine.store.problems()  # pyright: ignore[reportPrivateUsage]
     opened.close()
-    assert "above row-level security" in problems[0].what
-    with pytest.raises(BadInput, match="above row-level security"):
+    assert "Row-level security does not bind" in problems[0].what
+    with pytest.raises(BadInput, match="Row-level security does not bind"):
         prepare(PostgresAddress.parse(url), StoreUnavailable, server_role="postgres")

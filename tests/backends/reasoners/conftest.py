@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from commonplace.backends.reasoners.llm import LlmReasoner
-from commonplace.backends.reasoners.safeguards import Cap
+from commonplace.backends.reasoners.safeguards import SpendingCap
 from commonplace.backends.sql.sqlite.ledger import SqliteLedger
 from commonplace.books.services import open_reasoner
 
 from .endpoint import Endpoint, running
 
-ENOUGH = Cap(tokens=1_000_000)
+ENOUGH = SpendingCap(tokens=1_000_000)
 KEY = "key-that-nobody-should-see"
 
 
@@ -52,7 +52,9 @@ def clock() -> Clock:
 
 @pytest.fixture
 def opened(endpoint: Endpoint, ledger: SqliteLedger, clock: Clock) -> Opening:
-    def reasoner(cap: Cap = ENOUGH, *, spec: str = "", timeout_s: float = 20.0) -> LlmReasoner:
+    def reasoner(
+        cap: SpendingCap = ENOUGH, *, spec: str = "", timeout_s: float = 20.0
+    ) -> LlmReasoner:
         made = open_reasoner(
             spec or f"http:{endpoint.url}#tiny",
             cap=cap,

@@ -9,7 +9,7 @@ import pytest
 
 from commonplace.backends.reasoners.llm import FAILURES, LlmReasoner
 from commonplace.backends.reasoners.rules import RulesReasoner
-from commonplace.backends.reasoners.safeguards import Cap
+from commonplace.backends.reasoners.safeguards import SpendingCap
 from commonplace.backends.sql.sqlite.ledger import SqliteLedger
 from commonplace.model.identity import content_hash
 from commonplace.model.results import Spent
@@ -298,14 +298,14 @@ def test_a_pattern_of_memories_that_were_not_shown_is_not_used(
 
 
 def test_nothing_is_asked_until_somebody_allows_it(opened: Opening, endpoint: Endpoint) -> None:
-    reasoner = opened(Cap())
+    reasoner = opened(SpendingCap())
     assert reasoner.merge(NEWER, OLDER) == RULES.merge(NEWER, OLDER)
     assert endpoint.requests == []
     assert "no budget is set" in reasoner.last_failure
 
 
 def test_a_budget_without_prices_is_not_a_budget(opened: Opening, endpoint: Endpoint) -> None:
-    reasoner = opened(Cap(budget=5.0))
+    reasoner = opened(SpendingCap(budget=5.0))
     reasoner.merge(NEWER, OLDER)
     assert endpoint.requests == []
     assert "needs prices" in reasoner.last_failure
@@ -315,7 +315,7 @@ def test_each_question_is_written_down_with_its_tokens_and_cost(
     opened: Opening, endpoint: Endpoint, ledger: SqliteLedger
 ) -> None:
     endpoint.answers = [WELL]
-    opened(Cap(budget=1.0, price_in=2.0, price_out=10.0)).merge(NEWER, OLDER)
+    opened(SpendingCap(budget=1.0, price_in=2.0, price_out=10.0)).merge(NEWER, OLDER)
     spent = ledger.spent(subject=content_hash(NEWER))
     assert (spent.asked, spent.input_tokens, spent.output_tokens) == (1, 100, 20)
     assert spent.cost == pytest.approx(0.0004)
@@ -327,7 +327,7 @@ def test_the_cap_holds_in_the_middle_of_the_work(
 ) -> None:
     endpoint.answers = [WELL] * 20
     endpoint.usage = {"prompt_tokens": 1_500, "completion_tokens": 500, "total_tokens": 2_000}
-    reasoner = opened(Cap(tokens=8_000))
+    reasoner = opened(SpendingCap(tokens=8_000))
     for _ in range(20):
         merged = reasoner.merge(NEWER, OLDER)
         assert "Bob writes the notes." in merged.text
@@ -340,7 +340,7 @@ def test_the_cap_holds_in_the_middle_of_the_work(
 def test_a_sum_of_money_holds_too(opened: Opening, endpoint: Endpoint) -> None:
     endpoint.answers = [WELL] * 20
     endpoint.usage = {"prompt_tokens": 1_000, "completion_tokens": 1_000, "total_tokens": 2_000}
-    reasoner = opened(Cap(budget=0.10, price_in=10.0, price_out=20.0))
+    reasoner = opened(SpendingCap(budget=0.10, price_in=10.0, price_out=20.0))
     for _ in range(20):
         reasoner.merge(NEWER, OLDER)
     assert 1 <= len(endpoint.requests) <= 3
@@ -352,7 +352,7 @@ def test_a_new_month_has_a_new_budget(
 ) -> None:
     endpoint.answers = [WELL, WELL]
     endpoint.usage = {"prompt_tokens": 4_000, "completion_tokens": 500, "total_tokens": 4_500}
-    reasoner = opened(Cap(tokens=5_000))
+    reasoner = opened(SpendingCap(tokens=5_000))
     reasoner.merge(NEWER, OLDER)
     reasoner.merge(NEWER, OLDER)
     assert len(endpoint.requests) == 1
@@ -368,7 +368,7 @@ def test_a_model_that_keeps_failing_is_left_alone_for_a_while(
     for _ in range(FAILURES + 5):
         reasoner.merge(NEWER, OLDER)
     assert len(endpoint.requests) == FAILURES
-    assert "left alone" in reasoner.last_failure
+    assert "not asked until" in reasoner.last_failure
     clock.now += timedelta(minutes=6)
     endpoint.answers = [WELL]
     assert reasoner.merge(NEWER, OLDER).text == WELL["text"]

@@ -10,7 +10,7 @@ import pytest
 
 import commonplace
 from commonplace.backends.reasoners.rules import RulesReasoner
-from commonplace.backends.reasoners.safeguards import Cap
+from commonplace.backends.reasoners.safeguards import SpendingCap
 from commonplace.backends.sql.sqlite.ledger import SqliteLedger
 from commonplace.books.services import open_reasoner
 from commonplace.model.errors import BadInput
@@ -22,7 +22,9 @@ from .endpoint import Endpoint
 
 def opened(spec: str, ledger: SqliteLedger, key: str = "") -> object:
     environ = {"COMMONPLACE_REASONER_KEY": key}
-    return open_reasoner(spec, cap=Cap(), timeout_s=1, ledger=ledger, now=Clock(), environ=environ)
+    return open_reasoner(
+        spec, cap=SpendingCap(), timeout_s=1, ledger=ledger, now=Clock(), environ=environ
+    )
 
 
 def test_rules_are_the_default(ledger: SqliteLedger) -> None:
@@ -66,7 +68,7 @@ def test_a_book_says_why_its_model_does_not_answer(tmp_path: Path, endpoint: End
     )
     url = f"sqlite:{tmp_path / 'book.db'}"
     with commonplace.open(url, settings=settings) as book:
-        assert any("never asked" in one.what for one in book.doctor())
+        assert any("never used" in one.what for one in book.doctor())
     settings = settings.but(reasoner_tokens=100_000)
     endpoint.answers = ["<unauthorized>"]
     with commonplace.open(url, settings=settings) as book:

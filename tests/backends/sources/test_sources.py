@@ -96,7 +96,7 @@ def test_broken_hidden_and_foreign_files_are_passed_over(
 
 def test_folder_that_is_gone_says_so(tmp_path: Path) -> None:
     source = FolderSource("gone", str(tmp_path / "gone"), index=str(tmp_path / "gone.db"))
-    with pytest.raises(Unavailable, match="is not there"):
+    with pytest.raises(Unavailable, match="does not exist"):
         source.search("x", limit=1, timeout_s=1)
     source.close()
 
@@ -240,7 +240,7 @@ def test_source_that_hangs_or_fails_keeps_no_other_from_answering(book: Commonpl
     released.set()
     assert [one.origin for one in found.passages] == ["docs/tea.txt"]
     failed = dict(found.failures)
-    assert failed["slow0"] == "It does not answer in time."
+    assert failed["slow0"] == "It did not answer in time."
     assert "ZeroDivisionError" in failed["broken"]
 
 
@@ -333,10 +333,10 @@ def test_source_that_hangs_holds_only_so_many_threads(book: Commonplace) -> None
     book.source_add("stuck", hang)
     for _ in range(4):
         asked = book.sources_search("tea", names=["stuck"], timeout_s=0.01)
-        assert asked.failures == (("stuck", "It does not answer in time."),)
+        assert asked.failures == (("stuck", "It did not answer in time."),)
     threads = threading.active_count()
     asked = book.sources_search("tea", names=["stuck"], timeout_s=5)
-    assert asked.failures == (("stuck", "It still owes answers to earlier questions."),)
+    assert asked.failures == (("stuck", "It has not answered earlier questions yet."),)
     assert threading.active_count() <= threads
     released.set()
     for thread in threading.enumerate():

@@ -16,9 +16,9 @@ from commonplace.backends.common.sqlite import (
     be_patient,
     connect,
     empty_log,
-    mapped,
     migrate,
     sqlite_error,
+    sqlite_errors,
     sweep,
     transaction,
 )
@@ -89,7 +89,7 @@ def test_inner_transaction_is_undone_alone(db: SqliteConnection) -> None:
 def test_full_disk_undoes_the_transaction_and_says_so(db: SqliteConnection) -> None:
     pages = db.execute("PRAGMA page_count").get
     db.execute(f"PRAGMA max_page_count={pages}")
-    with pytest.raises(StoreUnavailable, match="disk is full"), mapped(StoreUnavailable):  # noqa: SIM117
+    with pytest.raises(StoreUnavailable, match="disk is full"), sqlite_errors(StoreUnavailable):  # noqa: SIM117
         with transaction(db):
             add(db, "x" * 100_000)
     assert not db.in_transaction
@@ -185,7 +185,7 @@ for n in range(5):
 def test_impatient_connection_gives_up_soon(db: SqliteConnection, path: str) -> None:
     other = connect(path, durable=False)
     be_patient(other, 0.02)
-    with transaction(db), pytest.raises(Busy), mapped(StoreUnavailable):
+    with transaction(db), pytest.raises(Busy), sqlite_errors(StoreUnavailable):
         other.execute("INSERT INTO notes VALUES('too late')")
     other.execute("INSERT INTO notes VALUES('in time')")
     assert notes(db) == ["in time"]

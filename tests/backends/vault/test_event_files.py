@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from commonplace.backends.vault.identity import device
+from commonplace.backends.vault.identity import device_name
 from commonplace.backends.vault.ledger import VaultLedger
 from commonplace.model.memory import Event
 from commonplace.model.scope import EVERYTHING
@@ -37,7 +37,7 @@ class Device:
 
     @property
     def file(self) -> Path:
-        return self.folder / f"{device(str(self.state))}.jsonl"
+        return self.folder / f"{device_name(str(self.state))}.jsonl"
 
     def reopen(self) -> None:
         self.ledger.close()
@@ -79,7 +79,7 @@ def test_events_are_lines_in_a_file_named_for_the_device(laptop: Device) -> None
 
 def test_reading_makes_no_folder_in_the_vault(laptop: Device) -> None:
     assert laptop.memories() == []
-    assert laptop.ledger.burials() == 0
+    assert laptop.ledger.tombstone_count() == 0
     assert laptop.ledger.verify().sound
     assert list(laptop.root.iterdir()) == []
 
@@ -93,7 +93,7 @@ def test_devices_exchange_events_by_plain_copy(laptop: Device, phone: Device) ->
     laptop.ledger.append([event("mate", 4, "purged", "d-mate")])
     laptop.send_to(phone)
     assert phone.memories() == ["mate", "cocoa", "coffee", "tea"]
-    assert phone.ledger.buried(["mate", "d-mate", "tea"]) == {"mate", "d-mate"}
+    assert phone.ledger.purged_keys(["mate", "d-mate", "tea"]) == {"mate", "d-mate"}
     assert (phone.ledger.verify().events, phone.ledger.verify().problems) == (4, ())
 
 
@@ -104,7 +104,7 @@ def test_half_copied_file_is_taken_up_when_it_is_whole(laptop: Device, phone: De
     copy = phone.folder / laptop.file.name
     for size in (10, len(whole) // 2 + 20, len(whole)):
         copy.write_bytes(whole[:size])
-        phone.ledger.burials()
+        phone.ledger.tombstone_count()
     assert phone.memories() == ["coffee", "tea"]
     assert phone.ledger.verify().sound
 
@@ -112,10 +112,10 @@ def test_half_copied_file_is_taken_up_when_it_is_whole(laptop: Device, phone: De
 def test_purge_holds_even_if_its_file_is_lost(laptop: Device, phone: Device) -> None:
     laptop.ledger.append([event("tea", 0, "purged", "d-tea")])
     laptop.send_to(phone)
-    known = phone.ledger.burials()
+    known = phone.ledger.tombstone_count()
     (phone.folder / laptop.file.name).unlink()
-    assert phone.ledger.burials() == known
-    assert phone.ledger.buried(["tea"]) == {"tea"}
+    assert phone.ledger.tombstone_count() == known
+    assert phone.ledger.purged_keys(["tea"]) == {"tea"}
     assert "removed" in phone.ledger.verify().problems[0].what
 
 
@@ -165,7 +165,7 @@ def test_lost_local_ledger_is_made_again_from_the_files(laptop: Device, phone: D
         path.unlink()
     laptop.ledger = VaultLedger(str(laptop.root), state=str(laptop.state))
     assert laptop.memories() == ["coffee", "tea"]
-    assert laptop.ledger.buried(["coffee"]) == {"coffee"}
+    assert laptop.ledger.purged_keys(["coffee"]) == {"coffee"}
     laptop.ledger.append([event("cocoa", 2)])
     assert laptop.ledger.verify().problems == ()
 
@@ -177,7 +177,7 @@ def test_older_state_of_the_vault_brings_no_event_back_or_loses_one(laptop: Devi
     laptop.ledger.append([event("coffee", 1, "purged")])
     laptop.file.write_bytes(older)
     assert laptop.memories() == ["coffee", "tea"]
-    assert laptop.ledger.buried(["coffee"]) == {"coffee"}
+    assert laptop.ledger.purged_keys(["coffee"]) == {"coffee"}
     assert "removed" in laptop.ledger.verify().problems[0].what
     laptop.ledger.append([event("cocoa", 2)])
     assert laptop.memories() == ["cocoa", "coffee", "tea"]
@@ -189,7 +189,7 @@ def test_conflict_copy_of_a_sync_tool_still_buries(laptop: Device, phone: Device
     laptop.folder.mkdir(parents=True)
     copy = laptop.folder / f"{phone.file.stem}.sync-conflict-20261115.jsonl"
     copy.write_bytes(phone.file.read_bytes())
-    assert laptop.ledger.buried(["tea", "d-tea"]) == {"tea", "d-tea"}
+    assert laptop.ledger.purged_keys(["tea", "d-tea"]) == {"tea", "d-tea"}
     phone.send_to(laptop)
     assert laptop.memories() == ["tea"]
     assert "copy" in laptop.ledger.verify().problems[0].what
@@ -273,18 +273,21 @@ for n in range(100_000):
 
 def test_device_keeps_its_name_and_two_askers_get_the_same(tmp_path: Path) -> None:
     state = str(tmp_path / "state")
-    script = f"from commonplace.backends.vault.identity import device\nprint(device({state!r}))"
+    script = (
+        "from commonplace.backends.vault.identity import device_name\n"
+        f"print(device_name({state!r}))"
+    )
     processes = [
         subprocess.Popen([sys.executable, "-c", script], cwd=PROJECT, stdout=subprocess.PIPE)
         for _ in range(4)
     ]
     names = {process.communicate(timeout=30)[0].strip() for process in processes}
-    assert names == {device(state).encode()}
+    assert names == {device_name(state).encode()}
     assert os.listdir(state) == ["device"]
 
 
 def test_broken_device_file_is_replaced(tmp_path: Path) -> None:
     (tmp_path / "device").write_text("")
-    name = device(str(tmp_path))
+    name = device_name(str(tmp_path))
     assert len(name) == 12
-    assert device(str(tmp_path)) == name
+    assert device_name(str(tmp_path)) == name

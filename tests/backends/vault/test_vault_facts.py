@@ -13,9 +13,9 @@ from commonplace.model.errors import Conflict
 from commonplace.model.identity import archived_id
 from commonplace.model.memory import Memory
 from commonplace.model.scope import EVERYTHING, Scope
-from commonplace.notes.facts import fact_id, fits_a_line
+from commonplace.notes.facts import fact_id, fits_facts_file
 from commonplace.ports.record_store import Put
-from commonplace.rules.relations.versions import replacement
+from commonplace.rules.relations.replacement import replace_memory
 
 from .vaults import NOON, Vault, change, contents, erase, everything, put, save
 from .vaults import fact as any_fact
@@ -68,7 +68,7 @@ def test_a_fact_with_more_to_say_than_a_line_holds_is_a_note(
 
 def test_a_replaced_fact_keeps_its_line_and_its_past(vault: Vault, store: VaultStore) -> None:
     (old,) = save(store, fact("engine", "Godot"))
-    done = replacement(fact("engine", "Bevy", updated=LATER), old)
+    done = replace_memory(fact("engine", "Bevy", updated=LATER), old)
     stored = put(store, *done.puts)
     assert text(vault) == "- engine: Bevy\n"
     found = everything(store)
@@ -79,7 +79,7 @@ def test_a_replaced_fact_keeps_its_line_and_its_past(vault: Vault, store: VaultS
 
 def test_a_fact_replaced_by_an_agents_note_leaves_its_line(vault: Vault, store: VaultStore) -> None:
     (old,) = save(store, fact("engine", "Godot"))
-    done = replacement(fact("engine", "Bevy", owner="agent", updated=LATER), old)
+    done = replace_memory(fact("engine", "Bevy", owner="agent", updated=LATER), old)
     put(store, *done.puts)
     assert text(vault) == ""
     assert contents(store) == ["engine: Bevy", "engine: Godot"]
@@ -122,7 +122,7 @@ def test_a_line_that_gets_more_to_say_becomes_a_note_with_its_id(
 def test_a_secret_value_for_a_known_key_stays_secret(vault: Vault, store: VaultStore) -> None:
     (old,) = save(store, fact("pin", "1111"))
     secret = fact("pin", "9999", sensitivity="sensitive", updated=LATER)
-    done = replacement(secret, old)
+    done = replace_memory(secret, old)
     put(store, *done.puts)
     found = everything(store)
     assert (found[old.id].value, found[old.id].sensitivity) == ("9999", "sensitive")
@@ -133,7 +133,7 @@ def test_a_secret_value_for_a_known_key_stays_secret(vault: Vault, store: VaultS
 def test_a_fact_that_left_its_line_is_replaced_in_its_note(vault: Vault, store: VaultStore) -> None:
     (line,) = save(store, fact("engine", "Godot"))
     note = change(store, line, tags=("build",))
-    done = replacement(fact("engine", "Bevy", updated=LATER), note)
+    done = replace_memory(fact("engine", "Bevy", updated=LATER), note)
     put(store, *done.puts)
     found = everything(store)
     assert found[ENGINE].value == "Bevy"
@@ -148,20 +148,20 @@ def test_a_fact_that_left_its_line_is_replaced_in_its_note(vault: Vault, store: 
 def test_a_fact_that_left_its_line_is_superseded_under_its_archived_id(store: VaultStore) -> None:
     (line,) = save(store, fact("engine", "Godot"))
     note = change(store, line, tags=("build",))
-    done = replacement(fact("engine", "Bevy", owner="agent", updated=LATER), note)
+    done = replace_memory(fact("engine", "Bevy", owner="agent", updated=LATER), note)
     put(store, *done.puts)
     assert everything(store).keys() == {done.new.id, done.gone.id}
 
 
 def test_a_fact_may_come_with_the_id_of_its_line(vault: Vault, store: VaultStore) -> None:
     made = fact("engine", "Godot", id=ENGINE)
-    assert fits_a_line(made)
+    assert fits_facts_file(made)
     (stored,) = save(store, made)
     assert (stored.id, text(vault)) == (ENGINE, "- engine: Godot\n")
     for known in (made, fact("engine", "Bevy", id=ENGINE), fact("tool", "scons", id=ENGINE)):
         with pytest.raises(Conflict):
             save(store, known)
-    done = replacement(fact("engine", "Bevy", id=ENGINE, updated=LATER), stored)
+    done = replace_memory(fact("engine", "Bevy", id=ENGINE, updated=LATER), stored)
     put(store, *done.puts)
     assert everything(store).keys() == {ENGINE, done.gone.id}
     assert text(vault) == "- engine: Bevy\n"
@@ -169,7 +169,7 @@ def test_a_fact_may_come_with_the_id_of_its_line(vault: Vault, store: VaultStore
 
 def test_two_values_with_the_id_of_one_line_in_one_write(vault: Vault, store: VaultStore) -> None:
     first = fact("engine", "Godot", id=ENGINE)
-    done = replacement(fact("engine", "Bevy", id=ENGINE, updated=LATER), first)
+    done = replace_memory(fact("engine", "Bevy", id=ENGINE, updated=LATER), first)
     put(store, first, *done.puts)
     assert text(vault) == "- engine: Bevy\n"
     assert everything(store).keys() == {ENGINE, done.gone.id}
@@ -214,7 +214,7 @@ def test_an_earlier_value_returns_in_the_write_that_forgets_the_newer(
     vault: Vault, store: VaultStore
 ) -> None:
     (old,) = save(store, fact("engine", "Godot"))
-    done = replacement(fact("engine", "Bevy", updated=LATER), old)
+    done = replace_memory(fact("engine", "Bevy", updated=LATER), old)
     _, newer = (stored.memory for stored in put(store, *done.puts))
     older = everything(store)[done.gone.id]
     stored = put(
@@ -269,7 +269,7 @@ def test_a_line_changed_by_hand_meanwhile_is_a_conflict(vault: Vault, store: Vau
     (old,) = save(store, fact("engine", "Godot"))
     vault.file(FILE, "- engine: Unity\n")
     with pytest.raises(Conflict):
-        put(store, *replacement(fact("engine", "Bevy", updated=LATER), old).puts)
+        put(store, *replace_memory(fact("engine", "Bevy", updated=LATER), old).puts)
     assert text(vault) == "- engine: Unity\n"
     assert vault.files() == [FILE]
 

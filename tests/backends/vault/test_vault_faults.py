@@ -12,7 +12,7 @@ import time
 
 import pytest
 
-from commonplace.backends.common.lease import Leases
+from commonplace.backends.common.lease import SqliteLeases
 from commonplace.backends.vault.store import VaultStore
 from commonplace.model.errors import BadLocator, Busy, Conflict, StoreUnavailable
 from commonplace.model.scope import EVERYTHING
@@ -145,9 +145,9 @@ def test_a_disk_that_takes_no_more_leaves_nothing_half_written(
 def test_a_holder_that_was_too_slow_writes_nothing(vault: Vault, store: VaultStore) -> None:
     (tea,) = save(store, memory("Ada likes tea"))
     with store.lease() as lease:
-        other = Leases(str(vault.place / "state" / "vault.db"))
+        other = SqliteLeases(str(vault.place / "state" / "vault.db"))
         other.connection.execute("UPDATE leases SET token = token + 1")
-        with pytest.raises(Busy, match="taken over"):
+        with pytest.raises(Busy, match="went to another process"):
             store.write([Put(memory("Too late"))], lease=lease)
         with pytest.raises(Busy):
             store.write([Put(tea.but(tags=("x",)), expect=tea)], lease=lease)

@@ -32,7 +32,7 @@ def memory(tmp_path: Path, open_at: OpenBook) -> Commonplace:
     return book
 
 
-def claude(hooks: claude_sdk.BookHooks, event: str, session: str = "s1", **said: Any) -> str:
+def claude(hooks: claude_sdk.ClaudeHooks, event: str, session: str = "s1", **said: Any) -> str:
     """Fire one event as the SDK does, and give back the context that the model would get."""
     told = {"session_id": session, "hook_event_name": event, "cwd": "/", **said}
     matcher = hooks.hooks[cast("Any", event)][0]
@@ -41,7 +41,7 @@ def claude(hooks: claude_sdk.BookHooks, event: str, session: str = "s1", **said:
     return answer.get("hookSpecificOutput", {}).get("additionalContext", "")
 
 
-def copilot(hooks: copilot_sdk.BookHooks, event: str, session: str = "s1", **said: Any) -> str:
+def copilot(hooks: copilot_sdk.CopilotHooks, event: str, session: str = "s1", **said: Any) -> str:
     """Fire one event through the SDK's own dispatch, in the form that it has on the wire."""
     client = CopilotSession(session, cast("Any", None))
     client._register_hooks(hooks.hooks)
@@ -58,7 +58,7 @@ def test_claude_itself_is_handed_memories_and_what_it_is_taught_is_kept(
     results: list[str] = []
 
     async def talk(url: str) -> None:
-        async with claude_sdk.BookHooks(memory, timeout_s=20) as hooks:
+        async with claude_sdk.ClaudeHooks(memory, timeout_s=20) as hooks:
             options = ClaudeAgentOptions(
                 hooks=hooks.hooks,
                 setting_sources=[],
@@ -91,7 +91,7 @@ def test_claude_itself_is_handed_memories_and_what_it_is_taught_is_kept(
 def test_a_claude_session_is_handed_each_memory_once_until_it_is_compacted(
     memory: Commonplace,
 ) -> None:
-    hooks = claude_sdk.BookHooks(memory)
+    hooks = claude_sdk.ClaudeHooks(memory)
     first = claude(hooks, "UserPromptSubmit", prompt="Which database is for staging?")
     assert first.startswith('<memory-context source="commonplace">')
     assert "Colosseum" in first
@@ -113,7 +113,7 @@ def test_a_claude_session_is_handed_each_memory_once_until_it_is_compacted(
 def test_copilot_is_handed_memories_and_its_session_is_kept_when_it_ends(
     tmp_path: Path, memory: Commonplace
 ) -> None:
-    hooks = copilot_sdk.BookHooks(memory)
+    hooks = copilot_sdk.CopilotHooks(memory)
     assert "Colosseum" in copilot(hooks, "sessionStart", source="startup")
     assert "db3" in copilot(hooks, "userPromptSubmitted", prompt="Which database is for staging?")
     transcript = tmp_path / "events.jsonl"
@@ -133,7 +133,7 @@ def test_copilot_is_handed_memories_and_its_session_is_kept_when_it_ends(
 
 
 def test_what_was_handed_out_is_not_kept_as_something_said(memory: Commonplace) -> None:
-    hooks = copilot_sdk.BookHooks(memory)
+    hooks = copilot_sdk.CopilotHooks(memory)
     context = copilot(hooks, "userPromptSubmitted", prompt="Which database is for staging?")
     copilot(hooks, "userPromptSubmitted", prompt=f"{context}\n\nAnd for production?")
     copilot(hooks, "userPromptSubmitted", prompt="And for production?")
@@ -144,8 +144,8 @@ def test_what_was_handed_out_is_not_kept_as_something_said(memory: Commonplace) 
 
 
 def test_a_session_that_another_process_left_behind_goes_on(memory: Commonplace) -> None:
-    claude(claude_sdk.BookHooks(memory), "UserPromptSubmit", prompt=TOLD)
-    later = claude_sdk.BookHooks(memory)
+    claude(claude_sdk.ClaudeHooks(memory), "UserPromptSubmit", prompt=TOLD)
+    later = claude_sdk.ClaudeHooks(memory)
     claude(later, "Stop", last_assistant_message="Noted.")
     asyncio.run(later.close())
     assert memory.recall("staging database")[0].memory.content == "The staging database is db7."
@@ -154,7 +154,7 @@ def test_a_session_that_another_process_left_behind_goes_on(memory: Commonplace)
 
 @pytest.mark.parametrize("id", ["../../etc", "x" * 5_000, "täglich 7", ""])
 def test_any_session_id_will_do(memory: Commonplace, id: str) -> None:
-    hooks = claude_sdk.BookHooks(memory)
+    hooks = claude_sdk.ClaudeHooks(memory)
     assert "db3" in claude(hooks, "UserPromptSubmit", id, prompt="Which staging database?")
 
 
@@ -163,13 +163,13 @@ def test_conversations_whose_ids_begin_alike_are_kept_apart(
     memory: Commonplace, first: str, second: str
 ) -> None:
     talks = Conversations(memory, host="claude")
-    talks.asked(first, "Actually, the courier of order 7 is Piper.")
-    talks.asked(second, "Actually, the shop closes at nine.")
+    talks.context_for_prompt(first, "Actually, the courier of order 7 is Piper.")
+    talks.context_for_prompt(second, "Actually, the shop closes at nine.")
     assert len(memory.sessions()) == 2
     again = Conversations(memory, host="claude")
-    again.asked(second, "Where is it?")
+    again.context_for_prompt(second, "Where is it?")
     assert len(memory.sessions()) == 2, "each goes on by its own id"
-    again.keep(second)
+    again.save(second)
     (left,) = memory.sessions()
     assert [one.content for one in memory.session(left.rpartition("/")[2]).entries()] == [
         "Actually, the courier of order 7 is Piper."
@@ -179,8 +179,8 @@ def test_conversations_whose_ids_begin_alike_are_kept_apart(
 def test_a_fault_or_a_delay_is_logged_and_the_host_goes_on(
     memory: Commonplace, caplog: pytest.LogCaptureFixture
 ) -> None:
-    hooks, other = claude_sdk.BookHooks(memory), copilot_sdk.BookHooks(memory)
-    late = claude_sdk.BookHooks(memory, timeout_s=0)
+    hooks, other = claude_sdk.ClaudeHooks(memory), copilot_sdk.CopilotHooks(memory)
+    late = claude_sdk.ClaudeHooks(memory, timeout_s=0)
     with caplog.at_level(logging.WARNING):
         assert claude(hooks, "UserPromptSubmit") == ""
         assert copilot(other, "userPromptSubmitted") == ""
@@ -197,13 +197,13 @@ def test_what_is_handed_over_fits_into_what_hosts_take(memory: Commonplace) -> N
     for number in range(60):
         memory.fact_store(f"rule.{number}", f"Staging rule {number}: " + "word " * 60)
         memory.save(f"Staging lesson {number} about {number * 7} databases " + f"x{number} " * 80)
-    hooks = claude_sdk.BookHooks(memory)
+    hooks = claude_sdk.ClaudeHooks(memory)
     assert 2_000 < len(claude(hooks, "UserPromptSubmit", prompt="staging databases")) < 8_000
-    assert len(copilot(copilot_sdk.BookHooks(memory), "sessionStart", source="new")) < 8_000
+    assert len(copilot(copilot_sdk.CopilotHooks(memory), "sessionStart", source="new")) < 8_000
 
 
 def test_without_capture_nothing_said_is_kept(memory: Commonplace) -> None:
-    hooks = copilot_sdk.BookHooks(memory, capture=False)
+    hooks = copilot_sdk.CopilotHooks(memory, capture=False)
     copilot(hooks, "userPromptSubmitted", prompt=TOLD)
     copilot(hooks, "sessionEnd", reason="complete", finalMessage="Noted.")
     assert memory.sessions() == []

@@ -7,8 +7,14 @@ import time
 from pathlib import Path
 
 from commonplace.books.open import open_book
-from commonplace.doors.hooks.session_files import SessionFiles, folder, folders, record, session
-from commonplace.doors.server.upkeep import backing_up, upkeep
+from commonplace.doors.hooks.session_files import (
+    SessionFiles,
+    book_folder,
+    book_folders,
+    files_for_session,
+    log_fault,
+)
+from commonplace.doors.server.upkeep import run_jobs
 from commonplace.locations import state_root
 from commonplace.rules.parameters import BackupPlan
 from commonplace.settings import Settings
@@ -22,10 +28,10 @@ def test_a_person_backs_up_looks_and_brings_a_book_back(shell: Shell, tmp_path: 
     assert "Backed up 1 memory" in shell.run("backup", "now", place).out
     assert shell.run("backup", "list", place, "--json").json[0]["records"] == 1
     told = shell.run("backup", "restore", "--from", place, "--check").out
-    assert "is whole" in told
+    assert "is intact" in told
     assert not (tmp_path / "again").exists()
     back = shell.run("backup", "restore", "--from", place, "--to", other)
-    assert "1 memory is back" in back.out
+    assert "Restored 1 memory" in back.out
     assert f"commonplace sync --url {other}" in back.out
     found = shell.run("recall", "deploy branch", "--url", other).out
     assert "The deploy branch is main" in found
@@ -54,7 +60,7 @@ def test_commands_without_a_place_or_target_say_what_to_add(vault_shell: Shell) 
     told = vault_shell.try_("backup", "restore", "--from", place, "--check")
     assert "There is no backup" in told.err
     told = vault_shell.try_("backup", "restore", "--from", place, "--check", "--at", "soon")
-    assert "no time" in told.err
+    assert "not a time" in told.err
 
 
 def test_a_user_is_erased_with_a_receipt_that_verifies(shell: Shell, tmp_path: Path) -> None:
@@ -62,15 +68,15 @@ def test_a_user_is_erased_with_a_receipt_that_verifies(shell: Shell, tmp_path: P
     shell.run("save", "Ada drinks green tea", "--scope", "/org/acme/user/ada")
     shell.run("save", "Ben keeps bees", "--scope", "/org/acme/user/ben")
     assert "confirmed" in shell.try_("erase-user", "ada", "--org", "acme").err
-    assert "Nobody" in shell.try_("erase-user").err
+    assert "No user" in shell.try_("erase-user").err
     done = shell.run("erase-user", "ada", "--org", "acme", "--yes", "--receipt", receipt)
     assert "1 memory" in done.out
     assert "green tea" not in Path(receipt).read_text()
-    assert "The receipt holds" in shell.run("erase-user", "--verify", receipt).out
+    assert "The receipt is right" in shell.run("erase-user", "--verify", receipt).out
     assert [one["content"] for one in shell.run("list", "--json").json] == ["Ben keeps bees"]
     Path(receipt).write_text(Path(receipt).read_text().replace('"user": "ada"', '"user": "ben"'))
     assert shell.try_("erase-user", "--verify", receipt).code == 1
-    assert "no receipt" in shell.try_("erase-user", "--verify", str(tmp_path / "none")).err
+    assert "not a receipt" in shell.try_("erase-user", "--verify", str(tmp_path / "none")).err
 
 
 def test_erasing_asks_for_the_name(vault_shell: Shell) -> None:
@@ -93,8 +99,9 @@ def test_what_waits_for_a_user_goes_only_from_the_book_that_is_named(
 ) -> None:
     other = f"sqlite:{tmp_path / 'other.db'}"
     vault_shell.run("init", "--url", other)
-    place = folder(vault_shell.environ["COMMONPLACE_STATE"], vault_shell.environ["COMMONPLACE_URL"])
-    heard = session(place, "morning")
+    environ = vault_shell.environ
+    place = book_folder(environ["COMMONPLACE_STATE"], environ["COMMONPLACE_URL"])
+    heard = files_for_session(place, "morning")
     header = {"host": "claude", "session": "morning", "context": {"user": "ada"}}
     heard.capture({"speaker": "user", "text": "Green tea, please", "at": 1.0}, header=header)
     vault_shell.run("erase-user", "ada", "--yes", "--url", other)
@@ -113,12 +120,12 @@ def test_nothing_a_user_said_waits_anywhere_once_they_are_erased(
     path = url.removeprefix("vault:")
     gone = {"book": f"vault:{tmp_path / 'where it was before'}"}
     told = [
-        heard(folder(str(state), url), "now", {"book": url}),
-        heard(folders(str(state), f"{path}/../{Path(path).name}")[1], "then", {}),
+        heard(book_folder(str(state), url), "now", {"book": url}),
+        heard(book_folders(str(state), f"{path}/../{Path(path).name}")[1], "then", {}),
         heard(str(state / "hooks" / "0badcafe"), "unknown", {}),
         heard(str(state / "hooks" / "cafe0bad"), "moved", gone),
     ]
-    os.rename(told[0].turns, f"{told[0].apart().turns}.taken")
+    os.rename(told[0].turns, f"{told[0].next_piece().turns}.taken")
     spared = heard(str(state / "hooks" / "deadbeef"), "other", {"book": f"sqlite:{__file__}"})
     vault_shell.run("erase-user", "ada", "--yes", "--url", f"{path}/.")
     assert [path.name for path in state.rglob("*.jsonl*")] == ["other.jsonl"]
@@ -127,7 +134,7 @@ def test_nothing_a_user_said_waits_anywhere_once_they_are_erased(
 
 def heard(place: str, name: str, book: dict[str, str]) -> SessionFiles:
     """What ada said in a session that nobody has looked through yet."""
-    one = session(place, name)
+    one = files_for_session(place, name)
     header = {"host": "claude", "session": name, "context": {"user": "ada"}, **book}
     one.capture({"speaker": "user", "text": "Green tea, please", "at": 1.0}, header=header)
     return one
@@ -145,7 +152,7 @@ def test_the_log_of_hooks_is_erased_wherever_it_was_written(
     early = Path(state_root(vault_shell.environ)) / "hooks.log"
     early.parent.mkdir(parents=True, exist_ok=True)
     early.write_text("'ada' said too much, before settings could be read\n")
-    record(vault_shell.environ, "claude", "'ada' said too much", state=str(state))
+    log_fault(vault_shell.environ, "claude", "'ada' said too much", state=str(state))
     assert "'ada' said too much" in vault_shell.run("doctor").out
     vault_shell.run("erase-user", "ada", "--yes")
     assert list(tmp_path.rglob("hooks.log*")) == []
@@ -156,7 +163,7 @@ def test_a_running_server_backs_up_by_itself(tmp_path: Path) -> None:
     settings = Settings(state=str(tmp_path / "state"), embedder="none", backup=plan)
     with open_book(f"vault:{tmp_path / 'book'}", settings=settings, background=False) as book:
         book.save("The deploy branch is main")
-        with upkeep([backing_up(book)], every_s=0.01):
+        with run_jobs([book.backup_if_due], every_s=0.01):
             deadline = time.monotonic() + 60
             while not book.backups() and time.monotonic() < deadline:
                 time.sleep(0.01)

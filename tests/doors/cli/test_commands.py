@@ -361,7 +361,7 @@ def test_a_correction_of_what_the_book_does_not_say_names_nothing(shell: Shell) 
         shell.run("save", text)
     failed = shell.try_("correct", "nothing like this exists", "foo")
     assert failed.code == 4
-    assert "Nothing in the book says that" in failed.err
+    assert "No memory says that" in failed.err
     assert "Name one of" not in failed.err
 
 
@@ -405,7 +405,7 @@ def test_what_is_said_of_one_thing_is_said_in_the_singular(
     assert vault_shell.run("audit", "verify").out.startswith("1 change,")
     told = vault_shell.run("backup", "now", str(tmp_path / "backups")).out
     assert "1 memory and 1 event to" in told
-    assert "1 moment kept" in told
+    assert "1 backup kept" in told
 
 
 def test_doctor_names_notes_as_people_do_and_says_what_to_do(vault_shell: Shell) -> None:
@@ -417,7 +417,7 @@ def test_doctor_names_notes_as_people_do_and_says_what_to_do(vault_shell: Shell)
     found = {one["where"]: one for one in vault_shell.ask("doctor")}
     assert "which does not exist" in found[slug]["what"]
     assert slug in found[slug]["hint"]
-    assert found["Blank"]["what"] == "says nothing"
+    assert found["Blank"]["what"] == "is empty"
     assert "'status' is not a status" in found[str(note.relative_to(book))]["what"]
     assert all(one["hint"] for one in found.values())
     assert "(empty)" in vault_shell.run("list").out

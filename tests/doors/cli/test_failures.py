@@ -112,7 +112,7 @@ def test_bad_input_gets_one_sentence_and_changes_nothing(
         (("digest", "--tokens=-1"), "it has to be 0 or more."),
         (("save", "x", "--bogus"), "No such option: --bogus\n"),
         (("save", "x", "--titel", "y"), "Did you mean --title?"),
-        (("audit", "list", "--since", "soon"), "'soon' is no time to look back to."),
+        (("audit", "list", "--since", "soon"), "'soon' is not a period or a date."),
     ],
 )
 def test_a_wrong_option_is_told_in_words(

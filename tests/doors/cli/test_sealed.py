@@ -33,7 +33,7 @@ def test_a_printed_key_is_the_whole_answer(vault_shell: Shell) -> None:
 
 
 def test_what_is_sealed_shows_only_when_revealed(vault_shell: Shell) -> None:
-    assert "There is none yet" in vault_shell.run("key", "show-where").out
+    assert "There is no key yet" in vault_shell.run("key", "show-where").out
     made = vault_shell.run("key", "new").out
     assert "Keep a copy" in made
     text = f"the wifi {WORD} is {HIDDEN}".encode()

@@ -101,8 +101,8 @@ def test_sessions_are_listed_shown_and_ended(shell: Shell, tmp_path: Path) -> No
     assert "metric units" in shell.run("session", "show", "monday").out
     assert len(shell.ask("session", "show", "monday", "--search", "metric")) == 1
     assert "metric" in shell.run("session", "end", "monday").out
-    assert "holds nothing" in shell.run("session", "show", "monday").out
-    assert "looked through before" in shell.run("session", "end", "monday").out
+    assert "has no entries" in shell.run("session", "show", "monday").out
+    assert "ended before" in shell.run("session", "end", "monday").out
     assert shell.ask("session", "list") == []
     kinds = {one["kind"] for one in shell.ask("list")}
     assert "preference" in kinds

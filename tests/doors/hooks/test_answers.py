@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from commonplace import Context, Settings
 from commonplace.doors.hooks import caller_context, host_events, prefetch
-from commonplace.doors.hooks.caller_context import for_host
+from commonplace.doors.hooks.caller_context import host_settings
 from commonplace.rules import digest
-from commonplace.rules.digest_settings import resolve
+from commonplace.rules.digest_settings import resolve_digest_settings
 from tests.doors.cli.test_recall import HEAVY
 from tests.hosts.accepted import ACCEPTED, check
 from tests.hosts.machine import ASKED, HOSTS, Machine, context_in, event_of, recorded
@@ -173,8 +173,10 @@ def test_settings_of_a_host_are_laid_over_the_others_as_those_of_any_agent(
     default: dict[str, object], own: dict[str, object]
 ) -> None:
     chosen = Settings(digest={"default": default, "agents": {"claude": own}})
-    laid = for_host(chosen, "claude", Context())
-    assert resolve(laid.digest, None) == resolve(chosen.digest, "claude")
+    merged = host_settings(chosen, "claude", Context())
+    assert resolve_digest_settings(merged.digest, None) == resolve_digest_settings(
+        chosen.digest, "claude"
+    )
 
 
 def test_a_smaller_budget_of_the_person_holds(machine: Machine) -> None:
@@ -213,11 +215,11 @@ def test_a_worktree_is_part_of_its_repository(tmp_path: Path) -> None:
     tree = tmp_path / "chess-fix-bishops"
     tree.mkdir()
     (tree / ".git").write_text(f"gitdir: {tmp_path}/chess/.git/worktrees/chess-fix-bishops\n")
-    assert caller_context.project_of(str(tree)) == "chess"
+    assert caller_context.project_name(str(tree)) == "chess"
     (tree / ".git").write_text("gitdir: ../chess/.git/modules/bishops\n")
-    assert caller_context.project_of(str(tree)) == "chess-fix-bishops"
-    assert caller_context.project_of(str(tmp_path / "nowhere")) == ""
-    assert caller_context.project_of("") == ""
+    assert caller_context.project_name(str(tree)) == "chess-fix-bishops"
+    assert caller_context.project_name(str(tmp_path / "nowhere")) == ""
+    assert caller_context.project_name("") == ""
 
 
 def test_a_folder_no_scope_can_be_named_after_is_no_project(tmp_path: Path) -> None:
@@ -248,7 +250,7 @@ def test_every_recorded_event_is_understood(host: str) -> None:
     heard: list[str] = []
     for told in recorded(host):
         name = told.pop("command", "")
-        event = host_events.read(host, name, json.dumps(told).encode())
+        event = host_events.read_event(host, name, json.dumps(told).encode())
         if event is None:
             assert "ompact" in str(told) + name or "PreCompress" in str(told) or "stop" in str(told)
             continue
@@ -263,11 +265,11 @@ def test_every_recorded_event_is_understood(host: str) -> None:
 
 
 def test_every_host_has_its_moments_and_its_renderer() -> None:
-    assert set(host_events.MOMENTS) == set(host_events.TAKES) == set(HOSTS)
+    assert set(host_events.MOMENTS) == set(host_events.CONTEXT_MOMENTS) == set(HOSTS)
     for host, names in host_events.MOMENTS.items():
         assert set(names.values()) == {"start", "prompt", "turn", "end"}
         taken = {names[name] for one, name in ACCEPTED if one == host}
-        assert taken == set(host_events.TAKES[host])
+        assert taken == set(host_events.CONTEXT_MOMENTS[host])
 
 
 def test_every_event_that_is_answered_lets_the_look_begin_at_once() -> None:
@@ -277,7 +279,7 @@ def test_every_event_that_is_answered_lets_the_look_begin_at_once() -> None:
         for name, moment in names.items()
         if moment in (host_events.START, host_events.PROMPT)
     }
-    assert answered == set(prefetch.ASKING)
+    assert answered == set(prefetch.ANSWERED_EVENTS)
 
 
 def test_a_note_written_by_hand_a_moment_ago_is_handed_over(machine: Machine) -> None:

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from commonplace.doors.hooks import deadlines, host_events
-from commonplace.doors.hooks.answer import ASKED, KEPT, middle_cut
+from commonplace.doors.hooks.answer import PROMPT_CHARACTERS, TURN_CHARACTERS, cut_middle
 from tests.hosts.machine import HOSTS, Machine, context_in, event_of
 
 PROMPT = event_of("claude", "UserPromptSubmit")
@@ -57,21 +57,21 @@ def test_a_prompt_of_ten_megabytes_is_answered_by_its_ends(machine: Machine) -> 
     event = {**PROMPT, "prompt": f"{pasted}\nWhich branch do we deploy from?"}
     assert "branch main" in context_in(machine.told("claude", event))
     [_, kept] = machine.waiting()
-    assert len(kept["text"]) < KEPT + 10
+    assert len(kept["text"]) < TURN_CHARACTERS + 10
     assert kept["text"].endswith("Which branch do we deploy from?")
 
 
 @given(st.text(max_size=40), st.integers(2, 20))
 def test_a_cut_text_keeps_its_beginning_and_its_end(text: str, longest: int) -> None:
-    shown = middle_cut(text, longest)
+    shown = cut_middle(text, longest)
     assert len(shown) <= max(longest, 0) + 3
     assert shown == text or (text.startswith(shown[: longest // 2]) and shown[-1] == text[-1])
-    assert middle_cut("x" * ASKED, ASKED) == "x" * ASKED
+    assert cut_middle("x" * PROMPT_CHARACTERS, PROMPT_CHARACTERS) == "x" * PROMPT_CHARACTERS
 
 
 @given(said=st.binary(max_size=200), host=st.sampled_from(HOSTS), name=st.text(max_size=10))
 def test_no_bytes_can_be_an_event_by_accident(said: bytes, host: str, name: str) -> None:
-    assert host_events.read(host, name, said) is None
+    assert host_events.read_event(host, name, said) is None
 
 
 JSON = st.recursive(
@@ -93,11 +93,11 @@ JSON = st.recursive(
 def test_fields_of_any_shape_are_read_or_passed_over(
     told: dict[str, object], host: str, name: str
 ) -> None:
-    event = host_events.read(host, name, json.dumps(told).encode())
+    event = host_events.read_event(host, name, json.dumps(told).encode())
     if event is not None:
         assert event.moment in ("start", "prompt", "turn", "end")
         assert event.session
-        assert event == host_events.read(host, name, json.dumps(told).encode())
+        assert event == host_events.read_event(host, name, json.dumps(told).encode())
 
 
 def test_without_a_book_hooks_are_silent_and_leave_no_trace(tmp_path: Path) -> None:
@@ -183,7 +183,7 @@ def test_what_cannot_be_kept_is_one_line_in_the_log_and_the_answer_comes(machine
     (machine.state / "hooks").write_text("not a folder")
     assert "branch main" in context_in(machine.told("claude", PROMPT))
     [line] = machine.log
-    assert "claude: What was said could not be kept: Not a directory." in line
+    assert "claude: A turn could not be written: Not a directory." in line
 
 
 def test_a_full_disk_is_silent(machine: Machine) -> None:
@@ -277,11 +277,11 @@ def test_the_log_of_faults_stays_small(machine: Machine) -> None:
 
 
 def test_deadlines_are_those_of_the_hosts_unless_a_slow_machine_says_otherwise() -> None:
-    assert deadlines.allowed({}) == (deadlines.PROMPT_S, deadlines.START_S)
+    assert deadlines.time_limits({}) == (deadlines.PROMPT_S, deadlines.START_S)
     assert deadlines.PROMPT_S < 0.3
     assert deadlines.START_S < 0.5
-    assert deadlines.allowed({"COMMONPLACE_HOOK_SECONDS": "2"}) == (2.0, 2.0)
-    assert deadlines.allowed({"COMMONPLACE_HOOK_SECONDS": "soon"}) == (
+    assert deadlines.time_limits({"COMMONPLACE_HOOK_SECONDS": "2"}) == (2.0, 2.0)
+    assert deadlines.time_limits({"COMMONPLACE_HOOK_SECONDS": "soon"}) == (
         deadlines.PROMPT_S,
         deadlines.START_S,
     )

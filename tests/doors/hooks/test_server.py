@@ -20,8 +20,8 @@ import httpx
 import pytest
 
 from commonplace.doors.hooks.background_drain import drain_now
-from commonplace.doors.hooks.caller_context import mark
-from commonplace.doors.hooks.entrypoint import laid_over
+from commonplace.doors.hooks.caller_context import digest_settings_hash
+from commonplace.doors.hooks.entrypoint import environ_with_options
 from tests.hosts.machine import Machine, context_in, event_of
 
 START = event_of("claude", "SessionStart")
@@ -316,7 +316,7 @@ def announce(machine: Machine, **told: object) -> None:
         "token": "t",
         "pid": os.getpid(),
         "book": machine.url,
-        "digest": mark({}),
+        "digest": digest_settings_hash({}),
     }
     place(machine).write_text(json.dumps({**usual, **told}), encoding="utf-8")
 
@@ -368,5 +368,5 @@ def test_what_waits_for_the_book_that_an_option_names_is_looked_through(machine:
     machine.told("claude", event_of("claude", "SessionEnd"))
     assert machine.waiting() != []
     elsewhere = {**machine.environ, "COMMONPLACE_URL": f"sqlite:{machine.state / 'another.db'}"}
-    drain_now(laid_over({"url": machine.environ["COMMONPLACE_URL"]}, elsewhere))
+    drain_now(environ_with_options({"url": machine.environ["COMMONPLACE_URL"]}, elsewhere))
     assert machine.waiting() == []

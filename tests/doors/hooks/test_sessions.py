@@ -20,7 +20,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from commonplace.doors.hooks import drain, session_files
-from commonplace.doors.hooks.session_files import SessionFiles, session
+from commonplace.doors.hooks.session_files import SessionFiles, files_for_session
 from commonplace.doors.install import hosts
 from commonplace.model.memory import Memory
 from commonplace.rules import digest
@@ -109,14 +109,14 @@ def test_the_same_words_later_are_a_new_prompt(machine: Machine, tmp_path: Path)
     from commonplace.doors.hooks import host_events
 
     gemini = event_of("gemini", "BeforeAgent")
-    event = host_events.read("gemini", "", json.dumps(gemini).encode())
+    event = host_events.read_event("gemini", "", json.dumps(gemini).encode())
     assert event is not None
-    assert not event.lasting
-    one = session(str(tmp_path / "sessions"), event.session)
+    assert not event.has_host_id
+    one = files_for_session(str(tmp_path / "sessions"), event.session)
     assert one.claim(event, now=100.0)
     assert not one.claim(event, now=101.0)
     assert one.claim(event, now=200.0)
-    with_id = event.but(lasting=True)
+    with_id = event.but(has_host_id=True)
     assert not one.claim(with_id, now=900.0)
 
 
@@ -304,7 +304,7 @@ def test_wherever_a_drain_is_killed_no_turn_is_lost_and_none_is_kept_twice(tmp_p
     now = time.time()
     for step in range(1, 100):
         machine = Machine(tmp_path / str(step))
-        folder = session_files.folder(str(machine.state), machine.url)
+        folder = session_files.book_folder(str(machine.state), machine.url)
         one = said_in(folder, now - 50, "I prefer short commit messages.", ends=True)
         with machine.book() as book:
             was_killed = killed_at(step, partial(drain.drain, book, folder, now=now))
@@ -328,7 +328,7 @@ def test_wherever_a_drain_is_killed_no_turn_is_lost_and_none_is_kept_twice(tmp_p
 
 def said_in(folder: str, at: float, text: str, *, ends: bool = False) -> SessionFiles:
     """A session in which somebody says something, and perhaps no more."""
-    one = session(folder, "monday")
+    one = files_for_session(folder, "monday")
     header = {"host": "claude", "session": "monday", "context": {}, "cwd": ""}
     one.capture({"at": at, "key": str(at), "speaker": "user", "text": text}, header=header)
     if ends:
@@ -340,7 +340,7 @@ def test_a_session_resumed_while_the_book_cannot_be_written_keeps_every_turn(
     machine: Machine,
 ) -> None:
     now = time.time()
-    folder = session_files.folder(str(machine.state), machine.url)
+    folder = session_files.book_folder(str(machine.state), machine.url)
     said_in(folder, now - 50, "I prefer short commit messages.", ends=True)
     with machine.book() as book:
         member = book.as_context({"role": "member"})
@@ -357,7 +357,7 @@ def test_what_an_earlier_version_had_taken_does_not_replace_what_was_said_since(
     machine: Machine,
 ) -> None:
     now = time.time()
-    folder = session_files.folder(str(machine.state), machine.url)
+    folder = session_files.book_folder(str(machine.state), machine.url)
     before = said_in(folder, now - 50, "I prefer short commit messages.", ends=True)
     os.rename(before.turns, f"{before.turns}.taken")
     said_in(folder, now, "I prefer tea.")
@@ -371,13 +371,13 @@ def test_what_an_earlier_version_had_taken_does_not_replace_what_was_said_since(
 def test_a_turn_that_comes_while_its_session_is_taken_is_kept(machine: Machine) -> None:
     """A hook may hold the file open when it is taken, and write a moment later."""
     now = time.time()
-    folder = session_files.folder(str(machine.state), machine.url)
+    folder = session_files.book_folder(str(machine.state), machine.url)
     one = said_in(folder, now - 50, "I prefer short commit messages.", ends=True)
     late = json.dumps({"at": now, "key": "late", "speaker": "user", "text": "I prefer tea."})
     with open(one.turns, "a", encoding="utf-8", buffering=1) as held, machine.book() as book:
 
         def hook(_: FrameType, event: str, called: Any) -> None:
-            if event == "call" and _.f_code.co_name == "fill" and not held.closed:
+            if event == "call" and _.f_code.co_name == "fill_gaps" and not held.closed:
                 sys.setprofile(None)
                 held.write(f"{late}\n")
 
@@ -402,7 +402,7 @@ def test_sessions_of_a_book_are_found_however_its_url_is_written(machine: Machin
 
 def test_sessions_filed_by_the_spelling_of_a_url_are_found_by_it(machine: Machine) -> None:
     roundabout = f"vault:{machine.home}/nowhere/../book"
-    _, as_written = session_files.folders(str(machine.state), roundabout)
+    _, as_written = session_files.book_folders(str(machine.state), roundabout)
     said_in(as_written, time.time() - 50, "I prefer tea.", ends=True)
     machine.environ["COMMONPLACE_URL"] = roundabout
     machine.told("claude", START)
@@ -435,12 +435,12 @@ def test_lines_that_were_cut_short_are_passed_over(tmp_path: Path) -> None:
     whole = [json.dumps(header), json.dumps(turn), '{"at": 6.0, "speaker": "us', "", "[]"]
     file = tmp_path / "s.jsonl"
     file.write_text("\n".join([*whole, json.dumps(turn)]), encoding="utf-8")
-    told = drain.read(str(file))
+    told = drain.read_session(str(file))
     assert told is not None
     assert [turn.text for turn in told.turns] == ["Deploy from main"]
     assert (dict(told.context), told.ended) == ({"project": "mech"}, False)
     file.write_text("\n".join(whole[1:]), encoding="utf-8")
-    assert drain.read(str(file)) is None
+    assert drain.read_session(str(file)) is None
 
 
 def test_a_session_that_cannot_be_kept_at_all_is_one_line_in_the_log(machine: Machine) -> None:
@@ -460,7 +460,7 @@ def test_a_session_that_cannot_be_kept_at_all_is_one_line_in_the_log(machine: Ma
 def test_a_book_that_cannot_be_written_keeps_the_session_waiting(machine: Machine) -> None:
     for event in (PROMPT, END):
         machine.told("claude", event)
-    folder = session_files.folder(str(machine.state), machine.url)
+    folder = session_files.book_folder(str(machine.state), machine.url)
     with machine.book() as book:
         closed = book.as_context({"role": "member"})
         closed.close()
@@ -470,7 +470,7 @@ def test_a_book_that_cannot_be_written_keeps_the_session_waiting(machine: Machin
 
 @given(st.lists(st.text(), min_size=2, max_size=2, unique=True))
 def test_different_sessions_never_share_their_files(ids: list[str]) -> None:
-    one, other = (session("/state", id) for id in ids)
+    one, other = (files_for_session("/state", id) for id in ids)
     assert one.turns != other.turns
     for named in (one, other):
         assert Path(named.turns).parent == Path("/state")
@@ -489,5 +489,5 @@ def test_waiting_sessions_are_found_except_the_one_that_asks(tmp_path: Path) -> 
     one, two = SessionFiles(str(tmp_path), "one"), SessionFiles(str(tmp_path), "two")
     for each in (one, two):
         each.capture({"text": "hi"}, header={})
-    assert session_files.waiting(str(tmp_path), but="one") == [two]
-    assert session_files.waiting(str(tmp_path / "nowhere")) == []
+    assert session_files.waiting_sessions(str(tmp_path), but="one") == [two]
+    assert session_files.waiting_sessions(str(tmp_path / "nowhere")) == []

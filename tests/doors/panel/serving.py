@@ -16,7 +16,7 @@ import httpx
 
 from commonplace import Commonplace
 from commonplace.books.open import open_book
-from commonplace.doors.server.run import listening
+from commonplace.doors.server.sockets import port_socket
 from commonplace.settings import Settings
 
 
@@ -37,7 +37,7 @@ class Panel:
         self.book: Commonplace = open_book(
             f"vault:{room / 'book'}", settings=settings, background=False, source="mcp"
         )
-        with listening("127.0.0.1", 0) as taken:
+        with port_socket("127.0.0.1", 0) as taken:
             self.port: int = taken.getsockname()[1]
         self.url = f"http://127.0.0.1:{self.port}"
         self._process: subprocess.Popen[str] | None = None

@@ -19,7 +19,7 @@ def test_an_empty_book_teaches_the_first_step(opened: Opened, panel: Panel) -> N
     for left in panel.book.list(limit=1_000):
         panel.book.forget(left.id)  # Other tests may have come first.
     page = opened()
-    expect(page.get_by_text("This book is still empty.")).to_be_visible()
+    expect(page.get_by_text("There are no memories yet.")).to_be_visible()
     expect(page.get_by_text("commonplace install claude-code")).to_be_visible()
     # And what an agent writes appears without a reload.
     panel.book.save("The lighthouse keeper prefers rye bread")
@@ -82,13 +82,13 @@ def test_an_edit_is_saved_and_undone(opened: Opened, panel: Panel) -> None:
 def test_a_person_writes_a_memory_and_takes_it_back(opened: Opened, panel: Panel) -> None:
     page = opened("/?q=lantern oil")
     page.get_by_role("button", name="New memory").click()
-    page.get_by_role("button", name="Remember").click()
-    expect(page.get_by_text("Write something first.")).to_be_visible()
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_text("Enter a text first.")).to_be_visible()
     page.get_by_label("Text").fill("The lantern oil comes from the chandler on Monday")
     page.locator(".cp-dialog").get_by_label("Scope").fill("/project/lighthouse")
     page.get_by_label("Tags").fill("oil, supplies")
-    page.get_by_role("button", name="Remember").click()
-    expect(page.get_by_text("Remembered.")).to_be_visible()
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_text("Saved.")).to_be_visible()
     expect(page.locator(".cp-name", has_text="lantern oil")).to_be_visible()
     found = panel.book.recall("where does the lantern oil come from")[0].memory
     assert (str(found.scope), found.tags, found.trust) == (
@@ -120,12 +120,12 @@ def test_a_purge_must_be_typed_and_is_for_good(opened: Opened, panel: Panel) -> 
     page = opened("/?q=attic violins")
     page.get_by_role("checkbox").first.click()
     page.get_by_role("button", name="Purge…").click()
-    page.get_by_role("button", name="Remove for good").click()
+    page.get_by_role("button", name="Delete permanently").click()
     expect(page.get_by_text("Type “purge” first.")).to_be_visible()
     assert panel.book.get(saved.id).status == "active"
-    page.get_by_label("Type “purge” to go on").fill("purge")
-    page.get_by_role("button", name="Remove for good").click()
-    expect(page.get_by_text("1 memory removed for good.")).to_be_visible()
+    page.get_by_label("Type “purge” to confirm").fill("purge")
+    page.get_by_role("button", name="Delete permanently").click()
+    expect(page.get_by_text("1 memory deleted permanently.")).to_be_visible()
     with pytest.raises(NotFound):
         panel.book.get(saved.id)
 
@@ -144,7 +144,7 @@ def test_two_people_editing_lose_nothing(opened: Opened, panel: Panel) -> None:
         "The observatory opens on Tuesdays"
     )
     expect(page.get_by_label("Text")).to_have_value("The observatory opens on Mondays and Fridays")
-    page.get_by_role("button", name="Keep mine, then save").click()
+    page.get_by_role("button", name="Keep my text").click()
     page.get_by_role("button", name="Save", exact=True).click()
     expect(page.locator(".cp-name", has_text="Mondays and Fridays")).to_be_visible()
     versions = panel.book.history(saved.id).versions

@@ -12,7 +12,7 @@ def test_an_empty_inbox_says_what_would_be_there(opened: Opened, panel: Panel) -
     for left in panel.book.inbox():
         panel.book.reject(left.memory.id)  # Other tests may have come first.
     page = opened("/inbox")
-    expect(page.get_by_text("Nothing waits for you.")).to_be_visible()
+    expect(page.get_by_text("No pending decisions.")).to_be_visible()
 
 
 def test_a_staged_memory_is_accepted_and_that_undone(opened: Opened, panel: Panel) -> None:
@@ -23,8 +23,8 @@ def test_a_staged_memory_is_accepted_and_that_undone(opened: Opened, panel: Pane
     assert staged.memory.status == "staged"
     page = opened("/inbox")
     card = page.locator(".cp-waiting", has_text="Bruno")
-    expect(card.get_by_text("Remember this?")).to_be_visible()
-    expect(card.locator(".cp-held")).to_contain_text("harbour.master: Ines")
+    expect(card.get_by_text("Save this memory?")).to_be_visible()
+    expect(card.locator(".cp-current")).to_contain_text("harbour.master: Ines")
     card.get_by_role("button", name="Accept").click()
     expect(page.get_by_text("Accepted.")).to_be_visible()
     fact = panel.book.fact_recall("harbour.master")
@@ -49,7 +49,7 @@ def test_of_a_contradiction_one_side_is_kept(opened: Opened, panel: Panel) -> No
     page = opened("/inbox")
     card = page.locator(".cp-waiting", has_text="These cannot both be true.")
     side = card.locator(".cp-alert", has_text="9090")
-    side.get_by_role("button", name="This one holds").click()
+    side.get_by_role("button", name="This one is right").click()
     expect(page.get_by_text("Accepted.")).to_be_visible()
     found = panel.book.recall("which port does the staging server listen on")
     assert [hit.memory.content[-4:] for hit in found] == ["9090"]
@@ -89,9 +89,9 @@ def test_the_lab_shows_what_would_be_handed_over_without_a_trace(
     before = len(panel.book.retrievals(limit=100))
     page = opened("/lab")
     page.get_by_label("Prompt").fill("where does the bakery flour come from?")
-    page.get_by_label("Beside it").click()
+    page.get_by_label("Compare with").click()
     page.get_by_role("option", name="rrf").click()
-    page.get_by_role("button", name="Try it").click()
+    page.get_by_role("button", name="Run").click()
     expect(page.locator(".cp-injected")).to_have_count(2)
     handed = panel.book.rehearsed().digest("where does the bakery flour come from?").text
     assert "mill in Thun" in handed

@@ -30,7 +30,7 @@ def test_health_counts_what_the_book_holds_and_goes_on_counting(
     total = page.locator(".cp-figure", has_text="memories").first.locator(".cp-number")
     expect(total).to_have_text(f"{panel.book.status().memories}")
     expect(page.locator(".cp-figure", has_text="on disk")).to_contain_text("records")
-    hot = page.locator("section", has_text="Hot: recalled most")
+    hot = page.locator("section", has_text="Most recalled")
     expect(hot.get_by_role("link", name="The barometer is read")).to_be_visible()
     figures = panel.book.vitals(datetime.now(UTC) - timedelta(days=1))
     assert (saved.id, 1) in {(memory.id, count) for memory, count in figures.hot}
@@ -38,7 +38,7 @@ def test_health_counts_what_the_book_holds_and_goes_on_counting(
     cold = panel.book.save("The sextant was never asked for")
     expect(total).to_have_text(f"{panel.book.status().memories}")
     expect(
-        page.locator("section", has_text="Cold").locator(f"a[href='/memory/{cold.id}']")
+        page.locator("section", has_text="Never recalled").locator(f"a[href='/memory/{cold.id}']")
     ).to_be_visible()
 
 
@@ -46,7 +46,7 @@ def test_refused_secrets_are_counted_and_ring_with_what_to_do(opened: Opened, pa
     with pytest.raises(Refused):
         panel.book.save_many([f"Key {n}: {TOKEN}" for n in range(21)])
     page = opened("/vitals")
-    expect(page.locator(".cp-refused")).to_contain_text("held a credential")
+    expect(page.locator(".cp-refused")).to_contain_text("contained a credential")
     expect(page.locator(".cp-refused")).to_contain_text("21")
     alarm = page.locator(".cp-alarms .cp-alert", has_text="21 writes")
     expect(alarm).to_contain_text("Usual: 0 to 5 a day")
@@ -71,5 +71,5 @@ def test_faults_are_looked_for_when_asked(opened: Opened, panel: Panel) -> None:
     panel.book.save("The capstan follows [[No such note at all]]")
     page = opened("/vitals")
     expect(page.locator(".cp-faults .cp-alert")).to_have_count(0)
-    page.get_by_role("button", name="Look for faults").click()
+    page.get_by_role("button", name="Check now").click()
     expect(page.locator(".cp-faults")).to_contain_text("No such note at all")

@@ -32,7 +32,7 @@ def test_a_correction_replaces_the_memory_and_can_be_undone(opened: Opened, pane
     saved = panel.book.save("The choir meets on Wednesdays")
     page = opened(f"/memory/{saved.id}")
     page.get_by_role("button", name="Correct", exact=True).click()
-    page.get_by_label("The correction").fill("The choir meets on Thursdays")
+    page.get_by_label("Corrected text").fill("The choir meets on Thursdays")
     page.locator(".cp-dialog").get_by_role("button", name="Correct").click()
     expect(page.locator("h1")).to_have_text("The choir meets on Thursdays")
     assert panel.book.recall("when does the choir meet")[0].memory.content.endswith("Thursdays")

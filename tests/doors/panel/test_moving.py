@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from commonplace import BadInput
-from commonplace.doors.panel.pages.transfer import opened as opened_file
+from commonplace.doors.panel.pages.transfer import open_upload as opened_file
 from commonplace.model.memory import Draft
 
 from .conftest import Opened

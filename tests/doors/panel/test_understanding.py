@@ -30,12 +30,12 @@ def test_the_timeline_shows_changes_and_what_the_book_said_then(
     expect(page.locator(".cp-chart canvas")).to_be_visible()
     expect(page.locator(".cp-item", has_text="created by mcp").first).to_be_visible()
     page.get_by_label("Day").fill(f"{yesterday:%Y-%m-%d}")
-    page.get_by_role("button", name="Look back").click()
+    page.get_by_role("button", name="Show that day").click()
     expect(page.locator(".cp-then")).to_contain_text("The beacon burns oil")
     expect(page.locator(".cp-then")).not_to_contain_text("painted today")
     page.get_by_label("Day").fill(f"{datetime.now(UTC):%Y-%m-%d}")
-    page.get_by_label("About").fill("beacon wall")
-    page.get_by_role("button", name="Look back").click()
+    page.get_by_label("Question").fill("beacon wall")
+    page.get_by_role("button", name="Show that day").click()
     expect(page.locator(".cp-then")).to_contain_text("painted today")
 
 
@@ -43,7 +43,7 @@ def test_a_report_of_the_day_is_made_from_the_archive(opened: Opened, panel: Pan
     task = panel.book.task("Repair the fog signal")
     panel.book.task_done(task.id, summary="The fog signal has a new valve")
     page = opened("/timeline")
-    page.get_by_role("button", name="This day").click()
+    page.get_by_role("button", name="Today").click()
     expect(page.locator(".cp-report")).to_contain_text("Repair the fog signal")
 
 
@@ -63,6 +63,6 @@ def test_a_topic_has_a_graph_too(opened: Opened, panel: Panel) -> None:
     for text in ("Sails are mended in winter", "Masts are oiled in spring"):
         panel.book.save(text, topic="rigging")
     page = opened("/graph")
-    page.get_by_label("A memory, or a topic").fill("rigging")
+    page.get_by_label("Memory or topic").fill("rigging")
     page.get_by_role("button", name="Show").click()
     expect(page.locator(".cp-graph-list .cp-link")).to_have_count(2)

@@ -19,7 +19,7 @@ from mcp import MCPError
 
 from commonplace import BadInput, Commonplace, Settings
 from commonplace.books.open import open_book
-from commonplace.doors.server.toolbox import SETS, tools_of
+from commonplace.doors.server.toolbox import SETS, tools_in_set
 from tests.doors.serving import Served, book_in, serving
 from tests.doors.shell import Shell
 
@@ -77,19 +77,19 @@ def test_a_model_remembers_finds_and_forgets(served: Served) -> None:
     call(served, "memory_forget", ref=id)
     gone = call(served, "memory_recall", query="which branch do we deploy?")
     assert gone.structured_content["hits"] == []
-    assert "Nothing in the book" in text(gone)
+    assert "Nothing in memory answers that" in text(gone)
     assert served.book.restore(id).memory.content == "The deploy branch is main"
 
 
 def test_the_sets_have_the_tools_they_are_asked_for() -> None:
     def of(name: str) -> list[str]:
-        return [tool.name for tool in tools_of(name, _never)]
+        return [tool.name for tool in tools_in_set(name, _never)]
 
     assert of("core") == CORE
     assert set(of("scoped")) == SCOPED
     assert "memory_write" in of("layers")
     assert set(of("all")) == {*CORE, *SCOPED, *of("layers")}
-    with pytest.raises(BadInput, match="no set of tools"):
+    with pytest.raises(BadInput, match="no tool set"):
         of("everything")
     assert SETS == ("core", "scoped", "layers", "all")
 
@@ -98,7 +98,7 @@ def _never() -> Commonplace:
     raise AssertionError("listing tools asks nobody")
 
 
-@pytest.mark.parametrize("tool", tools_of("all", _never), ids=lambda tool: tool.name)
+@pytest.mark.parametrize("tool", tools_in_set("all", _never), ids=lambda tool: tool.name)
 def test_every_tool_says_what_it_does_and_to_what(tool: Any) -> None:
     hints = tool.annotations
     assert hints.title
@@ -137,7 +137,7 @@ def test_answers_keep_to_their_schemas(served: Served, tool: str, given: dict[st
     served.book.save("Tea in the morning", title="tea")
     served.book.fact_store("drink.morning", "tea")
     served.book.recall("tea")
-    schema = next(one for one in tools_of("all", _never) if one.name == tool).output_schema
+    schema = next(one for one in tools_in_set("all", _never) if one.name == tool).output_schema
     Draft202012Validator(schema or {}).validate(call(served, tool, **given).structured_content)
 
 
@@ -159,7 +159,7 @@ def test_layers_decide_when_an_entry_is_loaded(served: Served) -> None:
     id = made[1].structured_content["memory"]["id"]
     new = call(served, "memory_write", action="update", target_id=id, content="About work")
     assert served.book.get(new.structured_content["memory"]["id"]).supersedes == id
-    with pytest.raises(ToolError, match="which entry"):
+    with pytest.raises(ToolError, match="needs target_id"):
         call(served, "memory_write", action="remove")
 
 
@@ -171,7 +171,7 @@ def test_a_long_memory_is_cut_unless_all_of_it_is_wanted(served: Served) -> None
 
 
 def test_a_failure_says_what_to_do_next(served: Served) -> None:
-    with pytest.raises(ToolError, match=r"No memory is called 'nothing'\. Look for it"):
+    with pytest.raises(ToolError, match=r"No memory is called 'nothing'\. Find it"):
         call(served, "memory_forget", ref="nothing")
     with pytest.raises(ToolError, match="limit"):
         call(served, "memory_search", query="tea", limit=1_000)

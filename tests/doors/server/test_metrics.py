@@ -18,11 +18,11 @@ from prometheus_client.parser import text_string_to_metric_families
 from commonplace import Commonplace, Refused
 from commonplace.books.open import open_book
 from commonplace.doors.server.event_metrics import EventMetrics
-from commonplace.doors.server.metrics import StandingGauges
+from commonplace.doors.server.metrics import BookGauges
 from commonplace.rules.parameters import BackupPlan
 from commonplace.rules.screening.credentials import FORMATS
 from commonplace.settings import Settings
-from commonplace.verbs.health import Standing
+from commonplace.verbs.health import BookFigures
 from tests import ROOT
 from tests.backends.postgres import server
 from tests.doors.machines import machines
@@ -202,7 +202,7 @@ def test_the_age_of_backups_is_told_where_they_are_wanted(tmp_path: Path) -> Non
     ):
         name = "commonplace_backup_timestamp_seconds{}"
         book.save("The ferry leaves at nine")
-        never = {one.name: one for one in StandingGauges(book).collect()}
+        never = {one.name: one for one in BookGauges(book).collect()}
         assert never["commonplace_backup_timestamp_seconds"].samples[0].value == 0
         before = datetime.now(UTC).timestamp() - 1
         book.backup()
@@ -228,12 +228,12 @@ def test_looking_often_does_not_look_through_the_book_often(tmp_path: Path) -> N
         now = [0.0]
 
         class Slow(Commonplace):
-            def standing(self) -> Standing:
+            def standing(self) -> BookFigures:
                 looks.append(now[0])
                 now[0] += 2.0  # As a very large book takes.
                 return super().standing()
 
-        gauges = StandingGauges(Slow(book._engine), rest_s=15, clock=lambda: now[0])
+        gauges = BookGauges(Slow(book._engine), interval_s=15, clock=lambda: now[0])
         for _ in range(100):
             list(gauges.collect())
             now[0] += 15
@@ -264,7 +264,7 @@ def test_staleness_of_a_large_book_is_measured_at_every_age(
 def test_a_book_that_cannot_be_read_is_told_as_such(tmp_path: Path) -> None:
     with book_in(tmp_path) as book, serving(book) as served:
         assert figures(served.url)["commonplace_book_readable{}"] == 1
-        gauges = StandingGauges(book, rest_s=0, clock=lambda: 0.0)
+        gauges = BookGauges(book, interval_s=0, clock=lambda: 0.0)
         (tmp_path / "book").rename(tmp_path / "elsewhere")
         told = {one.name: one for one in gauges.collect()}
         assert told["commonplace_book_readable"].samples[0].value == 0

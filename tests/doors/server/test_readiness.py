@@ -6,7 +6,7 @@ import time
 from itertools import pairwise
 from pathlib import Path
 
-from commonplace.doors.server.app import ENDING, FRESH_S, Readiness
+from commonplace.doors.server.app import CACHE_S, ENDING, Readiness
 from commonplace.model.errors import StoreUnavailable
 from tests.doors.serving import KEY, book_in, serving
 
@@ -39,7 +39,7 @@ def test_strangers_hear_that_a_book_is_away_and_not_where_it_is(tmp_path: Path) 
         assert {one.status_code for one in answers} == {503}
         assert "db.internal" not in answers[0].text
         gaps = [later - earlier for earlier, later in pairwise(asked)]
-        assert all(gap > FRESH_S / 2 for gap in gaps), "nobody keeps the database busy by asking"
+        assert all(gap > CACHE_S / 2 for gap in gaps), "nobody keeps the database busy by asking"
 
 
 def test_beyond_this_machine_nobody_is_the_owner_without_saying_so(tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ import pytest
 from commonplace import Commonplace, Context, NotAllowed
 from commonplace.backends.common.server_state import LocalServerState
 from commonplace.doors.server.callers import Tokens
-from commonplace.doors.server.run import FILE, refuse_open_doors
+from commonplace.doors.server.run import SERVER_FILE, require_tokens_beyond_loopback
 from tests.backends.postgres import server
 from tests.doors.machines import machines
 from tests.doors.serving import Served, book_in, serving
@@ -49,7 +49,7 @@ def started(shell: Shell, *options: str) -> Iterator[tuple[subprocess.Popen[str]
             line = process.stdout.readline()
             assert line, process.communicate()[1]
             said += line
-        known = json.loads((shell.home / "state" / FILE).read_text())
+        known = json.loads((shell.home / "state" / SERVER_FILE).read_text())
         yield process, said, known["url"]
     finally:
         process.kill()
@@ -59,10 +59,10 @@ def started(shell: Shell, *options: str) -> Iterator[tuple[subprocess.Popen[str]
 def test_it_says_where_it_listens_and_is_gone_without_a_trace_when_told_to_stop(
     vault_shell: Shell,
 ) -> None:
-    place = vault_shell.home / "state" / FILE
+    place = vault_shell.home / "state" / SERVER_FILE
     with started(vault_shell) as (process, said, url):
         assert f"{url}/mcp" in said
-        assert "asks as the owner" in said
+        assert "is the owner" in said
         assert stat.S_IMODE(place.stat().st_mode) == 0o600
         known = json.loads(place.read_text())
         assert known["pid"] == process.pid
@@ -182,18 +182,18 @@ def test_a_client_that_hangs_up_takes_nothing_down(tmp_path: Path) -> None:
 def test_beyond_this_machine_it_needs_tokens(host: str, tmp_path: Path) -> None:
     tokens = Tokens(LocalServerState(str(tmp_path)))
     with pytest.raises(NotAllowed, match="this machine only"):
-        refuse_open_doors(host, tokens)
+        require_tokens_beyond_loopback(host, tokens)
     for near in ("127.0.0.1", "::1", "localhost", "127.8.8.8"):
-        refuse_open_doors(near, tokens)
+        require_tokens_beyond_loopback(near, tokens)
 
 
 def test_a_name_that_a_proxy_calls_it_by_needs_tokens_too(tmp_path: Path) -> None:
     tokens = Tokens(LocalServerState(str(tmp_path)))
     for host in ("127.0.0.1", "::1", "localhost"):
         with pytest.raises(NotAllowed, match=r"this machine only, not as memory\.example"):
-            refuse_open_doors(host, tokens, ("memory.example",))
+            require_tokens_beyond_loopback(host, tokens, ("memory.example",))
     tokens.create(Context(user="ada", role="member"), now=datetime.now(UTC))
-    refuse_open_doors("127.0.0.1", tokens, ("memory.example",))
+    require_tokens_beyond_loopback("127.0.0.1", tokens, ("memory.example",))
 
 
 @pytest.mark.parametrize(
@@ -225,7 +225,7 @@ def test_whoever_comes_through_a_proxy_is_not_taken_for_the_owner(
         socket_path = "/_nicegui_ws/socket.io/?EIO=4&transport=websocket"
         refused = client.get(socket_path, headers={**websocket, **passed_on})
         assert refused.status_code == 403
-        known = json.loads((vault_shell.home / "state" / FILE).read_text())
+        known = json.loads((vault_shell.home / "state" / SERVER_FILE).read_text())
         mine = {"Authorization": f"Bearer {known['token']}", **passed_on}
         assert "heron" in client.get("/v1/list", headers=mine).text
 
@@ -252,7 +252,7 @@ def test_the_command_refuses_open_doors_wrong_ports_and_taken_ones(vault_shell: 
         busy = vault_shell.try_("serve", "--port", port)
     assert busy.code == 9
     assert "--port" in busy.err
-    assert not os.path.exists(vault_shell.home / "state" / FILE)
+    assert not os.path.exists(vault_shell.home / "state" / SERVER_FILE)
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ from commonplace.doors.cli.app import built
 from commonplace.doors.cli.serve import SETS as OFFERED
 from commonplace.doors.server.gate import MAX_BODY_BYTES
 from commonplace.doors.server.run import HOST, PORT
-from commonplace.doors.server.toolbox import SETS, tools_of
+from commonplace.doors.server.toolbox import SETS, tools_in_set
 from tests import ROOT
 
 SAID = (ROOT / "docs" / "server.md").read_text(encoding="utf-8")
@@ -23,7 +23,7 @@ def test_every_set_of_tools_is_listed_as_it_is() -> None:
     assert OFFERED == SETS
     for name in SETS[:-1]:
         row = next(line for line in SAID.splitlines() if line.startswith(f"| `{name}`"))
-        tools = {tool.name for tool in tools_of(name, _never)}
+        tools = {tool.name for tool in tools_in_set(name, _never)}
         assert set(re.findall(r"`(memory_\w+)`", row)) == tools
 
 

@@ -121,7 +121,7 @@ def test_a_conversation_begun_at_one_server_goes_on_at_the_other(two: list[Machi
 JOB = """
 import sys, time
 from commonplace.books.open import open_book
-from commonplace.doors.server.upkeep import once, upkeep
+from commonplace.doors.server.upkeep import periodic_job, run_jobs
 from commonplace.settings import Settings
 url, state, tally, name, seconds = sys.argv[1:]
 with open_book(url, settings=Settings(state=state, embedder="none"), background=False) as book:
@@ -129,7 +129,7 @@ with open_book(url, settings=Settings(state=state, embedder="none"), background=
         with open(tally, "a") as file:
             file.write("done\\n")
         time.sleep(float(seconds))
-    with upkeep([once(book, name, hours=1, work=work, at_once=True)], every_s=0.02):
+    with run_jobs([periodic_job(book, name, hours=1, work=work, at_once=True)], every_s=0.02):
         print("looking", flush=True)
         sys.stdin.read()
 """

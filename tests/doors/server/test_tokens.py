@@ -17,7 +17,7 @@ from commonplace.backends.common.server_state import LocalServerState
 from commonplace.backends.sql.postgres.database import PostgresAddress
 from commonplace.backends.sql.postgres.server_state import PostgresServerState
 from commonplace.doors.server.callers import Tokens
-from commonplace.doors.server.gate import Rate
+from commonplace.doors.server.gate import RateLimit
 from commonplace.model.errors import StoreUnavailable
 from commonplace.ports.server_state import ServerState
 from tests.backends.postgres import server
@@ -132,7 +132,7 @@ def test_a_token_that_could_not_be_kept_locks_nobody_out(
 
     with monkeypatch.context() as patched:
         patched.setattr(os, "fsync", full_disk)
-        with pytest.raises(StoreUnavailable, match="cannot be kept"):
+        with pytest.raises(StoreUnavailable, match="cannot be stored"):
             tokens.create(ADA, now=NOW)
     assert not tokens.required()
     kept = tokens.create(ADA, now=NOW)
@@ -251,7 +251,7 @@ def test_asking_too_often_is_answered_with_when_to_come_back(shared_book: Common
 
 def test_a_share_grows_back_with_time(tmp_path: Path) -> None:
     now = [0.0]
-    rate = Rate(LocalServerState(str(tmp_path), clock=lambda: now[0]), 2)
+    rate = RateLimit(LocalServerState(str(tmp_path), clock=lambda: now[0]), 2)
     assert [rate.wait_s("ada") for _ in range(20)] == [0.0] * 20
     assert rate.wait_s("ada") == pytest.approx(0.5)
     now[0] = 0.5
@@ -262,7 +262,7 @@ def test_a_share_grows_back_with_time(tmp_path: Path) -> None:
 def test_two_processes_of_a_shared_book_give_out_one_share(tmp_path: Path) -> None:
     address = PostgresAddress.parse(server.made(tmp_path / "book"))
     desks = [PostgresServerState(address), PostgresServerState(address)]
-    rates = [Rate(desk, 0.3) for desk in desks]
+    rates = [RateLimit(desk, 0.3) for desk in desks]
     waits = [rates[n % 2].wait_s("ada") for n in range(8)]
     assert waits.count(0.0) == 3, "ten seconds' worth, through whichever process"
     assert all(0 < wait <= 4 for wait in waits[3:])
@@ -280,7 +280,7 @@ def test_a_token_is_made_listed_and_revoked_at_the_command_line(vault_shell: She
     told = vault_shell.run("token", "create", "--org", "acme", "--user", "ada", "--days", "30").out
     secret = told.split()[0]
     assert secret.startswith("cpt_")
-    assert "shown this once" in told
+    assert "shown only once" in told
     listed: list[Any] = vault_shell.ask("token", "list")
     assert [one["context"]["user"] for one in listed] == ["ada"]
     assert secret.split("_")[2] not in json.dumps(listed)
@@ -309,15 +309,15 @@ def test_who_revokes_the_last_token_is_told_that_the_door_is_shut_and_how_to_ope
     for user in ("ada", "bob"):
         vault_shell.run("token", "create", "--user", user)
     ada, bob = (one["id"] for one in vault_shell.ask("token", "list"))
-    assert "needs one" not in vault_shell.run("token", "revoke", ada).out
+    assert "requires one" not in vault_shell.run("token", "revoke", ada).out
     for answer in (vault_shell.run("token", "revoke", bob), vault_shell.run("token", "list")):
-        assert "still needs one" in answer.out
+        assert "requires one" in answer.out
         assert "commonplace token off" in answer.out
-    assert "lets nobody in" in vault_shell.ask("status")["tokens"]
+    assert "refuses everyone" in vault_shell.ask("status")["tokens"]
     assert "commonplace token off" in vault_shell.run("doctor").out
-    assert "asks as the owner" in vault_shell.run("token", "off").out
+    assert "is the owner" in vault_shell.run("token", "off").out
     assert vault_shell.ask("status")["tokens"] == "not needed"
-    assert "still" not in vault_shell.run("token", "list").out
+    assert "requires one" not in vault_shell.run("token", "list").out
 
 
 def test_tokens_that_let_somebody_in_are_not_all_revoked_by_a_slip(vault_shell: Shell) -> None:

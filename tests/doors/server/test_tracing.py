@@ -19,7 +19,7 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTrace
 from opentelemetry.proto.trace.v1.trace_pb2 import Span
 
 from commonplace.books.open import open_book
-from commonplace.doors.server.tracing import wanted
+from commonplace.doors.server.tracing import is_enabled
 from commonplace.settings import Settings
 
 PARENT = "0af7651916cd43dd8448eb211c80319c"
@@ -135,4 +135,4 @@ def test_requests_and_tools_are_traced_without_a_word_of_what_was_said(tmp_path:
 def test_traces_go_nowhere_unless_the_environment_says_where(
     environ: dict[str, str], traced: bool
 ) -> None:
-    assert wanted(environ) is traced
+    assert is_enabled(environ) is traced

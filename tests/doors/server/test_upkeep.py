@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from commonplace.doors.server.upkeep import MARK, Looking, tidying, upkeep
+from commonplace.doors.server.upkeep import MAINTAIN_JOB, NoteWatcher, maintain_job, run_jobs
 from commonplace.model.errors import Busy
 from tests.doors.serving import book_in
 
@@ -19,11 +19,11 @@ def test_a_book_is_tidied_once_a_day_and_not_on_its_first(tmp_path: Path) -> Non
     with book_in(tmp_path) as book:
         past = datetime.now(UTC) - timedelta(days=2)
         stale = book.save("The staging key card is blue", expires=past)
-        tidy = tidying(book, hours=24)
+        tidy = maintain_job(book, hours=24)
         tidy()
         assert book.get(stale.id).status == "active"
         yesterday = time.time() - 90_000
-        os.utime(Path(book.state) / MARK, (yesterday, yesterday))
+        os.utime(Path(book.state) / MAINTAIN_JOB, (yesterday, yesterday))
         tidy()
         assert book.get(stale.id).status == "archived"
         again = book.save("The office dog is called Biscuit", expires=past)
@@ -41,7 +41,7 @@ def test_a_surprise_does_not_end_upkeep() -> None:
             done.set()
         raise OSError(28, "No space left on device")
 
-    with upkeep([full_disk], every_s=0.01):
+    with run_jobs([full_disk], every_s=0.01):
         assert done.wait(20)
 
 
@@ -50,23 +50,23 @@ def test_a_book_that_is_gone_for_a_while_is_one_line_in_the_log_and_is_looked_at
 ) -> None:
     with book_in(tmp_path) as book, caplog.at_level("WARNING", "commonplace.server"):
         place, aside = tmp_path / "book", tmp_path / "aside"
-        looking = Looking(book)
+        watcher = NoteWatcher(book)
         place.rename(aside)
         for _ in range(3):
-            looking.once()
+            watcher.check_once()
         assert len(caplog.records) == 1
         aside.rename(place)
-        looking.once()
+        watcher.check_once()
         place.rename(aside)
-        looking.once()
+        watcher.check_once()
         assert len(caplog.records) == 2
         aside.rename(place)
 
 
 def test_zero_hours_means_never(tmp_path: Path) -> None:
     with book_in(tmp_path) as book:
-        tidying(book, hours=0)()
-        assert not (Path(book.state) / MARK).exists()
+        maintain_job(book, hours=0)()
+        assert not (Path(book.state) / MAINTAIN_JOB).exists()
 
 
 def test_a_job_that_fails_is_tried_again_and_keeps_nobody_from_working() -> None:
@@ -81,5 +81,5 @@ def test_a_job_that_fails_is_tried_again_and_keeps_nobody_from_working() -> None
         if tries.count("busy") > 2:
             done.set()
 
-    with upkeep([busy, steady], every_s=0.01):
+    with run_jobs([busy, steady], every_s=0.01):
         assert done.wait(20)

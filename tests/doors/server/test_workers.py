@@ -63,7 +63,7 @@ def looked_after(folder: Path, watch: Callable[[], object]) -> Iterator[None]:
     beside = threading.Thread(target=watched)
     beside.start()
     try:
-        workers.look_after()
+        workers.supervise()
         yield
     finally:
         workers.stop()
@@ -112,6 +112,6 @@ def test_processes_that_never_begin_are_not_started_for_ever(
 ) -> None:
     workers = Workers(refuse, 2)
     with pytest.raises(Unavailable, match="before they answer"):
-        workers.look_after()
+        workers.supervise()
     workers.join()
     assert "There is no such book. Make one." in capfd.readouterr().err

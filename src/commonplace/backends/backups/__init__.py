@@ -1,1 +1,1 @@
-"""TODO"""
+"""Backups of a book in a folder."""

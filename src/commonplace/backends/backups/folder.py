@@ -1,4 +1,4 @@
-"""Backups of one book in a folder."""
+"""Backups of one book in a folder: snapshots that share unchanged pages."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from .objects import (
     PARTS,
     RECORDS,
     USES,
-    Objects,
-    by_name,
-    digest,
-    line,
-    lines_of,
+    PageFiles,
+    content_name,
+    json_line,
+    page_number,
     pages,
-    storage_error,
-    write,
+    parse_page,
+    storage_errors,
+    write_file,
 )
 
 TYPE_CHECKING = False
@@ -55,266 +55,261 @@ CREATE INDEX events_of_chain ON events(chain, number);
 
 
 class SnapshotBuilder:
-    """Everything of one moment, in the order in which it is written."""
+    """Gathers the records, events and counters of one snapshot."""
 
     def __init__(self, write: Callable[[Snapshot, SnapshotBuilder], Snapshot]) -> None:
         self._write = write
-        # Without a name SQLite keeps it in memory, and what does not fit in a file without a name.
+        # Without a name SQLite uses memory, and a temporary file for the rest.
         db: Any = apsw.Connection("")
         self._db: SqliteConnection = db
-        # One transaction that never ends: nobody is to have any of it but us.
+        # One transaction that is never committed, since nobody else reads the database.
         self._db.execute(f"{_TABLES}; BEGIN")
         self._uses: Mapping[str, Use] = {}
 
     def replace(self, document: Document) -> None:
-        """Take what a place of the store holds now, instead of what was taken from it before."""
+        """Add a document of the store, replacing its earlier content."""
         self._db.execute("DELETE FROM records WHERE place=?", (document.locator,))
         self._db.executemany(
             "INSERT OR REPLACE INTO records VALUES(?, ?, ?)",
-            [(one.id, document.locator, line(to_fields(one))) for one in document.memories],
+            [(one.id, document.locator, json_line(to_fields(one))) for one in document.memories],
         )
 
-    def add_lines(self, lines: Iterable[tuple[str, str]]) -> None:
-        """Take events that follow on those taken before."""
+    def add_events(self, lines: Iterable[tuple[str, str]]) -> None:
+        """Add events that follow those already added."""
         self._db.executemany(
             "INSERT INTO events VALUES(NULL, ?, ?, ?)",
             ((name, _number(text), text) for name, text in lines),
         )
 
     def heads(self) -> dict[str, int]:
-        """How far each chain of events was taken."""
+        """The number of the last event of each chain."""
         rows = self._db.execute("SELECT chain, max(number) FROM events GROUP BY chain").fetchall()
         return {name: number for name, number in rows if number}
 
     def finish(self, snapshot: Snapshot, uses: Mapping[str, Use]) -> Snapshot:
-        """Write what is new, then the moment itself."""
+        """Write new pages, then the snapshot's manifest."""
         self._uses = uses
         return self._write(snapshot, self)
 
     def records(self) -> Iterator[tuple[int, str]]:
-        """The records by their ids, each with the number that its page is cut by."""
+        """The records sorted by id, each with its cut number."""
         for id, text in self._db.execute("SELECT id, line FROM records ORDER BY id"):
-            yield by_name(id), text
+            yield page_number(id), text
 
     def events(self) -> Iterator[tuple[int, str]]:
-        """The events of each chain, each with the number that its page is cut by."""
+        """The events of each chain, each with its cut number."""
         rows = self._db.execute("SELECT chain, number, line FROM events ORDER BY chain, row")
         for name, number, text in rows:
-            yield number or 1, line([name, text])
+            yield number or 1, json_line([name, text])
 
     def uses(self) -> Iterator[tuple[int, str]]:
-        """The counters by their memories, each with the number that its page is cut by."""
+        """The use counters sorted by memory, each with its cut number."""
         for id, use in sorted(self._uses.items()):
             if use.last:
-                yield by_name(id), line([id, use.count, iso(use.last)])
+                yield page_number(id), json_line([id, use.count, iso(use.last)])
 
     def close(self) -> None:
-        """Let go of everything gathered."""
+        """Discard everything gathered."""
         self._db.close()
 
 
 def _number(text: str) -> int | None:
-    """An event's place in its chain; a line that somebody spoilt has none, and is kept as it is."""
+    """An event's number in its chain; None for a damaged line, which is backed up as it is."""
     try:
         return audit.from_line(text).number
     except ValueError:
         return None
 
 
-# Backups of one book in a folder.
-
-
 FORMAT = 1
-CARD = "backup.json"
+OWNER_FILE = "backup.json"
 
 
 class FolderBackups:
-    """Moments of one book. A moment's list is written last, so it never names what is not there."""
+    """Snapshots of one book. A snapshot's manifest is written last, after all of its pages."""
 
     def __init__(self, folder: str) -> None:
         self.where = os.path.abspath(os.path.expanduser(folder))
-        self._objects = Objects(os.path.join(self.where, "objects"))
+        self._objects = PageFiles(os.path.join(self.where, "objects"))
         self._moments = os.path.join(self.where, "moments")
         self._gone = os.path.join(self.where, "gone")
 
     @contextmanager
-    def stage(self) -> Generator[SnapshotBuilder]:
-        """Begin a moment; what is gathered and not finished leaves nothing behind."""
-        gathered = SnapshotBuilder(self._write)
+    def new_snapshot(self) -> Generator[SnapshotBuilder]:
+        """Gather a new snapshot; one that is not finished leaves nothing behind."""
+        builder = SnapshotBuilder(self._write)
         try:
-            with storage_error(self.where):
-                yield gathered
+            with storage_errors(self.where):
+                yield builder
         finally:
-            gathered.close()
+            builder.close()
 
-    def moments(self) -> list[Snapshot]:
-        """What is kept, newest first; a list that was damaged is left to `problems`."""
-        return [_snapshot(one) for one in self._lists().values() if one]
+    def snapshots(self) -> list[Snapshot]:
+        """The snapshots, newest first, without those with a damaged manifest."""
+        return [_snapshot(one) for one in self._manifests().values() if one]
 
     def problems(self) -> list[Problem]:
-        """Lists of moments that do not read as they were written."""
-        what, hint = "This list of a backup is damaged.", "Take it from a copy, or remove it."
-        damaged = [name for name, one in self._lists().items() if not one]
+        """Snapshots with a damaged manifest."""
+        what, hint = "The manifest of a backup is damaged.", "Restore it from a copy, or remove it."
+        damaged = [name for name, one in self._manifests().items() if not one]
         return [Problem(f"moments/{name}", what, hint, "error") for name in damaged]
 
     def records(self, snapshot: Snapshot) -> Iterator[Memory]:
-        """The records of a moment, by their ids."""
+        """The records of a snapshot, sorted by id."""
         for fields in self._entries(snapshot, RECORDS):
             yield from_fields(fields)
 
     def lines(self, snapshot: Snapshot) -> Iterator[tuple[str, str]]:
-        """The events of a moment, as the ledger gave them."""
+        """The events of a snapshot as chain name and line."""
         for name, text in self._entries(snapshot, EVENTS):
             yield str(name), str(text)
 
     def uses(self, snapshot: Snapshot) -> dict[str, Use]:
-        """The counters of a moment."""
-        kept = self._entries(snapshot, USES)
-        return {id: Use(count, moment(last)) for id, count, last in kept}
+        """The use counters of a snapshot."""
+        entries = self._entries(snapshot, USES)
+        return {id: Use(count, moment(last)) for id, count, last in entries}
 
-    def keep(self, wanted: Collection[Snapshot]) -> int:
-        """Remove all other moments, and what only they needed; says how many bytes that were."""
-        names = {_name(one) for one in wanted}
-        with storage_error(self.where):
-            for name, listed in self._lists().items():
-                if listed and name not in names:
+    def keep_only(self, wanted: Collection[Snapshot]) -> int:
+        """Remove all other snapshots and their pages; returns the number of bytes freed."""
+        names = {_manifest_name(one) for one in wanted}
+        with storage_errors(self.where):
+            for name, manifest in self._manifests().items():
+                if manifest and name not in names:
                     os.unlink(os.path.join(self._moments, name))
-            lists = self._lists().values()
+            lists = self._manifests().values()
             if not all(lists):
-                return 0  # Nobody can tell what a damaged list still needs.
+                return 0  # Nobody knows which pages a damaged manifest needs.
             needed = {page for one in lists for part in PARTS for page, _ in one["parts"][part]}
             return self._objects.drop_all_but(needed)
 
-    def bury(self, erasure: Event, purges: Sequence[Event]) -> None:
-        """Note what was erased, for whoever restores an older moment."""
-        linked = audit.link([erasure, *purges], audit.start(erasure.id))
+    def record_erasure(self, erasure: Event, purges: Sequence[Event]) -> None:
+        """Record an erasure, so that restoring an older snapshot leaves the user out."""
+        linked = audit.link_events([erasure, *purges], audit.empty_chain(erasure.id))
         text = "".join(f"{audit.to_line(one)}\n" for one in linked)
-        with storage_error(self.where):
+        with storage_errors(self.where):
             os.makedirs(self._gone, mode=0o700, exist_ok=True)
-            write(os.path.join(self._gone, f"{erasure.id}.jsonl"), text.encode())
+            write_file(os.path.join(self._gone, f"{erasure.id}.jsonl"), text.encode())
 
-    def buried(self) -> list[Event]:
-        """Everything that was noted as erased."""
+    def recorded_erasures(self) -> list[Event]:
+        """The events of all recorded erasures."""
         found: list[Event] = []
-        with storage_error(self.where), suppress(FileNotFoundError):
+        with storage_errors(self.where), suppress(FileNotFoundError):
             for name in sorted(os.listdir(self._gone)):
                 if name.endswith(".jsonl"):
-                    found += self._noted(os.path.join(self._gone, name))
+                    found += self._read_erasure(os.path.join(self._gone, name))
         return found
 
-    def _noted(self, path: str) -> list[Event]:
+    def _read_erasure(self, path: str) -> list[Event]:
         try:
             with open(path, encoding="utf-8") as file:
                 return [audit.from_line(one).event for one in file]
         except ValueError as error:
-            # Passing over it would bring somebody back who was erased.
-            raise Damaged(
-                f"{path} does not read as it was written.", hint="Take it from a copy."
-            ) from error
+            # Skipping the file would restore an erased user.
+            raise Damaged(f"{path} is damaged.", hint="Restore it from a copy.") from error
 
-    def _write(self, snapshot: Snapshot, gathered: SnapshotBuilder) -> Snapshot:
+    def _write(self, snapshot: Snapshot, builder: SnapshotBuilder) -> Snapshot:
         self._claim(snapshot.book)
-        kept: dict[str, list[tuple[str, int]]] = {}
+        stored: dict[str, list[tuple[str, int]]] = {}
         written = 0
         for part, entries in (
-            (RECORDS, gathered.records()),
-            (EVENTS, gathered.events()),
-            (USES, gathered.uses()),
+            (RECORDS, builder.records()),
+            (EVENTS, builder.events()),
+            (USES, builder.uses()),
         ):
-            kept[part] = []
+            stored[part] = []
             for page, count in pages(part, entries):
                 name, size = self._objects.put(page)
-                kept[part].append((name, count))
+                stored[part].append((name, count))
                 written += size
-        counts = {part: sum(count for _, count in listed) for part, listed in kept.items()}
+        counts = {part: sum(count for _, count in manifest) for part, manifest in stored.items()}
         done = snapshot.but(**counts, written=written)
         os.makedirs(self._moments, mode=0o700, exist_ok=True)
-        write(os.path.join(self._moments, _name(done)), _sealed(done, kept))
+        write_file(os.path.join(self._moments, _manifest_name(done)), _manifest(done, stored))
         return done
 
     def _claim(self, book: str) -> None:
-        """Make the folder this book's, or see that it is."""
-        path = os.path.join(self.where, CARD)
+        """Mark the folder as this book's; refuse one that belongs to another book."""
+        path = os.path.join(self.where, OWNER_FILE)
         try:
             with open(path, encoding="utf-8") as file:
-                card = json.load(file)
+                owner = json.load(file)
         except FileNotFoundError:
             os.makedirs(self.where, mode=0o700, exist_ok=True)
-            write(path, line({"format": FORMAT, "book": book}).encode())
+            write_file(path, json_line({"format": FORMAT, "book": book}).encode())
             return
         except ValueError as error:
             raise Damaged(
-                f"{path} does not say whose backups these are.", hint="Name another folder."
+                f"{path} does not name the book of these backups.", hint="Name another folder."
             ) from error
-        if not isinstance(card, dict) or card.get("book") != book:  # pyright: ignore[reportUnknownMemberType]
+        if not isinstance(owner, dict) or owner.get("book") != book:  # pyright: ignore[reportUnknownMemberType]
             raise Refused(
                 f"{self.where} holds the backups of another book.", hint="Name another folder."
             )
 
     def _names(self) -> list[str]:
-        """The lists of moments, newest first: their names sort by time."""
-        with storage_error(self.where):
+        """The names of the manifests, newest first; they sort by time."""
+        with storage_errors(self.where):
             try:
                 found = os.listdir(self._moments)
             except FileNotFoundError:
                 return []
         return sorted((name for name in found if name.endswith(".json")), reverse=True)
 
-    def _lists(self) -> dict[str, dict[str, Any]]:
-        """Every moment's list, newest first; an empty one stands for one that is damaged."""
+    def _manifests(self) -> dict[str, dict[str, Any]]:
+        """Every manifest, newest first; empty for a damaged one."""
         found: dict[str, dict[str, Any]] = {}
         for name in self._names():
             try:
-                found[name] = self._list(name)
+                found[name] = self._read_manifest(name)
             except Damaged:
                 found[name] = {}
         return found
 
-    def _list(self, name: str) -> dict[str, Any]:
-        """Which pages a moment is made of; Damaged when its list is not as it was written."""
-        listed: dict[str, Any] = {}
-        with storage_error(self.where):
+    def _read_manifest(self, name: str) -> dict[str, Any]:
+        """A snapshot's manifest; raises Damaged if it has changed."""
+        manifest: dict[str, Any] = {}
+        with storage_errors(self.where):
             try:
                 with open(os.path.join(self._moments, name), encoding="utf-8") as file:
-                    listed = json.load(file)
-                whole = listed.pop("hash") == digest(line(listed).encode())
+                    manifest = json.load(file)
+                whole = manifest.pop("hash") == content_name(json_line(manifest).encode())
             except (ValueError, KeyError, AttributeError, TypeError):
                 whole = False
         if not whole:
             raise Damaged(
-                f"The list of {name} does not read as it was written.",
-                hint=f"Choose another moment; remove moments/{name} from {self.where}.",
+                f"The manifest {name} of the backup is damaged.",
+                hint=f"Choose another backup, and remove moments/{name} from {self.where}.",
             )
-        if listed["format"] > FORMAT:
+        if manifest["format"] > FORMAT:
             raise StoreUnavailable(
                 "The backup was made by a newer Commonplace.", hint="Upgrade Commonplace."
             )
-        return listed
+        return manifest
 
     def _entries(self, snapshot: Snapshot, part: str) -> Iterator[Any]:
-        listed = self._list(_name(snapshot))
-        for name, count in listed["parts"][part]:
-            with storage_error(self.where):
-                entries = lines_of(self._objects.get(name))
+        manifest = self._read_manifest(_manifest_name(snapshot))
+        for name, count in manifest["parts"][part]:
+            with storage_errors(self.where):
+                entries = parse_page(self._objects.get(name))
             if len(entries) != count:
                 raise Damaged(
-                    f"The page {name} of the backup does not hold what was written.",
-                    hint="Choose another moment.",
+                    f"The page {name} of the backup has changed.",
+                    hint="Choose another backup.",
                 )
             yield from entries
 
 
-def _name(snapshot: Snapshot) -> str:
-    # A colon is no part of a file's name everywhere.
+def _manifest_name(snapshot: Snapshot) -> str:
+    # Not every system allows a colon in a file name.
     return f"{iso(snapshot.at).replace(':', '')}.json"
 
 
-def _sealed(snapshot: Snapshot, parts: dict[str, list[tuple[str, int]]]) -> bytes:
-    told = {**snapshot.__dict__, "at": iso(snapshot.at), "parts": parts, "format": FORMAT}
-    return line({**told, "hash": digest(line(told).encode())}).encode()
+def _manifest(snapshot: Snapshot, parts: dict[str, list[tuple[str, int]]]) -> bytes:
+    fields = {**snapshot.__dict__, "at": iso(snapshot.at), "parts": parts, "format": FORMAT}
+    return json_line({**fields, "hash": content_name(json_line(fields).encode())}).encode()
 
 
-def _snapshot(listed: dict[str, Any]) -> Snapshot:
-    fields: dict[str, Any] = {name: listed[name] for name in Snapshot.__fields__}
-    fields["at"] = moment(listed["at"])
+def _snapshot(manifest: dict[str, Any]) -> Snapshot:
+    fields: dict[str, Any] = {name: manifest[name] for name in Snapshot.__fields__}
+    fields["at"] = moment(manifest["at"])
     return Snapshot(**fields)

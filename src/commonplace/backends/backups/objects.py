@@ -1,4 +1,4 @@
-"""Files that are named by the hash of what they hold, so that the same is never written twice."""
+"""Pages of a backup: lists cut into pages, stored in files named by the hash of their content."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-CHARACTERS = 32
+NAME_CHARACTERS = 32
 GRACE_S = 6 * 3600
-"""Pages that were written or found so lately may belong to a moment that is still being written."""
+"""A page touched this recently may belong to a backup that is still being written."""
 
 
-class Objects:
-    """The pages of a backup."""
+class PageFiles:
+    """The files of the pages; equal pages are stored once."""
 
     def __init__(self, folder: str) -> None:
         self._folder = folder
 
     def put(self, data: bytes) -> tuple[str, int]:
-        """Keep some bytes: their name, and how many bytes of the disk that newly took."""
-        name = digest(data)
+        """Store a page; returns its name and the number of bytes written."""
+        name = content_name(data)
         path = self._path(name)
         try:
             os.utime(path)
@@ -39,11 +39,11 @@ class Objects:
             return name, 0
         packed = zlib.compress(data, 6)
         os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-        write(path, packed)
+        write_file(path, packed)
         return name, len(packed)
 
     def get(self, name: str) -> bytes:
-        """What was kept under that name; raises Damaged when it is no longer that."""
+        """The page with that name; raises Damaged if it has changed."""
         try:
             with open(self._path(name), "rb") as file:
                 data = zlib.decompress(file.read())
@@ -51,12 +51,12 @@ class Objects:
             raise _damaged(name, "is missing") from error
         except zlib.error as error:
             raise _damaged(name, "cannot be read") from error
-        if digest(data) != name:
-            raise _damaged(name, "does not hold what was written")
+        if content_name(data) != name:
+            raise _damaged(name, "has changed")
         return data
 
     def drop_all_but(self, needed: Collection[str]) -> int:
-        """Remove what nothing needs any more; says how many bytes that were."""
+        """Remove all other pages; returns the number of bytes freed."""
         freed, now = 0, time.time()
         for folder, _, names in os.walk(self._folder):
             for name in names:
@@ -73,15 +73,15 @@ class Objects:
         return os.path.join(self._folder, name[:2], name)
 
 
-def digest(data: bytes) -> str:
-    """The name of some bytes."""
+def content_name(data: bytes) -> str:
+    """The name of a page: the hash of its content."""
     import hashlib
 
-    return hashlib.blake2b(data, digest_size=CHARACTERS // 2).hexdigest()
+    return hashlib.blake2b(data, digest_size=NAME_CHARACTERS // 2).hexdigest()
 
 
-def write(path: str, data: bytes) -> None:
-    """Put a private file in place, whole and on the disk; a crash leaves none."""
+def write_file(path: str, data: bytes) -> None:
+    """Write a private file atomically and durably."""
     draft = f"{path}.{os.getpid()}.tmp"
     with suppress(FileNotFoundError):
         os.unlink(draft)
@@ -95,20 +95,20 @@ def write(path: str, data: bytes) -> None:
 
 
 @contextmanager
-def storage_error(where: str) -> Generator[None]:
-    """Turn what the file system raises into one sentence with a hint."""
+def storage_errors(where: str) -> Generator[None]:
+    """Raise StoreUnavailable for errors of the file system."""
     try:
         yield
     except OSError as error:
         raise StoreUnavailable(
             f"The backups in {where} cannot be used: {error.strerror or error}.",
-            hint="Check that the folder is there, may be written and has room.",
+            hint="Check that the folder exists, is writable and has free space.",
         ) from error
 
 
 def _sync_folder(folder: str) -> None:
     if os.name == "nt":
-        return  # Windows cannot open folders, and needs no such thing.
+        return  # Windows cannot open folders.
     opened = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(opened)
@@ -119,55 +119,52 @@ def _sync_folder(folder: str) -> None:
 def _damaged(name: str, what: str) -> Damaged:
     return Damaged(
         f"The page {name} of the backup {what}.",
-        hint="Choose another moment, or take the folder from a copy.",
+        hint="Choose another backup, or restore the folder from a copy.",
     )
-
-
-# Cutting long lists into pages at places that stay the same while most of the list does.
 
 
 RECORDS, EVENTS, USES = "records", "events", "uses"
 PARTS = (RECORDS, EVENTS, USES)
-ON_A_PAGE = {RECORDS: 64, EVENTS: 256, USES: 256}
-"""How many there are on a page, about: a change writes its page again, and a book has many."""
-MOST_BYTES = 1_000_000
+ENTRIES_PER_PAGE = {RECORDS: 64, EVENTS: 256, USES: 256}
+"""Average number of entries per page; a change rewrites its page only."""
+MAX_PAGE_BYTES = 1_000_000
 
 
 def pages(part: str, entries: Iterable[tuple[int, str]]) -> Iterator[tuple[bytes, int]]:
-    """The pages of some entries, each a number to cut by and a line, and how many each holds.
+    """Pages of entries, given as cut number and line; yields each page and its number of entries.
 
-    A page ends where an entry's own number says so. Whatever is added or removed elsewhere, the
-    same entries share a page again.
+    The number of an entry alone decides whether its page ends there, so that a change elsewhere
+    leaves the page as it is.
     """
-    every, lines, size = ON_A_PAGE[part], list[str](), 0
+    every, lines, size = ENTRIES_PER_PAGE[part], list[str](), 0
     for number, line in entries:
         lines.append(line)
         size += len(line)
-        if number % every == 0 or size > MOST_BYTES:
+        if number % every == 0 or size > MAX_PAGE_BYTES:
             yield _page(lines), len(lines)
             lines, size = [], 0
     if lines:
         yield _page(lines), len(lines)
 
 
-def by_name(id: str) -> int:
-    """The number that a record or counter is cut by."""
+def page_number(id: str) -> int:
+    """The cut number of a record or counter."""
     return zlib.crc32(id.encode("utf-8", "surrogatepass"))
 
 
-def lines_of(page: bytes) -> list[Any]:
-    """What is on a page."""
+def parse_page(page: bytes) -> list[Any]:
+    """The entries of a page."""
     try:
         return [json.loads(line) for line in page.decode().splitlines()]
     except ValueError as error:
         raise Damaged(
-            "A page of the backup does not read as one.", hint="Choose another moment."
+            "A page of the backup is malformed.", hint="Choose another backup."
         ) from error
 
 
-def line(value: object) -> str:
-    """A value as one line."""
-    # Escaped to ASCII: some texts hold what a reader would take for the end of a line.
+def json_line(value: object) -> str:
+    """A value as one line of JSON."""
+    # ASCII, because some texts hold characters that splitlines takes for a line break.
     return json.dumps(value, separators=(",", ":"))
 
 

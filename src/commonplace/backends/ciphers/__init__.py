@@ -1,1 +1,1 @@
-"""TODO"""
+"""Encryption of sensitive memories, and where their keys are stored."""

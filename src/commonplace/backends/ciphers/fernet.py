@@ -1,4 +1,4 @@
-"""Sealing with Fernet (AES and HMAC, from `cryptography`); each text names the key it needs."""
+"""Encryption with Fernet (AES and HMAC), and its keys in the environment or the system keyring."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SERVICE = "commonplace"
 
 
 class EnvironmentKeys:
-    """Keys that whoever starts the process hands over, separated by spaces."""
+    """Keys in an environment variable, separated by spaces."""
 
     keeps = False
 
@@ -32,15 +32,15 @@ class EnvironmentKeys:
         return self._environ[VARIABLE].replace(",", " ").split()
 
     def write(self, keys: Sequence[str]) -> None:
-        """Nobody but the person can change what the environment will be next time."""
+        """Always raises: only the user can change the environment."""
         raise Unavailable(
             f"The keys come from {VARIABLE}, which only you can change.",
-            hint="Make a key with `commonplace key new --print`; put it first, before the old one.",
+            hint="Make a key with `commonplace key new --print` and put it before the old ones.",
         )
 
 
 class KeyringKeys:
-    """Keys in the keyring of the operating system, an entry for each book."""
+    """Keys in the keyring of the operating system, one entry per book."""
 
     keeps = True
 
@@ -49,12 +49,12 @@ class KeyringKeys:
         self.where = f"the system's keyring: service {SERVICE}, entry {book}"
 
     def read(self) -> list[str]:
-        """The keys, newest first; none when the book has no entry."""
-        kept: str | None = self._call("get_password", SERVICE, self._book)
-        return kept.split() if kept else []
+        """The keys, newest first; empty if the book has no entry."""
+        stored: str | None = self._call("get_password", SERVICE, self._book)
+        return stored.split() if stored else []
 
     def write(self, keys: Sequence[str]) -> None:
-        """Keep these keys instead."""
+        """Replace the keys."""
         self._call("set_password", SERVICE, self._book, " ".join(keys))
 
     def _call(self, name: str, *arguments: str) -> Any:
@@ -62,7 +62,7 @@ class KeyringKeys:
             import keyring
             from keyring.errors import KeyringError
         except ImportError as error:
-            raise missing() from error
+            raise packages_missing() from error
         try:
             return getattr(keyring, name)(*arguments)
         except (KeyringError, OSError) as error:
@@ -72,88 +72,85 @@ class KeyringKeys:
             ) from error
 
 
-def keys_of(book: str, environ: Mapping[str, str]) -> EnvironmentKeys | KeyringKeys:
-    """Where the keys of a book are: the environment wins."""
+def key_store_for(book: str, environ: Mapping[str, str]) -> EnvironmentKeys | KeyringKeys:
+    """The key store of a book: the environment if it has keys, else the keyring."""
     if environ.get(VARIABLE, "").strip():
         return EnvironmentKeys(environ)
     return KeyringKeys(book)
 
 
-def missing() -> BackendMissing:
-    """What to say where the packages for sealing are not installed."""
+def packages_missing() -> BackendMissing:
+    """The error for missing encryption packages."""
     return BackendMissing(
-        "Sealed memories need two more packages.",
+        "Encrypted memories need two more packages.",
         hint="Run: pip install 'commonplace[encryption]'",
     )
 
 
-# Sealing with Fernet (AES and HMAC, from `cryptography`); each text names the key it needs.
-
-
 class FernetCipher:
-    """Seals texts with the newest key of a book, and opens them with any of its keys."""
+    """Encrypts with the newest key of a book and decrypts with any of its keys."""
 
-    def __init__(self, kept: EnvironmentKeys | KeyringKeys) -> None:
-        self._kept = kept
+    def __init__(self, key_store: EnvironmentKeys | KeyringKeys) -> None:
+        self._key_store = key_store
 
     def encrypt(self, text: str) -> str:
-        """A text as one line that names the key it was made with."""
+        """The encrypted text as one line with the id of its key."""
         for id, fernet in self._fernets().items():
-            return display.line(id, fernet.encrypt(text.encode()).decode())
+            return display.sealed_line(id, fernet.encrypt(text.encode()).decode())
         raise Refused(
-            "This book has no key to seal a memory with.",
+            "This book has no key to encrypt a memory with.",
             hint=f"Make one with `commonplace key new`, or set {VARIABLE}.",
         )
 
     def decrypt(self, sealed: str) -> str:
-        """The text again."""
+        """The decrypted text."""
         from cryptography.fernet import InvalidToken
 
-        parts = display.parts(sealed)
+        parts = display.sealed_parts(sealed)
         if parts is None:
-            raise Damaged("This is not a sealed text.", hint="Restore the note from a backup.")
+            raise Damaged("This is not an encrypted text.", hint="Restore the note from a backup.")
         id, token = parts
         fernet = self._fernets().get(id)
         if fernet is None:
             raise NotAllowed(
-                f"The key {id} that this memory is sealed with is not at hand.",
-                hint=f"Keys are looked for in {self._kept.where}.",
+                f"The key {id} of this encrypted memory is missing.",
+                hint=f"Keys are looked for in {self._key_store.where}.",
             )
         try:
             return fernet.decrypt(token.encode()).decode()
         except InvalidToken as error:
             raise Damaged(
-                "The sealed text was changed since it was sealed.",
+                "The encrypted text was changed.",
                 hint="Restore the note from a backup.",
             ) from error
 
     def keys(self) -> Keys:
-        """Which keys there are, by their ids, and where they are kept."""
-        return Keys(self._kept.where, tuple(self._fernets()), self._kept.keeps)
+        """The ids of the keys, and where they are stored."""
+        return Keys(self._key_store.where, tuple(self._fernets()), self._key_store.keeps)
 
     def new_key(self) -> str:
-        """Make a key, keep it before the others, and say its id."""
+        """Make a key, store it before the others, and return its id."""
         key = make_key()
-        self._kept.write([key, *(self._kept.read() if self._kept.keeps else ())])
+        self._key_store.write([key, *(self._key_store.read() if self._key_store.keeps else ())])
         return key_id(key)
 
     def drop_keys(self, ids: Collection[str]) -> None:
-        """Forget keys; what is still sealed with one of them can never be read again."""
-        self._kept.write([key for key in self._kept.read() if key_id(key) not in ids])
+        """Delete keys; texts encrypted with them can never be read again."""
+        self._key_store.write([key for key in self._key_store.read() if key_id(key) not in ids])
 
     def close(self) -> None:
-        """Nothing is held: keys are read when they are needed."""
+        """Nothing to close: keys are read when needed."""
 
     def _fernets(self) -> dict[str, Fernet]:
         try:
             from cryptography.fernet import Fernet
         except ImportError as error:
-            raise missing() from error
+            raise packages_missing() from error
         try:
-            return {key_id(key): Fernet(key) for key in self._kept.read()}
+            return {key_id(key): Fernet(key) for key in self._key_store.read()}
         except ValueError as error:
             raise BadInput(
-                f"What is in {self._kept.where} is not a key.",
+                f"The entry in {self._key_store.where} is not a key.",
                 hint="Make one with `commonplace key new --print`.",
             ) from error
 
@@ -163,12 +160,12 @@ def make_key() -> str:
     try:
         from cryptography.fernet import Fernet
     except ImportError as error:
-        raise missing() from error
+        raise packages_missing() from error
     return Fernet.generate_key().decode()
 
 
 def key_id(key: str) -> str:
-    """What a key is called: enough to find it again, and nothing about it."""
+    """The id of a key, which reveals nothing about it."""
     import hashlib
 
     return hashlib.sha256(key.encode()).hexdigest()[:8]

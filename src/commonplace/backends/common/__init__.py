@@ -1,1 +1,1 @@
-"""TODO"""
+"""Code that several backend families share: SQLite, ledger tables, leases, HTTP, arithmetic."""

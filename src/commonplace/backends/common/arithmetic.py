@@ -1,7 +1,7 @@
 """Fast arithmetic on plain bytes, without numpy.
 
-`numkong` imports numpy when it finds it, which alone costs several cold starts. It does not need
-it: everything here hands it memory views.
+`numkong` imports numpy when it finds it, which alone costs several cold starts. Memory views, as
+used here, work without numpy.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from types import ModuleType
     from typing import Any
 
-_KEPT_OUT = ("numpy", "numpy._core")
+_BLOCKED = ("numpy", "numpy._core")
 _turn = allocate_lock()
 _loaded: list[Any] = []
 
@@ -22,7 +22,7 @@ _loaded: list[Any] = []
 def numkong() -> Any:
     """The module, imported without numpy; raises ImportError where there is none."""
     if not _loaded:
-        # One thread at a time: the others would find a module that is only half there.
+        # One thread at a time: others would find a half-imported module.
         with _turn:
             if not _loaded:
                 _loaded.append(_imported())
@@ -32,7 +32,7 @@ def numkong() -> Any:
 def _imported() -> Any:
     if "numkong" in sys.modules:
         return sys.modules["numkong"]
-    blocked = [name for name in _KEPT_OUT if name not in sys.modules]
+    blocked = [name for name in _BLOCKED if name not in sys.modules]
     modules: dict[str, ModuleType | None] = sys.modules  # pyright: ignore[reportAssignmentType]
     for name in blocked:
         modules[name] = None

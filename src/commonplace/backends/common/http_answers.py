@@ -1,4 +1,4 @@
-"""What an HTTP endpoint answers, read whole or not at all."""
+"""Reads the body of an HTTP response, whole or not at all."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def whole(response: HTTPResponse, *, deadline: float, most_bytes: int) -> bytes:
-    """The body; an OSError when it drips in beyond the deadline, never ends or is cut short."""
+    """The body; raises OSError when it passes the deadline, is too long or is cut short."""
     parts: list[bytes] = []
     size = 0
     while part := response.read1(1 << 16):

@@ -1,8 +1,7 @@
-"""The front desk of a book on one machine: files in its state folder.
+"""The server state of a book on one machine: files in its state folder.
 
-Each token is a small file. The folder of tokens is itself what says that tokens are needed; no
-server has to be restarted for it. When a job was last done is the time of a file. How much each
-caller has asked for is counted by each process for itself.
+Each token is a file; callers need a token once the folder of tokens exists, without a restart.
+The time of a file says when a job last ran. Each process limits request rates for itself.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class LocalServerState:
-    """Keeps tokens, turns and shares for the servers of one machine."""
+    """Tokens, jobs and request rates of the servers on one machine."""
 
     capabilities: frozenset[str] = frozenset()
 
@@ -47,15 +46,15 @@ class LocalServerState:
         self._turn = threading.Lock()
 
     def tokens_required(self) -> bool:
-        """Whether callers need a token: so from the first that was ever made."""
+        """Whether callers need a token: true once one was ever made."""
         return os.path.isdir(self.folder)
 
     def put_token(self, id: str, text: str) -> None:
-        """Keep a new token; one that cannot be kept leaves everything as it was."""
+        """Store a new token, or raise StoreUnavailable and leave everything as it was."""
         first = not self.tokens_required()
         try:
             os.makedirs(self.folder, mode=0o700, exist_ok=True)
-            # New and private from the start: nobody reads it before its mode is set.
+            # Created with its mode, so that no other user can read it in between.
             made = os.open(self._path(id), os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
             with os.fdopen(made, "w", encoding="utf-8") as file:
                 file.write(text)
@@ -64,11 +63,11 @@ class LocalServerState:
         except OSError as error:
             self._unmake(id, first=first)
             raise StoreUnavailable(
-                f"The token cannot be kept in {self.folder}.", hint="Check disk and permissions."
+                f"The token cannot be stored in {self.folder}.", hint="Check disk and permissions."
             ) from error
 
     def token(self, id: str) -> str | None:
-        """A token as it was kept."""
+        """The text of a token; None without one of that id."""
         try:
             with open(self._path(id), encoding="utf-8") as file:
                 return file.read()
@@ -76,7 +75,7 @@ class LocalServerState:
             return None
 
     def tokens(self) -> dict[str, str]:
-        """Every token that was not dropped, by its id."""
+        """The text of every valid token, by its id."""
         try:
             names = os.listdir(self.folder)
         except OSError:
@@ -85,18 +84,18 @@ class LocalServerState:
         return {id: text for id in ids if (text := self.token(id)) is not None}
 
     def drop_token(self, id: str) -> None:
-        """Forget a token, for every server and from the next request on."""
+        """Revoke a token, for every server and from the next request on."""
         try:
             os.unlink(self._path(id))
         except FileNotFoundError:
-            pass  # Somebody else dropped it in the same moment.
+            pass  # Another process revoked it in the same moment.
         except OSError as error:
             raise StoreUnavailable(
                 f"The token {id} cannot be removed.", hint=f"Delete {self._path(id)} by hand."
             ) from error
 
     def drop_every_token(self) -> None:
-        """Forget all tokens and the folder that says they are needed."""
+        """Delete all tokens and their folder, after which callers need none."""
         for id in self.tokens():
             self.drop_token(id)
         try:
@@ -108,7 +107,7 @@ class LocalServerState:
             ) from error
 
     def take(self, name: str, wanted: int, *, per_second: float, most: float) -> Taken:
-        """Take up to so many from a bucket that fills by itself."""
+        """Take up to `wanted` from a bucket that refills at `per_second` up to `most`."""
         with self._turn:
             now = self._clock()
             left, seen = self._levels.get(name, (most, now))
@@ -120,7 +119,7 @@ class LocalServerState:
 
     @contextmanager
     def turn(self, name: str, *, every_s: float, at_once: bool = False) -> Generator[bool]:
-        """Whether a job is due and this caller's to do; one that fails is due again."""
+        """Whether a job is due and no other caller has it; one that fails is due again."""
         before = self._claimed(name, every_s, at_once)
         if before is None:
             yield False
@@ -133,18 +132,18 @@ class LocalServerState:
             raise
 
     def check(self) -> None:
-        """Nothing but the book itself has to be there."""
+        """Nothing to check: only the book itself is needed."""
 
     def close(self) -> None:
-        """There is nothing to let go of."""
+        """Nothing to close."""
 
     def _claimed(self, name: str, every_s: float, at_once: bool) -> float | None:
-        """When the job was last done, once this caller has noted that it does it now."""
+        """When the job last ran, after marking it as run now; None when it is not due."""
         try:
             if not self._due(name, every_s, at_once):
                 return None
-            # Under a lease, so that of two that find it due only one notes it.
-            with self._held(name):
+            # Under a lease, so that only one of two callers gets the job.
+            with self._job_lease(name):
                 if not self._due(name, every_s, at_once):
                     return None
                 before = self._last(name) or 0.0
@@ -154,10 +153,11 @@ class LocalServerState:
             return None
         except OSError as error:
             raise StoreUnavailable(
-                f"Jobs cannot be noted in {self._state}.", hint="Check disk and permissions."
+                f"The time of a job cannot be stored in {self._state}.",
+                hint="Check disk and permissions.",
             ) from error
 
-    def _held(self, name: str) -> AbstractContextManager[object]:
+    def _job_lease(self, name: str) -> AbstractContextManager[object]:
         return self._turn if self._lease is None else self._lease(f"turn-{name}", wait_s=0.0)
 
     def _due(self, name: str, every_s: float, at_once: bool) -> bool:
@@ -181,7 +181,7 @@ class LocalServerState:
         return os.path.join(self._state, name)
 
     def _unmake(self, id: str, *, first: bool) -> None:
-        """Leave nothing of a token that could not be kept, lest nobody at all be let in."""
+        """Remove a token that could not be stored; its folder alone would lock every caller out."""
         with suppress(OSError):
             os.unlink(self._path(id))
         if first:

@@ -1,7 +1,6 @@
-"""SQLite as every embedded backend here uses it: opened safely, committed whole, errors in words.
+"""SQLite connections: opened privately, committed all or nothing, errors in our own classes.
 
-A connection may be used from several threads, but only by one at a time: whoever shares one
-guards it with a lock.
+Several threads may use a connection, one at a time: code that shares one guards it with a lock.
 """
 
 from __future__ import annotations
@@ -15,6 +14,7 @@ from contextlib import contextmanager
 import apsw
 
 from ...model.errors import Busy, Damaged, Unavailable
+from .sql_dialect import SqlDialect
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from typing import Any, Protocol
 
     from ...model.errors import CommonplaceError
-    from ...model.scope import Scope, Tenant, Visible
 
     class Cursor(Protocol):
         """The rows of one statement."""
@@ -43,7 +42,7 @@ if TYPE_CHECKING:
         def __iter__(self) -> Iterator[tuple[Any, ...]]: ...
 
     class SqliteConnection(Protocol):
-        """What backends use of an apsw connection, with types that hold on every Python."""
+        """The part of an apsw connection that backends use, typed the same on every Python."""
 
         in_transaction: bool
 
@@ -64,7 +63,7 @@ if TYPE_CHECKING:
             ...
 
         def set_busy_handler(self, again: Callable[[int], bool] | None, /) -> None:
-            """What decides whether to try again, given the number of tries before."""
+            """Set the function that decides whether to retry, given the number of tries."""
             ...
 
         def close(self) -> None:
@@ -73,8 +72,14 @@ if TYPE_CHECKING:
 
 
 APPLICATION_ID = 0x434F4D42
-"""Marks a database file as ours, so that another program's is never written to."""
+"""Marks a database file as ours; a file of another program is never written to."""
 BUSY_TIMEOUT_S = 10.0
+
+SQLITE = SqlDialect(
+    in_list="IN (SELECT value FROM json_each(?))",
+    bind_list=lambda values: json.dumps(list(values)),
+    scope_column="scope",
+)
 
 _MEANINGS: tuple[
     tuple[tuple[type[Exception], ...], type[CommonplaceError] | None, str, str], ...
@@ -106,7 +111,7 @@ _MEANINGS: tuple[
     ),
     ((apsw.ConnectionClosedError,), None, "{} is closed.", "Open the book again."),
 )
-"""What the driver raises, the error it becomes (None: the backend's own) and its words."""
+"""Errors of the driver, the error each becomes (None: the backend's own) and its text."""
 
 
 def connect(
@@ -126,7 +131,7 @@ def connect(
             db.close()
             raise
     except (apsw.Error, OSError) as error:
-        raise sqlite_error(error, failure, called(path)) from error
+        raise sqlite_error(error, failure, database_name(path)) from error
     return db
 
 
@@ -134,7 +139,7 @@ def be_patient(db: SqliteConnection, wait_s: float) -> None:
     """Let statements wait that long for another process to finish its write.
 
     SQLite's own timeout soon sleeps for a tenth of a second at a time; writes here take about a
-    millisecond, and whoever looks again sooner gets in.
+    millisecond, so that a shorter sleep finds the file free.
     """
     began = 0.0
 
@@ -168,8 +173,8 @@ def transaction(db: SqliteConnection) -> Generator[None]:
 
 
 @contextmanager
-def mapped(failure: type[Unavailable], what: str = "The database") -> Generator[None]:
-    """Turn what SQLite raises into our own errors, one sentence each."""
+def sqlite_errors(failure: type[Unavailable], what: str = "The database") -> Generator[None]:
+    """Turn SQLite's errors into our own."""
     try:
         yield
     except apsw.Error as error:
@@ -191,7 +196,7 @@ def sqlite_error(
 
 
 def migrate(db: SqliteConnection, steps: Sequence[str]) -> None:
-    """Bring the schema to the newest step; each step runs once per file, whoever comes first."""
+    """Bring the schema to the newest step; each step runs once per file."""
     if _version(db) == len(steps):
         return
     with transaction(db):
@@ -208,7 +213,7 @@ def migrate(db: SqliteConnection, steps: Sequence[str]) -> None:
 def empty_log(db: SqliteConnection, *, wait_s: float = 1.0) -> bool:
     """Move the write-ahead log into the database and cut it to nothing, so it keeps no old text.
 
-    False when readers of other connections kept it in use; whoever empties it next will succeed.
+    False when readers of other connections kept it in use; a later call succeeds.
     """
     deadline = time.monotonic() + wait_s
     while True:
@@ -229,34 +234,6 @@ def sweep(db: SqliteConnection) -> bool:
     """
     db.execute("VACUUM")
     return empty_log(db)
-
-
-def seen_by(visible: Visible) -> tuple[str, dict[str, str]]:
-    """The condition on columns `scope` and `task_parent` that a visible row meets, and values."""
-    if visible.everything:
-        return "1", {}
-    condition = (
-        "(scope IN (SELECT value FROM json_each(:visible_scopes)) OR"
-        " task_parent IN (SELECT value FROM json_each(:visible_parents)))"
-    )
-    return condition, {
-        "visible_scopes": json.dumps(list(visible.scopes)),
-        "visible_parents": json.dumps(list(visible.task_parents)),
-    }
-
-
-def of_tenant(tenant: Tenant) -> tuple[str, dict[str, str]]:
-    """The condition on a column `scope` that a tenant's rows meet, and values."""
-    ranges = {f"from_{n}": start for n, start in enumerate(tenant.inside)}
-    # Paths of scopes inside begin alike up to a slash, and the character after it is a zero.
-    ranges |= {f"until_{n}": f"{start[:-1]}0" for n, start in enumerate(tenant.inside)}
-    inside = (f"scope >= :from_{n} AND scope < :until_{n}" for n in range(len(tenant.inside)))
-    return f"(scope = :own OR {' OR '.join(inside)})", ranges | {"own": str(tenant.scope)}
-
-
-def task_parent(scope: Scope) -> str | None:
-    """What the column `task_parent` holds: the scope without its task, if it has one."""
-    return None if scope.value("task") is None else str(scope.without("task"))
 
 
 def _version(db: SqliteConnection) -> int:
@@ -298,11 +275,11 @@ def _claim(db: SqliteConnection, path: str) -> None:
             return
         if db.execute("SELECT count(*) FROM sqlite_schema").get:
             raise Damaged(
-                f"{called(path)} belongs to another program.", hint="Name a file of its own."
+                f"{database_name(path)} belongs to another program.", hint="Name a file of its own."
             )
         db.execute(f"PRAGMA application_id={APPLICATION_ID}")
 
 
-def called(path: str) -> str:
-    """How a sentence names a database file."""
+def database_name(path: str) -> str:
+    """The name of a database file in a message."""
     return f"The database {os.path.basename(path)}"

@@ -1,1 +1,1 @@
-"""TODO"""
+"""Readers for the files that other products and Commonplace itself export."""

@@ -1,6 +1,6 @@
-"""What somebody hands over to be imported: a file, a folder, or a packed folder, seen alike.
+"""A file, folder, zip file or upload to import, behind one interface.
 
-Nothing is ever unpacked onto the disk, so a name inside can lead nowhere.
+A zip file is never unpacked onto the disk, so a path inside it cannot overwrite anything.
 """
 
 from __future__ import annotations
@@ -18,46 +18,46 @@ if TYPE_CHECKING:
     from collections.abc import Generator
     from typing import IO
 
-MOST_BYTES = 4 * 1024**3
-"""The most that a packed folder may hold unpacked."""
-MOST_NOTE_BYTES = 16 * 1024**2
-"""The most that is read of a file as a whole."""
+MAX_UNPACKED_BYTES = 4 * 1024**3
+"""Largest unpacked size of a zip file."""
+MAX_TEXT_BYTES = 16 * 1024**2
+"""Largest file that is read as a whole."""
 
 
 class ArchiveFile(ABC):
-    """Named files that can be opened, again and again."""
+    """Named files that can be opened repeatedly."""
 
     def __init__(self, name: str, names: list[str]) -> None:
         self.name = name
-        """What a person calls it."""
+        """The name in messages."""
         self.names = names
-        """Its files, in order."""
+        """The names of its files, sorted."""
 
     @abstractmethod
     @contextmanager
     def open(self, name: str) -> Generator[IO[bytes]]:
-        """One of its files, from the beginning."""
+        """Open one of its files."""
 
     def text(self, name: str) -> str:
-        """A small file as a whole."""
+        """The whole text of a small file."""
         with self.open(name) as file:
-            data = file.read(MOST_NOTE_BYTES + 1)
-        if len(data) > MOST_NOTE_BYTES:
+            data = file.read(MAX_TEXT_BYTES + 1)
+        if len(data) > MAX_TEXT_BYTES:
             raise BadInput(f"{name} in {self.name} is too large for a note.", hint="Leave it out.")
         try:
             return data.decode("utf-8-sig")
         except UnicodeDecodeError as error:
-            raise damaged(self, name, "it is not UTF-8 text") from error
+            raise damaged_error(self, name, "it is not UTF-8 text") from error
 
     def ending(self, *endings: str) -> list[str]:
-        """The names that end so."""
+        """The names with one of these endings."""
         return [name for name in self.names if name.lower().endswith(endings)]
 
-    def close(self) -> None:  # noqa: B027 - most have nothing to let go of
-        """Let go of it."""
+    def close(self) -> None:  # noqa: B027 - most have nothing to close
+        """Close the file."""
 
 
-class OneFile(ArchiveFile):
+class SingleFile(ArchiveFile):
     """A single file."""
 
     def __init__(self, path: str) -> None:
@@ -66,13 +66,13 @@ class OneFile(ArchiveFile):
 
     @contextmanager
     def open(self, name: str) -> Generator[IO[bytes]]:
-        """The file."""
+        """Open the file."""
         with _readable(self.name), open(self._path, "rb") as file:
             yield file
 
 
-class Folder(ArchiveFile):
-    """A folder with whatever is below it, but for hidden files and links."""
+class FolderArchive(ArchiveFile):
+    """A folder and its subfolders, without hidden files and links."""
 
     def __init__(self, path: str) -> None:
         self._path = path
@@ -87,42 +87,44 @@ class Folder(ArchiveFile):
 
     @contextmanager
     def open(self, name: str) -> Generator[IO[bytes]]:
-        """A file of the folder."""
+        """Open a file of the folder."""
         with _readable(name), open(os.path.join(self._path, *name.split("/")), "rb") as file:
             yield file
 
 
-class Packed(ArchiveFile):
-    """A packed folder."""
+class ZipArchive(ArchiveFile):
+    """A zip file."""
 
-    def __init__(self, name: str, file: str | IO[bytes], *, most_bytes: int = MOST_BYTES) -> None:
+    def __init__(
+        self, name: str, file: str | IO[bytes], *, most_bytes: int = MAX_UNPACKED_BYTES
+    ) -> None:
         try:
-            self._packed = zipfile.ZipFile(file)
+            self._zip = zipfile.ZipFile(file)
         except (zipfile.BadZipFile, OSError, NotImplementedError) as error:
             raise BadInput(
-                f"{name} is no packed folder, or a damaged one.", hint="Fetch or export it again."
+                f"{name} is not a zip file, or a damaged one.", hint="Download or export it again."
             ) from error
-        inside = [one for one in self._packed.infolist() if not one.is_dir()]
+        inside = [one for one in self._zip.infolist() if not one.is_dir()]
         if sum(one.file_size for one in inside) > most_bytes:
             raise BadInput(f"{name} is too large unpacked.", hint="Split it.")
         super().__init__(name, sorted(one.filename for one in inside if not _hidden(one.filename)))
 
     @contextmanager
     def open(self, name: str) -> Generator[IO[bytes]]:
-        """A file of the packed folder."""
+        """Open a file of the zip file."""
         try:
-            with self._packed.open(name) as file:
+            with self._zip.open(name) as file:
                 yield file
         except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError) as error:
-            raise damaged(self, name, "it cannot be unpacked") from error
+            raise damaged_error(self, name, "it cannot be unpacked") from error
 
     def close(self) -> None:
-        """Let go of the file."""
-        self._packed.close()
+        """Close the zip file."""
+        self._zip.close()
 
 
-class InMemory(ArchiveFile):
-    """A file that was sent, and never was on a disk here."""
+class UploadedFile(ArchiveFile):
+    """An uploaded file in memory."""
 
     def __init__(self, name: str, data: bytes) -> None:
         super().__init__(name, [name])
@@ -130,38 +132,38 @@ class InMemory(ArchiveFile):
 
     @contextmanager
     def open(self, name: str) -> Generator[IO[bytes]]:
-        """The file."""
+        """Open the file."""
         yield io.BytesIO(self._data)
 
 
 def archive_at(path: str) -> ArchiveFile:
-    """What lies at a path."""
+    """The file, folder or zip file at a path."""
     path = os.path.abspath(os.path.expanduser(path))
     if os.path.isdir(path):
-        return Folder(path)
+        return FolderArchive(path)
     if not os.path.isfile(path):
         raise NotFound(f"There is no file or folder {path}.", hint="Check the path.")
-    return Packed(os.path.basename(path), path) if is_packed(path) else OneFile(path)
+    return ZipArchive(os.path.basename(path), path) if is_zip(path) else SingleFile(path)
 
 
 def archive_of(name: str, data: bytes, *, most_bytes: int) -> ArchiveFile:
-    """A file that was sent, by what it is called."""
-    if is_packed(name):
-        return Packed(name, io.BytesIO(data), most_bytes=most_bytes)
-    return InMemory(name, data)
+    """An uploaded file or zip file."""
+    if is_zip(name):
+        return ZipArchive(name, io.BytesIO(data), most_bytes=most_bytes)
+    return UploadedFile(name, data)
 
 
-def is_packed(name: str) -> bool:
-    """Whether a file is a packed folder, by its name."""
+def is_zip(name: str) -> bool:
+    """Whether the name is that of a zip file."""
     return name.lower().endswith(".zip")
 
 
-def damaged(parcel: ArchiveFile, name: str, how: str) -> BadInput:
-    """What to say about a file that does not read as what it should be."""
-    where = name if name == parcel.name else f"{name} in {parcel.name}"
+def damaged_error(archive: ArchiveFile, name: str, how: str) -> BadInput:
+    """The error for a damaged file."""
+    where = name if name == archive.name else f"{name} in {archive.name}"
     return BadInput(
         f"{where[:200]} cannot be imported: {how}.",
-        hint="Nothing was changed. Fetch or export the file again.",
+        hint="Nothing was changed. Download or export the file again.",
     )
 
 

@@ -1,199 +1,223 @@
-"""ChatGPT's data export: conversations as trees, of which the branch last shown is kept."""
+"""Conversations exported by ChatGPT and claude.ai, and transcripts of Claude Code."""
 
 from __future__ import annotations
 
-import re
-
 from ...model.memory import Draft
 from ...model.results import LeftOut
-from .fields import SPEAKERS, Said, drafts, listed, mapping, one_line, time, words
-from .streaming import elements, lines
+from ...model.value import Value
+from ...rules.digest import without_echo
+from .json_reader import as_line, as_list, as_mapping, as_text, as_time, json_lines, list_elements
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
+    from datetime import datetime
     from typing import Any
 
     from .archive_file import ArchiveFile
 
 
+KIND = "turn"
+
+
+SPEAKERS = {"user": "user", "human": "user", "assistant": "assistant"}
+"""Roles whose turns are imported; tools and systems are left out."""
+
+
+class ImportedTurn(Value):
+    """One turn of an imported conversation."""
+
+    speaker: str
+    text: str
+    at: datetime | None = None
+    id: str = ""
+
+
+def turn_drafts(
+    conversation: str, said: Iterable[ImportedTurn], *, tag: str
+) -> Iterator[Draft | LeftOut]:
+    """The turns of one conversation as drafts, without text that a memory had injected."""
+    episode = as_line(f"{tag}:{conversation}") or tag
+    position = 0
+    for turn in said:
+        text = without_echo(turn.text).strip()
+        if not text:
+            yield LeftOut("A turn without text of its own.")
+            continue
+        yield Draft(
+            text,
+            kind=KIND,
+            episode=episode,
+            position=position,
+            speaker=SPEAKERS.get(turn.speaker, turn.speaker),
+            tags=(tag,),
+            created=turn.at,
+            imported_id=as_line(turn.id or f"{conversation}:{position}"),
+        )
+        position += 1
+
+
+# ChatGPT: conversations are trees, of which the branch last shown is imported.
+
+
 def is_chatgpt(first: Any) -> bool:
-    """Whether a file that begins so is ChatGPT's."""
-    return "mapping" in mapping(first)
+    """Whether the first entry is from an export of ChatGPT."""
+    return "mapping" in as_mapping(first)
 
 
-def read_chatgpt(parcel: ArchiveFile, name: str) -> Iterator[Draft | LeftOut]:
+def read_chatgpt(archive: ArchiveFile, name: str) -> Iterator[Draft | LeftOut]:
     """The turns of every conversation."""
-    for number, one in enumerate(elements(parcel, name)):
-        said = mapping(one)
-        called = words(said.get("conversation_id") or said.get("id")) or f"{name}:{number}"
-        yield from drafts(called, _branch(said), tag="chatgpt")
+    for number, one in enumerate(list_elements(archive, name)):
+        said = as_mapping(one)
+        called = as_text(said.get("conversation_id") or said.get("id")) or f"{name}:{number}"
+        yield from turn_drafts(called, _shown_branch(said), tag="chatgpt")
 
 
-def _branch(said: dict[str, Any]) -> list[Said]:
-    """From the newest message up to the first, the other way round."""
-    nodes = mapping(said.get("mapping"))
+def _shown_branch(said: dict[str, Any]) -> list[ImportedTurn]:
+    """The turns from the first message to the one last shown."""
+    nodes = as_mapping(said.get("mapping"))
     at: Any = said.get("current_node") or _leaf(nodes)
-    path: list[Said] = []
+    path: list[ImportedTurn] = []
     seen: set[str] = set()
     while isinstance(at, str) and at not in seen and at in nodes:
         seen.add(at)
-        node = mapping(nodes[at])
-        if turn := _chatgpt_turn(at, mapping(node.get("message"))):
+        node = as_mapping(nodes[at])
+        if turn := _chatgpt_turn(at, as_mapping(node.get("message"))):
             path.append(turn)
         at = node.get("parent")
     return path[::-1]
 
 
 def _leaf(nodes: dict[str, Any]) -> str | None:
-    """The last node without children, for exports that do not say which was shown."""
-    leaves = [id for id, node in nodes.items() if not listed(mapping(node).get("children"))]
+    """The last node without children, for exports that do not name the one last shown."""
+    leaves = [id for id, node in nodes.items() if not as_list(as_mapping(node).get("children"))]
     return leaves[-1] if leaves else None
 
 
-def _chatgpt_turn(id: str, message: dict[str, Any]) -> Said | None:
-    speaker = words(mapping(message.get("author")).get("role"))
-    hidden = mapping(message.get("metadata")).get("is_visually_hidden_from_conversation")
+def _chatgpt_turn(id: str, message: dict[str, Any]) -> ImportedTurn | None:
+    speaker = as_text(as_mapping(message.get("author")).get("role"))
+    hidden = as_mapping(message.get("metadata")).get("is_visually_hidden_from_conversation")
     if speaker not in SPEAKERS or message.get("weight") == 0 or hidden:
         return None
-    content = mapping(message.get("content"))
+    content = as_mapping(message.get("content"))
     if content.get("content_type") not in ("text", "multimodal_text"):
         return None
-    parts = (one if isinstance(one, str) else mapping(one).get("text") for one in
-             listed(content.get("parts")))  # fmt: skip
-    text = "\n".join(part for one in parts if (part := words(one)))
-    return Said(speaker, text, time(message.get("create_time")), words(message.get("id")) or id)
+    parts = (one if isinstance(one, str) else as_mapping(one).get("text") for one in
+             as_list(content.get("parts")))  # fmt: skip
+    text = "\n".join(part for one in parts if (part := as_text(one)))
+    return ImportedTurn(
+        speaker, text, as_time(message.get("create_time")), as_text(message.get("id")) or id
+    )
 
 
-# The data export of claude.ai: conversations as lists of messages.
+# claude.ai: conversations are lists of messages.
 
 
 def is_claude_ai(first: Any) -> bool:
-    """Whether a file that begins so is from claude.ai."""
-    return "chat_messages" in mapping(first)
+    """Whether the first entry is from an export of claude.ai."""
+    return "chat_messages" in as_mapping(first)
 
 
-def read_claude_ai(parcel: ArchiveFile, name: str) -> Iterator[Draft | LeftOut]:
-    """The turns of every conversation; attached files are not part of what was said."""
-    for number, one in enumerate(elements(parcel, name)):
-        said = mapping(one)
-        called = words(said.get("uuid")) or f"{name}:{number}"
-        messages = (mapping(message) for message in listed(said.get("chat_messages")))
+def read_claude_ai(archive: ArchiveFile, name: str) -> Iterator[Draft | LeftOut]:
+    """The turns of every conversation, without attached files."""
+    for number, one in enumerate(list_elements(archive, name)):
+        said = as_mapping(one)
+        called = as_text(said.get("uuid")) or f"{name}:{number}"
+        messages = (as_mapping(message) for message in as_list(said.get("chat_messages")))
         turns = (
             _claude_ai_turn(message) for message in messages if message.get("sender") in SPEAKERS
         )
-        yield from drafts(called, turns, tag="claude")
+        yield from turn_drafts(called, turns, tag="claude")
 
 
-def _claude_ai_turn(message: dict[str, Any]) -> Said:
-    blocks = (mapping(block) for block in listed(message.get("content")))
+def _claude_ai_turn(message: dict[str, Any]) -> ImportedTurn:
+    blocks = (as_mapping(block) for block in as_list(message.get("content")))
     parts = (block.get("text") for block in blocks if block.get("type", "text") == "text")
-    text = "\n".join(part for one in parts if (part := words(one))) or words(message.get("text"))
-    return Said(
-        words(message.get("sender")), text, time(message.get("created_at")),
-        words(message.get("uuid")),
+    text = "\n".join(part for one in parts if (part := as_text(one))) or as_text(
+        message.get("text")
+    )
+    return ImportedTurn(
+        as_text(message.get("sender")), text, as_time(message.get("created_at")),
+        as_text(message.get("uuid")),
     )  # fmt: skip
 
 
-# Transcripts of Claude Code: one file of lines per session, each line naming the one before.
+# Claude Code: one JSON Lines file per session, each line naming its parent.
 
 
 _ROWS = frozenset({"user", "assistant", "system", "attachment", "progress"})
-_ASIDE = ("isMeta", "isSidechain")
+_NOT_SHOWN = ("isMeta", "isSidechain")
 
 
 def is_claude_code(first: Any) -> bool:
-    """Whether a file that begins so is a transcript."""
-    said = mapping(first)
+    """Whether the first entry is from a transcript of Claude Code."""
+    said = as_mapping(first)
     return "sessionId" in said or ("leafUuid" in said and said.get("type") == "summary")
 
 
-def read_claude_code(parcel: ArchiveFile, name: str) -> Iterator[Draft | LeftOut]:
-    """What was said in one session; summaries of what was cut off are kept as such."""
+def read_claude_code(archive: ArchiveFile, name: str) -> Iterator[Draft | LeftOut]:
+    """The turns of one session, and the summaries that Claude Code made when it compacted it."""
     rows: dict[str, dict[str, Any]] = {}
     session = name.rpartition("/")[2].rpartition(".")[0]
-    for one in lines(parcel, name):
-        row = mapping(one)
+    for one in json_lines(archive, name):
+        row = as_mapping(one)
         if not row:
-            yield LeftOut("A line that is no JSON.")
-        elif row.get("type") in _ROWS and words(row.get("uuid")):
+            yield LeftOut("A malformed line.")
+        elif row.get("type") in _ROWS and as_text(row.get("uuid")):
             rows[row["uuid"]] = row
-            session = words(row.get("sessionId")) or session
-    path = _path(rows)
+            session = as_text(row.get("sessionId")) or session
+    path = _transcript_path(rows)
     yield from (_summary(session, row) for row in path if row.get("isCompactSummary"))
-    turns = (_claude_code_turn(row) for row in path if _is_said(row))
-    yield from drafts(session, (turn for turn in turns if turn.text), tag="claude-code")
+    turns = (_claude_code_turn(row) for row in path if _is_turn(row))
+    yield from turn_drafts(session, (turn for turn in turns if turn.text), tag="claude-code")
 
 
-def _path(rows: dict[str, dict[str, Any]]) -> list[dict[str, Any]]:
-    """From the last thing said up to the first, the other way round."""
-    said = [id for id, row in rows.items() if row.get("type") in SPEAKERS and _is_said(row)]
+def _transcript_path(rows: dict[str, dict[str, Any]]) -> list[dict[str, Any]]:
+    """The rows from the first turn to the last."""
+    said = [id for id, row in rows.items() if row.get("type") in SPEAKERS and _is_turn(row)]
     at: Any = said[-1] if said else None
     path: list[dict[str, Any]] = []
     seen: set[str] = set()
     while isinstance(at, str) and at not in seen and at in rows:
         seen.add(at)
         path.append(rows[at])
-        # Where a session was compacted, the chain goes on behind the cut.
+        # Where a session was compacted, logicalParentUuid continues the chain.
         at = rows[at].get("parentUuid") or rows[at].get("logicalParentUuid")
     return path[::-1]
 
 
-def _is_said(row: dict[str, Any]) -> bool:
-    aside = any(row.get(name) for name in _ASIDE) or row.get("isCompactSummary")
+def _is_turn(row: dict[str, Any]) -> bool:
+    aside = any(row.get(name) for name in _NOT_SHOWN) or row.get("isCompactSummary")
     return row.get("type") in SPEAKERS and not aside
 
 
-def _claude_code_turn(row: dict[str, Any]) -> Said:
-    message = mapping(row.get("message"))
-    speaker = words(message.get("role")) or words(row.get("type"))
-    return Said(speaker, _text(message), time(row.get("timestamp")), words(row.get("uuid")))
+def _claude_code_turn(row: dict[str, Any]) -> ImportedTurn:
+    message = as_mapping(row.get("message"))
+    speaker = as_text(message.get("role")) or as_text(row.get("type"))
+    return ImportedTurn(
+        speaker, _text(message), as_time(row.get("timestamp")), as_text(row.get("uuid"))
+    )
 
 
 def _text(message: dict[str, Any]) -> str:
-    """The words of a message, without what tools were asked and answered."""
+    """The text of a message, without tool calls and results."""
     content = message.get("content")
     if isinstance(content, str):
         return content.strip()
-    blocks = (mapping(block) for block in listed(content))
-    texts = (words(block.get("text")) for block in blocks if block.get("type") == "text")
+    blocks = (as_mapping(block) for block in as_list(content))
+    texts = (as_text(block.get("text")) for block in blocks if block.get("type") == "text")
     return "\n".join(text for text in texts if text)
 
 
 def _summary(session: str, row: dict[str, Any]) -> Draft | LeftOut:
-    text = _text(mapping(row.get("message")))
+    text = _text(as_mapping(row.get("message")))
     if not text:
-        return LeftOut("A summary without words.")
+        return LeftOut("A summary without text.")
     return Draft(
         text,
         kind="session-summary",
         tags=("claude-code",),
         basis="inferred",
-        created=time(row.get("timestamp")),
-        imported_id=one_line(f"{session}:{words(row.get('uuid'))}"),
+        created=as_time(row.get("timestamp")),
+        imported_id=as_line(f"{session}:{as_text(row.get('uuid'))}"),
     )
-
-
-# Memories copied out of ChatGPT's settings as text: `[2025-05-01] - Prefers tea.` a line.
-
-
-_LINE = re.compile(r"\s*(?:[-*•]\s*)?\[?(\d{4}-\d\d-\d\d)\]?\s*(?:[-–—:]\s*)(\S.*)")
-
-
-def is_pasted(text: str) -> bool:
-    """Whether most lines of a text are dated memories."""
-    lines = [line for line in text.splitlines() if line.strip()]
-    return bool(lines) and 2 * sum(_LINE.match(line) is not None for line in lines) > len(lines)
-
-
-def read_pasted(parcel: ArchiveFile, name: str) -> Iterator[Draft]:
-    """A memory for each dated line; what follows without a date belongs to it."""
-    dated: list[tuple[str, str]] = []
-    for line in parcel.text(name).splitlines():
-        if found := _LINE.match(line):
-            dated.append((found[1], found[2].strip()))
-        elif line.strip() and dated:
-            day, text = dated[-1]
-            dated[-1] = (day, f"{text}\n{line.strip()}")
-    for day, text in dated:
-        yield Draft(text, created=time(day), tags=("chatgpt",))

@@ -1,4 +1,4 @@
-"""Finds out what a file is, and reads it as drafts."""
+"""The table of import formats, and their detection."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from itertools import islice
 from ...model.errors import BadInput
 from ...model.value import Value
 from . import conversations, memories, notes
-from .streaming import first, lines
+from .json_reader import first_entry, json_lines
+from .memories import is_chatgpt_memories, read_chatgpt_memories
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,8 +21,8 @@ if TYPE_CHECKING:
 
     Read = Callable[[ArchiveFile, str], Iterator[Draft | LeftOut]]
 
-LOOKED_AT = 20
-"""So many lines tell what a file of lines is."""
+SAMPLED_LINES = 20
+"""Number of lines of a JSON Lines file that are read to detect the format."""
 BY_LINE = (".jsonl", ".ndjson")
 IN_JSON = (".json", ".af", *BY_LINE)
 VAULT = "_meta/vault.json"
@@ -32,92 +33,96 @@ _FORMATS: dict[str, tuple[Callable[[Any], bool], Read]] = {
     "claude": (conversations.is_claude_ai, conversations.read_claude_ai),
     "mem0": (memories.is_mem0, memories.read_mem0),
     "letta": (memories.is_letta, memories.read_letta),
-    "commonplace": (memories.is_own, memories.read_own),
+    "commonplace": (memories.is_commonplace, memories.read_commonplace),
 }
 _NOTES = ("commonplace", "basic-memory", "markdown")
 KINDS = (*_FORMATS, "basic-memory", "markdown", "chatgpt-memories")
-"""What can be imported, by the names that `--as` takes."""
-_ASIDE = frozenset({
+"""Formats that can be imported, by the names that `--as` takes."""
+_IGNORED_FILES = frozenset({
     "export_manifest.json", "user.json", "users.json", "message_feedback.json",
     "shared_conversations.json", "model_comparisons.json", "projects.json",
     "shopping.json", "group_chats.json",
 })  # fmt: skip
-"""Files beside the conversations in what vendors export."""
+"""Files in vendors' exports that hold no conversations."""
 
 
-class Opened(Value):
-    """A parcel that was recognized."""
+class RecognizedImport(Value):
+    """A file, folder or zip file whose format is known."""
 
     kind: str
-    parcel: ArchiveFile
+    archive: ArchiveFile
     files: tuple[tuple[str, Read], ...]
 
     def drafts(self) -> Iterator[Draft | LeftOut]:
-        """Everything in it, in order, a piece at a time; as often as it is asked for."""
+        """Its memories, read one by one; may be called again."""
         for name, read in self.files:
-            yield from read(self.parcel, name)
+            yield from read(self.archive, name)
 
     def close(self) -> None:
-        """Let go of the file."""
-        self.parcel.close()
+        """Close the file."""
+        self.archive.close()
 
 
-def recognize(parcel: ArchiveFile, kind: str | None = None) -> Opened:
-    """What a parcel is, or what somebody says it is; BadInput when it cannot be told."""
+def recognize_format(archive: ArchiveFile, kind: str | None = None) -> RecognizedImport:
+    """Detect the format, or take `kind`; BadInput when it cannot be imported."""
     if kind is not None and kind not in KINDS:
-        raise BadInput(f"{kind!r} is no format.", hint=f"Use {', '.join(KINDS)}.")
-    if VAULT in parcel.names:
+        raise BadInput(f"{kind!r} is not a format.", hint=f"Use {', '.join(KINDS)}.")
+    if VAULT in archive.names:
         raise BadInput(
-            f"{parcel.name} is a vault, and a book of its own.",
+            f"{archive.name} is a vault.",
             hint="Export it first: `commonplace export all.jsonl --url vault:…`; or `move` it.",
         )
-    for found in _in_json(parcel, kind), _in_notes(parcel, kind), _in_lines(parcel, kind):
+    for found in (
+        _json_import(archive, kind),
+        _notes_import(archive, kind),
+        _pasted_import(archive, kind),
+    ):
         if found is not None:
             return found
     if kind is not None:
         raise BadInput(
-            f"{parcel.name} holds nothing that could be {kind}.",
-            hint="Leave out `--as` to let it be recognized.",
+            f"{archive.name} holds nothing in the format {kind}.",
+            hint="Leave out `--as` to detect the format.",
         )
     raise BadInput(
-        f"{parcel.name} is no file that is known here.",
-        hint=f"Known are {', '.join(KINDS)}; `commonplace import --as` says which it is.",
+        f"Unrecognized format: {archive.name}.",
+        hint=f"Name the format with `--as`: {', '.join(KINDS)}.",
     )
 
 
-def _in_json(parcel: ArchiveFile, kind: str | None) -> Opened | None:
-    names = [n for n in parcel.ending(*IN_JSON) if n.rpartition("/")[2] not in _ASIDE]
+def _json_import(archive: ArchiveFile, kind: str | None) -> RecognizedImport | None:
+    names = [n for n in archive.ending(*IN_JSON) if n.rpartition("/")[2] not in _IGNORED_FILES]
     chosen = kind
     files: list[tuple[str, Read]] = []
     for name in names:
-        begins = [] if kind else _beginnings(parcel, name)
+        begins = [] if kind else _first_entries(archive, name)
         for known, (fits, read) in _FORMATS.items():
-            # The first file that is known decides for all.
+            # The first recognized file decides the format of all.
             if known == (chosen or known) and (kind or any(map(fits, begins))):
                 chosen = known
                 files.append((name, read))
                 break
-    return Opened(chosen, parcel, tuple(files)) if chosen and files else None
+    return RecognizedImport(chosen, archive, tuple(files)) if chosen and files else None
 
 
-def _beginnings(parcel: ArchiveFile, name: str) -> list[Any]:
-    """The first things in a file, one of which says what the rest is."""
+def _first_entries(archive: ArchiveFile, name: str) -> list[Any]:
+    """The entries of a file by which its format is detected."""
     if not name.lower().endswith(BY_LINE):
-        return [first(parcel, name)]
-    return [one for one in islice(lines(parcel, name), LOOKED_AT) if one is not None]
+        return [first_entry(archive, name)]
+    return [one for one in islice(json_lines(archive, name), SAMPLED_LINES) if one is not None]
 
 
-def _in_notes(parcel: ArchiveFile, kind: str | None) -> Opened | None:
-    names = parcel.ending(*notes.ENDINGS)
+def _notes_import(archive: ArchiveFile, kind: str | None) -> RecognizedImport | None:
+    names = archive.ending(*notes.ENDINGS)
     if not names or (kind is not None and kind not in _NOTES):
         return None
-    files = tuple((name, notes.read) for name in names)
-    return Opened(kind or notes.kind_of(parcel), parcel, files)
+    files = tuple((name, notes.read_note) for name in names)
+    return RecognizedImport(kind or notes.notes_kind(archive), archive, files)
 
 
-def _in_lines(parcel: ArchiveFile, kind: str | None) -> Opened | None:
+def _pasted_import(archive: ArchiveFile, kind: str | None) -> RecognizedImport | None:
     if kind not in (None, "chatgpt-memories"):
         return None
-    names = [n for n in parcel.ending(".txt") if kind or conversations.is_pasted(parcel.text(n))]
-    files: tuple[tuple[str, Read], ...] = tuple((name, conversations.read_pasted) for name in names)
-    return Opened("chatgpt-memories", parcel, files) if files else None
+    names = [n for n in archive.ending(".txt") if kind or is_chatgpt_memories(archive.text(n))]
+    files: tuple[tuple[str, Read], ...] = tuple((name, read_chatgpt_memories) for name in names)
+    return RecognizedImport("chatgpt-memories", archive, files) if files else None

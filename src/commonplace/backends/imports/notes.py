@@ -1,4 +1,4 @@
-"""Folders of Markdown: what `export` wrote, basic-memory's, or anybody's notes."""
+"""Folders of Markdown notes: exports of Commonplace, basic-memory, or any others."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from ...model.errors import BadInput
 from ...model.identity import content_hash
 from ...model.results import LeftOut
 from ...notes import frontmatter
-from ...notes.exchange import as_draft, is_history, of_note, scope_at
+from ...notes.exchange import is_history, memory_from_note, scope_at, to_draft
 from ...notes.places import MAX_NOTE_BYTES, is_kind
 from ...rules.drafts import MAX_CHARACTERS
-from .archive_file import damaged
-from .fields import one_line, time
+from .archive_file import damaged_error
+from .json_reader import as_line, as_time
 from .memories import HISTORY
 
 TYPE_CHECKING = False
@@ -23,15 +23,15 @@ if TYPE_CHECKING:
     from .archive_file import ArchiveFile
 
 ENDINGS = (".md", ".markdown")
-LOOKED_AT = 20
-"""So many notes tell what kind of folder it is."""
+SAMPLED_NOTES = 20
+"""Number of notes that are read to detect the format."""
 
 
-def kind_of(parcel: ArchiveFile) -> str:
-    """Whose notes these are: commonplace, basic-memory or markdown."""
-    for name in parcel.ending(*ENDINGS)[:LOOKED_AT]:
-        block, _ = frontmatter.split(parcel.text(name))
-        said = frontmatter.values(block)[0] if block else {}
+def notes_kind(archive: ArchiveFile) -> str:
+    """The format of the notes: commonplace, basic-memory or markdown."""
+    for name in archive.ending(*ENDINGS)[:SAMPLED_NOTES]:
+        block, _ = frontmatter.split_frontmatter(archive.text(name))
+        said = frontmatter.read_values(block)[0] if block else {}
         if {"id", "created", "updated"} <= said.keys():
             return "commonplace"
         if "permalink" in said:
@@ -39,20 +39,20 @@ def kind_of(parcel: ArchiveFile) -> str:
     return "markdown"
 
 
-def read(parcel: ArchiveFile, name: str) -> Iterator[Draft | LeftOut]:
-    """The one memory that a note is."""
-    text = parcel.text(name)
+def read_note(archive: ArchiveFile, name: str) -> Iterator[Draft | LeftOut]:
+    """The memory of one note."""
+    text = archive.text(name)
     if "\0" in text:
-        raise damaged(parcel, name, "it is no text")
+        raise damaged_error(archive, name, "it is not text")
     if not text.strip() or len(text) > min(MAX_CHARACTERS, MAX_NOTE_BYTES):
-        yield LeftOut("A note that is empty or far too long.")
+        yield LeftOut("A note that is empty or too long.")
         return
     try:
-        memory = of_note(name, text, now=datetime.now(UTC))
+        memory = memory_from_note(name, text, now=datetime.now(UTC))
     except (ValueError, BadInput) as error:
-        raise damaged(parcel, name, "its frontmatter cannot be read") from error
+        raise damaged_error(archive, name, "its frontmatter cannot be read") from error
     if not memory.content.strip():
-        yield LeftOut("A note with frontmatter and nothing else.")
+        yield LeftOut("A note with frontmatter only.")
     elif is_history(memory):
         yield LeftOut(HISTORY)
     else:
@@ -60,22 +60,22 @@ def read(parcel: ArchiveFile, name: str) -> Iterator[Draft | LeftOut]:
 
 
 def _draft(name: str, text: str, memory: Memory) -> Draft:
-    block, _ = frontmatter.split(text)
-    said = frontmatter.values(block)[0] if block else {}
-    kept = as_draft(memory).but(scope=scope_at(name))
+    block, _ = frontmatter.split_frontmatter(text)
+    said = frontmatter.read_values(block)[0] if block else {}
+    draft = to_draft(memory).but(scope=scope_at(name))
     if said.get("id"):
-        return kept
+        return draft
     kind = said.get("type")
     written = isinstance(kind, str) and is_kind(kind)
     link = said.get("permalink")
-    return kept.but(
+    return draft.but(
         kind=kind if written else "note",
-        title=memory.title or one_line(name.rpartition("/")[2].rpartition(".")[0]) or "",
+        title=memory.title or as_line(name.rpartition("/")[2].rpartition(".")[0]) or "",
         owner=None,
-        created=time(said.get("created")) or time(said.get("date")),
-        imported_id=one_line(link) if isinstance(link, str) and link else _place(name),
+        created=as_time(said.get("created")) or as_time(said.get("date")),
+        imported_id=as_line(link) if isinstance(link, str) and link else _note_id(name),
     )
 
 
-def _place(name: str) -> str:
+def _note_id(name: str) -> str:
     return name if len(name) <= 200 else content_hash(name)

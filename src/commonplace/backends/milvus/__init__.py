@@ -1,1 +1,1 @@
-"""TODO"""
+"""Milvus as the vector engine behind a store's own index."""

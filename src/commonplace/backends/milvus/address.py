@@ -1,4 +1,4 @@
-"""Where the index is: `milvus://user:password@host:19530/database`, or `milvus:file.db`."""
+"""Addresses of Milvus: `milvus://user:password@host:19530/database`, or `milvus:file.db`."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from ...model.value import Value
 
 PORT = 19530
 LEVELS = {"session": "Session", "strong": "Strong", "bounded": "Bounded"}
-"""What a read may miss of what other processes wrote: see docs/milvus.md."""
+"""Consistency levels: see docs/milvus.md."""
 
 
 class MilvusAddress(Value):
     """A server, or a file that this process serves to itself with Milvus Lite."""
 
     uri: str
-    """What the driver is told."""
+    """The address as the driver takes it."""
     token: str = ""
     database: str = ""
     level: str = "Session"
@@ -26,7 +26,7 @@ class MilvusAddress(Value):
 
     @classmethod
     def parse(cls, url: str) -> MilvusAddress:
-        """Read a URL; `secure` and `consistency` among its options are ours."""
+        """Read a URL; `secure` and `consistency` are the only options."""
         if not url.startswith("milvus://"):
             return cls._file(url.removeprefix("milvus:"))
         _, place, path, query, _ = urlsplit(url)
@@ -46,7 +46,7 @@ class MilvusAddress(Value):
 
     @classmethod
     def _file(cls, path: str) -> MilvusAddress:
-        # The driver knows a file by its ending.
+        # The driver recognizes a file by its ending.
         if not path.endswith(".db"):
             raise BadInput(
                 f"{path!r} cannot be a file of Milvus Lite.", hint="Let its name end in `.db`."

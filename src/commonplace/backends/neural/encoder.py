@@ -1,8 +1,8 @@
-"""The forward pass of the bundled model: from word pieces to a vector, with no numpy.
+"""The forward pass of the bundled model, from word pieces to a vector, without numpy.
 
-Several texts are laid end to end, so that every matrix is used once for all of them; only in
-attention does each text look at itself alone. Matrices and what they are multiplied with are
-signed bytes, each row with a scale of its own; everything between is 4-byte floats.
+The texts of a batch are concatenated, so that each matrix is applied once; attention is computed
+per text. Matrices and their operands are signed bytes with one scale per row; all intermediate
+values are 4-byte floats.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ HEADS = WIDTH // HEAD
 TINY = 1e-12
 HALVINGS = 8
 """exp(x) is computed as exp(x / 256) squared eight times: numkong has no exponential."""
-CACHED = 128 * 1024
-"""So many weights of attention are worked on at once: more would leave the processor's caches."""
+CACHED_WEIGHTS = 128 * 1024
+"""Attention weights computed at once: as many as fit the processor's caches."""
 STEPS = 30
 """Steps per unit in the table of the normal distribution; it reaches to 127 / 30 = 4.2."""
 
@@ -40,7 +40,7 @@ _DIAGONAL = nk.diagonal(POSITIONS).astype("bfloat16")
 
 
 class Encoder:
-    """The model's matrices, packed for this processor, and what is computed with them."""
+    """The model's matrices, packed for this processor."""
 
     def __init__(self, model: ModelFile) -> None:
         self._pieces = model.signed("pieces").cast("B").cast("b")
@@ -50,7 +50,7 @@ class Encoder:
         self._layers = [_Layer(model, str(number)) for number in range(LAYERS)]
 
     def encode(self, texts: Sequence[Sequence[int]]) -> list[bytes]:
-        """One vector of signed bytes for each text, given as its pieces."""
+        """One vector of signed bytes for each text, given as its piece ids."""
         bounds = [0]
         for pieces in texts:
             bounds.append(bounds[-1] + len(pieces))
@@ -58,13 +58,13 @@ class Encoder:
         states = self._embedded(texts, bounds[-1])
         for layer in self._layers:
             states = layer.apply(states, spans)
-        return [_direction(states[start:end]) for start, end in spans]
+        return [_mean_vector(states[start:end]) for start, end in spans]
 
     def _embedded(self, texts: Sequence[Sequence[int]], count: int) -> Any:
         states = nk.empty((count, WIDTH))
         rows = iter(states)
         for pieces in texts:
-            # Pieces before rows: zip then stops without taking a row of the next text.
+            # Pieces first, because zip then stops without consuming a row of the next text.
             for position, (piece, row) in enumerate(zip(pieces, rows, strict=False)):
                 place = self._positions[position * WIDTH : (position + 1) * WIDTH]
                 nk.astype(self._pieces[piece * WIDTH : (piece + 1) * WIDTH], "float32", out=row)
@@ -73,7 +73,7 @@ class Encoder:
 
 
 class _Layer:
-    """One of the six: attention, then two linear steps with a bend between them."""
+    """One transformer layer: attention, then two linear steps with GELU between them."""
 
     def __init__(self, model: ModelFile, name: str) -> None:
         self._attend = _Linear(model, f"{name}.attend")
@@ -84,13 +84,13 @@ class _Layer:
         self._fall_norm = _Norm(model, f"{name}.fall.norm")
 
     def apply(self, states: Any, spans: Sequence[tuple[int, int]]) -> Any:
-        asked = self._attend.apply(states).astype("bfloat16")
-        seen = nk.empty((len(states), WIDTH))
+        projected = self._attend.apply(states).astype("bfloat16")
+        attended = nk.empty((len(states), WIDTH))
         for start, end in spans:
-            _attend(asked[start:end], seen[start:end])
-        states = self._merge_norm.apply(nk.add(states, self._merge.apply(seen)))
-        risen = _bent(self._rise.apply(states))
-        return self._fall_norm.apply(nk.add(states, self._fall.apply(risen)))
+            _attend(projected[start:end], attended[start:end])
+        states = self._merge_norm.apply(nk.add(states, self._merge.apply(attended)))
+        inner = _gelu(self._rise.apply(states))
+        return self._fall_norm.apply(nk.add(states, self._fall.apply(inner)))
 
 
 class _Linear:
@@ -110,7 +110,7 @@ class _Linear:
             nk.scale(row, alpha=1 / step, out=out)
             steps.append(step)
         sums = nk.dots_packed(rounded.astype("int8"), self._packed)
-        # By way of 8-byte floats: numkong converts integers to those, but to 4-byte ones slowly.
+        # Through 8-byte floats, because numkong converts integers to 4-byte floats slowly.
         result = sums.astype("float64").astype("float32")
         for row, step in zip(result, steps, strict=True):
             nk.fma(row, self._scale, self._bias, alpha=step, beta=1.0, out=row)
@@ -134,35 +134,37 @@ class _Norm:
         return states
 
 
-def _attend(asked: Any, seen: Any) -> None:
-    """Let the pieces of one text look at each other: softmax(queries · keys) · values, by head."""
-    count = len(asked)
-    # The result is made lying on its side, where each head's part is a run of whole rows.
+def _attend(projected: Any, out: Any) -> None:
+    """Self-attention of one text: softmax(queries · keys) · values, by head, into `out`."""
+    count = len(projected)
+    # Computed transposed, so that the part of each head is a run of whole rows.
     mixed = nk.empty((WIDTH, count))
-    together = max(1, CACHED // count**2)
+    together = max(1, CACHED_WEIGHTS // count**2)
     for first in range(0, HEADS, together):
         heads = range(first, min(first + together, HEADS))
         weights = nk.empty((len(heads) * count, count))
         for head, at in zip(heads, range(0, len(weights), count), strict=True):
-            keys = nk.dots_pack(_part(asked, HEADS + head))
-            nk.dots_packed(_part(asked, head), keys, out=weights[at : at + count])
+            keys = nk.dots_pack(_head_columns(projected, HEADS + head))
+            nk.dots_packed(_head_columns(projected, head), keys, out=weights[at : at + count])
         shares = _softmax(weights).astype("bfloat16")
         for head, at in zip(heads, range(0, len(weights), count), strict=True):
-            values = _turned(_part(asked, 2 * HEADS + head)).astype("bfloat16")
+            values = _transposed_matrix(_head_columns(projected, 2 * HEADS + head)).astype(
+                "bfloat16"
+            )
             share = nk.dots_pack(shares[at : at + count])
             nk.dots_packed(values, share, out=mixed[head * HEAD : (head + 1) * HEAD])
-    _turned(mixed.astype("bfloat16"), out=seen)
+    _transposed_matrix(mixed.astype("bfloat16"), out=out)
 
 
-def _part(asked: Any, number: int) -> Any:
-    """One head's columns of the queries, which are followed by the keys and the values."""
-    return asked[:, number * HEAD : (number + 1) * HEAD]
+def _head_columns(projected: Any, number: int) -> Any:
+    """The columns of one head in the queries, keys and values, which follow each other."""
+    return projected[:, number * HEAD : (number + 1) * HEAD]
 
 
 def _softmax(rows: Any) -> Any:
     """Each row's exponentials, divided by their sum."""
     part = 1 / 2**HALVINGS
-    highest = _spread(nk.max(rows, axis=1, keepdims=True), rows.shape[1])
+    highest = _repeated_column(nk.max(rows, axis=1, keepdims=True), rows.shape[1])
     flat = rows.flatten()
     # With u = 1 + y, the first terms 1 + y + y²/2 of exp(y) are (u² + 1) / 2.
     nk.blend(flat, highest, alpha=part, beta=-part, out=flat)
@@ -173,22 +175,22 @@ def _softmax(rows: Any) -> Any:
         nk.multiply(flat, flat, out=flat)
     sums = memoryview(nk.sum(flat.reshape(rows.shape), axis=1))
     inverse = _tensor(array("f", [1 / total for total in sums]), len(sums), 1)
-    return nk.multiply(flat, _spread(inverse, rows.shape[1])).reshape(rows.shape)
+    return nk.multiply(flat, _repeated_column(inverse, rows.shape[1])).reshape(rows.shape)
 
 
-def _spread(column: Any, width: int) -> Any:
-    """A column repeated `width` times, laid end to end: numkong does not repeat by itself."""
+def _repeated_column(column: Any, width: int) -> Any:
+    """A column repeated `width` times as a flat array; numkong has no repeat."""
     ones = nk.dots_pack(nk.ones((width, 1), dtype="bfloat16"))
     return nk.dots_packed(column.astype("bfloat16"), ones).flatten()
 
 
-def _turned(matrix: Any, out: Any = None) -> Any:
-    """Rows as columns, by multiplying with ones on the diagonal: numkong's own way is slower."""
+def _transposed_matrix(matrix: Any, out: Any = None) -> Any:
+    """The transposed matrix by multiplication with the identity, faster than numkong's own."""
     width = matrix.shape[1]
     return nk.dots_packed(_DIAGONAL[:width, :width], nk.dots_pack(matrix), out=out)
 
 
-def _bent(states: Any) -> Any:
+def _gelu(states: Any) -> Any:
     """GELU, x · Φ(x), with Φ from a table: a saturating cast to bytes, and one translation."""
     flat = states.flatten()
     signed = nk.scale(flat, alpha=float(STEPS)).astype("int8")
@@ -197,8 +199,8 @@ def _bent(states: Any) -> Any:
     return nk.multiply(flat, chances).reshape((len(states), INNER))
 
 
-def _direction(states: Any) -> bytes:
-    """The mean of a text's rows as signed bytes; its length says nothing, so its sum will do."""
+def _mean_vector(states: Any) -> bytes:
+    """The direction of the mean of a text's rows as signed bytes; the sum has the same one."""
     total = nk.sum(states, axis=0).astype("float32")
     low, _, high, _ = nk.minmax(total)
     return bytes(nk.scale(total, alpha=127 / max(-low, high, TINY)).astype("int8"))

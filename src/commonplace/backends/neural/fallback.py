@@ -1,4 +1,4 @@
-"""Several embedders, of which the first that can be used is the one in use."""
+"""A chain of embedders of which the first usable one is used, and the one without a model."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import zlib
 
 from ...language.similarity import signed_bytes
 from ...model.errors import EmbedderUnavailable
-from .bundled import words
+from .bundled import split_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,11 +16,10 @@ if TYPE_CHECKING:
 
 
 class EmbedderChain:
-    """Chosen once, when first asked; never changed halfway.
+    """The first usable of several embedders, chosen once per process.
 
-    A question embedded by one model cannot be compared with memories embedded by another. So a
-    failure later on is told to the caller, who goes on without vectors for that question, and
-    only the next start may fall to another model.
+    Vectors of different models cannot be compared. So a later failure is raised, the caller goes on
+    without vectors, and only the next start may choose another model.
     """
 
     def __init__(self, members: Sequence[Embedder]) -> None:
@@ -31,30 +30,30 @@ class EmbedderChain:
 
     @property
     def active(self) -> Embedder:
-        """The member in use: the first that is ready, or the first of all when none is."""
+        """The first member that is ready, or the first one if none is."""
         if self._chosen is None:
             ready = (member for member in self._members if member.ready())
             self._chosen = next(ready, self._members[0])
         return self._chosen
 
     @property
-    def passed_over(self) -> list[str]:
-        """The models before the one in use, which could not be used."""
+    def skipped_models(self) -> list[str]:
+        """The models before the active one, which could not be used."""
         return [member.model for member in self._members[: self._members.index(self.active)]]
 
     @property
     def model(self) -> str:
-        """The model in use."""
+        """The active model."""
         return self.active.model
 
     @property
     def dimensions(self) -> int:
-        """Those of the model in use."""
+        """The dimensions of the active model."""
         return self.active.dimensions
 
     @property
     def unrelated(self) -> float:
-        """That of the model in use."""
+        """The typical cosine of unrelated texts in the active model."""
         return self.active.unrelated
 
     def ready(self) -> bool:
@@ -62,7 +61,7 @@ class EmbedderChain:
         return self.active.ready()
 
     def embed(self, texts: Sequence[str], *, query: bool = False) -> list[bytes]:
-        """What the member in use makes of the texts."""
+        """The vectors of the active member."""
         if not self.ready():
             names = ", ".join(member.model for member in self._members)
             raise EmbedderUnavailable(
@@ -77,17 +76,14 @@ class EmbedderChain:
             member.close()
 
 
-# Vectors from hashed words and letters: no model, no dependency, the same on every machine.
-
-
-WORDS_READ = 256
+MAX_WORDS = 256
 LETTERS = 3
 SPELLING_WEIGHT = 0.25
-"""What a run of letters counts against a whole word: enough that `deploys` is near `deploy`."""
+"""Weight of three letters against a word's 1.0, so that `deploys` is near `deploy`."""
 
 
 class HashingEmbedder:
-    """Each word and each run of three letters adds to or takes from one of the dimensions."""
+    """Vectors from hashed words and runs of three letters, the same on every machine."""
 
     model = "hash-1"
     dimensions = 384
@@ -102,19 +98,19 @@ class HashingEmbedder:
         return [self._embed(text) for text in texts]
 
     def close(self) -> None:
-        """There is nothing to let go of."""
+        """Nothing to close."""
 
     def _embed(self, text: str) -> bytes:
         sums = [0.0] * self.dimensions
         for feature, weight in _features(text):
-            # crc32 rather than hash(): that one differs from process to process.
+            # Not hash(), which differs from process to process.
             number = zlib.crc32(feature.encode())
             sums[(number >> 1) % self.dimensions] += weight if number & 1 else -weight
         return signed_bytes(sums)
 
 
 def _features(text: str) -> Iterator[tuple[str, float]]:
-    for word in words(text)[:WORDS_READ]:
+    for word in split_words(text)[:MAX_WORDS]:
         if not word[0].isalnum():
             continue
         yield word, 1.0

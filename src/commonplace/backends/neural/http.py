@@ -1,6 +1,6 @@
-"""Any OpenAI-compatible embeddings endpoint, over the standard library's HTTP.
+"""Embeddings from any OpenAI-compatible endpoint.
 
-Texts and keys go to the endpoint and nowhere else: no message of ours repeats either.
+No error message repeats a text or the key.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ if TYPE_CHECKING:
     from typing import Any
 
 BATCH = 64
-TEXT_CHARACTERS = 6_000
-"""Of a text; endpoints refuse texts longer than their model reads, and most read 8,192 tokens."""
+MAX_TEXT_CHARACTERS = 6_000
+"""Longer texts are cut, because endpoints refuse more than their model reads."""
 TIMEOUT_S, QUERY_TIMEOUT_S, CONNECT_S = 30.0, 2.0, 1.0
 ATTEMPTS = 4
-PAUSE_S, LONGEST_PAUSE_S = 0.5, 10.0
-ANSWER_BYTES = 64_000_000
-KEY = "COMMONPLACE_EMBEDDER_KEY"
-"""The variable the key is in, unless the setting names another."""
+PAUSE_S, MAX_PAUSE_S = 0.5, 10.0
+MAX_ANSWER_BYTES = 64_000_000
+KEY_VARIABLE = "COMMONPLACE_EMBEDDER_KEY"
+"""Environment variable with the key, unless the setting names another."""
 EXAMPLE = "http:https://api.openai.com/v1#text-embedding-3-small;key=OPENAI_API_KEY"
 
 
-class _Passing(Exception):
-    """A failure that may be gone at the next attempt."""
+class _TemporaryFailure(Exception):
+    """A failure that a retry may solve."""
 
     def __init__(self, sentence: str, pause_s: float = 0.0) -> None:
         super().__init__(sentence)
@@ -42,7 +42,7 @@ class _Passing(Exception):
 
 
 class HttpEmbedder:
-    """A model behind an address. A question gets one quick attempt, other texts several."""
+    """A model at an endpoint; a question is tried once, other texts several times."""
 
     def __init__(
         self,
@@ -65,7 +65,7 @@ class HttpEmbedder:
             raise BadInput("The embedder's key is not one line of plain characters.")
         self.model = model if dimensions is None else f"{model}/{dimensions}"
         self.unrelated = unrelated
-        self._name, self._dimensions, self._asked = model, dimensions, dimensions
+        self._name, self._dimensions, self._requested_dimensions = model, dimensions, dimensions
         self._secure, self._host = parts.scheme == "https", parts.hostname
         self._port = parts.port
         self._path = f"{parts.path.rstrip('/').removesuffix('/embeddings')}/embeddings"
@@ -88,18 +88,18 @@ class HttpEmbedder:
             unrelated = float(named.get("unrelated", 0.1))
         except ValueError as error:
             raise BadInput("The embedder's dimensions and unrelated are numbers.") from error
-        key = environ.get(named.get("key", KEY), "").strip()
+        key = environ.get(named.get("key", KEY_VARIABLE), "").strip()
         return cls(url, model, key=key, dimensions=dimensions, unrelated=unrelated)
 
     @property
     def dimensions(self) -> int:
-        """How long its vectors are; the endpoint is asked once when the setting does not say."""
+        """The length of the vectors; without a setting, the endpoint is asked once."""
         if self._dimensions is None:
             self.embed(["dimensions"])
         return self._dimensions or 0
 
     def ready(self) -> bool:
-        """Whether somebody listens at the address."""
+        """Whether a server listens at the address."""
         connection = self._connection(CONNECT_S)
         try:
             connection.connect()
@@ -110,51 +110,53 @@ class HttpEmbedder:
         return True
 
     def embed(self, texts: Sequence[str], *, query: bool = False) -> list[bytes]:
-        """One vector per text; one that is blank gets zeros, since endpoints refuse it."""
-        told = {number: text for number, text in enumerate(texts) if text.strip()}
-        numbers = list(told)
+        """One vector per text; zeros for a blank text, which endpoints refuse."""
+        filled = {number: text for number, text in enumerate(texts) if text.strip()}
+        numbers = list(filled)
         found: dict[int, bytes] = {}
         for start in range(0, len(numbers), BATCH):
             batch = numbers[start : start + BATCH]
-            vectors = self._persist([told[number][:TEXT_CHARACTERS] for number in batch], query)
+            vectors = self._embed_batch(
+                [filled[number][:MAX_TEXT_CHARACTERS] for number in batch], query
+            )
             found.update(zip(batch, vectors, strict=True))
         return [found.get(number) or bytes(self.dimensions) for number in range(len(texts))]
 
     def close(self) -> None:
-        """Nothing is kept open between calls."""
+        """Nothing to close: each request has its own connection."""
 
-    def _persist(self, texts: list[str], query: bool) -> list[bytes]:
+    def _embed_batch(self, texts: list[str], query: bool) -> list[bytes]:
         attempts = 1 if query else ATTEMPTS
         for attempt in range(attempts):
             try:
                 return self._ask(texts, self._query_timeout_s if query else self._timeout_s)
-            except _Passing as failure:
+            except _TemporaryFailure as failure:
                 if attempt + 1 == attempts:
                     raise self._unavailable(str(failure)) from failure
                 pause_s = max(failure.pause_s, self._pause_s * 2**attempt)
-                time.sleep(min(pause_s, LONGEST_PAUSE_S))
+                time.sleep(min(pause_s, MAX_PAUSE_S))
         raise AssertionError("the last attempt returns or raises")
 
     def _ask(self, texts: list[str], timeout_s: float) -> list[bytes]:
         """One request for one batch."""
         deadline = time.monotonic() + timeout_s
-        wanted: dict[str, Any] = {"model": self._name, "input": texts, "encoding_format": "float"}
-        if self._asked is not None:
-            wanted["dimensions"] = self._asked
+        request: dict[str, Any] = {"model": self._name, "input": texts, "encoding_format": "float"}
+        if self._requested_dimensions is not None:
+            request["dimensions"] = self._requested_dimensions
         headers = {"Content-Type": "application/json", "User-Agent": "commonplace"}
         if self._key:
             headers["Authorization"] = f"Bearer {self._key}"
         connection = self._connection(timeout_s)
         try:
-            connection.request("POST", self._path, json.dumps(wanted).encode(), headers)
+            connection.request("POST", self._path, json.dumps(request).encode(), headers)
             with connection.getresponse() as response:
-                body = whole(response, deadline=deadline, most_bytes=ANSWER_BYTES)
+                body = whole(response, deadline=deadline, most_bytes=MAX_ANSWER_BYTES)
         except (OSError, HTTPException) as error:
-            raise _Passing(f"did not answer ({type(error).__name__})") from error
+            raise _TemporaryFailure(f"did not answer ({type(error).__name__})") from error
         finally:
             connection.close()
         if response.status == 429 or response.status >= 500:
-            raise _Passing(f"answered {response.status}", _seconds(response))
+            raise _TemporaryFailure(f"answered {response.status}", _retry_after_s(response))
         if response.status != 200:
             raise self._unavailable(f"answered {response.status}")
         return self._read(body, len(texts))
@@ -164,15 +166,15 @@ class HttpEmbedder:
             rows = sorted(json.loads(body)["data"], key=lambda row: row["index"])
             vectors = [[float(value) for value in row["embedding"]] for row in rows]
         except (ValueError, KeyError, TypeError) as error:
-            raise self._unavailable("gave an answer that holds no embeddings") from error
+            raise self._unavailable("answered without embeddings") from error
         if [row["index"] for row in rows] != list(range(count)):
-            raise self._unavailable(f"gave {len(vectors)} vectors for {count} texts")
+            raise self._unavailable(f"returned {len(vectors)} vectors for {count} texts")
         expected = self._dimensions or len(vectors[0])
         for vector in vectors:
             if len(vector) != expected or not vector:
-                raise self._unavailable(f"gave {len(vector)} dimensions instead of {expected}")
+                raise self._unavailable(f"returned {len(vector)} dimensions instead of {expected}")
             if not all(map(isfinite, vector)):
-                raise self._unavailable("gave vectors that are not numbers")
+                raise self._unavailable("returned vectors with values that are not numbers")
         self._dimensions = expected
         return [signed_bytes(vector) for vector in vectors]
 
@@ -183,11 +185,11 @@ class HttpEmbedder:
     def _unavailable(self, what: str) -> EmbedderUnavailable:
         return EmbedderUnavailable(
             f"The embedder at {self._host} {what}.",
-            hint="Check its address, its model and its key; search goes on by words alone.",
+            hint="Check its address, model and key; until then search uses words only.",
         )
 
 
-def _seconds(response: HTTPResponse) -> float:
-    """What the endpoint asks us to wait, when it says so in seconds."""
-    asked = response.getheader("Retry-After", "")
-    return float(asked) if asked.isdecimal() else 0.0
+def _retry_after_s(response: HTTPResponse) -> float:
+    """The Retry-After header, if it is a number of seconds."""
+    header = response.getheader("Retry-After", "")
+    return float(header) if header.isdecimal() else 0.0

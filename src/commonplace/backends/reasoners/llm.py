@@ -1,4 +1,4 @@
-"""A model as reasoner: asked within a budget, its answers checked, the rules when in doubt."""
+"""The reasoner that asks a language model, checks its answers, and falls back to the rules."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ...rules.screening.screen import credentials_removed
 from . import model_client, safeguards
 from .model_client import NoUsableAnswer
 from .rules import RulesReasoner
-from .safeguards import Rejected, unquoted
+from .safeguards import AnswerRejected, unquoted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from ...model.memory import Memory
     from ...ports.reasoner import Turn
     from .model_client import ModelAnswer, ModelClient
-    from .safeguards import Purse
+    from .safeguards import MonthlyBudget
 
 
 _DATA = (
@@ -67,41 +67,43 @@ PATTERNS = (
 )
 
 
-def framed(notes: Iterable[tuple[str, str]]) -> str:
-    """Labelled notes as quoted data."""
-    return digest.framed(
-        [f"- [{digest.label(label)}] {digest.quoted(text)}" for label, text in notes]
+def quoted_notes(notes: Iterable[tuple[str, str]]) -> str:
+    """Labelled notes as quoted data for the model."""
+    return digest.frame(
+        [f"- [{digest.quote_label(label)}] {digest.quote(text)}" for label, text in notes]
     )
 
 
-# A model as reasoner: asked within a budget, its answers checked, the rules when in doubt.
-
-
-QUESTION_TOKENS = 24_000
-"""A longer question does not fit every model; the rules answer it."""
+MAX_QUESTION_TOKENS = 24_000
+"""The rules answer a longer question, because it does not fit every model."""
 SHAPE_TOKENS = 400
-"""What describing the shape of the answer takes, at most."""
+"""Upper bound for the description of the answer's shape."""
 FAILURES, PAUSE = 3, timedelta(minutes=5)
-"""After so many failures in a row the model is left alone for a while."""
-MEMORIES = 200
-"""How many memories are shown to find patterns in."""
+"""Number of failures in a row after which the model is not asked for this time."""
+MAX_MEMORIES = 200
+"""Memories shown to the model to find patterns in."""
 
 Shape = TypeVar("Shape", bound="ModelAnswer")
 Made = TypeVar("Made")
 
 
 class LlmReasoner:
-    """Works with meaning by asking a model."""
+    """A reasoner that asks a language model."""
 
     def __init__(
-        self, model: ModelClient, purse: Purse, *, timeout_s: float, now: Callable[[], datetime]
+        self,
+        model: ModelClient,
+        budget: MonthlyBudget,
+        *,
+        timeout_s: float,
+        now: Callable[[], datetime],
     ) -> None:
-        self._model, self._purse, self._timeout_s, self._now = model, purse, timeout_s, now
+        self._model, self._budget, self._timeout_s, self._now = model, budget, timeout_s, now
         self._rules = RulesReasoner()
         self._failures = 0
-        self._rested: datetime | None = None
+        self._paused_until: datetime | None = None
         self.last_failure = ""
-        """Why the rules gave the last answer; empty when the model did."""
+        """Why the rules gave the last answer; empty if the model did."""
 
     @property
     def name(self) -> str:
@@ -109,16 +111,16 @@ class LlmReasoner:
         return self._model.label
 
     def summarize(self, text: str, *, budget_tokens: int) -> str:
-        """A shorter text, in other words where that helps."""
+        """A shorter text."""
         if tokens.estimate(text) <= budget_tokens:
             return text
 
         def read(answer: model_client.Summarized) -> str:
             made = unquoted(answer.summary)
-            safeguards.summary(made, text, budget_tokens)
+            safeguards.check_summary(made, text, budget_tokens)
             return made
 
-        return self._asked(
+        return self._ask(
             "summarize",
             identity.content_hash(text),
             SUMMARIZE.format(budget=budget_tokens),
@@ -129,14 +131,14 @@ class LlmReasoner:
         ) or self._rules.summarize(text, budget_tokens=budget_tokens)
 
     def merge(self, newer: str, older: str) -> Merged:
-        """Both texts as one, without losing a statement."""
+        """Both texts as one, with every statement of both."""
 
         def read(answer: model_client.MergedAnswer) -> Merged:
             made = Merged(unquoted(answer.text), tuple(map(unquoted, answer.changes)))
-            safeguards.merge(made.text, made.changes, newer, older)
+            safeguards.check_merge(made.text, made.changes, newer, older)
             return made
 
-        return self._asked(
+        return self._ask(
             "merge",
             identity.content_hash(newer),
             MERGE,
@@ -147,7 +149,7 @@ class LlmReasoner:
         ) or self._rules.merge(newer, older)
 
     def judge(self, newer: str, older: str) -> Judged:
-        """Whether two texts say the same, contradict each other, or neither."""
+        """How the newer text relates to the older one."""
         judged = self._rules.judge(newer, older)
         if judged.relation == "same" and judged.sure == 1.0:
             return judged
@@ -155,13 +157,13 @@ class LlmReasoner:
         def read(answer: model_client.JudgedAnswer) -> Judged:
             words = unquoted(answer.words)
             try:
-                safeguards.only_from(words, [newer, older], known=0.3)
-            except Rejected:
+                safeguards.check_grounded(words, [newer, older], known=0.3)
+            except AnswerRejected:
                 words = judged.words
             return Judged(answer.relation, answer.sure, words)
 
         return (
-            self._asked(
+            self._ask(
                 "judge",
                 identity.content_hash(newer),
                 JUDGE,
@@ -175,7 +177,7 @@ class LlmReasoner:
 
     def sensitive(self, text: str) -> tuple[str, ...]:
         """The kinds of personal data that the model sees in a text."""
-        found = self._asked(
+        found = self._ask(
             "sensitive",
             identity.content_hash(text),
             SENSITIVE,
@@ -187,7 +189,7 @@ class LlmReasoner:
         return self._rules.sensitive(text) if found is None else found
 
     def lessons(self, turns: Sequence[Turn]) -> tuple[Lesson, ...]:
-        """Corrections and preferences; of the user's turns only their own words are shown."""
+        """Corrections and preferences in a conversation; quotes of the user are not shown."""
         shown = [
             (
                 f"{number} {turn.speaker}",
@@ -200,19 +202,19 @@ class LlmReasoner:
         def read(answer: model_client.Lessons) -> tuple[Lesson, ...]:
             return tuple(_lesson(one, turns) for one in answer.lessons)
 
-        found = self._asked(
+        found = self._ask(
             "lessons", "", LESSONS, shown, model_client.Lessons, read, answer_tokens=2_000
         )
         return self._rules.lessons(turns) if found is None else found
 
     def patterns(self, memories: Sequence[Memory]) -> tuple[Pattern, ...]:
-        """What several memories show together."""
-        shown = sorted(memories, key=lambda one: (one.updated, one.id), reverse=True)[:MEMORIES]
+        """Patterns that several memories show together."""
+        shown = sorted(memories, key=lambda one: (one.updated, one.id), reverse=True)[:MAX_MEMORIES]
 
         def read(answer: model_client.Patterns) -> tuple[Pattern, ...]:
             return tuple(_pattern(one, shown) for one in answer.patterns)
 
-        found = self._asked(
+        found = self._ask(
             "patterns",
             "",
             PATTERNS,
@@ -224,9 +226,9 @@ class LlmReasoner:
         return self._rules.patterns(memories) if found is None else found
 
     def close(self) -> None:
-        """Nothing is kept open between questions."""
+        """Nothing to close: each question has its own connection."""
 
-    def _asked(
+    def _ask(
         self,
         operation: str,
         subject: str,
@@ -237,8 +239,8 @@ class LlmReasoner:
         *,
         answer_tokens: int,
     ) -> Made | None:
-        """What the model made of the notes, or None and the reason in `last_failure`."""
-        question = framed(notes)
+        """The model's checked answer, or None with the reason in `last_failure`."""
+        question = quoted_notes(notes)
         size = tokens.estimate(instructions + question) + SHAPE_TOKENS
         self.last_failure = self._refusal(notes, size, answer_tokens)
         if self.last_failure or not question:
@@ -252,53 +254,53 @@ class LlmReasoner:
                     shape,
                     timeout_s=self._timeout_s,
                     answer_tokens=answer_tokens,
-                    most_tokens=self._purse.left_tokens(),
+                    most_tokens=self._budget.left_tokens(),
                     usage=usage,
                 )
             )
-        except (NoUsableAnswer, Rejected) as failure:
+        except (NoUsableAnswer, AnswerRejected) as failure:
             made, self.last_failure = None, str(failure)
-            unheard = isinstance(failure, NoUsableAnswer) and not failure.heard
-            size = 0 if unheard else size
+            free = isinstance(failure, NoUsableAnswer) and not failure.may_be_billed
+            size = 0 if free else size
         self._settle(operation, subject, usage, size)
         return made
 
     def _refusal(self, notes: Sequence[tuple[str, str]], size: int, answer_tokens: int) -> str:
-        """Why the model is not asked at all; empty when it is."""
+        """Why the model is not asked; empty if it is."""
         if any(credentials_removed(text) != text for _, text in notes):
-            return "a note seems to hold a credential, and those are never sent"
-        if size > QUESTION_TOKENS:
+            return "a note seems to hold a credential, which is never sent"
+        if size > MAX_QUESTION_TOKENS:
             return "the question is too long for a model"
-        if self._rested is not None and self._now() < self._rested:
-            return f"it is left alone until {self._rested:%H:%M} after {FAILURES} failures"
-        return self._purse.refuses(size, answer_tokens)
+        if self._paused_until is not None and self._now() < self._paused_until:
+            return f"it is not asked until {self._paused_until:%H:%M} after {FAILURES} failures"
+        return self._budget.refusal(size, answer_tokens)
 
     def _settle(self, operation: str, subject: str, usage: RunUsage, size: int) -> None:
-        """Pay for the question, and leave a model alone that keeps failing."""
-        # Where nobody says what a question cost, its own size is the least it can have been.
+        """Record the cost, and pause a model that keeps failing."""
+        # Without reported usage, the size of the question is the least it can have cost.
         tokens_in = usage.input_tokens or size
-        self._purse.pay(operation, subject, tokens_in, usage.output_tokens, self.last_failure)
+        self._budget.record(operation, subject, tokens_in, usage.output_tokens, self.last_failure)
         self._failures = self._failures + 1 if self.last_failure else 0
-        self._rested = self._now() + PAUSE if self._failures >= FAILURES else None
-        if self._rested is not None:
+        self._paused_until = self._now() + PAUSE if self._failures >= FAILURES else None
+        if self._paused_until is not None:
             self._failures = 0
 
 
 def _lesson(one: model_client.LessonAnswer, turns: Sequence[Turn]) -> Lesson:
     if one.turn >= len(turns) or turns[one.turn].speaker != "user":
-        raise Rejected("its lesson is not from a turn of the user")
+        raise AnswerRejected("its lesson is not from a turn of the user")
     before = [turn.text for turn in turns[: one.turn] if turn.speaker == "assistant"][-1:]
     content, wrong = unquoted(one.content), unquoted(one.wrong)
-    safeguards.only_from(content, [own_words(turns[one.turn].text), *before])
-    safeguards.only_from(wrong, [turns[one.turn].text, *before])
+    safeguards.check_grounded(content, [own_words(turns[one.turn].text), *before])
+    safeguards.check_grounded(wrong, [turns[one.turn].text, *before])
     return Lesson(one.kind, content, wrong, one.turn)
 
 
 def _pattern(one: model_client.PatternAnswer, shown: Sequence[Memory]) -> Pattern:
     if any(not 0 <= number < len(shown) for number in one.of):
-        raise Rejected("its pattern names memories that it was not shown")
+        raise AnswerRejected("its pattern names memories that it was not shown")
     of = [shown[number] for number in dict.fromkeys(one.of)]
     content, reason = unquoted(one.content), unquoted(one.reason)
-    safeguards.only_from(content, [memory.content for memory in of], known=0.4)
-    safeguards.only_from(reason, [content, *(memory.content for memory in of)], known=0.2)
+    safeguards.check_grounded(content, [memory.content for memory in of], known=0.4)
+    safeguards.check_grounded(reason, [content, *(memory.content for memory in of)], known=0.2)
     return Pattern(content, one.kind, tuple(sorted(memory.id for memory in of)), reason)

@@ -1,4 +1,4 @@
-"""Puts one question to a model, within a time and a number of tokens, and gets a shaped answer."""
+"""Asks a model one question within a time and a number of tokens; answers have a fixed shape."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class MergedAnswer(ModelAnswer):
 
 
 class JudgedAnswer(ModelAnswer):
-    """How two notes stand to each other."""
+    """The relation of two notes."""
 
     relation: Literal["same", "contradicts", "refines", "unrelated"]
     sure: float = Field(ge=0, le=1)
@@ -59,7 +59,7 @@ class JudgedAnswer(ModelAnswer):
 
 
 class Sensitive(ModelAnswer):
-    """The personal data that a note holds."""
+    """The kinds of personal data in a note."""
 
     kinds: list[
         Literal[
@@ -80,13 +80,13 @@ class LessonAnswer(ModelAnswer):
 
 
 class Lessons(ModelAnswer):
-    """What the person taught."""
+    """Corrections and preferences of the user."""
 
     lessons: list[LessonAnswer] = Field(default_factory=list, max_length=50)
 
 
 class PatternAnswer(ModelAnswer):
-    """One thing that several notes show together."""
+    """One pattern in several notes."""
 
     content: str = Field(min_length=3, max_length=600)
     kind: Literal["insight", "workflow", "preference", "fix"]
@@ -95,36 +95,33 @@ class PatternAnswer(ModelAnswer):
 
 
 class Patterns(ModelAnswer):
-    """What the notes show together."""
+    """Patterns in the notes."""
 
     patterns: list[PatternAnswer] = Field(default_factory=list, max_length=20)
 
 
-# Puts one question to a model, within a time and a number of tokens, and gets a shaped answer.
-
-
 RETRIES = 2
-"""Of a request that failed on its way; and one more for an answer that does not have the shape."""
-KEYLESS = "none"
-"""Sent where no key is set: endpoints on one's own machine want some key, and any will do."""
+"""Retries of a failed request; an answer of the wrong shape is retried once more."""
+PLACEHOLDER_KEY = "none"
+"""Sent where no key is set, because local endpoints accept any key but not none."""
 
 _REASONS = {
     ContentFilterError: "it refused",
-    UsageLimitExceeded: "its answer went beyond what may be spent",
+    UsageLimitExceeded: "its answer exceeded the token limit",
     ModelConnectionError: "it could not be reached",
-    UserError: "it cannot be used as it is set up",
+    UserError: "its configuration is invalid",
 }
 
 Shape = TypeVar("Shape", bound=ModelAnswer)
 
 
 class NoUsableAnswer(Exception):
-    """The model gave no answer that can be used: why, without repeating what was sent."""
+    """The model gave no usable answer; the reason repeats nothing that was sent."""
 
-    def __init__(self, reason: str, *, heard: bool) -> None:
+    def __init__(self, reason: str, *, may_be_billed: bool) -> None:
         super().__init__(reason)
-        self.heard = heard
-        """Whether the question may have reached the model, and so may cost something."""
+        self.may_be_billed = may_be_billed
+        """Whether the question may have reached the model."""
 
 
 class ModelClient:
@@ -132,7 +129,12 @@ class ModelClient:
 
     def __init__(self, kind: str, name: str, key: str, url: str = "") -> None:
         self.label = f"{kind}:{name}"
-        self._kind, self._name, self._key, self._url = kind, name, key or KEYLESS, url or None
+        self._kind, self._name, self._key, self._url = (
+            kind,
+            name,
+            key or PLACEHOLDER_KEY,
+            url or None,
+        )
 
     def ask(
         self,
@@ -145,11 +147,11 @@ class ModelClient:
         most_tokens: int | None,
         usage: RunUsage,
     ) -> Shape:
-        """The model's answer. Raises Unanswered; `usage` says what was used in either case."""
+        """The model's answer; raises NoUsableAnswer. `usage` is updated in either case."""
 
         async def asked() -> Shape:
             async with self._opened(timeout_s) as model:
-                # Endpoints of all sorts can write JSON when told to; not all of them know tools.
+                # Any endpoint can write JSON when told to, but not all support tools.
                 output = PromptedOutput(shape) if self._kind == "http" else ToolOutput(shape)
                 agent = Agent(model, output_type=output, instructions=instructions, retries=1)
                 result = await agent.run(
@@ -164,9 +166,11 @@ class ModelClient:
         try:
             return _run(asked)
         except Exception as error:
-            # Providers' libraries raise much more than they document, and nothing that goes wrong
-            # with a model may stop the work: the rules answer, and the reason is kept.
-            raise NoUsableAnswer(_reason(error, timeout_s), heard=_heard(error)) from error
+            # Providers' libraries raise more than they document, and a failing model must not
+            # stop the work: the rules answer instead.
+            raise NoUsableAnswer(
+                _reason(error, timeout_s), may_be_billed=_may_be_billed(error)
+            ) from error
 
     @asynccontextmanager
     async def _opened(self, timeout_s: float) -> AsyncGenerator[Provided]:
@@ -193,7 +197,7 @@ class ModelClient:
 
 
 def _run(asked: Callable[[], Awaitable[Shape]]) -> Shape:
-    """Run to the end, in a thread of its own where a loop is running in this one already."""
+    """Run to the end; in another thread if this one already runs an event loop."""
 
     async def main() -> Shape:
         return await asked()
@@ -206,14 +210,14 @@ def _run(asked: Callable[[], Awaitable[Shape]]) -> Shape:
         return one.submit(asyncio.run, main()).result()
 
 
-def _heard(error: BaseException) -> bool:
+def _may_be_billed(error: BaseException) -> bool:
     if isinstance(error, ModelHTTPError):
         return error.status_code >= 500
     return not isinstance(error, ModelConnectionError) or isinstance(error, ModelTimeoutError)
 
 
 def _reason(error: BaseException, timeout_s: float) -> str:
-    """What went wrong, in words that repeat neither a text nor a key."""
+    """The reason of a failure, without any text or key."""
     if isinstance(error, TimeoutError) or "timed out" in str(error).lower():
         return f"it did not answer within {timeout_s:g} s"
     if isinstance(error, ModelHTTPError):

@@ -1,4 +1,4 @@
-"""The reasoner that every book has: rules alone, the same answer every time, nothing to pay."""
+"""The default reasoner: rules alone, deterministic and free."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
 
 class RulesReasoner:
-    """Works with meaning as far as words show it."""
+    """A reasoner that works by rules."""
 
     name = "rules"
     last_failure = ""
-    """Rules do not fail; a model's reasoner has the reason here when it did."""
+    """Always empty: rules do not fail."""
 
     def summarize(self, text: str, *, budget_tokens: int) -> str:
-        """The text's own most telling sentences."""
+        """The most important sentences of the text."""
         return statements.summarize(text, budget_tokens=budget_tokens)
 
     def merge(self, newer: str, older: str) -> Merged:
@@ -30,20 +30,20 @@ class RulesReasoner:
         return merge.merge_texts(newer, older)
 
     def judge(self, newer: str, older: str) -> Judged:
-        """By what both claim of the same thing."""
+        """Compare the claims of both texts about the same subject."""
         return contradiction.judge(newer, older)
 
     def sensitive(self, text: str) -> tuple[str, ...]:
-        """Nothing: the screening rules have looked already, and these are no second opinion."""
+        """Nothing: the screening rules have already checked the text."""
         return ()
 
     def lessons(self, turns: Sequence[Turn]) -> tuple[Lesson, ...]:
-        """By how people put corrections and wishes."""
-        return lessons.extract(turns)
+        """Recognize typical phrases of corrections and preferences."""
+        return lessons.extract_lessons(turns)
 
     def patterns(self, memories: Sequence[Memory]) -> tuple[Pattern, ...]:
-        """By counting."""
-        return patterns.find(memories)
+        """Count repetitions."""
+        return patterns.find_patterns(memories)
 
     def close(self) -> None:
-        """Nothing is kept open."""
+        """Nothing to close."""

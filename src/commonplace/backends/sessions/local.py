@@ -1,4 +1,4 @@
-"""Sessions in a SQLite file of this device: what was acknowledged is on the disk."""
+"""Sessions in a SQLite file of this device."""
 
 from __future__ import annotations
 
@@ -7,9 +7,23 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 
 from ...model.errors import Busy, Unavailable
-from ...rules import limits as rules
-from ...rules.limits import HeldEntry, SessionLimits
-from ..common.sqlite import called, connect, empty_log, mapped, migrate, sweep, transaction
+from ...rules.session_limits import (
+    HeldEntry,
+    SessionLimits,
+    best_entries,
+    checked_entry,
+    entries_within_limits,
+    session_scope,
+)
+from ..common.sqlite import (
+    connect,
+    database_name,
+    empty_log,
+    migrate,
+    sqlite_errors,
+    sweep,
+    transaction,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,66 +56,68 @@ class LocalSessions:
 
     def __init__(self, path: str, limits: SessionLimits | None = None) -> None:
         self.limits = limits or SessionLimits()
-        self._what = called(path)
+        self._what = database_name(path)
         self._lock = RLock()
         self._db: SqliteConnection = connect(path, durable=True)
-        with mapped(Unavailable, self._what):
+        with sqlite_errors(Unavailable, self._what):
             migrate(self._db, [SCHEMA])
 
     @property
     def status(self) -> str:
-        """Where sessions are, for a person."""
+        """The location of the sessions, for a person."""
         return "local"
 
     def append(self, session: str, entries: Sequence[SessionEntry], *, now: datetime) -> None:
-        """Add entries durably; an id that is there already is replaced. Evicts past the limits."""
-        new = [rules.checked(entry) for entry in entries]
+        """Add or replace entries durably, and evict entries past the limits."""
+        new = [checked_entry(entry) for entry in entries]
         at = now.timestamp()
         with self._writing() as db:
-            self._use(db, session, at)
-            held = {one.entry.id: one for one in _held(db, session)}
+            self._mark_used(db, session, at)
+            held = {one.entry.id: one for one in _read_entries(db, session)}
             number = max((one.number for one in held.values()), default=0)
             for entry in new:
                 number += 1
                 before = held.get(entry.id)
                 held[entry.id] = HeldEntry(entry, before.number if before else number, at, at)
-            staying = {one.entry.id for one in rules.kept(held.values(), self.limits, at)}
+            staying = {
+                one.entry.id for one in entries_within_limits(held.values(), self.limits, at)
+            }
             _put(db, session, (held[entry.id] for entry in new if entry.id in staying))
             _remove(db, session, (id for id in held if id not in staying))
 
     def entries(
         self, session: str, *, now: datetime, limit: int | None = None
     ) -> list[SessionEntry]:
-        """What the session holds, oldest first; with a limit, the newest so many."""
+        """The entries of a session, oldest first; with a limit, the newest ones."""
         found = [one.entry for one in self._live(session, now.timestamp())]
         return found if limit is None else found[max(0, len(found) - limit) :]
 
     def search(
         self, session: str, query: str, *, now: datetime, limit: int = 10
     ) -> list[SessionEntry]:
-        """The entries that share the most telling words with a query, best first."""
+        """The entries that match a query best, best first."""
         at = now.timestamp()
-        best = rules.best(self._live(session, at), query, limit=limit)
+        best = best_entries(self._live(session, at), query, limit=limit)
         if best:
             with self._writing() as db:
-                self._use(db, session, at)
+                self._mark_used(db, session, at)
                 _put(db, session, (one.but(used=at) for one in best))
         return [one.entry for one in best]
 
     def put_state(self, session: str, name: str, value: str, *, now: datetime) -> None:
-        """Keep a named text with the session: working memory, a task's plan."""
+        """Store a named text with the session, such as a task's plan."""
         at = now.timestamp()
         with self._writing() as db:
-            self._use(db, session, at)
+            self._mark_used(db, session, at)
             row = (session, name, value, at)
             db.execute("INSERT OR REPLACE INTO states VALUES(?, ?, ?, ?)", row)
 
     def state(self, session: str, name: str, *, now: datetime) -> str | None:
-        """A named text as it was last kept."""
+        """A named text of the session."""
         return self.states(session, now=now).get(name, (None, 0.0))[0]
 
     def states(self, session: str, *, now: datetime) -> dict[str, tuple[str, float]]:
-        """Every named text of a session, with when it was kept."""
+        """Every named text of a session, with the time of its last write."""
         with self._reading() as db:
             rows = db.execute(
                 "SELECT states.name, value, written FROM states"
@@ -120,57 +136,57 @@ class LocalSessions:
             ).fetchall()
         return [name for (name,) in rows]
 
-    def held(self, session: str, *, now: datetime) -> list[HeldEntry]:
-        """The entries with their times, for handing them over to another store."""
+    def timed_entries(self, session: str, *, now: datetime) -> list[HeldEntry]:
+        """The entries with their times, for copying them to another store."""
         return self._live(session, now.timestamp())
 
-    def newest(self) -> datetime | None:
-        """When any session was last used; None while there is none."""
+    def last_used(self) -> datetime | None:
+        """When any session was last used; None without sessions."""
         with self._reading() as db:
             used: float | None = db.execute("SELECT max(used) FROM sessions").get
         return None if used is None else datetime.fromtimestamp(used, UTC)
 
     def end(self, session: str) -> None:
-        """Release everything that a session holds."""
+        """Delete a session."""
         with self._writing() as db:
             db.execute("DELETE FROM sessions WHERE name=?", (session,))
 
     def sweep(self, *, now: datetime) -> int:
-        """Remove what has expired, and say how many sessions that were."""
+        """Delete expired sessions and entries; returns the number of sessions."""
         at = now.timestamp()
         with self._writing() as db:
             db.execute("DELETE FROM sessions WHERE used<=?", (self._oldest(at),))
             gone = db.changes()
             for (session,) in db.execute("SELECT name FROM sessions").fetchall():
-                held = _held(db, session)
-                staying = {one.entry.id for one in rules.kept(held, self.limits, at)}
+                held = _read_entries(db, session)
+                staying = {one.entry.id for one in entries_within_limits(held, self.limits, at)}
                 _remove(db, session, (one.entry.id for one in held if one.entry.id not in staying))
         with self._reading() as db:
             empty_log(db)
         return gone
 
     def wipe(self, tenant: Tenant) -> int:
-        """Remove every session of a tenant for good, and say how many that were."""
+        """Delete every session of a tenant permanently; returns their number."""
         with self._writing() as db:
             names = [name for (name,) in db.execute("SELECT name FROM sessions").fetchall()]
-            gone = [name for name in names if tenant.has(rules.scope_of(name))]
+            gone = [name for name in names if tenant.has(session_scope(name))]
             db.executemany("DELETE FROM sessions WHERE name=?", [(name,) for name in gone])
         with self._reading() as db:
             swept = sweep(db)
         if not swept:
             raise Busy(
-                "The sessions are deleted, but a long read kept them in the file's log.",
+                "The sessions are deleted, but a long read keeps them in the file's log.",
                 hint="Erase the user again when nothing else uses the book.",
             )
         return len(gone)
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         with self._lock:
             self._db.close()
 
-    def _use(self, db: SqliteConnection, session: str, at: float) -> None:
-        """A session that has expired begins anew; others that have expired go."""
+    def _mark_used(self, db: SqliteConnection, session: str, at: float) -> None:
+        """Delete expired sessions and note the use of this one."""
         db.execute("DELETE FROM sessions WHERE used<=?", (self._oldest(at),))
         db.execute(
             "INSERT INTO sessions VALUES(?1, ?2)"
@@ -183,15 +199,15 @@ class LocalSessions:
             alive = db.execute(
                 "SELECT 1 FROM sessions WHERE name=? AND used>?", (session, self._oldest(at))
             ).get
-            held = _held(db, session) if alive else []
-        return rules.kept(held, self.limits, at)
+            held = _read_entries(db, session) if alive else []
+        return entries_within_limits(held, self.limits, at)
 
     def _oldest(self, at: float) -> float:
         return at - self.limits.ttl_s
 
     @contextmanager
     def _reading(self) -> Generator[SqliteConnection]:
-        with self._lock, mapped(Unavailable, self._what):
+        with self._lock, sqlite_errors(Unavailable, self._what):
             yield self._db
 
     @contextmanager
@@ -200,7 +216,7 @@ class LocalSessions:
             yield db
 
 
-def _held(db: SqliteConnection, session: str) -> list[HeldEntry]:
+def _read_entries(db: SqliteConnection, session: str) -> list[HeldEntry]:
     rows = db.execute("SELECT held FROM entries WHERE session=?", (session,)).fetchall()
     return [HeldEntry.from_json(text) for (text,) in rows]
 

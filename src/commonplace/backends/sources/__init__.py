@@ -1,1 +1,1 @@
-"""TODO"""
+"""Sources outside the book: folders of documents, HTTP endpoints and functions."""

@@ -1,4 +1,4 @@
-"""A folder of documents, indexed as it changes; its index belongs to this device."""
+"""A folder of documents as a source, with an index on this device that follows its changes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from _thread import RLock
 from ...language import passages, words
 from ...model.errors import BackendMissing, Unavailable
 from ...ports.source import Passage
-from ..common.sqlite import called, connect, mapped, migrate, transaction
+from ..common.sqlite import connect, database_name, migrate, sqlite_errors, transaction
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,24 +18,24 @@ if TYPE_CHECKING:
     from ..common.sqlite import SqliteConnection
 
 
-TEXT = (".md", ".markdown", ".txt", ".rst")
-PDF = ".pdf"
+TEXT_ENDINGS = (".md", ".markdown", ".txt", ".rst")
+PDF_ENDING = ".pdf"
 MAX_BYTES = 20_000_000
 MAX_PAGES = 2_000
 MAX_PASSAGES = 2_000
-"""Of one document."""
+"""Passages per document or page."""
 
 
 def is_readable(name: str) -> bool:
-    """Whether a file's name promises text."""
-    return not name.startswith(".") and name.lower().endswith((*TEXT, PDF))
+    """Whether the file's name has a supported ending."""
+    return not name.startswith(".") and name.lower().endswith((*TEXT_ENDINGS, PDF_ENDING))
 
 
-def read(path: str, name: str) -> Iterator[tuple[str, str]]:
-    """Where each passage of a document is, and what it says. Raises Unavailable."""
+def read_passages(path: str, name: str) -> Iterator[tuple[str, str]]:
+    """The origin and text of each passage of a document. Raises Unavailable."""
     if os.path.getsize(path) > MAX_BYTES:
         raise Unavailable(f"{name} is larger than {MAX_BYTES:,} bytes.", hint="Split it.")
-    if name.lower().endswith(PDF):
+    if name.lower().endswith(PDF_ENDING):
         yield from _pdf(path, name)
         return
     with open(path, encoding="utf-8", errors="replace") as file:
@@ -49,25 +49,22 @@ def _pdf(path: str, name: str) -> Iterator[tuple[str, str]]:
         from pypdf.errors import PyPdfError
     except ImportError as error:
         raise BackendMissing(
-            "PDFs cannot be read without pypdf.", hint="Run: pip install 'commonplace[documents]'"
+            "Reading PDFs needs pypdf.", hint="Run: pip install 'commonplace[documents]'"
         ) from error
     try:
         for number, page in enumerate(PdfReader(path).pages[:MAX_PAGES], start=1):
             for passage in passages.cut(page.extract_text(), most=MAX_PASSAGES):
                 yield f"{name}#page={number}", passage
-    # Broken files make the reader fail in every way there is, down to endless recursion.
+    # Broken files make pypdf fail in many ways, down to endless recursion.
     except (PyPdfError, ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
-        raise Unavailable(f"{name} is not a readable PDF.", hint="Save it anew.") from error
+        raise Unavailable(f"{name} is not a readable PDF.", hint="Save it again.") from error
     except (RecursionError, AssertionError, NotImplementedError, OSError) as error:
-        raise Unavailable(f"{name} is not a readable PDF.", hint="Save it anew.") from error
+        raise Unavailable(f"{name} is not a readable PDF.", hint="Save it again.") from error
 
 
-# A folder of documents, indexed as it changes; its index belongs to this device.
-
-
-MOST_FILES = 20_000
-LOOKING = 0.6
-"""The share of its time that a search may spend on documents that changed."""
+MAX_FILES = 20_000
+REFRESH_SHARE = 0.6
+"""Share of its time that a search may spend on indexing changed documents."""
 
 SCHEMA = """
 CREATE TABLE files(
@@ -80,32 +77,32 @@ CREATE VIRTUAL TABLE said USING fts5(terms, tokenize="unicode61 remove_diacritic
 
 
 class FolderSource:
-    """Finds passages in markdown, plain text and PDFs below a folder."""
+    """Finds passages in Markdown, plain text and PDF files below a folder."""
 
     def __init__(self, name: str, root: str, *, index: str) -> None:
         self._name = name
         self._root = os.path.realpath(os.path.expanduser(root))
-        self._what = called(index)
+        self._what = database_name(index)
         self._lock = RLock()
         self._db: SqliteConnection = connect(index, durable=False)
-        with mapped(Unavailable, self._what):
+        with sqlite_errors(Unavailable, self._what):
             migrate(self._db, [SCHEMA])
 
     @property
     def name(self) -> str:
-        """What people call it."""
+        """The name of the source."""
         return self._name
 
     def search(self, query: str, *, limit: int, timeout_s: float) -> list[Passage]:
-        """The passages that share the most telling words with a query, best first."""
-        deadline = time.monotonic() + timeout_s * LOOKING
-        with self._lock, mapped(Unavailable, self._what):
-            self._look(deadline)
-            asked = words.query(query)
-            if not asked:
+        """The passages that match a query by BM25, best first."""
+        deadline = time.monotonic() + timeout_s * REFRESH_SHARE
+        with self._lock, sqlite_errors(Unavailable, self._what):
+            self._refresh(deadline)
+            terms = words.query_terms(query)
+            if not terms:
                 return []
             # Each word is quoted, so that a person's AND or * is text and never query syntax.
-            quoted = " OR ".join('"' + word.replace('"', '""') + '"' for word in asked)
+            quoted = " OR ".join('"' + word.replace('"', '""') + '"' for word in terms)
             rows = self._db.execute(
                 "SELECT origin, text, -bm25(said) FROM said JOIN passages ON number=said.rowid"
                 " WHERE said MATCH ? ORDER BY bm25(said), number LIMIT ?",
@@ -114,23 +111,23 @@ class FolderSource:
         return [Passage(text, f"{self._name}/{origin}", score) for origin, text, score in rows]
 
     def problems(self) -> list[tuple[str, str]]:
-        """Documents that could not be read, and why."""
-        with self._lock, mapped(Unavailable, self._what):
+        """Unreadable documents, each with the reason."""
+        with self._lock, sqlite_errors(Unavailable, self._what):
             rows = self._db.execute(
                 "SELECT path, problem FROM files WHERE problem<>'' ORDER BY path"
             ).fetchall()
         return [(path, problem) for path, problem in rows]
 
     def close(self) -> None:
-        """Let go of the index."""
+        """Close the index."""
         with self._lock:
             self._db.close()
 
-    def _look(self, deadline: float) -> None:
-        """Take in what changed; what there is no time for is taken in by the next search."""
+    def _refresh(self, deadline: float) -> None:
+        """Index changed documents until the deadline; the next search indexes the rest."""
         if not os.path.isdir(self._root):
             raise Unavailable(
-                f"The folder of the source {self._name} is not there.",
+                f"The folder of the source {self._name} does not exist.",
                 hint="Check its path in the settings.",
             )
         known = {
@@ -143,18 +140,18 @@ class FolderSource:
             if known.get(path) != (changed, size):
                 if time.monotonic() > deadline:
                     return
-                self._take_in(path, changed, size)
+                self._index_file(path, changed, size)
         for path in known.keys() - seen:
             with transaction(self._db):
                 self._drop(path)
 
-    def _take_in(self, path: str, changed: int, size: int) -> None:
+    def _index_file(self, path: str, changed: int, size: int) -> None:
         try:
-            found, problem = list(read(os.path.join(self._root, path), path)), ""
+            found, problem = list(read_passages(os.path.join(self._root, path), path)), ""
         except (Unavailable, BackendMissing) as error:
             found, problem = [], str(error)
         except OSError:
-            return  # Gone or locked since it was listed; the next look decides.
+            return  # Removed or locked meanwhile; the next search tries again.
         with transaction(self._db):
             self._drop(path)
             for origin, text in found:
@@ -174,7 +171,7 @@ class FolderSource:
 
 
 def _files(root: str) -> Iterator[tuple[str, int, int]]:
-    """Documents below a folder with their time and size; links are not followed out of it."""
+    """Documents below a folder with their time and size, without links."""
     count = 0
     for folder, folders, names in os.walk(root):
         folders[:] = sorted(one for one in folders if not one.startswith("."))
@@ -187,9 +184,9 @@ def _files(root: str) -> Iterator[tuple[str, int, int]]:
             except OSError:
                 continue
             count += 1
-            if count > MOST_FILES:
+            if count > MAX_FILES:
                 return
             place = os.path.relpath(path, root).replace(os.sep, "/")
             if not place.isprintable():
-                continue  # Such a name cannot be shown, or is no text at all.
+                continue  # Such a name cannot be displayed.
             yield place, found.st_mtime_ns, found.st_size

@@ -1,11 +1,11 @@
-"""Any Python function as a source."""
+"""A Python function as a source."""
 
 from __future__ import annotations
 
 from itertools import islice
 
 from ...model.errors import Unavailable
-from .http import passage
+from .http import passage_from
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,26 +16,26 @@ if TYPE_CHECKING:
 
 
 class CallableSource:
-    """Any function of a question and a limit that returns texts, mappings or passages."""
+    """A function of a question and a limit that returns texts, mappings or passages."""
 
     def __init__(self, name: str, ask: Callable[[str, int], Iterable[Any]]) -> None:
         self._name, self._ask = name, ask
 
     @property
     def name(self) -> str:
-        """What people call it."""
+        """The name of the source."""
         return self._name
 
     def search(self, query: str, *, limit: int, timeout_s: float) -> list[Passage]:
-        """What the function returns; whoever asks it waits no longer than it likes."""
+        """The passages that the function returns; the caller enforces the timeout."""
         del timeout_s
         try:
-            told = list(islice(self._ask(query, limit), limit))
-            found = [passage(one, self._name) for one in told]
-        # It is somebody else's code: whatever it raises is the same to whoever asked.
+            results = list(islice(self._ask(query, limit), limit))
+            found = [passage_from(one, self._name) for one in results]
+        # Foreign code may raise anything.
         except Exception as error:
             raise Unavailable(
                 f"The source {self._name} failed ({type(error).__name__}).",
-                hint="Look at the function behind it.",
+                hint="Check the function.",
             ) from error
         return [one for one in found if one is not None]

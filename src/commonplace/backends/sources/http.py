@@ -1,4 +1,4 @@
-"""An HTTP endpoint that answers a question with passages, as JSON."""
+"""An HTTP endpoint that answers a question with passages in JSON as a source."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
-ANSWER_BYTES = 2_000_000
-QUERY_CHARACTERS = 1_000
+MAX_ANSWER_BYTES = 2_000_000
+MAX_QUERY_CHARACTERS = 1_000
 LISTS = ("results", "passages", "documents", "items", "data", "hits")
 TEXTS = ("text", "content", "passage", "snippet", "body", "summary")
 ORIGINS = ("origin", "url", "link", "source", "id")
 
 
 class HttpSource:
-    """Asks `GET <url>`, with `{query}` and `{limit}` filled in or added as `q` and `limit`."""
+    """Requests `GET <url>` with `{query}` and `{limit}` filled in, or added as `q` and `limit`."""
 
     def __init__(self, name: str, url: str, *, key: str = "") -> None:
         try:
             parts = urlsplit(url)
-            # A port that is none is noticed when it is asked for.
+            # An invalid port raises when it is read.
             usable = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
         except ValueError:
             usable = False
@@ -44,13 +44,13 @@ class HttpSource:
 
     @property
     def name(self) -> str:
-        """What people call it."""
+        """The name of the source."""
         return self._name
 
     def search(self, query: str, *, limit: int, timeout_s: float) -> list[Passage]:
         """The passages that the endpoint answers with."""
-        asked = quote(query[:QUERY_CHARACTERS], safe="", errors="replace")
-        url = urlsplit(self._url.replace("{query}", asked).replace("{limit}", str(limit)))
+        encoded = quote(query[:MAX_QUERY_CHARACTERS], safe="", errors="replace")
+        url = urlsplit(self._url.replace("{query}", encoded).replace("{limit}", str(limit)))
         target = f"{url.path or '/'}?{url.query}" if url.query else url.path or "/"
         headers = {"Accept": "application/json", "User-Agent": "commonplace"}
         if self._key:
@@ -61,7 +61,7 @@ class HttpSource:
         try:
             connection.request("GET", target, headers=headers)
             with connection.getresponse() as response:
-                body = whole(response, deadline=deadline, most_bytes=ANSWER_BYTES)
+                body = whole(response, deadline=deadline, most_bytes=MAX_ANSWER_BYTES)
         except (OSError, HTTPException) as error:
             raise self._unavailable("does not answer in time") from error
         finally:
@@ -73,24 +73,24 @@ class HttpSource:
     def _passages(self, body: bytes, kind: str) -> list[Passage]:
         if "html" in kind.lower() or body.lstrip()[:1] == b"<":
             raise self._unavailable("answers with a web page instead of JSON")
-        told = self._json(body)
-        fields: dict[str, Any] = {**told} if isinstance(told, dict) else {"results": told}
+        answer = self._json(body)
+        fields: dict[str, Any] = {**answer} if isinstance(answer, dict) else {"results": answer}
         listed: list[Any] | None = next(
             (fields[name] for name in LISTS if isinstance(fields.get(name), list)), None
         )
         if listed is None:
             raise self._unavailable("answers without a list of results")
-        found = (passage(one, self._name) for one in listed)
+        found = (passage_from(one, self._name) for one in listed)
         return [one for one in found if one is not None]
 
     def _json(self, body: bytes) -> Any:
         try:
             return json.loads(body)
         except ValueError as error:
-            raise self._unavailable("answers with something that is not JSON") from error
+            raise self._unavailable("answers with text that is not JSON") from error
 
     def close(self) -> None:
-        """Nothing is kept open between questions."""
+        """Nothing to close: each question has its own connection."""
 
     def _unavailable(self, what: str) -> Unavailable:
         return Unavailable(
@@ -98,15 +98,15 @@ class HttpSource:
         )
 
 
-def passage(told: Any, name: str) -> Passage | None:
-    """One result in whatever form it came; None when it says nothing."""
-    if isinstance(told, Passage):
-        return told if told.origin else told.but(origin=name)
-    if isinstance(told, str):
-        return Passage(told, name) if told.strip() else None
-    if not isinstance(told, dict):
+def passage_from(result: Any, name: str) -> Passage | None:
+    """A passage from a text, mapping or passage; None if it has no text."""
+    if isinstance(result, Passage):
+        return result if result.origin else result.but(origin=name)
+    if isinstance(result, str):
+        return Passage(result, name) if result.strip() else None
+    if not isinstance(result, dict):
         return None
-    fields: dict[str, Any] = {**told}
+    fields: dict[str, Any] = {**result}
     text = _first(fields, TEXTS)
     if not text:
         return None
@@ -120,5 +120,5 @@ def passage(told: Any, name: str) -> Passage | None:
 
 
 def _first(fields: dict[str, Any], names: Iterable[str]) -> str:
-    given = (fields.get(name) for name in names)
-    return next((text for text in given if isinstance(text, str) and text.strip()), "")
+    values = (fields.get(name) for name in names)
+    return next((text for text in values if isinstance(text, str) and text.strip()), "")

@@ -1,4 +1,4 @@
-"""Records in the table of a database: how they are written down, compared and read back."""
+"""Records in a database table: written as JSON, compared, and read back as memories."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ BATCH = 500
 
 
 class RecordTable(ABC):
-    """What every store in a database answers from its records."""
+    """The part of a record store that SQLite and PostgreSQL share."""
 
     @abstractmethod
     def _found(self, ids: Collection[str], visible: Visible) -> Sequence[Row]:
@@ -41,13 +41,13 @@ class RecordTable(ABC):
         return {id: parsed(id, text) for id, text in self._found(ids, visible)}
 
     def changes(self, since: int, *, visible: Visible, look: bool = True) -> Iterator[Changes]:
-        """What changed after a revision, in batches; nobody edits a database behind its back."""
+        """The changes after a revision, in batches; a database sees every edit itself."""
         while rows := self._newer(since, visible):
             since = rows[-1][0]
             yield Changes(since, tuple(document(id, text) for _, id, text in rows))
 
-    def looking(self) -> bool:
-        """Never: a database knows what changed."""
+    def is_scanning(self) -> bool:
+        """False: a database knows what changed."""
         return False
 
     def refresh_map(self) -> bool:
@@ -62,7 +62,7 @@ class RecordTable(ABC):
         )
 
     def _unreadable(self) -> Iterator[Problem]:
-        """What does not read back as a memory."""
+        """Records that do not read back as memories."""
         since = 0
         while rows := self._newer(since, EVERYTHING):
             since = rows[-1][0]
@@ -75,12 +75,12 @@ class RecordTable(ABC):
 
 
 def locator(id: str) -> str:
-    """Where a record is, in the words of a store."""
+    """The locator of a record."""
     return f"id:{id}"
 
 
 def document(id: str, text: str | None) -> Document:
-    """What an index is told of a record, which is None once it is erased."""
+    """A record as an index gets it; the text is None once the record is erased."""
     if text is None:
         return Document(locator(id))
     try:
@@ -105,7 +105,7 @@ def require_expected(put: Put, current: dict[str, Any] | None) -> None:
 
 
 def written(fields: dict[str, Any], *, zero: bool = True) -> str:
-    """A record as its table holds it, which must be text; `zero` says if ids may hold a zero."""
+    """The JSON of a record; raises BadInput for text that is not Unicode or, unless `zero`, NUL."""
     text = json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
     try:
         text.encode()

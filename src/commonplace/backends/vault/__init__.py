@@ -1,1 +1,1 @@
-"""TODO"""
+"""Memories as markdown notes in a folder."""

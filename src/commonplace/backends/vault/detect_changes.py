@@ -1,4 +1,4 @@
-"""Noticing what was edited, moved, added or removed behind the store's back."""
+"""Finds files that a person edited, moved, added or removed, by comparison with the manifest."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ if TYPE_CHECKING:
     from ..common.sqlite import SqliteConnection
     from .files import Files
     from .listing import Listing
-    from .manifest import Manifest, Row
+    from .manifest import Manifest, SeenFile
     from .read_notes import FileContents
 
 STEP = 1_000
 """How many changed files are read before they are recorded and passed on."""
 
 
-class Difference(Value):
-    """A file that is not as it was last seen, and how it was: another process may be faster."""
+class FileDifference(Value):
+    """A file that is not as the manifest has it, and how the manifest had it."""
 
     entry: ManifestEntry
-    seen: Row | None
+    seen: SeenFile | None
     touched: bool = False
     """Only its time differs, not its bytes."""
 
 
-class Seen(Value):
-    """A folder as it was just listed, and what was known of it before."""
+class ListedFolder(Value):
+    """A folder as just listed, and as the manifest had it."""
 
     path: str
     signature: int
@@ -44,8 +44,8 @@ class Seen(Value):
     known: tuple[int, int] | None
 
 
-class Looker:
-    """Compares the vault with the manifest. Unchanged folders cost their file times only."""
+class ChangeDetector:
+    """Compares the vault with the manifest; an unchanged folder costs only its file times."""
 
     def __init__(
         self,
@@ -53,36 +53,36 @@ class Looker:
         manifest: Manifest,
         db: SqliteConnection,
         locked: Callable[[], AbstractContextManager[object]],
-        require_there: Callable[[], None],
+        require_vault: Callable[[], None],
     ) -> None:
         self._files = files
         self._manifest = manifest
         self._db = db
         self._locked = locked
-        self._require_there = require_there
+        self._require_vault = require_vault
         self.blocked: dict[str, str] = {}
-        """What could not be looked at the last time, and why."""
-        self.fresh: dict[str, FileContents] = {}
-        """Files just read, by path, for a caller that is about to ask for them."""
+        """Paths that could not be read the last time, and why."""
+        self.just_read: dict[str, FileContents] = {}
+        """Contents of files by path, for a caller that is about to ask for them."""
 
-    def look(self) -> None:
-        """Find every difference and give the changed files new revisions."""
-        for _ in self.steps():
-            self.fresh.clear()
+    def detect(self) -> None:
+        """Give every changed file a new revision."""
+        for _ in self.detect_in_steps():
+            self.just_read.clear()
 
-    def steps(self) -> Iterator[None]:
-        """Look, pausing whenever a number of changed files has been read and recorded."""
+    def detect_in_steps(self) -> Iterator[None]:
+        """The same, pausing after each `STEP` files that were read and recorded."""
         self._files.forget_links()
-        self.fresh.clear()
+        self.just_read.clear()
         with self._locked():
             folders, racy = self._manifest.folders(), self._manifest.racy()
-        if prefetch_scan.seen(self._files.root) == folders and not racy:
+        if prefetch_scan.take_result(self._files.root) == folders and not racy:
             self.blocked = {}
             return
         blocked: dict[str, str] = {}
         seen: set[str] = set()
-        listed: list[Seen] = []
-        found: list[Difference] = []
+        listed: list[ListedFolder] = []
+        found: list[FileDifference] = []
         done = 0
         for listing in walk(self._files.root, blocked):
             seen.add(listing.folder)
@@ -95,7 +95,7 @@ class Looker:
                     self._record(found, listed[done:])
                     found, done = [], len(listed)
                     yield
-            listed.append(Seen(listing.folder, listing.signature, listing.modified, known))
+            listed.append(ListedFolder(listing.folder, listing.signature, listing.modified, known))
         self.blocked = blocked
         lost = [f for f in folders if f not in seen and not _is_blocked(f, blocked)]
         found += [d for folder in lost for d in self._missing(folder)]
@@ -103,7 +103,7 @@ class Looker:
         self._record(found, listed[done:], {folder: folders[folder] for folder in lost})
         yield
 
-    def _in_folder(self, listing: Listing) -> Iterator[Difference]:
+    def _in_folder(self, listing: Listing) -> Iterator[FileDifference]:
         with self._locked():
             known = self._manifest.in_folder(listing.folder)
         for path, term, stats in listing.terms():
@@ -113,37 +113,39 @@ class Looker:
         for path, row in known.items():
             yield from self._gone(path, row)
 
-    def _read(self, path: str, row: Row | None, stats: os.stat_result | None) -> list[Difference]:
-        # Imported here: a look that finds nothing new needs no reader.
-        from .read_notes import claims, find
+    def _read(
+        self, path: str, row: SeenFile | None, stats: os.stat_result | None
+    ) -> list[FileDifference]:
+        # Imported here because without a change nothing is read.
+        from .read_notes import note_claims, read_file
 
-        now = find(self._files, path)
+        now = read_file(self._files, path)
         if now is None:
             return []
         modified_ns = stats.st_mtime_ns if stats else int(now.modified_s * 1e9)
         entry = ManifestEntry(
             path, now.term, now.crc, racy=is_racy(modified_ns, time.time_ns()),
-            problem=now.problem, claims=tuple(claims(path, now)),
+            problem=now.problem, claims=tuple(note_claims(path, now)),
         )  # fmt: skip
         if row is not None and not row.gone and row.crc == now.crc and now.crc:
-            return [Difference(entry, row, touched=True)]
-        self.fresh[path] = now
-        return [Difference(entry, row)]
+            return [FileDifference(entry, row, touched=True)]
+        self.just_read[path] = now
+        return [FileDifference(entry, row)]
 
-    def _gone(self, path: str, row: Row) -> list[Difference]:
-        # Asked again: the file may have been written and recorded since its folder was listed.
+    def _gone(self, path: str, row: SeenFile) -> list[FileDifference]:
+        # Looked up again: the file may have been written since its folder was listed.
         if row.gone or self._files.term(path) is not None:
             return []
-        return [Difference(ManifestEntry(path, gone=True), row)]
+        return [FileDifference(ManifestEntry(path, gone=True), row)]
 
-    def _missing(self, folder: str) -> list[Difference]:
+    def _missing(self, folder: str) -> list[FileDifference]:
         with self._locked():
             known = self._manifest.in_folder(folder)
         return [d for path, row in known.items() for d in self._gone(path, row)]
 
-    def _racy(self, racy: dict[str, Row], listed: set[str]) -> list[Difference]:
+    def _racy(self, racy: dict[str, SeenFile], listed: set[str]) -> list[FileDifference]:
         """Files whose time proves nothing are compared by their bytes."""
-        found: list[Difference] = []
+        found: list[FileDifference] = []
         for path, row in racy.items():
             if path.rpartition("/")[0] in listed:
                 continue
@@ -151,23 +153,25 @@ class Looker:
             if now is None or now.crc != row.crc:
                 found += self._read(path, row, None)
             elif not is_racy(int(now.modified_s * 1e9), time.time_ns()):
-                found.append(Difference(ManifestEntry(path, now.term, now.crc), row, touched=True))
+                found.append(
+                    FileDifference(ManifestEntry(path, now.term, now.crc), row, touched=True)
+                )
         return found
 
     def _record(
         self,
-        differences: list[Difference],
-        listed: Sequence[Seen],
+        differences: list[FileDifference],
+        listed: Sequence[ListedFolder],
         lost: Mapping[str, tuple[int, int]] | None = None,
     ) -> None:
         if not differences and not listed and not lost:
             return
         if any(difference.entry.gone for difference in differences):
-            # A disk that was unplugged during the look took every note with it.
-            self._require_there()
+            # A disk that was unplugged meanwhile took every note with it.
+            self._require_vault()
         with self._locked(), transaction(self._db):
-            # Whoever looked or wrote meanwhile knows better; the next look settles it.
-            known = self._manifest.rows([d.entry.path for d in differences])
+            # A file that another process recorded meanwhile is left to the next detection.
+            known = self._manifest.seen_files([d.entry.path for d in differences])
             current = [d for d in differences if known.get(d.entry.path) == d.seen]
             for difference in current:
                 if difference.touched:

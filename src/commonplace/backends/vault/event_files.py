@@ -1,7 +1,11 @@
 """Append-only event files in a vault, one per device, so that plain file sync carries them.
 
-Only its own device appends to a file. What was read of each file is remembered in the local
-ledger: queries need not read it again, and a file that was cut or went missing is noticed.
+Only its own device appends to a file. The local tables hold every event that was read, so that
+queries need no file and `verify` notices a file that was cut or removed.
+
+An append is one write, synced before the tables commit. A process killed in between leaves events
+that the next refresh reads; one killed inside the write leaves a torn last line, which the next
+append or `verify` cuts off.
 """
 
 from __future__ import annotations
@@ -15,7 +19,7 @@ from ...model.value import Value
 from ...rules import audit
 from ..common.ledger.event_table import readable
 from ..common.sqlite import sqlite_error
-from .identity import device, is_name
+from .identity import device_name, is_device_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +27,8 @@ if TYPE_CHECKING:
 
     from ...model.memory import Event
     from ...model.scope import Tenant
-    from ..common.ledger.event_table import EventTable, LedgerDatabase
+    from ..common.ledger.database import SqliteLedgerDatabase
+    from ..common.ledger.event_table import EventTable
     from ..common.sqlite import SqliteConnection
 
 SUFFIX = ".jsonl"
@@ -40,8 +45,8 @@ CREATE TABLE IF NOT EXISTS event_files(
 """
 
 
-class SeenEventFile(Value):
-    """What was last seen of an event file."""
+class EventFileState(Value):
+    """An event file as it was last read."""
 
     size: int
     modified: int
@@ -53,12 +58,12 @@ class EventFiles:
     """The event files of one vault, seen from one device."""
 
     def __init__(
-        self, root: str, *, state: str, database: LedgerDatabase, history: EventTable
+        self, root: str, *, state: str, database: SqliteLedgerDatabase, events: EventTable
     ) -> None:
         self.folder = os.path.join(root, FOLDER)
         self._state = state
         self._database = database
-        self._history = history
+        self._events = events
         self._name = ""
         database.add_tables(SCHEMA)
 
@@ -69,43 +74,42 @@ class EventFiles:
         name = self._own_name()
         with self._database.writing() as db:
             try:
-                self._absorb(db, name)
+                self._read_new(db, name)
                 known = self._known(db, name)
                 if known.head.number and not os.path.isdir(os.path.dirname(self.folder)):
                     # An unmounted vault must not be begun anew where it was mounted.
                     raise LedgerUnavailable(
                         "The vault is not there.", hint="Mount it, or check its path."
                     )
-                linked = audit.link(events, known.head)
+                linked = audit.link_events(events, known.head)
                 lines = [audit.to_line(one) for one in linked]
                 text = "".join(f"{line}\n" for line in lines).encode()
                 size, modified = self._write(name, text, after=known.consumed)
             except OSError as error:
                 raise sqlite_error(error, LedgerUnavailable, "The audit log") from error
-            self._history.add(db, name, linked, lines)
-            self._remember(db, name, SeenEventFile(size, modified, size, linked[-1].head))
+            self._events.add(db, name, linked, lines)
+            self._remember(db, name, EventFileState(size, modified, size, linked[-1].head))
 
     def refresh(self) -> None:
-        """Take up what other devices' files, or other processes, brought since the last look."""
+        """Read events that other devices or processes added to the files."""
         try:
             if changed := self._changed():
                 with self._database.writing() as db:
                     for name in changed:
-                        self._absorb_if_readable(db, name)
+                        self._read_if_possible(db, name)
         except OSError as error:
             raise sqlite_error(error, LedgerUnavailable, "The audit log") from error
 
-    def mend(self) -> int:
+    def restore_lost_events(self) -> int:
         """Put back events of this device that a stale copy of its file had lost; says how many.
 
-        What it wrote is remembered in the local ledger. A file with anything else in it is left
-        alone: that is for `verify` to tell.
+        The local tables hold them. A file with any other line is left alone for `verify`.
         """
         name = self._own_name()
         with self._database.writing() as db:
             try:
-                self._absorb_if_readable(db, name)
-                mine = self._history.lines(db, name)
+                self._read_if_possible(db, name)
+                mine = self._events.lines(db, name)
                 there = self._read(name).splitlines() if self._seen(name) else []
                 whole = [line.encode() for line in mine]
                 if len(there) >= len(whole) or not set(there) <= set(whole):
@@ -120,7 +124,7 @@ class EventFiles:
         return len(whole) - len(there)
 
     def put_back(self, name: str, lines: Sequence[str]) -> None:
-        """Put the whole file of a device in place; what is there may only be its beginning."""
+        """Write the whole file of a device; raises Conflict unless it continues the present one."""
         text = "".join(f"{line}\n" for line in lines).encode()
         with self._database.writing():
             try:
@@ -140,8 +144,8 @@ class EventFiles:
         sync tool may bring that file back as it was.
         """
         with self._database.writing() as db:
-            changed = self._history.empty(db, tenant, erasure)
-            emptied = self._history.emptied_lines(db)
+            changed = self._events.empty(db, tenant, erasure)
+            emptied = self._events.emptied_lines(db)
             try:
                 for name in self._names():
                     self._empty_file(db, name, emptied)
@@ -150,11 +154,11 @@ class EventFiles:
         return changed
 
     def _empty_file(self, db: SqliteConnection, name: str, emptied: Mapping[str, str]) -> None:
-        """Let a file say of each event without words what the tables say."""
+        """Replace the lines of emptied events in a file by those of the tables."""
         if self._seen(name) is None:
             return
         before = self._read(name).decode("utf-8", "replace").split("\n")
-        # An event's id is in its line; what does not read as an event stays as it is.
+        # A line that does not read as an event stays as it is.
         after = [
             next((emptied.get(one.event.id, line) for one in readable([line])), line)
             for line in before
@@ -167,7 +171,7 @@ class EventFiles:
             )
 
     def _replace(self, name: str, text: bytes) -> None:
-        """Put a file in place as a whole, or leave it as it was."""
+        """Replace a file as a whole, or leave it as it was."""
         os.makedirs(self.folder, exist_ok=True)
         draft = os.path.join(self.folder, f".{name}.{os.getpid()}.tmp")
         with open(draft, "wb") as file:
@@ -178,14 +182,14 @@ class EventFiles:
         _fsync_folder(self.folder)
 
     def verify(self) -> tuple[int, list[Problem]]:
-        """How many events there are, and what is wrong with their chains."""
+        """The number of events, and the problems of their chains."""
         count = 0
         problems: list[Problem] = []
-        # As a writer, so that no event of this device is half there while we read.
+        # In a write transaction, so that no other process appends meanwhile.
         with self._database.writing() as db:
             try:
                 names = self._names()
-                erased = audit.erasures(line for _, line in self._history.every_line())
+                erased = audit.erasures(line for _, line in self._events.every_line())
                 for name in names:
                     checked = self._checked(db, name, erased)
                     count += len(checked.linked)
@@ -199,7 +203,7 @@ class EventFiles:
         return count, problems
 
     def _own_name(self) -> str:
-        self._name = self._name or device(self._state)
+        self._name = self._name or device_name(self._state)
         return self._name
 
     def _names(self) -> list[str]:
@@ -237,16 +241,16 @@ class EventFiles:
             return None
         return (found.st_size, found.st_mtime_ns) if stat.S_ISREG(found.st_mode) else None
 
-    def _known(self, db: SqliteConnection, name: str) -> SeenEventFile:
+    def _known(self, db: SqliteConnection, name: str) -> EventFileState:
         row = db.execute(
             "SELECT size, modified, consumed, number, hash FROM event_files WHERE name=?", (name,)
         ).fetchone()
         if row is None:
-            return SeenEventFile(0, 0, 0, audit.start(name))
+            return EventFileState(0, 0, 0, audit.empty_chain(name))
         size, modified, consumed, number, hash = row
-        return SeenEventFile(size, modified, consumed, audit.Head(number, hash))
+        return EventFileState(size, modified, consumed, audit.Head(number, hash))
 
-    def _remember(self, db: SqliteConnection, name: str, known: SeenEventFile) -> None:
+    def _remember(self, db: SqliteConnection, name: str, known: EventFileState) -> None:
         db.execute(
             "INSERT OR REPLACE INTO event_files VALUES(?, ?, ?, ?, ?, ?)",
             (
@@ -259,11 +263,11 @@ class EventFiles:
             ),
         )
 
-    def _absorb(self, db: SqliteConnection, name: str) -> None:
-        """Take up what is new in one file, inside a transaction."""
+    def _read_new(self, db: SqliteConnection, name: str) -> None:
+        """Read the new events of one file, inside a transaction."""
         known, seen = self._known(db, name), self._seen(name)
         if seen is None:
-            # Gone, or never there: what it held is remembered, and its next bytes are its first.
+            # The file is gone: its events stay in the tables, and it is read from its start again.
             self._remember(db, name, known.but(size=0, modified=0, consumed=0))
             return
         if seen == (known.size, known.modified):
@@ -275,22 +279,21 @@ class EventFiles:
             # Not a continuation: the file was replaced as a whole.
             start, data = 0, self._read(name, 0)
             fresh = _events(data)
-        head = audit.furthest(known.head, fresh)
+        head = audit.furthest_head(known.head, fresh)
         consumed = start + data.rfind(b"\n") + 1
-        if is_name(name):
-            self._history.add(db, name, fresh)
+        if is_device_name(name):
+            self._events.add(db, name, fresh)
         else:
-            # A copy that a sync tool made in a conflict: its events are somewhere else too, but
-            # a purge must hold even if they are not.
-            for one in fresh:
-                self._history.bury(db, one.event)
-        self._remember(db, name, SeenEventFile(*seen, consumed, head))
+            # A copy that a sync tool made in a conflict: its events are in the original, but a
+            # purge must hold even if they are not.
+            self._events.bury(db, [one.event for one in fresh])
+        self._remember(db, name, EventFileState(*seen, consumed, head))
 
-    def _absorb_if_readable(self, db: SqliteConnection, name: str) -> None:
+    def _read_if_possible(self, db: SqliteConnection, name: str) -> None:
         try:
-            self._absorb(db, name)
+            self._read_new(db, name)
         except OSError:
-            # One file that cannot be opened must not close the book; `verify` tells of it.
+            # One unreadable file must not close the book; `verify` reports it.
             return
 
     def _read(self, name: str, start: int = 0) -> bytes:
@@ -321,7 +324,7 @@ class EventFiles:
         return found.st_size, found.st_mtime_ns
 
     def _cut_torn_line(self, name: str) -> None:
-        """Remove what a crash in the middle of an append left; nobody was told it was kept."""
+        """Remove the torn line of an append that was killed; no caller was told it succeeded."""
         whole = self._read(name).rfind(b"\n") + 1
         if whole != os.path.getsize(self._path(name)):
             os.truncate(self._path(name), whole)
@@ -330,7 +333,7 @@ class EventFiles:
         self, db: SqliteConnection, name: str, erased: Mapping[str, str]
     ) -> audit.ChainChecked:
         where, known = _where(name), self._known(db, name)
-        if not is_name(name):
+        if not is_device_name(name):
             what = "This is not the event file of a device, but perhaps a copy of one."
             hint = "If a sync tool made it in a conflict, compare it with the original."
             return audit.ChainChecked((), (Problem(where, what, hint),))
@@ -346,7 +349,7 @@ class EventFiles:
             return audit.ChainChecked((), (Problem(where, what, "Check the file's permissions."),))
         lines = [f"{line}\n" for line in whole] + ([rest] if rest else [])
         seen = known.head if known.head.number else None
-        return audit.verify(lines, name=name, where=where, seen=seen, erased=erased)
+        return audit.verify_chain(lines, name=name, where=where, seen=seen, erased=erased)
 
 
 def _where(name: str) -> str:

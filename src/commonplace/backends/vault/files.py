@@ -20,17 +20,17 @@ if TYPE_CHECKING:
 _NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
 _BINARY = getattr(os, "O_BINARY", 0)
 _NO_WAIT = getattr(os, "O_NONBLOCK", 0)
-"""A pipe that somebody named like a note must not hold us up."""
-FEW = 8
-AT_ONCE = 8
+"""Opening a pipe that is named like a note must not block."""
+PARALLEL_FROM = 8
+THREADS = 8
 
 
 class Unread(Exception):
-    """A file is there but is not a note that can be read; says why."""
+    """The file exists but cannot be read as a note; the message says why."""
 
 
 class Content(Value):
-    """The bytes of a file and what the disk says about it."""
+    """The bytes of a file, its time and its term."""
 
     data: bytes
     modified_s: float
@@ -63,11 +63,11 @@ class Files:
         return os.path.join(self.root, locator)
 
     def forget_links(self) -> None:
-        """Check folders for links again, from now on."""
+        """Forget which folders were checked for links."""
         self._inside.clear()
 
     def read(self, locator: str) -> Content | None:
-        """What a file holds now; None when there is none. Raises Unread for what is no note."""
+        """The bytes of a file; None when there is none. Raises Unread."""
         try:
             file = os.open(self.path(locator), os.O_RDONLY | _NO_FOLLOW | _NO_WAIT | _BINARY)
         except (FileNotFoundError, NotADirectoryError):
@@ -86,14 +86,14 @@ class Files:
             os.close(file)
 
     def read_or_none(self, locator: str) -> Content | None:
-        """What a file holds now, as far as it can be read."""
+        """The bytes of a file; None also when it cannot be read."""
         try:
             return self.read(locator)
         except Unread:
             return None
 
     def term(self, locator: str) -> int | None:
-        """The number that tells whether a file changed; None when it is not there."""
+        """The number that changes with a file; None when there is none."""
         try:
             return term_of(os.lstat(self.path(locator)))
         except (FileNotFoundError, NotADirectoryError):
@@ -105,21 +105,21 @@ class Files:
         return Content(text.encode(), found.st_mtime_ns / 1e9, term_of(found))
 
     def prepare(self, texts: Mapping[str, bytes], mark: str, ready: dict[str, str]) -> None:
-        """Write each text, durably, next to where it belongs; `ready` says where, as it goes."""
+        """Write each text durably to a temporary file beside its place; adds those to `ready`."""
         for locator in texts:
             path = self.path(locator)
             folder, name = os.path.split(path)
             if not os.path.isdir(folder):
                 self._make_folder(folder)
             ready[locator] = os.path.join(folder, f".{name}.{mark}.tmp")
-        at_once([lambda p=ready[at], d=data: write_whole(p, d) for at, data in texts.items()])
+        run_parallel([lambda p=ready[at], d=data: write_whole(p, d) for at, data in texts.items()])
 
     def _make_folder(self, folder: str) -> None:
         made = folder
         while not os.path.isdir(os.path.dirname(made)):
             made = os.path.dirname(made)
         os.makedirs(folder, exist_ok=True)
-        # Each new folder is an entry of the one above it, and lost in a crash unless that is kept.
+        # A new folder is an entry of the one above it, which must be synced to survive a crash.
         while len(made) <= len(folder):
             sync_folder(os.path.dirname(made))
             if made == folder:
@@ -145,7 +145,7 @@ def write_whole(path: str, data: bytes) -> None:
     try:
         file = os.open(path, flags, 0o666)
     except FileExistsError:
-        # Left by a writer that was killed and had our process number.
+        # A killed writer with our process number left it.
         os.unlink(path)
         file = os.open(path, flags, 0o666)
     try:
@@ -161,7 +161,7 @@ def write_whole(path: str, data: bytes) -> None:
         raise
 
 
-def atomically(path: str, data: bytes, *, replace: bool = True) -> None:
+def write_atomically(path: str, data: bytes, *, replace: bool = True) -> None:
     """Put a file in place, whole and durable; without `replace` only where there is none."""
     temporary = os.path.join(
         os.path.dirname(path), f".{os.path.basename(path)}.{os.getpid()}-{os.urandom(3).hex()}.tmp"
@@ -185,7 +185,7 @@ def _put_new(temporary: str, path: str) -> None:
     except FileExistsError:
         raise
     except OSError:
-        # A disk without links: the moment between looking and renaming is as short as can be.
+        # A disk without links: another file may appear between the check and the rename.
         if os.path.lexists(path):
             raise FileExistsError(path) from None
         os.replace(temporary, path)
@@ -194,7 +194,7 @@ def _put_new(temporary: str, path: str) -> None:
 
 
 def sync_folder(folder: str) -> None:
-    """Make renames and removals in a folder last; where folders cannot be synced, go without."""
+    """Sync a folder's renames and removals to the disk, where the platform can."""
     if os.name == "nt":
         return
     file = os.open(folder, os.O_RDONLY)
@@ -207,9 +207,9 @@ def sync_folder(folder: str) -> None:
         os.close(file)
 
 
-def at_once(jobs: Sequence[Callable[[], None]]) -> None:
+def run_parallel(jobs: Sequence[Callable[[], None]]) -> None:
     """Run jobs that wait for the disk, several at a time: it syncs many files as fast as one."""
-    if len(jobs) < FEW:
+    if len(jobs) < PARALLEL_FROM:
         for job in jobs:
             job()
         return
@@ -219,7 +219,7 @@ def at_once(jobs: Sequence[Callable[[], None]]) -> None:
 
     def work() -> None:
         try:
-            # Taking the next of a list's iterator is one step that no other thread can split.
+            # `next` on a list's iterator is atomic.
             for job in waiting:
                 if failures:
                     return
@@ -227,7 +227,7 @@ def at_once(jobs: Sequence[Callable[[], None]]) -> None:
         except BaseException as failure:
             failures.append(failure)
 
-    threads = [threading.Thread(target=work, daemon=True) for _ in range(AT_ONCE)]
+    threads = [threading.Thread(target=work, daemon=True) for _ in range(THREADS)]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -237,8 +237,8 @@ def at_once(jobs: Sequence[Callable[[], None]]) -> None:
 
 
 @contextmanager
-def disk(root: str) -> Generator[None]:
-    """Turn what the file system raises into one sentence with a hint."""
+def disk_errors(root: str) -> Generator[None]:
+    """Turn an OSError into StoreUnavailable."""
     try:
         yield
     except OSError as error:
@@ -246,7 +246,7 @@ def disk(root: str) -> Generator[None]:
 
 
 def disk_error(error: OSError, root: str) -> StoreUnavailable:
-    """What a file system's error means for the vault."""
+    """The error of ours that says what an OSError means for the vault."""
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return StoreUnavailable(
             f"The disk of the vault at {root} is full.", hint="Free some space and try again."

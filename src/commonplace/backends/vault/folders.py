@@ -1,4 +1,4 @@
-"""The folders scopes really have: a person's own spelling is used, two tenants never share one."""
+"""The folders of scopes as a person spelled them, the vault's map, and a tenant's whole folder."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from contextlib import suppress
 from ...model.errors import BadLocator, BadScope, Conflict
 from ...notes.places import BOOK, FOLDERS, folder_name, folder_value
 from ...ports.record_store import Totals
-from .files import disk, sync_folder
+from .files import disk_errors, sync_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class ScopeFolders:
-    """Finds or chooses the folder of a scope; what was found once is remembered."""
+    """Finds or chooses the folder of a scope, and remembers it. Two tenants never share one."""
 
     def __init__(self, root: str) -> None:
         self._root = root
@@ -44,7 +44,7 @@ class ScopeFolders:
         return folder
 
     def _spelled(self, above: str, name: str) -> str:
-        """A layout folder, whatever case a person gave it."""
+        """A folder of the layout, in the case that a person gave it."""
         names = self._names(above)
         found = name if name in names else next((n for n in names if n.casefold() == name), name)
         return f"{above}/{found}" if above else found
@@ -80,15 +80,12 @@ def _folded(name: str) -> str:
     return unicodedata.normalize("NFKC", name).casefold()
 
 
-# `_index.md`: a map of the vault for people, made from what the manifest knows.
-
-
 MAX_LINKS = 2_000
 _TITLE = "# Map of this book\n\nMade by `commonplace sync`; changes to this file are replaced.\n"
 
 
-def render(inventory: list[tuple[str, str, str]]) -> str:
-    """The map: a heading per scope, a list per kind, links while there are not too many."""
+def render_map(inventory: list[tuple[str, str, str]]) -> str:
+    """The text of `_index.md`: a heading per scope, a list per kind, at most `MAX_LINKS` links."""
     groups: dict[str, dict[str, list[str]]] = {}
     for scope, kind, path in inventory:
         groups.setdefault(scope, {}).setdefault(kind, []).append(path)
@@ -113,12 +110,9 @@ def link(path: str) -> str:
     return f"[[{whole}|{whole.rpartition('/')[2]}]]"
 
 
-# What one tenant has in a vault: how much it is, and taking the last of it out.
-
-
-def totals(files: Files, manifest: Manifest, tenant: Tenant, *, sized: bool) -> Totals:
-    """How many memories a tenant has, and, at the price of a look at each, how long they are."""
-    held = manifest.held_by(tenant)
+def tenant_totals(files: Files, manifest: Manifest, tenant: Tenant, *, sized: bool) -> Totals:
+    """How many memories a tenant has and, if `sized`, the bytes of their files."""
+    held = manifest.paths_of_tenant(tenant)
     size = 0
     for path in set(held) if sized else ():
         with suppress(FileNotFoundError):
@@ -126,10 +120,10 @@ def totals(files: Files, manifest: Manifest, tenant: Tenant, *, sized: bool) -> 
     return Totals(len(held), size)
 
 
-def remove_folder(files: Files, tenant: Tenant) -> str | None:
+def remove_tenant_folder(files: Files, tenant: Tenant) -> str | None:
     """Remove a user's whole folder: attachments, drafts and copies go with the notes.
 
-    Returns the folder, or None when there is none. What an org shares has no folder of its own.
+    Returns the folder, or None when there is none. An org's shared memories have no such folder.
     """
     if tenant.user is None:
         return None
@@ -143,7 +137,7 @@ def remove_folder(files: Files, tenant: Tenant) -> str | None:
         return None
     if os.path.islink(whole):
         raise BadLocator(f"{folder!r} is a link.", hint="Replace it by a folder in the vault.")
-    with disk(files.root):
+    with disk_errors(files.root):
         shutil.rmtree(whole)
         sync_folder(os.path.dirname(whole))
     return folder

@@ -1,4 +1,4 @@
-"""Which vault a folder is: `_meta/vault.json`, made once and copied with the notes."""
+"""The id of a vault (`_meta/vault.json`, copied with the notes) and the name of this device."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ import os
 from ...model.errors import Damaged, LedgerUnavailable, StoreUnavailable
 from ...model.identity import ALPHABET
 from ..common.sqlite import sqlite_error
-from .files import atomically, disk_error, sync_folder
+from .files import disk_error, sync_folder, write_atomically
 
 FORMAT = 1
 CARD = "_meta/vault.json"
 
 
 def identify(root: str, *, create: bool = True) -> str:
-    """The id of the vault at a folder; with `create` the folder becomes one if it is not."""
+    """The id of the vault at a folder; with `create` the folder becomes a vault."""
     if (found := read_id(root)) is not None:
         return found
     if not create:
@@ -24,8 +24,8 @@ def identify(root: str, *, create: bool = True) -> str:
     try:
         os.makedirs(os.path.join(root, "_meta"), exist_ok=True)
         card = json.dumps({"id": made, "format": FORMAT}) + "\n"
-        # Linked, not renamed: of several processes that open a new vault at once, one names it.
-        atomically(os.path.join(root, CARD), card.encode(), replace=False)
+        # Linked, not renamed: of several processes that open a new vault at once, one sets the id.
+        write_atomically(os.path.join(root, CARD), card.encode(), replace=False)
         sync_folder(root)
     except FileExistsError:
         pass
@@ -34,17 +34,17 @@ def identify(root: str, *, create: bool = True) -> str:
     return identify(root, create=False)
 
 
-def rename(root: str, id: str) -> None:
+def set_id(root: str, id: str) -> None:
     """Give a vault the id of another, whose notes will be put into it."""
     card = json.dumps({"id": id, "format": FORMAT}) + "\n"
     try:
-        atomically(os.path.join(root, CARD), card.encode())
+        write_atomically(os.path.join(root, CARD), card.encode())
     except OSError as error:
         raise disk_error(error, root) from error
 
 
 def read_id(root: str) -> str | None:
-    """The id in the folder, or None when it has none."""
+    """The id of the vault at a folder; None when the folder is no vault."""
     try:
         with open(os.path.join(root, CARD), encoding="utf-8") as file:
             card = json.load(file)
@@ -65,19 +65,16 @@ def read_id(root: str) -> str | None:
     return id
 
 
-# The name of this device in a book: random, made once, kept in the state folder.
-
-
 CHARACTERS = 12
 
 
-def is_name(text: str) -> bool:
-    """Whether a device could be called so."""
+def is_device_name(text: str) -> bool:
+    """Whether a text has the form of a device's name."""
     return len(text) == CHARACTERS and not text.strip(ALPHABET)
 
 
-def device(state: str) -> str:
-    """This device's name; two processes that ask first at the same time get the same one."""
+def device_name(state: str) -> str:
+    """This device's random name from the state folder; concurrent first calls get the same one."""
     path = os.path.join(state, "device")
     try:
         return _read(path) or _make(path)
@@ -91,7 +88,7 @@ def _read(path: str) -> str | None:
             name = file.read().strip()
     except FileNotFoundError:
         return None
-    return name if is_name(name) else None
+    return name if is_device_name(name) else None
 
 
 def _make(path: str) -> str:

@@ -1,15 +1,18 @@
-"""The ledger of a vault: event files inside it, counters and the retrieval log beside the index."""
+"""The ledger of a vault: event files inside it, counters and the retrieval log beside the index.
+
+The event files are the truth. A crash between a file and its table, or the loss of the tables,
+costs no event: the next refresh reads the file again.
+"""
 
 from __future__ import annotations
 
 import os
 
 from ...model.errors import Damaged
-from ..common.ledger.event_table import EventTable, LedgerDatabase
-from ..common.ledger.table_ledger import TableLedger
-from ..common.ledger.usage import KEEP, Usage
+from ..common.ledger import event_table, table_ledger
+from ..common.ledger.database import SqliteLedgerDatabase
 from .event_files import EventFiles
-from .identity import is_name
+from .identity import is_device_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,21 +23,20 @@ if TYPE_CHECKING:
     from ...model.scope import Tenant
 
 
-class VaultLedger(TableLedger):
-    """Keeps what is neither truth nor derivable, for a book that is a folder."""
+class VaultLedger(table_ledger.TableLedger):
+    """The ledger of a book that is a folder."""
 
-    def __init__(self, root: str, *, state: str, keep: int = KEEP) -> None:
-        # Not durable: the event files are, and everything here from them can be read again.
+    def __init__(self, root: str, *, state: str, keep: int = table_ledger.KEEP) -> None:
         path = os.path.join(state, "ledger.db")
         try:
-            self._database = LedgerDatabase(path, durable=False)
+            self._database = SqliteLedgerDatabase(path, durable=False)
         except Damaged:
             # Counters and the log of questions are lost with it, but no memory and no event.
             os.replace(path, f"{path}.damaged")
-            self._database = LedgerDatabase(path, durable=False)
-        self._history = EventTable(self._database)
-        self._files = EventFiles(root, state=state, database=self._database, history=self._history)
-        self._usage = Usage(self._database, keep=keep)
+            self._database = SqliteLedgerDatabase(path, durable=False)
+        self._database.add_tables(event_table.SCHEMA + table_ledger.SCHEMA)
+        super().__init__(self._database, self._database, keep=keep)
+        self._files = EventFiles(root, state=state, database=self._database, events=self._events)
 
     def append(self, events: Sequence[Event]) -> None:
         """Add events to this device's chain, durably and in order."""
@@ -47,31 +49,29 @@ class VaultLedger(TableLedger):
 
         return Verified(count, tuple(problems))
 
-    def mend(self) -> int:
+    def restore_lost_events(self) -> int:
         """Put back events of this device that a stale copy of its file had lost."""
-        return self._files.mend()
+        return self._files.restore_lost_events()
 
-    def take_over(self, lines: Iterable[tuple[str, str]], uses: Mapping[str, Use]) -> None:
-        """Go on with another ledger's events and counters; doing it again changes nothing."""
-        from ..common.ledger.table_ledger import by_chain, not_yet
-
-        chains, others = by_chain(lines, is_ours=is_name)
+    def import_history(self, lines: Iterable[tuple[str, str]], uses: Mapping[str, Use]) -> None:
+        """Add another ledger's events and counters; doing it again changes nothing."""
+        chains, others = event_table.by_chain(lines, is_ours=is_device_name)
         for name, whole in chains.items():
             self._files.put_back(name, whole)
         self._files.refresh()
-        self.append(not_yet(others, self))
-        self._usage.set_uses(uses)
+        self.append(self._missing(others))
+        self._set_uses(uses)
 
     def wipe(self, tenant: Tenant, *, erasure: Event) -> int:
-        """Remove what a tenant asked, and the words in its events."""
+        """Remove a tenant's recalls, and the words in its events."""
         self._files.refresh()
         emptied = self._files.empty(tenant, erasure)
-        self._usage.wipe(tenant)
+        self._delete_retrievals(tenant)
         return emptied
-
-    def _refresh(self) -> None:
-        self._files.refresh()
 
     def close(self) -> None:
         """Let go of files and connections."""
         self._database.close()
+
+    def _refresh(self) -> None:
+        self._files.refresh()

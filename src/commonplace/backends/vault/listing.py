@@ -1,4 +1,4 @@
-"""What lies in a vault right now, from names and file times alone: the cheap look before a read."""
+"""Lists the notes of a vault by names and file times, without reading any."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _FOLDER_FLAGS = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOF
 
 
 def term_of(found: os.stat_result) -> int:
-    """One number that changes when a file does: part of its folder's signature."""
+    """A number that changes with a file; a folder's signature is the sum of its files' terms."""
     return hash(_PARTS(found)) & _MASK
 
 
@@ -39,19 +39,19 @@ class Listing:
         self.signature = sum(map(hash, map(_PARTS, stats))) & _MASK
 
     def without(self, name: str) -> Listing:
-        """The same without one of the names."""
+        """This listing without one name."""
         kept = [(n, s) for n, s in zip(self.names, self.stats, strict=True) if n != name]
         return Listing(self.folder, self.modified, [n for n, _ in kept], [s for _, s in kept])
 
     def terms(self) -> Iterator[tuple[str, int, os.stat_result]]:
-        """Each note's path with its share of the signature."""
+        """Path, term and file status of each note."""
         start = f"{self.folder}/" if self.folder else ""
         for name, found in zip(self.names, self.stats, strict=True):
             yield start + name, term_of(found), found
 
 
 def walk(root: str, blocked: dict[str, str]) -> Iterator[Listing]:
-    """Every folder that may hold notes; links are not followed, what cannot be read is noted."""
+    """Every folder that may hold notes; `blocked` gets each path that cannot be read, and why."""
     waiting = [""]
     while waiting:
         folder = waiting.pop()
@@ -111,7 +111,7 @@ def _sorted_out(
 
 
 def _one_by_one(path: str, names: list[str]) -> tuple[list[str], list[os.stat_result]]:
-    """The slow way, for when a note vanishes while its folder is being listed."""
+    """The slow way, for a note that vanishes while its folder is listed."""
     found: list[tuple[str, os.stat_result]] = []
     for name in names:
         try:
@@ -127,8 +127,8 @@ def _not_text(names: list[str]) -> list[str]:
     return [name for name in names if any("\ud800" <= c <= "\udfff" for c in name)]
 
 
-def leftovers(root: str, *, before_s: float | None = None) -> Iterator[str]:
-    """Temporary files of killed writers: all, for a holder of the lease, or those before a time."""
+def temporary_files(root: str, *, before_s: float | None = None) -> Iterator[str]:
+    """Temporary files of killed writers: all, or those older than `before_s`."""
     for folder, inner, names in os.walk(root):
         inner[:] = [n for n in inner if n[0] != "." and (n[0] != "_" or n in (*SHELVES, META))]
         for name in names:

@@ -1,7 +1,7 @@
-"""What this device last saw in the vault: files, the ids they claim, and the order of changes.
+"""The manifest: the files that this device last saw, the ids they claim, the order of changes.
 
-All of it can be found again by looking; it is kept so that looking costs only file times. No text
-of a memory is in here.
+It can be made again by reading every note; with it, finding changes costs only file times. It
+holds no text of a memory.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import json
 from ...model.identity import derived_id
 from ...model.value import Value
 from ...notes.places import FACTS
-from ..common.sqlite import migrate, of_tenant
+from ..common.sqlite import SQLITE, migrate
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,8 +46,8 @@ INSERT INTO counters VALUES('revision', 0);
 """
 
 
-class Row(Value):
-    """What was last seen of a file."""
+class SeenFile(Value):
+    """A file as it was last seen."""
 
     term: int
     crc: int
@@ -55,7 +55,7 @@ class Row(Value):
 
 
 class ManifestEntry(Value):
-    """A file as it is now, to be remembered; without claims it holds no memory."""
+    """A file to record; without claims it holds no memory."""
 
     path: str
     term: int = 0
@@ -67,7 +67,7 @@ class ManifestEntry(Value):
 
 
 class FileChange(Value):
-    """A file that changed, as the feed tells it."""
+    """A changed file and its revision."""
 
     path: str
     gone: bool
@@ -76,13 +76,13 @@ class FileChange(Value):
 
 
 class Claimant(Value):
-    """A file that says that it has an id."""
+    """A file that claims an id."""
 
     path: str
     said: str
     """The id in the file."""
     effective: str | None
-    """The one it counts as, another where its text is another; None for a copy."""
+    """The id that the store gives it: another one for another text, None for a copy."""
     live: bool
     """Whether the file is still there."""
 
@@ -99,7 +99,7 @@ class Manifest:
         return self._db.execute("SELECT value FROM counters WHERE name='revision'").get
 
     def any_files(self) -> bool:
-        """Whether the vault ever held a note that was not removed since."""
+        """Whether the vault held a note when it was last read."""
         return self._db.execute("SELECT EXISTS(SELECT 1 FROM files WHERE NOT gone)").get == 1
 
     def folders(self) -> dict[str, tuple[int, int]]:
@@ -107,24 +107,24 @@ class Manifest:
         rows = self._db.execute("SELECT path, signature, modified FROM folders")
         return {path: (signature, modified) for path, signature, modified in rows}
 
-    def in_folder(self, folder: str) -> dict[str, Row]:
-        """What was last seen of a folder's files."""
+    def in_folder(self, folder: str) -> dict[str, SeenFile]:
+        """The files of a folder as last seen."""
         rows = self._db.execute("SELECT path, term, crc, gone FROM files WHERE folder=?", (folder,))
-        return {path: Row(term, crc, bool(gone)) for path, term, crc, gone in rows}
+        return {path: SeenFile(term, crc, bool(gone)) for path, term, crc, gone in rows}
 
-    def racy(self) -> dict[str, Row]:
+    def racy(self) -> dict[str, SeenFile]:
         """Files that changed so shortly before they were seen that their time proves nothing."""
         rows = self._db.execute("SELECT path, term, crc, gone FROM files WHERE racy")
-        return {path: Row(term, crc, bool(gone)) for path, term, crc, gone in rows}
+        return {path: SeenFile(term, crc, bool(gone)) for path, term, crc, gone in rows}
 
-    def rows(self, paths: Collection[str]) -> dict[str, Row]:
-        """What was last seen of some files."""
+    def seen_files(self, paths: Collection[str]) -> dict[str, SeenFile]:
+        """Some files as last seen."""
         rows = self._db.execute(
             "SELECT path, term, crc, gone FROM files"
             " WHERE path IN (SELECT value FROM json_each(?))",
             (json.dumps(list(paths)),),
         )
-        return {path: Row(term, crc, bool(gone)) for path, term, crc, gone in rows}
+        return {path: SeenFile(term, crc, bool(gone)) for path, term, crc, gone in rows}
 
     def folder(self, folder: str) -> tuple[int, int] | None:
         """Signature and time of one folder."""
@@ -147,7 +147,7 @@ class Manifest:
         self._db.execute("UPDATE files SET term=?, racy=? WHERE path=?", (term, int(racy), path))
 
     def record(self, entries: Iterable[ManifestEntry]) -> dict[str, int]:
-        """Remember changed files, each under a revision of its own, and settle who has which id."""
+        """Record changed files, each under a new revision, and give each id to one file."""
         revision = self.revision()
         entries = list(entries)
         given = {entry.path: revision + place for place, entry in enumerate(entries, 1)}
@@ -178,7 +178,7 @@ class Manifest:
                 for entry in entries
             ],
         )  # fmt: skip
-        # Kept without effect, so that a purge finds every path that named the memory.
+        # The claims stay without effect, so that a purge finds every path that named the memory.
         self._db.executemany(
             "UPDATE claims SET effective=NULL, live=0 WHERE path=?",
             [(entry.path,) for entry in entries if entry.gone and entry.path in known],
@@ -201,7 +201,7 @@ class Manifest:
         return {id for _, id in before} | {claim.id for entry in there for claim in entry.claims}
 
     def _settle(self, touched: Collection[str]) -> set[str]:
-        """Give each id to one file; returns the files whose memories changed by that."""
+        """Give each id to one file; returns the files whose memories have other ids now."""
         claimed: dict[str, list[tuple[Any, ...]]] = {}
         for id, *row in self._db.execute(
             "SELECT id, path, effective, updated, rank, digest FROM claims"
@@ -249,8 +249,8 @@ class Manifest:
         )
         return [Claimant(path, said, due, bool(live)) for path, said, due, live in rows]
 
-    def odd(self) -> dict[str, dict[str, str | None]]:
-        """Files with an id that another file has: what each id counts as there."""
+    def shared_ids(self) -> dict[str, dict[str, str | None]]:
+        """Files with an id that another file has: the effective id of each such id."""
         found: dict[str, dict[str, str | None]] = {}
         for path, id, effective in self._db.execute(
             "SELECT path, id, effective FROM claims WHERE effective IS NOT id AND live"
@@ -258,7 +258,7 @@ class Manifest:
             found.setdefault(path, {})[id] = effective
         return found
 
-    def after(self, revision: int, limit: int) -> list[FileChange]:
+    def changes_after(self, revision: int, limit: int) -> list[FileChange]:
         """Changed files in the order of their revisions."""
         rows = self._db.execute(
             "SELECT path, gone, crc, revision FROM files WHERE revision > ?1"
@@ -271,21 +271,21 @@ class Manifest:
             for path, gone, crc, at in rows
         ]
 
-    def overtake(self, revision: int) -> None:
-        """Give everything known a revision after this one, which an older manifest gave out."""
+    def renumber_after(self, revision: int) -> None:
+        """Move every revision behind this one, which a lost manifest gave out."""
         self._db.execute("UPDATE files SET revision = revision + ?", (revision,))
         self._db.execute("UPDATE counters SET value = value + ? WHERE name='revision'", (revision,))
 
-    def shift(self, folder: str, *, add: int, take: int, modified: int) -> None:
-        """Bring a folder's signature up to date after a write of ours."""
+    def adjust_folder(self, folder: str, *, add: int, take: int, modified: int) -> None:
+        """Update a folder's signature after a write of ours."""
         row = self._db.execute("SELECT signature FROM folders WHERE path=?", (folder,)).fetchone()
         signature = ((row[0] if row else 0) + add - take) & ((1 << 63) - 1)
         self.set_folder(folder, signature, modified)
 
     def erase(self, paths: Iterable[str]) -> None:
-        """Forget files as if they had never been: a name may repeat the text that was purged.
+        """Remove every trace of files: a name may repeat the text that was purged.
 
-        What the index must still hear is kept, unreadable to a search, until `tidy`.
+        The index must still hear of them; until `drop_erased` their paths are kept masked.
         """
         for path in paths:
             row = self._db.execute("SELECT revision FROM files WHERE path=?", (path,)).fetchone()
@@ -294,33 +294,33 @@ class Manifest:
             self._db.execute("DELETE FROM claims WHERE path=?", (path,))
             self._db.execute("DELETE FROM files WHERE path=?", (path,))
 
-    def held_by(self, tenant: Tenant) -> list[str]:
+    def paths_of_tenant(self, tenant: Tenant) -> list[str]:
         """The files of a tenant's memories, one for each memory."""
-        condition, values = of_tenant(tenant)
+        condition, values = SQLITE.tenant_rows(tenant)
         rows = self._db.execute(
             f"SELECT path FROM claims WHERE effective IS NOT NULL AND {condition}",  # noqa: S608
             values,
         )
         return [path for (path,) in rows]
 
-    def below(self, folder: str) -> list[str]:
+    def paths_below(self, folder: str) -> list[str]:
         """Every file that was ever seen in a folder or the ones in it."""
         rows = self._db.execute(
             "SELECT path FROM files WHERE path > ?1 || '/' AND path < ?1 || '0'", (folder,)
         )
         return [path for (path,) in rows]
 
-    def untidy(self, since: int) -> bool:
-        """Whether names of erased files are kept that the index has by now heard of."""
+    def has_erased(self, since: int) -> bool:
+        """Whether masked paths remain that an index at this revision has heard of."""
         found = "SELECT EXISTS(SELECT 1 FROM erased WHERE revision <= ?)"
         return self._db.execute(found, (since,)).get == 1
 
-    def tidy(self, since: int) -> None:
-        """Forget the names of files that were erased up to a revision."""
+    def drop_erased(self, since: int) -> None:
+        """Drop the masked paths of files that were erased up to a revision."""
         self._db.execute("DELETE FROM erased WHERE revision <= ?", (since,))
 
     def problems(self) -> list[tuple[str, str]]:
-        """What is wrong with which file."""
+        """Path and problem of each file that has one."""
         rows = self._db.execute("SELECT path, problem FROM files WHERE problem <> '' ORDER BY path")
         return [(path, problem) for path, problem in rows]
 
@@ -338,7 +338,7 @@ def _called_after(path: str, id: str) -> bool:
 
 
 def _own_id(path: str, id: str) -> str:
-    """The id of a memory whose own is another file's: its place tells it apart."""
+    """An id made from the path, for a memory whose own id another file has."""
     return derived_id("f", path, id) if path.endswith(FACTS) else derived_id("n", path)
 
 

@@ -1,8 +1,7 @@
-"""Looking at a vault while the process that asks is still starting.
+"""Lists a vault in a child process while the parent is still starting.
 
-To list ten thousand notes takes about as long as to import what answers a question. A short-lived
-command therefore begins with the listing, in a child on another core, and goes on starting; by
-the time it wants to know whether anything changed, the answer is there.
+Listing ten thousand notes takes about as long as the imports of a recall. A short-lived command
+therefore starts the listing first, on another core, and reads the result once it is ready.
 """
 
 from __future__ import annotations
@@ -12,14 +11,14 @@ import os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    Seen = dict[str, tuple[int, int]]
+    FolderSignatures = dict[str, tuple[int, int]]
 
 _begun: dict[str, tuple[int, int]] = {}
-"""By root: the child, and the pipe that it writes to."""
+"""By root: the child's process id, and the pipe it writes to."""
 
 
 def begin(address: str) -> None:
-    """Start looking at a vault; only for a process that has no threads yet."""
+    """Start listing a vault; only for a process that has no threads yet."""
     if not hasattr(os, "fork") or (os.cpu_count() or 1) < 2:
         return
     root = os.path.realpath(os.path.expanduser(address))
@@ -32,19 +31,19 @@ def begin(address: str) -> None:
         _begun[root] = (child, reader)
         return
     try:
-        _look(root, writer)
+        _list_into(root, writer)
     finally:
-        # Whatever happened, the parent looks for itself when it finds nothing in the pipe.
+        # When the pipe is empty, the parent lists the vault itself.
         os._exit(0)
 
 
-def looks(root: str) -> bool:
-    """Whether a child looks at a vault, or has looked and was not asked yet."""
+def is_running(root: str) -> bool:
+    """Whether a child lists this vault, or has a result that was not taken."""
     return root in _begun
 
 
-def seen(root: str) -> Seen | None:
-    """Each folder's signature as the child found it, once; None when nobody looked ahead."""
+def take_result(root: str) -> FolderSignatures | None:
+    """Signature and time of each folder as the child found them, once; None without a child."""
     if root not in _begun:
         return None
     child, reader = _begun.pop(root)
@@ -57,7 +56,7 @@ def seen(root: str) -> Seen | None:
         return None
 
 
-def _look(root: str, writer: int) -> None:
+def _list_into(root: str, writer: int) -> None:
     from .listing import walk
 
     blocked: dict[str, str] = {}

@@ -1,4 +1,4 @@
-"""From a file's bytes to the memories in it."""
+"""Reads a file's bytes into the memories in it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _AFTER_EVERY_LINE = 1 << 62
 
 
 class FileContents(Value):
-    """What a file holds: its memories, or why it is not read."""
+    """The memories in a file, or the reason why it is not read."""
 
     memories: tuple[Memory, ...] = ()
     problem: str = ""
@@ -32,7 +32,7 @@ class FileContents(Value):
 
 
 class NoteClaim(Value):
-    """What the manifest keeps of a memory: which file says it has that id, and how final it is."""
+    """What the manifest records of a memory: the file, the id, and how final its status is."""
 
     path: str
     id: str
@@ -44,16 +44,16 @@ class NoteClaim(Value):
     status: str
 
 
-def find(files: Files, path: str) -> FileContents | None:
-    """What a file holds now; None when it is not there."""
+def read_file(files: Files, path: str) -> FileContents | None:
+    """The memories in a file; None when there is no file."""
     try:
         content = files.read(path)
     except Unread as error:
         return FileContents(problem=f"This is not read: {error}.", term=files.term(path) or 0)
-    return None if content is None else interpret(path, content)
+    return None if content is None else parse_file(path, content)
 
 
-def interpret(path: str, content: Content) -> FileContents:
+def parse_file(path: str, content: Content) -> FileContents:
     """The memories in a file's bytes."""
     memories, problem = _memories(path, content)
     return FileContents(memories, problem, content.crc, content.term, content.modified_s)
@@ -71,17 +71,17 @@ def _memories(path: str, content: Content) -> tuple[tuple[Memory, ...], str]:
         return (), ""
     if "\0" in text:
         return (), "This is not read: it holds a NUL character."
-    modified = notes.at(content.modified_s)
+    modified = notes.file_moment(content.modified_s)
     if place.form == "facts":
-        found = facts.read(text, scope=place.scope, modified=modified)
+        found = facts.read_facts(text, scope=place.scope, modified=modified)
         return found.memories, found.problem
-    reading = notes.read(text, path=path, place=place, modified=modified)
+    reading = notes.read_note(text, path=path, place=place, modified=modified)
     return (reading.memory,), reading.problem
 
 
-def claims(path: str, found: FileContents) -> list[NoteClaim]:
-    """What the manifest keeps of a file's memories; none of their text."""
-    # A file's own time says nothing about one of its lines, and must not hand its id around.
+def note_claims(path: str, found: FileContents) -> list[NoteClaim]:
+    """The claims of a file's memories; they hold no text."""
+    # A file's time says nothing about one of its lines and must not decide who has its id.
     lines = path.endswith(FACTS)
     return [
         NoteClaim(
@@ -109,14 +109,14 @@ def _rank(memory: Memory) -> int:
     return int(memory.updated.timestamp() * 1000) - _AFTER_EVERY_LINE
 
 
-def names(path: str) -> tuple[str, ...]:
-    """What a link may call a file: its name, and its path."""
+def link_names(path: str) -> tuple[str, ...]:
+    """The names that a link may use for a file: its name, and its path."""
     whole = path.removesuffix(".md")
     return (whole.rpartition("/")[2], whole)
 
 
-def with_ids(found: FileContents, odd: dict[str, str | None]) -> tuple[Memory, ...]:
-    """A file's memories under the ids they count as; those another file has are left out."""
+def with_effective_ids(found: FileContents, odd: dict[str, str | None]) -> tuple[Memory, ...]:
+    """A file's memories under their effective ids; copies of another file's are left out."""
     if not odd:
         return found.memories
     kept: list[Memory] = []

@@ -1,4 +1,7 @@
-"""The vault as a store of truth: one note is one memory, and people may edit any of them."""
+"""The vault as a store of truth: one note is one memory, and people may edit any of them.
+
+`writer` describes the way of a write and what a crash at each step leaves behind.
+"""
 
 from __future__ import annotations
 
@@ -11,13 +14,13 @@ from ...model.memory import Problem
 from ...model.scope import EVERYTHING
 from ...notes.places import MAP, checked_locator
 from ...ports.record_store import Changes, Document
-from ..common.lease import Leases
-from ..common.sqlite import empty_log, mapped, transaction
+from ..common.lease import SqliteLeases
+from ..common.sqlite import empty_log, sqlite_errors, transaction
 from . import prefetch_scan
-from .detect_changes import Looker
-from .files import Files, atomically, disk, set_aside
-from .identity import identify, read_id, rename
-from .listing import leftovers, walk
+from .detect_changes import ChangeDetector
+from .files import Files, disk_errors, set_aside, write_atomically
+from .identity import identify, read_id, set_id
+from .listing import temporary_files, walk
 from .manifest import Manifest
 
 TYPE_CHECKING = False
@@ -28,7 +31,7 @@ if TYPE_CHECKING:
     from ...model.scope import Tenant, Visible
     from ...ports.record_store import Lease, Put, Stored, Totals
     from .manifest import FileChange
-    from .writer import Changer
+    from .writer import RecordWriter
 
 
 BATCH = 500
@@ -36,7 +39,7 @@ _DONE = object()
 
 
 class VaultStore:
-    """A folder of markdown notes. What this device last saw of it is kept outside, in `state`."""
+    """A folder of markdown notes. The manifest of what this device last saw is in `state`."""
 
     capabilities = frozenset({"files", "map", "personal"})
 
@@ -49,51 +52,51 @@ class VaultStore:
         try:
             self._open(os.path.join(state, "vault.db"))
         except Damaged:
-            # Everything in it can be found again by looking, so a broken one is put aside.
+            # The manifest can be made again from the notes.
             set_aside(os.path.join(state, "vault.db"))
             self._open(os.path.join(state, "vault.db"))
         self._files = Files(self.root)
-        self._changing: Changer | None = None
-        self._looker = Looker(
-            self._files, self._manifest, self._leases.connection, self._locked, self._require_there
+        self._opened_writer: RecordWriter | None = None
+        self._detector = ChangeDetector(
+            self._files, self._manifest, self._leases.connection, self._locked, self._require_vault
         )
         if read_id(self.root) is None and self._has_files():
-            raise self._not_there()
+            raise self._missing_vault()
         self.store_id = identify(self.root, create=create)
 
     def _open(self, path: str) -> None:
-        self._leases = Leases(path)
+        self._leases = SqliteLeases(path)
         with self._locked():
             self._manifest = Manifest(self._leases.connection)
 
     @contextmanager
     def _locked(self) -> Generator[None]:
-        with self._leases.lock, mapped(StoreUnavailable, "The vault's local state"):
+        with self._leases.lock, sqlite_errors(StoreUnavailable, "The vault's local state"):
             yield
 
     @contextmanager
     def lease(self, name: str = "write", *, wait_s: float = 10.0) -> Generator[Lease]:
-        """Take the named lease, waiting for another holder; stale holders are taken over."""
+        """Take the named lease, waiting for another holder unless that one crashed."""
         with self._leases.hold(name, wait_s) as lease:
-            if lease.taken_over:
-                # The one before may have died between writing a note and recording it.
-                self._look()
-                lease.taken_over = False
+            if lease.after_crash:
+                # The holder before may have died between writing a note and recording it.
+                self._detect_changes()
+                lease.after_crash = False
             yield lease
 
     def write(self, puts: Sequence[Put], *, lease: Lease) -> list[Stored]:
         """Write each record durably, in order; each one is whole or absent, whatever happens."""
-        self._require_there()
-        stored, written = self._changer().write(puts, lease)
-        # Whoever indexes them next need not read them again.
-        self._looker.fresh = written
+        self._require_vault()
+        stored, written = self._record_writer().write(puts, lease)
+        # The index asks for these files next and need not read them again.
+        self._detector.just_read = written
         return stored
 
     def erase(self, ids: Collection[str], *, lease: Lease) -> list[str]:
         """Remove records for good, wherever copies of them are, and say which were there."""
-        self._look()
-        erased = self._changer().erase(ids, lease)
-        # A purge leaves no word behind: not in a torn temporary file, the map or the log.
+        self._detect_changes()
+        erased = self._record_writer().erase(ids, lease)
+        # A purge leaves no word in a torn temporary file, the map or the database's log.
         self._remove_leftovers(before_s=None)
         if os.path.exists(os.path.join(self.root, MAP)):
             self.refresh_map()
@@ -101,19 +104,19 @@ class VaultStore:
             empty_log(self._leases.connection)
         return erased
 
-    def _changer(self) -> Changer:
-        if self._changing is None:
-            # Imported here: recall never writes a record.
-            from .writer import Changer
+    def _record_writer(self) -> RecordWriter:
+        if self._opened_writer is None:
+            # Imported here because a recall writes no record.
+            from .writer import RecordWriter
 
-            self._changing = Changer(
-                self._files, self._manifest, self._leases, self._locked, self._look
+            self._opened_writer = RecordWriter(
+                self._files, self._manifest, self._leases, self._locked, self._detect_changes
             )
-        return self._changing
+        return self._opened_writer
 
     def _remove_leftovers(self, *, before_s: float | None) -> None:
-        with disk(self.root):
-            for path in leftovers(self.root, before_s=before_s):
+        with disk_errors(self.root):
+            for path in temporary_files(self.root, before_s=before_s):
                 with suppress(FileNotFoundError):
                     os.unlink(path)
 
@@ -121,31 +124,31 @@ class VaultStore:
         """The current records with these ids, as far as they are visible."""
         found = self._read(ids)
         if any(id not in found for id in ids):
-            self._look()
+            self._detect_changes()
             found |= self._read([id for id in ids if id not in found])
         return {id: memory for id, memory in found.items() if visible.allows(memory.scope)}
 
     def _read(self, ids: Collection[str]) -> dict[str, Memory]:
-        from .read_notes import find, with_ids
+        from .read_notes import read_file, with_effective_ids
 
         with self._locked():
             holders = {id: self._manifest.holder(id) for id in ids}
-            odd = self._manifest.odd()
+            odd = self._manifest.shared_ids()
         files: dict[str, dict[str, Memory]] = {}
         for path in {path for path in holders.values() if path}:
-            now = find(self._files, path)
-            memories = with_ids(now, odd.get(path, {})) if now else ()
+            now = read_file(self._files, path)
+            memories = with_effective_ids(now, odd.get(path, {})) if now else ()
             files[path] = {memory.id: memory for memory in memories}
         return {id: files[path][id] for id, path in holders.items() if path and id in files[path]}
 
     def changes(self, since: int, *, visible: Visible, look: bool = True) -> Iterator[Changes]:
-        """What changed after a revision, in batches; `look` first looks for edits made outside."""
-        self._keep_ahead(since)
+        """The changes after a revision, in batches; `look` first detects edits by people."""
+        self._follow_index(since)
         if look:
-            self._require_there()
-            steps = self._looker.steps()
+            self._require_vault()
+            steps = self._detector.detect_in_steps()
             while True:
-                with disk(self.root):
+                with disk_errors(self.root):
                     paused = next(steps, _DONE) is not _DONE
                 for batch in self._recorded(since, visible):
                     since = batch.revision
@@ -158,24 +161,24 @@ class VaultStore:
         if since < (newest := self.revision()):
             yield Changes(revision=newest)
 
-    def _keep_ahead(self, since: int) -> None:
-        """Settle what an index that has reached a revision means for the manifest."""
+    def _follow_index(self, since: int) -> None:
+        """Drop the erased names that an index has heard of; renumber if it is ahead of us."""
         with self._locked():
             behind = self._manifest.revision() < since
-            if not behind and not self._manifest.untidy(since):
+            if not behind and not self._manifest.has_erased(since):
                 return
             with transaction(self._leases.connection):
                 if behind:
                     # The index followed a manifest that was lost since: feed it everything again.
-                    self._manifest.overtake(since)
-                self._manifest.tidy(since)
+                    self._manifest.renumber_after(since)
+                self._manifest.drop_erased(since)
             empty_log(self._leases.connection)
 
     def _recorded(self, since: int, visible: Visible) -> Iterator[Changes]:
         while True:
             with self._locked():
-                rows = self._manifest.after(since, BATCH)
-                odd = self._manifest.odd() if rows else {}
+                rows = self._manifest.changes_after(since, BATCH)
+                odd = self._manifest.shared_ids() if rows else {}
             if not rows:
                 return
             since = rows[-1].revision
@@ -185,62 +188,62 @@ class VaultStore:
     def _document(
         self, changed: FileChange, odd: dict[str, str | None], visible: Visible
     ) -> Document:
-        from .read_notes import find, names, with_ids
+        from .read_notes import link_names, read_file, with_effective_ids
 
         path = changed.path
-        fresh = self._looker.fresh.pop(path, None)
+        fresh = self._detector.just_read.pop(path, None)
         if changed.gone:
             return Document(path)
-        found = fresh if fresh and fresh.crc == changed.crc else find(self._files, path)
+        found = fresh if fresh and fresh.crc == changed.crc else read_file(self._files, path)
         if found is None:
             return Document(path)
-        memories = with_ids(found, odd)
+        memories = with_effective_ids(found, odd)
         if visible is not EVERYTHING:
             memories = tuple(m for m in memories if visible.allows(m.scope))
-        return Document(path, memories, names(path) if memories else ())
+        return Document(path, memories, link_names(path) if memories else ())
 
-    def looking(self) -> bool:
-        """Whether a child looks ahead."""
-        return prefetch_scan.looks(self.root)
+    def is_scanning(self) -> bool:
+        """Whether a child process detects changes at this moment."""
+        return prefetch_scan.is_running(self.root)
 
     def revision(self) -> int:
-        """The newest revision known without looking."""
+        """The newest revision in the manifest."""
         with self._locked():
             return self._manifest.revision()
 
     def adopt(self, store_id: str) -> None:
         """Take over another vault's id; Conflict unless this one is empty."""
-        self._look()
+        self._detect_changes()
         if self._has_files():
             raise Conflict(f"The vault at {self.root} holds notes.", hint="Name a new folder.")
-        rename(self.root, store_id)
+        set_id(self.root, store_id)
         self.store_id = store_id
 
     def totals(self, tenant: Tenant, *, sized: bool = True) -> Totals:
         """How much a tenant keeps here, whatever its status; bytes only if `sized`."""
-        from .folders import totals
+        from .folders import tenant_totals
 
-        with self._locked(), disk(self.root):
-            return totals(self._files, self._manifest, tenant, sized=sized)
+        with self._locked(), disk_errors(self.root):
+            return tenant_totals(self._files, self._manifest, tenant, sized=sized)
 
     def wipe(self, tenant: Tenant, *, lease: Lease) -> None:
         """Remove a user's folder with whatever is still in it, and every name of it."""
-        from .folders import remove_folder
+        from .folders import remove_tenant_folder
 
         lease.check()
-        self._require_there()
-        folder = remove_folder(self._files, tenant)
-        self._look()
+        self._require_vault()
+        folder = remove_tenant_folder(self._files, tenant)
+        self._detect_changes()
         with self._leases.guard(lease):
-            self._manifest.erase(self._manifest.below(folder) if folder else ())
+            self._manifest.erase(self._manifest.paths_below(folder) if folder else ())
         with self._locked():
             empty_log(self._leases.connection)
 
     def problems(self) -> list[Problem]:
-        """What in the store a person should look at."""
-        self._look()
+        """Files that a person should mend."""
+        self._detect_changes()
         with self._locked():
-            known, odd = self._manifest.problems(), self._manifest.odd()
+            known, odd = self._manifest.problems(), self._manifest.shared_ids()
         found = [
             Problem(path, what, hint="Open the file and mend it; everything else is read as usual.")
             for path, what in known
@@ -256,42 +259,41 @@ class VaultStore:
         ]
         found += [
             Problem(path, what, hint="Check its permissions and its name.")
-            for path, what in sorted(self._looker.blocked.items())
+            for path, what in sorted(self._detector.blocked.items())
         ]
         return found
 
     def size(self) -> int:
         """How many bytes the notes take, as far as they belong to the book."""
         total = 0
-        with disk(self.root):
+        with disk_errors(self.root):
             for listing in walk(self.root, {}):
                 total += sum(found.st_size for _, _, found in listing.terms())
         return total
 
     def refresh_map(self) -> bool:
-        """Make `_index.md` anew from what is known; False when it was as it should be.
+        """Write `_index.md` again from the manifest; False when it was up to date.
 
-        Removes what killed writers left behind as well: both are housekeeping.
+        Removes the temporary files of killed writers as well.
         """
-        from .folders import render
+        from .folders import render_map
 
         self._remove_leftovers(before_s=time.time() - 3600)
         with self._locked():
-            text = render(self._manifest.inventory()).encode()
+            text = render_map(self._manifest.inventory()).encode()
         path = self._files.path(MAP)
-        with disk(self.root):
+        with disk_errors(self.root):
             try:
                 with open(path, "rb") as file:
                     if file.read() == text:
                         return False
             except FileNotFoundError:
                 pass
-            atomically(path, text)
+            write_atomically(path, text)
         return True
 
     def write_personal(self, name: str, content: str) -> str:
         """Add a note to the person's own notes, outside the vault; never replaces one."""
-
         return write_personal(self._personal, name, content, vault=self.root)
 
     def close(self) -> None:
@@ -302,32 +304,29 @@ class VaultStore:
         with self._locked():
             return self._manifest.any_files()
 
-    def _look(self) -> None:
-        self._require_there()
-        with disk(self.root):
-            self._looker.look()
+    def _detect_changes(self) -> None:
+        self._require_vault()
+        with disk_errors(self.root):
+            self._detector.detect()
 
-    def _require_there(self) -> None:
-        """An unmounted disk must never look like a vault whose notes were all deleted."""
+    def _require_vault(self) -> None:
+        """Raise StoreUnavailable for an unmounted disk, which would look like an empty vault."""
         if (found := read_id(self.root)) is None:
-            raise self._not_there()
+            raise self._missing_vault()
         if found != self.store_id:
             raise StoreUnavailable(
                 f"Another vault lies at {self.root} now.", hint="Open the book again."
             )
 
-    def _not_there(self) -> StoreUnavailable:
+    def _missing_vault(self) -> StoreUnavailable:
         return StoreUnavailable(
             f"The vault at {self.root} is not there.",
             hint="Check that its disk is connected; `_meta/vault.json` belongs in it.",
         )
 
 
-# The person's own notes, which lie outside the vault and are written only by an explicit call.
-
-
 def write_personal(folder: str | None, name: str, content: str, *, vault: str) -> str:
-    """Add a note to the person's folder and say where; never replaces one."""
+    """Add a note to the person's folder, return its path; never replaces one."""
     if not folder:
         raise NotAllowed(
             "No folder for personal notes is set.",
@@ -340,12 +339,12 @@ def write_personal(folder: str | None, name: str, content: str, *, vault: str) -
             hint="Set `personal` to a folder outside the vault.",
         )
     locator = checked_locator(name if name.endswith(".md") else f"{name}.md")
-    with disk(root):
+    with disk_errors(root):
         os.makedirs(root, exist_ok=True)
         path = Files(root).path(locator)
         os.makedirs(os.path.dirname(path), exist_ok=True)
         try:
-            atomically(path, content.encode(), replace=False)
+            write_atomically(path, content.encode(), replace=False)
         except FileExistsError as error:
             raise Conflict(
                 f"There already is a personal note called {name}.", hint="Use another name."

@@ -1,4 +1,4 @@
-"""What files a write will leave behind: every record checked before the first byte is written."""
+"""Plans the files of a write: every record is placed and checked before any byte is written."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from ...model.memory import LIVE
 from ...model.value import Value
 from ...notes import facts
 from ...notes import note as notes
-from ...notes.places import FACTS, path_of, place_at, scope_folder, shelf_of
+from ...notes.places import FACTS, path_for, place_at, scope_folder, shelf_for
 from .files import Content
-from .read_notes import interpret
+from .read_notes import parse_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,18 +27,18 @@ if TYPE_CHECKING:
     from .folders import ScopeFolders
 
 _NOT_COMPARED = ("created", "updated")
-"""Of notes without frontmatter these are the file's time, which copying a vault changes."""
+"""In notes without frontmatter these are the file's time, which copying a vault changes."""
 
 
 class PlacedRecord(Value):
-    """Where a record went and under which id."""
+    """The path and the id that a record gets."""
 
     path: str
     id: str
 
 
 class VaultWritePlan:
-    """The vault as it will be once the puts are written, file by file."""
+    """The files that a write changes, before and after it."""
 
     def __init__(
         self, files: Files, folders: ScopeFolders, current: Callable[[str], str | None]
@@ -51,12 +51,12 @@ class VaultWritePlan:
         self.after: dict[str, str | None] = {}
         """Each file involved, as it will be; None for one that goes."""
         self.rendered: dict[str, tuple[str, Memory]] = {}
-        """Texts of new notes, and the memories that each will read back as."""
+        """Texts of new notes, and the memory that each reads back as."""
         self.times: dict[str, datetime] = {}
         """The times of files whose lines are older than the writing of them."""
         self._placed: dict[str, PlacedRecord] = {}
         self._paths: dict[str, str] = {}
-        """Where each id went that was placed so far."""
+        """The path of each id placed so far."""
 
     def put(self, puts: Sequence[Put]) -> list[PlacedRecord]:
         """Plan records, in order; raises Conflict when one is not as expected."""
@@ -67,7 +67,7 @@ class VaultWritePlan:
                 self._paths.pop(earlier.id, None)
             self._placed[memory.id] = placed
             self._paths[placed.id] = placed.path
-        # Asked only now: a later record may have moved an earlier one out of its way.
+        # Collected at the end: a later record may have moved an earlier one.
         return [self._placed[put.memory.id] for put in puts]
 
     def erase_line(self, path: str, id: str) -> None:
@@ -78,9 +78,9 @@ class VaultWritePlan:
                 self.after[path] = text
 
     def give_id(self, path: str, id: str) -> None:
-        """Plan to write into a note the id that it counts as, where it says another's."""
+        """Plan to write its effective id into a note that claims another's."""
         for memory in self._memories(path):
-            self.after[path] = notes.update(self.text(path) or "", memory.but(id=id))
+            self.after[path] = notes.update_note(self.text(path) or "", memory.but(id=id))
 
     def remove(self, path: str) -> None:
         """Plan to take a file away."""
@@ -97,27 +97,27 @@ class VaultWritePlan:
 
     def _create(self, memory: Memory) -> PlacedRecord:
         if memory.id in self._placed:
-            raise _known(memory.id)
-        if facts.has_line_id(memory) and facts.fits_a_line(memory):
+            raise _id_exists(memory.id)
+        if facts.has_line_id(memory) and facts.fits_facts_file(memory):
             return self._create_line(memory)
-        # A new fact is a note: a shared file is one that two devices would both write.
-        self._make_way(memory.id)
-        path = self._free(memory)
-        text = self.after[path] = notes.render(memory)
+        # A new fact becomes a note, because two devices would both write a shared file.
+        self._free_id(memory.id)
+        path = self._free_path(memory)
+        text = self.after[path] = notes.render_note(memory)
         if notes.reads_back(memory) and _says_the_same(path, memory):
             self.rendered[path] = (text, memory)
         return PlacedRecord(path, memory.id)
 
-    def _make_way(self, id: str) -> None:
-        """Free an id: what was forgotten under a line's id is filed under one of its own."""
+    def _free_id(self, id: str) -> None:
+        """Give an id up: a forgotten memory that has a line's id gets one of its own."""
         path = self._holder(id)
         held = next((m for m in self._memories(path) if m.id == id), None) if path else None
         if path is None or held is None:
             return
         if held.status in LIVE or is_facts(path) or not facts.has_line_id(held):
-            raise _known(id)
+            raise _id_exists(id)
         moved = held.but(id=archived_id(held, at=iso(held.updated)))
-        self.after[path] = notes.update(self.text(path) or "", moved)
+        self.after[path] = notes.update_note(self.text(path) or "", moved)
         for name, placed in self._placed.items():
             if placed == PlacedRecord(path, id):
                 self._placed[name] = PlacedRecord(path, moved.id)
@@ -133,7 +133,7 @@ class VaultWritePlan:
         id = facts.fact_id(memory.scope, memory.namespace, key)
         path = self._holder(id)
         if path is None or not is_facts(path):
-            self._make_way(id)
+            self._free_id(id)
             path = f"{self._folders.of(memory.scope)}/{FACTS}"
         known = {found.id: found for found in self._memories(path)}
         ours = any(placed.id == id for placed in self._placed.values())
@@ -148,8 +148,8 @@ class VaultWritePlan:
         text = facts.set_fact(self.text(path) or "", memory.namespace, key, memory.value or "")
         self.after[path] = text
         before = self.before.get(path)
-        if before is None or notes.at(before.modified_s) == memory.updated:
-            # A file that moves house keeps its time, which is that of its lines.
+        if before is None or notes.file_moment(before.modified_s) == memory.updated:
+            # A moved file keeps its time, which is that of its lines.
             self.times[path] = memory.updated
         else:
             self.times.pop(path, None)
@@ -159,27 +159,27 @@ class VaultWritePlan:
         earlier = self._placed.get(expect.id)
         path = earlier.path if earlier else self._current(expect.id)
         if path is None or place_at(path) is None or (text := self.text(path)) is None:
-            raise _changed(expect)
+            raise _record_changed(expect)
         if is_facts(path):
             return self._change_line(path, memory, expect, earlier)
         found = self._memories(path)
         if len(found) != 1 or not same(found[0].but(id=expect.id), expect):
-            raise _changed(expect)
+            raise _record_changed(expect)
         if _returns_to_its_line(memory, expect):
             self.after[path] = None
             return self._create_line(memory)
-        kept = _kept(memory, expect) if facts.has_line_id(expect) else memory
+        kept = _as_note(memory, expect) if facts.has_line_id(expect) else memory
         if kept.id != memory.id:
-            self._make_way(kept.id)
+            self._free_id(kept.id)
         target = path
         if kept.slug != expect.slug:
-            # A note is called what its memory is called: links in other programs go by that.
-            target = self._free(kept)
-        elif path_of(kept).rpartition("/")[0] != path_of(expect).rpartition("/")[0]:
-            target = self._free(kept, name=os.path.basename(path))
+            # The note is named after its memory, because links in other programs use the name.
+            target = self._free_path(kept)
+        elif path_for(kept).rpartition("/")[0] != path_for(expect).rpartition("/")[0]:
+            target = self._free_path(kept, name=os.path.basename(path))
         if target != path:
             self.after[path] = None
-        self.after[target] = notes.update(text, kept)
+        self.after[target] = notes.update_note(text, kept)
         return PlacedRecord(target, kept.id)
 
     def _change_line(
@@ -189,8 +189,8 @@ class VaultWritePlan:
         line = next((m for m in self._memories(path) if (m.namespace, m.key) == named), None)
         unchanged = line is not None and line.value == expect.value
         if not unchanged and earlier is None:
-            raise _changed(expect)
-        fits = facts.fits_a_line(_plain(memory))
+            raise _record_changed(expect)
+        fits = facts.fits_facts_file(_plain(memory))
         if fits and _address(memory) == _address(expect):
             return self._set_line(path, memory)
         if unchanged:
@@ -199,11 +199,11 @@ class VaultWritePlan:
             return self._create_line(memory)
         kept = memory
         if memory.id == (earlier.id if earlier else expect.id):
-            kept = _kept(memory, expect)
+            kept = _as_note(memory, expect)
         if kept.id != memory.id:
-            self._make_way(kept.id)
-        target = self._free(kept)
-        self.after[target] = notes.render(kept)
+            self._free_id(kept.id)
+        target = self._free_path(kept)
+        self.after[target] = notes.render_note(kept)
         return PlacedRecord(target, kept.id)
 
     def _memories(self, path: str) -> tuple[Memory, ...]:
@@ -212,11 +212,11 @@ class VaultWritePlan:
             return ()
         before = self.before.get(path)
         content = Content(text.encode(), before.modified_s if before else 0.0, 0)
-        return interpret(path, content).memories
+        return parse_file(path, content).memories
 
-    def _free(self, memory: Memory, *, name: str | None = None) -> str:
-        """Where a note can go: its own place, or the same with a longer name."""
-        canonical = path_of(memory)
+    def _free_path(self, memory: Memory, *, name: str | None = None) -> str:
+        """A path that no file has: the memory's own, or the same with a longer name."""
+        canonical = path_for(memory)
         home = scope_folder(memory.scope)
         path = canonical
         if canonical.startswith(f"{home}/"):
@@ -246,13 +246,13 @@ class VaultWritePlan:
 
 
 def _says_the_same(path: str, memory: Memory) -> bool:
-    """Whether the folder adds nothing to what the note of a memory says."""
+    """Whether the folder says the same scope, owner and shelf as the memory."""
     place = place_at(path)
     return (
         place is not None
         and place.form == "note"
         and (place.scope, place.owner) == (memory.scope, memory.owner)
-        and place.shelf == shelf_of(memory)
+        and place.shelf == shelf_for(memory)
     )
 
 
@@ -266,15 +266,19 @@ def same(current: Memory, expect: Memory) -> bool:
 
 
 def _returns_to_its_line(memory: Memory, expect: Memory) -> bool:
-    return expect.status not in LIVE and is_derived(expect.id) and facts.fits_a_line(_plain(memory))
+    return (
+        expect.status not in LIVE
+        and is_derived(expect.id)
+        and facts.fits_facts_file(_plain(memory))
+    )
 
 
 def _plain(memory: Memory) -> Memory:
     return memory.but(superseded_by=None, deleted_at=None)
 
 
-def _kept(memory: Memory, line: Memory) -> Memory:
-    """What was a line, as a note: its id stays, unless a newer value has the line and the id."""
+def _as_note(memory: Memory, line: Memory) -> Memory:
+    """A former line as a note; it keeps its id unless a newer value has the line."""
     id = memory.id
     if memory.status == "superseded" and id == line.id:
         id = archived_id(line, at=iso(memory.updated))
@@ -293,11 +297,11 @@ def is_facts(path: str) -> bool:
     return place is not None and place.form == "facts"
 
 
-def _known(id: str) -> Conflict:
+def _id_exists(id: str) -> Conflict:
     return Conflict(f"There already is a memory with the id {id}.", hint="Read it first.")
 
 
-def _changed(expect: Memory) -> Conflict:
+def _record_changed(expect: Memory) -> Conflict:
     return Conflict(
         f"The memory {expect.id} was changed or moved since it was read.",
         hint="Read it again and repeat the change.",

@@ -1,4 +1,16 @@
-"""Writing and erasing records: plan, check, then put on the disk under the lease."""
+"""The way of a write: records become a plan, the plan becomes files, the manifest records them.
+
+1. `RecordWriter` plans every file (`write_plan`) and raises Conflict before the first byte.
+2. `FileWriter` writes each new text to a temporary file beside its place and syncs it.
+3. Inside the lease's transaction it checks that nobody changed the files since, renames the
+   temporary files into place, syncs their folders, removes old files, records the manifest.
+4. The index learns of the files from the manifest (`VaultStore.changes`), later and on its own.
+
+A process killed before a rename leaves a temporary file, which `refresh_map` and `erase` remove.
+One killed between the rename and the commit of the manifest leaves a note that the manifest does
+not know: the next holder of the lease sees `after_crash` and detects changes first. One killed
+before the index heard of it loses nothing: the index asks for all changes after its own revision.
+"""
 
 from __future__ import annotations
 
@@ -9,10 +21,10 @@ from contextlib import contextmanager, suppress
 from ...model.errors import Conflict
 from ...ports.record_store import Stored
 from .detect_changes import is_racy
-from .files import Unread, at_once, disk, sync_folder
+from .files import Unread, disk_errors, run_parallel, sync_folder
 from .folders import ScopeFolders
 from .manifest import ManifestEntry
-from .read_notes import FileContents, claims, find, interpret
+from .read_notes import FileContents, note_claims, parse_file, read_file
 from .write_plan import VaultWritePlan, is_facts
 
 TYPE_CHECKING = False
@@ -22,154 +34,42 @@ if TYPE_CHECKING:
 
     from ...model.memory import Memory
     from ...ports.record_store import Lease, Put
-    from ..common.lease import Leases
+    from ..common.lease import SqliteLeases
     from .files import Content, Files
     from .manifest import Manifest
 
 
-class VaultWriter:
-    """Writes planned files. New text is in place and durable before old text goes."""
-
-    def __init__(self, files: Files, manifest: Manifest) -> None:
-        self._files = files
-        self._manifest = manifest
-
-    def write(
-        self, plan: VaultWritePlan, guarded: AbstractContextManager[object], mark: str
-    ) -> tuple[dict[str, FileContents], dict[str, int]]:
-        """Make the vault what the plan says; returns the files' new state and their revisions."""
-        puts = {p: t.encode() for p, t in plan.after.items() if t is not None and _new(plan, p)}
-        gone = [p for p, t in plan.after.items() if t is None and plan.before.get(p) is not None]
-        ready: dict[str, str] = {}
-        with disk(self._files.root):
-            try:
-                self._files.prepare(puts, mark, ready)
-                self._date(plan, ready)
-                with guarded:
-                    self._require_unchanged(plan, [*puts, *gone])
-                    self._replace(ready)
-                    self._remove(gone)
-                    return self._remember(plan, list(puts), gone)
-            finally:
-                for temporary in ready.values():
-                    with suppress(FileNotFoundError):
-                        os.unlink(temporary)
-
-    def _date(self, plan: VaultWritePlan, ready: dict[str, str]) -> None:
-        """Give files of facts the time of their lines, where that is not now."""
-        for path, updated in plan.times.items():
-            if path in ready:
-                # Whole milliseconds, as every moment is kept.
-                moment = round(updated.timestamp() * 1000) * 1_000_000
-                os.utime(ready[path], ns=(moment, moment))
-
-    def _require_unchanged(self, plan: VaultWritePlan, paths: list[str]) -> None:
-        """The last look before the rename: a person may have saved the file just now."""
-        for path in paths:
-            before = plan.before.get(path)
-            if self._files.term(path) == (before.term if before else None):
-                continue
-            now = self._files.read(path)
-            if before is None or now is None or now.data != before.data:
-                raise Conflict(
-                    f"{path} was changed while it was being written.",
-                    hint="Read it again and repeat the change.",
-                )
-
-    def _replace(self, ready: dict[str, str]) -> None:
-        folders = {os.path.dirname(temporary) for temporary in ready.values()}
-        for path in list(ready):
-            os.replace(ready.pop(path), self._files.path(path))
-        at_once([lambda f=folder: sync_folder(f) for folder in folders])
-
-    def _remove(self, paths: list[str]) -> None:
-        for path in paths:
-            with suppress(FileNotFoundError):
-                os.unlink(self._files.path(path))
-        folders = {os.path.dirname(self._files.path(path)) for path in paths}
-        at_once([lambda f=folder: sync_folder(f) for folder in folders])
-
-    def _remember(
-        self, plan: VaultWritePlan, puts: list[str], gone: list[str]
-    ) -> tuple[dict[str, FileContents], dict[str, int]]:
-        """Bring the manifest up to date, so that the next look need not read these files."""
-        now_ns = time.time_ns()
-        written: dict[str, FileContents] = {}
-        entries = [ManifestEntry(path, gone=True) for path in gone]
-        for path in puts:
-            content = self._files.stat(path, plan.after[path] or "")
-            found = written[path] = _found(plan, path, content)
-            racy = is_racy(int(content.modified_s * 1e9), now_ns)
-            entries.append(
-                ManifestEntry(
-                    path, found.term, found.crc, racy=racy, problem=found.problem,
-                    claims=tuple(claims(path, found)),
-                )
-            )  # fmt: skip
-        known = self._manifest.rows([entry.path for entry in entries])
-        revisions = self._manifest.record(entries)
-        shifts: dict[str, list[int]] = {}
-        for entry in entries:
-            row, shift = known.get(entry.path), shifts.setdefault(_folder(entry.path), [0, 0])
-            shift[0] += entry.term
-            shift[1] += row.term if row and not row.gone else 0
-        for folder, (add, take) in shifts.items():
-            modified = os.stat(os.path.join(self._files.root, folder)).st_mtime_ns
-            self._manifest.shift(folder, add=add, take=take, modified=modified)
-        return written, revisions
-
-
-def _found(plan: VaultWritePlan, path: str, content: Content) -> FileContents:
-    """What a file just written holds: for a new note, the memory it was made from."""
-    text, memory = plan.rendered.get(path, (None, None))
-    if memory is None or plan.after[path] is not text:
-        return interpret(path, content)
-    return FileContents((memory,), "", content.crc, content.term, content.modified_s)
-
-
-def _new(plan: VaultWritePlan, path: str) -> bool:
-    before = plan.before.get(path)
-    return before is None or plan.after[path] != before.data.decode()
-
-
-def _folder(path: str) -> str:
-    return path.rpartition("/")[0]
-
-
-# Writing and erasing records: plan, check, then put on the disk under the lease.
-
-
-class Changer:
-    """Turns records into files. Nothing is written before everything was checked."""
+class RecordWriter:
+    """Turns records into files; every record is checked before the first byte is written."""
 
     def __init__(
         self,
         files: Files,
         manifest: Manifest,
-        leases: Leases,
+        leases: SqliteLeases,
         locked: Callable[[], AbstractContextManager[object]],
-        look: Callable[[], None],
+        detect_changes: Callable[[], None],
     ) -> None:
         self._files = files
         self._manifest = manifest
         self._leases = leases
         self._locked = locked
-        self._look = look
+        self._detect_changes = detect_changes
         self._folders = ScopeFolders(files.root)
-        self._writer = VaultWriter(files, manifest)
+        self._writer = FileWriter(files, manifest)
 
     def write(
         self, puts: Sequence[Put], lease: Lease
     ) -> tuple[list[Stored], dict[str, FileContents]]:
-        """Write records; says how each reads back, and what the files now hold."""
+        """Write records; returns each as it reads back, and the contents of the files."""
         lease.check()
         with self._readable():
             try:
                 plan = self._plan(puts)
                 placed = plan.put(puts)
             except Conflict:
-                # The manifest may be behind a person's own move or edit: look, then decide.
-                self._look()
+                # The manifest may be behind a person's own move or edit.
+                self._detect_changes()
                 plan = self._plan(puts)
                 placed = plan.put(puts)
             written, revisions = self._writer.write(plan, self._leases.guard(lease), _mark(lease))
@@ -188,8 +88,8 @@ class Changer:
     def erase(self, ids: Collection[str], lease: Lease) -> list[str]:
         """Remove every file, or line of a file, that has one of the ids, and every copy of it.
 
-        A file with another text is another memory, whatever it says: it gets an id of its own, so
-        that what was erased does not hide it.
+        A file with the same id and another text is another memory: it gets an id of its own, so
+        that the erased one does not hide it.
         """
         lease.check()
         plan = self._plan()
@@ -230,13 +130,13 @@ class Changer:
             return self._manifest.holder(id)
 
     def _stored(self, written: dict[str, FileContents], path: str, id: str) -> Memory | None:
-        found = written.get(path) or find(self._files, path)
+        found = written.get(path) or read_file(self._files, path)
         return next((m for m in found.memories if m.id == id), None) if found else None
 
     @contextmanager
     def _readable(self) -> Generator[None]:
         try:
-            with disk(self._files.root):
+            with disk_errors(self._files.root):
                 yield
         except (Unread, UnicodeDecodeError) as error:
             raise Conflict(
@@ -245,6 +145,115 @@ class Changer:
             ) from error
 
 
+class FileWriter:
+    """Writes planned files; new text is on the disk before old text goes."""
+
+    def __init__(self, files: Files, manifest: Manifest) -> None:
+        self._files = files
+        self._manifest = manifest
+
+    def write(
+        self, plan: VaultWritePlan, guarded: AbstractContextManager[object], mark: str
+    ) -> tuple[dict[str, FileContents], dict[str, int]]:
+        """Carry out a plan; returns the contents of the written files and their revisions."""
+        puts = {p: t.encode() for p, t in plan.after.items() if t is not None and _new(plan, p)}
+        gone = [p for p, t in plan.after.items() if t is None and plan.before.get(p) is not None]
+        ready: dict[str, str] = {}
+        with disk_errors(self._files.root):
+            try:
+                self._files.prepare(puts, mark, ready)
+                self._date(plan, ready)
+                with guarded:
+                    self._require_unchanged(plan, [*puts, *gone])
+                    self._replace(ready)
+                    self._remove(gone)
+                    return self._remember(plan, list(puts), gone)
+            finally:
+                for temporary in ready.values():
+                    with suppress(FileNotFoundError):
+                        os.unlink(temporary)
+
+    def _date(self, plan: VaultWritePlan, ready: dict[str, str]) -> None:
+        """Give files of facts the time of their lines, where that is not now."""
+        for path, updated in plan.times.items():
+            if path in ready:
+                # Whole milliseconds, as every moment is kept.
+                moment = round(updated.timestamp() * 1000) * 1_000_000
+                os.utime(ready[path], ns=(moment, moment))
+
+    def _require_unchanged(self, plan: VaultWritePlan, paths: list[str]) -> None:
+        """Raise Conflict for a file that a person saved since the plan was made."""
+        for path in paths:
+            before = plan.before.get(path)
+            if self._files.term(path) == (before.term if before else None):
+                continue
+            now = self._files.read(path)
+            if before is None or now is None or now.data != before.data:
+                raise Conflict(
+                    f"{path} was changed while it was being written.",
+                    hint="Read it again and repeat the change.",
+                )
+
+    def _replace(self, ready: dict[str, str]) -> None:
+        folders = {os.path.dirname(temporary) for temporary in ready.values()}
+        for path in list(ready):
+            os.replace(ready.pop(path), self._files.path(path))
+        run_parallel([lambda f=folder: sync_folder(f) for folder in folders])
+
+    def _remove(self, paths: list[str]) -> None:
+        for path in paths:
+            with suppress(FileNotFoundError):
+                os.unlink(self._files.path(path))
+        folders = {os.path.dirname(self._files.path(path)) for path in paths}
+        run_parallel([lambda f=folder: sync_folder(f) for folder in folders])
+
+    def _remember(
+        self, plan: VaultWritePlan, puts: list[str], gone: list[str]
+    ) -> tuple[dict[str, FileContents], dict[str, int]]:
+        """Record the files in the manifest, so that the next detection need not read them."""
+        now_ns = time.time_ns()
+        written: dict[str, FileContents] = {}
+        entries = [ManifestEntry(path, gone=True) for path in gone]
+        for path in puts:
+            content = self._files.stat(path, plan.after[path] or "")
+            found = written[path] = _found(plan, path, content)
+            racy = is_racy(int(content.modified_s * 1e9), now_ns)
+            entries.append(
+                ManifestEntry(
+                    path, found.term, found.crc, racy=racy, problem=found.problem,
+                    claims=tuple(note_claims(path, found)),
+                )
+            )  # fmt: skip
+        known = self._manifest.seen_files([entry.path for entry in entries])
+        revisions = self._manifest.record(entries)
+        shifts: dict[str, list[int]] = {}
+        for entry in entries:
+            row, shift = known.get(entry.path), shifts.setdefault(_folder(entry.path), [0, 0])
+            shift[0] += entry.term
+            shift[1] += row.term if row and not row.gone else 0
+        for folder, (add, take) in shifts.items():
+            modified = os.stat(os.path.join(self._files.root, folder)).st_mtime_ns
+            self._manifest.adjust_folder(folder, add=add, take=take, modified=modified)
+        return written, revisions
+
+
+def _found(plan: VaultWritePlan, path: str, content: Content) -> FileContents:
+    """The contents of a file just written: for a new note, the memory it was made from."""
+    text, memory = plan.rendered.get(path, (None, None))
+    if memory is None or plan.after[path] is not text:
+        return parse_file(path, content)
+    return FileContents((memory,), "", content.crc, content.term, content.modified_s)
+
+
+def _new(plan: VaultWritePlan, path: str) -> bool:
+    before = plan.before.get(path)
+    return before is None or plan.after[path] != before.data.decode()
+
+
+def _folder(path: str) -> str:
+    return path.rpartition("/")[0]
+
+
 def _mark(lease: Lease) -> str:
-    """What makes the names of temporary files this holder's own."""
+    """The part of a temporary file's name that is this holder's own."""
     return f"{os.getpid()}-{getattr(lease, 'token', 0)}"

@@ -1,1 +1,1 @@
-"""TODO"""
+"""Adapters for agent frameworks, each for one package that is installed separately."""

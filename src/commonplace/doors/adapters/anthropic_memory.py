@@ -1,9 +1,9 @@
-"""Anthropic's memory tool over a book: what Claude files under /memories is remembered here.
+"""Anthropic's memory tool over a book: files that Claude writes below /memories are memories.
 
     tool = BookMemoryTool(book)
     client.beta.messages.tool_runner(model=…, messages=[…], tools=[tool]).until_done()
 
-It answers in the words of the SDK's own tool for local files, down to the errors.
+Answers and errors have the wording of the SDK's own tool for local files.
 """
 
 from __future__ import annotations
@@ -42,42 +42,44 @@ if TYPE_CHECKING:
 MOST_LINES = 999_999
 LEVELS = 2
 FOLDER_SIZE = "4K"
-"""What most file systems say of a folder; ours takes no room of its own."""
+"""Size of a folder on most file systems; here folders take no space."""
 
 
 class BookMemoryTool(BetaAbstractMemoryTool):
-    """The six commands over the scope that the book was opened with."""
+    """The tool's six commands, over the scope that the book was opened with."""
 
     def __init__(
         self, book: Commonplace, *, cache_control: BetaCacheControlEphemeralParam | None = None
     ) -> None:
         super().__init__(cache_control=cache_control)
         self._book = book
-        # A command looks and then writes; two threads of one agent must not do so at once.
-        self._one_at_a_time = threading.Lock()
+        # A command reads and then writes; two threads of one agent must not do so at once.
+        self._lock = threading.Lock()
 
     @override
     def execute(self, command: BetaMemoryTool20250818Command) -> str:
-        """Carry out one command; what the book refuses is told to the model in its words."""
+        """Run a command; an error of the book becomes a ToolError for the model."""
         try:
-            with self._one_at_a_time:
+            with self._lock:
                 return cast("str", super().execute(command))
         except CommonplaceError as error:
             raise ToolError(str(error)) from error
 
     @override
     def view(self, command: BetaMemoryTool20250818ViewCommand) -> str:
-        """Show a file with line numbers, or what a folder holds."""
+        """Show a file with line numbers, or list a folder."""
         parts, files = parts_of(command.path), MemoryFiles(self._book)
         if files.is_folder(parts):
             listed = [f"{FOLDER_SIZE}\t{command.path}"]
-            listed += (f"{size}\t{command.path}/{name}" for size, name in _listed(files, parts))
+            listed += (
+                f"{size}\t{command.path}/{name}" for size, name in _list_folder(files, parts)
+            )
             return (
                 f"Here're the files and directories up to {LEVELS} levels deep in {command.path},"
                 " excluding hidden items:\n" + "\n".join(listed)
             )
         if not files.is_file(parts):
-            raise _missing(command.path)
+            raise _missing_path(command.path)
         lines, first = files.text(parts).split("\n"), 0
         if len(lines) > MOST_LINES:
             raise ToolError(
@@ -92,7 +94,7 @@ class BookMemoryTool(BetaAbstractMemoryTool):
 
     @override
     def create(self, command: BetaMemoryTool20250818CreateCommand) -> str:
-        """Make a new file; one that is there is never overwritten."""
+        """Create a file; an existing one is never overwritten."""
         parts, files = parts_of(command.path), MemoryFiles(self._book)
         if files.below_a_file(parts):
             raise _not_a_folder(command.path)
@@ -105,7 +107,7 @@ class BookMemoryTool(BetaAbstractMemoryTool):
     def str_replace(self, command: BetaMemoryTool20250818StrReplaceCommand) -> str:
         """Replace a text that occurs once."""
         parts, files = parts_of(command.path), MemoryFiles(self._book)
-        text = _text(files, parts, command.path)
+        text = _read_text(files, parts, command.path)
         if (count := text.count(command.old_str)) == 0:
             raise ToolError(
                 f"No replacement was performed, old_str `{command.old_str}` did not appear"
@@ -130,7 +132,7 @@ class BookMemoryTool(BetaAbstractMemoryTool):
     def insert(self, command: BetaMemoryTool20250818InsertCommand) -> str:
         """Insert a text after a line."""
         parts, files = parts_of(command.path), MemoryFiles(self._book)
-        lines = _text(files, parts, command.path).split("\n")
+        lines = _read_text(files, parts, command.path).split("\n")
         if lines[-1] == "":
             lines.pop()
         if not 0 <= command.insert_line <= len(lines):
@@ -145,7 +147,7 @@ class BookMemoryTool(BetaAbstractMemoryTool):
 
     @override
     def delete(self, command: BetaMemoryTool20250818DeleteCommand) -> str:
-        """Forget a file or a folder; a person can restore what was in it."""
+        """Forget a file or a folder; a person can restore it."""
         parts, files = parts_of(command.path), MemoryFiles(self._book)
         if not parts:
             raise ToolError("Cannot delete the /memories directory itself")
@@ -156,7 +158,7 @@ class BookMemoryTool(BetaAbstractMemoryTool):
 
     @override
     def rename(self, command: BetaMemoryTool20250818RenameCommand) -> str:
-        """Move a file or a folder; what is there is never overwritten."""
+        """Move a file or a folder; an existing one is never overwritten."""
         old, new = parts_of(command.old_path), parts_of(command.new_path)
         files = MemoryFiles(self._book)
         if not old:
@@ -177,13 +179,13 @@ class BookMemoryTool(BetaAbstractMemoryTool):
     @override
     def clear_all_memory(self) -> str:
         """Forget every file."""
-        with self._one_at_a_time:
+        with self._lock:
             MemoryFiles(self._book).remove(())
         return "All memory cleared"
 
 
 class AsyncBookMemoryTool(BetaAsyncAbstractMemoryTool):
-    """The same for the asynchronous client; the book is asked in a thread."""
+    """The tool for the asynchronous client; a thread asks the book."""
 
     def __init__(
         self, book: Commonplace, *, cache_control: BetaCacheControlEphemeralParam | None = None
@@ -193,17 +195,17 @@ class AsyncBookMemoryTool(BetaAsyncAbstractMemoryTool):
 
     @override
     async def execute(self, command: BetaMemoryTool20250818Command) -> str:
-        """Carry out one command."""
+        """Run a command."""
         return await run_sync(self._tool.execute, command)
 
     @override
     async def view(self, command: BetaMemoryTool20250818ViewCommand) -> str:
-        """Show a file with line numbers, or what a folder holds."""
+        """Show a file with line numbers, or list a folder."""
         return await self.execute(command)
 
     @override
     async def create(self, command: BetaMemoryTool20250818CreateCommand) -> str:
-        """Make a new file; one that is there is never overwritten."""
+        """Create a file; an existing one is never overwritten."""
         return await self.execute(command)
 
     @override
@@ -218,12 +220,12 @@ class AsyncBookMemoryTool(BetaAsyncAbstractMemoryTool):
 
     @override
     async def delete(self, command: BetaMemoryTool20250818DeleteCommand) -> str:
-        """Forget a file or a folder; a person can restore what was in it."""
+        """Forget a file or a folder; a person can restore it."""
         return await self.execute(command)
 
     @override
     async def rename(self, command: BetaMemoryTool20250818RenameCommand) -> str:
-        """Move a file or a folder; what is there is never overwritten."""
+        """Move a file or a folder; an existing one is never overwritten."""
         return await self.execute(command)
 
     @override
@@ -232,8 +234,8 @@ class AsyncBookMemoryTool(BetaAsyncAbstractMemoryTool):
         return await run_sync(self._tool.clear_all_memory)
 
 
-def _listed(files: MemoryFiles, folder: Parts) -> Iterator[tuple[str, str]]:
-    """Sizes and names, folders with what is in them, as deep as a view goes."""
+def _list_folder(files: MemoryFiles, folder: Parts) -> Iterator[tuple[str, str]]:
+    """Sizes and names in a folder, two levels deep."""
 
     def below(place: Parts) -> Iterator[tuple[str, str]]:
         for one in files.inside(place):
@@ -255,16 +257,16 @@ def _size(octets: int) -> str:
     return f"{int(size)}{'BKMG'[step]}" if size == int(size) else f"{size:.1f}{'BKMG'[step]}"
 
 
-def _text(files: MemoryFiles, parts: Parts, path: str) -> str:
+def _read_text(files: MemoryFiles, parts: Parts, path: str) -> str:
     if not files.exists(parts):
-        raise _missing(path)
+        raise _missing_path(path)
     if not files.is_file(parts):
         raise ToolError(f"The path {path} is not a file.")
     return files.text(parts)
 
 
 def _lines_with(text: str, part: str) -> Iterator[int]:
-    """The lines, counted from 0, in which the part begins, overlapping ones too."""
+    """Numbers of the lines, from 0, in which the part begins; overlaps count."""
     at = text.find(part)
     while at != -1:
         yield text.count("\n", 0, at)
@@ -276,7 +278,7 @@ def _numbered(lines: list[str], first: int) -> str:
     return "\n".join(f"{first + n:{width}d}\t{line}" for n, line in enumerate(lines, 1))
 
 
-def _missing(path: str) -> ToolError:
+def _missing_path(path: str) -> ToolError:
     return ToolError(f"The path {path} does not exist. Please provide a valid path.")
 
 

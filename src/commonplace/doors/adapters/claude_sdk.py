@@ -1,10 +1,10 @@
-"""Hooks for the Claude Agent SDK: memories with every prompt, and what is taught is kept.
+"""Hooks for the Claude Agent SDK: add memories to prompts, and save what the user teaches.
 
-    async with BookHooks(book) as memory:
+    async with ClaudeHooks(book) as memory:
         options = ClaudeAgentOptions(hooks=memory.hooks)
 
-The SDK has no hook for the start or end of a session: the first prompt brings what a session
-begins with, and leaving the block keeps what was taught. A hook that is late or fails says nothing.
+The SDK has no hook for the start or end of a session: the first prompt gets the context of a
+session start, and leaving the block saves. A hook that is late or fails adds nothing.
 """
 
 from __future__ import annotations
@@ -25,24 +25,24 @@ if TYPE_CHECKING:
     from ...book import Commonplace
 
 
-class BookHooks:
-    """The hooks of one program; each session is told apart by its id."""
+class ClaudeHooks:
+    """The hooks of one program, for all its sessions."""
 
     def __init__(
         self, book: Commonplace, *, capture: bool = True, timeout_s: float = TIMEOUT_S
     ) -> None:
-        self._talks = Conversations(book, host="claude-sdk", capture=capture)
+        self._conversations = Conversations(book, host="claude-sdk", capture=capture)
         self._timeout_s = timeout_s
 
     @property
     def hooks(self) -> dict[HookEvent, list[HookMatcher]]:
         """For `ClaudeAgentOptions(hooks=…)`."""
-        # The SDK blocks a prompt whose hook it had to time out; ours give up well before.
-        most_s = self._timeout_s * 2
+        # The SDK blocks a prompt whose hook timed out; these hooks give up well before.
+        timeout_s = self._timeout_s * 2
         return {
-            "UserPromptSubmit": [HookMatcher(hooks=[self._prompt], timeout=most_s)],
-            "Stop": [HookMatcher(hooks=[self._stop], timeout=most_s)],
-            "PreCompact": [HookMatcher(hooks=[self._compact], timeout=most_s)],
+            "UserPromptSubmit": [HookMatcher(hooks=[self._prompt], timeout=timeout_s)],
+            "Stop": [HookMatcher(hooks=[self._stop], timeout=timeout_s)],
+            "PreCompact": [HookMatcher(hooks=[self._compact], timeout=timeout_s)],
         }
 
     async def _prompt(self, input: HookInput, _: str | None, __: HookContext) -> HookJSONOutput:
@@ -54,32 +54,36 @@ class BookHooks:
         }
 
     async def _stop(self, input: HookInput, _: str | None, __: HookContext) -> HookJSONOutput:
-        said: dict[str, Any] = dict(input)
+        event: dict[str, Any] = dict(input)
         await self._quietly(
-            lambda: self._talks.answered(
-                said["session_id"], said.get("last_assistant_message") or ""
+            lambda: self._conversations.record_answer(
+                event["session_id"], event.get("last_assistant_message") or ""
             ),
             otherwise=None,
         )
         return {}
 
     async def _compact(self, input: HookInput, _: str | None, __: HookContext) -> HookJSONOutput:
-        """Keep what was taught before it is summed up; then begin with everything once more."""
-        said: dict[str, Any] = dict(input)
-        await self._quietly(lambda: self._talks.keep(said["session_id"]), otherwise=None)
+        """Save before the SDK compacts the session; the next prompt starts it anew."""
+        event: dict[str, Any] = dict(input)
+        await self._quietly(lambda: self._conversations.save(event["session_id"]), otherwise=None)
         return {}
 
-    def _context(self, said: dict[str, Any]) -> str:
-        id, prompt = said["session_id"], said["prompt"]
-        ask = self._talks.asked if self._talks.begun(id) else self._talks.opened
+    def _context(self, event: dict[str, Any]) -> str:
+        id, prompt = event["session_id"], event["prompt"]
+        ask = (
+            self._conversations.context_for_prompt
+            if self._conversations.has_started(id)
+            else self._conversations.context_for_first_prompt
+        )
         return ask(id, prompt)
 
     async def _quietly(self, work: Callable[[], Any], *, otherwise: Any) -> Any:
         return await quietly(work, otherwise=otherwise, timeout_s=self._timeout_s)
 
     async def close(self) -> None:
-        """Keep what was taught in every session."""
-        await asyncio.to_thread(self._talks.keep_all)
+        """Save what the user taught in every session."""
+        await asyncio.to_thread(self._conversations.save_all)
 
     async def __aenter__(self) -> Self:
         return self

@@ -1,9 +1,9 @@
-"""Hooks for the Copilot SDK: memories at the start and with every prompt; what is taught is kept.
+"""Hooks for the Copilot SDK: add memories to starts and prompts, save what the user teaches.
 
-    memory = BookHooks(book)
+    memory = CopilotHooks(book)
     session = await client.create_session(hooks=memory.hooks, …)
 
-A hook that is late or fails says nothing.
+A hook that is late or fails adds nothing.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ if TYPE_CHECKING:
     from ...book import Commonplace
 
 READ_BYTES = 512 * 1024
-"""Of the end of a transcript, where the last answer is."""
+"""Bytes read from the end of a transcript, where the last answer is."""
 
 
-class BookHooks:
-    """The hooks of one program; each session is told apart by its id."""
+class CopilotHooks:
+    """The hooks of one program, for all its sessions."""
 
     def __init__(
         self, book: Commonplace, *, capture: bool = True, timeout_s: float = TIMEOUT_S
     ) -> None:
-        self._talks = Conversations(book, host="copilot-sdk", capture=capture)
+        self._conversations = Conversations(book, host="copilot-sdk", capture=capture)
         self._timeout_s = timeout_s
 
     @property
@@ -55,31 +55,38 @@ class BookHooks:
         )
 
     async def _start(
-        self, input: SessionStartHookInput, told: dict[str, str]
+        self, input: SessionStartHookInput, invocation: dict[str, str]
     ) -> SessionStartHookOutput | None:
-        text: str = await self._quietly(lambda: self._talks.start(told["session_id"]), otherwise="")
-        return {"additionalContext": text} if text else None
-
-    async def _prompt(
-        self, input: UserPromptSubmittedHookInput, told: dict[str, str]
-    ) -> UserPromptSubmittedHookOutput | None:
         text: str = await self._quietly(
-            lambda: self._talks.asked(told["session_id"], input["prompt"]), otherwise=""
+            lambda: self._conversations.start(invocation["session_id"]), otherwise=""
         )
         return {"additionalContext": text} if text else None
 
-    async def _stop(self, input: AgentStopHookInput, told: dict[str, str]) -> None:
+    async def _prompt(
+        self, input: UserPromptSubmittedHookInput, invocation: dict[str, str]
+    ) -> UserPromptSubmittedHookOutput | None:
+        text: str = await self._quietly(
+            lambda: self._conversations.context_for_prompt(
+                invocation["session_id"], input["prompt"]
+            ),
+            otherwise="",
+        )
+        return {"additionalContext": text} if text else None
+
+    async def _stop(self, input: AgentStopHookInput, invocation: dict[str, str]) -> None:
         await self._quietly(
-            lambda: self._talks.answered(
-                told["session_id"], last_answer(input.get("transcriptPath", ""))
+            lambda: self._conversations.record_answer(
+                invocation["session_id"], last_answer(input.get("transcriptPath", ""))
             ),
             otherwise=None,
         )
 
-    async def _end(self, input: SessionEndHookInput, told: dict[str, str]) -> None:
+    async def _end(self, input: SessionEndHookInput, invocation: dict[str, str]) -> None:
         def keep() -> None:
-            self._talks.answered(told["session_id"], input.get("finalMessage", ""))
-            self._talks.keep(told["session_id"])
+            self._conversations.record_answer(
+                invocation["session_id"], input.get("finalMessage", "")
+            )
+            self._conversations.save(invocation["session_id"])
 
         await self._quietly(keep, otherwise=None)
 
@@ -88,7 +95,7 @@ class BookHooks:
 
 
 def last_answer(transcript: str) -> str:
-    """What the agent said last, from a file with one event a line; nothing if it cannot be read."""
+    """The agent's last answer in a transcript of JSON lines; empty if unreadable."""
     if not transcript:
         return ""
     try:
@@ -103,5 +110,5 @@ def last_answer(transcript: str) -> str:
             if event["type"] == "assistant.message" and event["data"]["content"]:
                 return str(event["data"]["content"])
         except (ValueError, KeyError, TypeError):
-            continue  # A line that was cut short, or another kind of event.
+            continue  # An incomplete line, or another kind of event.
     return ""

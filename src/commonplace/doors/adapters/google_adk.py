@@ -1,9 +1,9 @@
-"""A memory service for Google's Agent Development Kit: sessions go into a book, search is recall.
+"""A memory service for Google's Agent Development Kit: it stores sessions and searches a book.
 
     runner = Runner(app_name="shop", agent=agent, memory_service=BookMemoryService(book), …)
 
-A user of an app has the scope `/user/<id>/agent/<app>`, below whatever the book was opened with,
-and sees of the book what that scope sees: nothing of another user.
+A user of an app has the scope `/user/<id>/agent/<app>`, below the scope that the book was opened
+with, and sees nothing of another user.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from typing_extensions import override
 
 from ...model.errors import NotAllowed, NotFound
-from ...rules.digest import quoted, without_echo
+from ...rules.digest import quote, without_echo
 from .conversations import ConversationTurns, require_extra
 
 with require_extra("google-adk", extra="adk"):
@@ -38,16 +38,16 @@ WITHOUT_SESSION = "without-a-session"
 
 
 class BookMemoryService(BaseMemoryService):
-    """What was said in sessions, kept turn by turn; adding a session again adds what is new."""
+    """Stores sessions turn by turn; adding a session again adds its new turns."""
 
     def __init__(self, book: Commonplace) -> None:
         self._book = book
-        self._one_at_a_time = threading.Lock()
+        self._lock = threading.Lock()
 
     @override
     async def add_session_to_memory(self, session: Session) -> None:
-        """Keep what was said in a session so far."""
-        book = self._of(session.app_name, session.user_id)
+        """Store the turns of a session so far."""
+        book = self._book_of_user(session.app_name, session.user_id)
         await asyncio.to_thread(self._add, book, session.id, session.events)
 
     @override
@@ -60,8 +60,8 @@ class BookMemoryService(BaseMemoryService):
         session_id: str | None = None,
         custom_metadata: Mapping[str, object] | None = None,
     ) -> None:
-        """Keep some events of a session; the metadata is not used."""
-        book = self._of(app_name, user_id)
+        """Store some events of a session; the metadata is not used."""
+        book = self._book_of_user(app_name, user_id)
         await asyncio.to_thread(self._add, book, session_id or WITHOUT_SESSION, events)
 
     @override
@@ -73,8 +73,8 @@ class BookMemoryService(BaseMemoryService):
         memories: Sequence[MemoryEntry],
         custom_metadata: Mapping[str, object] | None = None,
     ) -> None:
-        """Keep memories as they are; one that the book knows already is not kept twice."""
-        book = self._of(app_name, user_id)
+        """Store memories as they are; a known one is not stored twice."""
+        book = self._book_of_user(app_name, user_id)
         texts = [text for entry in memories if (text := _text(entry.content))]
         if texts:
             await asyncio.to_thread(book.save_many, texts)
@@ -83,8 +83,8 @@ class BookMemoryService(BaseMemoryService):
     async def search_memory(
         self, *, app_name: str, user_id: str, query: str
     ) -> SearchMemoryResponse:
-        """The memories that answer a question best, best first."""
-        book = self._of(app_name, user_id)
+        """The memories that answer a question, best first."""
+        book = self._book_of_user(app_name, user_id)
         if not query.strip():
             return SearchMemoryResponse()
         found = await asyncio.to_thread(book.recall, query, limit=MOST_FOUND)
@@ -95,11 +95,11 @@ class BookMemoryService(BaseMemoryService):
     async def delete_memory(
         self, *, app_name: str, user_id: str, memory_id: str | None = None
     ) -> None:
-        """Forget one memory of this user; it does not come back with its session."""
+        """Forget a memory of this user; adding its session again does not restore it."""
         if memory_id:
-            await asyncio.to_thread(self._forget, self._of(app_name, user_id), memory_id)
+            await asyncio.to_thread(self._forget, self._book_of_user(app_name, user_id), memory_id)
 
-    def _of(self, app_name: str, user_id: str) -> Commonplace:
+    def _book_of_user(self, app_name: str, user_id: str) -> Commonplace:
         """The book as this user of this app sees it."""
         base = self._book.context
         if base.user not in (None, user_id):
@@ -111,8 +111,8 @@ class BookMemoryService(BaseMemoryService):
 
     def _add(self, book: Commonplace, session: str, events: Sequence[Event]) -> None:
         turns = ConversationTurns(book, session)
-        # To look and then to write must not happen twice at once, or turns would be doubled.
-        with self._one_at_a_time:
+        # Two threads that read and then write at once would store turns twice.
+        with self._lock:
             known = turns.every(gone=True)
             seen = {one.imported_id for one in known}
             position = 1 + max((one.position or 0 for one in known), default=-1)
@@ -138,14 +138,14 @@ class BookMemoryService(BaseMemoryService):
             return
         if memory.scope != book.context.scope:
             raise NotAllowed(
-                "This memory is shared with others, and not this user's own.",
+                "This memory does not belong to this user alone.",
                 hint="Forget it with `commonplace forget`.",
             )
         book.forget(memory.id)
 
 
 def _text(content: types.Content | None) -> str:
-    """What was said in words; nothing for calls, files and thoughts."""
+    """The text of a content, without calls, files and thoughts."""
     parts = (content.parts or []) if content else []
     said = " ".join(part.text for part in parts if part.text and not part.thought)
     return without_echo(said).strip()
@@ -155,8 +155,8 @@ def _entry(memory: Memory) -> MemoryEntry:
     role = "user" if memory.speaker in (None, "user") else "model"
     return MemoryEntry(
         id=memory.id,
-        # It goes into a prompt between marks of ADK's own, which it must not be able to close.
-        content=types.Content(role=role, parts=[types.Part(text=quoted(memory.content))]),
+        # ADK puts it between tags in a prompt, and the text must not close them.
+        content=types.Content(role=role, parts=[types.Part(text=quote(memory.content))]),
         author=memory.speaker,
         timestamp=memory.created.isoformat(),
     )

@@ -1,4 +1,4 @@
-"""LangGraph's items as memories: names on one line, values as JSON, namespaces as labels."""
+"""LangGraph's items as memories: keys on one line, values as JSON, namespaces as tags."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 Namespace = tuple[str, ...]
 
 UNSEARCHED = "unsearched"
-"""Marks an item that was put with `index=False`: a query does not find it."""
+"""Tag of an item that was put with `index=False`: a query does not find it."""
 ONE_LINE_CHARACTERS = 80
 _LABEL, _MINUTES = "in:", "ttl:"
 _LABEL_CHARACTERS = 180
@@ -24,32 +24,32 @@ _UNSAFE = re.compile(r"[%\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]|^\s|\s$")
 _ESCAPED = re.compile(r"%([0-9a-f]+);")
 _NO_TEXT = re.compile("[\x7f\ud800-\udfff]")
 _SEPARATOR = "."
-"""No label of a namespace has one."""
+"""LangGraph allows no period in a label."""
 
 
 def name(*labels: str) -> str:
-    """A key, or a whole namespace, as one line that can be read back."""
+    """A key or a namespace as one line, escaped so that it can be read back."""
     return _SEPARATOR.join(
         _UNSAFE.sub(lambda found: f"%{ord(found[0]):x};", label) for label in labels
     )
 
 
-def _unnamed(text: str) -> str:
+def _unescape(text: str) -> str:
     return _ESCAPED.sub(lambda found: chr(int(found[1], 16)), text)
 
 
 def key_of(memory: Memory) -> str:
-    """The key that an item was put with."""
-    return _unnamed(memory.key or "")
+    """The key of an item."""
+    return _unescape(memory.key or "")
 
 
 def namespace_of(memory: Memory) -> Namespace:
-    """The namespace that an item was put into."""
-    return tuple(_unnamed(label) for label in (memory.namespace or "").split(_SEPARATOR))
+    """The namespace of an item."""
+    return tuple(_unescape(label) for label in (memory.namespace or "").split(_SEPARATOR))
 
 
 def inside(namespace: Namespace, prefix: Namespace) -> bool:
-    """Whether a namespace begins with these labels, each of them whole."""
+    """Whether a namespace begins with these labels."""
     return namespace[: len(prefix)] == tuple(prefix)
 
 
@@ -64,13 +64,13 @@ def labels(
 
 
 def others(memory: Memory) -> list[str]:
-    """Tags that are not ours: a person's, or those of the gates."""
+    """Tags that this adapter did not set."""
     ours = (_LABEL, _MINUTES)
     return [tag for tag in memory.tags if not tag.startswith(ours) and tag != UNSEARCHED]
 
 
 def label(kind: str, *names: str) -> str:
-    """A tag that stands for these names, and for no others."""
+    """A tag for exactly these names; long ones are hashed."""
     text = name(*names)
     if len(text) > _LABEL_CHARACTERS:
         import hashlib
@@ -80,13 +80,13 @@ def label(kind: str, *names: str) -> str:
 
 
 def minutes(memory: Memory) -> float | None:
-    """How long an item lives after it was last used, if not for ever."""
+    """Minutes that an item lives after its last use; None for ever."""
     marks = [tag for tag in memory.tags if tag.startswith(_MINUTES)]
     return float(marks[0].removeprefix(_MINUTES)) if marks else None
 
 
 def dumped(value: Mapping[str, Any]) -> str:
-    """A value as JSON: on one line where that can be read, else one field a line."""
+    """A value as JSON: on one line if short, else one field a line."""
     try:
         text = json.dumps(value, ensure_ascii=False)
         if len(text) > ONE_LINE_CHARACTERS:
@@ -100,7 +100,7 @@ def dumped(value: Mapping[str, Any]) -> str:
 
 
 def loaded(content: str) -> dict[str, Any]:
-    """The value again; a text that somebody has put in its place is the value's `text`."""
+    """The value of a content; a text that a person wrote instead becomes {"text": …}."""
     try:
         value: Any = json.loads(content)
     except ValueError:
@@ -109,7 +109,7 @@ def loaded(content: str) -> dict[str, Any]:
 
 
 def filtered(value: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
-    """Whether a value has every field as it is wanted."""
+    """Whether a value matches a filter."""
     return all(_fits(value.get(field), want) for field, want in wanted.items())
 
 
@@ -152,7 +152,7 @@ def _compared(value: Any, operator: str, limit: Any) -> bool:
 
 
 def _ordered(value: Any, limit: Any) -> tuple[Any, Any] | None:
-    """Both as numbers, else both as texts; what is neither has no order."""
+    """Both as numbers, or both as texts; None if they have no order."""
     try:
         return float(value), float(limit)
     except (TypeError, ValueError):

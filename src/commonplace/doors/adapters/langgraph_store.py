@@ -1,10 +1,10 @@
-"""A LangGraph store over a book: what graphs put is remembered, and search is recall.
+"""A LangGraph store over a book: items are memories, and search is recall.
 
     store = BookStore(book)
     graph = builder.compile(store=store)
 
-An item is one memory with its value as JSON, in the scope that the book was opened with. Its
-namespace is among its labels, once for every level, so that a prefix is looked up and not scanned.
+An item is one memory with its value as JSON, in the scope that the book was opened with. Each
+level of its namespace is a tag, so that a prefix is looked up by index.
 """
 
 from __future__ import annotations
@@ -61,9 +61,9 @@ if TYPE_CHECKING:
 KIND = "store-item"
 MOST_RECALLED = 200
 TRIES = 10
-"""How often a put is tried when other processes put the same item at the same time."""
-WORTH_REFRESHING = 0.05
-"""A read prolongs a life of which this share has passed, so that not every read writes."""
+"""Attempts of a put while other processes put the same item."""
+REFRESH_SHARE = 0.05
+"""A read renews the TTL only after this share of it, so that not every read writes."""
 
 
 class BookStore(BaseStore):
@@ -81,12 +81,12 @@ class BookStore(BaseStore):
         self.ttl_config = ttl
         self._items = Documents(book, KIND)
         self._now = now
-        # Threads of one program wait for each other; they need not try their luck.
-        self._one_at_a_time = threading.Lock()
+        # Threads of one program wait for each other instead of retrying.
+        self._lock = threading.Lock()
 
     @override
     def batch(self, ops: Iterable[Op]) -> list[Result]:
-        """Answer in the order of the operations; reads see what was there before the batch."""
+        """Run operations, with results in their order; reads see the state before the batch."""
         asked = list(ops)
         for op in asked:
             validate_op_namespace(op)
@@ -103,13 +103,13 @@ class BookStore(BaseStore):
                 puts[op.namespace, op.key] = op
                 results.append(None)
         if puts:
-            with self._one_at_a_time:
+            with self._lock:
                 self._put(list(puts.values()))
         return results
 
     @override
     async def abatch(self, ops: Iterable[Op]) -> list[Result]:
-        """The same; the book is asked in a thread."""
+        """Run operations in a thread."""
         return await asyncio.to_thread(self.batch, list(ops))
 
     def _get(self, op: GetOp) -> Item | None:
@@ -128,11 +128,11 @@ class BookStore(BaseStore):
 
     def _search(self, op: SearchOp) -> Iterator[SearchItem]:
         asking = bool((op.query or "").strip())
-        fitting = self._fitting(op, self._recalled(op) if asking else self._newest(op))
+        matching = self._matching(op, self._recalled(op) if asking else self._newest(op))
         wanted = op.offset + op.limit
-        if asking and op.filter and len(fitting) < wanted:
-            fitting += self._outranked(op, fitting)
-        for memory, score in fitting[op.offset : wanted]:
+        if asking and op.filter and len(matching) < wanted:
+            matching += self._more_matches(op, matching)
+        for memory, score in matching[op.offset : wanted]:
             if op.refresh_ttl:
                 self._refresh(memory)
             yield SearchItem(
@@ -144,7 +144,7 @@ class BookStore(BaseStore):
                 score=score,
             )
 
-    def _fitting(self, op: SearchOp, found: Iterable[Scored]) -> list[Scored]:
+    def _matching(self, op: SearchOp, found: Iterable[Scored]) -> list[Scored]:
         return [
             (memory, score)
             for memory, score in found
@@ -164,14 +164,14 @@ class BookStore(BaseStore):
         )
         return ((hit.memory, hit.score) for hit in hits if UNSEARCHED not in hit.memory.tags)
 
-    def _outranked(self, op: SearchOp, found: Sequence[Scored]) -> Sequence[Scored]:
-        """What passes the filter and answers, behind more than a recall returns that does not pass.
+    def _more_matches(self, op: SearchOp, found: Sequence[Scored]) -> Sequence[Scored]:
+        """Matching items beyond the best that recall returned, most of which did not match.
 
-        Recall says equal texts once; here each is an item of its own.
+        Recall returns equal texts once; here each is an item of its own.
         """
         known = {memory.id for memory, _ in found}
         every = (pair for pair in self._newest(op) if UNSEARCHED not in pair[0].tags)
-        left = [one for one, _ in self._fitting(op, every) if one.id not in known]
+        left = [one for one, _ in self._matching(op, every) if one.id not in known]
         scores = {memory.content: score or 0.0 for memory, score in found}
         for start in range(0, len(left), MOST_RECALLED):
             ids = [one.id for one in left[start : start + MOST_RECALLED]]
@@ -199,12 +199,12 @@ class BookStore(BaseStore):
                 if drafts:
                     self._items.book.save_many(drafts)
                 return
-            except (Conflict, NotFound):  # Somebody else was faster: look again, and be the next.
+            except (Conflict, NotFound):  # Another process was faster: read again, and retry.
                 if attempt == TRIES:
                     raise
 
     def _change(self, op: PutOp) -> Draft | None:
-        """Delete, or prolong what is the same already; else the draft of what is new."""
+        """Delete an item, or renew an equal one; else return the draft of the new one."""
         known = self._find(op.namespace, op.key)
         if op.value is None:
             if known is not None:
@@ -241,13 +241,13 @@ class BookStore(BaseStore):
             ) from error
 
     def _refresh(self, memory: Memory) -> None:
-        """Let an item that is read live its whole time again."""
+        """Renew the TTL of an item that was read."""
         whole = minutes(memory)
         if whole is None or memory.expires is None:
             return
         expires = self._after(whole)
-        if expires - memory.expires > timedelta(minutes=whole) * WORTH_REFRESHING:
-            with suppress(Conflict, NotFound):  # Changed or deleted since; then that holds.
+        if expires - memory.expires > timedelta(minutes=whole) * REFRESH_SHARE:
+            with suppress(Conflict, NotFound):  # Changed or deleted since; nothing to renew.
                 self._items.book.edit(memory.id, expires=expires)
 
 

@@ -1,7 +1,7 @@
-"""Files and folders below /memories, kept as memories: a file is one, and recall finds it.
+"""Files and folders below /memories, stored as memories, so that recall finds them.
 
-A file's memory has its path as key and alias, and its text, to the last character, as content. A
-folder is there because a file is in it; folders that are empty are written down in one memory.
+A file's memory has its path as key and alias, and its exact text as content. A folder exists
+because a file is in it; one memory lists the empty folders.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ if TYPE_CHECKING:
 ROOT = "/memories"
 MOST_CHARACTERS = 200
 _ENCODED = re.compile(r"%(?:2e|2f|5c|00|25)", re.IGNORECASE)
-"""A dot, a slash, a backslash or NUL in disguise, or a percent sign that would disguise one."""
+"""A percent-encoded dot, slash, backslash, NUL or percent sign."""
 
 Parts = tuple[str, ...]
 
 
 def parts_of(path: str) -> Parts:
-    """The names on the way down from /memories; none of them for the folder itself."""
+    """The names of a path below /memories; none for /memories itself."""
     if path != ROOT and not path.startswith(f"{ROOT}/"):
         raise BadLocator(f"Path must start with {ROOT}, got: {path}")
-    # Some letters turn into dots and slashes when a system simplifies them.
+    # Some letters become dots and slashes when a system normalizes them.
     plain = unicodedata.normalize("NFKC", path)
     names = [name for name in plain[len(ROOT) :].split("/") if name]
     if ".." in names:
@@ -41,7 +41,7 @@ def parts_of(path: str) -> Parts:
     strange = any(unicodedata.category(c) in ("Cc", "Cf", "Cs", "Zl", "Zp") for c in path)
     if strange or "\\" in plain or _ENCODED.search(plain):
         raise BadLocator(
-            f"Path {path!r} has a character that no path may have.",
+            f"Path {path!r} contains a forbidden character.",
             hint="Use plain names, with a slash between them.",
         )
     if any(name.startswith(".") or name != name.strip() for name in names):
@@ -57,23 +57,20 @@ def parts_of(path: str) -> Parts:
     return tuple(name for name in path[len(ROOT) :].split("/") if name)
 
 
-def written(parts: Parts) -> str:
-    """The one way to write the path of these names."""
+def path_of(parts: Parts) -> str:
+    """The path of these names."""
     return "/".join((ROOT, *parts))
-
-
-# Files and folders below /memories, kept as memories: a file is one, and recall finds it.
 
 
 KIND = "memory-file"
 NAMESPACE = "memories"
 BLANK = "A file without any text."
-"""Stands for a text of white space only, which no memory can hold as it is."""
+"""Content for a file of white space only, which no memory can have."""
 HEADING = f"Empty folders of {ROOT}:"
 
 
 class MemoryFiles:
-    """The files as they are right now; made anew for each command."""
+    """The files as they are now; created anew for each command."""
 
     def __init__(self, book: Commonplace) -> None:
         self._documents = Documents(book, KIND)
@@ -87,50 +84,50 @@ class MemoryFiles:
         self._folders: set[Parts] = {(), *_folders(self._files), *_noted(self._noted)}
 
     def is_file(self, parts: Parts) -> bool:
-        """Whether there is a file."""
+        """Whether a file exists."""
         return parts in self._files
 
     def is_folder(self, parts: Parts) -> bool:
-        """Whether there is a folder."""
+        """Whether a folder exists."""
         return parts in self._folders
 
     def exists(self, parts: Parts) -> bool:
-        """Whether there is either."""
+        """Whether a file or a folder exists."""
         return self.is_file(parts) or self.is_folder(parts)
 
     def below_a_file(self, parts: Parts) -> bool:
-        """Whether a file stands where a folder would have to be."""
+        """Whether a file is where a folder would have to be."""
         return any(parts[:depth] in self._files for depth in range(len(parts)))
 
     def text(self, parts: Parts) -> str:
-        """What a file says."""
+        """The text of a file."""
         return _text(self._files[parts])
 
     def inside(self, folder: Parts) -> Iterator[Parts]:
-        """What a folder holds itself, by name."""
+        """Files and folders directly in a folder, by name."""
         everything = self._folders | self._files.keys()
         yield from sorted(one for one in everything if one and one[:-1] == folder)
 
     def write(self, parts: Parts, text: str) -> None:
-        """Make a file, or give it a new text; the old one stays in its history."""
+        """Write a file; the old text stays in its history."""
         saved = self._documents.book.save_many([self._draft(parts, text, self._files.get(parts))])
         self._files[parts] = saved[0].memory
         self.make_folders(parts[:-1])
 
     def make_folders(self, parts: Parts) -> None:
-        """Make a folder and all that it is in."""
+        """Create a folder and its parents."""
         self._folders.update(parts[:depth] for depth in range(len(parts) + 1))
-        self._note_empty_folders()
+        self._save_empty_folders()
 
     def remove(self, parts: Parts) -> None:
-        """Forget a file, or a folder with everything in it; each can be restored by its id."""
+        """Forget a file, or a folder with all files in it; each can be restored by its id."""
         for path in [path for path in self._files if _within(path, parts)]:
             self._documents.book.forget(self._files.pop(path).id)
         self._folders -= {path for path in self._folders if path and _within(path, parts)}
-        self._note_empty_folders()
+        self._save_empty_folders()
 
     def move(self, old: Parts, new: Parts) -> None:
-        """Give a file, or a folder with everything in it, another path."""
+        """Move a file, or a folder with all files in it."""
         moving = {path: one for path, one in self._files.items() if _within(path, old)}
         moved = {path: new + path[len(old) :] for path in moving}
         drafts = [self._draft(moved[path], _text(one), one) for path, one in moving.items()]
@@ -144,7 +141,7 @@ class MemoryFiles:
         self.make_folders(new[:-1])
 
     def _draft(self, parts: Parts, text: str, known: Memory | None) -> Draft:
-        path, blank = written(parts), not text.strip()
+        path, blank = path_of(parts), not text.strip()
         return self._documents.draft(
             BLANK if blank else text,
             known,
@@ -154,8 +151,8 @@ class MemoryFiles:
             aliases=(path,),
         )
 
-    def _note_empty_folders(self) -> None:
-        """Write down which folders would be gone if only files counted."""
+    def _save_empty_folders(self) -> None:
+        """Update the memory that lists the empty folders."""
         empty = sorted(self._folders - {(), *_folders(self._files)})
         if set(empty) == set(_noted(self._noted)):
             return
@@ -164,7 +161,7 @@ class MemoryFiles:
             book.forget(self._noted.id)
             self._noted = None
             return
-        lines = [HEADING, "", *(f"- {written(folder)}" for folder in empty)]
+        lines = [HEADING, "", *(f"- {path_of(folder)}" for folder in empty)]
         draft = self._documents.draft(
             "\n".join(lines), self._noted, key=ROOT, namespace=NAMESPACE, tier="archive"
         )
@@ -177,7 +174,7 @@ def _text(memory: Memory) -> str:
     try:
         return str(json.loads(memory.value))
     except ValueError:
-        return memory.value  # Somebody has written something into it since.
+        return memory.value  # A person has edited it since.
 
 
 def _folders(files: Iterable[Parts]) -> Iterator[Parts]:
@@ -192,7 +189,7 @@ def _noted(memory: Memory | None) -> Iterator[Parts]:
 
 
 def _place(path: str) -> Parts:
-    """Where something is; nowhere if somebody has since written what is no path of ours."""
+    """The names of a path; none if a person has replaced it by something else."""
     try:
         return parts_of(path)
     except BadLocator:

@@ -1,11 +1,11 @@
-"""A session of the OpenAI Agents SDK in a book: its history outlives the process, and is recalled.
+"""A session of the OpenAI Agents SDK in a book: its history is durable, and recall finds it.
 
     session = BookSession(book, "order-7")
     await Runner.run(agent, "Where is my order?", session=session)
     await session.learn()
 
-What was said are turns of a conversation like any other. What tools printed is kept for the
-history, marked as text from outside.
+Messages are turns of a conversation. Tool output is kept for the history, marked as text from
+outside.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ import uuid
 from collections import Counter
 from typing import Any, cast
 
-from ...language.tokens import FORBIDDEN, plain
+from ...language.tokens import FORBIDDEN, plain_text
 from ...model.errors import CommonplaceError, Refused
 from ...ports.reasoner import Turn
 from ...rules.digest import is_echo, without_echo
 from ...rules.drafts import MAX_CHARACTERS
 from ...rules.screening.screen import credentials_removed
-from ..hooks.answer import middle_cut
+from ..hooks.answer import cut_middle
 from .conversations import ConversationTurns, plain_id, require_extra
 from .langgraph_items import dumped
 
@@ -37,32 +37,30 @@ if TYPE_CHECKING:
     from ...book import Commonplace
     from ...model.memory import Draft, Memory
 
-    Plain = dict[str, Any]
-
 
 PlainItem = dict[str, Any]
 
 PARTS = {"input_image": "An image", "input_file": "A file", "input_audio": "A recording"}
-"""Parts of a message that may hold any amount of data; a text may stand where they do."""
-MADE = "image_generation_call"
-"""An item that is nothing but an image."""
+"""Parts of a message with data of any size; a text may replace them."""
+GENERATED_IMAGE = "image_generation_call"
+"""An item that is only an image."""
 PIXEL = (
     "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mP4/x8AAwAB"
     "/2+Bq7YAAAAASUVORK5CYII="
 )
-"""For where only an image may stand."""
-SHORTEST = 100
+"""Replaces a large image where only an image is allowed."""
+SHORTEST_CHARACTERS = 100
 _log = logging.getLogger(__name__)
 
 
-def fitting(item: PlainItem) -> PlainItem:
-    """The item as it is, or as much of it as one memory can hold."""
+def shortened_item(item: PlainItem) -> PlainItem:
+    """The item, shortened until one memory can hold it."""
     if not _longer(item, MAX_CHARACTERS):
         return item
-    _log.warning("Of an item that is too long to keep, a short stand-in is kept.")
+    _log.warning("An item is too long for a memory and is shortened.")
     longest = MAX_CHARACTERS // 2
-    while longest > SHORTEST:
-        shorter = cast("Plain", _shortened(item, longest))
+    while longest > SHORTEST_CHARACTERS:
+        shorter = cast("PlainItem", _shortened(item, longest))
         if not _longer(shorter, MAX_CHARACTERS):
             return shorter
         longest //= 10
@@ -70,21 +68,21 @@ def fitting(item: PlainItem) -> PlainItem:
 
 
 def _shortened(value: Any, longest: int) -> Any:
-    """A value in which no text or image is longer than that."""
+    """The value, with no text or image longer than `longest` characters."""
     if isinstance(value, str):
         image = len(value) > longest and value.startswith("data:image")
-        return PIXEL if image else middle_cut(value, longest)
+        return PIXEL if image else cut_middle(value, longest)
     if isinstance(value, list):
         return [_shortened(one, longest) for one in cast("list[Any]", value)]
     if not isinstance(value, dict):
         return value
-    part = cast("Plain", value)
+    part = cast("PlainItem", value)
     kind = part.get("type")
-    if kind in (*PARTS, MADE) and _longer(part, longest):
+    if kind in (*PARTS, GENERATED_IMAGE) and _longer(part, longest):
         words = _stand_in(PARTS.get(kind, "An image"), part)
         return (
             {"role": "assistant", "content": words}
-            if kind == MADE
+            if kind == GENERATED_IMAGE
             else {"type": "input_text", "text": words}
         )
     return {key: _shortened(one, longest) for key, one in part.items()}
@@ -92,7 +90,7 @@ def _shortened(value: Any, longest: int) -> Any:
 
 def _stand_in(what: str, value: PlainItem) -> str:
     named = value.get("filename")
-    called = f" called {named[:SHORTEST]}" if isinstance(named, str) else ""
+    called = f" called {named[:SHORTEST_CHARACTERS]}" if isinstance(named, str) else ""
     return f"({what}{called} was here, too long to keep.)"
 
 
@@ -104,7 +102,7 @@ with require_extra("openai-agents", extra="openai-agents"):
     from agents.memory import SessionSettings
 
 VERBATIM = "verbatim"
-"""Marks a turn whose text is the item itself, because it is too long to stand beside it."""
+"""Tag of a turn whose content is the item as JSON, because it is too long for its value."""
 BESIDE_CHARACTERS = 20_000
 SPEAKERS = ("user", "assistant")
 ROLES = (*SPEAKERS, "system", "developer")
@@ -123,12 +121,12 @@ class BookSession:
         self.session_id = session_id
         self.session_settings: SessionSettings | None = session_settings or SessionSettings()
         self._turns = ConversationTurns(book, session_id)
-        # What tools print was written by others, whatever it says.
+        # Tool output was written by others.
         self._outside = book.as_context(book.context, source="tool")
-        self._one_at_a_time = asyncio.Lock()
+        self._lock = asyncio.Lock()
 
     async def get_items(self, limit: int | None = None) -> list[TResponseInputItem]:
-        """The history in order; with a limit, the latest so many."""
+        """The history in order; with a limit, its latest items."""
         most = limit
         if most is None and self.session_settings is not None:
             most = self.session_settings.limit
@@ -138,53 +136,53 @@ class BookSession:
         return items[-most:] if most else []
 
     async def add_items(self, items: list[TResponseInputItem]) -> None:
-        """Go on with the history."""
+        """Append items to the history."""
         if items:
-            async with self._one_at_a_time:
-                await asyncio.to_thread(self._add, [cast("Plain", one) for one in items])
+            async with self._lock:
+                await asyncio.to_thread(self._add, [cast("PlainItem", one) for one in items])
 
     async def pop_item(self) -> TResponseInputItem | None:
-        """Take back the latest item."""
-        async with self._one_at_a_time:
+        """Remove and return the latest item."""
+        async with self._lock:
             return await asyncio.to_thread(self._pop)
 
     async def clear_session(self) -> None:
         """Forget the history."""
-        async with self._one_at_a_time:
+        async with self._lock:
             await asyncio.to_thread(self._clear)
 
     async def learn(self) -> Filled:
-        """Save what the user taught in this conversation, and a summary of it."""
+        """Save what the user taught in this conversation, and a summary."""
         return await asyncio.to_thread(self._learn)
 
     def _history(self) -> list[Memory]:
-        """All turns in the order of their items, which those that nobody said are part of."""
+        """All turns in the order of their items, tool calls included."""
         return sorted(self._turns.every(), key=lambda one: (one.imported_id or "", one.id))
 
-    def _add(self, items: Sequence[Plain]) -> None:
+    def _add(self, items: Sequence[PlainItem]) -> None:
         history = self._history()
         number = int((history[-1].imported_id or "0").rpartition(":")[2]) + 1 if history else 0
         places = Counter(one.episode == self._turns.aside for one in history)
         added: list[str] = []
         try:
-            for item in [fitting(one) for one in items]:
+            for item in [shortened_item(one) for one in items]:
                 aside = "role" not in item
                 added += self._saved(item, number, places[aside])
                 places[aside] += 1
                 number += 1
         except CommonplaceError:
-            # The runner adds them all again, or none: half of a turn is nothing to go on with.
+            # The runner adds all items again, or none, so none may stay.
             for id in added:
                 self._turns.book.forget(id)
             raise
 
-    def _saved(self, item: Plain, number: int, position: int) -> list[str]:
+    def _saved(self, item: PlainItem, number: int, position: int) -> list[str]:
         book = self._turns.book if "role" in item else self._outside
         try:
             saved = book.save_many([self._draft(item, number, position)])
         except Refused:
-            # A history with a hole cannot be gone on with; it is kept without the secret.
-            saved = book.save_many([self._draft(_cleared(item), number, position)])
+            # A history needs every item, so this one is kept without the secret.
+            saved = book.save_many([self._draft(_without_credentials(item), number, position)])
         return [one.memory.id for one in saved]
 
     def _pop(self) -> TResponseInputItem | None:
@@ -200,12 +198,13 @@ class BookSession:
 
     def _learn(self) -> Filled:
         said = [
-            Turn(one.speaker or "tool", _said(cast("Plain", _item(one)))) for one in self._history()
+            Turn(one.speaker or "tool", _message_text(cast("PlainItem", _item(one))))
+            for one in self._history()
         ]
         return self._turns.book.session(f"openai-{plain_id(self.session_id)}").end(said)
 
-    def _draft(self, item: Plain, number: int, position: int) -> Draft:
-        """A turn that gives back the very item, and reads as what was said."""
+    def _draft(self, item: PlainItem, number: int, position: int) -> Draft:
+        """A turn with the text of the item, from which the exact item can be read back."""
         draft = self._turns.draft(
             "…",
             position,
@@ -220,7 +219,7 @@ class BookSession:
         whole = dumped(item)
         if len(whole) > BESIDE_CHARACTERS:
             return draft.but(content=whole, tags=(*draft.tags, VERBATIM))
-        said = without_echo(plain(_said(item))).strip()
+        said = without_echo(plain_text(_message_text(item))).strip()
         return draft.but(
             content=said or f"({item.get('type') or 'no text'})",
             key=f"item-{uuid.uuid4().hex}",
@@ -229,33 +228,33 @@ class BookSession:
 
 
 def _item(turn: Memory) -> TResponseInputItem:
-    """The item that a turn was made from; what a person has since put in its place is its text."""
+    """The item of a turn; if a person edited the turn, a message with its text."""
     whole = turn.content if VERBATIM in turn.tags else turn.value
     try:
         kept: Any = None if whole is None else json.loads(whole)
     except ValueError:
-        kept = None  # Somebody has written something else into it since.
+        kept = None  # A person has edited it since.
     if not isinstance(kept, dict):
-        # Whatever it was that a tool did, nobody said it: it must not become a user's word.
+        # The text of a tool must not become a message of the user.
         role = turn.speaker if turn.speaker in ROLES else "assistant"
         kept = {"role": role, "content": turn.content}
     return cast("TResponseInputItem", kept)
 
 
-def _said(item: Plain) -> str:
-    """What a person or a model said in an item; nothing for calls and what they brought back."""
+def _message_text(item: PlainItem) -> str:
+    """The text of a message; empty for tool calls and results."""
     if item.get("role") not in SPEAKERS:
         return ""
     content: Any = item.get("content")
     if isinstance(content, str):
         return content
-    parts = cast("list[Plain]", content) if isinstance(content, list) else []
+    parts = cast("list[PlainItem]", content) if isinstance(content, list) else []
     texts: list[Any] = [part.get("text") for part in parts]
     return "\n\n".join(text for text in texts if isinstance(text, str))
 
 
-def _cleared(item: Plain) -> Plain:
-    """The item without credentials: in every text of it, and nothing else changed."""
+def _without_credentials(item: PlainItem) -> PlainItem:
+    """The item without credentials in any of its texts."""
 
     def clean(value: Any) -> Any:
         if isinstance(value, str):
@@ -263,7 +262,7 @@ def _cleared(item: Plain) -> Plain:
         if isinstance(value, list):
             return [clean(one) for one in cast("list[Any]", value)]
         if isinstance(value, dict):
-            return {key: clean(one) for key, one in cast("Plain", value).items()}
+            return {key: clean(one) for key, one in cast("PlainItem", value).items()}
         return value
 
     return clean(item)

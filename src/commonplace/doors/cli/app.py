@@ -1,4 +1,4 @@
-"""The whole command line, assembled."""
+"""The command line: all commands, and the errors of wrong arguments."""
 
 import difflib
 import re
@@ -20,20 +20,22 @@ from . import (
     failures,
     find,
     history,
+    inbox,
     save,
     sealed,
     serve,
     setup,
+    sources,
     tour,
     transfer,
     upkeep,
     work,
 )
 from .call import Call, Main
-from .declare import callback
+from .declare import FIND, HISTORY, MAINTENANCE, REMEMBER, SERVER, WORK, callback
 
-_LIKE = 0.6
-_AS_A_VALIDATOR_SAYS_IT = (
+_LEAST_LIKENESS = 0.6
+_VALIDATOR_PHRASES = (
     (r"Value error, ", ""),
     (r"Input should be a valid integer\b.*", "it has to be a whole number."),
     (r"Input should be a valid number\b.*", "it has to be a number."),
@@ -43,18 +45,18 @@ _AS_A_VALIDATOR_SAYS_IT = (
 )
 
 
-def in_words(error: typer.TyperException) -> str:
-    """One sentence without a validator's vocabulary; an option like the one typed is named."""
-    told = error.format_message().strip()
-    for theirs, ours in _AS_A_VALIDATOR_SAYS_IT:
-        told = re.sub(theirs, ours, told, flags=re.DOTALL).strip()
-    wanted: str = getattr(error, "option_name", "").lstrip("-")
-    possible: list[str] = list(getattr(error, "possibilities", None) or ())
-    # Two dashes and a few letters are no likeness.
-    likely = difflib.get_close_matches(wanted, [one.lstrip("-") for one in possible], cutoff=_LIKE)
-    if wanted and likely:
-        told = f"{told.rstrip('.')}. Did you mean {' or '.join(f'--{one}' for one in likely)}?"
-    return told
+def usage_message(error: typer.TyperException) -> str:
+    """The error in plain words, with options similar to the one typed."""
+    message = error.format_message().strip()
+    for pattern, plain in _VALIDATOR_PHRASES:
+        message = re.sub(pattern, plain, message, flags=re.DOTALL).strip()
+    typed: str = getattr(error, "option_name", "").lstrip("-")
+    # Compared without dashes, which all options have in common.
+    known = [one.lstrip("-") for one in getattr(error, "possibilities", None) or ()]
+    similar = difflib.get_close_matches(typed, known, cutoff=_LEAST_LIKENESS)
+    if typed and similar:
+        message = f"{message.rstrip('.')}. Did you mean {' or '.join(f'--{s}' for s in similar)}?"
+    return message
 
 
 app = typer.Typer(
@@ -66,7 +68,7 @@ app = typer.Typer(
 )
 
 
-def _version(wanted: bool) -> None:
+def _print_version(wanted: bool) -> None:
     if wanted:
         sys.stdout.write(f"commonplace {__version__}\n")
         raise typer.Exit
@@ -75,39 +77,43 @@ def _version(wanted: bool) -> None:
 def _commonplace(
     version: Annotated[
         bool,
-        typer.Option("--version", help="Show the version.", is_eager=True, callback=_version),
+        typer.Option("--version", help="Show the version.", is_eager=True, callback=_print_version),
     ] = False,
 ) -> None:
-    """A memory for AI agents, in plain markdown that its person can read and edit."""
+    """A memory for AI agents, in Markdown notes that you can read and edit.
+
+    Memories live in a book: a folder of notes, or a database. Start with `commonplace tour`.
+    """
 
 
 callback(app, _commonplace)
-for part in (setup, tour, save, find, digest, change, history, upkeep, evaluate, serve):
+for part in (
+    setup, tour, save, find, digest, change, history, upkeep, evaluate, connect, serve, transfer,
+    sealed, work,
+):  # fmt: skip
     app.add_typer(part.group)
-app.add_typer(connect.group)
-app.add_typer(sealed.group)
-app.add_typer(transfer.group)
 app.add_typer(backups.erase_group)
-app.add_typer(backups.group, name="backup", rich_help_panel="Look after the book")
-app.add_typer(save.fact_group, name="fact", rich_help_panel="Remember")
-app.add_typer(save.personal_group, name="personal", rich_help_panel="Remember")
-app.add_typer(work.profile_group, name="profile", rich_help_panel="Remember")
-app.add_typer(history.links_group, name="links", rich_help_panel="Find")
-app.add_typer(work.sources_group, name="sources", rich_help_panel="Find")
-app.add_typer(work.report_group)
-app.add_typer(work.task_group, name="task", rich_help_panel="Work")
-app.add_typer(work.session_group, name="session", rich_help_panel="Work")
-app.add_typer(upkeep.tidy_group)
-app.add_typer(upkeep.inbox_group, name="inbox", rich_help_panel="Look after the book")
-app.add_typer(history.audit_group, name="audit", rich_help_panel="Look back and undo")
-app.add_typer(sealed.key_group, name="key", rich_help_panel="Look after the book")
-app.add_typer(serve.token_group, name="token", rich_help_panel="Serve")
-app.add_typer(setup.postgres_group, name="postgres", rich_help_panel="Serve")
+for name, subcommands, panel in (
+    ("backup", backups.group, MAINTENANCE),
+    ("fact", save.fact_group, REMEMBER),
+    ("personal", save.personal_group, REMEMBER),
+    ("profile", save.profile_group, REMEMBER),
+    ("links", history.links_group, FIND),
+    ("sources", sources.group, FIND),
+    ("task", work.task_group, WORK),
+    ("session", work.session_group, WORK),
+    ("inbox", inbox.group, MAINTENANCE),
+    ("audit", history.audit_group, HISTORY),
+    ("key", sealed.key_group, MAINTENANCE),
+    ("token", serve.token_group, SERVER),
+    ("postgres", setup.postgres_group, SERVER),
+):
+    app.add_typer(subcommands, name=name, rich_help_panel=panel)
 
 
 @cache
 def built() -> Any:
-    """The app as commands, built once."""
+    """All commands, built once."""
     return get_command(app)
 
 
@@ -121,10 +127,9 @@ def run(arguments: Sequence[str], environ: Mapping[str, str], main: Main) -> int
             obj=Call(shared={}, environ=environ, main=main),
         )
     except typer.TyperException as error:
-        told = in_words(error)
         context = getattr(error, "ctx", None)
         hint = f"See `{context.command_path} --help`." if context else "See `commonplace --help`."
-        failures.say("usage", told, hint, as_json="--json" in arguments)
+        failures.say("usage", usage_message(error), hint, as_json="--json" in arguments)
         return failures.USAGE
     except typer.Abort as error:
         raise KeyboardInterrupt from error

@@ -1,4 +1,4 @@
-"""Backups: make one, see what there is, bring a book back."""
+"""Commands that back up and restore a book, and that erase a user."""
 
 import json
 import os
@@ -8,11 +8,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Annotated, Any
 
 import typer
-from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.filesize import decimal
-from rich.table import Table
-from rich.text import Text
 
 from ...book import Commonplace
 from ...books.restore import check_backup, restore_backup
@@ -26,118 +23,18 @@ from ...verbs.backup import BackedUp
 from ...verbs.erase import Erased, ErasureChecked
 from ...verbs.restore import BackupChecked, RestoredBook
 from ..hooks import session_files
-from ..hooks.drain import erase as erase_waiting
+from ..hooks.drain import erase_waiting_sessions
 from ..plain_data import to_json
 from . import failures, text_format
 from .call import Call, bars
-from .declare import command
+from .declare import MAINTENANCE, command
 from .declare import group as make_group
+from .render import aside, say, table
 
+group = make_group("Back up the book, and restore it.")
+erase_group = make_group()
 
-def render_backed_up(console: Console, done: BackedUp) -> None:
-    """A moment that is safe now."""
-    one = done.moment
-    told = f"Backed up {_memories(one.records)} and {_events(one.events)} to {done.where}."
-    console.print(told, soft_wrap=True)
-    freed = f", {decimal(done.freed)} of older ones let go" if done.freed else ""
-    kept = text_format.counted(done.kept, "moment", "moments")
-    console.print(Text(f"{decimal(one.written)} written; {kept} kept{freed}.", "dim"))
-
-
-def render_moments(console: Console, found: Sequence[Snapshot]) -> None:
-    """What is kept, newest first."""
-    if not found:
-        console.print("No backup yet. Make one: commonplace backup now FOLDER")
-        return
-    table = Table("Moment", "Memories", "Events", "Written", box=SIMPLE_HEAD)
-    for one in found:
-        table.add_row(
-            text_format.clock(one.at), f"{one.records:,}", f"{one.events:,}", decimal(one.written)
-        )
-    console.print(table)
-    console.print(Text("Bring one back: commonplace backup restore --at … --to URL", "dim"))
-
-
-def render_checked(console: Console, one: BackupChecked) -> None:
-    """Whether a backup is as it was written."""
-    at = text_format.clock(one.moment.at)
-    if one.sound:
-        console.print(
-            f"The backup of {at} is whole: {_memories(one.moment.records)} and"
-            f" {_events(one.moment.events)} would be restored."
-        )
-    _problems(console, one.problems)
-
-
-def render_brought_back(console: Console, one: RestoredBook) -> None:
-    """A book that is there again."""
-    are = "is" if one.records == 1 else "are"
-    at = text_format.clock(one.moment.at)
-    console.print(f"{_memories(one.records)} {are} back as of {at}: {one.url}", soft_wrap=True)
-    then = f"For recall by meaning, too: commonplace sync --url {one.url}"
-    console.print(Text(then, "dim"), soft_wrap=True)
-    if one.left_out:
-        console.print(f"Purged or erased since, and gone for good: {_memories(one.left_out)}.")
-    if not one.asked:
-        console.print(
-            "The book they came from could not be asked: what was purged there after its last"
-            " backup may be back."
-        )
-    for id in one.differences[:10]:
-        console.print(Text(f"{id} does not read back as it was.", "red"))
-
-
-def render_erased(console: Console, one: Erased) -> None:
-    """What an erasure did, and what is left to look at."""
-    console.print(
-        f"Everything of {text_format.line(one.user)} is erased: {_memories(one.memories)}."
-    )
-    rest = (
-        (one.copies, "of them a copy that was shared", "of them copies that were shared"),
-        (one.sessions, "session", "sessions"),
-        (one.events, "audit event without its words now", "audit events without their words now"),
-        (one.tokens, "token revoked", "tokens revoked"),
-        (one.keys, "key dropped", "keys dropped"),
-    )
-    for count, single, several in rest:
-        if count:
-            console.print(f"  {text_format.counted(count, single, several)}")
-    if one.derived:
-        console.print("These of others were derived from it; look at them:")
-        for id in one.derived[:20]:
-            console.print(f"  {id}")
-    if not one.backups_told:
-        console.print("The place of backups could not be told; the next backup will.")
-    console.print(Text(f"Event {one.event}, hash {one.hash}", "dim"))
-
-
-def render_erasure_checked(console: Console, one: ErasureChecked) -> None:
-    """Whether a receipt holds."""
-    if one.sound:
-        told = f"{_memories(one.receipt.memories)} of {text_format.line(one.receipt.user)}"
-        console.print(f"The receipt holds: nothing is left of the {told}.")
-    _problems(console, one.problems)
-
-
-def _memories(count: int) -> str:
-    return text_format.counted(count, "memory", "memories")
-
-
-def _events(count: int) -> str:
-    return text_format.counted(count, "event", "events")
-
-
-def _problems(console: Console, found: Sequence[Problem]) -> None:
-    for one in found:
-        style = "red" if one.severity == "error" else "yellow"
-        console.print(Text(f"{one.where}: {one.what} {one.hint}", style))
-
-
-# Backups: make one, see what there is, bring a book back.
-
-
-group = make_group("Back the book up, and bring it back.")
-_PLACE = "The folder of the backups; if left out, the one that is set as backup.place."
+_PLACE = "Folder of the backups; default: the setting backup.place."
 PlaceArgument = Annotated[str, typer.Argument(metavar="FOLDER", help=_PLACE, show_default=False)]
 FromOption = Annotated[
     str, typer.Option("--from", metavar="FOLDER", help=_PLACE, show_default=False)
@@ -147,7 +44,7 @@ AtOption = Annotated[
     typer.Option(
         "--at",
         metavar="TIME",
-        help="The last backup up to then, such as 2026-05-01 or 2026-05-01T14:00.",
+        help="Use the last backup up to then, such as 2026-05-01 or 2026-05-01T14:00.",
         show_default=False,
     ),
 ]
@@ -155,17 +52,39 @@ AtOption = Annotated[
 
 @command(group)
 def now(call: Call, place: PlaceArgument = "") -> None:
-    """Back up this very moment while others go on writing; what did not change is kept once."""
+    """Back up the book now. Others may go on writing; only what changed takes space."""
     with call.book() as book, bars() as progress:
         done = book.backup(place, progress=lambda count: progress("Reading", count, count))
     call.show(done, render_backed_up)
 
 
+def render_backed_up(console: Console, done: BackedUp) -> None:
+    """The contents and place of a new backup."""
+    one = done.moment
+    say(console, f"Backed up {_memories(one.records)} and {_events(one.events)} to {done.where}")
+    freed = f", {decimal(done.freed)} of older ones removed" if done.freed else ""
+    kept = text_format.counted(done.kept, "backup", "backups")
+    aside(console, f"{decimal(one.written)} written; {kept} kept{freed}.")
+
+
 @command(group, "list")
 def list_backups(call: Call, place: PlaceArgument = "") -> None:
-    """List the moments that are kept, newest first."""
+    """List backups, newest first."""
     with call.book() as book:
-        call.show(book.backups(place), render_moments)
+        call.show(book.backups(place), render_backups)
+
+
+def render_backups(console: Console, found: Sequence[Snapshot]) -> None:
+    """One row for each backup."""
+    if not found:
+        say(console, "No backup yet. Make one: commonplace backup now FOLDER")
+        return
+    rows = (
+        (text_format.clock(one.at), f"{one.records:,}", f"{one.events:,}", decimal(one.written))
+        for one in found
+    )
+    table(console, ("Time", "Memories", "Events", "Written"), rows)
+    aside(console, "Restore one: commonplace backup restore --at … --to URL")
 
 
 @command(group)
@@ -177,7 +96,7 @@ def restore(
         typer.Option(
             "--to",
             metavar="URL",
-            help="A new place, such as vault:~/restored.",
+            help="URL of the restored book, such as vault:~/restored.",
             show_default=False,
         ),
     ] = "",
@@ -186,116 +105,132 @@ def restore(
         bool, typer.Option("--check", help="Only compare every hash; nothing is written.")
     ] = False,
 ) -> None:
-    """Bring a book back as it was. What was purged or erased since stays gone."""
+    """Restore a book from a backup. Memories purged or erased since are not restored."""
     if check:
         _check(call, place, at)
         return
     if not to:
-        raise BadInput("Nothing says where to.", hint="Add --to, such as --to vault:~/restored.")
+        raise BadInput("--to is missing.", hint="Add --to, such as --to vault:~/restored.")
     with bars() as progress:
         done = restore_backup(
-            _place(call, place),
+            _require_place(call, place),
             to,
-            at=_moment(at),
+            at=_parse_time(at),
             settings=load(call.environ),
             progress=lambda count: progress("Writing", count, count),
         )
-    call.show(done, render_brought_back)
+    call.show(done, render_restored_book)
     if done.differences:
         raise typer.Exit(failures.FOUND_PROBLEMS)
 
 
 def _check(call: Call, place: str, at: str) -> None:
-    checked = check_backup(_place(call, place), _moment(at))
+    checked = check_backup(_require_place(call, place), _parse_time(at))
     call.show(checked, render_checked)
     if not checked.sound:
         raise typer.Exit(failures.FOUND_PROBLEMS)
 
 
-def _place(call: Call, given: str) -> str:
-    if found := given or load(call.environ).backup.place:
+def _require_place(call: Call, place: str) -> str:
+    if found := place or load(call.environ).backup.place:
         return found
-    raise BadInput("Nothing says where the backups are.", hint="Add --from FOLDER.")
+    raise BadInput("The folder of the backups is missing.", hint="Add --from FOLDER.")
 
 
-def _moment(text: str) -> datetime | None:
-    """A time as people write it; a day stands for its end."""
+def _parse_time(text: str) -> datetime | None:
+    """A local time; a date stands for the end of that day."""
     if not text:
         return None
     try:
         found = datetime.fromisoformat(text.strip())
     except ValueError as error:
         raise BadInput(
-            f"{text[:40]!r} is no time.", hint="Write it like 2026-05-01 or 2026-05-01T14:00."
+            f"{text[:40]!r} is not a time.", hint="Write it like 2026-05-01 or 2026-05-01T14:00."
         ) from error
     if len(text.strip()) == len("2026-05-01"):
         found += timedelta(days=1)
     return found.astimezone(UTC)
 
 
-# Erasing a user: everything, everywhere, with a receipt.
+def render_checked(console: Console, one: BackupChecked) -> None:
+    """Whether a backup is intact."""
+    if one.sound:
+        say(
+            console,
+            f"The backup of {text_format.clock(one.moment.at)} is intact:"
+            f" {_memories(one.moment.records)} and {_events(one.moment.events)}.",
+        )
+    _render_findings(console, one.problems)
 
 
-erase_group = make_group()
+def render_restored_book(console: Console, one: RestoredBook) -> None:
+    """The restored book, and memories that were left out or differ."""
+    at = text_format.clock(one.moment.at)
+    say(console, f"Restored {_memories(one.records)} as of {at}: {one.url}")
+    aside(console, f"Enable recall by meaning: commonplace sync --url {one.url}")
+    if one.left_out:
+        say(console, f"Purged or erased since, so not restored: {_memories(one.left_out)}.")
+    if not one.asked:
+        say(
+            console,
+            "The original book could not be opened: memories purged there after the last backup"
+            " may be in the restored book.",
+        )
+    for id in one.differences[:10]:
+        say(console, f"{id} differs from the backup.", "red")
 
 
-@command(erase_group, "erase-user", panel="Look after the book")
+@command(erase_group, "erase-user", panel=MAINTENANCE)
 def erase_user(
     call: Call,
     name: Annotated[
-        str, typer.Argument(metavar="USER", help="Whose memories go.", show_default=False)
+        str, typer.Argument(metavar="USER", help="User to erase.", show_default=False)
     ] = "",
     receipt: Annotated[
-        str, typer.Option(metavar="FILE", help="Write the receipt there.", show_default=False)
+        str, typer.Option(metavar="FILE", help="Write the receipt to FILE.", show_default=False)
     ] = "",
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")] = False,
     verify: Annotated[
         str,
         typer.Option(metavar="FILE", help="Check a receipt instead.", show_default=False),
     ] = "",
 ) -> None:
-    """Remove everything of a user for good, of the org that --org names, and give a receipt."""
-    with call.but(shared=_book_only(call)).book() as book:
+    """Delete everything of a user of --org for good, and give a receipt."""
+    with call.but(shared=_url_only(call)).book() as book:
         if verify:
             _verify(call, book, verify)
             return
         _confirm(call, name, yes=yes)
         erased = book.erase_user(name, org=call.shared.get("org"))
         tenant = Tenant(erased.org, erased.user)
-        erase_waiting(load(call.environ), book.url, tenant, logs=session_files.roots(call.environ))
+        logs = session_files.log_folders(call.environ)
+        erase_waiting_sessions(load(call.environ), book.url, tenant, logs=logs)
     if receipt:
-        _keep(receipt, erased)
+        _write_receipt(receipt, erased)
     call.show(erased, render_erased)
 
 
-def _verify(call: Call, book: Commonplace, path: str) -> None:
-    checked = book.verify_erasure(_read(path))
-    call.show(checked, render_erasure_checked)
-    if any(problem.severity == "error" for problem in checked.problems):
-        raise typer.Exit(failures.FOUND_PROBLEMS)
-
-
-def _book_only(call: Call) -> dict[str, str | None]:
-    """The options name whose memories go here, not who is asking."""
+def _url_only(call: Call) -> dict[str, str | None]:
+    """Options such as --org name the user to erase here, not the caller."""
     url = call.shared.get("url")
     return {"url": url} if url else {}
 
 
 def _confirm(call: Call, user: str, *, yes: bool) -> None:
     if not user:
-        raise BadInput("Nobody is named.", hint="Say whose memories are to be erased.")
+        raise BadInput("No user is named.", hint="Name the user to erase.")
     if yes:
         return
     if call.json or not sys.stdin.isatty():
         raise BadInput(
             "Nothing was erased: this has to be confirmed.", hint="Add --yes to go ahead."
         )
-    typer.echo(f"This removes everything of {user} for good: nobody can undo it.", err=True)
+    typer.echo(f"This deletes everything of {user} for good. It cannot be undone.", err=True)
     if typer.prompt("Type the user's name to go ahead", err=True).strip() != user:
         raise Refused("That is not the name; nothing was erased.", hint="Type it as it is.")
 
 
-def _keep(path: str, erased: Erased) -> None:
+def _write_receipt(path: str, erased: Erased) -> None:
     try:
         with open(os.path.expanduser(path), "x", encoding="utf-8") as file:
             file.write(to_json(erased) + "\n")
@@ -306,7 +241,38 @@ def _keep(path: str, erased: Erased) -> None:
         ) from error
 
 
-def _read(path: str) -> Erased:
+def render_erased(console: Console, one: Erased) -> None:
+    """The number of things erased, and memories of others to check."""
+    say(
+        console, f"Everything of {text_format.line(one.user)} is erased: {_memories(one.memories)}."
+    )
+    details = (
+        (one.copies, "of them a shared copy", "of them shared copies"),
+        (one.sessions, "conversation", "conversations"),
+        (one.events, "audit event without its text now", "audit events without their texts now"),
+        (one.tokens, "token revoked", "tokens revoked"),
+        (one.keys, "key dropped", "keys dropped"),
+    )
+    for count, single, several in details:
+        if count:
+            say(console, f"  {text_format.counted(count, single, several)}")
+    if one.derived:
+        say(console, "Memories of others derived from them; please check:")
+        for id in one.derived[:20]:
+            say(console, f"  {id}")
+    if not one.backups_told:
+        say(console, "The folder of the backups is not informed yet; the next backup does it.")
+    aside(console, f"Event {one.event}, hash {one.hash}")
+
+
+def _verify(call: Call, book: Commonplace, path: str) -> None:
+    checked = book.verify_erasure(_read_receipt(path))
+    call.show(checked, render_erasure_checked)
+    if any(problem.severity == "error" for problem in checked.problems):
+        raise typer.Exit(failures.FOUND_PROBLEMS)
+
+
+def _read_receipt(path: str) -> Erased:
     try:
         with open(os.path.expanduser(path), encoding="utf-8") as file:
             fields: dict[str, Any] = json.load(file)
@@ -314,5 +280,27 @@ def _read(path: str) -> Erased:
         return Erased(**fields)
     except (OSError, ValueError, TypeError, KeyError) as error:
         raise BadInput(
-            f"{path} is no receipt of an erasure.", hint="Name the file that --receipt wrote."
+            f"{path} is not a receipt of an erasure.", hint="Name the file that --receipt wrote."
         ) from error
+
+
+def render_erasure_checked(console: Console, one: ErasureChecked) -> None:
+    """Whether everything on the receipt is gone."""
+    if one.sound:
+        erased = f"{_memories(one.receipt.memories)} of {text_format.line(one.receipt.user)}"
+        say(console, f"The receipt is right: nothing is left of the {erased}.")
+    _render_findings(console, one.problems)
+
+
+def _render_findings(console: Console, found: Sequence[Problem]) -> None:
+    for one in found:
+        style = "red" if one.severity == "error" else "yellow"
+        say(console, f"{one.where}: {one.what} {one.hint}", style)
+
+
+def _memories(count: int) -> str:
+    return text_format.counted(count, "memory", "memories")
+
+
+def _events(count: int) -> str:
+    return text_format.counted(count, "event", "events")

@@ -1,4 +1,4 @@
-"""One command as it was called: where the book is, who asks, and how to answer."""
+"""One call of a command: its shared options, the book it opens, and its output."""
 
 from __future__ import annotations
 
@@ -33,75 +33,78 @@ def _no_main(arguments: Sequence[str], environ: Mapping[str, str]) -> int:
 
 
 class Call(Value):
-    """The options that every command shares, and the two things done with them."""
+    """The shared options of one call, with the functions that open the book and print."""
 
     shared: Mapping[str, str | None]
     environ: Mapping[str, str]
     json: bool = False
     main: Main = _no_main
-    """Runs another command line in this process; the tour does."""
+    """Runs another command line in this process, for the tour."""
 
     @contextmanager
     def book(
         self, ref: str = "", *, create: bool = False, background: bool = False
     ) -> Generator[Commonplace]:
-        """The open book; a `ref` that it does not know is answered with names like it."""
+        """Open the book; if `ref` is not found, the error suggests similar names."""
         with open_for(self.shared, self.environ, create=create, background=background) as book:
             try:
                 yield book
             except NotFound as error:
-                raise _with_likely_names(error, book, ref) from error
+                raise _with_similar_names(error, book, ref) from error
 
-    def show(self, value: T, draw: Callable[[Console, T], None]) -> None:
-        """Answer with the value: as JSON if that was asked for, else drawn for a person."""
+    def show(self, value: T, render: Callable[[Console, T], None]) -> None:
+        """Print the value: as JSON with --json, else rendered for a person."""
         if self.json:
             sys.stdout.write(to_json(value) + "\n")
         else:
-            draw(console(), value)
+            render(console(), value)
 
 
 def console(*, stderr: bool = False) -> Console:
-    """Where to draw. Text of memories is data: it is never read as markup or emoji codes."""
+    """A console for standard output or standard error.
+
+    It wraps no line, since a path that is broken cannot be copied, and reads no markup or emoji
+    codes in texts.
+    """
     stream = sys.stderr if stderr else sys.stdout
     width = None if stream.isatty() else PIPED_COLUMNS
-    return Console(file=stream, width=width, markup=False, emoji=False, highlight=False)
+    return Console(
+        file=stream, width=width, soft_wrap=True, markup=False, emoji=False, highlight=False
+    )
 
 
-def _with_likely_names(error: NotFound, book: Commonplace, ref: str) -> NotFound:
+def _with_similar_names(error: NotFound, book: Commonplace, ref: str) -> NotFound:
     import difflib
 
     try:
         names = [text_format.name(memory) for memory in book.list(limit=1_000)] if ref else []
     except CommonplaceError:
-        return error  # The first failure is the one to tell.
+        return error  # The first failure is the one to report.
     wanted = ref.casefold()
-    likely = [one for one in names if one.startswith(wanted)]
-    likely += difflib.get_close_matches(wanted, names, n=3, cutoff=0.55)
-    if not likely:
+    similar = [one for one in names if one.startswith(wanted)]
+    similar += difflib.get_close_matches(wanted, names, n=3, cutoff=0.55)
+    if not similar:
         return error
-    return NotFound(error.sentence, hint=f"Did you mean {' or '.join(dict.fromkeys(likely[:3]))}?")
-
-
-# How far slow work is, on a terminal.
+    return NotFound(error.sentence, hint=f"Did you mean {' or '.join(dict.fromkeys(similar[:3]))}?")
 
 
 @contextmanager
 def bars() -> Generator[Callable[[str, int, int], None]]:
-    """A bar for each stage, on a terminal, gone when the numbers come."""
-    where = console(stderr=True)
+    """Progress bars on a terminal, one for each stage, removed at the end."""
+    stderr = console(stderr=True)
     columns = (TextColumn("{task.description:9}"), BarColumn(), MofNCompleteColumn())
     with Progress(
         *columns,
         TimeRemainingColumn(),
-        console=where,
+        console=stderr,
         transient=True,
-        disable=not where.is_terminal,
+        disable=not stderr.is_terminal,
     ) as shown:
         stages: dict[str, Any] = {}
 
-        def progress(stage: str, done: int, of: int) -> None:
+        def progress(stage: str, done: int, total: int) -> None:
             if stage not in stages:
-                stages[stage] = shown.add_task(stage, total=of)
-            shown.update(stages[stage], completed=done, total=of)
+                stages[stage] = shown.add_task(stage, total=total)
+            shown.update(stages[stage], completed=done, total=total)
 
         yield progress

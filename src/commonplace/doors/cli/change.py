@@ -1,206 +1,170 @@
-"""Commands that change what the book says, all of which can be undone but one."""
+"""Commands that change memories. All can be undone except `purge`."""
 
-import os
-import shlex
-import subprocess
 import sys
-import tempfile
-from collections.abc import Generator, Mapping
-from contextlib import contextmanager
 from typing import Annotated, Any
 
 import typer
+from rich.console import Console
 
 from ...book import Commonplace
-from ...model.errors import BadInput, CommonplaceError, Refused
+from ...model.errors import BadInput, Refused
 from ...model.memory import Memory
-from . import outcomes, text_format
+from ...model.results import Corrected, Forgotten, Promoted, Purged, Restored
+from . import text_format
 from .call import Call
-from .declare import ConfidenceOption, Ref, SensitivityOption, TopicOption, command
+from .declare import CHANGE, ConfidenceOption, Ref, SensitivityOption, TopicOption, command
 from .declare import group as make_group
-from .save import content
+from .render import aside, memory_line, render_changed, say
+from .text_input import edited, read_content
 
-_STANDARD_ERROR = 2
-
-
-@contextmanager
-def edited(
-    text: str, *, name: str, environ: Mapping[str, str], instead: str = "pass --content"
-) -> Generator[str]:
-    """The text as it is when the editor closes.
-
-    If what was typed cannot be saved, the file stays and the error says where: nobody types twice.
-    """
-    _require_terminal(instead)
-    handle, path = tempfile.mkstemp(prefix=f"{name[:60]}-", suffix=".md")
-    with os.fdopen(handle, "w", encoding="utf-8") as file:
-        file.write(text + "\n")
-    try:
-        _open(path, environ, instead)
-        yield _read(path)
-    except BaseException as error:
-        if _holds(path, text):
-            os.unlink(path)
-        elif isinstance(error, CommonplaceError):
-            error.hint = f"{error.hint} Your text is kept in {path}.".strip()
-        raise
-    os.unlink(path)
-
-
-def _require_terminal(instead: str) -> None:
-    """Nobody can type where no terminal is, and an editor would wait for them for ever."""
-    if not sys.stdin.isatty():
-        raise BadInput(
-            "An editor needs a terminal, and here is none.",
-            hint=f"Use a terminal, or {instead}.",
-        )
-
-
-def _open(path: str, environ: Mapping[str, str], instead: str) -> None:
-    fallback = "notepad" if sys.platform == "win32" else "vi"
-    command = shlex.split(environ.get("VISUAL") or environ.get("EDITOR") or fallback)
-    try:
-        # What it draws is for the person, not for whoever reads the answer.
-        screen = None if sys.stdout.isatty() else _STANDARD_ERROR
-        subprocess.run([*command, path], check=True, stdout=screen)  # noqa: S603
-    except (OSError, subprocess.CalledProcessError) as error:
-        raise BadInput(
-            f"The editor {command[0]!r} did not finish its work.",
-            hint=f"Set EDITOR to one that does, or {instead}.",
-        ) from error
-
-
-def _holds(path: str, text: str) -> bool:
-    try:
-        with open(path, "rb") as file:
-            return file.read().decode("utf-8", "replace").rstrip("\n") == text.rstrip("\n")
-    except OSError:
-        return False
-
-
-def _read(path: str) -> str:
-    try:
-        with open(path, encoding="utf-8") as file:
-            return file.read().rstrip("\n")
-    except (OSError, UnicodeDecodeError) as error:
-        raise BadInput("The edited text is not UTF-8 text.", hint="Save it as UTF-8.") from error
-
-
-# Commands that change what the book says, all of which can be undone but one.
-
-
-PANEL = "Change"
 group = make_group()
 
 
-@command(group, panel=PANEL)
+@command(group, panel=CHANGE)
 def correct(
     call: Call,
-    wrong: Annotated[str, typer.Argument(help="The wrong memory: its name, or what it says.")],
-    right: Annotated[str, typer.Argument(help="What it should say; - reads standard input.")],
+    wrong: Annotated[str, typer.Argument(help="The wrong memory: its name or its text.")],
+    right: Annotated[str, typer.Argument(help="The right text; - reads standard input.")],
 ) -> None:
-    """Put a wrong memory right, everywhere it was repeated."""
+    """Replace a wrong memory and its copies with the right text."""
     with call.book(wrong) as book:
-        call.show(book.correct(wrong, content(right)), outcomes.corrected)
+        call.show(book.correct(wrong, read_content(right)), render_corrected)
 
 
-@command(group, panel=PANEL)
+def render_corrected(console: Console, done: Corrected) -> None:
+    """The wrong text, the right one, and memories that may repeat the wrong one."""
+    if done.memory.id == done.replaced.id:
+        memory_line(console, "The memory already says that; nothing changed", done.memory)
+        return
+    say(console, f"- {text_format.line(done.replaced.content)}", "red")
+    say(console, f"+ {text_format.line(done.memory.content)}", "green")
+    memory_line(console, "Corrected", done.memory)
+    if done.also:
+        copies = text_format.counted(len(done.also), "copy", "copies")
+        aside(console, f"{copies} corrected as well.")
+    if done.review:
+        aside(console, f"Derived from the wrong text; please check: {', '.join(done.review)}")
+    aside(console, f"Undo: commonplace revert {text_format.name(done.memory)}")
+
+
+@command(group, panel=CHANGE)
 def edit(
     call: Call,
     ref: Ref,
     *,
     text: Annotated[
         str | None,
-        typer.Option("--content", help="The new text; - reads standard input.", show_default=False),
+        typer.Option("--content", help="New text; - reads standard input.", show_default=False),
     ] = None,
     tag: Annotated[
         list[str] | None,
-        typer.Option(help="Its tags from now on; may be repeated.", show_default=False),
+        typer.Option(help="New tags, replacing the old ones; may be repeated.", show_default=False),
     ] = None,
     topic: TopicOption = None,
     sensitivity: SensitivityOption = None,
     confidence: ConfidenceOption = None,
     always_load: Annotated[
         bool | None,
-        typer.Option(help="Give it to the agent without being asked.", show_default=False),
+        typer.Option(help="Include it in every agent's context.", show_default=False),
     ] = None,
 ) -> None:
-    """Change a memory, in your editor unless options say what to change."""
+    """Change a memory: with options, or in your editor if none is given."""
     given: dict[str, Any] = {
-        "content": content(text) if text is not None else None, "tags": tag, "topic": topic,
+        "content": read_content(text) if text is not None else None, "tags": tag, "topic": topic,
         "sensitivity": sensitivity, "confidence": confidence, "always_load": always_load,
     }  # fmt: skip
     changes = {name: one for name, one in given.items() if one is not None}
     with call.book(ref) as book:
         before = book.get(ref)
-        new = book.edit(ref, **changes) if changes else _by_hand(book, before, call)
-        call.show(new, lambda out, memory: outcomes.changed(out, memory, before))
+        new = book.edit(ref, **changes) if changes else _edit_in_editor(book, before, call)
+        call.show(new, lambda out, memory: render_changed(out, memory, before))
 
 
-@command(group, panel=PANEL)
+def _edit_in_editor(book: Commonplace, memory: Memory, call: Call) -> Memory:
+    with edited(memory.content, name=text_format.name(memory), environ=call.environ) as text:
+        # `expect` refuses the edit if an agent changed the memory meanwhile.
+        return book.edit(memory.id, content=text, expect=memory)
+
+
+@command(group, panel=CHANGE)
 def forget(call: Call, ref: Ref) -> None:
     """Stop recalling a memory; `restore` brings it back."""
     with call.book(ref) as book:
-        call.show(book.forget(ref), outcomes.forgotten)
+        call.show(book.forget(ref), render_forgotten)
 
 
-@command(group, panel=PANEL)
+def render_forgotten(console: Console, done: Forgotten) -> None:
+    """The forgotten memory, and the command that restores it."""
+    memory_line(console, "Forgotten", done.memory)
+    aside(console, f"Restore it: commonplace restore {text_format.name(done.memory)}")
+
+
+@command(group, panel=CHANGE)
 def restore(call: Call, ref: Ref) -> None:
     """Recall a forgotten or archived memory again."""
     with call.book(ref) as book:
-        call.show(book.restore(ref), outcomes.restored)
+        call.show(book.restore(ref), render_restored)
 
 
-@command(group, panel=PANEL)
+def render_restored(console: Console, done: Restored) -> None:
+    """The restored memory."""
+    memory_line(console, "Restored", done.memory)
+
+
+@command(group, panel=CHANGE)
 def purge(
     call: Call,
     ref: Ref,
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")] = False,
 ) -> None:
-    """Remove a memory and its versions for good. This is the one change without undo."""
+    """Delete a memory and all its versions for good. This cannot be undone."""
     with call.book(ref) as book:
         memory = book.get(ref)
         if not yes:
-            _confirm(text_format.name(memory), call)
-        call.show(book.purge(memory.id), outcomes.purged)
+            _confirm_purge(text_format.name(memory), call)
+        call.show(book.purge(memory.id), render_purged)
 
 
-@command(group, panel=PANEL)
+def _confirm_purge(name: str, call: Call) -> None:
+    if call.json or not sys.stdin.isatty():
+        raise BadInput(
+            "Nothing was purged: a purge has to be confirmed.", hint="Add --yes to go ahead."
+        )
+    typer.echo(f"This deletes {name} and all its versions for good.", err=True)
+    if typer.prompt("Type its name to go ahead", err=True).strip() != name:
+        raise Refused("That is not its name; nothing was purged.", hint="Copy it from `get`.")
+
+
+def render_purged(console: Console, done: Purged) -> None:
+    """The number of purged versions, and memories that may repeat their text."""
+    say(console, f"Purged {text_format.counted(len(done.ids), 'version', 'versions')} for good.")
+    if done.derived:
+        aside(console, f"Derived from it, and may repeat it: {', '.join(done.derived)}")
+
+
+@command(group, panel=CHANGE)
 def promote(
     call: Call,
     ref: Ref,
     to: Annotated[
         str,
-        typer.Option(
-            "--to", metavar="SCOPE", help="A scope above its own, such as / or /org/acme."
-        ),
+        typer.Option("--to", metavar="SCOPE", help="Broader scope, such as / or /org/acme."),
     ],
 ) -> None:
-    """Copy a memory to a broader scope, linked back to its origin."""
+    """Copy a memory to a broader scope, with a link to the original."""
     with call.book(ref) as book:
-        call.show(book.promote(ref, to), outcomes.promoted)
+        call.show(book.promote(ref, to), render_promoted)
 
 
-@command(group, panel=PANEL)
+def render_promoted(console: Console, done: Promoted) -> None:
+    """The copy in the broader scope."""
+    memory_line(console, "Copied", done.memory)
+
+
+@command(group, panel=CHANGE)
 def rename(
-    call: Call, ref: Ref, name: Annotated[str, typer.Argument(help="Its new name.")]
+    call: Call, ref: Ref, name: Annotated[str, typer.Argument(help="The new name.")]
 ) -> None:
-    """Give a memory a new name; links to it follow."""
+    """Rename a memory and update the links to it."""
     with call.book(ref) as book:
-        call.show(book.rename(ref, name), outcomes.changed)
-
-
-def _by_hand(book: Commonplace, memory: Memory, call: Call) -> Memory:
-    with edited(memory.content, name=text_format.name(memory), environ=call.environ) as text:
-        # What was read goes along: an agent's change in the meantime is not overwritten.
-        return book.edit(memory.id, content=text, expect=memory)
-
-
-def _confirm(name: str, call: Call) -> None:
-    if call.json or not sys.stdin.isatty():
-        raise BadInput(
-            "Nothing was purged: a purge has to be confirmed.", hint="Add --yes to go ahead."
-        )
-    typer.echo(f"This removes {name} and all its versions for good.", err=True)
-    if typer.prompt("Type its name to go ahead", err=True).strip() != name:
-        raise Refused("That is not its name; nothing was purged.", hint="Copy it from `get`.")
+        call.show(book.rename(ref, name), render_changed)

@@ -1,13 +1,13 @@
-"""How a command is declared: its own options, then those that every command shares.
+"""Declare commands: register them with the options that all share, and define common options.
 
-Typer reads annotations at run time, so the modules that declare commands keep them evaluated.
+Typer reads annotations at run time, so modules with commands do not postpone them.
 """
 
 import inspect
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
-from typing import Annotated, Any, Concatenate, ParamSpec
+from typing import Annotated, Any, Concatenate, ParamSpec, TypedDict, get_args, get_type_hints
 
 import typer
 
@@ -19,19 +19,22 @@ from .open_book import SHARED, open_for
 
 P = ParamSpec("P")
 EVERYWHERE = "On every command"
+START, REMEMBER, FIND, CHANGE = "Start", "Remember", "Find", "Change"
+AGENT_CONTEXT, CONNECT, WORK = "Context for agents", "Connect agents", "Tasks and sessions"
+HISTORY, MAINTENANCE = "History and undo", "Maintenance"
+TRANSFER, SERVER = "Export, import and move", "Server"
+"""Panels of `commonplace --help`, and headings of docs/commands.md."""
 
-JsonOption = Annotated[
-    bool, typer.Option("--json", help="Answer in JSON.", rich_help_panel=EVERYWHERE)
-]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.", rich_help_panel=EVERYWHERE)]
 
 
-_WHO = {
+_SHARED_HELP = {
     "url": "The book, such as vault:~/notes or sqlite:memory.db; also COMMONPLACE_URL.",
-    "org": "Ask as a member of this org; also COMMONPLACE_ORG.",
-    "user": "Ask as this user; also COMMONPLACE_USER.",
-    "project": "Ask from within this project; also COMMONPLACE_PROJECT.",
-    "agent": "Ask as this kind of agent; also COMMONPLACE_AGENT.",
-    "task": "Ask from within this task; also COMMONPLACE_TASK.",
+    "org": "Act as a member of this organisation; also COMMONPLACE_ORG.",
+    "user": "Act as this user; also COMMONPLACE_USER.",
+    "project": "Act within this project; also COMMONPLACE_PROJECT.",
+    "agent": "Act as this agent; also COMMONPLACE_AGENT.",
+    "task": "Act within this task; also COMMONPLACE_TASK.",
 }
 
 
@@ -40,7 +43,7 @@ def _option(*flags: str, help: str, **more: Any) -> Any:
 
 
 def _shared_option(name: str) -> Any:
-    option = _option(f"--{name}", help=_WHO[name], rich_help_panel=EVERYWHERE)
+    option = _option(f"--{name}", help=_SHARED_HELP[name], rich_help_panel=EVERYWHERE)
     return Annotated[str | None, option]
 
 
@@ -56,7 +59,7 @@ _SHARED = (
 
 
 def group(help: str | None = None) -> typer.Typer:
-    """A set of commands; one with a name of its own takes the shared options after it, too."""
+    """Make a group of commands; with `help`, shared options may also stand after its name."""
     made = typer.Typer(help=help, no_args_is_help=True, rich_markup_mode="rich")
     if help is not None:
         callback(made, lambda: None, help)
@@ -71,21 +74,34 @@ def command(
     def register(
         function: Callable[Concatenate[Call, P], None],
     ) -> Callable[Concatenate[Call, P], None]:
-        own = list(inspect.signature(function).parameters.values())[1:]
+        own = list(_own_parameters(function))
 
         def run(**given: Any) -> None:
-            call = _call(given.pop("ctx"), {one.name: given.pop(one.name) for one in _SHARED})
+            context: typer.Context = given.pop("ctx")
+            call = _merged(context.obj, {one.name: given.pop(one.name) for one in _SHARED})
             function(call, **given)  # pyright: ignore[reportCallIssue]
 
-        _rename(run, function.__name__, function.__doc__, [_CONTEXT, *own, *_SHARED])
+        _set_signature(run, function.__name__, function.__doc__, [_CONTEXT, *own, *_SHARED])
         group.command(name, rich_help_panel=panel)(run)
         return function
 
     return register
 
 
+def _own_parameters(function: Callable[..., None]) -> Iterator[inspect.Parameter]:
+    """The parameters after the `Call`; `**filters` becomes one for each key of its TypedDict."""
+    for one in list(inspect.signature(function).parameters.values())[1:]:
+        if one.kind is not one.VAR_KEYWORD:
+            yield one
+            continue
+        filters = get_type_hints(get_args(one.annotation)[0], include_extras=True)
+        for name, hint in filters.items():
+            default = False if get_args(hint)[0] is bool else None
+            yield inspect.Parameter(name, _Kind, annotation=hint, default=default)
+
+
 def callback(app: typer.Typer, function: Callable[..., None], help: str | None = None) -> None:
-    """Let the shared options stand before the command, too."""
+    """Accept the shared options before the command's name, too."""
     own = list(inspect.signature(function).parameters.values())
 
     def run(**given: Any) -> None:
@@ -94,12 +110,8 @@ def callback(app: typer.Typer, function: Callable[..., None], help: str | None =
         context.obj = _merged(context.obj, before)
         function(**given)
 
-    _rename(run, "commonplace", help or function.__doc__, [_CONTEXT, *own, *_SHARED])
+    _set_signature(run, "commonplace", help or function.__doc__, [_CONTEXT, *own, *_SHARED])
     app.callback()(run)
-
-
-def _call(context: typer.Context, after: Mapping[str, Any]) -> Call:
-    return _merged(context.obj, after)
 
 
 def _merged(call: Call, given: Mapping[str, Any]) -> Call:
@@ -107,17 +119,17 @@ def _merged(call: Call, given: Mapping[str, Any]) -> Call:
     return call.but(shared={**call.shared, **named}, json=call.json or given["json"])
 
 
-def _rename(
-    run: Callable[..., None], name: str, words: str | None, parameters: list[inspect.Parameter]
+def _set_signature(
+    run: Callable[..., None], name: str, doc: str | None, parameters: list[inspect.Parameter]
 ) -> None:
     keyword = [one.replace(kind=_Kind) for one in parameters]
-    run.__name__, run.__doc__ = name, words
+    run.__name__, run.__doc__ = name, doc
     run.__annotations__ = {one.name: one.annotation for one in keyword}
     vars(run)["__signature__"] = inspect.Signature(keyword)
 
 
 def one_of(allowed: Collection[str]) -> dict[str, Any]:
-    """Options for a value, or several, out of a known set."""
+    """Keyword arguments for an option whose values are a fixed set."""
 
     def check(value: str | list[str] | None) -> str | list[str] | None:
         for one in [value] if isinstance(value, str) else value or []:
@@ -132,41 +144,43 @@ def one_of(allowed: Collection[str]) -> dict[str, Any]:
     }
 
 
-def names_like(ctx: typer.Context, incomplete: str) -> list[str]:
-    """Names of memories that begin as typed, for the shell's completion."""
+def complete_names(ctx: typer.Context, incomplete: str) -> list[str]:
+    """Names of memories that begin with the typed text, for the shell's completion."""
     given = {name: value for name in SHARED if (value := ctx.params.get(name))}
     call: Call = ctx.find_root().obj
     try:
         with open_for(given, call.environ) as book:
             names = [text_format.name(memory) for memory in book.list(limit=1_000)]
     except CommonplaceError:
-        return []  # Completion has nowhere to say what is wrong.
+        return []  # Completion cannot show an error.
     return [name for name in names if name.startswith(incomplete)]
 
 
 Ref = Annotated[
     str,
     typer.Argument(
-        metavar="MEMORY", help="Its id, slug, title or alias.", autocompletion=names_like
+        metavar="MEMORY",
+        help="Id, slug, title or alias of the memory.",
+        autocompletion=complete_names,
     ),
 ]
-_SCOPE = "Such as /project/mech-fighters; / is the whole book."
+_SCOPE = "such as /project/mech-fighters; / is the whole book."
 _KINDS: dict[str, Any] = {"autocompletion": lambda: list(KINDS)}
 
-ScopeOption = Annotated[str | None, _option("--scope", help=f"Where it belongs. {_SCOPE}")]
+ScopeOption = Annotated[str | None, _option("--scope", help=f"Scope that may see it, {_SCOPE}")]
 KindOption = Annotated[
-    str | None, _option("--kind", help=f"What it is: {', '.join(KINDS[:7])}, …", **_KINDS)
+    str | None, _option("--kind", help=f"Kind of memory: {', '.join(KINDS[:7])}, …", **_KINDS)
 ]
-TopicOption = Annotated[str | None, _option("--topic", help="Its topic.")]
-TagsOption = Annotated[list[str] | None, _option("--tag", help="A tag; may be repeated.")]
+TopicOption = Annotated[str | None, _option("--topic", help="Topic.")]
+TagsOption = Annotated[list[str] | None, _option("--tag", help="Tag; may be repeated.")]
 SensitivityOption = Annotated[
-    str | None, _option("--sensitivity", help="Who may see it.", **one_of(SENSITIVITIES))
+    str | None, _option("--sensitivity", help="How private it is.", **one_of(SENSITIVITIES))
 ]
 ConfidenceOption = Annotated[
-    float | None, _option("--confidence", min=0, max=1, help="How sure, 0 to 1.")
+    float | None, _option("--confidence", min=0, max=1, help="How sure it is, from 0 to 1.")
 ]
 
-OnlyScope = Annotated[str | None, _option("--scope", help=f"Only exactly this scope. {_SCOPE}")]
+OnlyScope = Annotated[str | None, _option("--scope", help=f"Only this exact scope, {_SCOPE}")]
 OnlyKinds = Annotated[
     list[str] | None, _option("--kind", help="Only this kind; may be repeated.", **_KINDS)
 ]
@@ -176,27 +190,45 @@ OnlyTags = Annotated[
 ]
 OnlyStatuses = Annotated[
     list[str] | None,
-    _option("--status", help="Only these; may be repeated.", **one_of(STATUSES)),
+    _option("--status", help="Only with this status; may be repeated.", **one_of(STATUSES)),
 ]
 OnlyOwners = Annotated[
-    list[str] | None, _option("--owner", help="Only these; may be repeated.", **one_of(OWNERS))
+    list[str] | None,
+    _option("--owner", help="Only of this owner; may be repeated.", **one_of(OWNERS)),
 ]
 IncludeArchive = Annotated[
     bool,
-    typer.Option("--include-archive", "--archive", help="Also what was superseded or archived."),
+    typer.Option("--include-archive", "--archive", help="Also superseded and archived memories."),
 ]
 IncludeInbox = Annotated[
-    bool, typer.Option("--include-inbox", "--inbox", help="Also what waits for review.")
+    bool, typer.Option("--include-inbox", "--inbox", help="Also memories that wait for review.")
 ]
-Limit = Annotated[int, typer.Option("--limit", "-n", help="At most this many.")]
 
 
-# `--since`, the way people say it: 7d, 12h, 2w, or a day.
+class FilterOptions(TypedDict, total=False):
+    """The options that filter memories, by the names of `model.conditions`."""
+
+    kinds: OnlyKinds
+    scope: OnlyScope
+    topic: OnlyTopic
+    tags: OnlyTags
+    include_archive: IncludeArchive
+    include_inbox: IncludeInbox
+
+
+class ListFilterOptions(FilterOptions, total=False):
+    """The options that filter a list or an export."""
+
+    statuses: OnlyStatuses
+    owners: OnlyOwners
+
+
+Limit = Annotated[int, typer.Option("--limit", "-n", help="Show at most this many.")]
 
 
 _UNITS = {"h": timedelta(hours=1), "d": timedelta(days=1), "w": timedelta(weeks=1)}
 
-_METAVAR, _HELP = "7d|12h|2w|DATE", "How far to look back."
+_METAVAR, _HELP = "7d|12h|2w|DATE", "How far to look back: a period or a date."
 
 SinceOption = Annotated[str, typer.Option("--since", metavar=_METAVAR, help=_HELP)]
 SinceAnyTime = Annotated[
@@ -204,8 +236,8 @@ SinceAnyTime = Annotated[
 ]
 
 
-def moment(text: str, now: datetime | None = None) -> datetime:
-    """The moment that a period before now, or a local day, begins with."""
+def parse_since(text: str, now: datetime | None = None) -> datetime:
+    """The start of a period before now, such as 7d, or of a local day."""
     now = now or datetime.now(UTC)
     try:
         if found := re.fullmatch(r"(\d{1,5})\s*([hdw])", text.strip().lower()):
@@ -213,5 +245,5 @@ def moment(text: str, now: datetime | None = None) -> datetime:
         return datetime.fromisoformat(text.strip()).astimezone(UTC)
     except (ValueError, OverflowError) as error:
         raise BadInput(
-            f"{text[:40]!r} is no time to look back to.", hint="Write 7d, 12h, 2w or 2026-05-01."
+            f"{text[:40]!r} is not a period or a date.", hint="Write 7d, 12h, 2w or 2026-05-01."
         ) from error

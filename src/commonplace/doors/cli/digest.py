@@ -1,63 +1,26 @@
-"""Commands that print what an agent would be handed."""
+"""Commands that print the context an agent gets."""
 
 from typing import Annotated
 
 import typer
 from rich.console import Console
-from rich.text import Text
 
 from ...model.errors import BadInput
 from ...rules.digest import Budget, Digest, Limit
-from . import text_format
 from .call import Call
-from .call import console as on
-from .declare import OnlyTopic, command
+from .call import console as make_console
+from .declare import AGENT_CONTEXT, OnlyTopic, command
 from .declare import group as make_group
+from .render import aside, say
 
-MOST_REASONS = 3
-
-
-def render_digest(console: Console, made: Digest) -> None:
-    """The text as the agent gets it; the bill goes to standard error, out of a script's way."""
-    bill = on(stderr=True)
-    if not made.text:
-        _say(bill, _why_empty(made))
-        return
-    console.print(Text(text_format.clean(made.text)), soft_wrap=True)
-    shares: dict[str, int] = {}
-    for item in made.items:
-        shares[item.section] = shares.get(item.section, 0) + item.tokens
-    parts = " · ".join(f"{section} {tokens:,}" for section, tokens in shares.items())
-    _say(
-        bill, f"{made.tokens:,} tokens by a high estimate ({parts}), {made.characters:,} characters"
-    )
-    if made.left_out:
-        reasons = "; ".join(dict.fromkeys(one.why for one in made.left_out[:MOST_REASONS]))
-        _say(bill, f"{len(made.left_out):,} left out: {reasons}")
+_MOST_REASONS = 3
 
 
-def _why_empty(made: Digest) -> str:
-    if made.left_out:
-        return "The budget has no room for anything. Allow more --tokens."
-    return (
-        "Nothing is always loaded, and nothing is sure enough to be handed over unasked."
-        ' Try: commonplace save "Ask before deleting" --always-load'
-    )
-
-
-def _say(console: Console, words: str) -> None:
-    console.print(Text(words, style="dim"), soft_wrap=True)
-
-
-# Commands that print what an agent would be handed.
-
-
-PANEL = "Hand over"
 group = make_group()
 
 
 def _limit_option(what: str) -> object:
-    return typer.Option(f"--{what}", min=0, help=f"At most so many {what}.", show_default=False)
+    return typer.Option(f"--{what}", min=0, help=f"Maximum number of {what}.", show_default=False)
 
 
 Tokens = Annotated[int | None, _limit_option("tokens")]
@@ -68,11 +31,12 @@ Phase = Annotated[
 ]
 
 
-@command(group, panel=PANEL)
+@command(group, panel=AGENT_CONTEXT)
 def digest(
     call: Call,
     words: Annotated[
-        list[str] | None, typer.Argument(metavar="[QUESTION...]", help="In your own words.")
+        list[str] | None,
+        typer.Argument(metavar="[QUESTION...]", help="A question in your own words."),
     ] = None,
     *,
     tokens: Tokens = None,
@@ -80,23 +44,16 @@ def digest(
     items: Items = None,
     of: Annotated[
         list[str] | None,
-        typer.Option(metavar="KIND=N", help="At most N of a kind; may be repeated."),
+        typer.Option(metavar="KIND=N", help="At most N memories of a kind; may be repeated."),
     ] = None,
     phase: Phase = None,
     topic: OnlyTopic = None,
 ) -> None:
-    """Print what an agent should know for a question, within its budget."""
+    """Print the context for a question, within a budget."""
     budget = Budget(total=Limit(items, characters, tokens), kinds=_kinds(of or []))
     with call.book() as book:
         made = book.digest(" ".join(words or []), budget=budget, phase=phase, topic=topic)
     call.show(made, render_digest)
-
-
-@command(group, panel=PANEL)
-def start(call: Call, *, topic: OnlyTopic = None) -> None:
-    """Print what an agent is handed once, before anything is asked."""
-    with call.book() as book:
-        call.show(book.session_start(topic=topic), render_digest)
 
 
 def _kinds(given: list[str]) -> dict[str, Limit]:
@@ -104,6 +61,40 @@ def _kinds(given: list[str]) -> dict[str, Limit]:
     for one in given:
         kind, equals, number = one.partition("=")
         if not (kind and equals and number.isdecimal()):
-            raise BadInput(f"{one!r} limits nothing.", hint="Write a kind and a number: fix=3.")
+            raise BadInput(f"{one!r} is not a limit.", hint="Write a kind and a number: fix=3.")
         limits[kind] = Limit(items=int(number))
     return limits
+
+
+def render_digest(console: Console, made: Digest) -> None:
+    """The context on standard output, its size on standard error, out of a script's way."""
+    stderr = make_console(stderr=True)
+    if not made.text:
+        aside(stderr, _why_empty(made))
+        return
+    say(console, made.text)
+    shares: dict[str, int] = {}
+    for item in made.items:
+        shares[item.section] = shares.get(item.section, 0) + item.tokens
+    parts = " · ".join(f"{section} {tokens:,}" for section, tokens in shares.items())
+    size = f"~{made.tokens:,} tokens (upper bound; {parts}), {made.characters:,} characters"
+    aside(stderr, size)
+    if made.left_out:
+        reasons = "; ".join(dict.fromkeys(one.why for one in made.left_out[:_MOST_REASONS]))
+        aside(stderr, f"{len(made.left_out):,} left out: {reasons}")
+
+
+def _why_empty(made: Digest) -> str:
+    if made.left_out:
+        return "Nothing fits into the budget. Allow more --tokens."
+    return (
+        "No memory is always loaded, and none is certain enough to be included."
+        ' Try: commonplace save "Ask before deleting" --always-load'
+    )
+
+
+@command(group, panel=AGENT_CONTEXT)
+def start(call: Call, *, topic: OnlyTopic = None) -> None:
+    """Print the context that an agent gets at the start of a session."""
+    with call.book() as book:
+        call.show(book.session_start(topic=topic), render_digest)

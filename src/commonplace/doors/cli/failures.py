@@ -1,7 +1,6 @@
-"""What a failure looks like at the command line, and the exit code it ends with.
+"""Print errors, and return their exit codes.
 
-Every error class carries its own code and exit code; this is the one place that turns them into
-what a person or a program sees.
+Every error class has its own code and exit code; only this module prints them.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ _RED, _DIM, _PLAIN = "\x1b[31m", "\x1b[2m", "\x1b[0m"
 def ended_by(
     error: CommonplaceError | KeyboardInterrupt | BrokenPipeError, *, as_json: bool
 ) -> int:
-    """Say what there is to say about the end of a command, and return its exit code."""
+    """Print the error that ended a command, and return the exit code."""
     if isinstance(error, KeyboardInterrupt):
         return INTERRUPTED
     if isinstance(error, CommonplaceError):
@@ -36,8 +35,8 @@ def ended_by(
             return report(error, as_json=as_json)
         except BrokenPipeError:
             pass
-    # The reader has gone, as in `commonplace list | head`; Python's own last flush must not find
-    # the same pipe again.
+    # The reader has closed the pipe, as in `commonplace list | head`; Python's last flush must not
+    # fail on it again.
     nowhere = os.open(os.devnull, os.O_WRONLY)
     for stream in (sys.stdout, sys.stderr):
         try:
@@ -48,30 +47,30 @@ def ended_by(
 
 
 def report(error: CommonplaceError, *, as_json: bool) -> int:
-    """Say what went wrong and return the exit code of its class."""
+    """Print an error, and return the exit code of its class."""
     say(error.code, error.sentence, error.hint, as_json=as_json)
     return error.exit_code
 
 
 def say(code: str, sentence: str, hint: str = "", *, as_json: bool) -> None:
-    """One sentence and one hint for a person, or one JSON object for a program."""
+    """Print a sentence and a hint for a person, or a JSON object for a program."""
     if as_json:
-        told = {"error": {"code": code, "message": sentence, "hint": hint}}
-        sys.stdout.write(json.dumps(told, ensure_ascii=False, indent=2) + "\n")
+        error = {"error": {"code": code, "message": sentence, "hint": hint}}
+        sys.stdout.write(json.dumps(error, ensure_ascii=False, indent=2) + "\n")
         sys.stdout.flush()
         return
-    red, dim, plain = (_RED, _DIM, _PLAIN) if _coloured() else ("", "", "")
+    red, dim, plain = (_RED, _DIM, _PLAIN) if _has_colour() else ("", "", "")
     sys.stderr.write(f"{red}{clean(sentence)}{plain}\n")
     if hint:
         sys.stderr.write(f"{dim}{clean(hint)}{plain}\n")
 
 
 def classes(root: type[CommonplaceError] = CommonplaceError) -> Iterator[type[CommonplaceError]]:
-    """Every kind of failure there is, parents first."""
+    """All error classes, parents first."""
     yield root
     for child in root.__subclasses__():
         yield from classes(child)
 
 
-def _coloured() -> bool:
+def _has_colour() -> bool:
     return sys.stderr.isatty() and not os.environ.get("NO_COLOR")

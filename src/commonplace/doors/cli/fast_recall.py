@@ -1,6 +1,6 @@
-"""`commonplace recall`, parsed by hand: it runs at every turn of an agent, so it starts at once.
+"""`commonplace recall` without typer and rich: agents run it at every turn, so it starts fast.
 
-What this parser does not understand it leaves to the full command line, which documents the same
+Arguments that this parser does not know are left to the full command line, which has the same
 options and calls the same `answer`.
 """
 
@@ -13,7 +13,7 @@ from datetime import UTC, date, datetime
 from ...model.errors import BadInput, NoBook
 from ...model.memory import Recalled
 from ...model.value import Value
-from ...notes.display import named
+from ...notes.display import qualified_text
 from . import text_format
 from .open_book import SHARED, open_for
 
@@ -23,21 +23,23 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ...book import Commonplace
+    from ...model.conditions import Conditions
     from ...model.memory import Hit, Memory
 
-ONE = {
+SINGLE = {
     "--limit": "limit", "-n": "limit", "--scope": "scope", "--topic": "topic",
     "--as-of": "as_of", "--expand": "expand",
     **{f"--{name}": name for name in SHARED},
 }  # fmt: skip
-SEVERAL = {"--kind": "kinds", "--tag": "tags"}
-NUMBERS = ("limit", "expand")
+REPEATED = {"--kind": "kinds", "--tag": "tags"}
+_NUMBERS = ("limit", "expand")
+_CONDITIONS = ("kinds", "scope", "topic", "tags", "include_archive", "include_inbox")
 FLAGS = {
     "--include-archive": "include_archive", "--archive": "include_archive",
     "--include-inbox": "include_inbox", "--inbox": "include_inbox",
     "--why": "why", "--json": "json",
 }  # fmt: skip
-EVERYWHERE = frozenset({"--json", *(f"--{name}" for name in SHARED)})
+_BEFORE_COMMAND = frozenset({"--json", *(f"--{name}" for name in SHARED)})
 """Options that may also stand before the command."""
 
 _SURE = {
@@ -53,17 +55,12 @@ _LEFT_OPEN: list[Commonplace] = []
 
 
 class RecallCommand(Value):
-    """What is asked, of which part of the book, and how the answer should look."""
+    """The question of one `recall`, with its filters and output options."""
 
     query: str
     shared: Mapping[str, str | None] = {}
     limit: int = 10
-    kinds: tuple[str, ...] | None = None
-    scope: str | None = None
-    topic: str | None = None
-    tags: tuple[str, ...] | None = None
-    include_archive: bool = False
-    include_inbox: bool = False
+    conditions: Conditions = {}
     why: bool = False
     json: bool = False
     as_of: str | None = None
@@ -71,7 +68,7 @@ class RecallCommand(Value):
 
 
 def parse(arguments: Sequence[str]) -> RecallCommand | None:
-    """The question, or None when this is not a plain `recall`."""
+    """The question, or None if this is not a plain `recall`."""
     words: list[str] = []
     given: dict[str, Any] = {}
     rest = iter(arguments)
@@ -80,58 +77,57 @@ def parse(arguments: Sequence[str]) -> RecallCommand | None:
             words.append(argument)
         elif argument == "--" and words:
             words += rest
-        elif not _option(argument, rest, given, early=not words):
+        elif not _option(argument, rest, given, before_command=not words):
             return None
     if len(words) < 2 or words[0] != "recall":
         return None
     try:
-        given |= {name: int(given[name]) for name in NUMBERS if name in given}
+        given |= {name: int(given[name]) for name in _NUMBERS if name in given}
     except ValueError:
         return None
     shared = {name: given.pop(name) for name in SHARED if name in given}
-    return RecallCommand(" ".join(words[1:]), shared, **given)
+    conditions: Any = {name: given.pop(name) for name in _CONDITIONS if name in given}
+    return RecallCommand(" ".join(words[1:]), shared, conditions=conditions, **given)
 
 
 def answer(question: RecallCommand, environ: Mapping[str, str], *, alone: bool = False) -> int:
-    """Ask the book and print what it recalls; with no book there is simply nothing to recall.
+    """Recall and print the answer; without a book the answer is empty.
 
     `alone` says that this process does nothing else, before or after.
     """
-    moment = _moment(question.as_of)
+    as_of = _parse_as_of(question.as_of)
     try:
-        book = open_for(question.shared, environ, ahead=alone)
+        book = open_for(question.shared, environ, prefetch=alone)
     except NoBook as error:
         sys.stderr.write(f"{error}\n")
         if question.json:
-            _say_json(Recalled())
+            _print_json(Recalled())
         return 0
     try:
-        recalled = _ask(book, question, moment)
+        recalled = _recall(book, question, as_of)
     finally:
         if alone:
-            # The system closes files faster, and every write is already whole.
+            # The system closes files faster, and every write is complete.
             _LEFT_OPEN.append(book)
         else:
             book.close()
     if question.json:
-        _say_json(recalled)
+        _print_json(recalled)
     elif recalled:
         sys.stdout.write("\n".join(_lines(recalled, question.why)) + "\n")
     else:
-        sys.stderr.write(
-            "Nothing in the book answers that. Try other words, or `commonplace list`.\n"
-        )
+        sys.stderr.write("No memory answers that. Try other words, or `commonplace list`.\n")
     return 0
 
 
-def _say_json(recalled: Recalled) -> None:
+def _print_json(recalled: Recalled) -> None:
     from ..plain_data import to_json
 
     sys.stdout.write(to_json(recalled) + "\n")
 
 
-def _moment(written: str | None) -> date | None:
-    """A day, or a moment; one without a time zone is meant in the reader's own."""
+def _parse_as_of(written: str | None) -> date | None:
+    """A date or a time; a time without a zone is local."""
     if written is None:
         return None
     try:
@@ -144,63 +140,60 @@ def _moment(written: str | None) -> date | None:
         ) from error
 
 
-def _ask(book: Commonplace, question: RecallCommand, as_of: date | None) -> Recalled:
+def _recall(book: Commonplace, question: RecallCommand, as_of: date | None) -> Recalled:
     return book.recall(
         _text(question.query),
         limit=question.limit,
-        kinds=question.kinds,
-        scope=question.scope,
-        topic=question.topic,
-        tags=question.tags,
         as_of=as_of,
         expand=question.expand,
-        include_archive=question.include_archive,
-        include_inbox=question.include_inbox,
+        **question.conditions,
     )
 
 
-def _option(argument: str, rest: Iterator[str], given: dict[str, Any], *, early: bool) -> bool:
-    """Take one option and its value; False when it is not one of ours."""
+def _option(
+    argument: str, rest: Iterator[str], given: dict[str, Any], *, before_command: bool
+) -> bool:
+    """Take an option and its value; False if the option is unknown."""
     flag, equals, value = argument.partition("=")
-    if early and flag not in EVERYWHERE:
+    if before_command and flag not in _BEFORE_COMMAND:
         return False
     if flag in FLAGS:
         given[FLAGS[flag]] = True
         return not equals
-    if flag not in ONE and flag not in SEVERAL:
+    if flag not in SINGLE and flag not in REPEATED:
         return False
     if not equals:
         value = next(rest, "")
     if not value:
         return False
-    if flag in SEVERAL:
-        given[SEVERAL[flag]] = (*given.get(SEVERAL[flag], ()), value)
+    if flag in REPEATED:
+        given[REPEATED[flag]] = (*given.get(REPEATED[flag], ()), value)
     else:
-        given[ONE[flag]] = value
+        given[SINGLE[flag]] = value
     return True
 
 
 def _text(argument: str) -> str:
-    """Bytes of the command line that are no UTF-8 become a replacement character."""
+    """The argument, with replacement characters for bytes that are not UTF-8."""
     return argument.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 def _lines(recalled: Recalled, why: bool) -> Iterator[str]:
     now = datetime.now(UTC)
     terminal = sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
-    draw = _drawn if terminal else _written
+    render = _terminal_lines if terminal else _plain_lines
     best = max(hit.score for hit in recalled) or 1.0
     for rank, hit in enumerate(recalled, 1):
-        yield from draw(
+        yield from render(
             rank, hit, hit.score / best, _origin(hit, now), _reasons(hit) if why else ""
         )
     _, dim, _, plain = _styles() if terminal else _NO_STYLES
     yield f"{dim}{_SURE[recalled.sure]}{plain}"
 
 
-def _written(rank: int, hit: Hit, _: float, origin: str, reasons: str) -> Iterator[str]:
-    """For a pipe: plain text, wide enough to be useful to whoever reads it."""
-    text = _said(hit)
+def _plain_lines(rank: int, hit: Hit, _: float, origin: str, reasons: str) -> Iterator[str]:
+    """Lines for a pipe: plain text, long enough for a program."""
+    text = _hit_text(hit)
     yield f"{rank}. {text_format.fit(text, _PIPED_CHARACTERS)}"
     for turn in _turns(hit):
         yield f"   {text_format.fit(turn, _PIPED_CHARACTERS)}"
@@ -209,20 +202,22 @@ def _written(rank: int, hit: Hit, _: float, origin: str, reasons: str) -> Iterat
         yield f"   why: {reasons}"
 
 
-def _drawn(rank: int, hit: Hit, share: float, origin: str, reasons: str) -> Iterator[str]:
-    """For a terminal: a bar for the score, the text in bold, where it is from in grey."""
+def _terminal_lines(rank: int, hit: Hit, share: float, origin: str, reasons: str) -> Iterator[str]:
+    """Lines for a terminal: a bar for the score, the text in bold, its origin in grey."""
     columns = max(40, _columns())
     bold, dim, blue, plain = _styles()
     margin = f"{rank:>2} {blue}{_bar(share)}{plain} "
     for text, style, most in (
-        (_said(hit), bold, 3),
+        (_hit_text(hit), bold, 3),
         *((turn, "", 2) for turn in _turns(hit)),
-        (origin, dim, 2),
-        (f"why: {reasons}" if reasons else "", dim, 5),
     ):
-        for part in text_format.wrap(text, columns - 10, most=most) if text else ():
+        for part in text_format.wrap(text, columns - 10, most=most):
             yield f"{margin}{style}{part}{plain}"
             margin = " " * 9
+    # A name that is broken or cut cannot be copied, so the terminal wraps this line.
+    yield f"{margin}{dim}{origin}{plain}"
+    for part in text_format.wrap(f"why: {reasons}", columns - 10, most=5) if reasons else ():
+        yield f"{margin}{dim}{part}{plain}"
 
 
 def _styles() -> tuple[str, str, str, str]:
@@ -230,17 +225,17 @@ def _styles() -> tuple[str, str, str, str]:
 
 
 def _turns(hit: Hit) -> Iterator[str]:
-    """What was said before and after, in its order."""
+    """The turns before and after, in order."""
     for turn in hit.around:
         before = (turn.position or 0) < (hit.memory.position or 0)
-        yield f"{'↑' if before else '↓'} {_turn(turn)}"
+        yield f"{'↑' if before else '↓'} {_turn_text(turn)}"
 
 
-def _said(hit: Hit) -> str:
-    return text_format.line(named(hit.memory, hit.excerpt or None))
+def _hit_text(hit: Hit) -> str:
+    return text_format.line(qualified_text(hit.memory, hit.excerpt or None))
 
 
-def _turn(turn: Memory) -> str:
+def _turn_text(turn: Memory) -> str:
     return text_format.line(f"{turn.speaker}: {turn.content}" if turn.speaker else turn.content)
 
 

@@ -1,125 +1,228 @@
-"""Commands that look something up."""
+"""Commands that find and show memories."""
 
-from typing import Annotated, Literal
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Annotated, Unpack
 
 import typer
+from rich.console import Console
+from rich.text import Text
+from rich.tree import Tree
 
 from ...book import Commonplace
-from ...model.memory import LIVE
-from . import fast_recall, pages, tables
+from ...model.conditions import Conditions, Order
+from ...model.memory import LIVE, Memory, Use
+from ...notes.display import qualified_text
+from ...verbs.links import Edge, Graph
+from . import fast_recall, text_format
 from .call import Call
 from .declare import (
-    IncludeArchive,
-    IncludeInbox,
+    FIND,
+    FilterOptions,
     Limit,
-    OnlyKinds,
-    OnlyOwners,
-    OnlyScope,
-    OnlyStatuses,
-    OnlyTags,
-    OnlyTopic,
+    ListFilterOptions,
     Ref,
     command,
 )
 from .declare import group as make_group
-from .text_format import unlike
+from .render import above, aside, pairs, say, shorten, suggest, table
 
-PANEL = "Find"
+SHORT_LINES = 20
+SHORT_CHARACTERS = 2_000
+_OUTGOING = {"links_to": "links to", "supersedes": "supersedes", "derived_from": "is derived from"}
+_INCOMING = {
+    "links_to": "is linked from",
+    "supersedes": "is superseded by",
+    "derived_from": "led to",
+}
+_LABEL_CHARACTERS = 100
 group = make_group()
 
 
-@command(group, panel=PANEL)
+@command(group, panel=FIND)
 def recall(
     call: Call,
-    words: Annotated[list[str], typer.Argument(metavar="QUESTION...", help="In your own words.")],
+    words: Annotated[
+        list[str], typer.Argument(metavar="QUESTION...", help="A question in your own words.")
+    ],
     *,
     limit: Limit = 10,
-    kind: OnlyKinds = None,
-    scope: OnlyScope = None,
-    topic: OnlyTopic = None,
-    tag: OnlyTags = None,
-    include_archive: IncludeArchive = False,
-    include_inbox: IncludeInbox = False,
     as_of: Annotated[
         str | None,
         typer.Option(
             "--as-of",
             metavar="DATE",
-            help="What the book would have said on that day, or at that moment.",
+            help="Answer as the book was on that date or at that time.",
             show_default=False,
         ),
     ] = None,
     expand: Annotated[
         int,
-        typer.Option("--expand", help="Show so many turns of the conversation around each hit."),
+        typer.Option("--expand", help="Show this many turns around a hit of a conversation."),
     ] = 0,
-    why: Annotated[bool, typer.Option("--why", help="Say why each one is here.")] = False,
+    why: Annotated[bool, typer.Option("--why", help="Explain each hit.")] = False,
+    **filters: Unpack[FilterOptions],
 ) -> None:
     """Find the memories that answer a question, best first."""
     question = fast_recall.RecallCommand(
-        " ".join(words), call.shared, limit, tuple(kind) if kind else None, scope, topic,
-        tuple(tag) if tag else None, include_archive, include_inbox, why, call.json,
-        as_of, expand,
-    )  # fmt: skip
+        " ".join(words), call.shared, limit, Conditions(**filters), why, call.json, as_of, expand
+    )
     fast_recall.answer(question, call.environ)
 
 
-@command(group, panel=PANEL)
+@command(group, panel=FIND)
 def get(
     call: Call,
     ref: Ref,
-    full: Annotated[bool, typer.Option("--full", help="The whole text, however long.")] = False,
+    full: Annotated[bool, typer.Option("--full", help="Show the whole text.")] = False,
 ) -> None:
-    """Show one memory and everything known about it."""
+    """Show a memory with its metadata."""
     with call.book(ref) as book:
         memory = book.get(ref)
         use = book.uses([memory.id]).get(memory.id)
-        call.show(memory, lambda console, one: pages.memory(console, one, full=full, use=use))
+        call.show(memory, lambda out, one: render_memory(out, one, full=full, use=use))
 
 
-@command(group, "list", panel=PANEL)
+def render_memory(console: Console, memory: Memory, *, full: bool, use: Use | None) -> None:
+    """The text of a memory, then its metadata."""
+    say(console, memory.title or text_format.name(memory), "bold")
+    text = text_format.clean(memory.content)
+    shown = text if full else _shortened(text_format.clean(memory.summary) or text)
+    say(console, f"\n{shown}\n")
+    if len(shown) < len(text):
+        what = "A summary; the text has" if memory.summary else "There are"
+        aside(console, f"{what} {len(text) - len(shown):,} more characters: add --full.\n")
+    pairs(console, list(_metadata(memory, use)))
+
+
+def _shortened(text: str) -> str:
+    return "\n".join(text.split("\n")[:SHORT_LINES])[:SHORT_CHARACTERS]
+
+
+def _metadata(memory: Memory, use: Use | None) -> Iterator[tuple[str, str]]:
+    now = datetime.now(UTC)
+    yield "name", text_format.name(memory)
+    yield "id", memory.id
+    yield "scope", str(memory.scope)
+    yield "kind", f"{memory.kind}, {memory.tier} tier, {memory.sensitivity}"
+    yield "status", f"{memory.status}, version {memory.version}"
+    yield "owner", f"{memory.owner}, through {memory.source}, trusted as {memory.trust}"
+    yield "confidence", f"{memory.confidence:.2f}"
+    for label, value in (
+        ("key", memory.key),
+        ("value", memory.value),
+        ("namespace", memory.namespace),
+        ("topic", memory.topic),
+        ("tags", ", ".join(memory.tags)),
+        ("aliases", ", ".join(memory.aliases)),
+        ("replaces", memory.supersedes),
+        ("replaced by", memory.superseded_by),
+        ("derived from", ", ".join(memory.derived_from)),
+    ):
+        if value:
+            yield label, value
+    yield "created", f"{text_format.clock(memory.created)} ({text_format.ago(memory.created, now)})"
+    yield "changed", f"{text_format.clock(memory.updated)} ({text_format.ago(memory.updated, now)})"
+    if use is not None and use.count:
+        last = f", last {text_format.ago(use.last, now)}" if use.last else ""
+        yield "recalled", f"{use.count} time{'s' if use.count > 1 else ''}{last}"
+
+
+@command(group, "list", panel=FIND)
 def list_memories(
     call: Call,
     *,
-    kind: OnlyKinds = None,
-    scope: OnlyScope = None,
-    status: OnlyStatuses = None,
-    owner: OnlyOwners = None,
-    topic: OnlyTopic = None,
-    tag: OnlyTags = None,
     limit: Limit = 50,
-    offset: Annotated[int, typer.Option(help="Skip this many.")] = 0,
-    order: Annotated[
-        Literal["newest", "oldest", "updated", "name"], typer.Option(help="What comes first.")
-    ] = "newest",
-    archive: IncludeArchive = False,
-    inbox: IncludeInbox = False,
+    offset: Annotated[int, typer.Option(help="Skip the first N.", metavar="N")] = 0,
+    order: Annotated[Order, typer.Option(help="Sort order.")] = "newest",
+    **filters: Unpack[ListFilterOptions],
 ) -> None:
-    """List memories, a page at a time."""
+    """List memories."""
     with call.book() as book:
-        found = book.list(
-            kinds=kind, scope=scope, statuses=status, owners=owner, topic=topic, tags=tag,
-            limit=limit, offset=offset, order=order, include_archive=archive, include_inbox=inbox,
-        )  # fmt: skip
-        asked = {
-            "kind": kind, "scope": scope, "status": status, "owner": owner, "topic": topic,
-            "tag": tag, "offset": offset,
-        }  # fmt: skip
-        held = 0 if found or call.json else _held(book)
-    empty = unlike(asked, held, "memory", "memories")
-    call.show(found, lambda out, several: tables.memories(out, several, empty))
+        found = book.list(limit=limit, offset=offset, order=order, **filters)
+        total = 0 if found or call.json else _count_live(book)
+    used = {
+        "kind": filters.get("kinds"), "scope": filters.get("scope"),
+        "status": filters.get("statuses"), "owner": filters.get("owners"),
+        "topic": filters.get("topic"), "tag": filters.get("tags"), "offset": offset,
+    }  # fmt: skip
+    no_match = text_format.empty_result(used, total, "memory", "memories")
+    call.show(found, lambda out, memories: render_memories(out, memories, no_match))
 
 
-def _held(book: Commonplace) -> int:
+def _count_live(book: Commonplace) -> int:
     return sum(count for status, count in book.status().by_status if status in LIVE)
 
 
-@command(group, panel=PANEL)
+def render_memories(console: Console, found: Sequence[Memory], no_match: str = "") -> None:
+    """One row for each memory; `no_match` is printed if filters match none."""
+    if not found:
+        suggest(console, 'commonplace save "We deploy from the branch main"', no_match)
+        return
+    now = datetime.now(UTC)
+    with_status = any(memory.status != "active" for memory in found)
+    rows = (
+        (
+            above(shorten(qualified_text(memory)), text_format.name(memory)),
+            memory.kind,
+            text_format.line(str(memory.scope)),
+            text_format.ago(memory.updated, now),
+            *((memory.status,) if with_status else ()),
+        )
+        for memory in found
+    )
+    text = "Memory and its name"
+    headers = (text, "Kind", "Scope", "Changed", *(("Status",) if with_status else ()))
+    table(console, headers, rows, prose=(text,))
+
+
+@command(group, panel=FIND)
 def graph(
     call: Call,
     ref: Ref,
-    hops: Annotated[int, typer.Option(help="How many steps far, up to 4.")] = 1,
+    hops: Annotated[int, typer.Option(help="How many links away, up to 4.")] = 1,
 ) -> None:
-    """Show what is connected with a memory: by links, supersession and derivation."""
+    """Show memories connected to one: linked, superseded or derived."""
     with call.book(ref) as book:
-        call.show(book.graph(ref, hops=hops), pages.graph)
+        call.show(book.graph(ref, hops=hops), render_graph)
+
+
+def render_graph(console: Console, found: Graph) -> None:
+    """A tree with the memory at its root; each other memory appears once, on its shortest path."""
+    if len(found.memories) == 1:
+        say(console, "Nothing is connected to it. Write [[its name]] into another memory.")
+        return
+    known = {memory.id: memory for memory in found.memories}
+    root = found.memories[0]
+    tree = Tree(_label("", root), guide_style="dim")
+    level = {root.id: tree}
+    drawn = {root.id}
+    while level:
+        next_level: dict[str, Tree] = {}
+        for edge in found.edges:
+            for here, there, words in _both_ways(edge):
+                if here in level and there not in drawn and there in known:
+                    drawn.add(there)
+                    next_level[there] = level[here].add(_label(words, known[there]))
+        level = next_level
+    console.print(tree)
+
+
+def _both_ways(edge: Edge) -> tuple[tuple[str, str, str], tuple[str, str, str]]:
+    return (
+        (edge.source, edge.target, _edge_words(_OUTGOING, edge.kind)),
+        (edge.target, edge.source, _edge_words(_INCOMING, edge.kind)),
+    )
+
+
+def _edge_words(words: Mapping[str, str], kind: str) -> str:
+    return words.get(kind, text_format.line(kind.replace("_", " ")))
+
+
+def _label(words: str, memory: Memory) -> Text:
+    return Text.assemble(
+        (f"{words} " if words else "", "cyan"),
+        (text_format.line(memory.title) or text_format.name(memory), "bold"),
+        (f"  {text_format.fit(text_format.line(memory.content), _LABEL_CHARACTERS)}", "dim"),
+        (f"  {memory.status}" if memory.status != "active" else "", "yellow"),
+    )

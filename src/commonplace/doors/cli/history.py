@@ -1,48 +1,121 @@
-"""Commands that look back, and undo."""
+"""Commands that show the past, undo changes, and follow links."""
 
-from collections.abc import Iterable
+import difflib
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
 from typing import Annotated
 
 import typer
+from rich.console import Console
+from rich.text import Text
 
 from ...book import Commonplace
 from ...model.errors import BadInput, NotFound
-from . import failures, outcomes, pages, tables, text_format, upkeep
+from ...model.memory import Link, Memory, Retrieval
+from ...model.results import Links, Reverted, Verified
+from ...verbs.history import History
+from ...verbs.undo import Undone
+from . import failures, text_format
 from .call import Call
-from .declare import Limit, Ref, SinceAnyTime, SinceOption, command, moment
+from .declare import HISTORY, Limit, Ref, SinceAnyTime, SinceOption, command, parse_since
 from .declare import group as make_group
+from .render import aside, memory_line, render_events, render_problems, say, suggest, table
 
-PANEL = "Look back and undo"
 group = make_group()
-audit_group = make_group("See every change that was made, and check that none is missing.")
+audit_group = make_group("The log of all changes and recalls.")
+links_group = make_group("Links between memories.")
 
 
-@command(group, panel=PANEL)
+@command(group, panel=HISTORY)
 def history(call: Call, ref: Ref) -> None:
-    """Show how a memory came to be what it is: its versions and every change."""
+    """Show the versions of a memory and every change to it."""
     with call.book(ref) as book:
-        call.show(book.history(ref), pages.history)
+        call.show(book.history(ref), render_history)
 
 
-@command(group, panel=PANEL)
+def render_history(console: Console, past: History) -> None:
+    """Each version as a diff to the one before, then every change with its id."""
+    now = datetime.now(UTC)
+    before = ""
+    recorded = {one.memory for one in past.events}
+    for version in past.versions:
+        heading = f"version {version.version} · {version.status} · {version.source}"
+        console.print(
+            Text.assemble(
+                (heading, "bold"),
+                (f" · {text_format.ago(version.created, now)}  ", ""),
+                (version.id, "dim"),
+                (_manual_edit(version, past, recorded), "yellow"),
+            )
+        )
+        for text, style in _diff_lines(before, version.content):
+            console.print(Text(f"  {text}", style=style))
+        before = version.content
+    if past.events:
+        render_events(console, past.events)
+        aside(console, "Undo any of these: commonplace revert CHANGE")
+    else:
+        aside(console, "No change to it is logged, so there is nothing to undo.")
+
+
+def _manual_edit(version: Memory, past: History, recorded: Collection[str]) -> str:
+    if version.id not in past.by_hand:
+        return ""
+    return "  edited by hand since" if version.id in recorded else "  written by hand"
+
+
+def _diff_lines(before: str, after: str) -> Iterator[tuple[str, str]]:
+    """Removed lines in red, added lines in green."""
+    old, new = text_format.clean(before).splitlines(), text_format.clean(after).splitlines()
+    for text in difflib.unified_diff(old, new, lineterm="", n=1):
+        if text.startswith(("---", "+++", "@@")):
+            continue
+        yield text, {"-": "red", "+": "green"}.get(text[0], "dim")
+
+
+@command(group, panel=HISTORY)
 def revert(
     call: Call,
     ref: Annotated[
-        str, typer.Argument(metavar="[CHANGE]", help="A change's id from `history`, or a memory.")
+        str, typer.Argument(metavar="[CHANGE]", help="Id of a change, from `history`, or a memory.")
     ] = "",
     automatic: Annotated[
-        bool, typer.Option("--automatic", help="Undo all that happened by itself, since --since.")
+        bool, typer.Option("--automatic", help="Undo all automatic changes since --since.")
     ] = False,
     since: SinceOption = "1d",
 ) -> None:
-    """Undo one change, or the last change to a memory, and what came of it."""
+    """Undo a change, or the last change to a memory, with its consequences."""
     if automatic == bool(ref):
-        raise BadInput("Say what to undo.", hint="Name a change or a memory, or use --automatic.")
+        raise BadInput(
+            "Nothing to undo was named.", hint="Name a change or a memory, or use --automatic."
+        )
     with call.book(ref) as book:
         if ref:
-            call.show(book.revert(ref), outcomes.reverted)
+            call.show(book.revert(ref), render_reverted)
         else:
-            call.show(book.undo_automatic(moment(since)), upkeep.render_undone)
+            call.show(book.undo_automatic(parse_since(since)), render_undone)
+
+
+def render_reverted(console: Console, done: Reverted) -> None:
+    """The memories that an undo changed."""
+    for memory in done.memories:
+        memory_line(console, f"Undone ({done.action}); now {memory.status}", memory)
+
+
+def render_undone(console: Console, done: Undone) -> None:
+    """The number of undone changes, and those that were left alone."""
+    if not done.reverted and not done.left_alone:
+        say(console, "No automatic change in that time.")
+        return
+    changes = text_format.counted(len(done.reverted), "change", "changes")
+    memories = {memory.id for one in done.reverted for memory in one.memories}
+    say(
+        console,
+        f"{changes} undone in {text_format.counted(len(memories), 'memory', 'memories')}.",
+        "green",
+    )
+    for one in done.left_alone:
+        say(console, f"left alone: {one.action} of {one.memory}. {one.why}", "yellow")
 
 
 @command(audit_group, "list")
@@ -53,51 +126,101 @@ def audit_list(
 ) -> None:
     """List changes, newest first."""
     with call.book() as book:
-        found = book.audit(since=moment(since) if since is not None else None, limit=limit)
-    empty = "" if since is None else "Nothing changed in that time. Look further back."
-    call.show(found, lambda out, several: tables.events(out, several, empty))
+        found = book.audit(since=parse_since(since) if since is not None else None, limit=limit)
+    no_match = "" if since is None else "Nothing changed in that time. Look further back."
+    call.show(found, lambda out, events: render_events(out, events, no_match))
 
 
 @command(audit_group)
 def verify(call: Call) -> None:
-    """Check that no change was altered, removed or reordered; exit 1 if one was."""
+    """Check that no logged change was altered, removed or reordered; exit 1 if one was."""
     with call.book() as book:
         verified = book.audit_verify()
-    call.show(verified, tables.verified)
+    call.show(verified, render_verified)
     if not verified.sound:
         raise typer.Exit(failures.FOUND_PROBLEMS)
 
 
+def render_verified(console: Console, done: Verified) -> None:
+    """Whether the audit log is intact."""
+    if not done.sound:
+        render_problems(console, done.problems)
+        return
+    count = text_format.counted(done.events, "change", "changes")
+    say(console, f"{count}, none altered, removed or reordered.")
+
+
 @command(audit_group)
 def recalls(call: Call, limit: Limit = 20) -> None:
-    """List what was asked lately, and which memories came back."""
+    """List recent recalls and the memories they returned."""
     with call.book() as book:
-        call.show(book.retrievals(limit=limit), tables.retrievals)
+        call.show(book.retrievals(limit=limit), render_retrievals)
 
 
-# Links between memories.
-
-
-links_group = make_group("Follow and check links between memories.")
+def render_retrievals(console: Console, found: Sequence[Retrieval]) -> None:
+    """Recent questions, with the scores and ids of the memories found."""
+    if not found:
+        suggest(console, "commonplace recall which branch do we deploy from")
+        return
+    now = datetime.now(UTC)
+    rows = (
+        (
+            text_format.ago(one.at, now),
+            Text(text_format.line(one.query), style="bold"),
+            "\n".join(f"{score:6.2f}  {id}" for id, score in one.results) or "nothing",
+        )
+        for one in found
+    )
+    table(console, ("When", "Question", "Score and memory"), rows, prose=("Question",))
 
 
 @command(links_group, "show")
 def show_links(call: Call, ref: Ref) -> None:
-    """Show the links out of a memory and into it."""
+    """Show the links from and to a memory."""
     with call.book(ref) as book:
         found = book.links(ref)
         names = _names(book, (link.source for link in found.incoming))
         names |= _names(book, (link.resolved for link in found.outgoing))
-        call.show(found, lambda console, links: tables.links(console, links, names))
+        call.show(found, lambda out, links: render_links(out, links, names))
+
+
+def render_links(console: Console, found: Links, names: Mapping[str, str]) -> None:
+    """Links from a memory, then links to it."""
+    if not found.outgoing and not found.incoming:
+        say(console, "No links yet. Write [[the name of another memory]] into its text.")
+        return
+    for link in found.outgoing:
+        broken = link.resolved is None
+        target = "nothing" if broken else names.get(link.resolved or "", link.resolved or "")
+        style = "red" if broken else "green"
+        console.print(Text.assemble("→ ", _wikilink(link), ("  leads to ", "dim"), (target, style)))
+    for link in found.incoming:
+        source = names.get(link.source, link.source)
+        console.print(Text.assemble("← ", (source, "green"), ("  as ", "dim"), _wikilink(link)))
 
 
 @command(links_group, "check")
 def check_links(call: Call) -> None:
-    """List links that lead nowhere."""
+    """List broken links."""
     with call.book() as book:
         found = book.broken_links()
         names = _names(book, (link.source for link in found))
-        call.show(found, lambda console, links: tables.broken_links(console, links, names))
+        call.show(found, lambda out, links: render_broken_links(out, links, names))
+
+
+def render_broken_links(console: Console, found: Sequence[Link], names: Mapping[str, str]) -> None:
+    """Broken links, and the memories that contain them."""
+    if not found:
+        say(console, "No link is broken.")
+        return
+    rows = ((names.get(link.source, link.source), _wikilink(link)) for link in found)
+    table(console, ("In", "Broken link"), rows)
+
+
+def _wikilink(link: Link) -> str:
+    heading = f"#{link.heading}" if link.heading else ""
+    alias = f"|{link.alias}" if link.alias else ""
+    return text_format.line(f"{'!' if link.embed else ''}[[{link.target}{heading}{alias}]]")
 
 
 def _names(book: Commonplace, ids: Iterable[str | None]) -> dict[str, str]:
@@ -106,5 +229,5 @@ def _names(book: Commonplace, ids: Iterable[str | None]) -> dict[str, str]:
         try:
             names[id or ""] = text_format.name(book.get(id or ""))
         except NotFound:
-            continue  # Gone a moment ago; its id is shown instead.
+            continue  # It was purged a moment ago; its id is shown instead.
     return names

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from ...book import Commonplace
 
 SHARED = ("url", *DIMENSIONS)
-"""Options that every command takes, before or after its name."""
+"""Options of every command, before or after its name."""
 
 
 def open_for(
@@ -20,18 +20,18 @@ def open_for(
     environ: Mapping[str, str],
     *,
     create: bool = False,
-    ahead: bool = False,
+    prefetch: bool = False,
     background: bool = False,
 ) -> Commonplace:
-    """The book and the context of one command; an option wins over the environment.
+    """Open a command's book in its context; options win over the environment.
 
-    With `ahead`, for a process that only answers and ends, slow work begins before the imports;
-    with `background`, for one that stays, it goes on beside the answers.
+    With `prefetch`, for a process that answers once, the scan of the book starts before the
+    imports; with `background`, for a server, slow work continues beside the answers.
     """
     chosen = settings.load(environ)
     url = given.get("url") or chosen.url
-    if ahead and url:
-        registry.begin_ahead(url)
+    if prefetch and url:
+        registry.start_prefetch(url)
     from ...books.open import open_book
 
     named = {d: value for d in DIMENSIONS if (value := given.get(d)) is not None}

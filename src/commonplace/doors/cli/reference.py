@@ -1,4 +1,4 @@
-"""The page of every command, written from the commands themselves.
+"""Write docs/commands.md from the commands themselves.
 
 python -m commonplace.doors.cli.reference > docs/commands.md
 """
@@ -22,8 +22,8 @@ HEAD = """\
 
 <!-- Written by `python -m commonplace.doors.cli.reference > docs/commands.md`; a test compares. -->
 
-A `MEMORY` is named by its id, slug, title or alias. `commonplace COMMAND --help` says what this
-page says; `commonplace --install-completion` teaches your shell to complete commands and names.
+A `MEMORY` is named by its id, slug, title or alias. `commonplace COMMAND --help` shows the same
+texts; `commonplace --install-completion` enables completion of commands and names in your shell.
 """
 EXITS = """
 ## Exit codes
@@ -35,7 +35,7 @@ object a line, with `--json` and without.
 | exit | code | when |
 |---|---|---|
 | 1 | | a check found errors: {checks} |
-| 1 | | nobody reads the output any more |
+| 1 | | the reader of the output has closed it |
 | 2 | usage | the command line cannot be understood |
 """
 
@@ -44,11 +44,11 @@ CHECKS = (
     "`doctor`, `audit verify`, `backup restore` with and without `--check`, `erase-user --verify`,"
     " `tour`"
 )
-"""Commands that find errors without failing themselves."""
+"""Commands that exit with 1 when they find errors."""
 
 
 def page() -> str:
-    """The whole page, in markdown."""
+    """The whole page, in Markdown."""
     root = built()
     parts = [HEAD, "\n## On every command\n\nBefore or after the command's name:\n"]
     parts += _options(one for one in root.params if one.rich_help_panel == EVERYWHERE)
@@ -96,8 +96,8 @@ def _options(options: Iterable[Any]) -> Iterator[str]:
         if get_origin(annotation := option.type_descriptor.annotation) is Literal:
             values = get_args(annotation)
         choices = f" ({', '.join(values)})" if len(values) > 1 else ""
-        usual = option.default if option.show_default and not option.is_flag else None
-        default = f" Default: {usual}." if usual is not None else ""
+        value = option.default if option.show_default and not option.is_flag else None
+        default = f" Default: {value}." if value is not None else ""
         yield f"- {flags}: {option.help}{choices}{default}"
 
 

@@ -1,14 +1,21 @@
-"""Commands that put something into the book."""
+"""Commands that store memories, facts, personal notes and the profile."""
 
-import sys
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from typing import Annotated
 
 import typer
+from rich.console import Console
+from rich.text import Text
 
-from ...model.errors import BadInput, NotFound
-from . import outcomes, pages, tables
+from ...agent.profile import Profile
+from ...model.errors import NotFound
+from ...model.memory import Memory
+from ...notes.profile import LIMIT
+from . import text_format
 from .call import Call
 from .declare import (
+    REMEMBER,
     ConfidenceOption,
     KindOption,
     OnlyScope,
@@ -19,18 +26,20 @@ from .declare import (
     command,
 )
 from .declare import group as make_group
-from .text_format import unlike
+from .render import aside, render_saved, say, shorten, suggest, table
+from .text_input import edited, read_content
 
-PANEL = "Remember"
 group = make_group()
-personal_group = make_group("Write notes of your own, outside the book.")
+fact_group = make_group("Short values under a key.")
+personal_group = make_group("Your own notes, outside the book.")
+profile_group = make_group(f"What every agent is told about you, in {LIMIT:,} characters.")
 
 Content = Annotated[
-    str, typer.Argument(metavar="TEXT", help="What to remember; - reads standard input.")
+    str, typer.Argument(metavar="TEXT", help="Text to store; - reads standard input.")
 ]
 
 
-@command(group, panel=PANEL)
+@command(group, panel=REMEMBER)
 def save(
     call: Call,
     text: Content,
@@ -40,27 +49,27 @@ def save(
     topic: TopicOption = None,
     tag: TagsOption = None,
     title: Annotated[
-        str | None, typer.Option(help="A name that links and commands can use.", show_default=False)
+        str | None, typer.Option(help="Title, for links and commands.", show_default=False)
     ] = None,
     key: Annotated[
-        str | None, typer.Option(help="Makes it a fact with this key.", show_default=False)
+        str | None, typer.Option(help="Store it as a fact with this key.", show_default=False)
     ] = None,
     value: Annotated[
-        str | None, typer.Option(help="The value of that fact.", show_default=False)
+        str | None, typer.Option(help="Value of that fact.", show_default=False)
     ] = None,
     curated: Annotated[
-        bool, typer.Option("--curated", help="Yours: agents do not change it by themselves.")
+        bool, typer.Option("--curated", help="Yours: agents cannot change it by themselves.")
     ] = False,
     always_load: Annotated[
-        bool, typer.Option("--always-load", help="Give it to the agent without being asked.")
+        bool, typer.Option("--always-load", help="Include it in every agent's context.")
     ] = False,
     sensitivity: SensitivityOption = None,
     confidence: ConfidenceOption = None,
     seal: Annotated[
-        bool, typer.Option("--seal", help="Keep the text encrypted; `reveal` shows it.")
+        bool, typer.Option("--seal", help="Store the text encrypted; `reveal` shows it.")
     ] = False,
 ) -> None:
-    """Remember something. Saying the same thing twice is one memory."""
+    """Save a memory. Saving the same text again changes nothing."""
     given = {
         "kind": kind, "scope": scope, "topic": topic, "tags": tag, "title": title, "key": key,
         "value": value, "owner": "curated" if curated else None, "sensitivity": sensitivity,
@@ -68,40 +77,29 @@ def save(
     }  # fmt: skip
     with call.book() as book:
         fields = {name: one for name, one in given.items() if one is not None}
-        call.show(book.save(content(text), **fields), outcomes.saved)
+        call.show(book.save(read_content(text), **fields), render_saved)
 
 
 @command(personal_group, "save")
-def personal_save(
+def save_personal(
     call: Call,
-    name: Annotated[str, typer.Argument(help="The note's name.")],
+    name: Annotated[str, typer.Argument(help="Name of the note.")],
     text: Content,
 ) -> None:
-    """Write a new note into your own space; it never overwrites one."""
+    """Write a new note into your personal folder; an existing note is never overwritten."""
     with call.book() as book:
-        call.show({"path": book.save_personal(name, content(text))}, outcomes.written)
+        call.show({"path": book.save_personal(name, read_content(text))}, render_note_path)
 
 
-def content(text: str) -> str:
-    """The text as given, or standard input where a dash stands for it."""
-    if text != "-":
-        return text
-    try:
-        return sys.stdin.buffer.read().decode("utf-8-sig").rstrip("\n")
-    except UnicodeDecodeError as error:
-        raise BadInput(
-            "Standard input is not UTF-8 text.", hint="Convert it first, for example with iconv."
-        ) from error
+def render_note_path(console: Console, done: Mapping[str, str]) -> None:
+    """The path of the new note."""
+    say(console, f"Written to {done['path']}")
 
 
-# Facts: short answers under a key.
-
-
-fact_group = make_group("Keep short answers under a key.")
-
-Key = Annotated[str, typer.Argument(metavar="KEY", help="Such as deploy.branch.")]
+Key = Annotated[str, typer.Argument(metavar="KEY", help="Key of the fact, such as deploy.branch.")]
 NamespaceOption = Annotated[
-    str | None, typer.Option("--namespace", help="Keeps equal keys apart.", show_default=False)
+    str | None,
+    typer.Option("--namespace", help="Namespace of the key.", show_default=False),
 ]
 
 
@@ -109,32 +107,106 @@ NamespaceOption = Annotated[
 def set_fact(
     call: Call,
     key: Key,
-    value: Annotated[str, typer.Argument(metavar="VALUE", help="The answer.")],
+    value: Annotated[str, typer.Argument(metavar="VALUE", help="Value of the fact.")],
     scope: ScopeOption = None,
     namespace: NamespaceOption = None,
 ) -> None:
-    """Store a fact; a new value takes the old one's place."""
+    """Store a fact; a new value replaces the old one."""
     fields = {"scope": scope, "namespace": namespace}
     with call.book() as book:
         given = {name: one for name, one in fields.items() if one is not None}
-        call.show(book.fact_store(key, value, **given), outcomes.saved)
+        call.show(book.fact_store(key, value, **given), render_saved)
 
 
 @command(fact_group, "get")
 def get_fact(call: Call, key: Key, namespace: NamespaceOption = None) -> None:
-    """Show the value of a fact, from the most specific scope that has it."""
+    """Print the value of a fact, from the most specific scope that has it."""
     with call.book() as book:
         fact = book.fact_recall(key, namespace=namespace)
     if fact is None:
-        raise NotFound(f"No fact is called {key!r}.", hint="See `commonplace fact list`.")
-    call.show(fact, pages.fact)
+        raise NotFound(f"No fact has the key {key!r}.", hint="See `commonplace fact list`.")
+    call.show(fact, render_fact)
+
+
+def render_fact(console: Console, fact: Memory) -> None:
+    """The value alone, for scripts."""
+    say(console, fact.value or fact.content)
 
 
 @command(fact_group, "list")
 def list_facts(call: Call, scope: OnlyScope = None, namespace: NamespaceOption = None) -> None:
-    """List every fact."""
+    """List all facts."""
     with call.book() as book:
         found = book.fact_list(scope=scope, namespace=namespace)
-        held = 0 if found or call.json else len(book.fact_list())
-    empty = unlike({"scope": scope, "namespace": namespace}, held, "fact", "facts")
-    call.show(found, lambda out, several: tables.facts(out, several, empty))
+        total = 0 if found or call.json else len(book.fact_list())
+    filters = {"scope": scope, "namespace": namespace}
+    no_match = text_format.empty_result(filters, total, "fact", "facts")
+    call.show(found, lambda out, facts: render_facts(out, facts, no_match))
+
+
+def render_facts(console: Console, found: Sequence[Memory], no_match: str = "") -> None:
+    """Keys and values; `no_match` is printed if filters match none."""
+    if not found:
+        suggest(console, "commonplace fact set deploy.branch main", no_match)
+        return
+    now = datetime.now(UTC)
+    rows = (
+        (
+            Text(text_format.line(fact.key or ""), style="bold"),
+            shorten(fact.value or fact.content),
+            text_format.line(str(fact.scope)),
+            text_format.line(fact.namespace or ""),
+            text_format.ago(fact.updated, now),
+        )
+        for fact in found
+    )
+    table(console, ("Key", "Value", "Scope", "Namespace", "Changed"), rows, prose=("Value",))
+
+
+@command(profile_group, "show")
+def show_profile(call: Call, scope: ScopeOption = None) -> None:
+    """Show the profile and how full it is."""
+    with call.book() as book:
+        call.show(_profile_fields(book.profile(scope=scope)), render_profile)
+
+
+@command(profile_group, "set")
+def set_profile(
+    call: Call,
+    text: Annotated[str, typer.Argument(help="Text; - reads standard input.")],
+    section: Annotated[str | None, typer.Option(help="Replace only this section.")] = None,
+    add: Annotated[bool, typer.Option("--add", help="Add the text as a new line.")] = False,
+    scope: ScopeOption = None,
+) -> None:
+    """Set the profile or one of its sections; a text over the limit is refused."""
+    with call.book() as book:
+        new = book.profile_set(read_content(text), section=section, add=add, scope=scope)
+        call.show(_profile_fields(new), render_profile)
+
+
+@command(profile_group, "edit")
+def edit_profile(call: Call, scope: ScopeOption = None) -> None:
+    """Change the profile in your editor."""
+    with call.book() as book:
+        before = book.profile(scope=scope).text
+        alternative = "use `commonplace profile set`"
+        with edited(before, name="profile", environ=call.environ, alternative=alternative) as text:
+            call.show(_profile_fields(book.profile_set(text, scope=scope)), render_profile)
+
+
+def _profile_fields(shown: Profile) -> dict[str, object]:
+    sections = {part.name: part.characters for part in shown.sections}
+    return {
+        "scope": shown.scope, "text": shown.text, "characters": shown.characters,
+        "limit": LIMIT, "percent": shown.percent, "sections": sections,
+    }  # fmt: skip
+
+
+def render_profile(console: Console, shown: Mapping[str, object]) -> None:
+    """The profile, and how full it is."""
+    if not shown["text"]:
+        suggest(console, 'commonplace profile set "Ada, engineer" --section Who')
+        return
+    say(console, str(shown["text"]))
+    used = f"{shown['characters']} of {shown['limit']} characters, {shown['percent']} % used"
+    aside(console, f"\n{used} · {shown['scope']}")

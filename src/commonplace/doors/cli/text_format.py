@@ -1,11 +1,11 @@
-"""Texts and times as a person reads them, without anything that is slow to import."""
+"""Format texts and times for a terminal. Imports nothing slow: `recall` needs it at once."""
 
 import unicodedata
 from collections.abc import Mapping
 from datetime import datetime
 
 from ...model.memory import Memory
-from ...notes.display import shown
+from ...notes.display import without_sealed
 
 _STEPS = (
     (60, 1, ""),
@@ -16,11 +16,11 @@ _STEPS = (
 
 
 def clean(text: str) -> str:
-    """The text without control characters: a note must not be able to steer the terminal."""
-    text = shown(text)
+    """The text without control characters, which could steer the terminal."""
+    text = without_sealed(text)
     if text.isprintable():
         return text
-    return "".join(c if c in "\n\t" or _shown(c) else "\N{REPLACEMENT CHARACTER}" for c in text)
+    return "".join(c if c in "\n\t" or _is_safe(c) else "\N{REPLACEMENT CHARACTER}" for c in text)
 
 
 def line(text: str) -> str:
@@ -29,12 +29,12 @@ def line(text: str) -> str:
 
 
 def width(text: str) -> int:
-    """How many cells of a terminal a line takes: a Chinese character takes two."""
+    """Terminal cells that a line takes; a Chinese character takes two."""
     return len(text) + sum(unicodedata.east_asian_width(character) in "WF" for character in text)
 
 
 def fit(text: str, cells: int) -> str:
-    """As much of a line as fits."""
+    """The line, cut with an ellipsis to a number of cells."""
     used = 0
     for position, character in enumerate(text):
         used += width(character)
@@ -44,7 +44,7 @@ def fit(text: str, cells: int) -> str:
 
 
 def wrap(text: str, cells: int, *, most: int) -> list[str]:
-    """A line broken between words into a few that fit; what is left over is cut."""
+    """Wrap a line between words into at most `most` lines; the rest is cut."""
     lines: list[str] = []
     words = text.split(" ")
     while words and len(lines) < most - 1:
@@ -56,7 +56,7 @@ def wrap(text: str, cells: int, *, most: int) -> list[str]:
 
 
 def ago(moment: datetime, now: datetime) -> str:
-    """How long ago in words; a local date for what is older than a month."""
+    """The time since a moment in words; a local date after a month."""
     seconds = (now - moment).total_seconds()
     if seconds < 0:
         return date(moment)
@@ -78,35 +78,32 @@ def clock(moment: datetime) -> str:
 
 
 def counted(number: int, one: str, many: str) -> str:
-    """So many of something."""
+    """A number with its noun, such as `1 memory` or `2 memories`."""
     return f"{number:,} {one if number == 1 else many}"
 
 
 def name(memory: Memory) -> str:
-    """What a person calls the memory in the next command."""
+    """The memory's name for commands: its slug, else its id."""
     return line(memory.slug) or memory.id
 
 
-def _shown(character: str) -> bool:
+def _is_safe(character: str) -> bool:
     return unicodedata.category(character) not in ("Cc", "Cs", "Zl", "Zp") and (
         unicodedata.bidirectional(character)
         not in ("RLO", "LRO", "RLE", "LRE", "PDF", "RLI", "LRI", "FSI", "PDI")
     )
 
 
-# What to say where a full book has nothing like what was asked for.
-
-
-def unlike(
-    options: Mapping[str, str | int | list[str] | None], held: int, one: str, many: str
+def empty_result(
+    filters: Mapping[str, str | int | list[str] | None], total: int, one: str, many: str
 ) -> str:
-    """That nothing is as the options want it, of so many; nothing where options want nothing."""
-    given = [(name, values) for name, values in options.items() if values]
-    asked = " ".join(
+    """A sentence that no entry matches the filters; empty without filters or entries."""
+    used = " ".join(
         f"--{name} {value}"
-        for name, values in given
+        for name, values in filters.items()
+        if values
         for value in (values if isinstance(values, list) else [values])
     )
-    if not (asked and held):
+    if not (used and total):
         return ""
-    return f"Nothing matches {asked}; the book has {counted(held, one, many)}."
+    return f"Nothing matches {used}; the book has {counted(total, one, many)}."

@@ -1,4 +1,4 @@
-"""A minute's walk through a sample book, with the real commands."""
+"""The tour: real commands on a sample book, in about a minute."""
 
 import io
 import os
@@ -20,24 +20,23 @@ from ...model.errors import BadInput
 from ...model.value import Value
 from . import failures, text_format
 from .call import Call, Main, console
-from .declare import command
+from .declare import START, command
 from .declare import group as make_group
 from .open_book import open_for
 
-PANEL = "Begin"
 PAUSE_S = 1.5
 group = make_group()
 
 
-class Step(Value):
-    """A few words, then a command."""
+class TourStep(Value):
+    """A command, and a sentence about it."""
 
     words: str
     command: tuple[str, ...]
 
 
-class Walked(Value):
-    """A step as it went."""
+class TourStepRun(Value):
+    """A step that was run, with its output."""
 
     words: str
     command: str
@@ -46,72 +45,72 @@ class Walked(Value):
 
 
 PROJECT = "/project/mech-fighters"
-WALK = (
-    Step(
-        "Tell the book something. It becomes a markdown note, filed under its project.",
+STEPS = (
+    TourStep(
+        "Save a memory. It becomes a Markdown note in the folder of its project.",
         ("save", "We deploy from the branch master", "--title", "Deploy branch",
          "--scope", PROJECT, "--tag", "deploy"),
     ),
-    Step(
-        "Notes link to each other the way they do in Obsidian.",
+    TourStep(
+        "Notes link to each other, as in Obsidian.",
         ("save", "Staging is refreshed every night from production, then [[Deploy branch]] "
          "is deployed to it", "--title", "Staging refresh", "--scope", PROJECT),
     ),
-    Step(
-        "A preference belongs to you and not to a project.",
+    TourStep(
+        "A preference is about you, not about a project.",
         ("save", "Prefers short answers with the command first", "--kind", "preference",
          "--title", "Short answers"),
     ),
-    Step(
-        "Ask in your own words. Each answer can say why it is there.",
+    TourStep(
+        "Ask in your own words. --why explains each answer.",
         ("recall", "which branch do we deploy?", "--why"),
     ),
-    Step(
-        "That was wrong. Name the wrong memory by what it says, and put it right.",
+    TourStep(
+        "That was wrong. Correct it: the wrong text first, then the right one.",
         ("correct", "We deploy from the branch master", "We deploy from the branch main"),
     ),
-    Step("Now the right one is found.", ("recall", "which branch do we deploy?", "-n", "1")),
-    Step("Nothing was lost: every version and every change is there.",
+    TourStep("Now the right branch is found.", ("recall", "which branch do we deploy?", "-n", "1")),
+    TourStep("Nothing is lost: every version and every change is kept.",
          ("history", "Deploy branch")),
-    Step("Forget something.", ("forget", "Staging refresh")),
-    Step("It is not recalled any more …", ("recall", "when is staging refreshed?")),
-    Step("… until the last change to it is undone.", ("revert", "Staging refresh")),
-    Step("There it is again.", ("recall", "when is staging refreshed?", "-n", "1")),
-    Step("Follow the links into and out of a note.", ("links", "show", "Staging refresh")),
-    Step("Facts are short answers under a key.", ("fact", "set", "python.version", "3.13")),
-    Step("A new value takes the old one's place.", ("fact", "set", "python.version", "3.14")),
-    Step("Ask for one by its key.", ("fact", "get", "python.version")),
-    Step("And this is the whole book.", ("list",)),
+    TourStep("Forget a memory.", ("forget", "Staging refresh")),
+    TourStep("It is no longer recalled …", ("recall", "when is staging refreshed?")),
+    TourStep("… until you undo the last change to it.", ("revert", "Staging refresh")),
+    TourStep("It is recalled again.", ("recall", "when is staging refreshed?", "-n", "1")),
+    TourStep("Show the links from and to a note.", ("links", "show", "Staging refresh")),
+    TourStep("A fact is a short value under a key.", ("fact", "set", "python.version", "3.13")),
+    TourStep("A new value replaces the old one.", ("fact", "set", "python.version", "3.14")),
+    TourStep("Get a fact by its key.", ("fact", "get", "python.version")),
+    TourStep("And this is the whole book.", ("list",)),
 )  # fmt: skip
 
 
-@command(group, panel=PANEL)
+@command(group, panel=START)
 def tour(
     call: Call,
     path: Annotated[
         str | None, typer.Argument(help="Keep the sample book in this new folder.")
     ] = None,
-    fast: Annotated[bool, typer.Option("--fast", help="Without pauses.")] = False,
+    fast: Annotated[bool, typer.Option("--fast", help="Run without pauses.")] = False,
     keep: Annotated[bool, typer.Option("--keep", help="Keep the sample book afterwards.")] = False,
 ) -> None:
-    """Walk through a sample book in a minute. Your own book and settings stay untouched."""
+    """Try the main commands on a sample book, in a minute. Your own book is not touched."""
     room = tempfile.mkdtemp(prefix="commonplace-tour-")
     notes = _empty_folder(path) if path else os.path.join(room, "notes")
     try:
         pause_s = PAUSE_S if sys.stdout.isatty() and not fast else 0.0
-        world = _sample_world(call.environ, room, notes)
-        guide = _Guide(call.main, console(), world, pause_s, call.json)
-        walked = list(guide.walk(notes))
-        call.show(walked, lambda out, _: _farewell(out, notes if path or keep else None))
+        environ = _sample_environ(call.environ, room, notes)
+        guide = _Guide(call.main, console(), environ, pause_s, call.json)
+        run_steps = list(guide.run(notes))
+        call.show(run_steps, lambda out, _: _farewell(out, notes if path or keep else None))
     finally:
         if not keep:
             shutil.rmtree(room, ignore_errors=True)
-    if any(step.exit_code for step in walked):
+    if any(step.exit_code for step in run_steps):
         raise typer.Exit(failures.FOUND_PROBLEMS)
 
 
 class _Guide:
-    """Says what comes, runs it, and waits a moment."""
+    """Prints a sentence, runs a command, and pauses."""
 
     def __init__(
         self, main: Main, out: Console, environ: Mapping[str, str], pause_s: float, quiet: bool
@@ -122,54 +121,52 @@ class _Guide:
         self._pause_s = pause_s
         self._quiet = quiet
 
-    def walk(self, notes: str) -> Iterator[Walked]:
-        """Every step, and a look at the files after the first."""
+    def run(self, notes: str) -> Iterator[TourStepRun]:
+        """Run every step; after the first, show its file."""
         open_for({}, self._environ, create=True).close()
         if not self._quiet:
-            self._say(f"A book is a folder of markdown notes. This sample is in {notes}.")
-        for number, step in enumerate(WALK):
-            yield self._take(step)
+            self._say(f"A book is a folder of markdown notes. This sample is in {notes}")
+        for number, step in enumerate(STEPS):
+            yield self._run_step(step)
             if number == 0 and not self._quiet:
-                self._look_at_files(notes)
+                self._show_note(notes)
 
-    def _take(self, step: Step) -> Walked:
+    def _run_step(self, step: TourStep) -> TourStepRun:
         written = shlex.join(("commonplace", *step.command))
-        heard = io.StringIO()
+        output = io.StringIO()
         if not self._quiet:
             self._say(step.words)
-            self._out.print(Text(f"$ {written}", style="bold cyan"), soft_wrap=True)
+            self._out.print(Text(f"$ {written}", style="bold cyan"))
             time.sleep(self._pause_s)
-        # What commands say on the side belongs in the same place on the page.
-        with redirect_stdout(heard if self._quiet else sys.stdout), redirect_stderr(sys.stdout):
+        # Messages on standard error belong between the lines of standard output.
+        with redirect_stdout(output if self._quiet else sys.stdout), redirect_stderr(sys.stdout):
             code = self._main(step.command, self._environ)
         time.sleep(self._pause_s)
-        return Walked(step.words, written, heard.getvalue(), code)
+        return TourStepRun(step.words, written, output.getvalue(), code)
 
     def _say(self, words: str) -> None:
         self._out.print(Text(f"\n{words}", style="yellow"))
 
-    def _look_at_files(self, notes: str) -> None:
-        self._say("This is the note, a file you can open, edit, move and take away:")
+    def _show_note(self, notes: str) -> None:
+        self._say("This is its note, a file that you can open, edit and move:")
         for folder, _, names in sorted(os.walk(notes)):
             for name in sorted(names):
                 if name.startswith("deploy-branch"):
                     path = os.path.join(folder, name)
-                    self._out.print(Text(path, style="bold"), soft_wrap=True)
+                    self._out.print(Text(path, style="bold"))
                     with open(path, encoding="utf-8") as file:
-                        self._out.print(
-                            Text(text_format.clean(file.read()), style="dim"), soft_wrap=True
-                        )
+                        self._out.print(Text(text_format.clean(file.read()), style="dim"))
         time.sleep(self._pause_s)
 
 
-def _sample_world(environ: Mapping[str, str], room: str, notes: str) -> dict[str, str]:
-    """The environment without the person's own settings, and with the sample's."""
+def _sample_environ(environ: Mapping[str, str], room: str, notes: str) -> dict[str, str]:
+    """The environment with the sample's settings instead of the person's own."""
     outside = {name: value for name, value in environ.items() if not name.startswith(PREFIX)}
     return {
         **outside,
         f"{PREFIX}CONFIG": os.path.join(room, "config.yaml"),
         f"{PREFIX}STATE": os.path.join(room, "state"),
-        # By words alone: a tour should say the same on every machine.
+        # Without an embedder, the tour prints the same on every machine.
         f"{PREFIX}EMBEDDER": "none",
         f"{PREFIX}URL": f"vault:{notes}",
     }
@@ -186,12 +183,12 @@ def _farewell(out: Console, kept: str | None) -> None:
     def say(words: str, commands: Sequence[str]) -> None:
         out.print(Text(f"\n{words}", style="yellow"))
         for one in commands:
-            out.print(Text(f"  {one}", style="bold cyan"), soft_wrap=True)
+            out.print(Text(f"  {one}", style="bold cyan"))
 
     if kept:
         again = f"commonplace --url {shlex.quote(f'vault:{kept}')} list"
-        say("The sample book stays where it is. Look at it, or open it in Obsidian:", [again])
+        say("The sample book is kept. List it, or open it in Obsidian:", [again])
     say(
-        "That was the tour. Begin your own book:",
+        "That was the tour. Create your own book:",
         ["commonplace init ~/notes", 'commonplace save "…"', "commonplace --help"],
     )

@@ -1,168 +1,255 @@
-"""Tasks: goal, plan and findings of one piece of work, from any process."""
+"""Commands for work in progress: tasks, conversations, and reports about both."""
 
-import os
-import shutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Annotated, Any
 
 import typer
+from rich.console import Console
+from rich.text import Text
 
-from ... import settings
-from ...agent.profile import Profile
+from ...agent.archive import Report
+from ...agent.sessions import Filled
 from ...agent.task import Task
+from ...agent.task_end import Completed
+from ...agent.work_note import Work
 from ...book import Commonplace
-from ...books.services import require_source_address
-from ...locations import config_path
 from ...model.errors import BadInput, Conflict, NotFound
-from ...notes.profile import LIMIT
-from . import work_pages
+from ...ports.session_store import SessionEntry
+from . import text_format
 from .call import Call
-from .change import edited
-from .declare import Limit, ScopeOption, command
+from .declare import HISTORY, REMEMBER, command
 from .declare import group as make_group
-from .save import content
+from .render import aside, render_saved, say, suggest, table
+from .text_input import read_content
 
-task_group = make_group("Keep goal, plan and findings of a piece of work.")
+group = make_group()
+task_group = make_group("Goal, plan and findings of a piece of work.")
+session_group = make_group("Conversations that are being remembered.")
 
-TaskId = Annotated[str, typer.Argument(metavar="TASK", help="Its id; see `task list`.")]
-What = Annotated[str, typer.Argument(metavar="TEXT", help="The text; - reads standard input.")]
-Advance = Annotated[bool, typer.Option("--advance", help="The current step is done.")]
+TaskId = Annotated[str, typer.Argument(metavar="TASK", help="Id of the task; see `task list`.")]
+TaskText = Annotated[
+    str, typer.Argument(metavar="TEXT", help="Text to note; - reads standard input.")
+]
+Advance = Annotated[bool, typer.Option("--advance", help="Mark the current step as done.")]
+SessionId = Annotated[
+    str, typer.Argument(metavar="SESSION", help="Id of the conversation; see `session list`.")
+]
 
 
 @command(task_group, "start")
 def start_task(
     call: Call,
-    goal: Annotated[str, typer.Argument(help="What is to be done, in a sentence.")],
+    goal: Annotated[str, typer.Argument(help="The goal, in a sentence.")],
     step: Annotated[
-        list[str] | None, typer.Option(help="A step of the plan; may be repeated.")
+        list[str] | None, typer.Option(help="Step of the plan; may be repeated.")
     ] = None,
     constraint: Annotated[
-        list[str] | None, typer.Option(help="What must hold throughout; may be repeated.")
+        list[str] | None, typer.Option(help="Constraint to keep throughout; may be repeated.")
     ] = None,
-    id: Annotated[str | None, typer.Option("--id", help="A name of your own for it.")] = None,
+    id: Annotated[str | None, typer.Option("--id", help="Id of your choice.")] = None,
 ) -> None:
-    """Begin a task, and show what an agent should be handed."""
+    """Start a task, and print the context for its agent."""
     with call.book() as book:
         task = book.task(goal, plan=step or (), constraints=constraint or (), id=id)
-        told = {"opening": task.opening.text, "message": task.before_model_call()}
-        call.show({"id": task.id, **told, "tokens": task.opening.tokens}, work_pages.begun)
+        started = {
+            "id": task.id, "opening": task.opening.text, "message": task.before_model_call(),
+            "tokens": task.opening.tokens,
+        }  # fmt: skip
+        call.show(started, render_started)
+
+
+def render_started(console: Console, task: Mapping[str, Any]) -> None:
+    """The id of a new task, and the context for its agent."""
+    console.print(Text.assemble("Started: ", (task["id"], "bold")))
+    for part in (task["opening"], task["message"]):
+        if part:
+            say(console, f"\n{part}")
+    aside(console, f"\nNext: commonplace task observe {task['id']} TEXT")
 
 
 @command(task_group)
 def note(
     call: Call,
     id: TaskId,
-    text: What,
-    keep: Annotated[bool, typer.Option("--keep", help="Among the last to be dropped.")] = False,
+    text: TaskText,
+    keep: Annotated[bool, typer.Option("--keep", help="Drop other notes before this one.")] = False,
     advance: Advance = False,
 ) -> None:
-    """Write a line on the scratchpad of a task."""
+    """Add a line to a task's notes."""
     with call.book() as book:
         task = book.task(resume=id)
-        task.jot(_words(text), keep=keep)
-        _told(call, task, advance=advance)
+        task.jot(_require_text(text), keep=keep)
+        _show_progress(call, task, advance=advance)
 
 
 @command(task_group)
 def observe(
     call: Call,
     id: TaskId,
-    text: What,
-    tool: Annotated[str, typer.Option(help="The tool that printed it.")] = "",
+    text: TaskText,
+    tool: Annotated[str, typer.Option(help="Tool that printed it.")] = "",
     importance: Annotated[
-        float, typer.Option(min=0, max=1, help="From 0.7 on it is remembered when the task ends.")
+        float, typer.Option(min=0, max=1, help="From 0.7 on, it is remembered after the task.")
     ] = 0.5,
     advance: Advance = False,
 ) -> None:
-    """Note what was found out; it is on the disk when this returns."""
+    """Record a finding of a task; it is on disk when this returns."""
     with call.book() as book:
         task = book.task(resume=id)
-        task.observe(_words(text), tool=tool, importance=importance)
-        _told(call, task, advance=advance)
+        task.observe(_require_text(text), tool=tool, importance=importance)
+        _show_progress(call, task, advance=advance)
+
+
+def _require_text(text: str) -> str:
+    if content := read_content(text).strip():
+        return content
+    raise BadInput("The text is empty.", hint="Give it as an argument; - reads standard input.")
+
+
+def _show_progress(call: Call, task: Task, *, advance: bool) -> None:
+    if advance:
+        task.turn_end(advance=True)
+    progress: dict[str, Any] = {"id": task.id, "step": task.working.step, "working": task.render()}
+    call.show(progress, lambda out, one: say(out, one["working"]))
 
 
 @command(task_group)
 def done(
     call: Call,
     id: TaskId,
-    summary: Annotated[str, typer.Option(help="What came of it; - reads standard input.")] = "",
-    failed: Annotated[bool, typer.Option("--failed", help="It came to nothing.")] = False,
+    summary: Annotated[str, typer.Option(help="The result; - reads standard input.")] = "",
+    failed: Annotated[bool, typer.Option("--failed", help="The goal was not reached.")] = False,
 ) -> None:
-    """Finish a task: what it taught is kept, the rest is let go."""
+    """Finish a task: save its lessons and a summary, drop its notes."""
     with call.book() as book:
-        call.show(book.task_done(id, summary=content(summary), failed=failed), work_pages.completed)
+        finished = book.task_done(id, summary=read_content(summary), failed=failed)
+        call.show(finished, render_completed)
+
+
+def render_completed(console: Console, done: Completed) -> None:
+    """The memories that a finished task left."""
+    if done.already:
+        say(console, f"{done.task} was finished before ({done.outcome}); nothing has changed.")
+        return
+    console.print(Text.assemble(f"Finished ({done.outcome}): ", (done.task, "bold")))
+    for memory in (*(saved.memory for saved in done.promoted), *done.learned):
+        say(console, f"+ {text_format.line(memory.content)}", "green")
+    for why in done.kept_back:
+        say(console, f"- {text_format.line(why)}", "yellow")
+    dropped = text_format.counted(done.released, "note", "notes")
+    archived = "the summary is in the archive" if done.summary else "no summary was archived"
+    aside(console, f"{dropped} dropped; {archived}.")
 
 
 @command(task_group, "list")
 def list_tasks(
     call: Call,
-    all: Annotated[bool, typer.Option("--all", help="Also those that are finished.")] = False,
+    all: Annotated[bool, typer.Option("--all", help="Also finished tasks.")] = False,
 ) -> None:
     """List open tasks."""
     with call.book() as book:
-        call.show(book.tasks(finished=all), work_pages.tasks)
+        call.show(book.tasks(finished=all), render_tasks)
+
+
+def render_tasks(console: Console, found: Sequence[Work]) -> None:
+    """One row for each task."""
+    if not found:
+        suggest(console, 'commonplace task start "Upgrade to v3.0" --step "Read the changelog"')
+        return
+    rows = (
+        (
+            Text(one.id, style="bold"),
+            text_format.line(one.goal),
+            f"{one.step}/{len(one.plan)}" if one.plan else "",
+            _state(one),
+        )
+        for one in found
+    )
+    table(console, ("Task", "Goal", "Steps", "State"), rows, prose=("Goal",))
 
 
 @command(task_group, "show")
 def show_task(call: Call, id: TaskId) -> None:
     """Show a task's goal, constraints, plan and findings."""
     with call.book() as book:
-        call.show(book.task_show(id), work_pages.task)
+        call.show(book.task_show(id), render_task)
 
 
-def _words(text: str) -> str:
-    if said := content(text).strip():
-        return said
-    raise BadInput("There is nothing to note.", hint="Say it in words; - reads standard input.")
+def render_task(console: Console, task: Work) -> None:
+    """Goal, constraints, plan and findings of a task."""
+    about = (f"  {task.id} · {_state(task)}", "dim")
+    console.print(Text.assemble((text_format.line(task.goal), "bold"), about))
+    for heading, items in (
+        ("Constraints", task.constraints),
+        ("Plan", [f"{'✓' if at < task.step else '·'} {s}" for at, s in enumerate(task.plan)]),
+        ("Findings", task.findings),
+    ):
+        if items:
+            aside(console, f"\n{heading}")
+            for item in items:
+                say(console, f"  {text_format.line(item)}")
 
 
-def _told(call: Call, task: Task, *, advance: bool) -> None:
-    if advance:
-        task.turn_end(advance=True)
-    call.show(
-        {"id": task.id, "step": task.working.step, "working": task.render()}, work_pages.noted
-    )
-
-
-# Sessions: what a conversation remembers while it lasts.
-
-
-session_group = make_group("See what conversations remember while they last, and end them.")
-
-SessionId = Annotated[str, typer.Argument(metavar="SESSION", help="Its id; see `session list`.")]
+def _state(task: Work) -> str:
+    return "open" if task.is_open else "finished"
 
 
 @command(session_group, "list")
 def list_sessions(call: Call) -> None:
-    """List the conversations that are being remembered."""
+    """List conversations that are being remembered."""
     with call.book() as book:
-        call.show(book.sessions(), work_pages.sessions)
+        call.show(book.sessions(), render_sessions)
+
+
+def render_sessions(console: Console, found: Sequence[str]) -> None:
+    """One id a line."""
+    if not found:
+        say(console, "No conversation is being remembered. Programs start one: book.session(id).")
+    for id in found:
+        say(console, text_format.line(id))
 
 
 @command(session_group, "show")
 def show_session(
     call: Call,
     id: SessionId,
-    query: Annotated[str, typer.Option("--search", help="Only what fits these words.")] = "",
+    query: Annotated[str, typer.Option("--search", help="Only entries with these words.")] = "",
 ) -> None:
-    """Show what a conversation holds."""
+    """Show the entries of a conversation."""
     with call.book() as book:
         _require_known(book, id)
         session = book.session(id)
-        call.show(session.search(query) if query else session.entries(), work_pages.entries)
+        call.show(session.search(query) if query else session.entries(), render_entries)
+
+
+def render_entries(console: Console, found: Sequence[SessionEntry]) -> None:
+    """One row for each entry."""
+    if not found:
+        say(console, "This conversation has no entries, or has ended.")
+        return
+    rows = (
+        (
+            text_format.clock(one.at),
+            one.role,
+            text_format.line(one.content)[:200],
+            f"{one.importance:.1f}",
+        )
+        for one in found
+    )
+    table(console, ("When", "Who", "What", "Importance"), rows, prose=("What",))
 
 
 @command(session_group, "end")
 def end_session(call: Call, id: SessionId) -> None:
-    """Save what the user taught and nobody saved, file a summary, and let go of the rest."""
+    """End a conversation: save what the user said worth keeping, archive a summary."""
     with call.book() as book:
         _require_known(book, id)
-        call.show(book.session(id).end(), work_pages.filled)
+        call.show(book.session(id).end(), render_filled)
 
 
 def _require_known(book: Commonplace, id: str) -> None:
-    """Raise NotFound unless the conversation goes on, or has left its summary in the book."""
+    """Raise NotFound unless the conversation goes on, or its summary is in the book."""
     if book.session(id).entries(limit=1):
         return
     try:
@@ -171,156 +258,55 @@ def _require_known(book: Commonplace, id: str) -> None:
         known = False
     if not known:
         raise NotFound(
-            f"No conversation is called {id[:80]!r}.", hint="See `commonplace session list`."
+            f"No conversation has the id {id[:80]!r}.", hint="See `commonplace session list`."
         )
 
 
-# Reports from the archive.
+def render_filled(console: Console, done: Filled) -> None:
+    """The memories that a conversation left."""
+    if done.already:
+        say(console, f"{done.session} was ended before; nothing has changed.")
+        return
+    for saved in (*done.added, *done.corrected):
+        say(console, f"+ {text_format.line(saved.memory.content)}", "green")
+    for why in done.kept_back:
+        say(console, f"- {text_format.line(why)}", "yellow")
+    archived = "A summary is in the archive." if done.summary else "There was nothing to summarise."
+    aside(console, f"{done.session} has ended. {archived}")
 
 
-report_group = make_group()
-
-
-@command(report_group, panel="Look back and undo")
+@command(group, panel=HISTORY)
 def report(
     call: Call,
-    week: Annotated[bool, typer.Option("--week", help="The seven days up to then.")] = False,
+    week: Annotated[
+        bool, typer.Option("--week", help="Report on the seven days up to the day.")
+    ] = False,
     day: Annotated[
-        str | None, typer.Option(help="Such as 2026-11-15; today if left out.", show_default=False)
+        str | None, typer.Option(help="Such as 2026-11-15; default: today.", show_default=False)
     ] = None,
 ) -> None:
-    """What a day or a week was about: tasks, conversations, what was learned, what is open."""
+    """Report on a day or a week: tasks, conversations, lessons, open work."""
     with call.book() as book:
-        call.show(book.report("week" if week else "day", day=_date(day)), work_pages.report)
+        call.show(book.report("week" if week else "day", day=_parse_day(day)), render_report)
 
 
-def _date(text: str | None) -> date | None:
+def _parse_day(text: str | None) -> date | None:
     try:
         return date.fromisoformat(text) if text else None
     except ValueError as error:
-        raise BadInput(f"{text!r} is not a day.", hint="Write it as 2026-11-15.") from error
+        raise BadInput(f"{text!r} is not a date.", hint="Write it as 2026-11-15.") from error
 
 
-# The profile: what is always handed over about the person, in a thousand characters.
+def render_report(console: Console, made: Report) -> None:
+    """The report, as text for a file or a message."""
+    say(console, made.text)
 
 
-profile_group = make_group("What every agent is told about you, in a thousand characters.")
-
-
-@command(profile_group, "show")
-def show_profile(call: Call, scope: ScopeOption = None) -> None:
-    """Show the profile and how full it is."""
-    with call.book() as book:
-        call.show(_profile_text(book.profile(scope=scope)), work_pages.profile)
-
-
-@command(profile_group, "set")
-def set_profile(
+@command(group, panel=REMEMBER)
+def crystallize(
     call: Call,
-    text: Annotated[str, typer.Argument(help="The text; - reads standard input.")],
-    section: Annotated[str | None, typer.Option(help="Only this section of it.")] = None,
-    add: Annotated[bool, typer.Option("--add", help="Add it as one more line.")] = False,
-    scope: ScopeOption = None,
+    work: Annotated[str, typer.Argument(help="Id of a task, or of a conversation that ended.")],
 ) -> None:
-    """Set the profile, or one section of it; refused past the limit."""
+    """Summarise the lessons of a task or conversation in one memory, with its sources."""
     with call.book() as book:
-        new = book.profile_set(content(text), section=section, add=add, scope=scope)
-        call.show(_profile_text(new), work_pages.profile)
-
-
-@command(profile_group, "edit")
-def edit_profile(call: Call, scope: ScopeOption = None) -> None:
-    """Change the profile in your editor."""
-    with call.book() as book:
-        before = book.profile(scope=scope).text
-        instead = "use `commonplace profile set`"
-        with edited(before, name="profile", environ=call.environ, instead=instead) as text:
-            call.show(_profile_text(book.profile_set(text, scope=scope)), work_pages.profile)
-
-
-def _profile_text(shown: Profile) -> dict[str, object]:
-    sections = {part.name: part.characters for part in shown.sections}
-    return {
-        "scope": shown.scope, "text": shown.text, "characters": shown.characters,
-        "limit": LIMIT, "percent": shown.percent, "sections": sections,
-    }  # fmt: skip
-
-
-# Places outside the book that can be asked.
-
-
-sources_group = make_group(
-    "Ask folders and endpoints outside the book; nothing of theirs is stored."
-)
-
-
-@command(sources_group, "add")
-def add_source(
-    call: Call,
-    name: Annotated[str, typer.Argument(help="What you call it.")],
-    target: Annotated[str, typer.Argument(metavar="FOLDER|URL", help="Where it is.")],
-) -> None:
-    """Let a folder of documents or an HTTP endpoint be asked from now on."""
-    if not name.strip() or name != name.strip() or not name.isprintable():
-        raise BadInput(f"{name!r} cannot name a source.", hint="Use a plain word, such as docs.")
-    if target.startswith(("http://", "https://")):
-        require_source_address(name, target)
-    else:
-        target = os.path.abspath(os.path.expanduser(target.removeprefix("folder:")))
-        if not os.path.isdir(target):
-            raise BadInput(f"There is no folder {target}.", hint="Give a folder or an address.")
-    _remember(name, target, call.environ)
-    call.show({"name": name, "target": target}, work_pages.source)
-
-
-@command(sources_group, "list")
-def list_sources(call: Call) -> None:
-    """List what can be asked."""
-    known = settings.load(call.environ).sources
-    told = [{"name": name, "target": str(target)} for name, target in known.items()]
-    call.show(told, work_pages.sources)
-
-
-@command(sources_group, "search")
-def search_sources(
-    call: Call,
-    question: Annotated[list[str], typer.Argument(help="What to ask.")],
-    source: Annotated[
-        list[str] | None, typer.Option(help="Only this one; may be repeated.")
-    ] = None,
-    limit: Limit = 5,
-    timeout: Annotated[float, typer.Option(help="Seconds that each may take.")] = 5.0,
-) -> None:
-    """Ask all sources at once; each passage says where it is from."""
-    with call.book() as book:
-        asked = book.sources_search(
-            " ".join(question), names=source, limit=limit, timeout_s=timeout
-        )
-        call.show(asked, work_pages.passages)
-
-
-def _remember(name: str, target: str, environ: Mapping[str, str]) -> None:
-    """Write a source into the settings file; everything else in it stays as it is."""
-    from ruamel.yaml import YAML
-
-    if name in settings.load(environ).sources:
-        raise Conflict(f"There is a source {name} already.", hint="Take another name.")
-    # Where the settings are a link into somebody's dotfiles, they stay one.
-    path = os.path.realpath(config_path(environ))
-    yaml: Any = YAML()
-    try:
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        held: Any = {}
-        if os.path.exists(path):
-            with open(path, encoding="utf-8") as file:
-                held = yaml.load(file) or {}
-        if not held.get("sources"):
-            held["sources"] = {}
-        held["sources"][name] = target
-        with open(f"{path}.new", "w", encoding="utf-8") as file:
-            yaml.dump(held, file)
-        if os.path.exists(path):
-            shutil.copymode(path, f"{path}.new")
-        os.replace(f"{path}.new", path)
-    except OSError as error:
-        raise BadInput(f"{path} cannot be written.", hint="Check its permissions.") from error
+        call.show(book.crystallize(work), render_saved)

@@ -1,1 +1,1 @@
-"""TODO"""
+"""Hooks: short programs that coding agents call at their events."""

@@ -1,16 +1,16 @@
-"""From a host's event to its answer: note what was said, and hand over what belongs there."""
+"""Answer a host's event: capture the turn, and return context from the server or the book."""
 
 from __future__ import annotations
 
 from ...model.errors import BadInput
 from ...model.value import Value
-from ...registry import begin_ahead, whole
+from ...registry import canonical_url, start_prefetch
 from ...settings import load
 from . import host_events, session_files
-from .caller_context import context, for_host, switched_off
-from .deadlines import END, STARTING, allowed
+from .caller_context import context, host_settings, is_switched_off
+from .deadlines import END, STARTING, time_limits
 from .host_events import MOST_CHARACTERS, MOST_TOKENS
-from .prefetch import begin
+from .prefetch import prefetch_book
 from .server_client import HookQuestion
 
 TYPE_CHECKING = False
@@ -25,63 +25,164 @@ if TYPE_CHECKING:
     from .session_files import SessionFiles
 
 
+ECHO_CHARACTERS = 100_000
+"""Characters of a text that are searched for context which a hook inserted before."""
+SERVER_SHARE = 0.45
+"""Share of the time limit for the server; the rest is for opening the book here."""
+PROMPT_CHARACTERS, TURN_CHARACTERS = 4_000, 8_000
+"""Characters of a prompt that the book is asked with, and of a turn that is captured."""
 _LEFT_OPEN: list[Commonplace] = []
-"""The system closes files faster than we do, and every write is already whole."""
+"""Books that stay open: the system closes files faster, and every write is complete."""
 
 
-class Handed(Value):
-    """A context for an agent, and the memories in it."""
+class HookAnswer(Value):
+    """Context for an agent, and the ids of the memories in it."""
 
     text: str = ""
     ids: tuple[str, ...] = ()
 
 
-NOTHING = Handed()
+NO_ANSWER = HookAnswer()
 
 
-def ask(asked: HookQuestion) -> Callable[[], Handed]:
-    """Ask what a prompt calls for, or what a session begins with; the result is the answer.
+def answer_event(
+    arguments: Sequence[str],
+    said: bytes,
+    environ: Mapping[str, str],
+    say: Callable[[bytes], object],
+) -> None:
+    """Pass the answer to a host's event to `say`, in one piece.
 
-    A server that was asked thinks until the result is called.
+    At the start of a session `say` gets STARTING first, since a start has more time than a prompt.
     """
-    if switched_off(asked.settings, asked.who):
-        return lambda: NOTHING
+    host, name = (*arguments, "", "")[:2]
+    if host not in host_events.HOSTS:
+        raise BadInput(f"{host!r} is not a host.", hint=f"Use {', '.join(host_events.HOSTS)}.")
+    event = host_events.read_event(host, name, said)
+    chosen = load(environ)
+    if event is None or not chosen.url:
+        say(END)
+        return
+    if event.moment == host_events.START:
+        _announce_start(say)
+    if host_events.takes_context(event):
+        prefetch_book(chosen.url, chosen.state)
+    folder = session_files.book_folder(chosen.state, chosen.url)
+    session = session_files.files_for_session(folder, event.session)
+    now = session_files.moment()
+    if not session.claim(event, now=now):
+        say(END)
+        return
+    who = context(environ, chosen.hook_project, event.cwd)
+    text = without_echo(event.text)
+    question = HookQuestion(
+        host_settings(chosen, host, who),
+        who,
+        already=() if event.moment == host_events.START else tuple(session.handed_ids()),
+        server_s=SERVER_SHARE * time_limits(environ)[0],
+    )
+    try:
+        wait = _request_for_event(event, text, question)
+    finally:
+        # While the server works, and before a book is opened that may take too long.
+        if chosen.hook_capture:
+            _capture_turn(session, event, text, question, now=now, environ=environ)
+    answer = wait()
+    # The ids are recorded after the text is delivered, and before the host goes on.
+    try:
+        say(host_events.render_answer(event, answer.text))
+        _record_handed(session, answer)
+        say(END)
+    finally:
+        # Also if the answer was too late: a slow machine would never drain otherwise.
+        if event.moment == host_events.START and _has_work(question.settings, session):
+            from .background_drain import start_drain
+
+            start_drain(chosen, environ)
+
+
+def answer_without_deadline(host: str, event: str, said: bytes, environ: Mapping[str, str]) -> str:
+    """The answer to an event, however long it takes: for a person or a program that tries hooks."""
+    parts: list[bytes] = []
+    answer_event([host, event], said, environ, parts.append)
+    return b"".join(parts).decode("ascii").lstrip("+")
+
+
+def _announce_start(say: Callable[[bytes], object]) -> None:
+    try:
+        say(STARTING)
+    except BrokenPipeError:
+        return  # The host has stopped waiting, but there may be sessions to drain.
+
+
+def without_echo(text: str) -> str:
+    """A text without memories that a hook inserted into it before."""
+    text = cut_middle(text, ECHO_CHARACTERS)
+    if "- [" not in text and "memory-context" not in text.lower():
+        return text
+    from ...rules.digest import without_echo
+
+    return without_echo(text)
+
+
+def cut_middle(text: str, longest: int) -> str:
+    """The text without its middle: a question stands before or after pasted text."""
+    if len(text) <= longest:
+        return text
+    return f"{text[: longest // 2]}\n…\n{text[-longest // 2 :]}"
+
+
+def _request_for_event(
+    event: HookEvent, text: str, question: HookQuestion
+) -> Callable[[], HookAnswer]:
+    if host_events.takes_context(event):
+        if event.moment == host_events.START:
+            return request_context(question)
+        if text.strip():
+            return request_context(question.but(prompt=cut_middle(text, PROMPT_CHARACTERS)))
+    return lambda: NO_ANSWER
+
+
+def request_context(question: HookQuestion) -> Callable[[], HookAnswer]:
+    """Ask the server, or else the book, for context; the result waits for the answer."""
+    if is_switched_off(question.settings, question.who):
+        return lambda: NO_ANSWER
     from .server_client import ServerUnavailable, ask_server
 
     try:
-        wait = ask_server(asked)
+        wait = ask_server(question)
     except ServerUnavailable:
-        return lambda: _ask_here(asked)
+        return lambda: _ask_book(question)
 
-    def answer() -> Handed:
+    def answer() -> HookAnswer:
         try:
-            return Handed(*wait())
+            return HookAnswer(*wait())
         except ServerUnavailable:
-            return _ask_here(asked)
+            return _ask_book(question)
 
     return answer
 
 
-def _ask_here(asked: HookQuestion) -> Handed:
-    begin_ahead(asked.settings.url or "")
+def _ask_book(question: HookQuestion) -> HookAnswer:
+    start_prefetch(question.settings.url or "")
     from ...books.open import open_book
 
-    book = open_book(context=asked.who, settings=asked.settings, source="hook", create=False)
+    book = open_book(context=question.who, settings=question.settings, source="hook", create=False)
     _LEFT_OPEN.append(book)
-    budget = _budget(asked.settings, asked.who)
-    if asked.prompt is None:
+    budget = _budget(question.settings, question.who)
+    if question.prompt is None:
         made = book.session_start(budget=budget)
     else:
-        made = book.prompt(asked.prompt, already=asked.already, budget=budget)
-    return Handed(made.text, made.ids)
+        made = book.prompt(question.prompt, already=question.already, budget=budget)
+    return HookAnswer(made.text, made.ids)
 
 
 def _budget(chosen: Settings, who: Context) -> Budget:
-    """What the hosts take, unless the person has set less."""
+    """The hosts' limits, or less if the settings say so."""
     from ...rules.digest import Budget, Limit
-    from ...rules.digest_settings import resolve
+    from ...rules.digest_settings import resolve_digest_settings
 
-    own = resolve(chosen.digest, who.agent).budget.total
+    own = resolve_digest_settings(chosen.digest, who.agent).budget.total
     return Budget(
         total=Limit(
             characters=min(own.characters or MOST_CHARACTERS, MOST_CHARACTERS),
@@ -90,103 +191,11 @@ def _budget(chosen: Settings, who: Context) -> Budget:
     )
 
 
-# From a host's event to its answer: note what was said, and hand over what belongs there.
-
-
-LOOKED_AT = 100_000
-"""Characters of a text that are looked at for what we ourselves had put there."""
-SERVER_SHARE = 0.45
-"""Of the time there is; the rest is for opening the book here if the server does not answer."""
-ASKED, KEPT = 4_000, 8_000
-"""Characters of a prompt that the book is asked with, and of a turn that wait to be read."""
-
-
-def answer(
-    arguments: Sequence[str],
-    said: bytes,
-    environ: Mapping[str, str],
-    say: Callable[[bytes], object],
-) -> None:
-    """Say what the host should hear about the event that it told of, in one piece.
-
-    `say` is told first when a session is starting, which has more time than a prompt.
-    """
-    host, name = (*arguments, "", "")[:2]
-    if host not in host_events.HOSTS:
-        raise BadInput(f"{host!r} is not a host.", hint=f"Use {', '.join(host_events.HOSTS)}.")
-    event = host_events.read(host, name, said)
-    chosen = load(environ)
-    if event is None or not chosen.url:
-        say(END)
-        return
-    if event.moment == host_events.START:
-        _say_starting(say)
-    if host_events.takes(event):
-        begin(chosen.url, chosen.state)
-    folder = session_files.folder(chosen.state, chosen.url)
-    session = session_files.session(folder, event.session)
-    now = session_files.moment()
-    if not session.claim(event, now=now):
-        say(END)
-        return
-    who = context(environ, chosen.hook_project, event.cwd)
-    text = without_echo(event.text)
-    already = () if event.moment == host_events.START else tuple(session.already())
-    asked = HookQuestion(
-        for_host(chosen, host, who),
-        who,
-        already=already,
-        server_s=SERVER_SHARE * allowed(environ)[0],
-    )
-    try:
-        wait = _ask(event, text, asked)
-    finally:
-        # While a server thinks, before a book is opened that takes too long, and at any rate.
-        if chosen.hook_capture:
-            _note(session, event, text, asked, now=now, environ=environ)
-    handed = wait()
-    # In this order: what nobody took any more was not handed over, and what was is known at once.
-    try:
-        say(host_events.render(event, handed.text))
-        _remember(session, handed)
-        say(END)
-    finally:
-        # Even if nobody listens any more: a machine that is always late would never look.
-        if event.moment == host_events.START and _to_do(asked.settings, session):
-            from .background_drain import begin_drain
-
-            begin_drain(chosen, environ)
-
-
-def _say_starting(say: Callable[[bytes], object]) -> None:
-    try:
-        say(STARTING)
-    except BrokenPipeError:
-        return  # Nobody waits for the answer any more, but there may be something to do.
-
-
-def without_echo(text: str) -> str:
-    """What somebody really said, without memories that were handed over before."""
-    text = middle_cut(text, LOOKED_AT)
-    if "- [" not in text and "memory-context" not in text.lower():
-        return text
-    from ...rules.digest import without_echo
-
-    return without_echo(text)
-
-
-def middle_cut(text: str, longest: int) -> str:
-    """The text, or its beginning and end: a question stands before or after what was pasted."""
-    if len(text) <= longest:
-        return text
-    return f"{text[: longest // 2]}\n…\n{text[-longest // 2 :]}"
-
-
-def _note(
+def _capture_turn(
     session: SessionFiles,
     event: HookEvent,
     text: str,
-    asked: HookQuestion,
+    question: HookQuestion,
     *,
     now: float,
     environ: Mapping[str, str],
@@ -194,21 +203,19 @@ def _note(
     from ...rules.screening.screen import loggable
 
     try:
-        _capture(session, event, loggable(text, asked.settings.screening), asked, now)
+        _write_turn(session, event, loggable(text, question.settings.screening), question, now)
     except OSError as error:
-        # A full disk is no reason to keep an answer back, but nobody else will tell.
-        from .session_files import record
-
-        what = f"What was said could not be kept: {error.strerror}."
-        record(environ, event.host, what, state=asked.settings.state)
+        # The answer still goes out; the log is the only place to report this.
+        what = f"A turn could not be written: {error.strerror}."
+        session_files.log_fault(environ, event.host, what, state=question.settings.state)
 
 
-def _capture(
-    session: SessionFiles, event: HookEvent, text: str, asked: HookQuestion, now: float
+def _write_turn(
+    session: SessionFiles, event: HookEvent, text: str, question: HookQuestion, now: float
 ) -> None:
     speaker = {host_events.PROMPT: "user", host_events.TURN: "assistant"}.get(event.moment)
     if speaker and text.strip():
-        line: dict[str, object] = {"speaker": speaker, "text": middle_cut(text, KEPT)}
+        line: dict[str, object] = {"speaker": speaker, "text": cut_middle(text, TURN_CHARACTERS)}
     elif event.moment == host_events.END and session.has_turns:
         line = {"end": event.source or "ended"}
     else:
@@ -216,39 +223,21 @@ def _capture(
     header = {
         "host": event.host,
         "session": event.session,
-        "context": dict(asked.who.scope.pairs),
+        "context": dict(question.who.scope.pairs),
         "cwd": event.cwd,
-        "book": whole(asked.settings.url or ""),
+        "book": canonical_url(question.settings.url or ""),
     }
     session.capture({"at": now, "key": event.key, **line}, header=header)
 
 
-def _to_do(chosen: Settings, session: SessionFiles) -> bool:
-    places = session_files.folders(chosen.state, chosen.url or "")
-    return any(session_files.to_do(place, but=session.name) for place in places)
-
-
-def _remember(session: SessionFiles, handed: Handed) -> None:
+def _record_handed(session: SessionFiles, answer: HookAnswer) -> None:
     try:
-        if handed.ids:
-            session.handed(handed.ids)
+        if answer.ids:
+            session.record_handed(answer.ids)
     except OSError:
-        return  # At worst it is handed over twice.
+        return  # At worst the memories are handed over twice.
 
 
-def _ask(event: HookEvent, text: str, asked: HookQuestion) -> Callable[[], Handed]:
-    if not host_events.takes(event):
-        return lambda: NOTHING
-    if event.moment == host_events.START:
-        return ask(asked)
-    return ask(asked.but(prompt=middle_cut(text, ASKED))) if text.strip() else lambda: NOTHING
-
-
-# Hooks without their haste: for a person who tries them, and for programs that embed us.
-
-
-def answer_by_hand(host: str, event: str, said: bytes, environ: Mapping[str, str]) -> str:
-    """What the host would hear, however long it takes."""
-    parts: list[bytes] = []
-    answer([host, event], said, environ, parts.append)
-    return b"".join(parts).decode("ascii").lstrip("+")
+def _has_work(chosen: Settings, session: SessionFiles) -> bool:
+    folders = session_files.book_folders(chosen.state, chosen.url or "")
+    return any(session_files.has_work(folder, but=session.name) for folder in folders)

@@ -1,4 +1,4 @@
-"""Begin what a hook has no time for, in a process of its own that outlives it."""
+"""Drain ended sessions: in a background process that outlives the hook, or right now."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 import sys
 
 from ...locations import PREFIX, config_path
-from ...registry import absolute
+from ...registry import absolute_url
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,25 +16,25 @@ if TYPE_CHECKING:
     from ...settings import Settings
     from .drain import Drained
 
-_BEGUN: list[Popen[bytes]] = []
-"""Nobody waits for them, and nobody is warned that nobody does."""
+_STARTED: list[Popen[bytes]] = []
+"""Keeps references so that Python raises no ResourceWarning."""
 
 
-def begin_drain(chosen: Settings, environ: Mapping[str, str]) -> None:
-    """Let somebody look through the sessions that are over, while this process ends.
+def start_drain(chosen: Settings, environ: Mapping[str, str]) -> None:
+    """Start a process that drains ended sessions, while this one ends.
 
-    Not in the folder that the agent works in: what is there is somebody else's, such as a package
-    that is called as ours (-P keeps Python from looking), and could not be removed meanwhile.
+    The process works in the state folder: in the agent's folder, Python might import a package
+    called commonplace (-P prevents that, too), and the folder could not be removed meanwhile.
     """
     import subprocess
 
     named = {
-        "URL": absolute(chosen.url or ""),
+        "URL": absolute_url(chosen.url or ""),
         "STATE": os.path.abspath(chosen.state),
         "CONFIG": os.path.abspath(config_path(environ)),
     }
     null = subprocess.DEVNULL
-    begun = subprocess.Popen(
+    process = subprocess.Popen(
         [sys.executable, "-P", "-m", "commonplace", "hook", "drain"],
         env={**environ, **{f"{PREFIX}{name}": value for name, value in named.items()}},
         cwd=chosen.state,
@@ -43,23 +43,23 @@ def begin_drain(chosen: Settings, environ: Mapping[str, str]) -> None:
         stderr=null,
         start_new_session=True,
     )
-    _BEGUN.append(begun)
+    _STARTED.append(process)
 
 
 def drain_now(environ: Mapping[str, str]) -> Drained:
-    """Look through the sessions that are over, here and now."""
+    """Drain the ended sessions of the book that the environment names."""
     from ...books.open import open_book
     from ...settings import load
     from .drain import Drained, drain
-    from .session_files import folders, moment, record
+    from .session_files import book_folders, log_fault, moment
 
     chosen = load(environ)
-    places = [one for one in folders(chosen.state, chosen.url or "") if os.path.isdir(one)]
-    if not chosen.url or not places:
+    folders = [one for one in book_folders(chosen.state, chosen.url or "") if os.path.isdir(one)]
+    if not chosen.url or not folders:
         return Drained()
     with open_book(settings=chosen, source="hook", create=False) as book:
-        done = [drain(book, place, now=moment()) for place in places]
+        done = [drain(book, folder, now=moment()) for folder in folders]
     refused = tuple(why for one in done for why in one.refused)
     for why in refused:
-        record(environ, "drain", f"A session was not kept: {why}", state=chosen.state)
+        log_fault(environ, "drain", f"A session was not kept: {why}", state=chosen.state)
     return Drained(sum(one.sessions for one in done), sum(one.left for one in done), refused)

@@ -1,4 +1,4 @@
-"""Who is asking, when a host asks: what the environment says, and the project it works in."""
+"""The caller of a hook: its context from environment and folder, and the settings of its host."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ def context(environ: Mapping[str, str], hook_project: str, cwd: str) -> Context:
     given = context_of(environ)
     if given.project is not None or not hook_project:
         return given
-    project = project_of(cwd) if hook_project == AUTO else hook_project
+    project = project_name(cwd) if hook_project == AUTO else hook_project
     try:
         return given.but(project=project) if project else given
     except BadScope:
-        return given  # A folder may have a name that no scope can have.
+        return given  # The folder's name is not allowed in a scope.
 
 
-def project_of(cwd: str) -> str:
-    """The name of the repository around a folder; nothing outside of one."""
+def project_name(cwd: str) -> str:
+    """The name of the repository around a folder; empty outside of one."""
     here = os.path.realpath(cwd) if cwd else ""
     while here and here != os.path.dirname(here):
         mark = os.path.join(here, ".git")
@@ -47,40 +47,37 @@ def project_of(cwd: str) -> str:
 
 
 def _main_folder(mark: str) -> str:
-    """The repository that a worktree belongs to, from /repo/.git/worktrees/name."""
+    """The repository of a worktree, from /repo/.git/worktrees/name."""
     with open(mark, encoding="utf-8", errors="replace") as file:
         said = file.readline().strip()
     repository, found, _ = said.removeprefix(_WORKTREE).partition("/.git/worktrees/")
     return repository if found else ""
 
 
-# What a person has set about digests, as it holds for one host.
-
-
-def for_host(chosen: Settings, host: str, who: Context) -> Settings:
-    """The settings, with those of the host's own laid over what holds for every agent."""
+def host_settings(chosen: Settings, host: str, who: Context) -> Settings:
+    """The settings, with the host's own digest settings merged into the default ones."""
     given = chosen.digest
     agents: Any = given.get("agents")
-    if who.agent is not None or not _named(agents) or host not in agents:
+    if who.agent is not None or not _all_mappings(agents) or host not in agents:
         return chosen
     default: Any = given.get("default")
     own: Any = agents[host]
-    if own is None or not _named(default or own, own):
+    if own is None or not _all_mappings(default or own, own):
         return chosen
-    return chosen.but(digest={**given, "default": _laid_over(default or {}, own)})
+    return chosen.but(digest={**given, "default": _merged(default or {}, own)})
 
 
-def switched_off(chosen: Settings, who: Context) -> bool:
-    """Whether nothing is to be handed over at all."""
+def is_switched_off(chosen: Settings, who: Context) -> bool:
+    """Whether the settings disable context for this caller."""
     if not chosen.digest:
         return False
-    from ...rules.digest_settings import resolve
+    from ...rules.digest_settings import resolve_digest_settings
 
-    return not resolve(chosen.digest, who.agent).enabled
+    return not resolve_digest_settings(chosen.digest, who.agent).enabled
 
 
-def mark(digest: Mapping[str, Any]) -> int:
-    """Tells whether two processes have been set the same."""
+def digest_settings_hash(digest: Mapping[str, Any]) -> int:
+    """A hash by which two processes compare their digest settings."""
     if not digest:
         return 0
     import json
@@ -88,14 +85,14 @@ def mark(digest: Mapping[str, Any]) -> int:
     return zlib.crc32(json.dumps(digest, default=str).encode("ascii"))
 
 
-def _laid_over(under: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
-    laid = {**under}
+def _merged(under: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
+    merged = {**under}
     for name, value in over.items():
-        below: Any = laid.get(name)
-        laid[name] = _laid_over(below, value) if _named(below, value) else value
-    return laid
+        below: Any = merged.get(name)
+        merged[name] = _merged(below, value) if _all_mappings(below, value) else value
+    return merged
 
 
-def _named(*values: object) -> bool:
-    """Whether these are settings with names; what is not is complained of where it is used."""
+def _all_mappings(*values: object) -> bool:
+    """Whether all values are mappings; others are reported where they are used."""
     return all(isinstance(value, dict) for value in values)

@@ -1,4 +1,4 @@
-"""How long an answer may take, and how the child that makes it says where it is."""
+"""Time limits of hooks, and the markers between a hook's child and its parent."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 PROMPT_S, START_S = 0.27, 0.46
-"""From here to the answer; Python has started before, and 300 and 500 ms are for all of it."""
-AFTERWARDS_S = 20
-"""How long the child may go on after that."""
+"""Limits for a prompt and a session start; with the start of Python, 300 and 500 ms."""
+CHILD_S = 20
+"""Seconds that the child may live, also after the time limit."""
 STARTING, END = b"+", b"\n"
-"""What the child says when a session is starting, and when its answer is complete."""
+"""Written by the child when a session starts, and when its answer is complete."""
 
 
-def allowed(environ: Mapping[str, str]) -> tuple[float, float]:
-    """How long an answer may take, to a prompt and at the start of a session.
+def time_limits(environ: Mapping[str, str]) -> tuple[float, float]:
+    """Seconds for the answer to a prompt and to a session start.
 
-    COMMONPLACE_HOOK_SECONDS gives a slow machine more.
+    COMMONPLACE_HOOK_SECONDS gives a slow machine more time.
     """
     try:
         given = float(environ["COMMONPLACE_HOOK_SECONDS"])

@@ -1,4 +1,4 @@
-"""Look through sessions that are over, and keep of them what is worth keeping."""
+"""Drain ended sessions: save what is worth remembering, then remove their files."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from ...model.errors import BadInput, CommonplaceError, Refused
 from ...model.scope import Tenant
 from ...model.value import Value
 from ...ports.reasoner import Turn
-from ...registry import LOCAL, split, whole
-from .session_files import EVENTS, TURNS, filed, folders, waiting
-from .session_files import NAME as LOG
+from ...registry import LOCAL, canonical_url, split
+from .session_files import EVENTS, TURNS, book_folders, session_of_file, waiting_sessions
+from .session_files import LOG_NAME as LOG
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,17 +26,17 @@ if TYPE_CHECKING:
 
 
 IDLE_S = 3_600.0
-"""A session that nothing was heard of for so long is over, whether it said so or not."""
+"""A session without events for so long has ended, whether it said so or not."""
 ABANDONED_S = 600.0
-"""Whoever took a session to look through it and has not finished by now never will."""
+"""A drain that has not finished by now has died."""
 FORGOTTEN_S = 7 * 86_400.0
-"""How long it is known which events of a session were answered."""
+"""How long files of answered events are kept."""
 TAKEN = ".taken"
-"""How a file of turns ends while somebody looks through it."""
+"""Suffix of a file of turns while a process drains it."""
 
 
-class HeardSession(Value):
-    """One session as it was heard."""
+class RecordedSession(Value):
+    """A session, read from its file."""
 
     host: str
     session: str
@@ -45,37 +45,36 @@ class HeardSession(Value):
     began: float = 0.0
     ended: bool = False
     book: str = ""
-    """The book it was heard for, in the one spelling of its URL; older ones do not say."""
+    """Normal form of the book's URL; empty in files of older versions."""
 
 
 class Drained(Value):
-    """What became of the sessions that waited."""
+    """Result of a drain."""
 
     sessions: int = 0
     left: int = 0
-    """Still going on, or not to be kept right now."""
+    """Sessions that go on, or that could not be saved now."""
     refused: tuple[str, ...] = ()
-    """Why sessions were let go of with nothing kept."""
+    """Why nothing was saved of some sessions."""
 
 
 def drain(book: Commonplace, folder: str, *, now: float) -> Drained:
-    """Keep what finished sessions are worth; each is looked through once, by one process.
+    """Save what ended sessions are worth; each is drained once, by one process.
 
-    What is taken to be looked through is set apart for good, under a name of its own: a session
-    that is resumed meanwhile goes on in a new file, which nothing is ever put in the place of.
+    A session to drain is renamed first: if it is resumed meanwhile, it goes on in a new file.
     """
-    _tidy(folder, now)
+    _clean_up(folder, now)
     done = left = 0
     refused: list[str] = []
-    for session in waiting(folder):
-        taken = _taken(session) if _over(session, now) else None
+    for session in waiting_sessions(folder):
+        taken = _take(session) if _has_ended(session, now) else None
         if taken is None:
             left += 1
             continue
         try:
-            _keep(book, taken)
+            _save_session(book, taken)
         except (BadInput, Refused) as error:
-            # Not to be kept at all, such as what was purged: trying again would not help.
+            # Refused for good, such as a purged text: trying again would not help.
             refused.append(error.sentence)
         except CommonplaceError:
             # The book cannot be written right now.
@@ -83,12 +82,12 @@ def drain(book: Commonplace, folder: str, *, now: float) -> Drained:
             left += 1
             continue
         done += 1
-        _remove_kept(taken)
+        _remove_taken(taken)
     return Drained(done, left, tuple(refused))
 
 
-def read(path: str) -> HeardSession | None:
-    """A session from its file; lines that were cut short are passed over, doubles told once."""
+def read_session(path: str) -> RecordedSession | None:
+    """Read a session from its file, without incomplete lines and repetitions."""
     found: dict[str, Any] | None = None
     turns: dict[str, Turn] = {}
     ended, began = False, 0.0
@@ -104,7 +103,7 @@ def read(path: str) -> HeardSession | None:
             turns.setdefault(f"{line.get('key')} {turn.text}", turn)
     if found is None:
         return None
-    return HeardSession(
+    return RecordedSession(
         found["host"],
         found["session"],
         found["context"],
@@ -115,61 +114,61 @@ def read(path: str) -> HeardSession | None:
     )
 
 
-def _keep(book: Commonplace, session: SessionFiles) -> None:
-    """Keep what a session is worth."""
+def _save_session(book: Commonplace, session: SessionFiles) -> None:
+    """End a session in the book, which saves what it is worth."""
     seen, path = -1, session.turns + TAKEN
-    # A hook that had the file open when it was taken may have added to it.
+    # A hook that had the file open before the rename may have added to it.
     while (there := _size(path)) != seen:
         seen = there
-        if (told := read(path)) is not None:
-            _keep_told(book, session, told)
+        if (recorded := read_session(path)) is not None:
+            _end_session(book, session, recorded)
 
 
-def _keep_told(book: Commonplace, session: SessionFiles, told: HeardSession) -> None:
-    if not any(turn.speaker == "user" for turn in told.turns):
+def _end_session(book: Commonplace, session: SessionFiles, recorded: RecordedSession) -> None:
+    if not any(turn.speaker == "user" for turn in recorded.turns):
         return
-    asking = book.as_context({**told.context})
-    if asking.erased_since(datetime.fromtimestamp(told.began, UTC)):
-        return  # Said by somebody who was erased since, perhaps from another machine.
-    # Resumed later, it is looked through again, from where it went on.
-    name = f"{told.host}-{session.name}-{told.began:.0f}"
-    asking.session(name).end(told.turns)
+    asking = book.as_context({**recorded.context})
+    if asking.erased_since(datetime.fromtimestamp(recorded.began, UTC)):
+        return  # The user was erased since, perhaps from another machine.
+    # A session that is resumed later is drained again, from there on.
+    name = f"{recorded.host}-{session.name}-{recorded.began:.0f}"
+    asking.session(name).end(recorded.turns)
 
 
-def _over(session: SessionFiles, now: float) -> bool:
+def _has_ended(session: SessionFiles, now: float) -> bool:
     if session.piece or now - _touched(session.turns) > IDLE_S:
         return True
-    told = read(session.turns)
-    return told is not None and told.ended
+    recorded = read_session(session.turns)
+    return recorded is not None and recorded.ended
 
 
-def _taken(session: SessionFiles) -> SessionFiles | None:
-    """The piece that is ours to look through now, unless somebody else was first."""
-    piece = session if session.piece else session.apart()
+def _take(session: SessionFiles) -> SessionFiles | None:
+    """Rename a session's file to drain it; None if another process was first."""
+    piece = session if session.piece else session.next_piece()
     try:
-        # First: to others, what was taken must not look as if it had been so for long.
+        # Touch it first: to others, a file that was just taken must not look abandoned.
         os.utime(session.turns)
     except OSError:
         return None
     return piece if _rename(session.turns, piece.turns + TAKEN) else None
 
 
-def _remove_kept(piece: SessionFiles) -> None:
-    """Remove what was looked through, and what was answered in a session that did not go on."""
+def _remove_taken(piece: SessionFiles) -> None:
+    """Remove the drained file, and the events of a session that did not go on."""
     taken_at = _touched(piece.turns + TAKEN)
     _remove(piece.turns + TAKEN)
     if not piece.but(piece="").has_turns and _touched(piece.events) <= taken_at:
         _remove(piece.events)
 
 
-def _tidy(folder: str, now: float) -> None:
-    """Let go of what was taken and never finished; drop what nobody will ask for again."""
+def _clean_up(folder: str, now: float) -> None:
+    """Release files of drains that died, and remove old files of events."""
     for name in os.listdir(folder) if os.path.isdir(folder) else ():
         path = os.path.join(folder, name)
         age = now - _touched(path)
         if name.endswith(TURNS + TAKEN) and age > ABANDONED_S:
-            session = filed(folder, name)
-            _rename(path, (session if session.piece else session.apart()).turns)
+            session = session_of_file(folder, name)
+            _rename(path, (session if session.piece else session.next_piece()).turns)
         elif name.endswith(EVENTS) and age > FORGOTTEN_S:
             _remove(path)
 
@@ -178,7 +177,7 @@ def _rename(old: str, new: str) -> bool:
     try:
         os.rename(old, new)
     except OSError:
-        return False  # Somebody else was first.
+        return False  # Another process was first.
     return True
 
 
@@ -207,7 +206,7 @@ def _size(path: str) -> int:
     try:
         return os.path.getsize(path)
     except OSError:
-        return -1  # Somebody was erased meanwhile.
+        return -1  # Its user was erased meanwhile.
 
 
 def _remove(path: str) -> None:
@@ -217,54 +216,55 @@ def _remove(path: str) -> None:
         return  # Gone already.
 
 
-# Take what one user said out of the sessions that wait to be looked through.
+def erase_waiting_sessions(
+    settings: Settings, url: str, tenant: Tenant, *, logs: Iterable[str] = ()
+) -> int:
+    """Remove a user's waiting sessions of a book, and return their number.
 
-
-def erase(settings: Settings, url: str, tenant: Tenant, *, logs: Iterable[str] = ()) -> int:
-    """Remove a user's waiting sessions of a book; says how many there were.
-
-    Also those that somebody has taken to look through: what they hold must not be kept any more.
-    And the log of faults, which may quote what anybody said: here, and in further folders, `logs`.
+    Sessions that are being drained go, too. So do the logs in the state folder and in `logs`,
+    since they may quote any user.
     """
     for root in {settings.state, *logs}:
         for log in (LOG, f"{LOG}.old"):
-            _remove_turns(os.path.join(root, log))
+            _remove_if_there(os.path.join(root, log))
     removed = 0
-    for place, name in _files(os.path.join(settings.state, "hooks")):
+    for place, name in _turn_files(os.path.join(settings.state, "hooks")):
         path = os.path.join(place, name)
-        told = read(path)
-        # Without its first line nobody could tell whose it is, and nothing could be kept of it.
-        if told is None or (_says(told) == tenant and _may_be(told, place, settings, url)):
-            _remove_turns(path)
-            _remove_turns(filed(place, name).events)
-            removed += told is not None
+        recorded = read_session(path)
+        # A file without its header belongs to no known user and cannot be drained.
+        if recorded is None or (
+            _tenant(recorded) == tenant and _may_belong_to(recorded, place, settings, url)
+        ):
+            _remove_if_there(path)
+            _remove_if_there(session_of_file(place, name).events)
+            removed += recorded is not None
     return removed
 
 
-def _files(hooks: str) -> Iterator[tuple[str, str]]:
-    """Every file of turns, by folder and name: one book may have been filed in several."""
+def _turn_files(hooks: str) -> Iterator[tuple[str, str]]:
+    """Folder and name of every file of turns."""
     for place, _, names in os.walk(hooks):
         yield from ((place, name) for name in names if name.removesuffix(TAKEN).endswith(TURNS))
 
 
-def _says(told: HeardSession) -> Tenant:
-    return Tenant(told.context.get("org"), told.context.get("user"))
+def _tenant(recorded: RecordedSession) -> Tenant:
+    return Tenant(recorded.context.get("org"), recorded.context.get("user"))
 
 
-def _may_be(told: HeardSession, place: str, settings: Settings, url: str) -> bool:
-    """Whether a session may have been heard for a book: not if it was clearly another one's."""
-    if not told.book:
-        # Filed under a spelling that nobody knows any more, unless it is the one in the settings.
-        other = settings.url and whole(settings.url) != whole(url)
-        return not (other and settings.url and place in folders(settings.state, settings.url))
-    scheme, address = split(told.book)
+def _may_belong_to(recorded: RecordedSession, place: str, settings: Settings, url: str) -> bool:
+    """Whether a session may belong to a book: unless it clearly belongs to another one."""
+    if not recorded.book:
+        # An older file: only its folder says which book it belongs to.
+        other = settings.url and canonical_url(settings.url) != canonical_url(url)
+        return not (other and settings.url and place in book_folders(settings.state, settings.url))
+    scheme, address = split(recorded.book)
     if scheme in LOCAL:
-        # A book that is not where it was then may have been moved.
-        return told.book == whole(url) or not os.path.exists(address)
-    # A server has many names, so it may be any book of that kind.
+        # If the path is gone, the book may have been moved.
+        return recorded.book == canonical_url(url) or not os.path.exists(address)
+    # A server has many names, so any book of that scheme is possible.
     return scheme == split(url)[0]
 
 
-def _remove_turns(path: str) -> None:
+def _remove_if_there(path: str) -> None:
     with suppress(FileNotFoundError):
         os.remove(path)

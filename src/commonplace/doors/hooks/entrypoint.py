@@ -1,9 +1,8 @@
-"""`commonplace hook`: answer a host's event in time, or not at all.
+"""`commonplace hook`: answer a host's event within its time limit, or print nothing.
 
-A host waits for its hooks, and takes their faults for its own. So the answer is made in a child,
-while this process only listens: it prints what comes in time, and otherwise ends without a word.
-The child may go on for a while, since what it was late with, such as reading many new notes, is
-then done for the next event.
+A host waits for its hooks and shows their failures as its own. A child process makes the answer;
+this process prints it if it comes in time. A late child goes on for a while, so that its work,
+such as indexing new notes, is done for the next event.
 """
 
 from __future__ import annotations
@@ -16,8 +15,8 @@ import time
 from ...locations import PREFIX
 from ...model.errors import BadInput
 from ...model.scope import DIMENSIONS
-from .deadlines import AFTERWARDS_S, END, STARTING, allowed
-from .prefetch import begin_at_once
+from .deadlines import CHILD_S, END, STARTING, time_limits
+from .prefetch import prefetch_for_event
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,49 +30,49 @@ def run(arguments: Sequence[str], environ: Mapping[str, str]) -> int:
     """Answer the event on standard input for `commonplace hook <arguments>`; always 0."""
     try:
         if any(one.startswith("-") for one in arguments):
-            arguments, given = words_of(arguments)
-            environ = laid_over(given, environ)
+            arguments, given = split_options(arguments)
+            environ = environ_with_options(given, environ)
         if arguments[:1] == ["drain"]:
             from .background_drain import drain_now
 
             drain_now(environ)
         else:
             _run(arguments, environ)
-    except BaseException as error:  # A host must never see a fault of ours, of whatever kind.
-        _record(arguments, environ, error)
+    except BaseException as error:  # A host must never see a failure of a hook, of any kind.
+        _log_fault(arguments, environ, error)
     return 0
 
 
 def _run(arguments: Sequence[str], environ: Mapping[str, str]) -> None:
     gc.disable()
-    limits = allowed(environ)
+    limits = time_limits(environ)
     if not hasattr(os, "fork"):
-        _run_here(arguments, environ, limits)
+        _run_in_thread(arguments, environ, limits)
         return
     reader, writer = os.pipe()
     if not os.fork():
         os.close(reader)
-        _answer_into(writer, arguments, environ)
+        _run_child(writer, arguments, environ)
     os.close(writer)
     if said := _listen(reader, limits):
         os.write(1, said)
 
 
-def _answer_into(writer: int, arguments: Sequence[str], environ: Mapping[str, str]) -> None:
-    """The child's part; it never returns."""
+def _run_child(writer: int, arguments: Sequence[str], environ: Mapping[str, str]) -> None:
+    """Answer in the child process, and exit."""
     try:
-        # The host waits until nobody holds its pipes, so this process lets go of all but its input.
+        # The host waits until its pipes are closed, so the child keeps only its input.
         null = os.open(os.devnull, os.O_RDWR)
         os.dup2(null, 1)
         os.dup2(null, 2)
-        _end_after(AFTERWARDS_S)
+        _end_after(CHILD_S)
         _answer(arguments, environ, lambda part: os.write(writer, part))
     finally:
         os._exit(0)
 
 
 def _end_after(seconds: int) -> None:
-    # `signal` itself first makes enums of every number, which takes a millisecond.
+    # Importing `signal` builds enums, which takes a millisecond.
     import _signal  # pyright: ignore[reportMissingImports]
 
     _signal.alarm(seconds)  # pyright: ignore[reportUnknownMemberType]
@@ -83,27 +82,27 @@ def _answer(
     arguments: Sequence[str], environ: Mapping[str, str], say: Callable[[bytes], object]
 ) -> None:
     try:
-        told = sys.stdin.buffer.read(MOST_BYTES)
-        begin_at_once(arguments, told, environ)
-        from .answer import answer
+        said = sys.stdin.buffer.read(MOST_BYTES)
+        prefetch_for_event(arguments, said, environ)
+        from .answer import answer_event
 
-        answer(arguments, told, environ, say)
+        answer_event(arguments, said, environ, say)
     except BrokenPipeError:
-        pass  # Too late: nobody listens any more.
-    except BaseException as error:  # As above: this is another process.
-        _record(arguments, environ, error)
+        pass  # Too late: the parent has gone.
+    except BaseException as error:  # As above; this is the child process.
+        _log_fault(arguments, environ, error)
 
 
-def _record(arguments: Sequence[str], environ: Mapping[str, str], error: BaseException) -> None:
-    from .session_files import record, roots
+def _log_fault(arguments: Sequence[str], environ: Mapping[str, str], error: BaseException) -> None:
+    from .session_files import log_fault, log_folders
 
-    # Settings take a while to read, which nobody is to wait for when time is up.
-    state = "" if isinstance(error, TimeoutError) else roots(environ)[0]
-    record(environ, " ".join(arguments), f"{type(error).__name__}: {error}", state=state)
+    # Reading the settings takes time, and after a timeout the host must not wait.
+    state = "" if isinstance(error, TimeoutError) else log_folders(environ)[0]
+    log_fault(environ, " ".join(arguments), f"{type(error).__name__}: {error}", state=state)
 
 
 def _listen(reader: int, limits: tuple[float, float]) -> bytes:
-    """What the child said, whole. Raises TimeoutError when it was not in time."""
+    """Read the child's whole answer; raise TimeoutError if it is late."""
     import select
 
     began = time.monotonic()
@@ -118,15 +117,15 @@ def _listen(reader: int, limits: tuple[float, float]) -> bytes:
         if waiting.poll(left * 1_000):
             part = os.read(reader, 65_536)
             if not part:
-                return b""  # It failed, and has recorded why.
+                return b""  # The child failed, and has logged why.
             said += part
     return said.removeprefix(STARTING).strip(END)
 
 
-def _run_here(
+def _run_in_thread(
     arguments: Sequence[str], environ: Mapping[str, str], limits: tuple[float, float]
 ) -> None:
-    """The same where processes cannot fork: a thread ends this one when time is up."""
+    """Answer where processes cannot fork: a thread exits this process at the time limit."""
     import _thread
 
     said: list[bytes] = []
@@ -144,16 +143,13 @@ def _run_here(
         os.write(1, whole.removeprefix(STARTING).strip(END))
 
 
-# The options that every command shares, where a host calls us with them.
-
-
 SHARED = ("url", *DIMENSIONS)
 
 
-def words_of(arguments: Sequence[str]) -> tuple[list[str], dict[str, str]]:
-    """The words of a command line, and the options by their names.
+def split_options(arguments: Sequence[str]) -> tuple[list[str], dict[str, str]]:
+    """The words of a command line, and its shared options by name.
 
-    One that we do not know is refused: it may have said who is asking.
+    An unknown option is refused, since it may be meant to name the caller.
     """
     words: list[str] = []
     given: dict[str, str] = {}
@@ -172,12 +168,14 @@ def words_of(arguments: Sequence[str]) -> tuple[list[str], dict[str, str]]:
     return words, given
 
 
-def laid_over(given: Mapping[str, str | None], environ: Mapping[str, str]) -> dict[str, str]:
-    """The environment as it would be with the options set there."""
-    laid = dict(environ)
+def environ_with_options(
+    given: Mapping[str, str | None], environ: Mapping[str, str]
+) -> dict[str, str]:
+    """The environment, with options as COMMONPLACE_… variables."""
+    merged = dict(environ)
     for name, value in given.items():
         if value is not None:
             if not value:
                 raise BadInput(f"--{name} is empty.", hint="Give it a value, or leave it out.")
-            laid[f"{PREFIX}{name.upper()}"] = value
-    return laid
+            merged[f"{PREFIX}{name.upper()}"] = value
+    return merged

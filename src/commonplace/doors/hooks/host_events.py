@@ -1,18 +1,18 @@
-"""What a host says when something happens in a session, in the one form that we work with.
+"""Read the events of all hosts into one form, and render the answers as each host takes them.
 
-Fields that we do not know are passed over, and so are events: hosts add both all the time.
+Unknown fields and events are ignored, since hosts add both all the time.
 """
 
 from __future__ import annotations
 
 import zlib
 
-from ...model.quick_json import parsed
+from ...model.quick_json import parse_json
 from ...model.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
     from typing import Any
 
 
@@ -36,7 +36,7 @@ MOMENTS: Mapping[str, Mapping[str, str]] = {
         "sessionEnd": END,
     },
 }  # fmt: skip
-"""Each host's names for the four moments that matter to a memory."""
+"""Each host's names for the four events that hooks handle."""
 HOSTS = tuple(MOMENTS)
 
 _SESSION = ("conversation_id", "session_id", "sessionId")
@@ -49,135 +49,113 @@ _SOURCE = ("source", "reason")
 
 
 class HookEvent(Value):
-    """Something that happened in a session of a host."""
+    """An event in a host's session."""
 
     host: str
     name: str
-    """As the host calls it."""
+    """The host's name of the event."""
     moment: str
     """start, prompt, turn or end."""
     session: str
     cwd: str = ""
     text: str = ""
-    """What was asked, or answered."""
+    """The prompt, or the agent's answer."""
     source: str = ""
-    """What a session started from, or ended by."""
+    """Why the session started or ended, as the host says it."""
     key: str = ""
-    """Tells this event from others of its kind; the same when one event is told twice."""
-    lasting: bool = False
-    """Whether the key is the host's own, so that no later event can have the same."""
+    """Identifies the event; equal if the host reports one event twice."""
+    has_host_id: bool = False
+    """Whether the key contains an id of the host, so that it is never used again."""
 
 
-def read(host: str, name: str, said: bytes) -> HookEvent | None:
-    """The event that a host tells of; None for anything that does not concern us.
+def read_event(host: str, name: str, said: bytes) -> HookEvent | None:
+    """The event that a host reports; None if hooks do not handle it.
 
-    Some hosts name the event in what they say, with others it stands in the command.
+    Some hosts name the event in the JSON, others in the command.
     """
-    told = _told(said)
-    name = _first(told, "hook_event_name") or name
+    fields = _fields(said)
+    name = _first(fields, "hook_event_name") or name
     moment = MOMENTS.get(host, {}).get(name)
-    session = _first(told, *_SESSION)
+    session = _first(fields, *_SESSION)
     if moment is None or not session:
         return None
-    text = _first(told, *_TEXT.get(moment, ()))
-    source = _first(told, *_SOURCE)
-    turn = _first(told, *_TURN_ID)
+    text = _first(fields, *_TEXT.get(moment, ()))
+    source = _first(fields, *_SOURCE)
+    turn = _first(fields, *_TURN_ID)
     return HookEvent(
         host=host,
         name=name,
         moment=moment,
         session=session,
-        cwd=_first(told, "cwd") or _root(told),
+        cwd=_first(fields, "cwd") or _workspace_root(fields),
         text=text,
         source=source,
-        key=f"{moment}:{_mark(turn + source + text)}",
-        lasting=bool(turn),
+        key=f"{moment}:{_checksum(turn + source + text)}",
+        has_host_id=bool(turn),
     )
 
 
-def _told(said: bytes) -> Mapping[str, Any]:
+def _fields(said: bytes) -> Mapping[str, Any]:
     try:
-        given: Any = parsed(said)
+        given: Any = parse_json(said)
     except (ValueError, RecursionError):
         return {}
     return given if isinstance(given, dict) else {}  # pyright: ignore[reportUnknownVariableType]
 
 
-def _first(told: Mapping[str, Any], *names: str) -> str:
-    """The first of these fields that holds text."""
+def _first(fields: Mapping[str, Any], *names: str) -> str:
+    """The first of these fields that contains text."""
     for name in names:
-        if isinstance(value := told.get(name), str) and value:
+        if isinstance(value := fields.get(name), str) and value:
             return value
     return ""
 
 
-def _root(told: Mapping[str, Any]) -> str:
-    roots: Any = told.get("workspace_roots")
+def _workspace_root(fields: Mapping[str, Any]) -> str:
+    roots: Any = fields.get("workspace_roots")
     if not isinstance(roots, list) or not roots:
         return ""
     first: Any = roots[0]  # pyright: ignore[reportUnknownVariableType]
     return first if isinstance(first, str) else ""
 
 
-def _mark(text: str) -> str:
+def _checksum(text: str) -> str:
     return f"{zlib.crc32(text.encode('utf-8', 'surrogatepass')):08x}{len(text):x}"
-
-
-# What each host takes as context, exactly: a field too many and some refuse the whole answer.
 
 
 MOST_CHARACTERS = 7_900
 MOST_TOKENS = 2_400
-"""Beyond 10,000 characters (Claude Code) or 2,500 tokens (Codex), context goes into a file."""
+"""Beyond 10,000 characters (Claude Code) or 2,500 tokens (Codex), hosts move context to a file."""
 
-TAKES: Mapping[str, tuple[str, ...]] = {
+CONTEXT_MOMENTS: Mapping[str, tuple[str, ...]] = {
     "claude": (START, PROMPT),
     "codex": (START, PROMPT),
     "gemini": (START, PROMPT),
     "copilot": (START,),
     "cursor": (START,),
 }
-"""When a host takes context from a hook; at other times it drops, or stumbles over, an answer."""
+"""When a host takes context from a hook; at other times it drops, or fails on, an answer."""
+_FLAT_FIELDS = {"copilot": "additionalContext", "cursor": "additional_context"}
+"""Hosts that take the context in one field; the others take it in a hookSpecificOutput."""
 
 
-def takes(event: HookEvent) -> bool:
-    """Whether the host takes context at this moment."""
-    return event.moment in TAKES[event.host]
+def takes_context(event: HookEvent) -> bool:
+    """Whether the host takes context at this event."""
+    return event.moment in CONTEXT_MOMENTS[event.host]
 
 
-def render(event: HookEvent, context: str) -> bytes:
-    """The answer to an event, in plain ASCII; nothing when there is nothing to say."""
-    if not context or not takes(event):
+def render_answer(event: HookEvent, context: str) -> bytes:
+    """The answer to an event in ASCII JSON, empty without context.
+
+    It has no further field: some hosts refuse an answer with an unknown one.
+    """
+    if not context or not takes_context(event):
         return b""
     import json
 
-    return json.dumps(_RENDERERS[event.host](event, context)).encode("ascii")
-
-
-def _claude(event: HookEvent, context: str) -> dict[str, Any]:
-    return {"hookSpecificOutput": {"hookEventName": event.name, "additionalContext": context}}
-
-
-def _codex(event: HookEvent, context: str) -> dict[str, Any]:
-    return {"hookSpecificOutput": {"hookEventName": event.name, "additionalContext": context}}
-
-
-def _gemini(event: HookEvent, context: str) -> dict[str, Any]:
-    return {"hookSpecificOutput": {"hookEventName": event.name, "additionalContext": context}}
-
-
-def _copilot(event: HookEvent, context: str) -> dict[str, Any]:
-    return {"additionalContext": context}
-
-
-def _cursor(event: HookEvent, context: str) -> dict[str, Any]:
-    return {"additional_context": context}
-
-
-_RENDERERS: Mapping[str, Callable[[HookEvent, str], dict[str, Any]]] = {
-    "claude": _claude,
-    "codex": _codex,
-    "gemini": _gemini,
-    "copilot": _copilot,
-    "cursor": _cursor,
-}
+    if field := _FLAT_FIELDS.get(event.host):
+        answer: dict[str, Any] = {field: context}
+    else:
+        specific = {"hookEventName": event.name, "additionalContext": context}
+        answer = {"hookSpecificOutput": specific}
+    return json.dumps(answer).encode("ascii")

@@ -1,34 +1,34 @@
-"""Begin to look at the book before anything else is loaded: the look takes as long as all that."""
+"""Start the scan of the book before other imports, which take about as long."""
 
 from __future__ import annotations
 
 import os
 
 from ...locations import PREFIX, state_root
-from ...registry import begin_ahead
+from ...registry import start_prefetch
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-SERVER = "server.json"
-"""Where, in the state folder, a server says that it listens."""
-ASKING = (
+SERVER_FILE = "server.json"
+"""File in the state folder with the address of a running server."""
+ANSWERED_EVENTS = (
     "SessionStart", "sessionStart", "UserPromptSubmit", "BeforeAgent", "userPromptSubmitted",
     "beforeSubmitPrompt",
 )  # fmt: skip
-"""What the hosts call the events that wait for an answer."""
+"""Hosts' names of the events that wait for an answer."""
 
 
-def begin_at_once(arguments: Sequence[str], said: bytes, environ: Mapping[str, str]) -> None:
-    """Begin if the environment names the book and this looks like an event that is answered."""
+def prefetch_for_event(arguments: Sequence[str], said: bytes, environ: Mapping[str, str]) -> None:
+    """Start the scan if the environment names the book and the event will be answered."""
     url = environ.get(f"{PREFIX}URL")
-    told = said + " ".join(arguments).encode(errors="replace")
-    if url and any(name.encode() in told for name in ASKING):
-        begin(url, state_root(environ))
+    text = said + " ".join(arguments).encode(errors="replace")
+    if url and any(name.encode() in text for name in ANSWERED_EVENTS):
+        prefetch_book(url, state_root(environ))
 
 
-def begin(url: str, state: str) -> None:
-    """Begin unless a server may answer; once is enough."""
-    if not os.path.exists(os.path.join(state, SERVER)):
-        begin_ahead(url)
+def prefetch_book(url: str, state: str) -> None:
+    """Start the scan, once, unless a server may answer."""
+    if not os.path.exists(os.path.join(state, SERVER_FILE)):
+        start_prefetch(url)

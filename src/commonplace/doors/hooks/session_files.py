@@ -1,7 +1,7 @@
-"""What was told and handed over in a host's session, in two small files that only ever grow.
+"""The files of a host's session: its turns, and the events that were answered; and the fault log.
 
-Several processes may write at once, because hosts read each other's hooks and fire them twice.
-Each appends whole lines, and the first line that says a thing is the one that counts.
+Several processes may write at once, since hosts read each other's settings and fire a hook twice.
+Each appends whole lines; of equal claims, the first line counts.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import zlib
 
 from ...locations import state_root
 from ...model.value import Value
-from ...registry import absolute, whole
+from ...registry import absolute_url, canonical_url
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,21 +22,20 @@ if TYPE_CHECKING:
     from .host_events import HookEvent
 
 
-TWICE_S = 10.0
-"""Without an id from the host, an event with the same words this soon is the same event."""
+REPEAT_S = 10.0
+"""Without an id of the host, an event with the same text this soon is the same event."""
 MOST_FILES = 200
 RESUMED = "resume"
-"""A resumed session still holds what it was handed; any other start begins with nothing."""
+"""A resumed session still has its earlier context; any other start has none."""
 TURNS, EVENTS, PIECE = ".jsonl", ".events", "+"
-"""How files of turns and of events end, and what comes before the number of a piece."""
+"""Suffixes of the files of turns and events, and the mark before the number of a piece."""
 _CLAIM, _HANDED = "claim", "handed"
 
 
 class SessionFiles(Value):
-    """One session's files, below the folder of the book that it uses.
+    """The files of one session, in the folder of its book.
 
-    What was said in it may be in pieces: a piece that was set apart gets no more turns, and is
-    over. If the session goes on, it does so in a file of its own.
+    Turns may be in several pieces: a numbered piece gets no more turns and waits to be drained.
     """
 
     folder: str
@@ -45,41 +44,41 @@ class SessionFiles(Value):
 
     @property
     def turns(self) -> str:
-        """Where its turns wait until somebody has time for them."""
+        """Path of the turns that wait to be drained."""
         piece = f"{PIECE}{self.piece}" if self.piece else ""
         return os.path.join(self.folder, f"{self.name}{piece}{TURNS}")
 
     @property
     def events(self) -> str:
-        """Which events were answered, and with which memories."""
+        """Path of the answered events and the ids of their memories."""
         return os.path.join(self.folder, self.name + EVENTS)
 
     @property
     def has_turns(self) -> bool:
-        """Whether anything was said in it that waits."""
+        """Whether turns wait to be drained."""
         return os.path.exists(self.turns)
 
     def claim(self, event: HookEvent, *, now: float) -> bool:
-        """Whether this process is the first to be told of an event, and so the one to answer."""
+        """Whether this process is the first to get an event, and so the one to answer."""
         mine = f"{_CLAIM} {event.key} {now:.3f} {os.getpid()} {event.source or '-'}"
         try:
-            append(self.events, mine)
+            append_lines(self.events, mine)
         except OSError:
-            return True  # Better twice than never.
+            return True  # Better answered twice than never.
         for line in self._lines():
             kind, key, *said = line.split(" ")
             if kind == _CLAIM and key == event.key and len(said) == 3:
-                recent = event.lasting or now - _number(said[0]) < TWICE_S
+                recent = event.has_host_id or now - _number(said[0]) < REPEAT_S
                 if recent:
                     return line == mine
         return True
 
-    def handed(self, ids: Iterable[str]) -> None:
-        """Remember which memories the session was handed."""
-        append(self.events, " ".join((_HANDED, *ids)))
+    def record_handed(self, ids: Iterable[str]) -> None:
+        """Record which memories the session was given."""
+        append_lines(self.events, " ".join((_HANDED, *ids)))
 
-    def already(self) -> list[str]:
-        """The memories that the session holds."""
+    def handed_ids(self) -> list[str]:
+        """Ids of the memories that the session was given."""
         ids: dict[str, None] = {}
         for line in self._lines():
             kind, *said = line.split(" ")
@@ -90,13 +89,13 @@ class SessionFiles(Value):
         return list(ids)
 
     def capture(self, line: Mapping[str, Any], *, header: Mapping[str, Any]) -> None:
-        """Put something said, or the end, with the turns that wait."""
+        """Append a turn, or the end of the session."""
         import json
 
-        append(self.turns, json.dumps(line), first=json.dumps(header))
+        append_lines(self.turns, json.dumps(line), first=json.dumps(header))
 
-    def apart(self) -> SessionFiles:
-        """The next piece of it, whose file there never was before."""
+    def next_piece(self) -> SessionFiles:
+        """The next piece of the session, with a new file name."""
         return self.but(piece=f"{time.time_ns():x}-{os.getpid():x}")
 
     def _lines(self) -> Iterator[str]:
@@ -107,45 +106,45 @@ class SessionFiles(Value):
             return
 
 
-def session(folder: str, id: str) -> SessionFiles:
-    """The session with an id, which may be any text at all."""
+def files_for_session(folder: str, id: str) -> SessionFiles:
+    """The files of the session with an id, which may be any text."""
     plain = "".join(c for c in id[:80] if c.isascii() and (c.isalnum() or c in "-_"))
     if plain != id:
-        # Cut and cleaned, two ids could become one.
+        # Two ids may be equal after cutting and cleaning.
         plain += f"~{zlib.crc32(id.encode('utf-8', 'surrogatepass')):08x}"
     return SessionFiles(folder, plain)
 
 
-def folder(state: str, url: str) -> str:
-    """Where the sessions that use one book have their files, however its URL is written."""
-    return os.path.join(state, "hooks", _filed(whole(url)))
+def book_folder(state: str, url: str) -> str:
+    """The folder of a book's session files; equal for all spellings of its URL."""
+    return os.path.join(state, "hooks", _checksum(canonical_url(url)))
 
 
-def folders(state: str, url: str) -> list[str]:
-    """Where they may have them: once, sessions were filed by the URL as it was written."""
-    as_written = os.path.join(state, "hooks", _filed(absolute(url)))
-    return list(dict.fromkeys((folder(state, url), as_written)))
+def book_folders(state: str, url: str) -> list[str]:
+    """All folders of a book's session files: older versions used the URL as written."""
+    as_written = os.path.join(state, "hooks", _checksum(absolute_url(url)))
+    return list(dict.fromkeys((book_folder(state, url), as_written)))
 
 
-def _filed(url: str) -> str:
+def _checksum(url: str) -> str:
     return f"{zlib.crc32(url.encode('utf-8', 'surrogatepass')):08x}"
 
 
-def waiting(folder: str, *, but: str = "") -> list[SessionFiles]:
-    """Sessions with turns that nobody has looked at yet, all except one that goes on."""
-    found = (filed(folder, name) for name in _names(folder) if name.endswith(TURNS))
+def waiting_sessions(folder: str, *, but: str = "") -> list[SessionFiles]:
+    """Sessions with turns that wait to be drained, except the one named `but`."""
+    found = (session_of_file(folder, name) for name in _names(folder) if name.endswith(TURNS))
     return [one for one in found if one.piece or one.name != but]
 
 
-def filed(folder: str, file: str) -> SessionFiles:
-    """The session, or the piece of one, that a file of turns belongs to."""
+def session_of_file(folder: str, file: str) -> SessionFiles:
+    """The session, or its piece, of a file of turns."""
     name, _, piece = file.partition(TURNS)[0].partition(PIECE)
     return SessionFiles(folder, name, piece)
 
 
-def to_do(folder: str, *, but: str) -> bool:
-    """Whether somebody should look through other sessions than one, or tidy up behind them."""
-    return bool(waiting(folder, but=but)) or len(_names(folder)) > MOST_FILES
+def has_work(folder: str, *, but: str) -> bool:
+    """Whether other sessions wait to be drained, or old files to be removed."""
+    return bool(waiting_sessions(folder, but=but)) or len(_names(folder)) > MOST_FILES
 
 
 def _names(folder: str) -> list[str]:
@@ -155,8 +154,8 @@ def _names(folder: str) -> list[str]:
         return []
 
 
-def append(path: str, *lines: str, first: str = "") -> None:
-    """Add whole lines in one write, readable by nobody else; a new file begins with `first`."""
+def append_lines(path: str, *lines: str, first: str = "") -> None:
+    """Append lines in one write to a private file; a new file begins with `first`."""
     flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT
     try:
         file = os.open(path, flags, 0o600)
@@ -164,7 +163,7 @@ def append(path: str, *lines: str, first: str = "") -> None:
         os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
         file = os.open(path, flags, 0o600)
     try:
-        # Asked of the open file: the one of that name may be another by now.
+        # fstat, because the path may name another file by now.
         if first and not os.fstat(file).st_size:
             lines = (first, *lines)
         os.write(file, "".join(f"{line}\n" for line in lines).encode("utf-8", "replace"))
@@ -184,51 +183,45 @@ def _number(text: str) -> float:
         return 0.0
 
 
-# One line for each fault of a hook, since a hook has nobody to tell.
+LOG_NAME = "hooks.log"
+LOG_LINE_CHARACTERS = 300
+LOG_BYTES = 100_000
 
 
-NAME = "hooks.log"
-LONGEST = 300
-MOST_BYTES = 100_000
-
-
-def record(environ: Mapping[str, str], hook: str, what: str, *, state: str = "") -> None:
-    """Add a line to the log; where even that fails, nothing is said at all.
-
-    It is in the state folder that the settings name, for those who know it.
-    """
+def log_fault(environ: Mapping[str, str], hook: str, what: str, *, state: str = "") -> None:
+    """Add a line to the log of hooks, in `state` or the default state folder; never fail."""
     from ...rules.screening.screen import credentials_removed
 
     at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-    line = f"{at} {' '.join(credentials_removed(f'{hook}: {what}').split())}"[:LONGEST]
+    line = f"{at} {' '.join(credentials_removed(f'{hook}: {what}').split())}"[:LOG_LINE_CHARACTERS]
     try:
-        path = os.path.join(state or state_root(environ), NAME)
-        if os.path.exists(path) and os.path.getsize(path) > MOST_BYTES:
+        path = os.path.join(state or state_root(environ), LOG_NAME)
+        if os.path.exists(path) and os.path.getsize(path) > LOG_BYTES:
             os.replace(path, f"{path}.old")
-        append(path, line)
+        append_lines(path, line)
     except OSError:
         return
 
 
 def log_path(environ: Mapping[str, str]) -> str:
-    """Where faults were last written down; before settings can be read, it is elsewhere."""
-    logs = [os.path.join(root, NAME) for root in roots(environ)]
+    """The log that was written last; faults before the settings are read go to another folder."""
+    logs = [os.path.join(root, LOG_NAME) for root in log_folders(environ)]
     return max(logs, key=lambda log: os.path.getmtime(log) if os.path.exists(log) else 0.0)
 
 
-def roots(environ: Mapping[str, str]) -> list[str]:
-    """The folders that a log may be in."""
+def log_folders(environ: Mapping[str, str]) -> list[str]:
+    """Folders that may contain a log."""
     from ...settings import load
 
     try:
         named = load(environ).state
-    except Exception:  # Whatever is wrong with settings, it is told of somewhere.
+    except Exception:  # Other commands report what is wrong with the settings.
         named = state_root(environ)
     return list(dict.fromkeys((named, state_root(environ))))
 
 
-def last(environ: Mapping[str, str]) -> str:
-    """The latest fault, or nothing."""
+def last_fault(environ: Mapping[str, str]) -> str:
+    """The last line of the log, or nothing."""
     try:
         with open(log_path(environ), encoding="utf-8", errors="replace") as log:
             return (log.read().splitlines() or [""])[-1]

@@ -1,4 +1,4 @@
-"""The hosts we know: where their settings are, and what they need to know of us."""
+"""The coding agents (hosts) that can be connected: their settings files, and what goes in."""
 
 from __future__ import annotations
 
@@ -17,32 +17,32 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
 TIMES_S = {"start": 10, "prompt": 5, "turn": 5, "end": 3}
-"""How long a host may wait at each moment. We take far less; Codex allows 3 s at the end."""
+"""Timeouts given to the hosts. Hooks take far less; Codex allows 3 s at the end."""
 
 
-class Wanted(Value):
-    """What to connect, and how we are started."""
+class ConnectionPlan(Value):
+    """The parts to connect, and the command that starts commonplace."""
 
     program: tuple[str, ...]
     mcp: bool = True
     mcp_url: str = ""
-    """A running server instead of one that the host starts itself."""
+    """URL of a running server; if empty, the host starts one itself."""
 
 
 class Host(Value):
-    """One host."""
+    """A coding agent that can be connected."""
 
     name: str
     title: str
     folder: str
-    """Its own folder below the home folder."""
+    """Its folder in the home folder."""
     variable: str
-    """Names another folder, where the host has such a variable."""
+    """Environment variable that names another folder, if the host has one."""
     events: Mapping[str, str]
-    """Its events that we answer, by our name for the moment."""
-    pieces: Callable[[Host, str, Wanted], list[Piece]]
+    """The host's event names, by moment: start, prompt, turn, end."""
+    pieces: Callable[[Host, str, ConnectionPlan], list[Piece]]
     next: str = ""
-    """What is left for the person to do."""
+    """Next step for the person after the installation."""
 
     def home(self, environ: Mapping[str, str]) -> str:
         """The host's folder on this machine."""
@@ -50,51 +50,51 @@ class Host(Value):
             return os.path.expanduser(named)
         return os.path.join(environ.get("HOME") or os.path.expanduser("~"), self.folder)
 
-    def wants(self, environ: Mapping[str, str], wanted: Wanted) -> list[Piece]:
-        """What has to be in its files."""
-        return self.pieces(self, self.home(environ), wanted)
+    def wants(self, environ: Mapping[str, str], plan: ConnectionPlan) -> list[Piece]:
+        """The pieces that its settings files need."""
+        return self.pieces(self, self.home(environ), plan)
 
 
 def program() -> tuple[str, ...]:
-    """How we are started from anywhere: the installed command beside this Python, by its path."""
+    """The command line that starts commonplace, with absolute paths."""
     name = "commonplace.exe" if sys.platform == "win32" else "commonplace"
     script = os.path.join(os.path.dirname(sys.executable), name)
-    # -P: what the folder that an agent works in calls `commonplace` is not us.
+    # -P keeps Python from importing a package `commonplace` in the agent's folder.
     return (script,) if os.path.exists(script) else (sys.executable, "-P", "-m", "commonplace")
 
 
 def host(name: str) -> Host:
-    """A host by its name."""
+    """The host with a name."""
     if name not in HOSTS:
-        raise BadInput(f"{name!r} is not a host we know.", hint=f"Use {', '.join(HOSTS)}.")
+        raise BadInput(f"{name!r} is not a known coding agent.", hint=f"Use {', '.join(HOSTS)}.")
     return HOSTS[name]
 
 
 def line(command: Sequence[str]) -> str:
-    """A command as one line for a shell."""
+    """A command as one line for the shell."""
     return subprocess.list2cmdline(command) if sys.platform == "win32" else shlex.join(command)
 
 
-def _claude(host: Host, home: str, wanted: Wanted) -> list[Piece]:
+def _claude(host: Host, home: str, plan: ConnectionPlan) -> list[Piece]:
     settings = os.path.join(home, "settings.json")
     pieces: list[Piece] = []
     for moment, event in host.events.items():
-        handler = claude_handler(wanted.program, moment)
+        handler = claude_handler(plan.program, moment)
         pieces.append(Handler(settings, ("hooks", event), {"hooks": [handler]}, "hook claude"))
     beside = os.path.basename(home) == host.folder
     servers = os.path.join(os.path.dirname(home) if beside else home, ".claude.json")
-    return pieces + _servers(servers, wanted, {"type": "stdio"}, {"type": "http"})
+    return pieces + _servers(servers, plan, {"type": "stdio"}, {"type": "http"})
 
 
 def claude_handler(program: Sequence[str], moment: str) -> dict[str, Any]:
-    """A command in Claude Code's own words; with arguments apart, no shell reads it."""
+    """A hook in Claude Code's format; with a separate argument list, no shell parses it."""
     command, *arguments = (*program, "hook", "claude")
     # Never `async`: such hooks are not run when Claude Code ends right after its answer.
     return {"type": "command", "command": command, "args": arguments, "timeout": TIMES_S[moment]}
 
 
-def _codex(host: Host, home: str, wanted: Wanted) -> list[Piece]:
-    command = line((*wanted.program, "hook", "codex"))
+def _codex(host: Host, home: str, plan: ConnectionPlan) -> list[Piece]:
+    command = line((*plan.program, "hook", "codex"))
     pieces: list[Piece] = []
     for moment, event in host.events.items():
         handler = {"type": "command", "command": command, "timeout": TIMES_S[moment]}
@@ -102,17 +102,17 @@ def _codex(host: Host, home: str, wanted: Wanted) -> list[Piece]:
         pieces.append(
             Handler(os.path.join(home, "hooks.json"), ("hooks", event), value, "hook codex")
         )
-    if wanted.mcp:
-        start, *arguments = (*wanted.program, "mcp")
+    if plan.mcp:
+        start, *arguments = (*plan.program, "mcp")
         local = (f"command = {json.dumps(start)}", f"args = {json.dumps(arguments)}")
-        lines = (f"url = {json.dumps(wanted.mcp_url)}",) if wanted.mcp_url else local
+        lines = (f"url = {json.dumps(plan.mcp_url)}",) if plan.mcp_url else local
         pieces.append(TomlBlock(os.path.join(home, "config.toml"), "mcp_servers", lines))
     return pieces
 
 
-def _gemini(host: Host, home: str, wanted: Wanted) -> list[Piece]:
+def _gemini(host: Host, home: str, plan: ConnectionPlan) -> list[Piece]:
     settings = os.path.join(home, "settings.json")
-    command = line((*wanted.program, "hook", "gemini"))
+    command = line((*plan.program, "hook", "gemini"))
     pieces: list[Piece] = []
     for moment, event in host.events.items():
         handler = {
@@ -122,18 +122,18 @@ def _gemini(host: Host, home: str, wanted: Wanted) -> list[Piece]:
             "timeout": 1_000 * TIMES_S[moment],
         }
         pieces.append(Handler(settings, ("hooks", event), {"hooks": [handler]}, "hook gemini"))
-    if wanted.mcp_url:
-        return pieces + _servers(settings, wanted, {}, {}, url="httpUrl")
-    return pieces + _servers(settings, wanted, {}, {})
+    if plan.mcp_url:
+        return pieces + _servers(settings, plan, {}, {}, url="httpUrl")
+    return pieces + _servers(settings, plan, {}, {})
 
 
-def _copilot(host: Host, home: str, wanted: Wanted) -> list[Piece]:
+def _copilot(host: Host, home: str, plan: ConnectionPlan) -> list[Piece]:
     # Copilot reads every file of this folder, so ours is a file of its own.
     file = os.path.join(home, "hooks", "commonplace.json")
     pieces: list[Piece] = [Version(file)]
     for moment, event in host.events.items():
-        # What Copilot says does not name the event, so the command does.
-        command = line((*wanted.program, "hook", "copilot", event))
+        # Copilot's JSON does not name the event, so the command does.
+        command = line((*plan.program, "hook", "copilot", event))
         handler = {
             "type": "command",
             "bash": command,
@@ -143,28 +143,28 @@ def _copilot(host: Host, home: str, wanted: Wanted) -> list[Piece]:
         pieces.append(Handler(file, ("hooks", event), handler, "hook copilot"))
     every = {"tools": ["*"]}
     servers = os.path.join(home, "mcp-config.json")
-    return pieces + _servers(servers, wanted, {"type": "local", **every}, {"type": "http", **every})
+    return pieces + _servers(servers, plan, {"type": "local", **every}, {"type": "http", **every})
 
 
-def _cursor(host: Host, home: str, wanted: Wanted) -> list[Piece]:
+def _cursor(host: Host, home: str, plan: ConnectionPlan) -> list[Piece]:
     file = os.path.join(home, "hooks.json")
-    command = line((*wanted.program, "hook", "cursor"))
+    command = line((*plan.program, "hook", "cursor"))
     pieces: list[Piece] = [Version(file)]
     for moment, event in host.events.items():
         handler = {"command": command, "timeout": TIMES_S[moment]}
         pieces.append(Handler(file, ("hooks", event), handler, "hook cursor"))
-    return pieces + _servers(os.path.join(home, "mcp.json"), wanted, {}, {})
+    return pieces + _servers(os.path.join(home, "mcp.json"), plan, {}, {})
 
 
 def _servers(
-    file: str, wanted: Wanted, local: dict[str, Any], remote: dict[str, Any], url: str = "url"
+    file: str, plan: ConnectionPlan, local: dict[str, Any], remote: dict[str, Any], url: str = "url"
 ) -> list[Piece]:
-    if not wanted.mcp:
+    if not plan.mcp:
         return []
-    command, *arguments = (*wanted.program, "mcp")
+    command, *arguments = (*plan.program, "mcp")
     value = {**local, "command": command, "args": arguments}
-    if wanted.mcp_url:
-        value = {**remote, url: wanted.mcp_url}
+    if plan.mcp_url:
+        value = {**remote, url: plan.mcp_url}
     return [Member(file, ("mcpServers",), value)]
 
 
@@ -194,7 +194,7 @@ HOSTS = {
                 "end": "sessionEnd",
             },
             _copilot,
-            next="Copilot takes memories at the start of a session; within one, it asks by MCP.",
+            next="Copilot gets memories at the start of a session; later it asks for them by MCP.",
         ),
         Host(
             "cursor", "Cursor", ".cursor", "",
@@ -203,7 +203,7 @@ HOSTS = {
                 "turn": "afterAgentResponse", "end": "sessionEnd",
             },
             _cursor,
-            next="Cursor takes memories at the start of a session; within one, it asks by MCP.",
+            next="Cursor gets memories at the start of a session; later it asks for them by MCP.",
         ),
     )
 }  # fmt: skip

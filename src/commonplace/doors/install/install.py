@@ -1,7 +1,7 @@
-"""Connect a host and disconnect it: work out the change to each file, show it, make it, undo it.
+"""`install` and `uninstall`: compute the edits of a host's settings files, show and apply them.
 
-What a file was before is kept in the state folder. As long as nobody else has changed the file,
-undoing puts that back, byte for byte; otherwise only what is ours is taken out.
+The state folder keeps each file as it was. If nobody has changed the file since, `uninstall`
+restores it byte for byte; otherwise it removes only what `install` added.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from ... import settings
 from ...model.errors import BadInput, StoreUnavailable
 from ...model.value import Value
 from . import records
-from .hosts import Wanted, host, program
+from .hosts import ConnectionPlan, host, program
 from .pieces import Handler, Member, TomlBlock, pruned
 from .settings_json import EMPTY, parse_json
 
@@ -28,20 +28,20 @@ if TYPE_CHECKING:
     from .records import Record
 
 
-class Edit(Value):
-    """One file as it is and as it should be; None where there is, or should be, no file."""
+class SettingsEdit(Value):
+    """A file before and after a change; None where there is no file."""
 
     path: str
     before: str | None
     after: str | None
     original: str | None = None
-    """The file as it is without us."""
+    """The file without the added pieces."""
     server: Any = None
-    """What there is of us among the host's servers."""
+    """The MCP server entry that was added."""
 
     @property
     def diff(self) -> str:
-        """The change, as people are used to see it."""
+        """The change as a unified diff."""
         lines = difflib.unified_diff(
             (self.before or "").splitlines(),
             (self.after or "").splitlines(),
@@ -52,13 +52,15 @@ class Edit(Value):
         return "\n".join(lines)
 
 
-def connecting(host: Host, environ: Mapping[str, str], wanted: Wanted, state: str) -> list[Edit]:
-    """What has to change so that a host is connected; nothing once it is."""
+def connect_edits(
+    host: Host, environ: Mapping[str, str], plan: ConnectionPlan, state: str
+) -> list[SettingsEdit]:
+    """The edits that connect a host; none if it is connected."""
     record = records.read_record(state, host.name)
-    # What is not wanted now may be there from the last time.
-    possible = _by_file(host.wants(environ, wanted.but(mcp=True)))
-    edits: list[Edit] = []
-    for path, pieces in _by_file(host.wants(environ, wanted)).items():
+    # An earlier installation may have added the MCP server.
+    possible = _by_file(host.wants(environ, plan.but(mcp=True)))
+    edits: list[SettingsEdit] = []
+    for path, pieces in _by_file(host.wants(environ, plan)).items():
         before = _read(path)
         empty = "" if isinstance(pieces[0], TomlBlock) else EMPTY
         after = before if before and before.strip() else empty
@@ -66,30 +68,30 @@ def connecting(host: Host, environ: Mapping[str, str], wanted: Wanted, state: st
             for piece in pieces:
                 after = piece.put(after)
             if after != before:
-                ours = [_knowing(record, path, piece, before) for piece in possible[path]]
+                ours = [_with_written(record, path, piece, before) for piece in possible[path]]
                 original = _original(record, path, ours, before)
-                edits.append(Edit(path, before, after, original, _server(ours, after)))
+                edits.append(SettingsEdit(path, before, after, original, _server(ours, after)))
     return edits
 
 
-def disconnecting(host: Host, environ: Mapping[str, str], state: str) -> list[Edit]:
-    """What has to change so that nothing of ours is left with a host."""
+def disconnect_edits(host: Host, environ: Mapping[str, str], state: str) -> list[SettingsEdit]:
+    """The edits that remove everything that was added."""
     record = records.read_record(state, host.name)
-    edits: list[Edit] = []
+    edits: list[SettingsEdit] = []
     for path, pieces in _possible(host, environ).items():
         before = _read(path)
         if before is None:
             continue
         with _naming(path):
-            ours = [_knowing(record, path, piece, before) for piece in pieces]
+            ours = [_with_written(record, path, piece, before) for piece in pieces]
             after = _original(record, path, ours, before)
         if after != before:
-            edits.append(Edit(path, before, after, record.original(path, before)))
+            edits.append(SettingsEdit(path, before, after, record.original(path, before)))
     return edits
 
 
-def connect(host: Host, edits: Sequence[Edit], state: str) -> None:
-    """Change the files, with what they were before kept in the state folder."""
+def connect(host: Host, edits: Sequence[SettingsEdit], state: str) -> None:
+    """Apply edits, and keep the files as they were in the state folder."""
     for edit in edits:
         records.keep_record(
             state, host.name, edit.path, edit.original, edit.after or "", server=edit.server
@@ -97,10 +99,12 @@ def connect(host: Host, edits: Sequence[Edit], state: str) -> None:
         _write(edit.path, edit.after)
 
 
-def disconnect(host: Host, environ: Mapping[str, str], edits: Sequence[Edit], state: str) -> None:
-    """Change the files back, and the folders that were made for them.
+def disconnect(
+    host: Host, environ: Mapping[str, str], edits: Sequence[SettingsEdit], state: str
+) -> None:
+    """Apply edits, and remove folders that were created for the files.
 
-    Where the host has settings elsewhere, too, those stay connected.
+    Settings of the host in another folder stay connected.
     """
     record = records.read_record(state, host.name)
     for edit in edits:
@@ -109,51 +113,51 @@ def disconnect(host: Host, environ: Mapping[str, str], edits: Sequence[Edit], st
     for folder in record.made_folders(paths):
         if os.path.isdir(folder) and not os.listdir(folder):
             os.rmdir(folder)
-    # A file that was not put back as it was leaves its copy behind, in case it is missed.
+    # The copy of a file that could not be restored exactly is kept.
     missed = {one.path for one in edits if one.after != one.original}
     records.drop_record(state, host.name, paths, but_copies=missed)
 
 
 def _original(record: Record, path: str, pieces: Sequence[Piece], text: str | None) -> str | None:
-    """A file as it is without us."""
+    """A file without the added pieces."""
     if text is None or not text.strip():
         return text
     if record.untouched(path, text):
         return record.original(path, text)
     left = _without(pieces, text, record.original(path, text))
-    return None if record.made(path) and _says_nothing(left) else left
+    return None if record.made(path) and _is_empty(left) else left
 
 
 def _without(pieces: Sequence[Piece], text: str, original: str | None) -> str:
-    """A file that others have changed since, without what is ours."""
+    """A file that was changed since, without the added pieces."""
     for piece in pieces:
-        text = piece.taken(text)
+        text = piece.removed(text)
         if isinstance(piece, Handler | Member):
             text = pruned(text, piece.path, original)
     return text
 
 
 def _possible(host: Host, environ: Mapping[str, str]) -> dict[str, list[Piece]]:
-    """Whatever we may have put into the files of a host."""
-    return _by_file(host.wants(environ, Wanted(program())))
+    """All pieces that may have been added to a host's files."""
+    return _by_file(host.wants(environ, ConnectionPlan(program())))
 
 
-def _knowing(record: Record, path: str, piece: Piece, text: str | None) -> Piece:
-    """A piece that knows what was put in as it, so that nobody else's is taken for ours."""
+def _with_written(record: Record, path: str, piece: Piece, text: str | None) -> Piece:
+    """The piece with the entry that was written, so that a person's own entry is kept."""
     if not isinstance(piece, Member) or path not in record.files:
         return piece
     if text is None or not text.strip():
         return piece
     if "server" in (entry := record.files[path]):
         return piece.but(written=entry["server"])
-    # Earlier versions did not note it: what was not in the file before us, we put there.
+    # Earlier versions did not record it: an entry that was not in the original was added.
     before = EMPTY if record.made(path) else record.original(path, text)
     put_in = before is not None and piece.found(before or EMPTY) is None
     return piece.but(written=piece.found(text)) if put_in else piece
 
 
 def _server(pieces: Sequence[Piece], text: str) -> Any:
-    """What is ours among the servers of a file."""
+    """The MCP server entry that was added to a file."""
     for one in pieces:
         if isinstance(one, Member) and one.ours(text):
             return one.value if one.found(text) == one.value else one.written
@@ -167,7 +171,7 @@ def _by_file(pieces: Sequence[Piece]) -> dict[str, list[Piece]]:
     return files
 
 
-def _says_nothing(text: str) -> bool:
+def _is_empty(text: str) -> bool:
     return not text.strip() or (
         text.startswith("{") and not set(parse_json(text).value) - {"version"}
     )
@@ -175,7 +179,7 @@ def _says_nothing(text: str) -> bool:
 
 @contextmanager
 def _naming(path: str) -> Generator[None]:
-    """Let a complaint about a text say which file it is about."""
+    """Add the path to errors about a file's text."""
     try:
         yield
     except BadInput as error:
@@ -189,11 +193,11 @@ def _read(path: str) -> str | None:
     except FileNotFoundError:
         return None
     except (OSError, UnicodeDecodeError) as error:
-        raise BadInput(f"{path} cannot be read.", hint="Mend it, then try again.") from error
+        raise BadInput(f"{path} cannot be read.", hint="Repair it, then try again.") from error
 
 
 def _write(path: str, text: str | None) -> None:
-    """Replace a file at once, keeping its permissions; a link to it stays a link."""
+    """Replace a file atomically, with its permissions; a link stays a link."""
     path = os.path.realpath(path)
     try:
         if text is None:
@@ -208,34 +212,31 @@ def _write(path: str, text: str | None) -> None:
         os.replace(new, path)
     except OSError as error:
         raise StoreUnavailable(
-            f"{path} cannot be written: {error.strerror}.", hint="Nothing else was changed in it."
+            f"{path} cannot be written: {error.strerror}.", hint="The file was not changed."
         ) from error
 
 
-# `install` and `uninstall`: the change to a host's settings, shown and made.
-
-
-NO_BOOK = "There is no book yet, so there is nothing to remember with: run `commonplace init`."
+NO_BOOK = "There is no book yet. Create one: commonplace init"
 
 
 class ChangedFile(Value):
-    """One file that was changed, or would be."""
+    """A file that was changed, or would be with --dry-run."""
 
     path: str
     diff: str
     backup: str | None = None
-    """Where the file is kept as it was."""
+    """Path of the file as it was before."""
 
 
 class SettingsChanged(Value):
-    """What became of a host's settings."""
+    """Result of an installation or its removal."""
 
     host: str
     title: str
     files: tuple[ChangedFile, ...] = ()
     dry_run: bool = False
     next: str = ""
-    """What is left for the person to do."""
+    """Next step for the person."""
 
 
 def install(
@@ -246,11 +247,11 @@ def install(
     mcp_url: str = "",
     dry_run: bool = False,
 ) -> SettingsChanged:
-    """Connect a host, once: what is there already stays as it is."""
+    """Connect a host; repeating it changes nothing."""
     one = host(name)
     chosen = settings.load(environ)
-    wanted = Wanted(program(), mcp=mcp, mcp_url=mcp_url)
-    edits = connecting(one, environ, wanted, chosen.state)
+    plan = ConnectionPlan(program(), mcp=mcp, mcp_url=mcp_url)
+    edits = connect_edits(one, environ, plan, chosen.state)
     if not dry_run:
         connect(one, edits, chosen.state)
     record = records.read_record(chosen.state, name)
@@ -260,10 +261,10 @@ def install(
 
 
 def uninstall(name: str, environ: Mapping[str, str], *, dry_run: bool = False) -> SettingsChanged:
-    """Disconnect a host: its files are as they were, or as others have changed them since."""
+    """Disconnect a host."""
     one = host(name)
     state = settings.load(environ).state
-    edits = disconnecting(one, environ, state)
+    edits = disconnect_edits(one, environ, state)
     if not dry_run:
         disconnect(one, environ, edits, state)
     files = tuple(ChangedFile(edit.path, edit.diff) for edit in edits)

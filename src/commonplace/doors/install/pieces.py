@@ -1,4 +1,4 @@
-"""What is put into a settings file, piece by piece: how to put it in, find it, and take it out."""
+"""Pieces of a settings file that `install` adds: each can be added, found and removed."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ NAME = "commonplace"
 
 
 class Handler(Value):
-    """A command that a host runs at one of its events; others' commands stand beside it."""
+    """A hook: a command that a host runs at an event, beside the commands of others."""
 
     file: str
     path: Path
     value: Any
     mark: str
-    """Tells our command from others, such as `hook claude`."""
+    """Words that identify our command, such as `hook claude`."""
 
     def put(self, text: str) -> str:
-        """Ours is added behind the others, or replaced when it was another one before."""
+        """The text with our command after the others; an older one is replaced."""
         if any(part.node.value == self.value for _, part in self._ours(parse_json(text))):
             return text
-        return settings_json.append(self.taken(text), self.path, self.value)
+        return settings_json.append(self.removed(text), self.path, self.value)
 
-    def taken(self, text: str) -> str:
-        """Without our command; a group that held no other goes with it."""
+    def removed(self, text: str) -> str:
+        """The text without our command, and without its group if that is empty."""
         while found := next(self._ours(parse_json(text)), None):
             text = settings_json.remove(text, *found)
         return text
@@ -59,21 +59,21 @@ class Handler(Value):
 
 
 class Member(Value):
-    """A named part of an object, such as our MCP server among others."""
+    """A named member of an object: our MCP server among others."""
 
     file: str
     path: Path
     value: Any
     written: Any = None
-    """What we have put there, as far as that is known: it may not be what we would put now."""
+    """The value that was written, if recorded; other versions wrote other values."""
 
     def put(self, text: str) -> str:
-        """Added, or left as its owner has written it."""
+        """The text with the piece; an existing one stays as it is."""
         there = find(parse_json(text), (*self.path, NAME))
         return text if there else settings_json.put(text, self.path, NAME, self.value)
 
-    def taken(self, text: str) -> str:
-        """Without it; one that its owner has written, or made into something else, stays."""
+    def removed(self, text: str) -> str:
+        """The text without the member; a member that a person wrote or changed stays."""
         owner = find(parse_json(text), self.path)
         part = next((one for one in owner.parts if one.name == NAME), None) if owner else None
         return (
@@ -81,12 +81,12 @@ class Member(Value):
         )
 
     def found(self, text: str) -> Any:
-        """What stands there, whoever has written it."""
+        """The member's value, whoever wrote it."""
         node = find(parse_json(text), (*self.path, NAME))
         return None if node is None else node.value
 
     def ours(self, text: str) -> bool:
-        """Whether what stands there is what we write or have written; more may be added to it."""
+        """Whether `install` wrote the value; a person may have added fields."""
         there = self.found(text)
         if there is None:
             return False
@@ -97,17 +97,17 @@ class Member(Value):
 
 
 class Version(Value):
-    """The version that a host wants in its file; once there, it is the file's own."""
+    """The version field that a host requires; it is never removed."""
 
     file: str
 
     def put(self, text: str) -> str:
-        """Added where it is missing."""
+        """The text with a version."""
         there = find(parse_json(text), ("version",))
         return text if there else settings_json.put(text, (), "version", 1)
 
-    def taken(self, text: str) -> str:
-        """Unchanged."""
+    def removed(self, text: str) -> str:
+        """The text unchanged."""
         return text
 
 
@@ -122,7 +122,7 @@ class TomlBlock(Value):
     FINISH = f"# <<< {NAME} <<<"
 
     def put(self, text: str) -> str:
-        """Added, or left as its owner has written it."""
+        """The text with the piece; an existing one stays as it is."""
         if self._tables(text).get(NAME) is not None:
             return text
         line = "\r\n" if "\r\n" in text else "\n"
@@ -132,8 +132,8 @@ class TomlBlock(Value):
         self._tables(made)
         return made
 
-    def taken(self, text: str) -> str:
-        """Without what stands between the marks."""
+    def removed(self, text: str) -> str:
+        """The text without the marked block."""
         block = rf"(?:\r?\n)?{re.escape(self.BEGIN)}.*?{re.escape(self.FINISH)}(?:\r?\n|\Z)"
         return re.sub(block, "", text, flags=re.S)
 
@@ -142,8 +142,8 @@ class TomlBlock(Value):
             found = tomllib.loads(text.removeprefix("\ufeff")).get(self.table, {})
         except tomllib.TOMLDecodeError as error:
             raise BadInput(
-                f"{self.file} cannot take our block: {error}.",
-                hint=f"Mend it, or add [{self.table}.{NAME}] by hand.",
+                f"The block cannot be added to {self.file}: {error}.",
+                hint=f"Repair the file, or add [{self.table}.{NAME}] by hand.",
             ) from error
         return found if isinstance(found, dict) else {}  # pyright: ignore[reportUnknownVariableType]
 
@@ -152,7 +152,7 @@ Piece = Handler | Member | Version | TomlBlock
 
 
 def pruned(text: str, path: Path, before: str | None) -> str:
-    """The text without objects and lists along a path that are empty and were not there before."""
+    """The text without empty objects and lists along a path that were not there before."""
     earlier = parse_json(before) if before else None
     for depth in range(len(path), 0, -1):
         root = parse_json(text)

@@ -1,4 +1,4 @@
-"""What hosts' files were before we changed them, so that all of it can be undone."""
+"""Records of changed settings files, with copies of them; and the state of each connection."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ...model.errors import CommonplaceError, StoreUnavailable
 from ...model.memory import Problem
 from ...model.value import Value
 from ..hooks import session_files
-from .hosts import HOSTS, Wanted, program
+from .hosts import HOSTS, ConnectionPlan, program
 from .pieces import NAME, Handler, Member, TomlBlock
 from .settings_json import find, parse_json
 
@@ -28,19 +28,19 @@ _RECORD = "changed.json"
 
 
 class Record(Value):
-    """The files that were changed for one host."""
+    """The changed files of one host."""
 
     folder: str
     files: Mapping[str, Any] = {}
 
     def untouched(self, path: str, text: str) -> bool:
-        """Whether a file is exactly as we left it, and we can put back what was there before."""
+        """Whether a file is exactly as `install` left it, and the original is known."""
         if path not in self.files or self.files[path]["after"] != _hash(text):
             return False
         return self.made(path) or self.original(path, text) is not None
 
     def original(self, path: str, text: str) -> str | None:
-        """A file as it was before us: None when there is no copy, the text itself if not ours."""
+        """A file as it was before; None without a copy, the text itself if it was not changed."""
         if path not in self.files:
             return text
         kept = self.backup(path)
@@ -50,33 +50,33 @@ class Record(Value):
             with open(kept, "rb") as file:
                 return file.read().decode("utf-8")
         except OSError:
-            return None  # Somebody has thrown the copy away.
+            return None  # The copy was deleted.
 
     def backup(self, path: str) -> str | None:
-        """Where the copy of a file is."""
+        """Path of the copy of a file."""
         name = self.files.get(path, {}).get("backup")
         return os.path.join(self.folder, name) if name else None
 
     def made(self, path: str) -> bool:
-        """Whether there was no such file before us."""
+        """Whether `install` created the file."""
         return path in self.files and self.files[path]["backup"] is None
 
     def folders(self, path: str) -> list[str]:
-        """Folders that were made for a file."""
+        """Folders that were created for a file."""
         return list(self.files.get(path, {}).get("folders", ()))
 
     def made_folders(self, paths: Iterable[str]) -> list[str]:
-        """Folders that were made for any of these files, the innermost first."""
+        """Folders that were created for these files, innermost first."""
         made = {folder for path in paths for folder in self.folders(path)}
         return sorted(made, key=len, reverse=True)
 
     def without(self, paths: Collection[str]) -> Record:
-        """The same, and nothing known of these files."""
+        """The record without these files."""
         left = {path: entry for path, entry in self.files.items() if path not in paths}
         return self.but(files=left)
 
     def drop_copy(self, path: str) -> None:
-        """Throw the copy of a file away, unless it may be another's."""
+        """Delete the copy of a file, unless it may be the copy of another file."""
         kept = self.backup(path)
         if kept and not self.files[path].get("doubtful"):
             with suppress(FileNotFoundError):
@@ -84,17 +84,17 @@ class Record(Value):
 
 
 def read_record(state: str, host: str) -> Record:
-    """What was changed for a host, as far as it is known."""
+    """The record of a host; empty if there is none."""
     folder = os.path.join(state, "hosts", host)
     try:
         with open(os.path.join(folder, _RECORD), encoding="utf-8") as file:
-            return Record(folder, _doubted(json.load(file)))
+            return Record(folder, _mark_doubtful(json.load(file)))
     except (OSError, ValueError):
         return Record(folder)
 
 
-def _doubted(files: dict[str, Any]) -> dict[str, Any]:
-    """Earlier versions made one copy for two files of one name: nobody knows of which it is."""
+def _mark_doubtful(files: dict[str, Any]) -> dict[str, Any]:
+    """Mark copies that two files share, as earlier versions made them for equal names."""
     names = [entry["backup"] for entry in files.values()]
     return {
         path: {**entry, "doubtful": True}
@@ -107,7 +107,7 @@ def _doubted(files: dict[str, Any]) -> dict[str, Any]:
 def keep_record(
     state: str, host: str, path: str, original: str | None, after: str, *, server: Any = None
 ) -> None:
-    """Remember a file as it was, before it is changed, and what we put in as our server."""
+    """Record a file before it is changed, with the MCP server entry that is added."""
     record = read_record(state, host)
     backup = None if original is None else f"{_hash(path)[:16]}-{os.path.basename(path)}"
     folders = record.folders(path) or _missing_folders(path)
@@ -122,15 +122,15 @@ def keep_record(
             record.drop_copy(path)
     except OSError as error:
         raise StoreUnavailable(
-            f"{path} cannot be kept as it was in {record.folder}, so it is left alone.",
-            hint="Check disk and permissions, then try again.",
+            f"No copy of {path} can be written to {record.folder}; the file was not changed.",
+            hint="Check disk space and permissions, then try again.",
         ) from error
 
 
 def drop_record(
     state: str, host: str, paths: Collection[str], *, but_copies: Collection[str]
 ) -> None:
-    """Forget about files that are as they were, and what they were; these copies stay."""
+    """Remove files from the record, and their copies except `but_copies`."""
     record = read_record(state, host)
     left = record.without(paths)
     place = os.path.join(record.folder, _RECORD)
@@ -145,8 +145,8 @@ def drop_record(
                 record.drop_copy(path)
     except OSError as error:
         raise StoreUnavailable(
-            f"The copies in {record.folder} cannot be cleared away.",
-            hint="The host is disconnected; remove them by hand.",
+            f"The copies in {record.folder} cannot be deleted.",
+            hint="The agent is disconnected; delete them by hand.",
         ) from error
     for folder in (record.folder, os.path.dirname(record.folder)):
         with suppress(OSError):  # Something is still in it, or it is gone.
@@ -166,18 +166,15 @@ def _write(path: str, text: str) -> None:
     half = f"{path}.half"
     with open(os.open(half, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
         file.write(text.encode())
-    os.replace(half, path)  # What was kept before is not lost to a disk that is full now.
+    os.replace(half, path)  # A full disk does not destroy the older copy.
 
 
 def _hash(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-# Which hosts are on this machine, and which of them are connected.
-
-
 class HostConnection(Value):
-    """How one host stands."""
+    """The state of one host's connection."""
 
     host: str
     title: str
@@ -186,21 +183,24 @@ class HostConnection(Value):
     hooks: bool = False
     mcp: bool = False
     trouble: str = ""
-    """What a person should look at."""
+    """A problem, or empty."""
 
 
 def connections(environ: Mapping[str, str]) -> list[HostConnection]:
-    """Every host we know."""
+    """The connections of all hosts."""
     return [_connection(host, environ) for host in HOSTS.values()]
 
 
 def problems(environ: Mapping[str, str]) -> list[Problem]:
-    """What there is to say about the hosts on this machine."""
+    """The connections on this machine as problems and notices, for `doctor`."""
     found = [_problem(one) for one in connections(environ) if one.present]
-    if last := session_files.last(environ):
+    if last := session_files.last_fault(environ):
         found.append(
             Problem(
-                "hooks", f"last failed: {last}", f"See {session_files.log_path(environ)}.", "notice"
+                "hooks",
+                f"last failure: {last}",
+                f"See {session_files.log_path(environ)}.",
+                "notice",
             )
         )
     return found
@@ -220,19 +220,19 @@ def _problem(one: HostConnection) -> Problem:
 def _connection(host: Host, environ: Mapping[str, str]) -> HostConnection:
     made = HostConnection(host.name, host.title, os.path.isdir(host.home(environ)))
     try:
-        wants = host.wants(environ, Wanted(program()))
-        handlers = [_standing(piece) for piece in wants if isinstance(piece, Handler)]
-        servers = [_standing(piece) for piece in wants if isinstance(piece, Member | TomlBlock)]
+        wants = host.wants(environ, ConnectionPlan(program()))
+        handlers = [_piece_state(piece) for piece in wants if isinstance(piece, Handler)]
+        servers = [_piece_state(piece) for piece in wants if isinstance(piece, Member | TomlBlock)]
     except (CommonplaceError, OSError, UnicodeDecodeError) as error:
-        return made.but(trouble=f"has settings that cannot be read: {error}")
+        return made.but(trouble=f"has unreadable settings: {error}")
     trouble = ""
     if any(handlers) and not all(one == "current" for one in handlers):
-        trouble = "runs other hooks than this version would set up"
+        trouble = "has hooks of another version"
     return made.but(hooks=any(handlers), mcp=any(servers), trouble=trouble)
 
 
-def _standing(piece: Piece) -> str:
-    """current, other, or nothing when it is not there."""
+def _piece_state(piece: Piece) -> str:
+    """`current`, `other` for another version, or empty if missing."""
     try:
         with open(piece.file, encoding="utf-8") as file:
             text = file.read()
@@ -242,4 +242,4 @@ def _standing(piece: Piece) -> str:
         return "current" if find(parse_json(text), (*piece.path, NAME)) else ""
     if piece.put(text) == text:
         return "current"
-    return "other" if piece.taken(text) != text else ""
+    return "other" if piece.removed(text) != text else ""

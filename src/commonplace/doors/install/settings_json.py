@@ -1,4 +1,4 @@
-"""JSON that people edit, comments and all, read with the place of every part."""
+"""Edit JSON settings with comments: parse with positions, and change only the edited parts."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SCALAR = re.compile(r'"(?:[^"\\\n]|\\.)*"|[^\s,\[\]{}:"/]+')
 
 
 class Node(Value):
-    """A value in a text: where it is, and where its parts are."""
+    """A value in a text, with its position and its parts."""
 
     start: int
     end: int
@@ -29,7 +29,7 @@ class Node(Value):
 
 
 class Part(Value):
-    """A member with its name, or an item."""
+    """A member of an object, with its name, or an item of an array."""
 
     start: int
     node: Node
@@ -37,7 +37,7 @@ class Part(Value):
 
 
 class _Reader:
-    """Reads one value after another."""
+    """A parser with a position in the text."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -45,7 +45,7 @@ class _Reader:
         self.took_comma = False
 
     def whole(self) -> Node:
-        """The one value that the text holds."""
+        """The value of the whole text."""
         self.space()
         node = self.value()
         self.space()
@@ -54,7 +54,7 @@ class _Reader:
         return node
 
     def value(self) -> Node:
-        """The value that begins here."""
+        """The value at the position."""
         start = self.at
         if self.text[start : start + 1] in ("{", "["):
             return self.container(start, named=self.text[start] == "{")
@@ -97,32 +97,32 @@ class _Reader:
         return Part(start, self.value(), name)
 
     def space(self) -> None:
-        """Pass over blanks and comments."""
+        """Skip blanks and comments."""
         if found := _SPACE.match(self.text, self.at):
             self.at = found.end()
 
     def take(self, mark: str) -> bool:
-        """Pass over a mark if it is here."""
+        """Skip a character if it is at the position."""
         here = self.text.startswith(mark, self.at)
         self.at += len(mark) if here else 0
         return here
 
     def fail(self) -> NoReturn:
-        """Say where the text is not JSON."""
+        """Raise an error with the line number."""
         line = self.text.count("\n", 0, self.at) + 1
-        raise BadInput(f"Line {line} is not JSON.", hint="Mend the file, then try again.")
+        raise BadInput(f"Line {line} is not JSON.", hint="Repair the file, then try again.")
 
 
 def parse_json(text: str) -> Node:
-    """The value that a text holds, with the place of every part."""
+    """Parse a text, with the position of every part."""
     try:
         return _Reader(text).whole()
     except RecursionError as error:
-        raise BadInput("The JSON is nested too deeply.", hint="Mend the file.") from error
+        raise BadInput("The JSON is nested too deeply.", hint="Repair the file.") from error
 
 
 def find(node: Node, path: Sequence[str]) -> Node | None:
-    """The value at the end of a path of names."""
+    """The node at a path of names, or None."""
     for name in path:
         part = next((one for one in node.parts if one.name == name), None)
         if part is None:
@@ -132,28 +132,25 @@ def find(node: Node, path: Sequence[str]) -> Node | None:
 
 
 def _refuse(name: str) -> NoReturn:
-    """NaN and Infinity are Python's, not JSON's."""
+    """Refuse NaN and Infinity, which Python accepts and JSON does not."""
     raise ValueError(name)
 
 
 def comma_after(text: str, end: int) -> int | None:
-    """Where the comma is that follows a part, behind blanks and comments."""
+    """Position of the comma after a part, or None."""
     space = _SPACE.match(text, end)
     at = space.end() if space else end
     return at if text[at : at + 1] == "," else None
 
 
-# Change JSON without writing it anew.
-
-
 EMPTY = "{}\n"
 _WORDS = re.compile(r'\[\n\s+("[^"\n]*"(?:,\n\s+"[^"\n]*")*)\n\s+\]')
-"""A list of plain words, which reads better on one line."""
+"""A list of plain strings, which reads better on one line."""
 _ASIDE = re.compile(r"[ \t]*(?://[^\r\n]*|/\*[^\r\n]*?\*/[ \t]*(?=\r?\n))")
 
 
 def put(text: str, path: Sequence[str], name: str, value: Any) -> str:
-    """The text with one more member in the object at a path; objects on the way are made."""
+    """The text with a new member in the object at a path; missing objects are created."""
     root = parse_json(text)
     for depth in range(len(path)):
         if find(root, path[: depth + 1]) is None:
@@ -165,7 +162,7 @@ def put(text: str, path: Sequence[str], name: str, value: Any) -> str:
 
 
 def append(text: str, path: Sequence[str], value: Any) -> str:
-    """The text with one more item in the array at a path, which is made if need be."""
+    """The text with a new item in the array at a path; a missing array is created."""
     root = parse_json(text)
     if find(root, path) is None:
         return put(text, path[:-1], path[-1], [value])
@@ -173,13 +170,13 @@ def append(text: str, path: Sequence[str], value: Any) -> str:
 
 
 def remove(text: str, owner: Node, part: Part) -> str:
-    """The text without one part of a value, and without the comma that it needed."""
+    """The text without a part and its comma."""
     start, end = part.start, part.node.end
     start = len(text[:start].rstrip())
     if (comma := comma_after(text, end)) is not None:
         end = comma + 1
         if "\n" in text[start : part.start] and not re.match(r"[ \t]*\r?\n", text[end:]):
-            start = part.start  # The next part needs the line, as there may be a comment before.
+            start = part.start  # Keep the line break, since a comment may stand before it.
     elif (place := owner.parts.index(part)) > 0:
         before = comma_after(text, owner.parts[place - 1].node.end)
         if before is not None:
@@ -196,13 +193,13 @@ def _container(root: Node, path: Sequence[str], kind: type) -> Node:
     if node is None or not isinstance(node.value, kind):
         raise BadInput(
             f"{'.'.join(path) or 'The file'} is not {'an object' if kind is dict else 'a list'}.",
-            hint="Mend the file, then try again.",
+            hint="Repair the file, then try again.",
         )
     return node
 
 
 def _inserted(text: str, owner: Node, head: str, value: Any) -> str:
-    """The text with a part behind the last one, written as its neighbours are."""
+    """The text with a part after the last one, formatted like its neighbours."""
     line = "\r\n" if "\r\n" in text else "\n"
     outer, unit = _indent_at(text, owner.start), _unit(text)
     if not owner.parts:
@@ -216,7 +213,7 @@ def _inserted(text: str, owner: Node, head: str, value: Any) -> str:
     body = _written(head, value, unit, line + inner)
     comma = comma_after(text, last.node.end)
     end = last.node.end if comma is None else comma + 1
-    # A comment at the end of the line belongs to what stands before it.
+    # A comment at the end of the line belongs to the part before it.
     aside = _ASIDE.match(text, end)
     after = aside.end() if aside else end
     before = text[:end] + ("," if comma is None else "") + text[end:after]
@@ -234,7 +231,7 @@ def _on_a_line(value: Any) -> str:
 
 
 def _indent_at(text: str, at: int) -> str:
-    """The blanks that the line around a place begins with."""
+    """The indentation of the line at a position."""
     line = text[text.rfind("\n", 0, at) + 1 : at]
     return line[: len(line) - len(line.lstrip())]
 

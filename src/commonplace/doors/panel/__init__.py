@@ -1,1 +1,1 @@
-"""TODO"""
+"""The panel: web pages on which people browse, edit and decide."""

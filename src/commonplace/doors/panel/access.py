@@ -1,4 +1,4 @@
-"""One person with the panel open: whose eyes the book is seen through, on every question anew."""
+"""Access to the panel: sign-in by token, the person's view of the book, and the content policy."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse
 
 from ...model.errors import CommonplaceError, NotAllowed
-from ..server.callers import relayed
+from ..server.callers import proxy_headers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,14 +32,122 @@ if TYPE_CHECKING:
 
     from ...book import Commonplace
     from ..server.callers import Caller, Callers
-    from ..server.gate import Rate
+    from ..server.gate import RateLimit
 
 
 T = TypeVar("T")
+GATE_PATHS = frozenset({"v1", "mcp", "health", "metrics"})
+ASSETS = (f"/_nicegui/{nicegui_version}/", "/favicon.ico")
+"""Scripts, styles and fonts, which need no sign-in."""
+MAX_UPLOAD_BYTES = 64 * 1024 * 1024
+"""Largest file to import, packed or unpacked."""
 
 
-class Visit:
-    """Asks the book as the person who is signed in, and says failures in plain words."""
+class PanelGate:
+    """Passes REST, MCP and health requests to the gate, and signed-in people to the panel."""
+
+    def __init__(
+        self,
+        gate: ASGIApp,
+        panel: ASGIApp,
+        *,
+        book: Commonplace,
+        callers: Callers,
+        rate: RateLimit,
+        allowed_hosts: Sequence[str] = (),
+    ) -> None:
+        self._gate = gate
+        self._panel = panel
+        self._assets = GZipMiddleware(panel)
+        self._pages = GZipMiddleware(
+            with_content_policy(RequestBodyLimitMiddleware(panel, MAX_UPLOAD_BYTES))
+        )
+        self._book = book
+        self._callers = callers
+        self._rate = rate
+        self._allowed_hosts = list(allowed_hosts)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle one connection."""
+        if scope["type"] == "lifespan" or GATE_PATHS.intersection(scope["path"].split("/")[1:2]):
+            await self._gate(scope, receive, send)
+        elif scope["type"] == "websocket":
+            await self._websocket(scope, receive, send)
+        elif scope["path"].startswith(ASSETS):
+            await self._assets(scope, receive, send)
+        elif scope["path"] in LOGIN_PATHS:
+            request = Request(scope, receive)
+            response = await login_response(request, self._callers, self._rate)
+            await response(scope, receive, send)
+        else:
+            await self._page(scope, receive, send)
+
+    async def _page(self, scope: Scope, receive: Receive, send: Send) -> None:
+        caller = await self._caller(scope)
+        if caller is None:
+            response = (
+                RedirectResponse(LOGIN_PATH, 303)
+                if scope["method"] == "GET"
+                else PlainTextResponse("Sign in first.", 401)
+            )
+            await response(scope, receive, send)
+        elif caller.limited and self._rate.wait_s(caller.id):
+            await PlainTextResponse("Too many requests; wait a second.", 429)(scope, receive, send)
+        else:
+            self._attach_session(scope)
+            await self._pages(scope, receive, send)
+
+    async def _websocket(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if await self._caller(scope) is None or not await self._same_site(scope, receive):
+            await send({"type": "websocket.close", "code": 1008})
+            return
+        await self._panel(scope, receive, send)
+
+    def _attach_session(self, scope: Scope) -> None:
+        headers = _credentials(scope)
+        session = PanelSession(self._book, lambda: self._callers.identify(headers))
+        scope.setdefault("state", {})["panel_session"] = session
+
+    async def _caller(self, scope: Scope) -> Caller | None:
+        try:
+            return await self._callers.identify_async(_credentials(scope))
+        except CommonplaceError:
+            return None
+
+    async def _same_site(self, scope: Scope, receive: Receive) -> bool:
+        """Check the origin of a websocket, whose handshake is an HTTP request."""
+        passed = False
+
+        async def pass_through(scope: Scope, receive: Receive, send: Send) -> None:
+            nonlocal passed
+            passed = True
+
+        async def discard(message: Message) -> None:
+            return
+
+        guard = HostOriginGuardMiddleware(
+            pass_through, allowed_hosts=self._allowed_hosts, mode="strict"
+        )
+        scheme = {"ws": "http", "wss": "https"}.get(scope["scheme"], scope["scheme"])
+        await guard({**scope, "type": "http", "scheme": scheme}, receive, discard)
+        return passed
+
+
+def _credentials(scope: Scope) -> dict[str, str]:
+    """The proxy headers of a request, and the token in its cookie as an authorization header."""
+    headers = Headers(scope=scope)
+    credentials = proxy_headers(headers)
+    cookies: SimpleCookie = SimpleCookie()
+    with suppress(CookieError):
+        cookies.load(headers.get("cookie", ""))
+        kept = cookies.get(COOKIE)
+        if kept and kept.value:
+            credentials["authorization"] = f"Bearer {kept.value}"
+    return credentials
+
+
+class PanelSession:
+    """The book as the signed-in person may see it; failures are shown as notices."""
 
     def __init__(self, book: Commonplace, identify: Callable[[], Caller | None]) -> None:
         self._book = book
@@ -47,30 +155,30 @@ class Visit:
 
     @property
     def book(self) -> Commonplace:
-        """The book as this person may see it; a token that was revoked meanwhile ends the visit."""
+        """The book for this person; NotAllowed once their token is revoked."""
         caller = self._identify()
         if caller is None:
             raise NotAllowed("You are no longer signed in.", hint="Reload the page to sign in.")
         return self._book.as_context(caller.context, source="panel")
 
     async def ask(self, work: Callable[[Commonplace], T]) -> T:
-        """Ask the book beside the page, so that other pages go on meanwhile."""
+        """Call the book on a thread, so that other pages go on meanwhile."""
         return await asyncio.to_thread(lambda: work(self.book))
 
     async def attempt(self, work: Callable[[Commonplace], T]) -> T | None:
-        """Ask the book; what went wrong is shown to the person, and the answer is None."""
+        """Call the book; on failure show a notice and return None."""
         client = ui.context.client
         try:
             return await self.ask(work)
         except CommonplaceError as error:
-            # What was clicked may have been redrawn meanwhile; the page is still there.
+            # The clicked element may have been redrawn meanwhile; the page still exists.
             with client:
-                tell(error)
+                notify_error(error)
             return None
 
 
-def tell(error: CommonplaceError) -> None:
-    """Show a failure: what happened, and the next thing to do."""
+def notify_error(error: CommonplaceError) -> None:
+    """Show an error and its hint as a notice."""
     ui.notify(
         error.sentence,
         caption=error.hint,
@@ -81,78 +189,16 @@ def tell(error: CommonplaceError) -> None:
     )
 
 
-def visit() -> Visit:
-    """The visit that the page being built belongs to."""
-    return ui.context.client.request.state.visit
-
-
-# What a page of the panel may load and run: its own scripts, and nothing from anywhere else.
-
-
-PANEL_POLICY = (
-    "default-src 'none'; script-src 'self' 'nonce-{nonce}' 'unsafe-eval'; "
-    "style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; "
-    "connect-src 'self'; manifest-src 'self'; worker-src 'self' blob:; "
-    "form-action 'self'; frame-ancestors 'none'; base-uri 'none'; object-src 'none'"
-)
-"""The page's own code is compiled in the browser, hence `unsafe-eval`; a script or a handler that
-came with a text has no nonce and does not run."""
-HEADERS = {
-    "referrer-policy": "same-origin",
-    "x-content-type-options": "nosniff",
-    "cross-origin-opener-policy": "same-origin",
-    "cache-control": "no-store",
-}
-_SCRIPT = re.compile(rb"<script\b")
-
-
-def policed(app: ASGIApp) -> ASGIApp:
-    """The app, with each of its HTML pages bound to the policy."""
-
-    async def bound(scope: Scope, receive: Receive, send: Send) -> None:
-        page: list[Message] = []
-        body: list[bytes] = []
-
-        async def sending(message: Message) -> None:
-            if message["type"] == "http.response.start" and _is_page(message):
-                page.append(message)
-            elif page and message["type"] == "http.response.body":
-                body.append(message.get("body", b""))
-                if not message.get("more_body"):
-                    await _send_page(page[0], b"".join(body), send)
-            else:
-                await send(message)
-
-        await app(scope, receive, sending)
-
-    return bound
-
-
-async def _send_page(start: Message, html: bytes, send: Send) -> None:
-    nonce = secrets.token_urlsafe(16)
-    # Texts of memories reach the page with every < escaped: these are the page's own.
-    html = _SCRIPT.sub(b'<script nonce="%s"' % nonce.encode(), html)
-    headers = MutableHeaders(raw=list(start["headers"]))
-    headers["content-length"] = str(len(html))
-    headers["content-security-policy"] = PANEL_POLICY.format(nonce=nonce)
-    headers.update(HEADERS)
-    await send({**start, "headers": headers.raw})
-    await send({"type": "http.response.body", "body": html})
-
-
-def _is_page(start: Message) -> bool:
-    headers = MutableHeaders(raw=list(start["headers"]))
-    return headers.get("content-type", "").startswith("text/html")
-
-
-# Signing in with a token, where the book needs one; a page without any script.
+def panel_session() -> PanelSession:
+    """The session of the page that is being built."""
+    return ui.context.client.request.state.panel_session
 
 
 COOKIE = "commonplace_panel"
-PATH, OUT = "/login", "/logout"
-PATHS = (PATH, OUT)
+LOGIN_PATH, LOGOUT_PATH = "/login", "/logout"
+LOGIN_PATHS = (LOGIN_PATH, LOGOUT_PATH)
 DAYS = 30
-LONGEST = 4_096
+MAX_FORM_BYTES = 4_096
 LOGIN_POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'"
 )
@@ -175,33 +221,35 @@ button {{ margin-top: .75rem; background: var(--accent); color: var(--paper); bo
   cursor: pointer; font-weight: 600; }}
 code {{ font-size: .9em; }}
 </style></head><body><main><h1>Commonplace</h1>
-<p class="{kind}">{words}</p>
+<p class="{kind}">{text}</p>
 <form method="post" action="/login">
 <input type="password" name="token" aria-label="Token" placeholder="cpt_…" autofocus required
  autocomplete="current-password"><button>Sign in</button></form></main></body></html>"""
-ASKED = "This book needs a token. <code>commonplace token create --user NAME</code> makes one."
+SIGN_IN_TEXT = (
+    "Sign in with a token. Create one with <code>commonplace token create --user NAME</code>."
+)
 
 
-async def login_answer(request: Request, callers: Callers, rate: Rate) -> Response:
-    """Show the form, check what was entered, or sign out."""
-    if request.url.path == OUT:
-        gone = RedirectResponse(PATH, 303)
-        gone.delete_cookie(COOKIE)
-        return gone
+async def login_response(request: Request, callers: Callers, rate: RateLimit) -> Response:
+    """Show the form, check the submitted token, or sign out."""
+    if request.url.path == LOGOUT_PATH:
+        signed_out = RedirectResponse(LOGIN_PATH, 303)
+        signed_out.delete_cookie(COOKIE)
+        return signed_out
     if request.method != "POST":
-        return _page(ASKED)
+        return _page(SIGN_IN_TEXT)
     if rate.wait_s("signing in"):
         return _page("Too many attempts; wait a moment.", 429)
-    token = await _entered(request)
+    token = await _submitted_token(request)
     try:
-        shown = {"authorization": f"Bearer {token}"}
-        known = await callers.recognize(shown) if token else None
+        headers = {"authorization": f"Bearer {token}"}
+        caller = await callers.identify_async(headers) if token else None
     except CommonplaceError as error:
         return _page(html.escape(str(error)), 401)
-    if known is None:
+    if caller is None:
         return _page("This token is unknown or expired.", 401)
-    let_in = RedirectResponse("/", 303)
-    let_in.set_cookie(
+    signed_in = RedirectResponse("/", 303)
+    signed_in.set_cookie(
         COOKIE,
         token,
         max_age=DAYS * 86_400,
@@ -209,136 +257,76 @@ async def login_answer(request: Request, callers: Callers, rate: Rate) -> Respon
         samesite="strict",
         secure=request.url.scheme == "https",
     )
-    return let_in
+    return signed_in
 
 
-async def _entered(request: Request) -> str:
+async def _submitted_token(request: Request) -> str:
     body = b""
     async for part in request.stream():
         body += part
-        if len(body) > LONGEST:
+        if len(body) > MAX_FORM_BYTES:
             return ""
     fields = parse_qs(body.decode("utf-8", "replace"))
     token = fields.get("token", [""])[0].strip()
     return token if token.isascii() and token.isprintable() and ";" not in token else ""
 
 
-def _page(words: str, status: int = 200) -> HTMLResponse:
-    shown = PAGE.format(words=words, kind="asked" if status == 200 else "wrong")
-    return HTMLResponse(shown, status, {**HEADERS, "content-security-policy": LOGIN_POLICY})
+def _page(text: str, status: int = 200) -> HTMLResponse:
+    page = PAGE.format(text=text, kind="info" if status == 200 else "wrong")
+    return HTMLResponse(page, status, {**HEADERS, "content-security-policy": LOGIN_POLICY})
 
 
-# Memories as files to take away, and files as memories to take in.
+PANEL_POLICY = (
+    "default-src 'none'; script-src 'self' 'nonce-{nonce}' 'unsafe-eval'; "
+    "style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; "
+    "connect-src 'self'; manifest-src 'self'; worker-src 'self' blob:; "
+    "form-action 'self'; frame-ancestors 'none'; base-uri 'none'; object-src 'none'"
+)
+"""Vue compiles templates in the browser, hence `unsafe-eval`; a script in the text of a memory has
+no nonce and does not run."""
+HEADERS = {
+    "referrer-policy": "same-origin",
+    "x-content-type-options": "nosniff",
+    "cross-origin-opener-policy": "same-origin",
+    "cache-control": "no-store",
+}
+_SCRIPT = re.compile(rb"<script\b")
 
 
-MOST_BYTES = 64 * 1024 * 1024
-"""The largest file that is taken in, packed or unpacked."""
+def with_content_policy(app: ASGIApp) -> ASGIApp:
+    """The app, with the content policy on each of its HTML pages."""
+
+    async def bound(scope: Scope, receive: Receive, send: Send) -> None:
+        page: list[Message] = []
+        body: list[bytes] = []
+
+        async def sending(message: Message) -> None:
+            if message["type"] == "http.response.start" and _is_page(message):
+                page.append(message)
+            elif page and message["type"] == "http.response.body":
+                body.append(message.get("body", b""))
+                if not message.get("more_body"):
+                    await _send_page(page[0], b"".join(body), send)
+            else:
+                await send(message)
+
+        await app(scope, receive, sending)
+
+    return bound
 
 
-# The panel's way in: the token in a cookie, the same site for websockets, and a strict policy.
+async def _send_page(start: Message, html: bytes, send: Send) -> None:
+    nonce = secrets.token_urlsafe(16)
+    # Texts of memories arrive with every < escaped, so these are the page's own scripts.
+    html = _SCRIPT.sub(b'<script nonce="%s"' % nonce.encode(), html)
+    headers = MutableHeaders(raw=list(start["headers"]))
+    headers["content-length"] = str(len(html))
+    headers["content-security-policy"] = PANEL_POLICY.format(nonce=nonce)
+    headers.update(HEADERS)
+    await send({**start, "headers": headers.raw})
+    await send({"type": "http.response.body", "body": html})
 
 
-OTHER_DOORS = frozenset({"v1", "mcp", "health", "metrics"})
-ASSETS = (f"/_nicegui/{nicegui_version}/", "/favicon.ico")
-"""Scripts, styles and fonts that are the same for everybody."""
-
-
-class Entrance:
-    """Sends requests for other doors to their gate, and lets people with a token into the panel."""
-
-    def __init__(
-        self,
-        gate: ASGIApp,
-        panel: ASGIApp,
-        *,
-        book: Commonplace,
-        callers: Callers,
-        rate: Rate,
-        allowed_hosts: Sequence[str] = (),
-    ) -> None:
-        self._gate = gate
-        self._panel = panel
-        self._assets = GZipMiddleware(panel)
-        self._pages = GZipMiddleware(policed(RequestBodyLimitMiddleware(panel, MOST_BYTES)))
-        self._book = book
-        self._callers = callers
-        self._rate = rate
-        self._allowed_hosts = list(allowed_hosts)
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Handle one connection."""
-        if scope["type"] == "lifespan" or OTHER_DOORS.intersection(scope["path"].split("/")[1:2]):
-            await self._gate(scope, receive, send)
-        elif scope["type"] == "websocket":
-            await self._websocket(scope, receive, send)
-        elif scope["path"].startswith(ASSETS):
-            await self._assets(scope, receive, send)
-        elif scope["path"] in PATHS:
-            request = Request(scope, receive)
-            answer = await login_answer(request, self._callers, self._rate)
-            await answer(scope, receive, send)
-        else:
-            await self._page(scope, receive, send)
-
-    async def _page(self, scope: Scope, receive: Receive, send: Send) -> None:
-        caller = await self._caller(scope)
-        if caller is None:
-            turned = (
-                RedirectResponse(PATH, 303)
-                if scope["method"] == "GET"
-                else PlainTextResponse("Sign in first.", 401)
-            )
-            await turned(scope, receive, send)
-        elif caller.limited and self._rate.wait_s(caller.id):
-            await PlainTextResponse("Too many pages at once; wait a second.", 429)(
-                scope, receive, send
-            )
-        else:
-            self._welcome(scope)
-            await self._pages(scope, receive, send)
-
-    async def _websocket(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if await self._caller(scope) is None or not await self._same_site(scope, receive):
-            await send({"type": "websocket.close", "code": 1008})
-            return
-        await self._panel(scope, receive, send)
-
-    def _welcome(self, scope: Scope) -> None:
-        shown = _shown(scope)
-        visit = Visit(self._book, lambda: self._callers.identify(shown))
-        scope.setdefault("state", {})["visit"] = visit
-
-    async def _caller(self, scope: Scope) -> Caller | None:
-        try:
-            return await self._callers.recognize(_shown(scope))
-        except CommonplaceError:
-            return None
-
-    async def _same_site(self, scope: Scope, receive: Receive) -> bool:
-        """The guard in front knows only HTTP, and the beginning of a websocket is just that."""
-        passed = False
-
-        async def inside(scope: Scope, receive: Receive, send: Send) -> None:
-            nonlocal passed
-            passed = True
-
-        async def nowhere(message: Message) -> None:
-            return
-
-        guard = HostOriginGuardMiddleware(inside, allowed_hosts=self._allowed_hosts, mode="strict")
-        scheme = {"ws": "http", "wss": "https"}.get(scope["scheme"], scope["scheme"])
-        await guard({**scope, "type": "http", "scheme": scheme}, receive, nowhere)
-        return passed
-
-
-def _shown(scope: Scope) -> dict[str, str]:
-    """What a browser shows of its person and how it came, as the other doors know it."""
-    headers = Headers(scope=scope)
-    shown = relayed(headers)
-    cookies: SimpleCookie = SimpleCookie()
-    with suppress(CookieError):
-        cookies.load(headers.get("cookie", ""))
-        kept = cookies.get(COOKIE)
-        if kept and kept.value:
-            shown["authorization"] = f"Bearer {kept.value}"
-    return shown
+def _is_page(start: Message) -> bool:
+    headers = MutableHeaders(raw=list(start["headers"]))
+    return headers.get("content-type", "").startswith("text/html")

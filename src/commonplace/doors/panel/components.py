@@ -1,4 +1,4 @@
-"""The few pieces that every page is made of."""
+"""Texts, times, Markdown and elements that the pages share."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from markdown_it import MarkdownIt
 from nicegui import ui
 
 from ...model.memory import KINDS
-from ...notes.display import shown
+from ...notes.display import without_sealed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,36 +28,36 @@ if TYPE_CHECKING:
 _HIDDEN = re.compile(
     "[\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\x00-\x08\x0b-\x1f\x7f-\x9f]"
 )
-"""What changes a text without being seen. The joiners of scripts and emoji are left alone."""
+"""Invisible characters, except the joiners of scripts and emoji."""
 _HEADING = re.compile(r"^#{1,6} +(.*)$", re.MULTILINE)
 _LINK = re.compile(r"\[\[(?:[^\[\]|\n]*\|)?([^\[\]|\n]+)\]\]")
 _STEPS = ((3_600, 60, "min"), (86_400, 3_600, "h"), (60 * 86_400, 86_400, "d"))
 
 
-def visible(text: str) -> str:
-    """The text with every hidden character named, so that nobody is shown another text."""
-    return _HIDDEN.sub(lambda found: f"⟨U+{ord(found[0]):04X}⟩", shown(text))
+def reveal_hidden(text: str) -> str:
+    """The text with every invisible character replaced by its code point."""
+    return _HIDDEN.sub(lambda found: f"⟨U+{ord(found[0]):04X}⟩", without_sealed(text))
 
 
-def line(text: str, most: int = 160) -> str:
-    """The beginning of a text, on one line."""
+def one_line(text: str, most: int = 160) -> str:
+    """The beginning of a text as one line."""
     short = " ".join(text[: most * 4].split())
-    return visible(short if len(short) <= most else short[: most - 1].rstrip() + "…")
+    return reveal_hidden(short if len(short) <= most else short[: most - 1].rstrip() + "…")
 
 
-def name(memory: Memory, most: int = 120) -> str:
-    """What to call a memory: its title, or how it begins."""
-    return line(memory.title or _spoken(memory.content[: most * 4]), most)
+def memory_name(memory: Memory, most: int = 120) -> str:
+    """A memory's title, or the beginning of its text."""
+    return one_line(memory.title or _spoken(memory.content[: most * 4]), most)
 
 
 def _spoken(text: str) -> str:
-    """A text as one would read it out: headings without their marks, links by their words."""
+    """A text without the marks of headings and links."""
     parts = (part.strip() for part in _HEADING.split(text))
     return _LINK.sub(r"\1", " · ".join(part for part in parts if part))
 
 
-def ago(moment: datetime | None) -> str:
-    """How long ago something was."""
+def relative_time(moment: datetime | None) -> str:
+    """How long ago, or the date if that is long."""
     if moment is None:
         return "never"
     seconds = (datetime.now(UTC) - moment).total_seconds()
@@ -69,13 +69,13 @@ def ago(moment: datetime | None) -> str:
     return moment.strftime("%-d %b %Y")
 
 
-def when(moment: datetime) -> str:
-    """A moment, to the minute."""
+def exact_time(moment: datetime) -> str:
+    """Date and time to the minute."""
     return moment.astimezone(UTC).strftime("%-d %b %Y, %H:%M UTC")
 
 
 def size(count: int) -> str:
-    """So many bytes, in the unit that fits."""
+    """A number of bytes in a readable unit."""
     if count < 1_000:
         return f"{count} bytes"
     amount, units = count / 1_000, ["TB", "GB", "MB", "kB"]
@@ -85,30 +85,27 @@ def size(count: int) -> str:
     return f"{amount:.{1 if amount < 10 else 0}f} {units[-1]}"
 
 
-def several(count: int, word: str) -> str:
+def plural(count: int, word: str) -> str:
     """`1 memory`, `3 memories`."""
     if count == 1:
         return f"1 {word}"
     return f"{count:,} {word[:-1]}ies" if word.endswith("y") else f"{count:,} {word}s"
 
 
-# Markdown of memories as HTML that cannot do anything: no tags of its own, no pictures.
+MAX_MARKDOWN_CHARACTERS = 200_000
+"""A longer text is shown unformatted, because a browser would take too long."""
 
 
-LONGEST = 200_000
-"""A longer text is shown as it is: nobody reads it formatted, and a browser would take its time."""
-
-
-def rendered(text: str) -> str | None:
-    """The text as safe HTML; None when it is better shown as it is."""
-    return _reader().render(visible(text)) if len(text) <= LONGEST else None
+def markdown_html(text: str) -> str | None:
+    """Markdown as safe HTML, without tags of its own and images; None if it is too long."""
+    return _reader().render(reveal_hidden(text)) if len(text) <= MAX_MARKDOWN_CHARACTERS else None
 
 
 @cache
 def _reader() -> MarkdownIt:
     reader = MarkdownIt("commonmark", {"html": False, "linkify": False})
     reader.enable(["table", "strikethrough"])
-    # A picture would be fetched from wherever a text says; it stays words.
+    # An image would be loaded from any address in a text.
     reader.disable("image")
     reader.validateLink = _may_be_followed  # pyright: ignore[reportAttributeAccessIssue]
     reader.add_render_rule("link_open", _link_open)
@@ -127,16 +124,13 @@ def _link_open(
     return self.renderToken(tokens, at, options, env)  # type: ignore[attr-defined]
 
 
-# The few pieces that every page is made of.
-
-
 def block(classes: str = "", tag: str = "div") -> ui.element:
     """A container."""
     return ui.element(tag).classes(classes)
 
 
-def words(text: str, classes: str = "") -> ui.label:
-    """A text, shown as text whatever it says."""
+def text_label(text: str, classes: str = "") -> ui.label:
+    """A text, never taken for HTML."""
     return ui.label(text).classes(classes).props("dir=auto")
 
 
@@ -144,111 +138,113 @@ def heading(text: str, note: str = "") -> None:
     """The title of a page."""
     with block("cp-heading", "header"):
         with block("", "h1"):
-            words(text)
+            text_label(text)
         if note:
-            words(note, "cp-quiet")
+            text_label(note, "cp-quiet")
 
 
 def section(title: str) -> ui.element:
-    """A part of a page under a title of its own."""
-    whole = block("cp-section", "section")
-    with whole, block("", "h2"):
-        words(title)
-    return whole
+    """A part of a page with a title."""
+    element = block("cp-section", "section")
+    with element, block("", "h2"):
+        text_label(title)
+    return element
 
 
-def empty(title: str, *teaching: str) -> None:
-    """What to say where there is nothing yet: what would be here, and how it gets here."""
+def empty_state(title: str, *lines: str) -> None:
+    """A placeholder for an empty list: what appears here, and how."""
     with block("cp-empty"):
-        words(title, "cp-empty-title")
-        for one in teaching:
-            words(one, "cp-quiet")
+        text_label(title, "cp-empty-title")
+        for line in lines:
+            text_label(line, "cp-quiet")
 
 
-def button(label: str, do: Callable[..., Any], *, look: str = "plain", icon: str = "") -> ui.button:
-    """A button: plain, strong for the main thing, danger for what cannot be taken back lightly."""
-    made = ui.button(label, on_click=do, icon=icon or None, color=None)
-    return made.classes(f"cp-button cp-{look}").props("flat no-caps dense")
+def button(
+    label: str, on_click: Callable[..., Any], *, look: str = "plain", icon: str = ""
+) -> ui.button:
+    """A button: plain, strong for the main action, danger for one that cannot be undone."""
+    element = ui.button(label, on_click=on_click, icon=icon or None, color=None)
+    return element.classes(f"cp-button cp-{look}").props("flat no-caps dense")
 
 
 def chips(memory: Memory) -> None:
-    """What a memory is, in a few small words."""
+    """A memory's kind, scope, status, tier, topic and tags."""
     with block("cp-chips"):
-        words(memory.kind, f"cp-chip cp-kind cp-kind-{shade(memory.kind)}")
-        words(str(memory.scope), "cp-chip")
+        text_label(memory.kind, f"cp-chip cp-kind cp-kind-{kind_colour(memory.kind)}")
+        text_label(str(memory.scope), "cp-chip")
         if memory.status != "active":
-            words(memory.status, f"cp-chip cp-status-{memory.status}")
+            text_label(memory.status, f"cp-chip cp-status-{memory.status}")
         if memory.tier != "search":
-            words(memory.tier, "cp-chip")
+            text_label(memory.tier, "cp-chip")
         if memory.topic:
-            words(f"topic {line(memory.topic, 40)}", "cp-chip")
+            text_label(f"topic {one_line(memory.topic, 40)}", "cp-chip")
         for tag in memory.tags[:6]:
-            words(f"#{line(tag, 40)}", "cp-chip cp-tag")
+            text_label(f"#{one_line(tag, 40)}", "cp-chip cp-tag")
 
 
-def text_of(memory: Memory) -> None:
-    """All that a memory says, formatted."""
-    html = rendered(memory.content)
+def memory_text(memory: Memory) -> None:
+    """The whole text of a memory, formatted."""
+    html = markdown_html(memory.content)
     if html is None:
-        words(visible(memory.content), "cp-verbatim")
+        text_label(reveal_hidden(memory.content), "cp-verbatim")
     else:
         ui.html(html, sanitize=True).classes("cp-prose").props("dir=auto")
 
 
-def pairs(rows: Sequence[tuple[str, str]]) -> None:
-    """Names and values, one below the other."""
+def definition_list(rows: Sequence[tuple[str, str]]) -> None:
+    """Names and values, one pair per line."""
     with block("cp-pairs", "dl"):
         for label, value in rows:
             with block("", "dt"):
-                words(label)
+                text_label(label)
             with block("", "dd"):
-                words(line(value, 300))
+                text_label(one_line(value, 300))
 
 
 def link(text: str, to: str, classes: str = "") -> ui.link:
-    """A way to another page of the panel."""
+    """A link to another page of the panel."""
     return ui.link(text, to).classes(classes).props("dir=auto")
 
 
-def link_to(memory: Memory, classes: str = "cp-link", most: int = 120) -> ui.link:
-    """A memory's name, leading to it."""
-    return link(name(memory, most), f"/memory/{memory.id}", classes)
+def memory_link(memory: Memory, classes: str = "cp-link", most: int = 120) -> ui.link:
+    """A memory's name as a link to its page."""
+    return link(memory_name(memory, most), f"/memory/{memory.id}", classes)
 
 
 def figures(rows: Sequence[tuple[str, str, str]]) -> None:
-    """Numbers that are seen at a glance: what each is, its value, and a note."""
+    """Cards with a label, a number and a note."""
     with block("cp-figures"):
         for label, number, note in rows:
             with block("cp-card cp-figure"):
-                words(label, "cp-quiet cp-small")
-                words(number, "cp-number" if len(number) < 14 else "cp-number-long")
+                text_label(label, "cp-quiet cp-small")
+                text_label(number, "cp-number" if len(number) < 14 else "cp-number-long")
                 if note:
-                    words(note, "cp-quiet cp-small")
+                    text_label(note, "cp-quiet cp-small")
 
 
-def proportions(counts: Sequence[tuple[str, int]], most: int = 12) -> None:
-    """Names with how many each, as bars beside each other."""
+def bar_list(counts: Sequence[tuple[str, int]], most: int = 12) -> None:
+    """Names with their counts as bars."""
     largest = max((count for _, count in counts), default=1)
     with block("cp-stack"):
         for name, count in counts[:most]:
             with block():
                 with block("cp-between"):
-                    words(line(name, 80))
-                    words(f"{count:,}", "cp-quiet")
+                    text_label(one_line(name, 80))
+                    text_label(f"{count:,}", "cp-quiet")
                 with block("cp-bar"):
                     block().style(f"width: {100 * count / largest:.1f}%")
         if len(counts) > most:
-            words(f"and {len(counts) - most:,} more", "cp-quiet cp-small")
+            text_label(f"and {len(counts) - most:,} more", "cp-quiet cp-small")
 
 
-def columns(
+def bar_chart(
     names: Sequence[str],
     series: Sequence[tuple[str, Sequence[int]]],
     *,
     stacked: bool = False,
     colour: int = 0,
 ) -> ui.echart:
-    """A chart of one or several counts for each name."""
+    """A chart with one or several bars for each name."""
     several = len(series) > 1
     legend = {"bottom": 0, "icon": "circle", "textStyle": {"color": GREY}}
     options: dict[str, object] = {
@@ -272,25 +268,22 @@ def columns(
 
 GREY = "#8a8378"
 AXIS = {"axisLabel": {"color": "#8a8378"}, "axisLine": {"lineStyle": {"color": "#8a8378"}}}
-"""How the axes of charts look: legible on light and dark."""
+"""Axes of charts, legible on light and dark."""
 COLOURS = ("#2e5e4e", "#a3562a", "#3f5f8a", "#8a4f7d", "#7a7330", "#2f7d83", "#a14848", "#5a5a8f")
 
 
-def shade(kind: str) -> int:
-    """Which of the colours a kind has, always the same one."""
+def kind_colour(kind: str) -> int:
+    """The number of a kind's colour."""
     place = KINDS.index(kind) if kind in KINDS else sum(kind.encode())
     return place % len(COLOURS)
 
 
-# What changed from one version of a text to the next, line by line.
-
-
-MOST_LINES = 2_000
+MAX_DIFF_LINES = 2_000
 
 
 def differences(old: str, new: str) -> Iterator[tuple[str, str]]:
-    """Pieces of both texts in reading order, each `same`, `gone` or `added`."""
-    before, after = old.splitlines()[:MOST_LINES], new.splitlines()[:MOST_LINES]
+    """The lines of two texts in reading order, each `same`, `gone` or `added`."""
+    before, after = old.splitlines()[:MAX_DIFF_LINES], new.splitlines()[:MAX_DIFF_LINES]
     for kind, a, b, c, d in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
         if kind == "equal":
             yield "same", "\n".join(before[a:b])

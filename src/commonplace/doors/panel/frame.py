@@ -1,4 +1,4 @@
-"""What surrounds every page: where one can go, what was just done, and how to undo it."""
+"""The frame around every page: navigation, theme, notices with undo, and live updates."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from nicegui import ui
 
 from ...model.errors import CommonplaceError
 from . import access
-from .access import Visit, visit
-from .components import block, button, link, words
+from .access import PanelSession, panel_session
+from .components import block, button, link, text_label
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Generator, Sequence
 
-PLACES = (
+NAVIGATION = (
     ("Browse", "/", "menu_book"),
     ("Inbox", "/inbox", "inbox"),
-    ("Lab", "/lab", "science"),
+    ("Recall", "/lab", "science"),
     ("Timeline", "/timeline", "timeline"),
     ("Graph", "/graph", "hub"),
     ("Profile", "/profile", "person"),
@@ -29,9 +29,9 @@ PLACES = (
     ("Export", "/export", "import_export"),
 )
 LIVE_S = 1.0
-"""How soon a change that an agent makes is seen."""
-REST = 5
-"""How many times as long as drawing a page took it is then left alone."""
+"""How often an open page checks for changes."""
+REST_FACTOR = 5
+"""Pause after a redraw, as a multiple of the time that it took."""
 SCRIPT = """<script>
 document.addEventListener("keydown", (event) => {
   const typing = event.target.closest("input, textarea, [contenteditable]");
@@ -41,24 +41,26 @@ document.addEventListener("keydown", (event) => {
   }
 });
 </script>"""
-THEME = "commonplace_theme"
+THEME_COOKIE = "commonplace_theme"
 
 
 class Frame:
-    """The page around what a page shows."""
+    """The frame of one open page."""
 
-    def __init__(self, visit: Visit) -> None:
-        self.visit = visit
+    def __init__(self, session: PanelSession) -> None:
+        self.session = session
         self.client = ui.context.client
-        """Where dialogs belong: a list that is shown anew must not take them away."""
+        """Parent of dialogs, so that redrawing a list does not close them."""
         self._bar = block("cp-done").props("role=status aria-live=polite")
         self._bar.set_visibility(False)
 
-    def done(self, said: str, undo: Sequence[str] = (), after: Callable[[], object] | None = None):
-        """Say what was done, with a way back where there is one: events or memories to revert."""
+    def done(
+        self, notice: str, undo: Sequence[str] = (), after: Callable[[], object] | None = None
+    ):
+        """Show a notice; `undo` lists the events or memories that Undo reverts."""
         self._bar.clear()
         with self._bar:
-            words(said)
+            text_label(notice)
             if undo:
                 button("Undo", lambda: self._undo(undo, after), look="undo")
             button("Close", lambda: self._bar.set_visibility(False), look="undo")
@@ -66,38 +68,35 @@ class Frame:
 
     async def _undo(self, refs: Sequence[str], after: Callable[[], object] | None) -> None:
         for ref in refs:
-            if await self.visit.attempt(lambda book, ref=ref: book.revert(ref)) is None:
+            if await self.session.attempt(lambda book, ref=ref: book.revert(ref)) is None:
                 return
         self.done("Undone.")
         if after is not None:
-            await _maybe(after())
+            await _await_if_needed(after())
 
     def live(self, refresh: Callable[[], Awaitable[object]]) -> None:
-        """Show the page anew whenever the book has changed, whoever changed it.
-
-        A page that takes long to draw rests longer in between.
-        """
-        seen = [self.visit.book.revision]
+        """Refresh the page whenever the book has changed; a slow page less often."""
+        seen = [self.session.book.revision]
         not_before = [0.0]
 
-        async def look() -> None:
+        async def check() -> None:
             began = time.monotonic()
             if began < not_before[0]:
                 return
             try:
-                now = await self.visit.ask(lambda book: book.revision)
+                now = await self.session.ask(lambda book: book.revision)
             except CommonplaceError:
                 ui.navigate.reload()
                 return
             if now != seen[0]:
                 seen[0] = now
                 await refresh()
-                not_before[0] = time.monotonic() + REST * (time.monotonic() - began)
+                not_before[0] = time.monotonic() + REST_FACTOR * (time.monotonic() - began)
 
-        ui.timer(LIVE_S, look, immediate=False)
+        ui.timer(LIVE_S, check, immediate=False)
 
 
-async def _maybe(result: object) -> None:
+async def _await_if_needed(result: object) -> None:
     if hasattr(result, "__await__"):
         await result  # type: ignore[misc]
 
@@ -107,40 +106,42 @@ def frame(title: str, here: str) -> Generator[Frame]:
     """Build a page inside the frame."""
     ui.page_title(f"{title} · Commonplace")
     ui.add_head_html(f"<style>{_styles()}</style>{SCRIPT}")
-    dark = {"dark": True, "light": False}.get(ui.context.client.request.cookies.get(THEME, ""))
+    dark = {"dark": True, "light": False}.get(
+        ui.context.client.request.cookies.get(THEME_COOKIE, "")
+    )
     theme = ui.dark_mode(dark)
     ui.colors(primary="#2e5e4e", negative="#a3341f")
     with block("cp-skip"):
-        link("Skip to the page", "#page")
+        link("Skip to content", "#page")
     with block("cp-shell"):
-        _side(here, theme)
+        _sidebar(here, theme)
         main = block("cp-main", "main").props("id=page tabindex=-1")
     with main:
-        yield Frame(visit())
+        yield Frame(panel_session())
 
 
-def _side(here: str, theme: ui.dark_mode) -> None:
+def _sidebar(here: str, theme: ui.dark_mode) -> None:
     with block("cp-side", "nav").props('aria-label="Pages"'):
         link("Commonplace", "/", "cp-brand")
-        for label, path, icon in PLACES:
+        for label, path, icon in NAVIGATION:
             with ui.link(target=path).classes(
                 "cp-place" + (" cp-here" if path == here else "")
             ) as to:
                 ui.icon(icon).props("aria-hidden=true")
-                words(label)
+                text_label(label)
             if path == here:
                 to.props("aria-current=page")
 
-        def turn() -> None:
+        def toggle_theme() -> None:
             theme.value = not theme.value
-            kept = "dark" if theme.value else "light"
+            chosen = "dark" if theme.value else "light"
             ui.run_javascript(
-                f'document.cookie="{THEME}={kept};path=/;max-age=31536000;samesite=strict"'
+                f'document.cookie="{THEME_COOKIE}={chosen};path=/;max-age=31536000;samesite=strict"'
             )
 
-        button("Light or dark", turn, look="theme", icon="contrast")
+        button("Light or dark", toggle_theme, look="theme", icon="contrast")
         if access.COOKIE in ui.context.client.request.cookies:
-            link("Sign out", access.OUT, "cp-place cp-out")
+            link("Sign out", access.LOGOUT_PATH, "cp-place cp-out")
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Put the panel into the server's app, in front of nothing that was there before."""
+"""Mount the panel in the server's app."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ ICON = """\
  16h9M14 21h6" stroke="#faf8f4" stroke-width="2" stroke-linecap="round"/></svg>"""
 
 
-def installed() -> bool:
-    """Whether the panel's library is there."""
+def panel_installed() -> bool:
+    """Whether NiceGUI is installed."""
     return find_spec("nicegui") is not None
 
 
 def mount(app: FastAPI) -> None:
-    """Serve the panel's pages for every path that no other door answers."""
+    """Serve the panel's pages at every path without another route."""
     from nicegui.ui_run_with import run_with  # pyright: ignore[reportUnknownVariableType]
 
     from . import pages
 
-    assert pages  # Importing them is what declares them.
+    assert pages  # Importing the pages declares them.
     run_with(
         app,
         title="Commonplace",
@@ -33,7 +33,7 @@ def mount(app: FastAPI) -> None:
         language="en-US",
         dark=None,
         tailwind=False,
-        gzip_middleware_factory=None,  # The entrance compresses, once it has set the policy.
+        gzip_middleware_factory=None,  # PanelGate compresses, after it has set the policy.
         show_welcome_message=False,
         binding_refresh_interval=None,
         reconnect_timeout=30.0,

@@ -1,4 +1,4 @@
-"""Who is asking: from the token alone, or the owner where no token is needed."""
+"""Callers of the server, identified by a token, and the tokens of a book."""
 
 from __future__ import annotations
 
@@ -24,190 +24,183 @@ if TYPE_CHECKING:
 
 
 CONTEXT_HEADER = "commonplace-context"
-"""Where the owner stands, such as /project/mech-fighters; percent-encoded beyond ASCII."""
+"""Header with the owner's scope, such as /project/mech-fighters; percent-encoded UTF-8."""
 OWNER = "owner"
-BY_A_PROXY = frozenset({"forwarded", "via", "x-real-ip"})
-"""Headers, beside all that begin with x-forwarded-, which say that somebody else is asking."""
+PROXY_HEADERS = frozenset({"forwarded", "via", "x-real-ip"})
+"""Headers that a proxy adds, beside all that begin with x-forwarded-."""
 
 
 class Caller(Value):
-    """One caller, and the name its requests are counted under."""
+    """One caller; `id` is the key of its rate limit."""
 
     id: str
     context: Context
 
     @property
     def limited(self) -> bool:
-        """Whether its requests are rationed; the owner would only ration itself."""
+        """Whether the rate limit applies: to everybody but the owner."""
         return self.id != OWNER
 
 
-def relayed(headers: Mapping[str, str]) -> dict[str, str]:
-    """What a proxy has added to a request that it passes on."""
+def proxy_headers(headers: Mapping[str, str]) -> dict[str, str]:
+    """The headers that a proxy has added to a request."""
     return {
         name: value
         for name, value in headers.items()
-        if name in BY_A_PROXY or name.startswith("x-forwarded-")
+        if name in PROXY_HEADERS or name.startswith("x-forwarded-")
     }
 
 
 class Callers:
-    """Tells callers by what they show."""
+    """Identifies the caller of a request from its headers."""
 
     def __init__(self, tokens: Tokens, *, owner: Context, key: str, strict: bool = False) -> None:
         self._tokens = tokens
         self._strict = strict
-        """Whether nobody is taken for the owner without showing it, tokens or not."""
+        """Whether a caller without credentials is refused even while the book has no tokens."""
         self._owner = owner
         self._key = key
 
     @property
-    def far(self) -> bool:
-        """Whether telling a caller takes a round trip, for which nothing else should wait."""
-        return self._tokens.far
+    def remote(self) -> bool:
+        """Whether identifying a caller takes a round trip to a database."""
+        return self._tokens.remote
 
-    async def recognize(self, headers: Mapping[str, str]) -> Caller | None:
-        """As `identify`, without keeping others waiting meanwhile."""
-        if self.far:
+    async def identify_async(self, headers: Mapping[str, str]) -> Caller | None:
+        """As `identify`, without blocking the event loop."""
+        if self.remote:
             return await run_in_threadpool(self.identify, headers)
         return self.identify(headers)
 
     def identify(self, headers: Mapping[str, str]) -> Caller | None:
-        """The caller of a request; None when it must show a token and shows no good one."""
+        """The caller of a request; None when a valid token is needed and missing."""
         scheme, _, shown = headers.get("authorization", "").partition(" ")
         if shown and scheme.lower() != "bearer":
             return None
         shown = shown.strip()
         if hmac.compare_digest(shown.encode(), self._key.encode()):
-            return Caller(OWNER, self._standing(headers))
+            return Caller(OWNER, self._owner_context(headers))
         if shown:
             token = self._tokens.find(shown, datetime.now(UTC))
-            return token and self._member(Caller(token.id, token.context), headers)
-        # On this machine is then the proxy; where its caller is nobody can know.
-        if self._strict or relayed(headers) or self._tokens.required():
+            if token is not None and CONTEXT_HEADER in headers:
+                raise NotAllowed(
+                    "A token already says who is calling.", hint=f"Leave out {CONTEXT_HEADER}."
+                )
+            return token and Caller(token.id, token.context)
+        # Behind a proxy every caller seems to be on this machine.
+        if self._strict or proxy_headers(headers) or self._tokens.required():
             return None
-        return Caller(OWNER, self._standing(headers))
+        return Caller(OWNER, self._owner_context(headers))
 
-    def _standing(self, headers: Mapping[str, str]) -> Context:
-        """The owner sees the whole book, or stands where it says it does."""
+    def _owner_context(self, headers: Mapping[str, str]) -> Context:
+        """The owner's context: the scope in the header, else the whole book."""
         if CONTEXT_HEADER not in headers:
             return self._owner
         scope = Scope.parse(unquote(headers[CONTEXT_HEADER], errors="strict"))
         return Context.of(dict(scope.pairs))
-
-    @staticmethod
-    def _member(caller: Caller, headers: Mapping[str, str]) -> Caller:
-        if CONTEXT_HEADER in headers:
-            raise NotAllowed(
-                "A token already says who is asking.", hint=f"Leave out {CONTEXT_HEADER}."
-            )
-        return caller
-
-
-# Tokens: what a caller shows to be let in, and all that is known of who it is.
 
 
 PREFIX = "cpt"
 ID_CHARACTERS = 12
 SECRET_BYTES = 32
 ROLES = ("member", "admin")
-"""The owner needs no token: whoever can read the state folder is the owner."""
-MOST_DAYS = 3_660
+"""The owner needs no token: the key in the state folder identifies the owner."""
+MAX_DAYS = 3_660
 
 
 class Token(Value):
-    """Who one caller is, and until when."""
+    """A token's caller and expiry, without the secret."""
 
     id: str
     context: Context
     created: datetime
     expires: datetime | None = None
     name: str = ""
-    """What its giver calls it, such as a person or a machine."""
+    """A label, such as a person or a machine."""
 
     def live(self, now: datetime) -> bool:
-        """Whether it still lets anybody in."""
+        """Whether the token has not expired."""
         return self.expires is None or now < self.expires
 
 
-class Issued(Value):
-    """A new token and its secret, which is shown this once."""
+class IssuedToken(Value):
+    """Result of creating a token; the secret is shown only once."""
 
     token: Token
     secret: str
 
 
-class TokensOff(Value):
-    """How many tokens were revoked when the book went back to none."""
+class TokensDisabled(Value):
+    """Result of `token off`."""
 
     revoked: int
     single_user: bool
-    """Whether whoever is on this machine is the owner again; a database's book has none such."""
+    """Whether every caller on this machine is the owner again; not so for a shared book."""
 
 
 class Tokens:
-    """The tokens of one book, wherever its servers keep them."""
+    """The tokens of one book."""
 
-    def __init__(self, desk: ServerState) -> None:
-        self._desk = desk
+    def __init__(self, state: ServerState) -> None:
+        self._state = state
 
     @property
-    def far(self) -> bool:
-        """Whether looking one up takes a round trip, for which nothing else should wait."""
-        return "shared" in self._desk.capabilities
+    def remote(self) -> bool:
+        """Whether a lookup takes a round trip to a database."""
+        return "shared" in self._state.capabilities
 
     def required(self) -> bool:
-        """Whether callers need one: so from the first that was ever made."""
-        return self._desk.tokens_required()
+        """Whether callers need a token: from the first one ever created."""
+        return self._state.tokens_required()
 
     def create(
         self, context: Context, *, now: datetime, days: float | None = None, name: str = ""
-    ) -> Issued:
-        """Make a token for a caller."""
+    ) -> IssuedToken:
+        """Create a token for a caller."""
         _check(context, days)
         id = secrets.token_hex(ID_CHARACTERS // 2)
         secret = f"{PREFIX}_{id}_{secrets.token_urlsafe(SECRET_BYTES)}"
         expires = None if days is None else now + timedelta(days=days)
         token = Token(id, context, now, expires, name)
         text = json.dumps(_to_fields(token, secret), ensure_ascii=False, indent=2)
-        self._desk.put_token(id, text)
-        return Issued(token, secret)
+        self._state.put_token(id, text)
+        return IssuedToken(token, secret)
 
     def find(self, secret: str, now: datetime) -> Token | None:
-        """The live token with this secret."""
+        """The token with this secret, unless it has expired."""
         parts = secret.split("_", 2)
         if len(parts) != 3 or parts[0] != PREFIX or not _is_id(parts[1]):
             return None
-        kept = _read(parts[1], self._desk.token(parts[1]))
-        if kept is None or not hmac.compare_digest(kept[1], _hash(secret)):
+        stored = _read(parts[1], self._state.token(parts[1]))
+        if stored is None or not hmac.compare_digest(stored[1], _hash(secret)):
             return None
-        return kept[0] if kept[0].live(now) else None
+        return stored[0] if stored[0].live(now) else None
 
     def list(self) -> list[Token]:
-        """Every token that was not revoked, oldest first; expired ones are among them."""
-        read = [_read(id, text) for id, text in self._desk.tokens().items() if _is_id(id)]
-        found = [kept[0] for kept in read if kept is not None]
+        """Every token that was not revoked, oldest first, expired ones included."""
+        read = [_read(id, text) for id, text in self._state.tokens().items() if _is_id(id)]
+        found = [stored[0] for stored in read if stored is not None]
         return sorted(found, key=lambda token: (token.created, token.id))
 
     def revoke(self, id: str) -> Token:
-        """Let nobody in with this token any more, from the next request on."""
-        kept = _read(id, self._desk.token(id)) if _is_id(id) else None
-        if kept is None:
+        """Revoke a token, from the next request on."""
+        stored = _read(id, self._state.token(id)) if _is_id(id) else None
+        if stored is None:
             raise NotFound(
                 f"No token has the id {id[:40]!r}.", hint="See `commonplace token list`."
             )
-        self._desk.drop_token(id)
-        return kept[0]
+        self._state.drop_token(id)
+        return stored[0]
 
-    def off(self) -> TokensOff:
-        """Revoke every token, and need none from now on."""
+    def disable(self) -> TokensDisabled:
+        """Revoke every token and no longer require one."""
         count = len(self.list())
-        self._desk.drop_every_token()
-        return TokensOff(count, single_user=not self.far)
+        self._state.drop_every_token()
+        return TokensDisabled(count, single_user=not self.remote)
 
 
 def _read(id: str, text: str | None) -> tuple[Token, str] | None:
-    """A token, and the hash of its secret."""
+    """A stored token and the hash of its secret."""
     try:
         fields = json.loads(text or "")
         expires = moment(fields["expires"]) if fields["expires"] else None
@@ -215,20 +208,22 @@ def _read(id: str, text: str | None) -> tuple[Token, str] | None:
         token = Token(id, context, moment(fields["created"]), expires, fields["name"])
         return token, fields["hash"]
     except (ValueError, KeyError, TypeError, BadScope):
-        # Gone, or half written by a crash: it lets nobody in.
+        # Revoked meanwhile, or half written by a crash: not valid.
         return None
 
 
 def _check(context: Context, days: float | None) -> None:
     if context.role not in ROLES:
-        raise BadInput(f"{context.role!r} is no role for a token.", hint="Use member or admin.")
+        raise BadInput(f"{context.role!r} is not a role for a token.", hint="Use member or admin.")
     if context.org is None and context.user is None:
-        raise BadInput("A token says who its caller is.", hint="Add --user, or --org, or both.")
-    if context.role == "member" and context.user is None:
-        raise BadInput("A member is one user.", hint="Add --user.")
-    if days is not None and not 0 < days <= MOST_DAYS:
         raise BadInput(
-            f"A token lasts up to {MOST_DAYS} days.", hint="Leave --days out for no end."
+            "A token needs a user or an organization.", hint="Add --user, or --org, or both."
+        )
+    if context.role == "member" and context.user is None:
+        raise BadInput("A member token needs a user.", hint="Add --user.")
+    if days is not None and not 0 < days <= MAX_DAYS:
+        raise BadInput(
+            f"A token lasts at most {MAX_DAYS} days.", hint="Leave out --days for no expiry."
         )
 
 
@@ -246,7 +241,7 @@ def _to_fields(token: Token, secret: str) -> dict[str, object]:
 
 
 def _hash(secret: str) -> str:
-    # The secret is 256 random bits: there is nothing to guess that a slow hash would protect.
+    # The secret is 256 random bits, so a slow hash would protect nothing.
     return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
 
 

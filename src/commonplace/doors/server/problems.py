@@ -1,4 +1,4 @@
-"""Failures as a caller over HTTP sees them: problem details (RFC 9457), with a hint what to do."""
+"""Failures over HTTP as problem details (RFC 9457) with a hint."""
 
 from __future__ import annotations
 
@@ -23,46 +23,27 @@ if TYPE_CHECKING:
     from ...model.scope import Context
 
 
-OURS = 500
-"""From this status on a failure is the server's and not the caller's."""
-
-
-def fit_for(error: CommonplaceError, who: Context) -> CommonplaceError:
-    """The failure as this caller may hear it: of the same kind, for programs that try again."""
-    if error.http_status < OURS or who.role == "owner":
-        return error
-    log.error("The book failed a caller: %s", error)
-    return type(error)(
-        "The book cannot do this right now.",
-        hint="Try again later, or ask whoever runs the server.",
-    )
-
-
-# Failures as a caller over HTTP sees them: problem details (RFC 9457), with a hint what to do.
-
-
 MEDIA_TYPE = "application/problem+json"
-UNAVAILABLE = 503
-COME_BACK_S = 2
-"""When a caller may try again what could not be done just now."""
+SERVER_ERROR, UNAVAILABLE = 500, 503
+RETRY_AFTER_S = 2
 log = logging.getLogger("commonplace.server")
-_WORDED = {
+_PLAIN_MESSAGES = {
     "missing_keyword_only_argument": "Field required",
     "unexpected_keyword_argument": "Extra inputs are not permitted",
 }
-"""What is said of a call's arguments in place of the words of the language they are written in."""
+"""Messages of pydantic that speak of Python, and their replacements."""
 
 
 class HttpProblem(BaseModel):
-    """What went wrong: one sentence, a code for programs, and a hint for people."""
+    """A failure: one sentence, a code for programs and a hint for people."""
 
-    type: str = Field(description="Names the kind of problem; ends in its code.")
+    type: str = Field(description="URN of the kind of problem; ends with `code`.")
     title: str
     status: int
     detail: str = Field(description="What happened, in one sentence.")
     code: str
     hint: str = Field(default="", description="The next thing to do.")
-    errors: list[str] = Field(default=[], description="Each value that cannot be used, and why.")
+    errors: list[str] = Field(default=[], description="Each invalid value, with the reason.")
 
 
 def problem(
@@ -74,8 +55,8 @@ def problem(
     errors: tuple[str, ...] = (),
     headers: Mapping[str, str] | None = None,
 ) -> Response:
-    """One failure as an answer."""
-    told: dict[str, Any] = {
+    """The response for one failure."""
+    fields: dict[str, Any] = {
         "type": f"urn:commonplace:{code}",
         "title": code.replace("_", " ").capitalize(),
         "status": status,
@@ -84,58 +65,68 @@ def problem(
         "hint": hint,
     }
     if errors:
-        told["errors"] = errors
-    # Backslash escapes, so that half a surrogate pair in an error never becomes a second one.
-    return Response(json.dumps(told), status, dict(headers or {}), media_type=MEDIA_TYPE)
+        fields["errors"] = errors
+    # ASCII only, because half a surrogate pair cannot be encoded as UTF-8.
+    return Response(json.dumps(fields), status, dict(headers or {}), media_type=MEDIA_TYPE)
 
 
-def of_error(error: CommonplaceError) -> Response:
-    """The answer for one of our own errors."""
-    later = {"retry-after": str(COME_BACK_S)} if error.http_status == UNAVAILABLE else {}
+def problem_from(error: CommonplaceError) -> Response:
+    """The response for one of our own errors."""
+    later = {"retry-after": str(RETRY_AFTER_S)} if error.http_status == UNAVAILABLE else {}
     return problem(error.http_status, error.code, error.sentence, error.hint, headers=later)
 
 
-def install(app: FastAPI) -> None:
+def redacted_for(error: CommonplaceError, caller: Context) -> CommonplaceError:
+    """The error as this caller may see it: only the owner sees details of a server failure."""
+    if error.http_status < SERVER_ERROR or caller.role == "owner":
+        return error
+    log.error("A request failed: %s", error)
+    return type(error)(
+        "The book cannot do this right now.",
+        hint="Try again later, or ask the operator of the server.",
+    )
+
+
+def install_handlers(app: FastAPI) -> None:
     """Answer every failure of the app with problem details."""
     from fastapi.exceptions import RequestValidationError
     from starlette.exceptions import HTTPException
 
-    app.exception_handler(CommonplaceError)(_ours)
-    app.exception_handler(RequestValidationError)(_invalid)
-    app.exception_handler(HTTPException)(_http)
-    app.exception_handler(Exception)(_unforeseen)
+    app.exception_handler(CommonplaceError)(_book_error)
+    app.exception_handler(RequestValidationError)(_invalid_request)
+    app.exception_handler(HTTPException)(_http_error)
+    app.exception_handler(Exception)(_unexpected_error)
 
 
-def slips(errors: Sequence[Mapping[str, Any]], *, within: int = 0) -> Iterator[str]:
-    """The first few values that cannot be used, each with why."""
+def argument_errors(errors: Sequence[Mapping[str, Any]], *, within: int = 0) -> Iterator[str]:
+    """The first invalid values, each with the reason."""
     for one in errors[:10]:
         place = ".".join(str(part)[:80] for part in one["loc"][within:]) or "body"
-        yield f"{place}: {_WORDED.get(one['type']) or one['msg']}"
+        yield f"{place}: {_PLAIN_MESSAGES.get(one['type']) or one['msg']}"
 
 
-def _ours(request: Request, error: CommonplaceError) -> Response:
-    return of_error(fit_for(error, request.state.caller.context))
+def _book_error(request: Request, error: CommonplaceError) -> Response:
+    return problem_from(redacted_for(error, request.state.caller.context))
 
 
-def _invalid(_: Request, error: RequestValidationError) -> Response:
-    told = tuple(slips(error.errors(), within=1))
+def _invalid_request(_: Request, error: RequestValidationError) -> Response:
     return problem(
         422,
         "bad_input",
-        "The request has values that cannot be used.",
+        "The request has invalid values.",
         "See errors, and /v1/openapi.json.",
-        errors=told,
+        errors=tuple(argument_errors(error.errors(), within=1)),
     )
 
 
-def _http(_: Request, error: HTTPException) -> Response:
+def _http_error(_: Request, error: HTTPException) -> Response:
     code = {404: "not_found", 405: "wrong_method"}.get(error.status_code, "http_error")
-    hint = "See /v1/openapi.json for what there is." if error.status_code in (404, 405) else ""
+    hint = "See /v1/openapi.json for all paths." if error.status_code in (404, 405) else ""
     return problem(
         error.status_code, code, f"{str(error.detail).rstrip('.')}.", hint, headers=error.headers
     )
 
 
-def _unforeseen(_: Request, error: Exception) -> Response:
-    log.error("A request failed in a way that nobody foresaw.", exc_info=error)
-    return problem(500, "error", "The server failed.", "Its log says more.")
+def _unexpected_error(_: Request, error: Exception) -> Response:
+    log.error("A request failed unexpectedly.", exc_info=error)
+    return problem(500, "error", "The server failed.", "See its log.")

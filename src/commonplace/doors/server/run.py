@@ -1,12 +1,13 @@
-"""Run the server: take the port, say where it is, and end without leaving anything behind."""
+"""Run the server: bind the sockets, announce the address to hooks, answer, and stop cleanly."""
 
 from __future__ import annotations
 
-import ipaddress
+import asyncio
 import json
 import os
 import secrets
-import socket
+import signal
+import time
 from contextlib import ExitStack, contextmanager, suppress
 from datetime import UTC, datetime
 from functools import partial
@@ -14,49 +15,56 @@ from typing import TYPE_CHECKING
 
 import uvicorn
 
-from ...model.errors import BadInput, NotAllowed, Unavailable
+from ...model.errors import NotAllowed
 from ...model.value import Value
 from ...settings import load
 from ..hooks.background_drain import drain_now
-from ..hooks.caller_context import mark
-from ..panel.mount import installed
-from .app import Readiness, build
+from ..hooks.caller_context import digest_settings_hash
+from ..panel.mount import panel_installed
+from .app import Readiness, build_app
 from .callers import Tokens
-from .event_metrics import counting_together
+from .event_metrics import shared_counts
 from .gate import PER_SECOND
-from .tracing import tracing
-from .upkeep import backing_up, tidying, upkeep, watching
-from .workers import FINISH_S, Server, Workers, listening_in
+from .sockets import is_loopback, local_url, on_all_interfaces, port_socket, unix_socket
+from .tracing import send_traces
+from .upkeep import maintain_job, run_jobs, watch_notes
+from .workers import Workers
 
 if TYPE_CHECKING:
+    import socket
     from collections.abc import Callable, Generator, Mapping, Sequence
+    from types import FrameType
 
     from ...book import Commonplace
 
 HOST, PORT = "127.0.0.1", 8765
-FILE = "server.json"
+SERVER_FILE = "server.json"
+FINISH_S = 10
+"""Time for running requests to finish once the port is closed."""
+LAST_REQUESTS_S = 0.25
+"""Time for connections accepted just before the port closed to send their request."""
 
 
-class Serving(Value):
-    """Where a server listens, and who may ask it."""
+class ServerInfo(Value):
+    """Address and access rules of a running server."""
 
     url: str
     book: str
     tools: str
     open: bool
-    """Whether anybody on this machine is taken for the owner, because there are no tokens."""
+    """Whether every caller on this machine counts as the owner, because there are no tokens."""
     panel: bool = False
-    """Whether a browser finds the memory panel at the same address."""
+    """Whether the panel is served at the same address."""
     everywhere: bool = False
-    """Whether it listens at every address that this machine has."""
+    """Whether the server listens at every address of this machine."""
     names: tuple[str, ...] = ()
-    """By what else it may be called."""
+    """Further host names that callers may use."""
     processes: int = 1
-    """How many answer at that address."""
+    """Number of worker processes."""
 
 
-class Options(Value):
-    """How a server is started."""
+class ServerOptions(Value):
+    """Options of `commonplace serve`."""
 
     host: str = HOST
     port: int = PORT
@@ -66,124 +74,117 @@ class Options(Value):
     tidy_hours: float = 24.0
     workers: int = 1
     linger_s: float = 0.0
-    """How long it goes on answering after it was told to stop, until proxies have noticed."""
+    """How long the server goes on answering after a stop signal, until proxies have noticed."""
     panel: bool = True
 
     @property
     def has_panel(self) -> bool:
-        """Whether people find the panel here: one process has to hold each open page."""
-        return self.panel and self.workers == 1 and installed()
+        """Whether the panel is served: an open page lives in one process, so with one worker."""
+        return self.panel and self.workers == 1 and panel_installed()
 
 
 def serve(
     book: Commonplace,
     root: str,
-    options: Options,
+    options: ServerOptions,
     *,
-    began: Callable[[Serving], object],
+    on_started: Callable[[ServerInfo], object],
     environ: Mapping[str, str] = os.environ,
 ) -> None:
-    """Serve a book until SIGTERM or SIGINT; hooks find the server by a file in the root of state.
-
-    `began` is told where it listens, once it answers.
-    """
+    """Serve a book until SIGTERM or SIGINT; `on_started` runs once the server answers."""
     key = secrets.token_urlsafe(32)
     with ExitStack() as stack:
-        taken, serving = stack.enter_context(_taken(book, options))
-        own = stack.enter_context(listening_in(root))
+        sockets, info = stack.enter_context(_bound_sockets(book, root, options))
 
         def started() -> None:
-            stack.enter_context(_announced(root, serving, key, own, environ))
-            began(serving)
+            stack.enter_context(_server_file(root, info, key, sockets[1:], environ))
+            on_started(info)
 
-        _answer(book, options, key, _both(taken, own), environ, started)
+        _run_server(book, options, key, sockets, environ, started)
 
 
-def serve_by_several(
-    opened: Callable[[], Commonplace],
+def serve_with_workers(
+    open_book: Callable[[], Commonplace],
     root: str,
-    options: Options,
+    options: ServerOptions,
     *,
-    began: Callable[[Serving], object],
+    on_started: Callable[[ServerInfo], object],
     environ: Mapping[str, str] = os.environ,
 ) -> None:
-    """Serve a book as `serve` does, from several processes that each open it for themselves."""
+    """Serve a book as `serve` does, from several processes that each open it."""
     key = secrets.token_urlsafe(32)
     with ExitStack() as stack:
-        with opened() as book:
-            taken, serving = stack.enter_context(_taken(book, options))
-        own = stack.enter_context(listening_in(root))
-        stack.enter_context(counting_together())
-        both = _both(taken, own)
+        with open_book() as book:
+            sockets, info = stack.enter_context(_bound_sockets(book, root, options))
+        stack.enter_context(shared_counts())
         workers = Workers(
-            partial(_answer_as_one_of_several, opened, options, key, both, environ),
-            options.workers,
+            partial(_run_worker, open_book, options, key, sockets, environ), options.workers
         )
 
         def started() -> None:
-            stack.enter_context(_announced(root, serving, key, own, environ))
-            began(serving)
+            stack.enter_context(_server_file(root, info, key, sockets[1:], environ))
+            on_started(info)
 
         try:
-            workers.look_after(started)
+            workers.supervise(started)
         finally:
             workers.stop()
-            # Theirs are closed when they have noticed; nobody would answer at ours.
-            for one in both:
+            # The workers close their copies; nobody would answer at ours.
+            for one in sockets:
                 one.close()
             workers.join()
 
 
 @contextmanager
-def _taken(book: Commonplace, options: Options) -> Generator[tuple[socket.socket, Serving]]:
-    """The port, and what is to be said of it once somebody answers there."""
+def _bound_sockets(
+    book: Commonplace, root: str, options: ServerOptions
+) -> Generator[tuple[list[socket.socket], ServerInfo]]:
+    """The port, then the unix socket if there is one, and the description of the server."""
     tokens = Tokens(book.server_state)
-    refuse_open_doors(options.host, tokens, options.allowed_hosts)
-    with listening(options.host, options.port) as taken:
-        yield (
-            taken,
-            Serving(
-                _url(taken),
-                book.url,
-                options.tools,
-                open=not (_strict(options, tokens) or tokens.required()),
-                panel=options.has_panel,
-                everywhere=_everywhere(taken),
-                names=options.allowed_hosts,
-                processes=options.workers,
-            ),
+    require_tokens_beyond_loopback(options.host, tokens, options.allowed_hosts)
+    with port_socket(options.host, options.port) as port, unix_socket(root) as own:
+        info = ServerInfo(
+            local_url(port),
+            book.url,
+            options.tools,
+            open=not (_requires_credentials(options, tokens) or tokens.required()),
+            panel=options.has_panel,
+            everywhere=on_all_interfaces(port),
+            names=options.allowed_hosts,
+            processes=options.workers,
         )
+        yield ([port] if own is None else [port, own]), info
 
 
-def _answer_as_one_of_several(
-    opened: Callable[[], Commonplace],
-    options: Options,
+def _run_worker(
+    open_book: Callable[[], Commonplace],
+    options: ServerOptions,
     key: str,
-    taken: list[socket.socket],
+    sockets: list[socket.socket],
     environ: Mapping[str, str],
     started: Callable[[], object],
 ) -> None:
-    with opened() as book:
-        _answer(book, options, key, taken, environ, started)
+    with open_book() as book:
+        _run_server(book, options, key, sockets, environ, started)
 
 
-def _answer(
+def _run_server(
     book: Commonplace,
-    options: Options,
+    options: ServerOptions,
     key: str,
-    taken: list[socket.socket],
+    sockets: list[socket.socket],
     environ: Mapping[str, str],
     started: Callable[[], object],
 ) -> None:
-    """Answer at a port, and at a socket of our own, until told to stop."""
+    """Answer at the sockets until a signal says stop."""
     readiness = Readiness(book.server_state.check)
     jobs = [
         lambda: drain_now(environ),
-        tidying(book, hours=options.tidy_hours),
-        backing_up(book),
+        maintain_job(book, hours=options.tidy_hours),
+        book.backup_if_due,
     ]
-    with tracing(environ), watching(book) as watched, upkeep(jobs):
-        app = build(
+    with send_traces(environ), watch_notes(book) as watched, run_jobs(jobs):
+        app = build_app(
             watched,
             key=key,
             tools=options.tools,
@@ -191,126 +192,136 @@ def _answer(
             allowed_hosts=options.allowed_hosts,
             panel=options.has_panel,
             readiness=readiness,
-            strict=_strict(options, Tokens(book.server_state)),
+            strict=_requires_credentials(options, Tokens(book.server_state)),
         )
         config = uvicorn.Config(
             app,
             log_level="warning",
-            # Not whichever parser is installed: httptools leaves white space around the value
-            # of a header, which the protocol allows and the check of headers then refuses.
+            # Not httptools, even if installed: it leaves white space around header values, which
+            # the protocol allows and the header check then refuses.
             http="h11",
             ws="websockets-sansio" if options.has_panel else "none",
             access_log=False,
             server_header=False,
             timeout_graceful_shutdown=FINISH_S,
         )
-        ending = Server(config, readiness=readiness, linger_s=options.linger_s, started=started)
-        ending.run(sockets=taken)
+        server = GracefulServer(
+            config, readiness=readiness, linger_s=options.linger_s, on_started=started
+        )
+        server.run(sockets=sockets)
 
 
-def _both(taken: socket.socket, own: socket.socket | None) -> list[socket.socket]:
-    return [taken] if own is None else [taken, own]
+class GracefulServer(uvicorn.Server):
+    """Reports itself as not ready, lingers, finishes its requests and ends without an error."""
 
+    def __init__(
+        self,
+        config: uvicorn.Config,
+        *,
+        readiness: Readiness,
+        linger_s: float = 0.0,
+        on_started: Callable[[], object] = lambda: None,
+    ) -> None:
+        super().__init__(config)
+        self._readiness = readiness
+        self._linger_s = linger_s
+        self._exit_at: float | None = None
+        self._on_started = on_started
 
-def refuse_open_doors(host: str, tokens: Tokens, names: Sequence[str] = ()) -> None:
-    """Beyond this machine nobody is taken for the owner: callers need tokens there.
-
-    Those of a shared book can be made elsewhere at any time, so its servers need not wait for one.
-    """
-    now = datetime.now(UTC)
-    if _near(host, names) or tokens.far or any(token.live(now) for token in tokens.list()):
-        return
-    beyond = f"as {names[0]}" if _loopback(host) else f"on {host}"
-    raise NotAllowed(
-        f"Without tokens the server answers on this machine only, not {beyond}.",
-        hint="Make one with `commonplace token create --user NAME`, then try again.",
-    )
-
-
-@contextmanager
-def listening(host: str, port: int) -> Generator[socket.socket]:
-    """A port of this machine, taken."""
-    if not 0 <= port <= 65_535:
-        raise BadInput(f"{port} is not a port.", hint="Use 1 to 65535, or 0 for any that is free.")
-    try:
-        family, kind, protocol, _, address = socket.getaddrinfo(
-            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
-        )[0]
-    except (OSError, UnicodeError) as error:
-        raise BadInput(
-            f"{host!r} is not an address of this machine.", hint="See --host."
-        ) from error
-    with socket.socket(family, kind, protocol) as taken:
-        taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    @contextmanager
+    def capture_signals(self) -> Generator[None]:
+        """Stop on a signal, without raising the signal again afterwards."""
+        before = {
+            one: signal.signal(one, self.handle_exit) for one in (signal.SIGINT, signal.SIGTERM)
+        }
         try:
-            taken.bind(address)
-        except OSError as error:
-            raise Unavailable(
-                f"Port {port} of {host} cannot be used: {error.strerror}.",
-                hint="Another server may run already; choose one with --port.",
-            ) from error
-        taken.listen()  # From here on callers wait instead of being turned away.
-        yield taken
+            yield
+        finally:
+            for one, handler in before.items():
+                signal.signal(one, handler)
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Stop after lingering, so that proxies notice first; at a second signal, stop at once."""
+        again = self._readiness.ending
+        self._readiness.ending = True
+        if again or not self._linger_s:
+            super().handle_exit(sig, frame)
+        else:
+            self._exit_at = time.monotonic() + self._linger_s
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Begin to answer."""
+        await super().startup(sockets=sockets)
+        self._on_started()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Accept no more connections, answer those accepted, and end."""
+        for one in (*self.servers, *(sockets or ())):
+            one.close()
+        # Else a connection whose request has not arrived yet would be closed without an answer.
+        await asyncio.sleep(LAST_REQUESTS_S)
+        await super().shutdown(sockets)
+
+    async def on_tick(self, counter: int) -> bool:
+        """Whether to exit now; uvicorn asks ten times a second."""
+        if self._exit_at is not None and time.monotonic() >= self._exit_at:
+            self.should_exit = True
+        return await super().on_tick(counter)
 
 
 @contextmanager
-def _announced(
+def _server_file(
     root: str,
-    serving: Serving,
+    info: ServerInfo,
     key: str,
-    own: socket.socket | None,
+    own: Sequence[socket.socket],
     environ: Mapping[str, str],
 ) -> Generator[None]:
-    """Let hooks on this machine find the server for as long as it runs."""
-    told = {"url": serving.url, "token": key, "pid": os.getpid(), "book": serving.book}
-    told["digest"] = mark(load(environ).digest)
-    if own is not None:
-        told["socket"] = os.path.basename(own.getsockname())
-    path = os.path.join(root, FILE)
-    half = f"{path}.{os.getpid()}"
+    """Write the file by which hooks find the server, and remove it at the end."""
+    fields = {"url": info.url, "token": key, "pid": os.getpid(), "book": info.book}
+    fields["digest"] = digest_settings_hash(load(environ).digest)
+    if own:
+        fields["socket"] = os.path.basename(own[0].getsockname())
+    path = os.path.join(root, SERVER_FILE)
+    unfinished = f"{path}.{os.getpid()}"
     os.makedirs(root, mode=0o700, exist_ok=True)
     with suppress(FileNotFoundError):
-        os.unlink(half)
-    with os.fdopen(os.open(half, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w") as file:
-        json.dump(told, file)
-    os.replace(half, path)
+        os.unlink(unfinished)
+    with os.fdopen(os.open(unfinished, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w") as file:
+        json.dump(fields, file)
+    os.replace(unfinished, path)
     try:
         yield
     finally:
-        # A server that was started since has put its own in the same place.
+        # A server that was started later has replaced the file.
         with suppress(OSError, ValueError, KeyError), open(path, encoding="utf-8") as file:
             if json.load(file)["pid"] == os.getpid():
                 os.unlink(path)
 
 
-def _strict(options: Options, tokens: Tokens) -> bool:
-    """Whether nobody is taken for the owner without showing it, tokens or not.
+def require_tokens_beyond_loopback(host: str, tokens: Tokens, names: Sequence[str] = ()) -> None:
+    """Refuse to listen beyond this machine without tokens.
 
-    A book in a database is for many, and a proxy beside its server makes all of them look near.
+    A shared book is exempt: its tokens can be made on another machine at any time.
     """
-    return tokens.far or not _near(options.host, options.allowed_hosts)
+    now = datetime.now(UTC)
+    if _is_local_only(host, names) or tokens.remote or any(one.live(now) for one in tokens.list()):
+        return
+    beyond = f"as {names[0]}" if is_loopback(host) else f"on {host}"
+    raise NotAllowed(
+        f"Without tokens the server answers on this machine only, not {beyond}.",
+        hint="Create one with `commonplace token create --user NAME`, then try again.",
+    )
 
 
-def _near(host: str, names: Sequence[str]) -> bool:
-    """Whether only this machine can ask: a further name is for those who come through a proxy."""
-    return _loopback(host) and not names
+def _requires_credentials(options: ServerOptions, tokens: Tokens) -> bool:
+    """Whether a caller must show a token or the owner's key even while no tokens exist.
+
+    A shared book has many callers, and a proxy beside its server makes all of them look local.
+    """
+    return tokens.remote or not _is_local_only(options.host, options.allowed_hosts)
 
 
-def _loopback(host: str) -> bool:
-    if host == "localhost":
-        return True
-    with suppress(ValueError):
-        return ipaddress.ip_address(host).is_loopback
-    return False
-
-
-def _everywhere(taken: socket.socket) -> bool:
-    return ipaddress.ip_address(taken.getsockname()[0]).is_unspecified
-
-
-def _url(taken: socket.socket) -> str:
-    """Where it is, for those on this machine."""
-    host, port = taken.getsockname()[:2]
-    if _everywhere(taken):  # Which is no address that one could call.
-        host = "::1" if ":" in host else "127.0.0.1"
-    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+def _is_local_only(host: str, names: Sequence[str]) -> bool:
+    """Whether only this machine can call: further names mean that a proxy passes calls on."""
+    return is_loopback(host) and not names

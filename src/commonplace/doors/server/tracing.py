@@ -1,8 +1,7 @@
 """Traces for OpenTelemetry: a span for each request, and one for each tool inside it.
 
-A span has names that are ours and nothing a caller said: no query, no text, no tenant. Where traces
-go is said by OpenTelemetry's own variables, such as OTEL_EXPORTER_OTLP_ENDPOINT; without one, and
-without the extra `otel`, spans cost nothing worth measuring.
+A span holds only our own names: no query, text or tenant. OpenTelemetry's environment variables,
+such as OTEL_EXPORTER_OTLP_ENDPOINT, say where traces go; without them spans cost next to nothing.
 """
 
 from __future__ import annotations
@@ -27,24 +26,24 @@ if TYPE_CHECKING:
 
 ADDRESSES = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
 SERVICE = "commonplace"
-HERE = "commonplace.trace"
-"""Where a request keeps the trace that it belongs to."""
-_NOWHERE: Tracer = trace.NoOpTracer()
+TRACE_KEY = "commonplace.trace"
+"""Key of the trace in the scope of a request."""
+_NO_TRACER: Tracer = trace.NoOpTracer()
 _sending: list[Tracer] = []
-"""Our own tracer, for as long as traces are sent."""
+"""Our tracer, while traces are sent."""
 PATHS = frozenset({"/mcp", "/health", "/metrics", *(f"/v1/{verb}" for verb in VERBS)})
 
 
-def wanted(environ: Mapping[str, str]) -> bool:
-    """Whether the environment says where traces go."""
+def is_enabled(environ: Mapping[str, str]) -> bool:
+    """Whether the environment has an address for traces."""
     off = environ.get("OTEL_SDK_DISABLED", "").lower() == "true"
     return not off and any(environ.get(name) for name in ADDRESSES)
 
 
 @contextmanager
-def tracing(environ: Mapping[str, str] = os.environ) -> Generator[None]:
-    """Send traces for as long as the block lasts, if the environment says where they go."""
-    if not wanted(environ):
+def send_traces(environ: Mapping[str, str] = os.environ) -> Generator[None]:
+    """Send traces while the block lasts, if the environment has an address for them."""
+    if not is_enabled(environ):
         yield
         return
     try:
@@ -54,13 +53,13 @@ def tracing(environ: Mapping[str, str] = os.environ) -> Generator[None]:
         from opentelemetry.sdk.trace.export import BatchSpanProcessor
     except ImportError as error:
         raise BackendMissing(
-            "Traces are asked for, and what sends them is not installed.",
+            "The packages that send traces are not installed.",
             hint="Run: pip install 'commonplace[otel]'",
         ) from error
     about = {SERVICE_NAME: environ.get("OTEL_SERVICE_NAME", SERVICE), SERVICE_VERSION: __version__}
     provider = TracerProvider(resource=Resource.create(about))
     provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))
-    # Kept to ourselves: spans that libraries make by themselves tell queries and texts of errors.
+    # Not set as the global provider: spans of libraries contain queries and error texts.
     _sending.append(provider.get_tracer(SERVICE, __version__))
     try:
         yield
@@ -69,8 +68,8 @@ def tracing(environ: Mapping[str, str] = os.environ) -> Generator[None]:
         provider.shutdown()
 
 
-def traced(app: ASGIApp) -> ASGIApp:
-    """The app, with a span around each of its requests; a caller's own trace is gone on with."""
+def trace_requests(app: ASGIApp) -> ASGIApp:
+    """The app, with a span around each request that continues the caller's trace."""
 
     async def spanned(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -78,16 +77,18 @@ def traced(app: ASGIApp) -> ASGIApp:
             return
         path = scope["path"] if scope["path"] in PATHS else "other"
         method = scope["method"] if scope["method"] in ("GET", "POST", "HEAD") else "other"
-        told = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
+        headers = {
+            name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]
+        }
         with _tracer().start_as_current_span(
             f"{method} {path}",
-            context=propagate.extract(told),
+            context=propagate.extract(headers),
             kind=SpanKind.SERVER,
             attributes={"http.request.method": method, "http.route": path},
             record_exception=False,
             set_status_on_exception=False,
         ) as span:
-            scope[HERE] = trace.set_span_in_context(span)
+            scope[TRACE_KEY] = trace.set_span_in_context(span)
 
             async def sending(message: Message) -> None:
                 if message["type"] == "http.response.start":
@@ -102,10 +103,10 @@ def traced(app: ASGIApp) -> ASGIApp:
 
 
 @contextmanager
-def span(name: str) -> Generator[None]:
-    """A span around some work inside a request; what went wrong is told by its class alone."""
+def tool_span(name: str) -> Generator[None]:
+    """A span around a tool call; of an error it records the class only."""
     with _tracer().start_as_current_span(
-        name, context=_of_request(), record_exception=False, set_status_on_exception=False
+        name, context=_request_trace(), record_exception=False, set_status_on_exception=False
     ) as open_span:
         try:
             yield
@@ -115,15 +116,15 @@ def span(name: str) -> Generator[None]:
             raise
 
 
-def _of_request() -> Context | None:
-    """The trace of the request that is being answered: MCP answers it in a task of its own."""
+def _request_trace() -> Context | None:
+    """The trace of the current request: MCP answers it in another task."""
     from fastmcp.server.dependencies import get_http_request
 
     try:
-        return get_http_request().scope.get(HERE)
+        return get_http_request().scope.get(TRACE_KEY)
     except RuntimeError:
-        return None  # Over standard input there is no request.
+        return None  # MCP over standard input has no request.
 
 
 def _tracer() -> Tracer:
-    return _sending[0] if _sending else _NOWHERE
+    return _sending[0] if _sending else _NO_TRACER

@@ -1,4 +1,4 @@
-"""What a server does beside its answers: it looks through finished sessions, and tidies daily."""
+"""Background work of a server: periodic jobs, and a thread that notices edited notes."""
 
 from __future__ import annotations
 
@@ -17,14 +17,17 @@ if TYPE_CHECKING:
 
 
 EVERY_S = 60.0
-MARK = "tidied"
-"""The name of tidying among the jobs; on one machine a file whose time says when it was done."""
+MAINTAIN_JOB = "tidied"
+"""The job's name in the server state; for a vault also the file that records its last run."""
+MIN_PAUSE_S = 0.5
+PAUSE_FACTOR = 10
+"""The pause after a check for edits, as a multiple of the time that the check took."""
 log = logging.getLogger("commonplace.server")
 
 
 @contextmanager
-def upkeep(jobs: Sequence[Callable[[], object]], *, every_s: float = EVERY_S) -> Generator[None]:
-    """Do each job now and then for as long as the block lasts; one that fails is tried again."""
+def run_jobs(jobs: Sequence[Callable[[], object]], *, every_s: float = EVERY_S) -> Generator[None]:
+    """Run each job periodically while the block lasts; one that fails is tried again."""
     stop = threading.Event()
 
     def work() -> None:
@@ -38,7 +41,7 @@ def upkeep(jobs: Sequence[Callable[[], object]], *, every_s: float = EVERY_S) ->
         yield
     finally:
         stop.set()
-        # Not waited for: tidying may take minutes, and whatever it leaves the next run finishes.
+        # Maintenance may take minutes; the next run finishes what this one leaves.
         thread.join(timeout=1.0)
 
 
@@ -46,17 +49,17 @@ def _attempt(job: Callable[[], object]) -> None:
     try:
         job()
     except CommonplaceError as error:
-        log.warning("Upkeep failed: %s", error)
-    except Exception:  # A full disk, say: else one surprise would end all upkeep, without a word.
-        log.exception("Upkeep failed in a way that nobody foresaw.")
+        log.warning("A background job failed: %s", error)
+    except Exception:  # Such as a full disk: one error must not end all background work.
+        log.exception("A background job failed unexpectedly.")
 
 
-def once(
+def periodic_job(
     book: Commonplace, name: str, *, hours: float, work: Callable[[], object], at_once: bool = False
 ) -> Callable[[], object]:
-    """A job that is done every so many hours by one of all servers of a book; never for 0.
+    """A job that one of a book's servers does every `hours` hours; never if that is 0.
 
-    One that was never done is done `at_once`, or else after its first such time.
+    Without `at_once`, the first run comes after the first period.
     """
 
     def attempt() -> None:
@@ -68,35 +71,22 @@ def once(
     return attempt
 
 
-def tidying(book: Commonplace, *, hours: float) -> Callable[[], object]:
-    """Tidy the book when it is due; a book that was never tidied is given its first day."""
-    return once(book, MARK, hours=hours, work=book.maintain)
-
-
-def backing_up(book: Commonplace) -> Callable[[], object]:
-    """Back the book up when the newest backup is old enough, by whichever server comes first."""
-    return book.backup_if_due
-
-
-# Noticing what people edit in their notes, beside the requests instead of before each of them.
-
-
-PAUSE_S = 0.5
-SHARE = 10
-"""Looking may take up to one part in so many of the time."""
+def maintain_job(book: Commonplace, *, hours: float) -> Callable[[], object]:
+    """Maintain the book when due; for a new book, after the first period."""
+    return periodic_job(book, MAINTAIN_JOB, hours=hours, work=book.maintain)
 
 
 @contextmanager
-def watching(book: Commonplace) -> Generator[Commonplace]:
-    """The book for requests, for as long as a thread looks for edits in their place."""
+def watch_notes(book: Commonplace) -> Generator[Commonplace]:
+    """The book for requests, while a thread checks for edited notes instead of each request."""
     stop = threading.Event()
-    looking = Looking(book)
+    watcher = NoteWatcher(book)
 
-    def look() -> None:
-        while not stop.wait(looking.once()):
+    def watch() -> None:
+        while not stop.wait(watcher.check_once()):
             pass
 
-    thread = threading.Thread(target=look, name="watching", daemon=True)
+    thread = threading.Thread(target=watch, name="watch-notes", daemon=True)
     thread.start()
     try:
         yield book.watched()
@@ -105,25 +95,25 @@ def watching(book: Commonplace) -> Generator[Commonplace]:
         thread.join()
 
 
-class Looking:
-    """Looks, and complains of one thing once, however long it lasts."""
+class NoteWatcher:
+    """Checks for edited notes; a lasting failure is logged once."""
 
     def __init__(self, book: Commonplace) -> None:
         self._book = book
-        self._complaint = ""
+        self._failure = ""
 
-    def once(self) -> float:
-        """Look once, and say how long to rest."""
+    def check_once(self) -> float:
+        """Check once; returns the seconds to wait before the next check."""
         began = time.monotonic()
-        complaint = ""
+        failure = ""
         try:
             self._book.look()
         except CommonplaceError as error:
-            # The vault may be unmounted for a while; requests say so themselves.
-            complaint = str(error)
-        except Exception as error:  # Else one surprise would end all looking, without a word.
-            complaint = f"{type(error).__name__}: {error}"
-        if complaint and complaint != self._complaint:
-            log.warning("Looking for edited notes failed: %s", complaint)
-        self._complaint = complaint
-        return max(PAUSE_S, (time.monotonic() - began) * SHARE)
+            # The vault may be unmounted for a while; requests report that themselves.
+            failure = str(error)
+        except Exception as error:  # One error must not end the thread.
+            failure = f"{type(error).__name__}: {error}"
+        if failure and failure != self._failure:
+            log.warning("Checking for edited notes failed: %s", failure)
+        self._failure = failure
+        return max(MIN_PAUSE_S, (time.monotonic() - began) * PAUSE_FACTOR)

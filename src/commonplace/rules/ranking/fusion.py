@@ -1,4 +1,4 @@
-"""How gathered memories are ordered: every part of a score in one place, able to say what it did.
+"""Order the memories that search found, and explain each score.
 
 A score is a sum of parts (words, meaning, who, when, …) times weights (scope, trust, confidence,
 age, …). Numbers are in lists with one entry per candidate, because a recall weighs more than a
@@ -50,7 +50,7 @@ def rank(
     the one being worked on.
     """
     strategy = _strategy(settings)
-    if strategy is not score_parts.measured:
+    if strategy is not score_parts.measured_parts:
         # Only the measured strategy looks at the conversation around what the arms found.
         found = (c for c in gathered.candidates if c.keyword > 0 or c.meaning is not None)
         gathered = gathered.but(candidates=tuple(found))
@@ -58,14 +58,14 @@ def rank(
     if not candidates:
         return []
     parts = strategy(gathered, question, settings, now, unrelated)
-    factors = score_parts.factors(candidates, question, settings, now, topic)
+    factors = score_parts.score_factors(candidates, question, settings, now, topic)
     scores = _scores(parts, factors)
     order = _best(candidates, scores, limit + CAPPED_PLACES + settings.newest_among)
-    if question.changes and strategy is score_parts.measured:
+    if question.changes and strategy is score_parts.measured_parts:
         parts["newest"] = newest = _newest(candidates, scores, order, settings)
         scores = [score + added for score, added in zip(scores, newest, strict=True)]
         order.sort(key=_place(candidates, scores))
-    tell = reasons.Teller(question, now)
+    tell = reasons.ScoreExplainer(question, now)
     return [
         Ranked(candidates[at], scores[at], tell(candidates[at], at, parts, factors))
         for at in _capped(candidates, order, settings)[:limit]
@@ -102,7 +102,7 @@ def sureness(
 
 
 def relevance(parts: Iterable[Why]) -> float:
-    """How much of a score comes from what was asked, not from whose memory it is or its age."""
+    """The part of a score that comes from the question, not from scope, trust or age."""
     return sum(why.share for why in parts if why.part in _ASKED)
 
 

@@ -17,7 +17,7 @@ import random
 from collections import Counter
 from math import log2
 
-from ...language.words import query
+from ...language.words import query_terms
 from ...model.value import Value
 
 TYPE_CHECKING = False
@@ -49,13 +49,13 @@ class Query(Value):
     category: str = ""
     evidence: tuple[str, ...] = ()
     newest: tuple[str, ...] = ()
-    """Of something that changed, the evidence that holds now."""
+    """The evidence that holds now, for something that changed."""
     haystack: tuple[str, ...] | None = None
     """The sessions among which to look, where the set says so."""
 
 
 class Scores(Value):
-    """What a run of many questions reached."""
+    """The scores of a run of many questions."""
 
     scored: int
     skipped: int
@@ -66,12 +66,15 @@ class Scores(Value):
     """The means by category, with `ALL` first and `MACRO` last."""
 
 
-def score(queries: Iterable[Query], run: Mapping[str, Sequence[str]]) -> Scores:
+def score_rankings(queries: Iterable[Query], run: Mapping[str, Sequence[str]]) -> Scores:
     """Score rankings by query id; a question that was not answered scores nothing."""
     queries = list(queries)
     scored = [query for query in queries if query.evidence]
     measured = [
-        (query.category, measure(query.evidence, run.get(query.id, ()), newest=query.newest))
+        (
+            query.category,
+            measure_ranking(query.evidence, run.get(query.id, ()), newest=query.newest),
+        )
         for query in scored
     ]
     every = [measures for _, measures in measured]
@@ -83,7 +86,7 @@ def score(queries: Iterable[Query], run: Mapping[str, Sequence[str]]) -> Scores:
     )
 
 
-def measure(
+def measure_ranking(
     evidence: Iterable[str], ranked: Iterable[str], *, newest: Iterable[str] = ()
 ) -> Measures:
     """Every measure of one ranking; an id that comes twice counts where it comes first."""
@@ -154,8 +157,7 @@ def _interval(values: Sequence[float], chance: random.Random) -> tuple[float, fl
     return round(means[odd], _DECIMALS), round(means[-odd - 1], _DECIMALS)
 
 
-# Questions that a book should be able to answer about itself, and some that it should not.
-
+# Questions made from a book: some that it can answer, and some that it cannot
 
 RAREST = 8
 """A question is made from so many of the rarest words …"""
@@ -167,12 +169,12 @@ ATTEMPTS = 5
 """How often a mixture of words is drawn before it is given up."""
 
 
-def frequencies(texts: Iterable[str]) -> Counter[str]:
+def word_frequencies(texts: Iterable[str]) -> Counter[str]:
     """In how many of the texts each word occurs."""
-    return Counter(term for text in texts for term in query(text[:READ_CHARACTERS]))
+    return Counter(term for text in texts for term in query_terms(text[:READ_CHARACTERS]))
 
 
-def about(text: str, frequency: Mapping[str, int], seed: str) -> str | None:
+def question_about(text: str, frequency: Mapping[str, int], seed: str) -> str | None:
     """A question about one text, the same every time; None when it says too little to be asked."""
     telling = _telling(text, frequency)[:RAREST]
     if len(telling) < FEWEST:
@@ -182,10 +184,10 @@ def about(text: str, frequency: Mapping[str, int], seed: str) -> str | None:
     return " ".join(chance.sample(telling, min(ASKED, max(FEWEST, len(telling) - 1))))
 
 
-def strangers(
+def unanswerable_questions(
     texts: Sequence[str], frequency: Mapping[str, int], count: int, seed: str
 ) -> list[str]:
-    """So many questions whose words are known, but not together; fewer from a small book."""
+    """Questions of known words that no memory has together; fewer from a small book."""
     chance = random.Random(seed)  # noqa: S311 (as above)
     telling = [words for text in texts if (words := _telling(text, frequency))]
     known = [frozenset(words) for words in telling]
@@ -210,7 +212,7 @@ def _mostly(asked: Iterable[str], words: frozenset[str]) -> bool:
 def _telling(text: str, frequency: Mapping[str, int]) -> list[str]:
     """The words of a text as they are written, rarest first."""
     rarity: dict[str, int] = {}
-    for term, written in query(text[:READ_CHARACTERS]).items():
+    for term, written in query_terms(text[:READ_CHARACTERS]).items():
         # Without spaces a whole clause is one run: its parts are the words.
         word = term if not written.isascii() and term in written else written
         rarity[word] = min(rarity.get(word, frequency[term]), frequency[term])

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 from ...model.memory import Why
 from .score_parts import DAY_S
 
@@ -11,21 +9,19 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import datetime
-    from typing import Any
 
-    from ...model.memory import Retrieval
     from ...ports.search_index import Candidate
     from .questions import Question
 
 
 MOST_WORDS = 8
 CLOSE = 0.2
-"""What a memory's meaning adds to its score when it is near the question's."""
+"""The least share of a score by which a memory is close in meaning to the question."""
 _TELLING = 0.0005
 """A part that changes a score by less has nothing to say."""
 
 
-class Teller:
+class ScoreExplainer:
     """Puts the parts of a score into words, for one question."""
 
     def __init__(self, question: Question, now: datetime) -> None:
@@ -39,7 +35,7 @@ class Teller:
         parts: Mapping[str, Sequence[float]],
         factors: Mapping[str, Sequence[float]],
     ) -> tuple[Why, ...]:
-        """What each part added, and what each weight multiplied the sum by."""
+        """The parts that were added to a score, and the weights that multiplied it."""
         added = [
             Why(name, values[at], self.of_part(name, candidate, values[at]))
             for name, values in parts.items()
@@ -53,7 +49,7 @@ class Teller:
         return (*added, *weights)
 
     def of_part(self, name: str, candidate: Candidate, share: float) -> str:
-        """What a part that adds this much says about a candidate."""
+        """The words for a part that adds this much."""
         if name == "words":
             said = ", ".join(candidate.terms[:MOST_WORDS])
             return f"contains {said or 'words of the question'}"
@@ -69,7 +65,7 @@ class Teller:
         return _PARTS[name]
 
     def of_weight(self, name: str, candidate: Candidate) -> str:
-        """What a weight says about a candidate."""
+        """The words for a weight."""
         if name == "age":
             return self.age(candidate)
         if name == "scope" and candidate.scope == "/":
@@ -106,46 +102,3 @@ _WEIGHTS = {
     "role": "was said by the {candidate.speaker}, and the other side is asked about",
     "future": "is from later than the question",
 }
-
-
-# What the log tells of a question: how sure the answer was, how long it took, who was handed it.
-
-
-STRONG, WEAK, NONE = SURENESS = ("strong", "weak", "none")
-
-
-def details(one: Retrieval) -> dict[str, Any]:
-    """What was noted beside the question."""
-    try:
-        return json.loads(one.details)
-    except ValueError:
-        return {}
-
-
-def sureness(one: Retrieval) -> str:
-    """How sure the book was of its answer: strong, weak or none."""
-    sure = details(one).get("sure")
-    if not one.results or sure not in SURENESS:
-        return WEAK if one.results else NONE
-    return sure
-
-
-def answered(one: Retrieval) -> bool:
-    """Whether the book knew something about it."""
-    return sureness(one) != NONE
-
-
-def was_handed(one: Retrieval) -> bool:
-    """Whether it was looked up for an agent's prompt, rather than asked for."""
-    return "handed" in details(one)
-
-
-def handed(one: Retrieval) -> frozenset[str]:
-    """The memories that the agent was given, of those that were found for its prompt."""
-    return frozenset(details(one).get("handed", ()))
-
-
-def took_s(one: Retrieval) -> float | None:
-    """How long finding took."""
-    milliseconds = details(one).get("ms")
-    return milliseconds / 1_000 if isinstance(milliseconds, int | float) else None

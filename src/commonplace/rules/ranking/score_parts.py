@@ -1,4 +1,4 @@
-"""The parts that a score is the sum of, by strategy: for each part one number per candidate."""
+"""The parts of a score, by strategy, and the weights that multiply it; one number a candidate."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ if TYPE_CHECKING:
     Strategy = Callable[[Gathered, Question, RankingWeights, datetime, float], Parts]
 
 
-_DAY_S = 86_400.0
+DAY_S = 86_400.0
 _TINY = 1e-9
 
 
-def measured(
+def measured_parts(
     gathered: Gathered,
     question: Question,
     settings: RankingWeights,
     now: datetime,
     unrelated: float,
 ) -> Parts:
-    """What did best on the evaluation sets: both arms with the conversation around, and cues."""
+    """The best on the evaluation sets: both searches, the conversation around, and cues."""
     candidates = gathered.candidates
     words = [candidate.keyword for candidate in candidates]
     meaning = _meaning(candidates, unrelated)
@@ -57,7 +57,7 @@ def measured(
     return parts
 
 
-def composite(
+def composite_parts(
     gathered: Gathered,
     question: Question,
     settings: RankingWeights,
@@ -68,14 +68,14 @@ def composite(
     moment = now.timestamp()
     arms = _arms(gathered, settings, unrelated)
     arms["recency"] = [
-        0.5 ** (max(0.0, moment - c.updated) / _DAY_S / settings.half_life_days)
+        0.5 ** (max(0.0, moment - c.updated) / DAY_S / settings.half_life_days)
         for c in gathered.candidates
     ]
     arms["importance"] = [candidate.confidence for candidate in gathered.candidates]
     return _shares(arms, settings.composite)
 
 
-def semantic(
+def semantic_parts(
     gathered: Gathered,
     question: Question,
     settings: RankingWeights,
@@ -86,7 +86,7 @@ def semantic(
     return _shares(_arms(gathered, settings, unrelated), settings.semantic)
 
 
-def reciprocal(
+def reciprocal_parts(
     gathered: Gathered,
     question: Question,
     settings: RankingWeights,
@@ -112,10 +112,10 @@ def reciprocal(
 
 
 STRATEGIES: Mapping[str, Strategy] = {
-    "measured": measured,
-    "composite": composite,
-    "rrf": reciprocal,
-    "semantic": semantic,
+    "measured": measured_parts,
+    "composite": composite_parts,
+    "rrf": reciprocal_parts,
+    "semantic": semantic_parts,
 }
 
 
@@ -152,7 +152,7 @@ def _around(
     meaning: list[float],
     settings: RankingWeights,
 ) -> tuple[list[float], list[float]]:
-    """What each candidate gets from those next to it in its conversation, in words and meaning."""
+    """The scores that each candidate gets from its neighbours in a conversation."""
     episodes: dict[tuple[str, str], dict[int, list[int]]] = {}
     givers: list[tuple[int, int, dict[int, list[int]]]] = []
     for index, c in enumerate(candidates):
@@ -197,13 +197,7 @@ def _cues(candidates: Sequence[Candidate], question: Question, settings: Ranking
     return parts
 
 
-# The weights that a score is multiplied by: whose memory it is, who said it, how sure, how old.
-
-
-DAY_S = 86_400.0
-
-
-def factors(
+def score_factors(
     candidates: Sequence[Candidate],
     question: Question,
     settings: RankingWeights,
@@ -214,7 +208,7 @@ def factors(
     moment, floor = now.timestamp(), settings.decay_floor
     mild, half_life_s = 1.0 - floor, settings.half_life_days * DAY_S
     scopes = {
-        scope: access.weight(Scope.parse(scope), settings.scope_weights)
+        scope: access.scope_weight(Scope.parse(scope), settings.scope_weights)
         for scope in {candidate.scope for candidate in candidates}
     }
     trusts, least = settings.trust_weights, settings.confidence_floor

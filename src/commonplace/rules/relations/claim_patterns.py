@@ -1,4 +1,4 @@
-"""How English sentences say what somebody likes, uses or is."""
+"""Patterns of sentences that claim something, in English and five other languages."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ SINGLE_VERBS = frozenset({
     LIVES, WORKS, NAME, "works as", "port", "costs", "weighs", "written in", "hosted on",
     "deploys to", "due", "born",
 })  # fmt: skip
-"""What one thing does in one way at a time."""
+"""Attributes with a single value per subject."""
 COUNTED_VERBS = frozenset({"has", "takes", "requires", "allows"})
-"""What may be several things at a time, but has one number each."""
-SAID_BY: Mapping[str, str] = {
+"""Attributes with several values, but one number for each."""
+ATTRIBUTE_WORDS: Mapping[str, str] = {
     LIVES: "live moved based wohne lebe habite vivo 住",
     WORKS: "work employed arbeite travaille trabajo 工作",
     "works as": "work",
@@ -66,7 +66,7 @@ _NO = "(?:not|never|no longer)"
 _NAMES = [
     (f"v{number}", attribute, negated) for number, (_, attribute, negated) in enumerate(_VERBS)
 ]
-BE = f"v{len(_VERBS) - 1}"
+BE_GROUP = f"v{len(_VERBS) - 1}"
 """The group of a plain `is` or `was`."""
 _VERB = "|".join(f"(?P<v{number}>{verb[0]})" for number, verb in enumerate(_VERBS))
 ENGLISH = re.compile(
@@ -86,11 +86,11 @@ DIRECTED = re.compile(
     r"(?i)^(?:please |always |from now on,? )*(?P<no>(?:never|do not|avoid|stop) )?us(?:e|ing) "
     r"(?P<value>.+)$"
 )
-UNSAID = re.compile(
+MISSING_SUBJECT = re.compile(
     r"^(?:(?:Really|Strongly|Still|Now|Usually|Generally) )?(?:[Ll]ikes|[Ll]oves|[Ee]njoys"
     r"|[Dd]islikes|[Hh]ates|[Pp]refers|[Ll]ives in [A-Z])"
 )
-"""So begins a note that leaves out whom it is about: the user."""
+"""A note that leaves out its subject, which is the user."""
 KEYED = re.compile(
     r"^(?P<subject>[^\s:：,][^:：,\n]{0,40}?)[ \t]*[:：](?!//)[ \t]*"
     r"(?P<value>[^\s:：,;](?:[^:：,;\n]|:(?=\S)){0,60})$"
@@ -98,8 +98,8 @@ KEYED = re.compile(
 """`key: value`; with commas or more colons it is rather a title."""
 
 
-def verb(found: re.Match[str]) -> tuple[str, bool]:
-    """Which attribute an English match speaks of, and whether its verb says no."""
+def matched_attribute(found: re.Match[str]) -> tuple[str, bool]:
+    """The attribute of an English match, and whether its verb is negative."""
     for name, attribute, negated in _NAMES:
         if found[name] is not None:
             return attribute, negated
@@ -153,9 +153,9 @@ _SPANISH = (
 _WO = r"^(?P<s>我们?|用户|\w{1,4}?)(?:现在|很|最|非常|特别|真)*"
 _BU = r"(?P<n>不再?|已经不)?"
 _ZHE = "这|那|他|她|它|你|谁|有|不|今天|明天|昨天|现在|目前"
-"""So begins what another text cannot name, or means another time by."""
+"""Subjects that another text cannot mean."""
 _YE = "但可也都还就而于总只要正算老"
-"""But it is, it still is, it always is: these words join a sentence to another."""
+"""Characters before the verb that join a sentence to another one."""
 _CHINESE = (
     (rf"{_WO}{_BU}(?:喜欢|喜爱|爱)(?P<v>.+)$", LIKES, False),
     (rf"{_WO}讨厌(?P<v>.+)$", LIKES, True),
@@ -186,4 +186,4 @@ PATTERNS = tuple(
     (re.compile(f"(?i:{pattern})"), attribute, negated)
     for pattern, attribute, negated in (*_GERMAN, *_FRENCH, *_SPANISH, *_CHINESE, *_JAPANESE)
 )
-"""Each with the attribute it speaks of, and whether its verb says no."""
+"""Patterns with their attribute, and whether the verb is negative."""

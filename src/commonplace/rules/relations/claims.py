@@ -1,7 +1,7 @@
-"""What a text claims: of which thing it says what, and whether it says so or denies it.
+"""Read the claims of a text: an entity, an attribute, a value, and whether it is denied.
 
-Only sentences whose subject another text could name too are claims; questions, conditions and
-guesses are none. What is not understood is left out: a missed claim costs less than a false one.
+Questions, conditions, guesses and sentences about pronouns are no claims. Sentences that no pattern
+fits are left out, because a missed claim costs less than a false one.
 """
 
 from __future__ import annotations
@@ -10,18 +10,17 @@ import re
 from functools import lru_cache
 
 from ...language import passages, statements, words
-from ...language.vocabulary import (
-    DAYS,
+from ...language.vocabulary.statements import (
+    CALENDAR_NAMES,
     NEGATIONS,
-    NEGATIONS_ANYWHERE,
-    NOBODY,
+    NEGATIONS_UNSPACED,
     PERSON,
+    PRONOUNS,
     SPEAKERS,
     TEAM,
 )
 from ...model.value import Value
-from . import claim_patterns as foreign_claims
-from . import claim_patterns as said
+from . import claim_patterns as patterns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -58,7 +57,7 @@ _NO_CONTRAST = re.compile(
     r"|since|if|when|until|unless|while|counting|including|to mention|so|too|very|much|many|one of"
     r"|nur|bloß|immer|alle|weil|wenn|seulement|toujours|sólo|solo|siempre)\b|[只仅]"
 )
-"""What goes on like this limits or explains what was said."""
+"""Continuations that limit or explain, and contrast nothing."""
 _PLACED = re.compile(
     r"(?i)^(?:(?:in|at|on|to|for|by|bei|für|auf|nach|à|au|en|chez|pour|para)\s+|在)"
 )
@@ -81,7 +80,7 @@ class Contrast(Value):
 
 # A scan compares each sentence with many others.
 @lru_cache(maxsize=4096)
-def read_contrasts(sentence: str) -> Contrast | None:
+def read_contrast(sentence: str) -> Contrast | None:
     """The contrast that a sentence draws, if it draws one about its end."""
     plain = sentence.strip(_CLOSING)
     if len(plain) > SENTENCE_CHARACTERS or not _CUE.search(plain):
@@ -99,7 +98,7 @@ def read_contrasts(sentence: str) -> Contrast | None:
 
 def asserted_part(sentence: str) -> str:
     """A sentence without what it denies in passing."""
-    found = read_contrasts(sentence)
+    found = read_contrast(sentence)
     return found.head if found is not None and found.denied else sentence
 
 
@@ -108,7 +107,7 @@ def contrast_denies(sentence: str, other: str) -> bool:
 
     `We ship from main, not master` denies `We ship from master`, whatever the verb means.
     """
-    found = read_contrasts(sentence)
+    found = read_contrast(sentence)
     if found is None or not found.denied:
         return False
     head, plain = found.head.casefold(), other.strip(_CLOSING).casefold()
@@ -120,7 +119,7 @@ def contrast_denies(sentence: str, other: str) -> bool:
 
 
 def _around(part: str, text: str) -> Iterator[tuple[str, str]]:
-    """What stands before and after a part of a text, wherever it is a word of its own."""
+    """The text before and after each occurrence of a part as a word of its own."""
     for found in re.finditer(re.escape(part), text):
         before, after = text[: found.start()], text[found.end() :]
         apart = not part.isascii() or not re.search(r"[a-z\d_]$", before)
@@ -129,19 +128,18 @@ def _around(part: str, text: str) -> Iterator[tuple[str, str]]:
 
 
 def _names_something(before: str) -> bool:
-    """Whether a sentence that begins so is about something that another one could mean, too."""
+    """Whether the subject is a name rather than a pronoun."""
     words = before.split()
-    return bool(words) and words[0] not in NOBODY
+    return bool(words) and words[0] not in PRONOUNS
 
 
-# What a text claims: of which thing it says what, and whether it says so or denies it.
-
+# Claims
 
 VALUE_WORDS = 12
 """A longer value is a story, and two stories differ without contradicting each other."""
 
-NOTE = re.compile(r"\s*\(was [^()]*\)")
-"""What a merge leaves of a value that changed; it claims nothing."""
+CHANGE_NOTE = re.compile(r"\s*\(was [^()]*\)")
+"""The note that a merge adds about an old value; it is no claim."""
 _UNSURE = re.compile(
     r"(?i)^(?:if|when|whenever|unless|maybe|perhaps|suppose|wenn|falls|vielleicht|si|quand"
     r"|peut-être|quizás|tal vez)\b|\b(?:might|maybe|perhaps|could be|would be|used to|wants? to"
@@ -207,10 +205,10 @@ _ARTICLE = re.compile(
     r"(?i)^(?:the|a|an|this|that|der|die|das|den|dem|ein\w*|kein\w*|le|la|les|du|des|un|une|el|los"
     r"|las|no)\s+|^l'"
 )
-SOME = re.compile(
+INDEFINITE_SUBJECT = re.compile(
     r"(?i)^(?:an?|some|several|many|few|two|three|four|five|six|seven|people|someone|somebody|one)\b"
 )
-"""So begins a sentence about somebody or other: two of them may do opposite things."""
+"""Opens a sentence about somebody unnamed: two of them may do opposite things."""
 
 
 class Claim(Value):
@@ -237,20 +235,20 @@ def read_claims(text: str) -> tuple[Claim, ...]:
     """Every claim of a text, in order."""
     found: list[Claim] = []
     for sentence in statements.sentences(text):
-        if not passages.asks(sentence):
-            found += _of_sentence(NOTE.sub("", sentence))
+        if not passages.is_question(sentence):
+            found += _of_sentence(CHANGE_NOTE.sub("", sentence))
     return tuple(dict.fromkeys(found))
 
 
-def denies(text: str) -> bool:
+def is_denial(text: str) -> bool:
     """Whether a sentence says that something is not so."""
-    plain = expanded(text).casefold()
+    plain = expand_contractions(text).casefold()
     return bool(NEGATIONS.intersection(re.findall(r"\w+", plain))) or any(
-        sign in plain for sign in NEGATIONS_ANYWHERE
+        sign in plain for sign in NEGATIONS_UNSPACED
     )
 
 
-def expanded(text: str) -> str:
+def expand_contractions(text: str) -> str:
     """The text with its contractions written out: `isn't` is `is not`."""
     text = text.replace("’", "'").replace("‘", "'")
     if "'" in text or "annot" in text:
@@ -267,7 +265,7 @@ def comparable_words(text: str) -> tuple[str, ...]:
 
 
 def _of_sentence(sentence: str) -> Iterator[Claim]:
-    plain = expanded(sentence).strip().rstrip(".!。！ ")
+    plain = expand_contractions(sentence).strip().rstrip(".!。！ ")
     if _UNSURE.search(plain):
         return
     for part in _CLAUSES.split(plain):
@@ -276,14 +274,14 @@ def _of_sentence(sentence: str) -> Iterator[Claim]:
 
 
 def _of_clause(clause: str) -> Iterator[Claim]:
-    if said.UNSAID.match(clause):
+    if patterns.MISSING_SUBJECT.match(clause):
         clause = f"{PERSON} {clause}"
-    for pattern in (said.SWITCHED, said.INSTEAD):
+    for pattern in (patterns.SWITCHED, patterns.INSTEAD):
         if found := pattern.match(clause):
             # People move between places, which have names; teams and projects between tools.
-            moved = pattern is said.SWITCHED and found["verb"].lower() == "moved"
+            moved = pattern is patterns.SWITCHED and found["verb"].lower() == "moved"
             lives = moved and found["value"][0].isupper() and _entity(found["subject"]) != TEAM
-            yield from _exchanged(found, said.LIVES if lives else said.USES)
+            yield from _exchanged(found, patterns.LIVES if lives else patterns.USES)
             return
     if contrasted := _contrasted(clause):
         yield from contrasted
@@ -292,8 +290,8 @@ def _of_clause(clause: str) -> Iterator[Claim]:
 
 
 def _contrasted(clause: str) -> list[Claim]:
-    """What a clause says, and what it denies in the same breath: the port is 5433, not 5432."""
-    found = read_contrasts(clause)
+    """The claim of a clause and the one that it denies: the port is 5433, not 5432."""
+    found = read_contrast(clause)
     if found is None:
         return []
     said_so = list(_plain(found.head))
@@ -308,16 +306,16 @@ def _contrasted(clause: str) -> list[Claim]:
 
 
 def _plain(clause: str) -> Iterator[Claim]:
-    if found := said.DIRECTED.match(clause):
-        yield from _made(TEAM, said.USES, found["value"], bool(found["no"]))
-    elif found := said.ENGLISH.match(clause):
-        attribute, negative = said.verb(found)
-        if attribute == said.IS and found[said.BE].lower() in ("was", "were"):
-            attribute = said.WAS
+    if found := patterns.DIRECTED.match(clause):
+        yield from _made(TEAM, patterns.USES, found["value"], bool(found["no"]))
+    elif found := patterns.ENGLISH.match(clause):
+        attribute, negative = patterns.matched_attribute(found)
+        if attribute == patterns.IS and found[patterns.BE_GROUP].lower() in ("was", "were"):
+            attribute = patterns.WAS
         no = bool(found["before"] or found["after"])
         yield from _about(found["subject"], attribute, found["value"], no != negative)
-    elif found := said.KEYED.match(clause):
-        yield from _about(found["subject"], said.IS, found["value"], False)
+    elif found := patterns.KEYED.match(clause):
+        yield from _about(found["subject"], patterns.IS, found["value"], False)
     else:
         yield from _elsewhere(clause)
 
@@ -328,7 +326,7 @@ def _exchanged(found: re.Match[str], attribute: str) -> Iterator[Claim]:
 
 
 def _elsewhere(clause: str) -> Iterator[Claim]:
-    for pattern, attribute, negative in foreign_claims.PATTERNS:
+    for pattern, attribute, negative in patterns.PATTERNS:
         if found := pattern.match(clause):
             parts = found.groupdict()
             no = bool(parts.get("n") or parts.get("x"))
@@ -339,7 +337,7 @@ def _elsewhere(clause: str) -> Iterator[Claim]:
 def _about(subject: str, attribute: str, value: str, negated: bool) -> Iterator[Claim]:
     """A claim about a subject, with what it owns as the attribute: my *name* is …"""
     subject = subject.strip().removesuffix(" there")
-    if attribute in (said.IS, said.WAS):
+    if attribute in (patterns.IS, patterns.WAS):
         if owned := _OWNED.match(subject):
             owner = _entity(owned[1] or owned[2])
             yield from _made(owner, _possession(owned[3], attribute), value, negated)
@@ -352,28 +350,28 @@ def _about(subject: str, attribute: str, value: str, negated: bool) -> Iterator[
 
 def _possession(name: str, attribute: str) -> str:
     plain = " ".join(comparable_words(name))
-    return f"{said.WAS} {plain}" if attribute == said.WAS else plain
+    return f"{patterns.WAS} {plain}" if attribute == patterns.WAS else plain
 
 
 def _entity(subject: str) -> str:
     plain = subject.strip().casefold()
-    if SOME.match(plain) and plain not in ("a user", "one user"):
+    if INDEFINITE_SUBJECT.match(plain) and plain not in ("a user", "one user"):
         return ""
     if plain in SPEAKERS:
         return SPEAKERS[plain]
     bare = _ARTICLE.sub("", plain)
     if bare in SPEAKERS and SPEAKERS[bare] == PERSON and plain != bare:
         return PERSON
-    if not bare or bare.split()[0] in NOBODY or bare in NOBODY:
+    if not bare or bare.split()[0] in PRONOUNS or bare in PRONOUNS:
         return ""
     return " ".join(comparable_words(subject))
 
 
 def _made(entity: str, attribute: str, value: str, negated: bool) -> Iterator[Claim]:
     value, occasion = _TAIL.sub("", value.strip()).strip(" ,.;"), ""
-    if attribute == said.PREFERS and not negated and (found := _BETWEEN.match(value)):
+    if attribute == patterns.PREFERS and not negated and (found := _BETWEEN.match(value)):
         yield from _between(entity, found)
-    if attribute in (said.LIKES, said.USES, said.PREFERS):
+    if attribute in (patterns.LIKES, patterns.USES, patterns.PREFERS):
         if found := _QUALIFIED.search(value):
             attribute = f"{attribute} {' '.join(comparable_words(found[1]))}"
             value = value[: found.start()]
@@ -385,24 +383,28 @@ def _made(entity: str, attribute: str, value: str, negated: bool) -> Iterator[Cl
 
 
 def _between(entity: str, found: re.Match[str]) -> Iterator[Claim]:
-    """Of two things the preferred one: tabs over spaces, and spaces over tabs, are one question."""
+    """The claim which of two things is preferred, the same attribute in either order."""
     one, other, condition = found["one"], found["other"], ""
     if qualified := _QUALIFIED.search(other):
         other, condition = other[: qualified.start()], " ".join(comparable_words(qualified[1]))
     both = sorted(" ".join(comparable_words(each)) for each in (one, other))
-    attribute = f"{said.BETWEEN} {' or '.join(both)} {condition}".strip()
+    attribute = f"{patterns.BETWEEN} {' or '.join(both)} {condition}".strip()
     if entity and all(both):
         yield Claim(entity, attribute, one)
         if not condition:
-            yield Claim(entity, said.PREFERS, other, negated=True)
+            yield Claim(entity, patterns.PREFERS, other, negated=True)
 
 
 def _on_occasion(attribute: str, value: str) -> tuple[str, str]:
     """A value, and where, when or for whom it holds; when somebody moved or began is left out."""
-    if attribute in (said.LIVES, said.WORKS):
+    if attribute in (patterns.LIVES, patterns.WORKS):
         value = _WHEN.sub("", value)
     found = _OCCASION.search(value)
     # A time or a number belongs to the value itself: on Monday at ten, 30 in 60 seconds.
-    if found is None or re.search(r"\d", found[0]) or not DAYS.isdisjoint(found[0].lower().split()):
+    if (
+        found is None
+        or re.search(r"\d", found[0])
+        or not CALENDAR_NAMES.isdisjoint(found[0].lower().split())
+    ):
         return value, ""
     return value[: found.start()], " ".join(comparable_words(found[1]))

@@ -1,7 +1,7 @@
-"""What two statements may not differ in and still be the same: numbers, names, times, yes and no.
+"""Find what keeps two texts apart: another number, name, time, negation, opposite or order.
 
-A wrong "these are the same" loses something that somebody said; a missed one only leaves two notes
-where one would do. Whatever is in doubt therefore counts as a difference.
+A wrong "these are the same" loses a memory; a missed one only leaves two notes where one would do.
+Every doubt therefore counts as a difference.
 """
 
 from __future__ import annotations
@@ -10,7 +10,22 @@ import re
 from functools import lru_cache
 
 from ...language import words
-from ...language.words import STOPWORDS
+from ...language.vocabulary import STOPWORDS
+from ...language.vocabulary.statements import (
+    ALL_NUMBERS,
+    ALL_TIMES,
+    ALTERNATIVES,
+    COUNTERPARTS,
+    FILLER_WORDS,
+    NEAR_NEGATIONS,
+    NEAR_NEGATIONS_UNSPACED,
+    NEGATIONS,
+    NEGATIONS_UNSPACED,
+    ONE_LETTER_WORDS,
+    OPPOSITE_PREFIXES,
+    OPPOSITES,
+    TELLING_FUNCTION_WORDS,
+)
 from ...model.value import Value
 
 TYPE_CHECKING = False
@@ -20,83 +35,16 @@ if TYPE_CHECKING:
 _TOKEN = re.compile(r"[^\W_]+(?:[_./@:'’+#-]+[^\W_]+)*[+#%€$£¥°]*|[^\s\w]")
 _SENTENCE_START = frozenset(".!?:;…。！？\n\"'“”‘’(«»—–-*•>#|/")
 _COMPARISONS = frozenset("<>=≠≤≥±~")
-_NUMBERS = """
-zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen
-sixteen seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred
-thousand million billion half twice thrice double triple first second third fourth fifth both
-dozen single null eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf hundert tausend
-erste zweite dritte beide deux trois quatre cinq six sept huit neuf dix cent mille premier
-dos tres cuatro cinco seis siete ocho nueve diez cien mil primero
-"""
-_TIMES = """
-monday tuesday wednesday thursday friday saturday sunday january february march april may june july
-august september october november december today tomorrow yesterday tonight morning noon afternoon
-evening night midnight spring summer autumn fall winter daily weekly monthly yearly hourly quarterly
-annual annually weekday weekend am pm second minute hour day week month quarter year decade
-montag dienstag mittwoch donnerstag freitag samstag sonntag januar februar märz mai juni juli
-oktober dezember heute morgen gestern abend nacht täglich wöchentlich monatlich jährlich tag woche
-monat jahr lundi mardi mercredi jeudi vendredi samedi dimanche aujourd'hui demain hier
-lunes martes miércoles jueves viernes sábado domingo hoy mañana ayer
-"""
-_NEGATIONS = """
-no not never none nobody nothing nowhere neither nor cannot without hardly barely rarely seldom
-longer stop stopped stops quit anymore except unless lack lacks lacking fail fails failed refuse
-refuses refused avoid avoids wrong false incorrect former formerly ex
-nicht kein keine keinen keinem keiner keines nie niemals ohne weder kaum mehr falsch
-ne pas jamais sans aucun aucune plus rien faux nunca jamás sin tampoco ningún ninguna nada falso
-"""
-_OPPOSITES = """
-like dislike|like hate|love hate|love dislike|enjoy dislike|enjoy hate|enable disable|on off
-true false|yes no|always never|before after|increase decrease|allow forbid|allow block|allow deny
-allow ban|up down|left right|more less|more fewer|most least|start stop|start end|begin end
-open close|open shut|opened closed|add remove|add delete|create delete|good bad|good poor
-better worse|best worst|fast slow|faster slower|quick slow|high low|higher lower|min max
-minimum maximum|first last|early late|earlier later|in out|inside outside|with without
-upload download|import export|read write|push pull|accept reject|approve reject|pass fail
-success failure|succeed fail|win lose|buy sell|hot cold|warm cold|big small|large small|long short
-old new|older newer|young old|light dark|black white|public private|local remote|internal external
-sync async|synchronous asynchronous|online offline|agree disagree|include exclude
-required optional|mandatory optional|must may|safe unsafe|secure insecure|valid invalid|many few
-all none|all some|all any|everybody nobody|everyone nobody|everything nothing|full empty
-empty occupied|strong weak|hard easy|difficult easy|cheap expensive|present absent|active inactive
-visible hidden|show hide|appear vanish|above below|over under|north south|east west|front back
-top bottom|man woman|boy girl|male female|husband wife|mother father|son daughter|brother sister
-he she|his her|him her|client server|input output|encrypt decrypt|lock unlock|login logout
-alive dead|awake asleep|sit stand|rise fall|raise lower|arrive leave|come go|enter exit
-remember forget|keep discard|tabs spaces|tab space|single double|single married|upper lower
-uppercase lowercase|odd even|positive negative|near far|close far|nearby far|into out|into from
-onto off|onto from|front behind|behind before|toward from|huge small|huge tiny|big tiny
-same different|same other|indoor outdoor|walk run|clean dirty|hit miss|catch miss|catch drop
-follow lead|ascending descending|vertical horizontal|manual automatic|manually automatically
-static dynamic|mag mögen|gerne ungern|immer nie|an aus|mit ohne|auf zu|gut schlecht|alt neu
-groß klein|aime déteste|toujours jamais|avec sans|bon mauvais|gusta odia|siempre nunca|con sin
-bueno malo|backend frontend|staging production|dev prod|unit integration|request response
-producer consumer|source target|parent child|primary secondary|primary replica|debug release
-inbound outbound|ingress egress|incoming outgoing|sender receiver|encode decode
-install uninstall|deploy rollback|breakfast dinner|lunch dinner|tea coffee|desktop mobile
-"""
-_HAN_NEGATIONS = re.compile(
-    "[不没沒無无未非勿别別否]|ない|ません|なく|ず(?=に)|嫌|안 |못|없|않|아니|ไม่|không"
+_UNSPACED_NEGATIONS = re.compile(
+    "|".join(sorted((*NEGATIONS_UNSPACED, *NEAR_NEGATIONS_UNSPACED), key=len, reverse=True))
 )
-_HAN_NUMBERS = re.compile("[0-9０-９]+|[〇零一二两兩三四五六七八九十百千万萬億亿]+")
-_PREFIXES = ("un", "in", "im", "ir", "dis", "non", "de", "mis", "anti", "pre", "post", "re")
-
-NUMBERS, TIMES, NEGATIONS = (
-    frozenset(listed.split()) for listed in (_NUMBERS, _TIMES, _NEGATIONS)
-)  # fmt: skip
-_TIME_STEMS = frozenset(term for word in TIMES for term in words.terms(word))
+_UNSPACED_NUMBERS = re.compile("[0-9０-９]+|[〇零一二两兩三四五六七八九十百千万萬億亿]+")
+_SILENT = STOPWORDS | FILLER_WORDS
+_ANY_NEGATION = NEGATIONS | NEAR_NEGATIONS
+_TIME_STEMS = frozenset(term for word in ALL_TIMES for term in words.terms(word))
 
 
-def _opposites() -> dict[str, frozenset[str]]:
-    found: dict[str, set[str]] = {}
-    for pair in _OPPOSITES.replace("\n", "|").strip("|").split("|"):
-        one, other = (words.terms(word)[0] for word in pair.split())
-        found.setdefault(one, set()).add(other)
-        found.setdefault(other, set()).add(one)
-    return {word: frozenset(others) for word, others in found.items()}
-
-
-class Read(Value):
+class TextFeatures(Value):
     """A text as the duplicate gate compares it."""
 
     terms: tuple[str, ...]
@@ -113,14 +61,14 @@ class Read(Value):
 
 
 @lru_cache(maxsize=4096)
-def read(text: str) -> Read:
-    """Take a text apart; texts that are asked about again are remembered."""
+def text_features(text: str) -> TextFeatures:
+    """Read a text for comparison; recent results are cached."""
     terms: list[str] = []
     names: dict[str, str] = {}
     numbers, times = set[str](), set[str]()
-    negations = len(_HAN_NEGATIONS.findall(text)) if not text.isascii() else 0
+    negations = len(_UNSPACED_NEGATIONS.findall(text)) if not text.isascii() else 0
     if not text.isascii():
-        numbers |= set(_HAN_NUMBERS.findall(text))
+        numbers |= set(_UNSPACED_NUMBERS.findall(text))
     opens = True
     for found in _TOKEN.finditer(text):
         token = found[0]
@@ -131,18 +79,20 @@ def read(text: str) -> Read:
             continue
         lower = token.casefold().replace("’", "'")
         own = words.terms(token)
-        if lower in NEGATIONS or lower.endswith("n't"):
+        if lower in _ANY_NEGATION or lower.endswith("n't"):
             negations += 1
-        if any(character.isdigit() for character in token) or lower in NUMBERS:
+        if any(character.isdigit() for character in token) or lower in ALL_NUMBERS:
             numbers.add(lower)
-        elif lower in TIMES or (own and own[0] in _TIME_STEMS):
+        elif lower in ALL_TIMES or (own and own[0] in _TIME_STEMS):
             times.add(own[0] if own else lower)
         elif _is_name(token, lower, opens=opens):
             names[own[0] if own else lower] = lower
-        if lower not in _FILLING and (lower not in STOPWORDS or lower in _SAYING):
+        if lower not in FILLER_WORDS and (
+            lower not in STOPWORDS or lower in TELLING_FUNCTION_WORDS
+        ):
             terms += own
         opens = False
-    return Read(
+    return TextFeatures(
         terms=tuple(terms),
         numbers=frozenset(numbers),
         names=tuple(names),
@@ -153,26 +103,11 @@ def read(text: str) -> Read:
     )
 
 
-_SAYING = frozenset({
-    "like", "on", "off", "over", "under", "before", "after", "up", "down", "all", "out", "into",
-    "onto", "from", "inside", "outside", "against", "same", "other", "only", "must",
-})  # fmt: skip
-"""Function words that turn a statement round when they change."""
-
-
-_FILLING = frozenset({
-    "nowadays", "currently", "presently", "basically", "actually", "simply", "anyway", "please",
-})  # fmt: skip
-"""Words that a statement says the same without."""
-_LONE_WORDS = frozenset("aiyoeus")
-"""Letters that are words; any other names something: module b, option C."""
-
-
 def _is_name(token: str, lower: str, *, opens: bool) -> bool:
     if not token.isascii() and not token[:1].isupper():
         return False
     if len(token) == 1:
-        return lower not in _LONE_WORDS or (token.isupper() and not opens and lower != "i")
+        return lower not in ONE_LETTER_WORDS or (token.isupper() and not opens and lower != "i")
     if any(mark in token for mark in "_/@:+#") or ("." in token and token[-1] != "."):
         return True
     if any(character.isupper() for character in token[1:]):
@@ -181,23 +116,23 @@ def _is_name(token: str, lower: str, *, opens: bool) -> bool:
     return token[:1].isupper() and not opens and lower not in STOPWORDS
 
 
-def difference(one: str, other: str) -> str:
-    """What keeps two texts from being the same, in a word; empty when nothing telling differs."""
-    a, b = read(one), read(other)
+def find_difference(one: str, other: str) -> str:
+    """The kind of the first difference between two texts; empty when there is none."""
+    a, b = text_features(one), text_features(other)
     left, right = _apart(a, b), _apart(b, a)
     checks = (
         ("number", lambda: a.numbers != b.numbers),
         ("time", lambda: a.times != b.times),
         ("negation", lambda: a.negations != b.negations),
         ("polarity", lambda: _opposed(left, right)),
-        ("name", lambda: _named_apart(a, b)),
+        ("name", lambda: _names_differ(a, b)),
         ("subject", lambda: a.subject in left and b.subject in right),
-        ("order", lambda: _turned(a, b)),
+        ("order", lambda: _reordered(a, b)),
     )
     return next((name for name, differs in checks if differs()), "")
 
 
-def _apart(one: Read, other: Read) -> list[str]:
+def _apart(one: TextFeatures, other: TextFeatures) -> list[str]:
     """The words of one text that the other does not have."""
     said = set(other.terms)
     return [term for term in one.terms if term not in said]
@@ -213,18 +148,18 @@ def _opposed(left: list[str], right: list[str]) -> bool:
 
 
 def _negates(word: str, other: str) -> bool:
-    return len(other) > 3 and any(word == prefix + other for prefix in _PREFIXES)
+    return len(other) > 3 and any(word == prefix + other for prefix in OPPOSITE_PREFIXES)
 
 
-def _named_apart(a: Read, b: Read) -> bool:
+def _names_differ(a: TextFeatures, b: TextFeatures) -> bool:
     """Whether each names something that the other does not say at all, or one names in addition."""
     if not (set(a.names) <= set(b.terms) and set(b.names) <= set(a.terms)):
         return True
     both = a.spelled.keys() & b.spelled.keys()
-    return any(other_name(a.spelled[name], b.spelled[name]) for name in both)
+    return any(is_other_name(a.spelled[name], b.spelled[name]) for name in both)
 
 
-def other_name(one: str, other: str) -> bool:
+def is_other_name(one: str, other: str) -> bool:
     """Whether two spellings name different things; an ending `s` does not make another name."""
     return _bare(one) != _bare(other)
 
@@ -233,7 +168,7 @@ def _bare(name: str) -> str:
     return name.casefold().removesuffix("'s").removesuffix("s").removesuffix("'")
 
 
-def _turned(a: Read, b: Read) -> bool:
+def _reordered(a: TextFeatures, b: TextFeatures) -> bool:
     """Whether the same words stand in another order, as in `Ada pays Bob` and `Bob pays Ada`."""
     if not set(a.names).isdisjoint(b.names):
         shared = set(a.names) & set(b.names)
@@ -248,4 +183,10 @@ def _turned(a: Read, b: Read) -> bool:
 
 @lru_cache(maxsize=1)
 def _known_opposites() -> dict[str, frozenset[str]]:
-    return _opposites()
+    """Each word of an opposite, a counterpart or an alternative, with those it is opposed to."""
+    found: dict[str, set[str]] = {}
+    for group in (*OPPOSITES, *COUNTERPARTS, *ALTERNATIVES):
+        terms = {words.terms(word)[0] for word in group}
+        for term in terms:
+            found.setdefault(term, set()).update(terms - {term})
+    return {term: frozenset(others) for term, others in found.items()}

@@ -1,9 +1,9 @@
-"""Whether two memories say the same thing, from their words alone or with their vectors.
+"""Decide whether two texts are the same, belong together or are apart, by words and vectors.
 
 `similarity` means one thing everywhere: 0.95 and more is the same statement in other words, 0.8 to
 0.95 the same statement with something added. For words it is the share of telling words that two
 texts have in common; cosines are brought to that scale by what was measured for each embedder
-(`benchmarks/quality/calibration.py`). Numbers alone never decide: see `telling`.
+(`benchmarks/quality/calibration.py`). Similarity alone never decides: see `differences`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from itertools import pairwise
 from zlib import crc32
 
 from ...language import words
-from ...language.words import STOPWORDS
+from ...language.vocabulary import STOPWORDS
 from ...model.identity import normalized
 from ...model.memory import LIVE
 from ...model.value import Value
@@ -32,16 +32,16 @@ if TYPE_CHECKING:
     K = TypeVar("K", bound=Hashable)
 
 
-KEPT = 3
+SIGNATURE_WORDS = 3
 REMEMBERED_WORDS = 100_000
 NUMBER_WEIGHT, LONGEST = 36, 12
 DOCUMENT_CHARACTERS = 20_000
-"""A longer text is a document: it is kept whole, and only the very same text is the same."""
+"""A longer text is a document, which is kept whole and compared by its hash only."""
 
 
 # A batch of saves asks several times about each of its texts.
 @lru_cache(maxsize=8192)
-def terms(text: str) -> frozenset[str]:
+def telling_terms(text: str) -> frozenset[str]:
     """The words of a text that tell it from others."""
     return frozenset(words.terms(text)) - STOPWORDS
 
@@ -49,17 +49,17 @@ def terms(text: str) -> frozenset[str]:
 @lru_cache(maxsize=8192)
 def signatures(text: str) -> tuple[int, ...]:
     """Up to three numbers; texts without any telling word have none."""
-    low = sorted(map(_hashes.__getitem__, terms(text)))[:KEPT]
-    if len(low) < KEPT:
+    low = sorted(map(_hashes.__getitem__, telling_terms(text)))[:SIGNATURE_WORDS]
+    if len(low) < SIGNATURE_WORDS:
         return (_paired(low[0], low[-1]),) if low else ()
     one, two, three = low
     return _paired(one, two), _paired(two, three), _paired(one, three)
 
 
-def signed(memory: Memory) -> tuple[int, ...]:
-    """The signatures of a memory; none for what is not compared with others (`joining.family`).
+def memory_signatures(memory: Memory) -> tuple[int, ...]:
+    """The signatures of a memory; none for one that is not compared (`merge.comparison_group`).
 
-    Nor for what no longer holds: a crowd of earlier versions would hide the one that does.
+    Retired memories have none: many earlier versions would hide the current one.
     """
     if memory.status not in LIVE:
         return ()
@@ -88,14 +88,13 @@ class _Hashes(dict[str, int]):
 _hashes = _Hashes()
 
 
-# Which of many texts are alike, found without comparing every one with every other.
-
+# Similar pairs among many texts
 
 _EXACT = 1e-9
 """Products of shares and counts are exact but for this."""
 
 
-def candidates(words: Mapping[K, Set[str]], *, least: float = 0.5) -> Iterator[tuple[K, K]]:
+def similar_pairs(words: Mapping[K, Set[str]], *, least: float = 0.5) -> Iterator[tuple[K, K]]:
     """Pairs that have at least this share of their words in common, each pair once.
 
     Two texts so alike share so many words that they have one of their rarest in common: only texts
@@ -115,13 +114,12 @@ def candidates(words: Mapping[K, Set[str]], *, least: float = 0.5) -> Iterator[t
             needed = least * (len(own) + len(theirs)) - _EXACT
             if len(theirs) >= shortest and 2 * len(own & theirs) >= needed:
                 yield other, key
-        # What comes later is no shorter, and so has more in common with this if they are alike.
+        # Later texts are no shorter, so similar ones share more words with this text.
         for word in ordered[: len(own) - math.ceil(least * len(own) - _EXACT) + 1]:
             holders.setdefault(word, []).append(key)
 
 
-# Whether two memories say the same thing, from their words alone or with their vectors.
-
+# The verdict on two texts
 
 SAME, MERGE = 0.95, 0.8
 CLEARLY_APART = 0.75
@@ -130,20 +128,20 @@ LONGEST_ALIGNED = 2_000
 """Texts with more words than this are compared by what they contain, not by its order."""
 
 
-class Scale(Value):
+class CosineScale(Value):
     """The cosines of an embedder that mean a similarity of 0.8 and of 0.95."""
 
     merge: float
     same: float
 
 
-SCALES: Mapping[str, Scale] = {
-    "all-MiniLM-L6-v2-int8": Scale(0.85, 0.95),
-    "hash-1": Scale(0.9, 0.95),
+SCALES: Mapping[str, CosineScale] = {
+    "all-MiniLM-L6-v2-int8": CosineScale(0.85, 0.95),
+    "hash-1": CosineScale(0.9, 0.95),
 }
 """Measured by `benchmarks/quality/calibration.py`."""
-UNMEASURED = Scale(0.9, 0.98)
-"""For other models: careful, until somebody measures."""
+UNMEASURED = CosineScale(0.9, 0.98)
+"""Strict limits for models that nobody measured."""
 
 
 class Compared(Value):
@@ -153,42 +151,42 @@ class Compared(Value):
     """same, merge or apart."""
     similarity: float
     difference: str = ""
-    """What keeps them apart although they are alike: number, name, negation, …"""
+    """The difference between similar texts that are apart: number, name, negation, …"""
 
 
-def scale(model: str | None, *, merge: float = 0.0, same: float = 0.0) -> Scale:
+def scale_for_model(model: str | None, *, merge: float = 0.0, same: float = 0.0) -> CosineScale:
     """How to read a model's cosines; what a person has set goes first."""
     known = SCALES.get(model or "", UNMEASURED)
-    return Scale(merge or known.merge, same or known.same)
+    return CosineScale(merge or known.merge, same or known.same)
 
 
-def compared(
+def compare_texts(
     newer: str,
     older: str,
     *,
     cosine: float | None = None,
-    by: Scale = UNMEASURED,
+    by: CosineScale = UNMEASURED,
     same: float = SAME,
     merge: float = MERGE,
 ) -> Compared:
     """Whether the newer text repeats the older one, belongs together with it, or stands apart."""
     if normalized(newer) == normalized(older):
         return Compared("same", 1.0)
-    meant = 0.0 if cosine is None else on_scale(cosine, by)
-    roughly = max(meant, overlap(terms(newer), terms(older)))
+    meant = 0.0 if cosine is None else cosine_to_similarity(cosine, by)
+    roughly = max(meant, overlap_share(telling_terms(newer), telling_terms(older)))
     if roughly < merge * CLEARLY_APART:
         return Compared("apart", roughly)
-    alike = max(meant, shared(newer, older))
+    alike = max(meant, telling_share(newer, older))
     if alike < merge:
         return Compared("apart", alike)
-    if different := differences.difference(newer, older):
+    if different := differences.find_difference(newer, older):
         return Compared("apart", alike, different)
     return _side_by_side(newer, older, meant, alike, same)
 
 
 def _side_by_side(newer: str, older: str, meant: float, alike: float, same: float) -> Compared:
     """How two texts that are alike stand to each other, word by word."""
-    one, other = differences.read(newer).terms, differences.read(older).terms
+    one, other = differences.text_features(newer).terms, differences.text_features(older).terms
     in_step, swapped = _aligned(one, other)
     if (meant < same or not _latin(newer + older)) and (swapped or not in_step):
         # A word in another's place is a value that differs, and the same words in another order
@@ -201,14 +199,17 @@ def _side_by_side(newer: str, older: str, meant: float, alike: float, same: floa
     return Compared("merge", min(alike, same))
 
 
-def shared(newer: str, older: str) -> float:
+def telling_share(newer: str, older: str) -> float:
     """The share of telling words that two texts have in common."""
-    one, other = Counter(differences.read(newer).terms), Counter(differences.read(older).terms)
+    one, other = (
+        Counter(differences.text_features(newer).terms),
+        Counter(differences.text_features(older).terms),
+    )
     total = one.total() + other.total()
     return 2 * (one & other).total() / total if total else 0.0
 
 
-def on_scale(cosine: float, by: Scale) -> float:
+def cosine_to_similarity(cosine: float, by: CosineScale) -> float:
     """A cosine as similarity: straight lines through what was measured."""
     points = ((0.0, 0.0), (by.merge, MERGE), (by.same, SAME), (1.0, 1.0))
     for (low, from_), (high, to) in pairwise(points):
@@ -217,7 +218,7 @@ def on_scale(cosine: float, by: Scale) -> float:
     return 1.0
 
 
-def overlap(one: frozenset[str], other: frozenset[str]) -> float:
+def overlap_share(one: frozenset[str], other: frozenset[str]) -> float:
     """The share of words that two texts have in common, each counted once."""
     total = len(one) + len(other)
     return 2 * len(one & other) / total if total else 0.0

@@ -1,4 +1,4 @@
-"""Two texts as one: every distinct statement once, the newer first, changed values noted."""
+"""Merge two texts or memories: every distinct statement once, the newer first, changes noted."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from ...notes.display import is_sealed
 from ...ports.reasoner import Merged
 from ...ports.record_store import Put
 from . import contradiction, duplicates
-from .claims import NOTE, read_claims
+from .claims import CHANGE_NOTE, read_claims
 from .contradiction import judge
 from .duplicates import DOCUMENT_CHARACTERS
-from .versions import retired
+from .replacement import retired_version
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ...language.statements import Statement
     from ...model.memory import Memory
     from .contradiction import Contradiction
-    from .duplicates import Compared, Scale
+    from .duplicates import Compared, CosineScale
 
 
 _STOP = re.compile(r"[.!?。！？…\s]*$")
@@ -68,7 +68,7 @@ def _distinct(said: Iterable[Statement]) -> list[Statement]:
 
 def _bare(one: Statement) -> str:
     """How a statement compares without a note of what it was before."""
-    return one.key if one.block else one.but(text=NOTE.sub("", one.text)).key
+    return one.key if one.block else one.but(text=CHANGE_NOTE.sub("", one.text)).key
 
 
 def _with_old_notes(new: Sequence[Statement], old: Sequence[Statement]) -> list[Statement]:
@@ -85,16 +85,16 @@ def _replaced(
 ) -> dict[int, tuple[int, Contradiction | None]]:
     """Which newer statement takes which older one's place; one for one, so that none is lost."""
     found: dict[int, tuple[int, Contradiction | None]] = {}
-    topics = [contradiction.about(one.text) for one in new]
+    topics = [contradiction.topic_terms(one.text) for one in new]
     for number, gone in enumerate(old):
         if gone.heading or gone.block:
             continue
-        topic = contradiction.about(gone.text)
+        topic = contradiction.topic_terms(gone.text)
         for at, one in enumerate(new):
             if at in found or one.heading or one.block or topics[at].isdisjoint(topic):
                 continue
-            clash = contradiction.conflict(one.text, gone.text)
-            if clash is not None or contradiction.denial(one.text, gone.text):
+            clash = contradiction.find_conflict(one.text, gone.text)
+            if clash is not None or contradiction.denial_confidence(one.text, gone.text):
                 found[at] = (number, clash)
                 break
     return found
@@ -108,7 +108,7 @@ def _noted(one: Statement, clash: Contradiction | None) -> Statement:
     if not clash.newer.negated and named in read_claims(one.text):
         return one  # As in: master, not main.
     was = f"not {clash.older.value}" if clash.older.negated else clash.older.value
-    text = NOTE.sub("", one.text)
+    text = CHANGE_NOTE.sub("", one.text)
     end = _STOP.search(text)
     at = end.start() if end else len(text)
     return one.but(text=f"{text[:at]} (was {was}){text[at:]}")
@@ -129,7 +129,7 @@ def _joined(new: Sequence[Statement], old: Sequence[Statement]) -> str:
     kept: list[Statement] = []
     for one in (*new, *old):
         kept.append(_apart(one, kept[-1]) if kept else one)
-    return statements.together(kept)
+    return statements.join_statements(kept)
 
 
 def _apart(one: Statement, last: Statement) -> Statement:
@@ -149,8 +149,7 @@ def _split(last: Statement, gap: str, one: Statement) -> list[Statement]:
     return list(statements.split(f"{last.text}{gap}{one.text}"))
 
 
-# Two memories that say nearly the same become one, and nothing that either said is lost.
-
+# Merged memories
 
 STATEMENTS = ("fact", "preference", "insight")
 """Kinds that say the same kind of thing, and are compared with each other."""
@@ -163,14 +162,14 @@ JOINED_STATEMENTS, JOINED_CHARACTERS = 6, 1_000
 """A memory of so few statements is compared by each of them, too."""
 VERDICTS = ("apart", "merge", "same")
 MOST_STATEMENTS = 60
-"""Of a longer text only the beginning is compared statement by statement."""
+"""Statements compared of a text, from its beginning."""
 
 
-def family(memory: Memory) -> str:
-    """What a memory is compared with; empty when with nothing.
+def comparison_group(memory: Memory) -> str:
+    """The group of memories that a memory is compared with; empty for none.
 
-    A turn of a conversation is kept word for word, and so is a document; a fact with a key is found
-    by that, and what is sealed cannot be read.
+    Turns of a conversation and documents are kept verbatim, facts are found by their key, and a
+    sealed text cannot be read.
     """
     if memory.episode is not None or memory.key is not None or is_sealed(memory):
         return ""
@@ -182,8 +181,8 @@ def family(memory: Memory) -> str:
 def comparable(one: Memory, other: Memory) -> bool:
     """Whether two memories may turn out to be the same, or to contradict each other."""
     return (
-        family(one) != ""
-        and family(one) == family(other)
+        comparison_group(one) != ""
+        and comparison_group(one) == comparison_group(other)
         and one.scope == other.scope
         and one.sensitivity == other.sensitivity
     )
@@ -202,7 +201,7 @@ def compare_memories(
     old: str,
     *,
     cosine: float | None = None,
-    by: Scale = duplicates.UNMEASURED,
+    by: CosineScale = duplicates.UNMEASURED,
     same: float = duplicates.SAME,
     merge: float = duplicates.MERGE,
 ) -> Compared:
@@ -210,13 +209,13 @@ def compare_memories(
 
     Otherwise a memory that was merged once would no longer be recognized by what it is made of.
     """
-    whole = duplicates.compared(new, old, cosine=cosine, by=by, same=same, merge=merge)
+    whole = duplicates.compare_texts(new, old, cosine=cosine, by=by, same=same, merge=merge)
     parts = (
         statements.split(old) if whole.verdict == "apart" and len(old) < JOINED_CHARACTERS else ()
     )
     if not 1 < len(parts) <= JOINED_STATEMENTS or len(statements.split(new)) > 1:
         return whole
-    each = [duplicates.compared(new, part.text, same=same, merge=merge) for part in parts]
+    each = [duplicates.compare_texts(new, part.text, same=same, merge=merge) for part in parts]
     return max((whole, *each), key=lambda one: (VERDICTS.index(one.verdict), one.similarity))
 
 
@@ -264,16 +263,16 @@ def merge_memories(
         version=old.version + 1,
         created=new.updated,
     )
-    kept, gone = retired(new, both), retired(old, both)
+    kept, gone = retired_version(new, both), retired_version(old, both)
     return MergedMemory(both, (gone, kept), (Put(both), Put(kept), Put(gone, expect=old)))
 
 
 class Coverage(Value):
-    """How much of a text another one says already."""
+    """The share of a text that another one says already."""
 
     share: float
     left: str
-    """What it does not say."""
+    """The statements that the other text lacks."""
 
 
 def coverage(new: str, old: str) -> Coverage:
@@ -289,7 +288,8 @@ def coverage(new: str, old: str) -> Coverage:
 
 def _repeated(text: str, known: Sequence[statements.Statement]) -> bool:
     return any(
-        not one.block and duplicates.compared(text, one.text).verdict == "same" for one in known
+        not one.block and duplicates.compare_texts(text, one.text).verdict == "same"
+        for one in known
     )
 
 
@@ -297,7 +297,7 @@ def _union(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*one, *other)))
 
 
-# What of a text another one contradicts, statement by statement: the rest must not go with it.
+# Partly contradicted texts, of which the rest is kept
 
 
 class ContradictedParts(Value):
@@ -309,7 +309,7 @@ class ContradictedParts(Value):
 
 
 def contradicted_parts(newer: str, older: str) -> ContradictedParts:
-    """What of the older text can no longer be so, and what else it says."""
+    """Split the older text into contradicted statements and the rest."""
     said = statements.split(older)
     if sum(not one.heading for one in said) <= 1:
         return ContradictedParts(gone=said)
@@ -330,7 +330,7 @@ def join_parts(newer: str, older: str, merge: Callable[[str, str], Merged]) -> M
     found = contradicted_parts(newer, older)
     if not found.left:
         return None
-    rest = older if len(found.gone) == 1 else statements.together(found.left)
+    rest = older if len(found.gone) == 1 else statements.join_statements(found.left)
     merged = merge(newer, rest)
     changed = merged.changes or len(found.gone) > 1
     return merged if changed and loses_nothing(merged, newer, rest) else None
@@ -347,6 +347,6 @@ def corrected_text(newer: str, older: str) -> str:
     text, gone = older, list(found.gone)
     for said in statements.sentences(newer):
         denied = [one for one in gone if judge(said, one.text).relation == "contradicts"]
-        text = statements.exchanged(text, denied, said)
+        text = statements.replace_statements(text, denied, said)
         gone = [one for one in gone if one not in denied]
-    return statements.exchanged(text, gone, "")
+    return statements.replace_statements(text, gone, "")

@@ -181,8 +181,7 @@ FORMATS = tuple(
 )  # fmt: skip
 
 
-# What tells a real credential from one that only looks like it, where issuers publish it.
-
+# Published checksums, which tell real credentials from lookalikes
 
 BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 BECH32 = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
@@ -234,8 +233,7 @@ CHECKS: Mapping[str, Callable[[str], bool]] = {
 }
 
 
-# Find credentials by their published formats.
-
+# Search
 
 _BEFORE = "(?<![A-Za-z0-9])"
 _AFTER = "(?![A-Za-z0-9]|[_-][A-Za-z0-9])"
@@ -247,7 +245,7 @@ _ANCHORS = tuple((anchor, place) for place, form in enumerate(FORMATS) for ancho
 _compiled: list[re.Pattern[str] | None] = [None] * len(FORMATS)
 
 
-def credentials(text: str) -> Iterator[Finding]:
+def find_credentials(text: str) -> Iterator[Finding]:
     """Everything in a text that is a credential, perhaps overlapping."""
     for run in _RUN.finditer(text):
         yield from _of_formats(run.group(), run.start())

@@ -1,4 +1,4 @@
-"""What was found in a text, and the text without it."""
+"""Findings in a text, and the text with them redacted."""
 
 from collections.abc import Iterable
 
@@ -13,13 +13,13 @@ class Finding(Value):
     kind: str
     """credential or personal."""
     label: str
-    """What it is, for a person: AWS access key, e-mail address, …"""
+    """A label for a person: AWS access key, e-mail address, …"""
     start: int
     end: int
 
 
-def apart(found: Iterable[Finding]) -> tuple[Finding, ...]:
-    """Findings in the order of the text; of two that overlap the credential, or the longer."""
+def without_overlaps(found: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Findings in text order; of two that overlap, the credential or the longer one stays."""
     from bisect import bisect
 
     kept: list[Finding] = []
@@ -33,7 +33,7 @@ def apart(found: Iterable[Finding]) -> tuple[Finding, ...]:
     return tuple(kept)
 
 
-def without(text: str, found: Iterable[Finding]) -> str:
+def redacted_text(text: str, found: Iterable[Finding]) -> str:
     """The text with a note in place of each finding."""
     pieces: list[str] = []
     last = 0

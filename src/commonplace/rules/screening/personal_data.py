@@ -41,7 +41,7 @@ _GROUPED = re.compile(
 """Numbers of North America, and those with a leading zero, as people group them."""
 
 
-def phones(text: str) -> Iterator[Finding]:
+def find_phones(text: str) -> Iterator[Finding]:
     """Every telephone number in a text."""
     for match in _CANDIDATE.finditer(text):
         if _is_one(match, text):
@@ -93,7 +93,7 @@ _PATTERNS = (
 _compiled_postal: list[re.Pattern[str]] = []
 
 
-def postal(text: str) -> Iterator[Finding]:
+def find_postal_addresses(text: str) -> Iterator[Finding]:
     """Every postal address that its form gives away."""
     lower = text.lower()
     if not any(hint in lower for hint in HINTS):
@@ -147,7 +147,7 @@ NEAR_NUMBER = 40
 _compiled_numbers: list[tuple[str, re.Pattern[str], str, re.Pattern[str] | None]] = []
 
 
-def identities(text: str) -> Iterator[Finding]:
+def find_identity_numbers(text: str) -> Iterator[Finding]:
     """Every identity number in a text."""
     if not _compiled_numbers:
         _compiled_numbers.extend(
@@ -181,7 +181,7 @@ _MAIL = re.compile(
     r"(?<![\w.+@/-])[\w.+%'-]{1,64}@(?:[^\W_](?:[\w-]{0,61}[^\W_])?\.){1,6}[^\W\d_]{2,24}(?![\w@-])"
 )
 _REMOTE = re.compile(r"[:/][\w~./-]")
-"""What follows the address of a repository, such as git@host:path."""
+"""The path after the address of a repository, as in git@host:path."""
 _BORN = re.compile(
     r"(?i)\b(?:born(?: on)?|birth ?da(?:te|y)|date of birth|d\.?o\.?b\.?|geboren(?: am)?)\b"
     r"[^.\n0-9]{0,25}"
@@ -219,7 +219,7 @@ _HASHES = re.compile(
 _LONG_NUMBER = re.compile("[0-9](?:[A-Za-z ()./+-]{0,3}[0-9]){5}")
 
 
-def personal(text: str) -> Iterator[Finding]:
+def find_personal_data(text: str) -> Iterator[Finding]:
     """Everything in a text that says something about a person, perhaps overlapping."""
     if "@" in text:
         yield from _mails(text)
@@ -227,14 +227,14 @@ def personal(text: str) -> Iterator[Finding]:
         yield _found("date of birth", match, "date")
     if text.count(".") >= 3 or text.count(":") >= 3:
         yield from _addresses(text)
-    yield from postal(text)
+    yield from find_postal_addresses(text)
     rest = _DATES.sub(_blank, text)
     if _LONG_NUMBER.search(rest):
         yield from _accounts(rest)
         rest = _HASHES.sub(_blank, rest)
         yield from _cards(rest)
-        yield from identities(rest)
-        yield from phones(rest)
+        yield from find_identity_numbers(rest)
+        yield from find_phones(rest)
 
 
 def _blank(match: re.Match[str]) -> str:

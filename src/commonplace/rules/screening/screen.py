@@ -1,7 +1,7 @@
-"""What in a text may not be kept as it is: credentials, and data about a person.
+"""Find the credentials and personal data of a text.
 
-Cheap looks come first, because most texts hold nothing; the detectors, and even the words for what
-they find, are loaded when a text gives a reason to.
+Cheap checks come first, because most texts hold neither; detectors are imported only when a text
+gives a reason.
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ if TYPE_CHECKING:
 
 LONG_WORD = 16
 """No credential with a format of its own is shorter."""
-SAID = (
+SECRET_HINTS = (
     "pass", "pwd", "pw", "secret", "token", "key", "basic", "parol", "пароль", "密码", "パスワード",
     "contraseña", "kennwort", "-u ", "--user", "://",
 )  # fmt: skip
-"""In lower case: without one of these, nothing shorter is called a secret."""
-ABOUT = (
+"""Lower-case hints; a text without one and without a long word holds no secret."""
+PERSONAL_HINTS = (
     "birth", "born", "dob", "geboren", "passport", "licen", "::", " street", " avenue", " road",
     " ave", " blvd", "boulevard", "straße", "strasse", "str.", "gasse", "allee", " box ", " apt",
 )  # fmt: skip
-"""Words, beside long numbers and @, without which a text says nothing we know of a person."""
+"""Lower-case hints; a text without one, a long number or an @ holds no personal data."""
 
 _LONG_NUMBER = "[0-9](?:[A-Za-z ().,/:+-]{0,3}[0-9]){5}"
 
@@ -31,14 +31,14 @@ def screen(text: str) -> tuple[Finding, ...]:
     """Everything found in a text, in its order and without overlaps."""
     found = _credentials(text)
     if _may_be_personal(text):
-        from .personal_data import personal
+        from .personal_data import find_personal_data
 
-        found += personal(text)
+        found += find_personal_data(text)
     if not found:
         return ()
-    from .findings import apart
+    from .findings import without_overlaps
 
-    return apart(found)
+    return without_overlaps(found)
 
 
 def credentials_removed(text: str) -> str:
@@ -46,32 +46,32 @@ def credentials_removed(text: str) -> str:
     found = _credentials(text)
     if not found:
         return text
-    from .findings import apart, without
+    from .findings import redacted_text, without_overlaps
 
-    return without(text, apart(found))
+    return redacted_text(text, without_overlaps(found))
 
 
 def loggable(text: str, policy: ScreeningPolicy) -> str:
     """The text as a log may keep it: without credentials, and without what policy keeps out."""
     if policy.personal not in ("redact", "block"):
         return credentials_removed(text)
-    from .findings import without
+    from .findings import redacted_text
 
-    return without(text, screen(text))
+    return redacted_text(text, screen(text))
 
 
 def _credentials(text: str) -> list[Finding]:
     found: list[Finding] = []
     long = max(map(len, text.split()), default=0) >= LONG_WORD
     if long:
-        from .credentials import credentials
+        from .credentials import find_credentials
 
-        found += credentials(text)
+        found += find_credentials(text)
     lower = text.lower()
-    if long or any(map(lower.__contains__, SAID)):
-        from .secrets_in_context import secrets
+    if long or any(map(lower.__contains__, SECRET_HINTS)):
+        from .secrets_in_context import find_secrets
 
-        found += secrets(text)
+        found += find_secrets(text)
     return found
 
 
@@ -81,4 +81,4 @@ def _may_be_personal(text: str) -> bool:
     if "@" in text or re.search(_LONG_NUMBER, text):
         return True
     lower = text.lower()
-    return any(map(lower.__contains__, ABOUT))
+    return any(map(lower.__contains__, PERSONAL_HINTS))

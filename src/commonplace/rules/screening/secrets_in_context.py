@@ -1,7 +1,6 @@
-"""Secrets that only their surroundings give away: an assignment, a login in a URL, a header.
+"""Find secrets by their context: an assignment, a login in a URL, a header.
 
-What is a placeholder, a variable, a path or plain words is no secret: that a password is required,
-or read from the environment, says nothing that must be kept back.
+Placeholders, variables, paths and plain words are no secrets.
 """
 
 from __future__ import annotations
@@ -64,7 +63,7 @@ def is_token(value: str) -> bool:
 
 
 def is_basic(value: str) -> bool:
-    """What follows `Basic` in a header is `user:password`."""
+    """Whether the value of a `Basic` header is an encoded `user:password`."""
     import base64
 
     try:
@@ -84,8 +83,7 @@ def _has_inner_capitals(value: str) -> bool:
     return len(value) >= 8 and not value.isupper() and sum(c.isupper() for c in value[1:]) >= 2
 
 
-# Secrets that only their surroundings give away: an assignment, a login in a URL, a header.
-
+# Search
 
 _SAID_HINTS = (
     'passw passp passc pass= pass: pass" pwd pw= pw: pw" kennwort contraseña passe parol пароль '
@@ -113,7 +111,7 @@ _QUOTED_OR = r"(?:(?P<mark>[\"'`])(?P<quoted>[^\"'`\n]{3,200})(?P=mark)|"
 _BARE = r"(?P<secret>[^\s\"'`,;<>]{4,200})"
 
 SIGNS: tuple[tuple[str, str, str, Callable[[str], bool] | None], ...] = (
-    # What it is, letters of which one is there, how it looks, and whether what is found is real
+    # Label, hints of which one must be there, pattern, and check of the match
     (
         "private key",
         "-----begin",
@@ -206,7 +204,7 @@ _HINTS = tuple(tuple(hints.split()) for _, hints, _, _ in SIGNS)
 _compiled: list[re.Pattern[str] | None] = [None] * len(SIGNS)
 
 
-def secrets(text: str) -> Iterator[Finding]:
+def find_secrets(text: str) -> Iterator[Finding]:
     """Everything that its surroundings call a secret, perhaps overlapping."""
     lower = text.lower()
     long = None
@@ -238,6 +236,6 @@ def _finding(
         group, real = "quoted", is_quoted
     else:
         group = "secret" if "secret" in groups else 0
-    # What ends a sentence may end a secret too: it is removed with it, but not judged by.
+    # Punctuation at the end is redacted with the secret, but not judged.
     if real is None or real(match[group].rstrip(".,;:!?)")):
         yield Finding(CREDENTIAL, label, match.start(group), match.end(group))

@@ -1,1 +1,1 @@
-"""TODO"""
+"""Maintenance: expire, merge, resolve contradictions, and propose changes to a person."""

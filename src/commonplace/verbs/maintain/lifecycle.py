@@ -1,17 +1,15 @@
-"""Steps that retire what has had its time: expired, old versions, unread, unsure, stale.
+"""Maintenance steps by age and use: expire, archive, mark stale, always-load, compact versions.
 
-Archiving on its own initiative is for a person to confirm. Only two things go straight to the
-archive: an agent's memory whose own end has come, which recall no longer returns anyway, and
-versions that something newer replaced long ago.
+A person confirms what is archived, with two exceptions: expired memories of an agent, which recall
+no longer returns anyway, and versions that were replaced long ago.
 """
 
 from __future__ import annotations
 
+from ...engine.change_set import ChangeSet
 from ...language import tokens
 from ...rules import digest_settings, lifecycle
-from ...rules import lifecycle as ageing
-from ...rules.lifecycle import staleness
-from . import plan
+from .plan import altered, display_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,123 +20,130 @@ if TYPE_CHECKING:
 
 
 MOST_TOGETHER = 50
-"""How many memories one proposal may be about and still be read."""
+"""Memories in one proposal; a longer list would not be read."""
+NEWEST_KEPT = 2
+"""Old versions that stay beside the first when a long chain is compacted."""
+NEVER_LOADED = ("task-summary", "session-summary", "idea", "work")
+"""Kinds that are looked up when they are needed, however often that is."""
 
 
-def expire(given: MaintenancePlan) -> None:
-    """Archive what reached its end; ask about what a person curates."""
-    over = [m for m in given.live() if ageing.expired(m, given.settings, given.now)]
-    mine = given.not_put_back([memory for memory in over if memory.owner == "agent"])
-    for memory in mine:
-        words = f"{plan.name(memory)} expired on {_day(ageing.expires_at(memory, given.settings))}"
-        given.alter("expire", "archived", memory, words, status="archived", updated=given.now)
-    _ask("expire", given, [m for m in over if m.owner != "agent"], "expired")
+def expire(plan: MaintenancePlan) -> None:
+    """Archive expired memories of an agent; propose to archive expired memories of a person."""
+    over = [m for m in plan.live() if lifecycle.is_expired(m, plan.settings, plan.now)]
+    for memory in plan.not_reverted([memory for memory in over if memory.owner == "agent"]):
+        words = (
+            f"{display_name(memory)} expired on {_day(lifecycle.expires_at(memory, plan.settings))}"
+        )
+        plan.alter("expire", "archived", memory, words, status="archived", updated=plan.now)
+    _propose_in_groups("expire", plan, [m for m in over if m.owner != "agent"], "expired")
 
 
-def retire_versions(given: MaintenancePlan) -> None:
-    """Move versions that were replaced long ago out of the way; `history` still shows them."""
+def retire_versions(plan: MaintenancePlan) -> None:
+    """Archive versions that were replaced long ago; `history` still shows them."""
     old = [
         memory
-        for memory in given.of_status("superseded")
-        if ageing.long_superseded(memory, given.settings, given.now)
+        for memory in plan.with_status("superseded")
+        if lifecycle.is_old_version(memory, plan.settings, plan.now)
     ]
-    for memory in given.not_put_back(old):
-        words = f"{plan.name(memory)} was replaced on {_day(memory.updated)}"
-        given.alter("versions", "archived", memory, words, status="archived")
+    for memory in plan.not_reverted(old):
+        words = f"{display_name(memory)} was replaced on {_day(memory.updated)}"
+        plan.alter("versions", "archived", memory, words, status="archived")
 
 
-def mark_stale(given: MaintenancePlan) -> None:
-    """Halve the rank of what is old, unused, contradicted or was never more than a guess."""
-    contradicted = _contradicted(given)
-    candidates = [m for m in given.live(curated=False) if m.status == "active"]
+def mark_stale(plan: MaintenancePlan) -> None:
+    """Halve the rank of memories that are old, unused, contradicted or were only a guess."""
+    contradicted = _contradicted(plan)
+    candidates = [m for m in plan.live(curated=False) if m.status == "active"]
     stale = {
         memory.id: words
         for memory in candidates
-        if not given.settled(memory) and (words := _why_stale(given, memory, contradicted))
+        if not plan.archive_rejected(memory) and (words := _why_stale(plan, memory, contradicted))
     }
-    for memory in given.not_put_back([m for m in candidates if m.id in stale]):
-        words = f"{plan.name(memory)} {stale[memory.id]}"
-        given.alter("stale", "staled", memory, words, status="stale")
+    for memory in plan.not_reverted([m for m in candidates if m.id in stale]):
+        words = f"{display_name(memory)} {stale[memory.id]}"
+        plan.alter("stale", "staled", memory, words, status="stale")
 
 
-def revive(given: MaintenancePlan) -> None:
-    """Give a stale memory its rank back once it is used, or said, again."""
-    contradicted = _contradicted(given)
-    for memory in given.live(curated=False):
-        if memory.status != "stale" or _why_stale(given, memory, contradicted):
+def revive(plan: MaintenancePlan) -> None:
+    """Give a stale memory its rank back once it is used or repeated."""
+    contradicted = _contradicted(plan)
+    for memory in plan.live(curated=False):
+        if memory.status != "stale" or _why_stale(plan, memory, contradicted):
             continue
-        if _staleness(given, memory, contradicted) < given.settings.fresh_below:
-            words = f"{plan.name(memory)} is used again"
-            given.alter("stale", "revived", memory, words, status="active")
+        if _staleness(plan, memory, contradicted) < plan.settings.fresh_below:
+            words = f"{display_name(memory)} is used again"
+            plan.alter("stale", "revived", memory, words, status="active")
 
 
-def propose_archive(given: MaintenancePlan) -> None:
-    """Ask whether what nobody reads any more may go, and whether old facts still hold."""
-    contradicted = _contradicted(given)
+def propose_archive(plan: MaintenancePlan) -> None:
+    """Propose to archive memories that nobody reads, and to confirm old facts."""
+    contradicted = _contradicted(plan)
     unread: list[Memory] = []
     unconfirmed: list[Memory] = []
-    for memory in given.live():
-        if given.settled(memory):
+    for memory in plan.live():
+        if plan.archive_rejected(memory):
             continue
-        if ageing.overdue(memory, given.use(memory), given.settings, given.now):
-            (unconfirmed if ageing.permanent(memory) else unread).append(memory)
-        elif _staleness(given, memory, contradicted) > given.settings.evict_above:
+        if lifecycle.is_overdue(memory, plan.use(memory), plan.settings, plan.now):
+            (unconfirmed if lifecycle.is_permanent(memory) else unread).append(memory)
+        elif _staleness(plan, memory, contradicted) > plan.settings.evict_above:
             unread.append(memory)
-    _ask("archive", given, unread, "past review and unread")
-    _ask("confirm", given, unconfirmed, "not confirmed for long", action="confirm")
+    _propose_in_groups("archive", plan, unread, "past review and unread")
+    _propose_in_groups("confirm", plan, unconfirmed, "not confirmed for long", action="confirm")
 
 
-def _ask(
+def _propose_in_groups(
     step: str,
-    given: MaintenancePlan,
+    plan: MaintenancePlan,
     memories: Sequence[Memory],
     what: str,
     *,
     action: str = "archive",
 ) -> None:
-    """One question at a time about what belongs together, so that an inbox stays readable.
+    """Make one proposal for all memories of a scope, owner and kind, so that the inbox stays short.
 
-    What comes due while it waits is in the next one.
+    While it is open, memories that come due wait for the next one.
     """
-    open_now = {_group(given, one) for one in given.open_proposals(action)}
+    open_now = {_group(plan, one) for one in plan.open_proposals(action)}
     groups: dict[tuple[str, ...], list[Memory]] = {}
     for memory in memories:
         group = (str(memory.scope), memory.owner, memory.kind)
-        if group not in open_now and not given.asked(action, memory):
+        if group not in open_now and not plan.proposed(action, memory):
             groups.setdefault(group, []).append(memory)
     for (_, _, kind), group in groups.items():
         together = group[:MOST_TOGETHER]
         count = f"1 {kind}" if len(together) == 1 else f"{len(together)} of kind {kind}"
         question = "Archive" if action == "archive" else "Still true:"
-        listed = "\n".join(f"- [[{plan.name(memory)}]]" for memory in together)
-        given.propose(step, action, together, f"{question} {count}, {what}?", text=listed)
+        listed = "\n".join(f"- [[{display_name(memory)}]]" for memory in together)
+        plan.add_proposal(step, action, together, f"{question} {count}, {what}?", text=listed)
 
 
-def _group(given: MaintenancePlan, proposal: Memory) -> tuple[str, ...]:
-    kinds = [one.kind for id in proposal.derived_from if (one := given.get(id)) is not None]
+def _group(plan: MaintenancePlan, proposal: Memory) -> tuple[str, ...]:
+    kinds = [one.kind for id in proposal.derived_from if (one := plan.get(id)) is not None]
     return (str(proposal.scope), proposal.owner, kinds[0] if kinds else "")
 
 
-def _why_stale(given: MaintenancePlan, memory: Memory, contradicted: frozenset[str]) -> str:
-    settings, now = given.settings, given.now
-    if ageing.unsure(memory, settings, now):
+def _why_stale(plan: MaintenancePlan, memory: Memory, contradicted: frozenset[str]) -> str:
+    settings, now = plan.settings, plan.now
+    if lifecycle.is_unconfirmed_guess(memory, settings, now):
         return f"was only {memory.confidence:.0%} sure and never confirmed"
-    if _staleness(given, memory, contradicted) > settings.stale_above:
+    if _staleness(plan, memory, contradicted) > settings.stale_above:
         return "is old, unused and contradicted"
-    if not ageing.permanent(memory) and ageing.overdue(memory, given.use(memory), settings, now):
-        return f"was not used for {lifecycle.days(memory.updated, now):.0f} days"
+    if not lifecycle.is_permanent(memory) and lifecycle.is_overdue(
+        memory, plan.use(memory), settings, now
+    ):
+        return f"was not used for {lifecycle.days_since(memory.updated, now):.0f} days"
     return ""
 
 
-def _staleness(given: MaintenancePlan, memory: Memory, contradicted: frozenset[str]) -> float:
-    use = given.use(memory)
+def _staleness(plan: MaintenancePlan, memory: Memory, contradicted: frozenset[str]) -> float:
+    use = plan.use(memory)
     flag = memory.id in contradicted
-    return staleness(memory, use, given.settings, given.now, contradicted=flag)
+    return lifecycle.staleness(memory, use, plan.settings, plan.now, contradicted=flag)
 
 
-def _contradicted(given: MaintenancePlan) -> frozenset[str]:
-    """What a contradiction that still waits for a person is about."""
-    waiting = given.open_proposals("contradiction")
+def _contradicted(plan: MaintenancePlan) -> frozenset[str]:
+    """Ids of the memories in open contradiction proposals."""
+    waiting = plan.open_proposals("contradiction")
     return frozenset(target for one in waiting for target in one.derived_from)
 
 
@@ -146,54 +151,47 @@ def _day(moment: object) -> str:
     return f"{moment:%Y-%m-%d}" if moment is not None else ""
 
 
-# The step that lets use decide what is always loaded, within the room there is for it.
+def update_always_load(plan: MaintenancePlan) -> None:
+    """Mark an agent's most used memories as always loaded, and unmark those no longer used.
 
-
-NEVER_LOADED = ("task-summary", "session-summary", "idea", "work")
-"""Kinds that are looked up when they are needed, however often that is."""
-
-
-def by_heat(given: MaintenancePlan) -> None:
-    """Load the hottest of an agent's memories from the start, and let cold ones go again.
-
-    Text from outside never gets there, and what a person put there stays.
+    Text from outside is never marked, and a person's own marks stay.
     """
-    _cool(given)
+    _unload_unused(plan)
     by_scope: dict[str, list[Memory]] = {}
-    for memory in given.live():
+    for memory in plan.live():
         by_scope.setdefault(str(memory.scope), []).append(memory)
     for memories in by_scope.values():
-        _warm(given, memories)
+        _load_most_used(plan, memories)
 
 
-def _cool(given: MaintenancePlan) -> None:
+def _unload_unused(plan: MaintenancePlan) -> None:
     cold = [
         memory
-        for memory in given.live(curated=False)
+        for memory in plan.live(curated=False)
         if memory.always_load
-        and lifecycle.heat(given.use(memory), given.now) < given.settings.cold
-        and ageing.unread_days(memory, given.use(memory), given.now) >= given.settings.unread_days
+        and lifecycle.heat(plan.use(memory), plan.now) < plan.settings.cold
+        and lifecycle.unread_days(memory, plan.use(memory), plan.now) >= plan.settings.unread_days
     ]
-    for memory in given.not_put_back(cold):
-        words = f"{plan.name(memory)} was not used lately"
-        given.alter("heat", "unloaded", memory, words, always_load=False)
+    for memory in plan.not_reverted(cold):
+        words = f"{display_name(memory)} was not used lately"
+        plan.alter("heat", "unloaded", memory, words, always_load=False)
 
 
-def _warm(given: MaintenancePlan, memories: list[Memory]) -> None:
+def _load_most_used(plan: MaintenancePlan, memories: list[Memory]) -> None:
     agent = memories[0].scope.value("agent")
-    budget = digest_settings.resolve(given.engine.settings.digest, agent).budget
+    budget = digest_settings.resolve_digest_settings(plan.engine.settings.digest, agent).budget
     loaded = sum(tokens.estimate(memory.content) for memory in memories if memory.always_load)
-    hot = [memory for memory in memories if _hot(given, memory)]
+    hot = [memory for memory in memories if _may_be_loaded(plan, memory)]
     wanted = [
-        (lifecycle.heat(given.use(memory), given.now), tokens.estimate(memory.content), memory)
-        for memory in given.not_put_back(hot)
+        (lifecycle.heat(plan.use(memory), plan.now), tokens.estimate(memory.content), memory)
+        for memory in plan.not_reverted(hot)
     ]
     for memory in lifecycle.within_budget(wanted, loaded, budget.sections["always"].tokens):
-        words = f"{plan.name(memory)} was used {given.use(memory).count} times"
-        given.alter("heat", "loaded", memory, words, always_load=True)
+        words = f"{display_name(memory)} was used {plan.use(memory).count} times"
+        plan.alter("heat", "loaded", memory, words, always_load=True)
 
 
-def _hot(given: MaintenancePlan, memory: Memory) -> bool:
+def _may_be_loaded(plan: MaintenancePlan, memory: Memory) -> bool:
     return (
         not memory.always_load
         and memory.owner == "agent"
@@ -201,35 +199,31 @@ def _hot(given: MaintenancePlan, memory: Memory) -> bool:
         and memory.sensitivity != "sensitive"
         and memory.status == "active"
         and memory.kind not in NEVER_LOADED
-        and lifecycle.heat(given.use(memory), given.now) >= given.settings.hot
+        and lifecycle.heat(plan.use(memory), plan.now) >= plan.settings.hot
     )
 
 
-# The step that dreams: long chains of versions keep their ends at hand, the middle is history.
+def compact_versions(plan: MaintenancePlan) -> None:
+    """Archive the middle of long version chains; the first and the newest old versions stay.
 
-
-NEWEST_KEPT = 2
-
-
-def compact(given: MaintenancePlan) -> None:
-    """Of many old versions, the first and the newest stay; those between move out of the way.
-
-    Nothing is lost: every version still names the next, and `history` shows them all.
+    Every version still names the next, and `history` shows them all.
     """
-    for chain in _chains(given):
-        long = len(chain) > given.settings.chain_versions
-        middle = given.not_put_back(chain[1:-NEWEST_KEPT]) if long else []
+    for chain in _old_versions(plan):
+        long = len(chain) > plan.settings.chain_versions
+        middle = plan.not_reverted(chain[1:-NEWEST_KEPT]) if long else []
         if not middle:
             continue
-        # All or none at once: half of it would look like a chain that is short enough.
-        writes = [plan.altered(one, "archived", status="archived") for one in middle]
-        words = f"{len(writes)} of {len(chain)} old versions of {plan.name(chain[-1])}"
-        given.change("dream", "archived", words, writes)
+        # In one commit: half of it would look like a chain that is short enough.
+        changes = ChangeSet()
+        for one in middle:
+            changes.change("archived", altered(one, status="archived"), before=one)
+        words = f"{len(middle)} of {len(chain)} old versions of {display_name(chain[-1])}"
+        plan.add("dream", "archived", words, changes)
 
 
-def _chains(given: MaintenancePlan) -> list[list[Memory]]:
-    """Old versions by the memory that holds now, oldest first."""
-    old = {memory.id: memory for memory in given.of_status("superseded")}
+def _old_versions(plan: MaintenancePlan) -> list[list[Memory]]:
+    """The old versions of each memory, oldest first."""
+    old = {memory.id: memory for memory in plan.with_status("superseded")}
     by_newest: dict[str, list[Memory]] = {}
     for memory in old.values():
         here, passed = memory, {memory.id}

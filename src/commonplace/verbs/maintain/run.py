@@ -1,129 +1,53 @@
-"""One run of tidying: plan everything, then carry the plan out."""
+"""One maintenance run: let every step plan, then write the plan in small commits."""
 
 from __future__ import annotations
 
 from datetime import timedelta
 
 from ...engine.catch_up import catch_up
-from ...engine.commit import commit, contradicted, event
+from ...engine.change_set import ChangeSet
+from ...engine.commit import commit
 from ...model.errors import Busy, Conflict
 from ...model.memory import Problem
 from ...model.scope import EVERYTHING
 from ...ports.search_index import Where
+from ...rules.audit import CONTRADICTED
 from ..sync import mend
 from . import lifecycle, reflect, relations
 from .plan import Maintained, MaintenancePlan
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from ...engine.engine import Engine
-    from ...model.memory import Event, Memory
-    from ...ports.record_store import Put
-    from .plan import MaintenanceChange, Planned
+    from ...model.memory import Memory
+    from .plan import MaintenanceChange, PlannedChange
 
     Step = Callable[[MaintenancePlan], None]
 
 
-CONTRADICTIONS = "contradictions"
-"""The step that looks for them."""
-MOST_TOGETHER = 50
-"""How many records are written in one turn, so that others do not wait for long."""
-
-
-def apply(
-    engine: Engine, planned: Sequence[Planned], progress: Callable[[str, int, int], object]
-) -> list[MaintenanceChange]:
-    """Write everything that was planned; says what was passed over because it had changed."""
-    passed_over: list[MaintenanceChange] = []
-    done = 0
-    for turn in _turns(planned):
-        progress(turn[0].change.step, done, len(planned))
-        passed_over += _write(engine, turn)
-        done += len(turn)
-    return passed_over
-
-
-def _turns(planned: Sequence[Planned]) -> Iterator[list[Planned]]:
-    """Changes of one step that concern different memories are written together."""
-    turn: list[Planned] = []
-    touched: set[str] = set()
-    for one in planned:
-        ids = {write.put.memory.id for write in one.writes}
-        full = len(touched) + len(ids) > MOST_TOGETHER
-        if turn and (full or ids & touched or one.change.step != turn[0].change.step):
-            yield turn
-            turn, touched = [], set()
-        turn.append(one)
-        touched |= ids
-    if turn:
-        yield turn
-
-
-def _write(engine: Engine, turn: Sequence[Planned]) -> list[MaintenanceChange]:
-    with engine.store.lease() as lease:
-        ids = [write.put.memory.id for one in turn for write in one.writes]
-        current = engine.store.read(ids, visible=EVERYTHING)
-        fresh = [one for one in turn if all(_as_planned(w.put, current) for w in one.writes)]
-        writes = [write for one in fresh for write in one.writes]
-        found = list(_contradictions(engine, fresh))  # First: what is done about them is newer.
-        events = [
-            event(
-                engine,
-                write.action,
-                write.put.memory,
-                before=write.put.expect,
-                related=write.related,
-                automatic=True,
-            )
-            for write in writes
-        ]
-        try:
-            if writes:
-                puts = [write.put for write in writes]
-                commit(engine, lease, puts, [*found, *events])
-        except Conflict:
-            # Somebody's editor was faster than the check above.
-            return [one.change for one in turn]
-    return [one.change for one in turn if one not in fresh]
-
-
-def _as_planned(put: Put, current: dict[str, Memory]) -> bool:
-    return current.get(put.memory.id) == put.expect
-
-
-def _contradictions(engine: Engine, planned: Sequence[Planned]) -> Iterator[Event]:
-    """What was found to contradict each other, beside what is done about it."""
-    for one in planned:
-        if one.change.step == CONTRADICTIONS:
-            first, *others = one.change.memories
-            written = {write.put.memory.id: write.put.memory for write in one.writes}
-            yield contradicted(engine, written[first], others)
-
-
-# One run of tidying: plan everything, then carry the plan out.
-
-
-SLACK = timedelta(days=1)
-"""How far clocks of devices that share a book may differ."""
-BY_TIME: tuple[Step, ...] = (
+COMPARING: tuple[Step, ...] = (relations.merge_duplicates, relations.resolve_contradictions)
+AGEING: tuple[Step, ...] = (
     lifecycle.expire,
     lifecycle.retire_versions,
     lifecycle.mark_stale,
     lifecycle.revive,
     lifecycle.propose_archive,
-    lifecycle.by_heat,
+    lifecycle.update_always_load,
 )
-"""Steps that a wrong clock would lead astray."""
-BEFORE: tuple[Step, ...] = (relations.merge_duplicates, relations.resolve)
-AFTER: tuple[Step, ...] = (
-    lifecycle.compact,
+"""Steps that are left out if the clock is wrong."""
+REFLECTING: tuple[Step, ...] = (
+    lifecycle.compact_versions,
     reflect.find_patterns,
-    reflect.often_corrected,
-    reflect.connect,
-    reflect.widen,
+    reflect.warn_of_corrections,
+    reflect.propose_links,
+    reflect.propose_promotions,
 )
+CLOCK_SLACK = timedelta(days=1)
+"""Difference between the clocks of devices that share a book."""
+MOST_TOGETHER = 50
+"""Records in one commit, so that others do not wait for long."""
 
 
 def maintain(
@@ -133,18 +57,17 @@ def maintain(
     trust_clock: bool = False,
     progress: Callable[[str, int, int], object] = lambda step, done, of: None,
 ) -> Maintained:
-    """Tidy the book; with `dry_run` only say what would be done.
+    """Run all steps; with `dry_run` only report what they would change.
 
-    Two runs never mix: while one is at it, another leaves it alone. A run that was interrupted is
-    finished by the next.
+    While another run is going on, this one does nothing. The next run finishes an interrupted one.
     """
     engine = engine.but(source="maintain")
     try:
         with engine.store.lease("maintain", wait_s=0.0) as lease:
             return _run(engine, lease.check, dry_run, trust_clock, progress)
     except Busy:
-        if _idle(engine):
-            raise
+        if _no_run_is_going_on(engine):
+            raise  # The lease of another writer was meant.
         return Maintained(ran=False, dry_run=dry_run)
 
 
@@ -159,36 +82,85 @@ def _run(
     if not dry_run:
         progress("mend", 0, 1)
         mend(engine)
-    behind = None if trust_clock else _clock_behind(engine)
-    desk = MaintenancePlan(engine, tick=tick)
-    for step in (*BEFORE, *(() if behind else BY_TIME), *AFTER):
+    clock_problem = None if trust_clock else _clock_problem(engine)
+    plan = MaintenancePlan(engine, tick=tick)
+    for step in (*COMPARING, *(() if clock_problem else AGEING), *REFLECTING):
         tick()
-        step(desk)
+        step(plan)
 
     def ticking(step: str, done: int, of: int) -> None:
         tick()
         progress(step, done, of)
 
-    passed_over = [] if dry_run else apply(engine, desk.planned, ticking)
+    passed_over = [] if dry_run else _write_plan(engine, plan.planned, ticking)
     if not dry_run:
         engine.store.refresh_map()
+    staged = engine.index.count(Where(statuses=("staged",)), visible=EVERYTHING, by="kind")
     return Maintained(
-        changes=tuple(one.change for one in desk.planned if one.change not in passed_over),
+        changes=tuple(one.change for one in plan.planned if one.change not in passed_over),
         dry_run=dry_run,
         passed_over=tuple(passed_over),
-        waiting=sum(_waiting(engine).values()),
-        problems=(behind,) if behind else (),
+        waiting=sum(staged.values()),
+        problems=(clock_problem,) if clock_problem else (),
     )
 
 
-def _waiting(engine: Engine) -> dict[str, int]:
-    return engine.index.count(Where(statuses=("staged",)), visible=EVERYTHING, by="kind")
+def _write_plan(
+    engine: Engine, planned: Sequence[PlannedChange], progress: Callable[[str, int, int], object]
+) -> list[MaintenanceChange]:
+    """Write the plan; returns the changes that were passed over."""
+    passed_over: list[MaintenanceChange] = []
+    done = 0
+    for batch in _batches(planned):
+        progress(batch[0].change.step, done, len(planned))
+        passed_over += _write_batch(engine.but(all_automatic=True), batch)
+        done += len(batch)
+    return passed_over
 
 
-def _clock_behind(engine: Engine) -> Problem | None:
-    """A clock that runs behind the book would make old things young: then nothing is aged."""
+def _batches(planned: Sequence[PlannedChange]) -> Iterator[list[PlannedChange]]:
+    """Changes of one step to different memories are written in one commit."""
+    batch: list[PlannedChange] = []
+    touched: set[str] = set()
+    for one in planned:
+        ids = one.changes.puts.keys()
+        full = len(touched) + len(ids) > MOST_TOGETHER
+        if batch and (full or ids & touched or one.change.step != batch[0].change.step):
+            yield batch
+            batch, touched = [], set()
+        batch.append(one)
+        touched |= ids
+    if batch:
+        yield batch
+
+
+def _write_batch(engine: Engine, batch: Sequence[PlannedChange]) -> list[MaintenanceChange]:
+    with engine.store.lease() as lease:
+        ids = [id for one in batch for id in one.changes.puts]
+        current = engine.store.read(ids, visible=EVERYTHING)
+        unchanged = [one for one in batch if _is_unchanged(one, current)]
+        changes = ChangeSet()
+        for one in unchanged:
+            changes.extend(one.changes)
+        # The contradictions first: the events of their resolution are newer.
+        changes.events.sort(key=lambda event: event.action != CONTRADICTED)
+        try:
+            if changes.puts:
+                commit(engine, lease, changes)
+        except Conflict:
+            # A person edited a note after the check above.
+            return [one.change for one in batch]
+    return [one.change for one in batch if one not in unchanged]
+
+
+def _is_unchanged(planned: PlannedChange, current: Mapping[str, Memory]) -> bool:
+    return all(current.get(id) == put.expect for id, put in planned.changes.puts.items())
+
+
+def _clock_problem(engine: Engine) -> Problem | None:
+    """The problem of a clock that is behind the book: with it old memories would look young."""
     newest = engine.ledger.events(visible=EVERYTHING, limit=1)
-    if not newest or newest[0].at <= engine.now() + SLACK:
+    if not newest or newest[0].at <= engine.now() + CLOCK_SLACK:
         return None
     return Problem(
         "clock",
@@ -198,8 +170,7 @@ def _clock_behind(engine: Engine) -> Problem | None:
     )
 
 
-def _idle(engine: Engine) -> bool:
-    """Whether nobody is tidying: then what was busy is something else."""
+def _no_run_is_going_on(engine: Engine) -> bool:
     try:
         with engine.store.lease("maintain", wait_s=0.0):
             return True

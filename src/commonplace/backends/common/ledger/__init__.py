@@ -1,1 +1,1 @@
-"""TODO"""
+"""The tables of a ledger, for SQLite and PostgreSQL."""

@@ -1,27 +1,24 @@
-"""Audit events in a table: found by id, by memory and by time, and the tombstones among them."""
+"""The tables of audit events and tombstones: added to, searched and emptied of erased words."""
+
+# ruff: noqa: S608 - every piece of SQL here is our own; values are always bound.
 
 from __future__ import annotations
 
 import json
-from _thread import RLock
-from contextlib import contextmanager
-from functools import lru_cache
 
 from ....model.codec import iso
-from ....model.errors import BadScope, LedgerUnavailable
-from ....model.scope import Scope
 from ....rules import audit
-from ..sqlite import called, connect, mapped, of_tenant, seen_by, sweep, task_parent, transaction
+from ..sql_dialect import storable, task_parent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
     from typing import Any
 
     from ....model.memory import Event
     from ....model.scope import Tenant, Visible
-    from ..sqlite import SqliteConnection
+    from .database import LedgerConnection, LedgerDatabase
 
 
 SCHEMA = """
@@ -38,118 +35,192 @@ CREATE TABLE IF NOT EXISTS event_memories(
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS tombstones(number INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE);
 """
+"""For SQLite; PostgreSQL has its own schema."""
+CHECKED = ("id", "at", "memory", "scope", "task_parent")
+"""The columns that repeat what an event's line says."""
+PAGE = 1000
+LAST_KEY = (1 << 63) - 1
+"""No event has a key above this."""
 
 
 class EventTable:
-    """The events of one or more chains. What was once seen stays, whatever becomes of its file."""
+    """The events of one or more chains. An event stays, also when its file is gone."""
 
     def __init__(self, database: LedgerDatabase) -> None:
         self._database = database
-        database.add_tables(SCHEMA)
+        self._dialect = database.dialect
 
     def add(
         self,
-        db: SqliteConnection,
-        name: str,
-        linked: Iterable[audit.Linked],
+        db: LedgerConnection,
+        chain: str,
+        linked: Sequence[audit.Linked],
         lines: Sequence[str] | None = None,
     ) -> None:
-        """Take up events of a chain, inside a transaction; one already known is left as it is.
+        """Add events to a chain, inside a transaction; those already there stay as they are.
 
-        `lines` are the events as they are written, where somebody has written them already.
+        `lines` are the events as text, where the caller has it already.
         """
-        given = list(linked)
-        lines = [audit.to_line(one) for one in given] if lines is None else lines
-        last = db.execute("SELECT coalesce(max(row), 0) FROM events").get
-        db.executemany(
-            "INSERT OR IGNORE INTO events VALUES(NULL, ?, ?, ?, ?, ?, ?, ?, ?)",
-            [
-                (name, one.number, *_columns(one.event), line)
-                for one, line in zip(given, lines, strict=True)
-            ],
-        )
-        added = db.execute("SELECT number, id, row FROM events WHERE row > ?", (last,))
-        rows = {(number, id): row for number, id, row in added}
-        new = [(rows.pop(place), one.event) for one in given if (place := _place(one)) in rows]
-        db.executemany(
-            "INSERT OR IGNORE INTO event_memories VALUES(?, ?)",
-            [(memory, row) for row, event in new for memory in (event.memory, *event.related)],
-        )
-        for _, event in new:
-            self.bury(db, event)
+        if not linked:
+            return
+        self.bury(db, (one.event for one in linked))
+        new = self._new_rows(db, chain, linked, lines or [audit.to_line(one) for one in linked])
+        self._insert(db, "events", self._dialect.event_columns, new)
+        memories = [
+            {**row, "memory": memory, "event": row[self._dialect.event_key]}
+            for row in new
+            for memory in row["memories"]
+        ]
+        self._insert(db, "event_memories", self._dialect.event_memory_columns, memories)
 
-    def bury(self, db: SqliteConnection, event: Event) -> None:
-        """Remember what a purge removed: its memory's id, and its text by digest."""
-        if event.action == audit.PURGED:
-            db.executemany(
-                "INSERT OR IGNORE INTO tombstones(key) VALUES(?)",
-                [(key,) for key in (event.memory, event.digest) if key],
-            )
+    def _new_rows(
+        self,
+        db: LedgerConnection,
+        chain: str,
+        linked: Sequence[audit.Linked],
+        lines: Sequence[str],
+    ) -> list[dict[str, Any]]:
+        """A row for each event that is not in the table, with all columns of either engine."""
+        places = {
+            (one.number, one.event.id): (one, line) for one, line in zip(linked, lines, strict=True)
+        }
+        numbers = [one.number for one in linked]
+        known = db.execute(
+            f"SELECT number, id FROM {self._dialect.events}"
+            " WHERE chain = ? AND number >= ? AND number <= ?",
+            (chain, min(numbers), max(numbers)),
+        )
+        for place in known:
+            places.pop(place, None)
+        [(last,)] = db.execute(
+            f"SELECT coalesce(max({self._dialect.event_key}), 0) FROM events"
+        ).fetchall()
+        return [
+            {
+                "row": last + count,
+                "chain": chain,
+                "number": one.number,
+                **dict(zip(CHECKED, checked_values(one.event), strict=True)),
+                "line": line,
+                "memories": dict.fromkeys((one.event.memory, *one.event.related)),
+            }
+            for count, (one, line) in enumerate(places.values(), 1)
+        ]
 
-    def lines(self, db: SqliteConnection, name: str) -> list[str]:
-        """Everything that is known of a chain, in its order."""
-        rows = db.execute("SELECT line FROM events WHERE chain = ? ORDER BY number", (name,))
+    def _insert(
+        self,
+        db: LedgerConnection,
+        table: str,
+        columns: Sequence[str],
+        rows: Sequence[Mapping[str, object]],
+    ) -> None:
+        marks = ", ".join("?" * len(columns))
+        db.executemany(
+            f"INSERT INTO {table}({', '.join(columns)}) VALUES({marks}) ON CONFLICT DO NOTHING",
+            [tuple(row[column] for column in columns) for row in rows],
+        )
+
+    def bury(self, db: LedgerConnection, events: Iterable[Event]) -> None:
+        """Add the tombstones of purges: the memory's id, and the digest of its text."""
+        keys = [
+            (key,)
+            for event in events
+            if event.action == audit.PURGED
+            for key in (event.memory, event.digest)
+            if key
+        ]
+        # No other transaction writes, so that counting tombstones gives a new number.
+        db.executemany(
+            "INSERT INTO tombstones(number, key) SELECT coalesce(max(number), 0) + 1, ?"
+            " FROM tombstones WHERE true ON CONFLICT (key) DO NOTHING",
+            keys,
+        )
+
+    def chain_end(
+        self, db: LedgerConnection, chain: str, seen: int
+    ) -> tuple[int, list[audit.Linked]]:
+        """The last number of a chain, and its events with that number and the one seen."""
+        rows = db.execute(
+            f"SELECT number, line FROM {self._dialect.events} WHERE chain = ? AND (number = ? OR"
+            f" number = (SELECT max(number) FROM {self._dialect.events} WHERE chain = ?))"
+            " ORDER BY number",
+            (chain, seen, chain),
+        ).fetchall()
+        return max((number for number, _ in rows), default=0), list(
+            readable(line for _, line in rows)
+        )
+
+    def with_ids(self, db: LedgerConnection, ids: Collection[str]) -> list[audit.Linked]:
+        """The events with these ids, in the order of their chain."""
+        rows = db.execute(
+            f"SELECT line FROM events WHERE id {self._dialect.in_list} ORDER BY number",
+            (self._dialect.bind_list(ids),),
+        )
+        return list(readable(line for (line,) in rows))
+
+    def rows_to_check(self, db: LedgerConnection, chain: str) -> list[tuple[Any, ...]]:
+        """Line, number and repeated columns of every event of a chain, in order."""
+        return db.execute(
+            f"SELECT line, number, {', '.join(CHECKED)} FROM {self._dialect.events}"
+            " WHERE chain = ? ORDER BY number",
+            (chain,),
+        ).fetchall()
+
+    def lines(self, db: LedgerConnection, chain: str) -> list[str]:
+        """Every event of a chain, in order."""
+        rows = db.execute("SELECT line FROM events WHERE chain = ? ORDER BY number", (chain,))
         return [line for (line,) in rows]
 
     def every_line(self, after: Mapping[str, int] | None = None) -> Iterator[tuple[str, str]]:
-        """Everything that is known of every chain, each in its order."""
-        with self._database.reading() as db:
-            names = db.execute("SELECT DISTINCT chain FROM events ORDER BY chain").fetchall()
-        for (name,) in names:
+        """The name of its chain and the line of every event, each chain in order."""
+        query = f"SELECT DISTINCT chain FROM {self._dialect.events} ORDER BY chain"
+        for (name,) in self._database.read(lambda db: db.execute(query).fetchall()):
             for line in self._lines_after(name, (after or {}).get(name, 0)):
                 yield name, line
 
-    def _lines_after(self, name: str, number: int) -> Iterator[str]:
-        # Any id sorts before the one-character text after all ids.
-        last: tuple[Any, ...] = (number, "\U0010ffff")
-        while True:
-            with self._database.reading() as db:
-                rows = db.execute(
-                    "SELECT number, id, line FROM events WHERE chain = ? AND (number, id) > (?, ?)"
-                    " ORDER BY number, id LIMIT 1000",
-                    (name, *last),
-                ).fetchall()
-            if not rows:
-                return
+    def _lines_after(self, chain: str, number: int) -> Iterator[str]:
+        key = self._dialect.event_key
+        query = (
+            f"SELECT number, {key}, line FROM {self._dialect.events}"
+            f" WHERE chain = ? AND (number, {key}) > (?, ?) ORDER BY number, {key} LIMIT {PAGE}"
+        )
+        last: tuple[int, int] = (number, LAST_KEY)
+        while rows := self._database.read(
+            lambda db, last=last: db.execute(query, (chain, *last)).fetchall()
+        ):
             last = rows[-1][:2]
             yield from (line for _, _, line in rows)
 
-    def count(self, tenant: Tenant, since: datetime) -> int:
+    def count_writes(self, tenant: Tenant, since: datetime) -> int:
         """How many changes of a tenant's memories there are since then."""
-        condition, values = of_tenant(tenant)
-        refused, contradicted = audit.marks(audit.TOLD_ONLY)
-        with self._database.reading() as db:
-            return db.execute(
-                "SELECT count(*) FROM events WHERE at >= :since AND instr(line, :refused) = 0"  # noqa: S608
-                f" AND instr(line, :contradicted) = 0 AND {condition}",
-                {**values, "since": iso(since), "refused": refused, "contradicted": contradicted},
-            ).get
+        condition, values = self._dialect.tenant_rows(tenant)
+        marks = audit.action_marks(audit.NO_CHANGE)
+        absent = "".join(f" AND {self._dialect.position}(line, ?) = 0" for _ in marks)
+        query = f"SELECT count(*) FROM events WHERE at >= ?{absent} AND {condition}"
+        bound = (iso(since), *marks, *values)
+        return self._database.read(lambda db: db.execute(query, bound).fetchall())[0][0]
 
-    def empty(self, db: SqliteConnection, tenant: Tenant, erasure: Event) -> int:
+    def empty(self, db: LedgerConnection, tenant: Tenant, erasure: Event) -> int:
         """Take the words out of a tenant's events and of those of memories erased with it."""
-        condition, values = of_tenant(tenant)
+        condition, values = self._dialect.tenant_rows(tenant)
+        key, changed = self._dialect.event_key, 0
         rows = db.execute(
-            "SELECT row, line FROM events"  # noqa: S608 (all ours)
-            f" WHERE {condition} OR memory IN (SELECT memory FROM events WHERE row IN"
-            " (SELECT event FROM event_memories WHERE memory = :erasure))",
-            {**values, "erasure": erasure.id},
+            f"SELECT {key}, line FROM events WHERE {condition} OR memory IN"
+            f" (SELECT memory FROM events WHERE {key} IN"
+            " (SELECT event FROM event_memories WHERE memory = ?))",
+            (*values, erasure.id),
         ).fetchall()
-        changed = 0
         for row, line in rows:
             for one in emptied([line], tenant, erasure):
-                _, _, _, scope, parent = _columns(one.event)
-                db.execute(
-                    "UPDATE events SET scope=?, task_parent=?, line=? WHERE row=?",
-                    (scope, parent, audit.to_line(one), row),
-                )
+                self._dialect.empty_event(db, row, one.event.scope, audit.to_line(one))
                 changed += 1
         return changed
 
-    def emptied_lines(self, db: SqliteConnection) -> dict[str, str]:
+    def emptied_lines(self, db: LedgerConnection) -> dict[str, str]:
         """The lines of events whose words were taken out, by their ids."""
         mark = json.dumps(json.dumps({audit.ERASED: ""})[:-2])[1:-1]
-        rows = db.execute("SELECT id, line FROM events WHERE instr(line, ?)", (mark,))
-        return dict(rows.fetchall())
+        query = f"SELECT id, line FROM events WHERE {self._dialect.position}(line, ?) > 0"
+        return dict(db.execute(query, (mark,)).fetchall())
 
     def find(
         self,
@@ -161,45 +232,50 @@ class EventTable:
         limit: int = 100,
     ) -> list[Event]:
         """Events newest first; those of a memory include the ones that merely involve it."""
-        condition, values = seen_by(visible)
-        conditions, bindings = [condition], {**values, "limit": str(max(limit, 0))}
+        dialect = self._dialect
+        condition, values = dialect.visible_rows(visible)
+        conditions, bound = [condition], [*values]
         if ids is not None:
-            conditions.append("id IN (SELECT value FROM json_each(:ids))")
-            bindings["ids"] = json.dumps(list(ids))
+            conditions.append(f"id {dialect.in_list}")
+            bound.append(dialect.bind_list(storable(ids)))
         if memories is not None:
             conditions.append(
-                "row IN (SELECT event FROM event_memories"
-                " WHERE memory IN (SELECT value FROM json_each(:memories)))"
+                f"{dialect.event_key} IN"
+                f" (SELECT event FROM event_memories WHERE memory {dialect.in_list})"
             )
-            bindings["memories"] = json.dumps(list(memories))
+            bound.append(dialect.bind_list(storable(memories)))
         if since is not None:
-            conditions.append("at >= :since")
-            bindings["since"] = iso(since)
-        with self._database.reading() as db:
-            rows = db.execute(
-                f"SELECT line FROM events WHERE {' AND '.join(conditions)}"  # noqa: S608 (all ours)
-                " ORDER BY at DESC, chain, number DESC, row DESC LIMIT CAST(:limit AS INTEGER)",
-                bindings,
-            ).fetchall()
+            conditions.append("at >= ?")
+            bound.append(iso(since))
+        query = (
+            f"SELECT line FROM {dialect.events} WHERE {' AND '.join(conditions)}"
+            f" ORDER BY at DESC, chain, number DESC, {dialect.event_key} DESC LIMIT ?"
+        )
+        rows = self._database.read(
+            lambda db: db.execute(query, (*bound, max(limit, 0))).fetchall(), visible=visible
+        )
         return [one.event for one in readable(line for (line,) in rows)]
 
-    def buried(self, keys: Collection[str]) -> set[str]:
+    def purged_keys(self, keys: Collection[str]) -> set[str]:
         """Which of these memory ids or digests were purged."""
-        with self._database.reading() as db:
-            rows = db.execute(
-                "SELECT key FROM tombstones WHERE key IN (SELECT value FROM json_each(?))",
-                (json.dumps(list(keys)),),
-            ).fetchall()
+        query = f"SELECT key FROM tombstones WHERE key {self._dialect.in_list}"
+        bound = (self._dialect.bind_list(storable(keys)),)
+        rows = self._database.read(lambda db: db.execute(query, bound).fetchall())
         return {key for (key,) in rows}
 
-    def burials(self) -> int:
-        """How many tombstones there are: rows are never removed, so the last one tells."""
-        with self._database.reading() as db:
-            return db.execute("SELECT coalesce(max(number), 0) FROM tombstones").get
+    def tombstone_count(self) -> int:
+        """How many tombstones there are: rows are never removed, so the last number says."""
+        query = "SELECT coalesce(max(number), 0) FROM tombstones"
+        return self._database.read(lambda db: db.execute(query).fetchall())[0][0]
+
+
+def checked_values(event: Event) -> tuple[str | None, ...]:
+    """The values of `CHECKED` that belong to an event."""
+    return (event.id, iso(event.at), event.memory, event.scope, task_parent(event.scope))
 
 
 def readable(lines: Iterable[str]) -> Iterator[audit.Linked]:
-    """The events of these lines; one that does not read is left to `verify`."""
+    """The events of these lines; `verify` reports those that do not read."""
     for line in lines:
         try:
             yield audit.from_line(line)
@@ -208,75 +284,27 @@ def readable(lines: Iterable[str]) -> Iterator[audit.Linked]:
 
 
 def emptied(lines: Iterable[str], tenant: Tenant, erasure: Event) -> Iterator[audit.Linked]:
-    """Those of some events that say more than an erasure leaves, without what they said."""
+    """Those events that say more than an erasure leaves, without their words."""
     for one in readable(lines):
         event, scope = one.event, one.event.scope
-        # What came later belongs to a user who came back.
+        # Later events belong to a user who came back.
         if event.at > erasure.at or event.action == audit.ERASED or audit.erasure_of(event):
             continue
-        kept = erasure.scope if tenant.has(scope) else scope
-        if (kept, "{}") != (scope, event.before):
-            yield audit.emptied(one, erasure, scope=kept)
+        scope_left = erasure.scope if tenant.has(scope) else scope
+        if (scope_left, "{}") != (scope, event.before):
+            yield audit.erased_event(one, erasure, scope=scope_left)
 
 
-def agrees(linked: audit.Linked, columns: tuple[Any, ...]) -> bool:
-    """Whether the columns (id, at, memory, scope, task_parent) say what the event itself says."""
-    return columns == _columns(linked.event)
-
-
-def _place(linked: audit.Linked) -> tuple[int, str]:
-    return linked.number, linked.event.id
-
-
-def _columns(event: Event) -> tuple[Any, ...]:
-    return (event.id, iso(event.at), event.memory, event.scope, _parent(event.scope))
-
-
-@lru_cache(maxsize=1024)
-def _parent(scope: str) -> str | None:
-    try:
-        return task_parent(Scope.parse(scope))
-    except BadScope:
-        return None
-
-
-# A SQLite file that a ledger keeps tables in, shared by the threads of a process.
-
-
-class LedgerDatabase:
-    """One connection, used by one thread at a time; what SQLite raises is put into our words."""
-
-    def __init__(self, path: str, *, durable: bool) -> None:
-        self.path = path
-        self.what = called(path)
-        self.lock = RLock()
-        self.connection: SqliteConnection = connect(
-            path, durable=durable, failure=LedgerUnavailable
-        )
-
-    @contextmanager
-    def reading(self) -> Generator[SqliteConnection]:
-        """Use the connection."""
-        with self.lock, mapped(LedgerUnavailable, self.what):
-            yield self.connection
-
-    @contextmanager
-    def writing(self) -> Generator[SqliteConnection]:
-        """Use the connection in one transaction; no other process writes meanwhile."""
-        with self.reading() as db, transaction(db):
-            yield db
-
-    def add_tables(self, schema: str) -> None:
-        """Make tables that are not there yet."""
-        with self.reading() as db:
-            db.execute(schema)
-
-    def sweep(self) -> bool:
-        """Leave nothing of what was deleted in the file or its log; False when that is in use."""
-        with self.reading() as db:
-            return sweep(db)
-
-    def close(self) -> None:
-        """Let go of the file."""
-        with self.lock:
-            self.connection.close()
+def by_chain(
+    lines: Iterable[tuple[str, str]], *, is_ours: Callable[[str], bool]
+) -> tuple[dict[str, list[str]], list[Event]]:
+    """The chains that a ledger can continue, and the events of all others by their time."""
+    chains: dict[str, list[str]] = {}
+    others: list[str] = []
+    for name, line in lines:
+        if is_ours(name):
+            chains.setdefault(name, []).append(line)
+        else:
+            others.append(line)
+    events = [one.event for one in readable(others)]
+    return chains, sorted(events, key=lambda event: (event.at, event.id))

@@ -1,35 +1,91 @@
-"""What every ledger answers from its tables, wherever its chain of events is kept."""
+"""What every ledger answers from its tables: events, recalls, uses of memories and spending."""
+
+# ruff: noqa: S608 - every piece of SQL here is our own; values are always bound.
 
 from __future__ import annotations
 
-from ....model.memory import Problem
-from ....model.results import Verified
+import json
+import re
+
+from ....model.codec import iso, moment
+from ....model.errors import Busy
+from ....model.identity import content_hash, normalized
+from ....model.memory import Retrieval, Use
 from ....model.scope import EVERYTHING
-from ....rules import audit
-from .event_table import agrees, readable
+from ..sql_dialect import storable, task_parent, unicode_text
+from .event_table import PAGE, EventTable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
     from datetime import datetime
-    from typing import Any
 
-    from ....model.memory import Event, Retrieval, Use
+    from ....model.memory import Event
     from ....model.results import Spend, Spent
     from ....model.scope import Tenant, Visible
-    from ....ports.ledger import Ledger
-    from .event_table import EventTable, LedgerDatabase
-    from .usage import Spending, Usage
+    from .database import LedgerConnection, LedgerDatabase
+
+
+KEEP = 10_000
+"""How many recalls are remembered."""
+TRIM_EVERY = 64
+"""The retrieval log is cut to its size once in so many recalls."""
+QUOTE_CHARACTERS = 20
+"""A query this long that is part of a purged text gives that text away."""
+COMMON_CHARACTERS = 6
+"""A shorter text, or a single word, occurs in too many queries to give anything away."""
+_WITHOUT_SPACES = "\u0e00"
+"""From here on most scripts are written without spaces, and a few characters are a sentence."""
+QUOTE_SIGNS = 5
+
+_JSON_TEXT = r'"(?:[^"\\]|\\.)*"'
+
+SCHEMA = """
+CREATE TABLE IF NOT EXISTS uses(
+  memory TEXT PRIMARY KEY, count INTEGER NOT NULL, last TEXT NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS retrievals(
+  number INTEGER PRIMARY KEY, id TEXT NOT NULL, at TEXT NOT NULL, query TEXT NOT NULL,
+  scope TEXT NOT NULL, task_parent TEXT, results TEXT NOT NULL, details TEXT NOT NULL
+);
+CREATE TABLE IF NOT EXISTS spend(
+  number INTEGER PRIMARY KEY, at TEXT NOT NULL, operation TEXT NOT NULL, model TEXT NOT NULL,
+  subject TEXT NOT NULL, input_tokens INTEGER NOT NULL, output_tokens INTEGER NOT NULL,
+  cost REAL NOT NULL, failure TEXT NOT NULL
+);
+CREATE INDEX IF NOT EXISTS spend_by_time ON spend(at);
+"""
+"""For SQLite; PostgreSQL has its own schema."""
+_COUNT_USE = """
+INSERT INTO uses(memory, count, last) VALUES (?, 1, ?) ON CONFLICT (memory) DO UPDATE SET
+  count = uses.count + 1,
+  last = CASE WHEN excluded.last > uses.last THEN excluded.last ELSE uses.last END
+"""
+_SET_USE = """
+INSERT INTO uses(memory, count, last) VALUES (?, ?, ?)
+ON CONFLICT (memory) DO UPDATE SET count = excluded.count, last = excluded.last
+"""
+_SPEND = "at, operation, model, subject, input_tokens, output_tokens, cost, failure"
+_SUMS = (
+    "count(*), coalesce(sum(input_tokens), 0), coalesce(sum(output_tokens), 0),"
+    " coalesce(sum(cost), 0), count(*) FILTER (WHERE failure <> '')"
+)
 
 
 class TableLedger:
-    """The part of a ledger that looks things up and counts."""
+    """The part of a ledger that looks things up and counts.
 
-    _history: EventTable
-    _usage: Usage
+    Counters and the retrieval log never hold a recall up: a use may go uncounted and a recall
+    unlogged. Spending is always recorded, because a cap depends on it.
+    """
+
+    def __init__(self, events: LedgerDatabase, usage: LedgerDatabase, *, keep: int) -> None:
+        self._events = EventTable(events)
+        self._usage = usage
+        self._keep = keep
 
     def _refresh(self) -> None:
-        """Take up what others brought meanwhile; for a chain that nobody else writes, nothing."""
+        """Read events that others brought meanwhile; only files can bring any."""
 
     def events(
         self,
@@ -42,155 +98,230 @@ class TableLedger:
     ) -> list[Event]:
         """Events newest first, by event id or by memory id."""
         self._refresh()
-        return self._history.find(
+        return self._events.find(
             visible=visible, ids=ids, memories=memories, since=since, limit=limit
         )
 
-    def buried(self, keys: Collection[str]) -> set[str]:
+    def purged_keys(self, keys: Collection[str]) -> set[str]:
         """Which of these memory ids or content digests were purged."""
         self._refresh()
-        return self._history.buried(keys)
+        return self._events.purged_keys(keys)
 
-    def burials(self) -> int:
+    def tombstone_count(self) -> int:
         """How many tombstones are known; grows when another device's purges arrive."""
         self._refresh()
-        return self._history.burials()
+        return self._events.tombstone_count()
+
+    def lines(self, after: Mapping[str, int] | None = None) -> Iterator[tuple[str, str]]:
+        """The name of its chain and the line of every event, each chain in order."""
+        self._refresh()
+        return self._events.every_line(after)
+
+    def count_writes(self, tenant: Tenant, *, since: datetime) -> int:
+        """How many changes of a tenant's memories were audited since then."""
+        return self._events.count_writes(tenant, since)
+
+    def _missing(self, events: Sequence[Event]) -> list[Event]:
+        """Those events that this ledger does not have."""
+        known: set[str] = set()
+        for start in range(0, len(events), PAGE):
+            ids = [event.id for event in events[start : start + PAGE]]
+            known |= {one.id for one in self.events(visible=EVERYTHING, ids=ids, limit=2 * PAGE)}
+        return [event for event in events if event.id not in known]
 
     def count_use(self, ids: Collection[str], *, at: datetime) -> None:
         """Count one recall of each memory."""
-        self._usage.count_use(ids, at=at)
+        # In one order for all, so that two that count the same memories never wait for each other.
+        rows = [(id, iso(at)) for id in sorted(set(storable(ids)))]
+        self._usage.write_cheaply(lambda db: db.executemany(_COUNT_USE, rows))
 
-    def uses(self, ids: Collection[str]) -> Mapping[str, Use]:
-        """How often each memory was recalled on this device."""
-        return self._usage.uses(ids)
+    def uses(self, ids: Collection[str]) -> dict[str, Use]:
+        """How often each memory was recalled."""
+        dialect = self._usage.dialect
+        values = (dialect.bind_list(storable(ids)),)
+        return {id: Use() for id in ids} | self._uses(f"WHERE memory {dialect.in_list}", values)
+
+    def all_uses(self) -> dict[str, Use]:
+        """Every counter there is."""
+        return self._uses("", ())
+
+    def _uses(self, condition: str, values: tuple[object, ...]) -> dict[str, Use]:
+        query = f"SELECT memory, count, last FROM uses {condition}"
+        rows = self._usage.read(lambda db: db.execute(query, values).fetchall())
+        return {id: Use(count, moment(last)) for id, count, last in rows}
+
+    def _set_uses(self, uses: Mapping[str, Use]) -> None:
+        """Replace counters with those of another ledger."""
+        rows = [(id, use.count, iso(use.last)) for id, use in sorted(uses.items()) if use.last]
+        self._usage.write(lambda db: db.executemany(_SET_USE, rows))
 
     def log(self, retrieval: Retrieval) -> None:
-        """Remember what was asked and answered, up to a bounded number."""
-        self._usage.log(retrieval)
+        """Add a recall to the log and drop the oldest."""
+        if self._keep <= 0:
+            return
+        dialect, scope = self._usage.dialect, retrieval.scope
+        packed = dialect.pack_retrieval([
+            retrieval.id, iso(retrieval.at), unicode_text(retrieval.query), retrieval.results,
+            unicode_text(retrieval.details),
+        ])  # fmt: skip
+        columns = ("scope", "task_parent", *dialect.retrieval_columns)
+        query = (
+            f"INSERT INTO retrievals({', '.join(columns)})"
+            f" VALUES ({', '.join('?' * len(columns))}) RETURNING number"
+        )
+
+        def write(db: LedgerConnection) -> None:
+            [(number,)] = db.execute(query, (scope, task_parent(scope), *packed)).fetchall()
+            if number % min(TRIM_EVERY, self._keep) == 0:
+                db.execute("DELETE FROM retrievals WHERE number <= ?", (number - self._keep,))
+
+        self._usage.write_cheaply(write)
 
     def retrievals(self, *, visible: Visible, limit: int = 20) -> list[Retrieval]:
         """Logged recalls, newest first."""
-        return self._usage.retrievals(visible=visible, limit=limit)
+        condition, values = self._usage.dialect.visible_rows(visible)
+        rest = (
+            f"WHERE {condition} AND number > (SELECT coalesce(max(number), 0) FROM retrievals) - ?"
+            " ORDER BY number DESC LIMIT ?"
+        )
+        bound = (*values, self._keep, max(limit, 0))
+        found = self._usage.read(lambda db: self._logged(db, rest, bound), visible=visible)
+        return [one for _, one in found]
+
+    def _logged(
+        self, db: LedgerConnection, rest: str = "", values: tuple[object, ...] = ()
+    ) -> list[tuple[int, Retrieval]]:
+        """Logged recalls with their numbers."""
+        dialect = self._usage.dialect
+        columns = ", ".join(dialect.retrieval_columns)
+        found: list[tuple[int, Retrieval]] = []
+        for number, scope, *packed in db.execute(
+            f"SELECT number, scope, {columns} FROM retrievals {rest}", values
+        ).fetchall():
+            id, at, query, results, details = dialect.unpack_retrieval(packed)
+            scores = tuple((memory, score) for memory, score in results)
+            found.append((number, Retrieval(id, moment(at), query, scope, scores, details)))
+        return found
 
     def record_spend(self, spend: Spend) -> None:
-        """Remember what one question to a model cost."""
-        self._spending.record(spend)
+        """Record the cost of one question to a model."""
+        row = (
+            iso(spend.at), spend.operation, spend.model, _text(spend.subject),
+            spend.input_tokens, spend.output_tokens, spend.cost, _text(spend.failure),
+        )  # fmt: skip
+        query = f"INSERT INTO spend({_SPEND}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+        self._usage.write(lambda db: db.execute(query, row))
 
     def spent(self, since: datetime | None = None, *, subject: str | None = None) -> Spent:
-        """What questions to models cost since a moment, on this device."""
-        return self._spending.spent(since, subject)
+        """The cost of questions to models since a moment, about one subject or all."""
+        from ....model.results import Spent
+
+        values = ["" if since is None else iso(since)]
+        where = "FROM spend WHERE at >= ?"
+        if subject is not None:
+            where += " AND subject = ?"
+            values.append(subject)
+
+        def read(db: LedgerConnection) -> Spent:
+            [(count, *sums)] = db.execute(f"SELECT {_SUMS} {where}", values).fetchall()
+            last = db.execute(
+                f"SELECT failure {where} ORDER BY number DESC LIMIT 1", values
+            ).fetchone()
+            tokens_in, tokens_out, cost, failed = sums
+            failure = last[0] if last else ""
+            return Spent(count, int(tokens_in), int(tokens_out), float(cost), failed, failure)
+
+        return self._usage.read(read)
 
     def spends(self) -> Sequence[Spend]:
-        """Every question to a model that is remembered, in order."""
-        return self._spending.every()
+        """Every recorded question to a model, in order."""
+        from ....model.results import Spend
+
+        query = f"SELECT {_SPEND} FROM spend ORDER BY number"
+        rows = self._usage.read(lambda db: db.execute(query).fetchall())
+        return [Spend(moment(at), *rest) for at, *rest in rows]
 
     def scrub(
         self, ids: Collection[str], texts: Collection[str], *, within: Tenant | None = None
     ) -> None:
-        """Remove purged memories and their text from counters and logs."""
-        self._spending.scrub(ids, texts)
-        self._usage.scrub(ids, texts, within=within)
+        """Remove purged memories, and every recall that returned them or quotes their text."""
+        gone = frozenset(ids)
+        purged = [text for text in map(normalized, texts) if text]
+        bind_list, in_list = self._usage.dialect.bind_list, self._usage.dialect.in_list
+        subjects = bind_list(storable({*ids, *map(content_hash, texts)}))
 
-    def lines(self, after: Mapping[str, int] | None = None) -> Iterator[tuple[str, str]]:
-        """Every event as it stands in its chain: the chain's name and the line, each in order."""
-        self._refresh()
-        return self._history.every_line(after)
+        def work(db: LedgerConnection) -> None:
+            db.execute(f"DELETE FROM uses WHERE memory {in_list}", (bind_list(storable(gone)),))
+            db.execute(f"UPDATE spend SET subject = '' WHERE subject {in_list}", (subjects,))
+            numbers = [
+                number
+                for number, one in self._logged(db)
+                if any(id in gone for id, _ in one.results)
+                or (
+                    (within is None or within.has(one.scope))
+                    and quotes_any(one.query, one.details, purged)
+                )
+            ]
+            db.execute(f"DELETE FROM retrievals WHERE number {in_list}", (bind_list(numbers),))
 
-    def all_uses(self) -> Mapping[str, Use]:
-        """Every counter there is."""
-        return self._usage.all_uses()
+        self._usage.write(work)
+        self._sweep_usage()
 
-    def count_writes(self, tenant: Tenant, *, since: datetime) -> int:
-        """How many changes of a tenant's memories were audited since then."""
-        return self._history.count(tenant, since)
+    def _delete_retrievals(self, tenant: Tenant) -> None:
+        """Remove every recall of a tenant."""
+        condition, values = self._usage.dialect.tenant_rows(tenant)
+        self._usage.write(
+            lambda db: db.execute(f"DELETE FROM retrievals WHERE {condition}", values)
+        )
+        self._sweep_usage()
 
-    @property
-    def _spending(self) -> Spending:
-        # Imported here because a recall spends nothing.
-        from .usage import Spending
-
-        return Spending(self._usage.database)
-
-
-# The one chain of events of a book in a database, and how far this device has seen it.
-
-
-NAME = "book"
-"""What that chain is called."""
-COLUMNS = "line, number, id, at, memory, scope, task_parent"
-"""What is checked of an event."""
-HEADS = """
-CREATE TABLE IF NOT EXISTS heads(name TEXT PRIMARY KEY, number INTEGER NOT NULL, hash TEXT NOT NULL)
-WITHOUT ROWID
-"""
-
-
-class OneChain:
-    """The part of a ledger that knows its chain by heart.
-
-    What it has seen is kept on the device, outside the book: whoever can rewrite the whole chain
-    there cannot rewrite that.
-    """
-
-    _local: LedgerDatabase
-
-    def mend(self) -> int:
-        """A chain inside the book cannot be overwritten by a stale copy of a part of it."""
-        return 0
-
-    def _seen(self) -> audit.Head:
-        """The furthest head of the chain that this device has seen."""
-        with self._local.reading() as db:
-            row = db.execute("SELECT number, hash FROM heads WHERE name=?", (NAME,)).fetchone()
-        return audit.Head(*row) if row else audit.start(NAME)
-
-    def _remember(self, head: audit.Head) -> None:
-        with self._local.writing() as db:
-            db.execute(
-                "INSERT INTO heads VALUES(?, ?, ?) ON CONFLICT(name) DO UPDATE"
-                " SET number=excluded.number, hash=excluded.hash WHERE excluded.number > number",
-                (NAME, head.number, head.hash),
+    def _sweep_usage(self) -> None:
+        if not self._usage.sweep():
+            raise Busy(
+                "The queries are deleted, but a long read of the ledger kept them in its log.",
+                hint="They go when every process that has the book open has closed it.",
             )
 
-    def _verified(self, rows: Sequence[tuple[Any, ...]], seen: audit.Head, where: str) -> Verified:
-        """What is wrong with the events in these rows of `COLUMNS`, which are in order."""
-        lines = [f"{row[0]}\n" for row in rows]
-        checked = audit.verify(lines, name=NAME, where=where, seen=seen if seen.number else None)
-        columns = {row[1]: row[2:] for row in rows}
-        what = "Event {} is filed under something else."
-        astray = [
-            Problem(where, what.format(one.number), audit.HINT, "error")
-            for one in checked.linked
-            if not agrees(one, columns.get(one.number, ()))
-        ]
-        return Verified(len(rows), (*checked.problems, *astray))
+
+def quotes_any(query: str, details: str, texts: list[str]) -> bool:
+    """Whether a logged recall gives one of these normalized texts away."""
+    asked, beside = normalized(query), [normalized(text) for text in _texts_in(details)]
+    return any(
+        text == asked
+        or (len(asked) >= QUOTE_CHARACTERS and asked in text)
+        or any(text in said and _quotes(said, text) for said in (asked, *beside))
+        for text in texts
+    )
 
 
-# Sorting out another ledger's events: whole chains that can go on, and events to link anew.
+def _quotes(said: str, text: str) -> bool:
+    """Whether somebody who says this quotes a text, and does not only use a word of it."""
+    signs = sum(letter >= _WITHOUT_SPACES for letter in text)
+    long = len(text) >= QUOTE_CHARACTERS or signs >= QUOTE_SIGNS
+    if not long and (len(text) < COMMON_CHARACTERS or text.isalpha()):
+        return False
+    starts = (found.start() for found in re.finditer(re.escape(text), said))
+    return any(
+        not _goes_on(said[max(start - 1, 0) : start + 1])
+        and not _goes_on(said[start + len(text) - 1 : start + len(text) + 1])
+        for start in starts
+    )
 
 
-PAGE = 500
+def _goes_on(pair: str) -> bool:
+    """Whether two characters belong to one word."""
+    return len(pair) == 2 and pair.isalnum() and max(pair) < _WITHOUT_SPACES
 
 
-def by_chain(
-    lines: Iterable[tuple[str, str]], *, is_ours: Callable[[str], bool]
-) -> tuple[dict[str, list[str]], list[Event]]:
-    """The chains that a ledger can continue, and the events of all others by their time."""
-    chains: dict[str, list[str]] = {}
-    others: list[str] = []
-    for name, line in lines:
-        if is_ours(name):
-            chains.setdefault(name, []).append(line)
-        else:
-            others.append(line)
-    events = [one.event for one in readable(others)]
-    return chains, sorted(events, key=lambda event: (event.at, event.id))
+def _texts_in(details: str) -> list[str]:
+    """The texts in some JSON, without its syntax; what is no JSON is a text itself."""
+    try:
+        json.loads(details)
+    except ValueError:
+        return [details]
+    return [json.loads(text) for text in re.findall(_JSON_TEXT, details)]
 
 
-def not_yet(events: Sequence[Event], ledger: Ledger) -> list[Event]:
-    """Those events that a ledger does not have."""
-    known: set[str] = set()
-    for start in range(0, len(events), PAGE):
-        ids = [event.id for event in events[start : start + PAGE]]
-        known |= {e.id for e in ledger.events(visible=EVERYTHING, ids=ids, limit=2 * PAGE)}
-    return [event for event in events if event.id not in known]
+def _text(given: str) -> str:
+    """Text that a column of either engine can hold."""
+    return unicode_text(given).replace("\0", "?")

@@ -1,1 +1,1 @@
-"""TODO"""
+"""The search index as SQL tables: written once, for SQLite and PostgreSQL."""

@@ -1,6 +1,6 @@
-"""Everything in the running for a recall: what words and meaning find, and what was said around it.
+"""Gather the candidates of a recall: by words, by vectors, and the turns said around them.
 
-The lists of the question's words are read in the visible scopes only, and scored; so are vectors.
+Postings and vectors are read in the visible scopes only, and scored with their statistics.
 """
 
 # ruff: noqa: S608 - every piece of SQL here is our own; a caller's values are always bound.
@@ -10,29 +10,31 @@ from __future__ import annotations
 from ....language import similarity
 from ....model.value import Value
 from ....ports.search_index import Candidate, Gathered
-from .tables import VectorMatches, condition, reach, statistics
+from .tables import VectorQuery, condition, statistics, visible_scopes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping
 
     from ....model.scope import Visible
     from ....ports.search_index import Where
-    from .tables import Condition, Reach, Tables
+    from ....ports.vector_engine import VectorEngine
+    from .tables import Condition, Tables, VisibleScopes
+    from .vectors import VectorModel
 
 
 MOST_WORDS = 16
-"""Of a long question only the rarest words are looked up; the others hardly tell texts apart."""
+"""Only the rarest words of a long question are looked up; the others hardly tell texts apart."""
 MOST_POSTINGS = 50_000
-"""How many entries of word lists one search may read."""
+"""How many postings one search may read."""
 HEAD = 1.5
 """How much an occurrence in a title, tag or key counts against one in the text."""
 IN_HEAD = -1
-"""Where it is, in words said by half stretches: see `bm25.best_stretch`."""
+"""The place of a word in the head, among the half stretches of a text: see `best_stretch`."""
 AROUND = 2
-"""How many turns before and after a candidate are in the running with it."""
+"""How many turns before and after a candidate become candidates with it."""
 WHOLE = 0.3
-"""How much the whole text counts for its meaning; the best of its passages counts the rest."""
+"""The weight of the whole text's cosine; the best passage's cosine has the rest."""
 _COLUMNS = (
     "m.memory, m.id, s.path, m.kind, m.status, m.trust, m.source, m.confidence, m.topic,"
     " m.created, m.updated, m.episode, m.position, m.speaker, m.words, m.asks, m.has_time,"
@@ -40,54 +42,133 @@ _COLUMNS = (
 )
 
 
+class CandidateQuery(Value):
+    """The arguments of `SearchIndex.gather`."""
+
+    words: Mapping[str, str]
+    vector: bytes | None
+    visible: Visible
+    where: Where
+    pool: int
+    least: float
+    model: str | None
+
+
 class WordMatches(Value):
-    """What the words of a question turned up."""
+    """The memories that contain words of a question."""
 
+    seen: VisibleScopes
     scores: Mapping[int, float]
-    """BM25 of every visible memory that contains one of the words; of a long one's best part."""
+    """BM25 of every visible memory with one of the words; for a long one, of its best part."""
     postings: Mapping[str, Mapping[int, float]]
-    """How often each of them, or the best part of a long one, says each word looked up."""
+    """How often each memory, or the best part of a long one, says each word looked up."""
     worth: Mapping[str, float]
-    """What each word of the question tells: the rarer, the more."""
+    """The weight of each word of the question: the rarer, the more."""
+    rows: tuple[int, ...] = ()
+    """The best memories that meet the conditions, `pool` at most."""
 
 
-def gather(
-    tables: Tables,
-    words: Mapping[str, str],
-    vector: bytes | None,
-    *,
-    visible: Visible,
-    where: Where,
-    pool: int,
-    least: float,
-    model: str | None,
-) -> Gathered:
-    """What words and meaning find among the visible memories that meet the conditions."""
-    seen = reach(tables, visible)
-    if seen.nothing or pool < 1:
+class VectorMatches(Value):
+    """The memories whose vectors were compared with a question."""
+
+    cosines: Mapping[int, float]
+    """By row: the cosine of the whole text."""
+    passages: Callable[[Collection[int]], list[tuple[int, bytes]]]
+    """Reads the vectors of these memories' passages, end to end."""
+
+
+def gather(tables: Tables, query: CandidateQuery) -> Gathered:
+    """The candidates for a question whose vector is compared in the index's own tables."""
+    found = match_words(tables, query)
+    if found is None:
         return Gathered()
-    dialect = tables.dialect
-    wanted = seen.condition(dialect) & condition(dialect, where, any_topic=True)
-    found = word_scores(tables, words, seen)
-    rows = _best_rows(tables, found.scores, wanted, pool)
-    meanings: dict[int, tuple[float, int]] = {}
-    if vector is not None:
-        from .read import comparable
+    return assemble(tables, query, found, _match_vectors(tables, query, found))
 
-        number = comparable(tables, vector, model)
-        if number is not None:
-            meant = VectorMatches(vector, number, also=rows, most=2 * pool, least=least)
-            close = tables.nearest(meant, seen)
-            rows = list(dict.fromkeys([*rows, *_best_rows(tables, close, wanted, pool)]))
-            wholes = {row: close[row] for row in rows if row in close}
-            meanings = _meanings(tables, vector, number, wholes)
+
+def match_words(tables: Tables, query: CandidateQuery) -> WordMatches | None:
+    """Score the memories that contain words of the question; None if nothing can be found."""
+    seen = visible_scopes(tables, query.visible)
+    if seen.nothing or query.pool < 1:
+        return None
+    found = word_scores(tables, query.words, seen)
+    rows = _best_rows(tables, found.scores, _conditions(tables, query, seen), query.pool)
+    return found.but(rows=tuple(rows))
+
+
+def assemble(
+    tables: Tables, query: CandidateQuery, found: WordMatches, vectors: VectorMatches | None
+) -> Gathered:
+    """Join what words and vectors found with the own tables, and add the turns around."""
+    wanted = _conditions(tables, query, found.seen)
+    rows = list(found.rows)
+    meanings: dict[int, tuple[float, int]] = {}
+    if vectors is not None and query.vector is not None:
+        closest = _best_rows(tables, vectors.cosines, wanted, query.pool)
+        rows = list(dict.fromkeys([*rows, *closest]))
+        wholes = {row: vectors.cosines[row] for row in rows if row in vectors.cosines}
+        meanings = _meanings(query.vector, wholes, vectors.passages(wholes))
     mass = sum(found.worth.values())
     around = _around(tables, rows, wanted)
-    return Gathered(tuple(_candidates(tables, around, words, found, meanings, mass)), mass)
+    return Gathered(tuple(_candidates(tables, around, query.words, found, meanings, mass)), mass)
 
 
-def word_scores(tables: Tables, asked: Iterable[str], seen: Reach) -> WordMatches:
-    """Read the lists of the words that tell most, and score what is in them."""
+def _match_vectors(
+    tables: Tables, query: CandidateQuery, found: WordMatches
+) -> VectorMatches | None:
+    vector = query.vector
+    model = comparable(tables, query)
+    if vector is None or model is None:
+        return None
+    number = model.number
+    asked = VectorQuery(vector, number, also=found.rows, most=2 * query.pool, least=query.least)
+    return VectorMatches(
+        tables.nearest(asked, found.seen), lambda rows: tables.passages(rows, number)
+    )
+
+
+def engine_matches(
+    engine: VectorEngine, query: CandidateQuery, model: VectorModel, also: Collection[int]
+) -> VectorMatches | None:
+    """The closest vectors of an engine, measured exactly; None if it has no such collection."""
+    import math
+
+    from ....ports.vector_engine import VectorFilter
+    from ...common.arithmetic import cosines
+    from .rows import folded
+
+    vector, where = query.vector or b"", query.where
+    topics = None if where.topics is None else tuple(folded(one) or "" for one in where.topics)
+    wanted = VectorFilter(query.visible, where.scopes, topics)
+    found = engine.nearest(model.collection, vector, wanted, limit=2 * query.pool, also=also)
+    if found is None:
+        return None
+    width = len(vector)
+    wholes = b"".join(own[:width] for own in found.values())
+    near = zip(found, cosines(vector, wholes) if found else (), strict=True)
+    # A text without any word has no direction, and its cosine is no number.
+    measured = {row: 0.0 if math.isnan(cosine) else cosine for row, cosine in near}
+    return VectorMatches(
+        {row: one for row, one in measured.items() if one > query.least or row in also},
+        lambda rows: [(row, found[row][width:]) for row in rows if len(found[row]) > width],
+    )
+
+
+def comparable(tables: Tables, query: CandidateQuery) -> VectorModel | None:
+    """The model that the question's vector can be compared with, if any."""
+    if query.vector is None:
+        return None
+    from .vectors import find_model
+
+    return find_model(tables, query.model, len(query.vector))
+
+
+def _conditions(tables: Tables, query: CandidateQuery, seen: VisibleScopes) -> Condition:
+    dialect = tables.dialect
+    return seen.condition(dialect) & condition(dialect, query.where, any_topic=True)
+
+
+def word_scores(tables: Tables, asked: Iterable[str], seen: VisibleScopes) -> WordMatches:
+    """Read the postings of the rarest words, and score the memories in them."""
     whole = statistics(tables, seen)
     counts: dict[str, int] = {}
     chosen = list(asked)
@@ -105,7 +186,7 @@ def word_scores(tables: Tables, asked: Iterable[str], seen: Reach) -> WordMatche
         scores[memory], held = similarity.best_stretch(said, worth, whole)
         for word in said.keys() - held:
             del postings[word][memory]
-    return WordMatches(scores=scores, postings=postings, worth=worth)
+    return WordMatches(seen=seen, scores=scores, postings=postings, worth=worth)
 
 
 def _best_rows(
@@ -132,16 +213,15 @@ def _best_rows(
 
 
 def _meanings(
-    tables: Tables, vector: bytes, model: int, wholes: Mapping[int, float]
+    vector: bytes, wholes: Mapping[int, float], passages: list[tuple[int, bytes]]
 ) -> dict[int, tuple[float, int]]:
-    """How close memories come to the question, and which of their passages comes closest."""
+    """By row: how close a memory comes to the question, and which of its passages comes closest."""
     from ...common.arithmetic import cosines
 
     found = {row: (cosine, 0) for row, cosine in wholes.items()}
-    stored = tables.passages(wholes, model)
-    near = cosines(vector, b"".join(vectors for _, vectors in stored)) if stored else []
+    near = cosines(vector, b"".join(vectors for _, vectors in passages)) if passages else []
     start = 0
-    for row, vectors in stored:
+    for row, vectors in passages:
         count = len(vectors) // len(vector)
         own = near[start : start + count]
         start += count
@@ -181,6 +261,8 @@ def _candidates(
         )
     }
     for key in rows:
+        if key not in described:
+            continue  # Removed since the words were looked up.
         candidate = Candidate(*described[key])
         candidate.keyword = found.scores.get(key, 0.0)
         if candidate.keyword:

@@ -1,10 +1,12 @@
-"""What every search index in tables answers; an engine brings the tables and its transactions."""
+"""The search index in SQL tables; SQLite and PostgreSQL bring the tables and transactions."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 
+from ....model.errors import Busy, Unavailable
 from ....model.scope import EVERYTHING
+from ....ports.search_index import Gathered
 from . import read
 
 TYPE_CHECKING = False
@@ -14,24 +16,31 @@ if TYPE_CHECKING:
 
     from ....model.memory import Link, Memory
     from ....model.scope import Visible
-    from ....ports.search_index import Gathered, Where
+    from ....ports.search_index import Where
+    from ....ports.vector_engine import VectorEngine
+    from .candidates import CandidateQuery, VectorMatches
     from .tables import Tables
+    from .vectors import VectorModel
 
     T = TypeVar("T")
 
 
 class TableIndex(ABC):
-    """Words, meaning, conditions and links, within the visible scopes only."""
+    """Words, vectors, conditions and links, within the visible scopes only.
+
+    With a vector engine the vectors are stored there; everything else stays in the tables.
+    """
 
     capabilities = frozenset({"keyword", "links", "vector"})
+    _engine: VectorEngine | None = None
 
     @abstractmethod
     def _read(self, visible: Visible, work: Callable[[Tables], T]) -> T:
-        """Do some reading in one unchanging view of the tables, whatever others write meanwhile."""
+        """Read in one snapshot of the tables, whatever others write meanwhile."""
 
     @abstractmethod
     def _write(self, work: Callable[[Tables], T]) -> T:
-        """Do some writing, all or nothing, with no other writer meanwhile."""
+        """Write all or nothing, with no other writer meanwhile."""
 
     def revision(self) -> int:
         """The store revision this index has reached; 0 for a new one."""
@@ -50,25 +59,18 @@ class TableIndex(ABC):
         least: float = 0.0,
         model: str | None = None,
     ) -> Gathered:
-        """Everything in the running for a recall.
+        """The candidates of a recall.
 
         A memory without a topic takes part in the search of every topic.
         """
-        from .candidates import gather
+        from .candidates import CandidateQuery, gather
 
-        return self._read(
-            visible,
-            lambda tables: gather(
-                tables,
-                words,
-                vector if self._compares else None,
-                visible=visible,
-                where=where,
-                pool=pool,
-                least=least,
-                model=model,
-            ),
+        asked = CandidateQuery(
+            words, vector if self._compares else None, visible, where, pool, least, model
         )
+        if asked.vector is not None and self._engine is not None:
+            return self._gather_with_engine(asked)
+        return self._read(visible, lambda tables: gather(tables, asked))
 
     def fetch(self, keys: Collection[int], *, visible: Visible) -> dict[int, Memory]:
         """The memories behind candidates."""
@@ -76,7 +78,7 @@ class TableIndex(ABC):
         return {key: memory for key, memory in found.items() if visible.allows(memory.scope)}
 
     def speakers(self, *, visible: Visible) -> list[str]:
-        """Who is heard in the visible conversations."""
+        """The speakers of the visible conversations."""
         return self._read(visible, lambda tables: read.speakers(tables, visible))
 
     def use_model(self, model: str, dimensions: int, *, switch: bool = True) -> bool:
@@ -85,25 +87,28 @@ class TableIndex(ABC):
         They take the place of another model's once they are complete. Without `switch` nothing
         new is begun, and then there is no room.
         """
-        from . import read
+        from .vectors import use_model
 
-        return self._compares and self._write(
-            lambda tables: read.use_model(tables, model, dimensions, switch=switch)
-        )
+        if not self._compares:
+            return False
+        self.check_vectors()
+        return self._write(lambda tables: use_model(tables, model, dimensions, switch=switch))
 
     def models(self) -> list[str]:
-        """The models whose vectors are kept: the one in use, then one that will take its place."""
-        from . import read
+        """The models whose vectors are stored: the one in use, then one that will take over."""
+        from .vectors import stored_models
 
-        return self._read(EVERYTHING, read.models) if self._compares else []
+        if not self._compares:
+            return []
+        return [one.name for one in self._read(EVERYTHING, stored_models)]
 
     def waiting(self, model: str) -> int:
         """How many memories wait for this model's vectors."""
-        from . import read
+        from .vectors import waiting
 
         if not self._compares:
             return 0
-        return self._read(EVERYTHING, lambda tables: read.waiting(tables, model))
+        return self._read(EVERYTHING, lambda tables: waiting(tables, model))
 
     def unembedded(
         self,
@@ -113,18 +118,17 @@ class TableIndex(ABC):
         ids: Collection[str] | None = None,
         model: str | None = None,
     ) -> dict[int, Memory]:
-        """Memories in line for a model's vectors, by a key that stands for their text as it is now.
+        """Memories that wait for a model's vectors, by a key that stands for their present text.
 
         None stands for the model that was made room for last.
         """
-        from .read import in_line
+        from .vectors import find_model
 
-        if not self._compares:
-            return {}
-        return self._read(
-            visible,
-            lambda tables: read.unembedded(tables, visible, limit, ids, in_line(tables, model)),
-        )
+        def find(tables: Tables) -> dict[int, Memory]:
+            found = find_model(tables, model, None)
+            return read.unembedded(tables, visible, limit, ids, found.number if found else None)
+
+        return self._read(visible, find) if self._compares else {}
 
     def put_vectors(
         self,
@@ -134,16 +138,53 @@ class TableIndex(ABC):
         dimensions: int,
         complete: bool = True,
     ) -> bool:
-        """Keep vectors by the keys of `unembedded`: of the whole first, then of its passages.
+        """Store vectors by the keys of `unembedded`: of the whole first, then of its passages.
 
-        Texts that changed or went meanwhile are passed over. False, and nothing is kept, once
-        there is no room for the model. Unless complete, the texts stay in line for the rest.
+        Texts that changed or went meanwhile are passed over. False, and nothing is stored, once
+        there is no room for the model. Unless complete, the texts go on waiting for the rest.
         """
-        from . import read
+        from . import vectors
 
-        return self._compares and self._write(
-            lambda tables: read.put(tables, made, model, dimensions, complete=complete)
+        if not self._compares:
+            return False
+        if self._engine is None:
+            return self._write(
+                lambda tables: vectors.put(tables, made, model, dimensions, complete=complete)
+            )
+        found = self._read(
+            EVERYTHING, lambda tables: vectors.entries(tables, made, model, dimensions)
         )
+        if found is None:
+            return False
+        stored, entries = found
+        anew = self._engine.put(stored.collection, entries)
+        rows = [one.key for one in entries]
+        self._write(
+            lambda tables: vectors.mark_stored(tables, stored, rows, complete=complete, anew=anew)
+        )
+        return True
+
+    def check_vectors(self) -> None:
+        """Bring the vector engine, if there is one, in line with the tables.
+
+        Removes the vectors of memories and models that are gone. Raises Unavailable or Busy while
+        the engine is away.
+        """
+        if self._engine is None:
+            return
+        from . import vectors
+
+        # The collections are listed first: each one's model is in the tables before it is made.
+        there = self._engine.collections()
+        listed = self._read(EVERYTHING, vectors.removals)
+        for collection in there - {model.collection for model in listed}:
+            self._engine.drop(collection)
+        done = {model: rows for model, rows in listed.items() if rows}
+        for model, rows in done.items():
+            keys = [row for row in rows if row != vectors.PURGE]
+            self._engine.remove(model.collection, keys, purge=vectors.PURGE in rows)
+        if done:
+            self._write(lambda tables: vectors.mark_removed(tables, done))
 
     def select(
         self,
@@ -187,7 +228,44 @@ class TableIndex(ABC):
 
         return self._read(visible, lambda tables: links(tables, ids, visible))
 
+    def _gather_with_engine(self, query: CandidateQuery) -> Gathered:
+        """Ask the engine between two reads, so that nobody waits for it inside a transaction."""
+        from .candidates import assemble, comparable, match_words
+
+        found, model = self._read(
+            query.visible,
+            lambda tables: (match_words(tables, query), comparable(tables, query)),
+        )
+        if found is None:
+            return Gathered()
+        vectors = None if model is None else self._match_in_engine(query, model, found.rows)
+        return self._read(query.visible, lambda tables: assemble(tables, query, found, vectors))
+
+    def _match_in_engine(
+        self, query: CandidateQuery, model: VectorModel, also: Collection[int]
+    ) -> VectorMatches | None:
+        """Compare a question's vector with the engine's; None while the engine is away."""
+        from .candidates import engine_matches
+        from .vectors import has_stored, queue_lost
+
+        assert self._engine is not None
+        try:
+            matches = engine_matches(self._engine, query, model, also)
+            if matches is None and self._read(EVERYTHING, lambda tables: has_stored(tables, model)):
+                self._write(lambda tables: queue_lost(tables, model))
+        except (Unavailable, Busy):
+            # Words alone still answer; `status` says that the engine is away.
+            return None
+        return matches
+
+    def _removed(self) -> None:
+        """Remove from the engine what was just removed here; later, if the engine is away."""
+        try:
+            self.check_vectors()
+        except (Unavailable, Busy):
+            return
+
     @property
     def _compares(self) -> bool:
-        """Whether this index can keep vectors at all."""
+        """Whether this index can store vectors at all."""
         return "vector" in self.capabilities

@@ -1,4 +1,4 @@
-"""Where wikilinks lead, and what leads to a memory."""
+"""Resolve wikilinks out of and into memories."""
 
 # ruff: noqa: S608 - every piece of SQL here is our own; a caller's values are always bound.
 
@@ -7,7 +7,7 @@ from __future__ import annotations
 from ....model.memory import LIVE, Link
 from ....model.value import Value
 from ....notes import wikilinks
-from .tables import Condition, named, reach
+from .tables import Condition, named, visible_scopes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ _CURRENT = (
     "m.status NOT IN ('superseded', 'deleted')"
     " AND NOT (m.status = 'archived' AND m.superseded_by IS NOT NULL)"
 )
-"""Only what is current leads anywhere, unless it is asked about by its id."""
+"""Links of memories that were replaced or deleted count only when asked for by id."""
 
 
 class _Place(Value):
@@ -39,7 +39,7 @@ class _Place(Value):
 
 def links(tables: Tables, ids: Collection[str] | None, visible: Visible) -> list[Link]:
     """Links out of and into these memories, or all of them."""
-    seen = reach(tables, visible)
+    seen = visible_scopes(tables, visible)
     if seen.nothing:
         return []
     resolver = _Resolver(tables, seen.condition(tables.dialect))
@@ -56,7 +56,7 @@ def links(tables: Tables, ids: Collection[str] | None, visible: Visible) -> list
 
 
 class _Resolver:
-    """Finds the memory a name means, among the visible ones."""
+    """Resolves names to visible memories."""
 
     def __init__(self, tables: Tables, visible: Condition) -> None:
         self._tables = tables
@@ -75,7 +75,7 @@ class _Resolver:
         ]
 
     def endings(self, ids: Collection[str]) -> set[str]:
-        """How links to these memories, or to older versions of them, may end."""
+        """The last parts of names that links to these memories or their older versions may use."""
         one_of, texts = self._tables.dialect.one_of, self._tables.dialect.texts
         family, fresh = set(ids), set(ids)
         while fresh:

@@ -1,4 +1,4 @@
-"""What a database engine brings for an index in its tables; all the rest is written once."""
+"""The tables of an index, its conditions as SQL, and the parts that differ between databases."""
 
 # ruff: noqa: S608 - every piece of SQL here is our own; a caller's values are always bound.
 
@@ -11,26 +11,22 @@ from .rows import epoch, folded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+    from typing import Any, Protocol
 
     from ....model.scope import Visible
     from ....ports.search_index import Where
 
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
-    from typing import Any, Protocol
-
     Postings = dict[str, dict[int, float]]
-    """How often each memory says each word."""
+    """How often each memory contains each word."""
     Places = dict[int, dict[str, dict[int, float]]]
-    """For each long memory, how often each half stretch of it says each word: see `bm25`."""
+    """For each long memory: how often each of its half stretches contains each word."""
 else:
     Protocol = object
 
 
 class SqlRows(Protocol):
-    """What a statement gives."""
+    """The rows of a statement."""
 
     def fetchone(self) -> tuple[Any, ...] | None:
         """The next row."""
@@ -46,59 +42,61 @@ class SqlRows(Protocol):
 class Tables(Protocol):
     """The tables of an index, inside a transaction."""
 
+    external: bool
+    """Whether vectors are stored in a vector engine instead of these tables."""
+
     @property
     def dialect(self) -> Dialect:
-        """What this engine writes in its own way."""
+        """The SQL that differs between databases."""
         ...
 
     def execute(self, query: str, values: Sequence[object] = ()) -> SqlRows:
         """Run a statement that has `?` for each value."""
         ...
 
-    def many(self, query: str, rows: Sequence[Sequence[object]]) -> None:
+    def execute_many(self, query: str, rows: Sequence[Sequence[object]]) -> None:
         """Run a statement once for each row of values."""
         ...
 
-    def frequencies(self, words: Sequence[str], seen: Reach) -> dict[str, int]:
+    def frequencies(self, words: Sequence[str], seen: VisibleScopes) -> dict[str, int]:
         """How many visible memories contain each word."""
         ...
 
-    def postings(self, words: Sequence[str], seen: Reach) -> tuple[Postings, Places]:
-        """How often each visible memory says each word, in this order; for long ones also where."""
+    def postings(self, words: Sequence[str], seen: VisibleScopes) -> tuple[Postings, Places]:
+        """How often each visible memory contains each word; for long ones also where."""
         ...
 
-    def signed(self, asked: Collection[tuple[int, int]], most: int) -> set[int]:
-        """The newest so many rows with each of these signatures, each given with its scope."""
+    def rows_with_signatures(self, pairs: Collection[tuple[int, int]], most: int) -> set[int]:
+        """The newest rows, `most` for each pair of a scope and a signature."""
         ...
 
-    def nearest(self, meant: VectorMatches, seen: Reach) -> dict[int, float]:
-        """Cosines of the visible memories closest in meaning, and of those asked for besides."""
+    def nearest(self, query: VectorQuery, seen: VisibleScopes) -> dict[int, float]:
+        """Cosines of the closest visible memories, and of the rows in `query.also`."""
         ...
 
     def passages(self, rows: Collection[int], model: int) -> list[tuple[int, bytes]]:
-        """The vectors of these memories' passages, end to end; nothing for one without any."""
+        """The passage vectors of these memories, end to end; left out where there are none."""
         ...
 
     def put_vectors(
         self, vectors: Mapping[int, Sequence[bytes]], model: int, *, complete: bool
     ) -> None:
-        """Keep the vectors of memories, in place of those they had; unless complete, more follow.
+        """Store vectors in place of earlier ones; unless complete, the memories go on waiting.
 
-        Only of those in line: a row that is not is either gone, or somebody else gave it all it
-        needs.
+        Rows that do not wait are passed over: the memory is gone, or another process was faster.
         """
         ...
 
-    def line_up(self, model: int) -> None:
-        """Let every memory wait for this model's vectors."""
+    def queue_all(self, model: int) -> None:
+        """Queue every memory for this model's vectors."""
         ...
 
     def drop_model(self, model: int) -> None:
-        """Forget a model, its vectors and who waits for them."""
+        """Delete a model, its vectors and its queue."""
         ...
 
 
-# What a caller may see and asks for, as SQL over the table `memories` (called `m`).
+# Conditions as SQL over the table `memories`, called `m`.
 
 
 _LISTS = (
@@ -116,25 +114,25 @@ _EXACT = ("key", "namespace", "episode", "supersedes", "superseded_by", "importe
 
 
 class Dialect(Value):
-    """What an engine writes in its own way, with `?` for a value that is bound."""
+    """The SQL that differs between databases, with `?` for a bound value."""
 
     one_of: str
     """Follows a column whose value must be in a list; the list is bound as one value."""
     rows: str
-    """Those memories of a FROM clause whose rows are in such a list, under the name `{}`."""
+    """A FROM clause for the memories in such a list of rows, under the name `{}`."""
     ending: str
-    """Holds for a `path.value` that ends in a slash and a name; the name is bound twice."""
+    """A condition: `path.value` ends in a slash and a name, which is bound twice."""
     document: str
     """The column with the whole memory."""
     documents: str
-    """What a FROM clause with `m` needs besides to have that column."""
+    """The join that adds this column to `m`."""
     bind: Callable[[Iterable[object]], object]
-    """Makes a list one value."""
+    """Turns a list into one bound value."""
     text: Callable[[str | None], str | None]
-    """A text as this engine can hold it."""
+    """Replaces characters that the database does not take."""
 
     def named_rows(self, name: str = "m") -> str:
-        """The memories of some rows, as a part of a FROM clause; the rows are bound."""
+        """A FROM clause for the memories of some rows, which are bound."""
         return self.rows.format(name)
 
     def texts(self, texts: Iterable[str | None]) -> object:
@@ -152,7 +150,7 @@ class Condition(Value):
         return Condition(f"{self.sql} AND {other.sql}", self.values + other.values)
 
 
-class Reach(Value):
+class VisibleScopes(Value):
     """The visible scopes by their numbers in this index."""
 
     everything: bool = False
@@ -177,37 +175,37 @@ class Reach(Value):
         )
 
 
-def reach(tables: Tables, visible: Visible) -> Reach:
-    """Which of this index's scopes are visible."""
+def visible_scopes(tables: Tables, visible: Visible) -> VisibleScopes:
+    """The visible scopes that this index has memories in."""
     if visible.everything:
-        return Reach(everything=True)
+        return VisibleScopes(everything=True)
     known = tables.execute(
         "SELECT path, scope, parent, documents, EXISTS (SELECT 1 FROM scopes AS task"
         " WHERE task.parent = scopes.scope AND task.documents > 0)"
         f" FROM scopes WHERE path {tables.dialect.one_of}",
         (tables.dialect.bind(sorted(visible.scopes | visible.task_parents)),),
     ).fetchall()
-    # Empty scopes are left out, since every one costs a look at each word of a question.
+    # Empty scopes are left out: each one costs a lookup for every word of a question.
     parents = tuple(
         scope for path, scope, _, _, tasks in known if tasks and path in visible.task_parents
     )
-    # A task that is visible through its parent must not be counted again for itself.
+    # A task that is visible through its parent must not be counted twice.
     own = tuple(
         scope
         for path, scope, parent, documents, _ in known
         if documents and path in visible.scopes and parent not in parents
     )
-    return Reach(scopes=own, parents=parents)
+    return VisibleScopes(scopes=own, parents=parents)
 
 
-def statistics(tables: Tables, reach: Reach) -> Statistics:
-    """How many texts are visible, and how long they are together."""
+def statistics(tables: Tables, seen: VisibleScopes) -> Statistics:
+    """The number of visible texts, and their total length."""
     query = "SELECT coalesce(sum(documents), 0), coalesce(sum(length), 0) FROM scopes"
     values: tuple[object, ...] = ()
-    if not reach.everything:
+    if not seen.everything:
         dialect = tables.dialect
         query = f"{query} WHERE scope {dialect.one_of} OR parent {dialect.one_of}"
-        values = (dialect.bind(reach.scopes), dialect.bind(reach.parents))
+        values = (dialect.bind(seen.scopes), dialect.bind(seen.parents))
     [(documents, length)] = tables.execute(query, values).fetchall()
     return Statistics(int(documents), int(length))
 
@@ -229,8 +227,8 @@ def condition(dialect: Dialect, where: Where, *, any_topic: bool = False) -> Con
 
 
 def named(dialect: Dialect, name: str) -> Condition:
-    """Holds for memories that a link could call so: by a name, or by the end of a path."""
-    name = dialect.text(wikilinks.normalized(name)) or ""
+    """Holds for memories with this name, or with a path that ends in it."""
+    name = dialect.text(wikilinks.normalized_name(name)) or ""
     bearers = "SELECT memory FROM labels WHERE what = 'name' AND value = ?"
     if "/" not in name:
         return Condition(f"m.memory IN ({bearers})", (name,))
@@ -291,15 +289,15 @@ def _times(_: Dialect, where: Where) -> Iterable[Condition]:
         )
 
 
-class VectorMatches(Value):
-    """What a question means, and which memories to compare with that."""
+class VectorQuery(Value):
+    """The vector of a question, and which memories to compare with it."""
 
     vector: bytes
     model: int
     """The number of the model that made the vector."""
     also: Collection[int]
-    """The rows of memories whose cosine is wanted whatever it is."""
+    """Rows whose cosine is wanted, whatever it is."""
     most: int
-    """So many of the others, the closest."""
+    """How many of the closest others are wanted."""
     least: float
-    """Only those whose cosine is above this."""
+    """Cosines up to this one do not count."""

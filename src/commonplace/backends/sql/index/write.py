@@ -1,4 +1,4 @@
-"""Bringing the tables of an index up to date with the store."""
+"""Write changes of the store into the tables of an index."""
 
 # ruff: noqa: S608 - every piece of SQL here is our own; a caller's values are always bound.
 
@@ -8,8 +8,8 @@ from abc import ABC, abstractmethod
 
 from ....language import similarity
 from ....model.value import Value
-from ....rules.relations.duplicates import signed
-from . import rows
+from ....rules.relations.duplicates import memory_signatures
+from . import rows, vectors
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ _STATUS = f"CASE WHEN {_SUPERSEDED} THEN 'superseded' ELSE own_status END"
 
 
 class IndexEntry(Value):
-    """A memory that a place of the store now holds."""
+    """A memory in a changed document of the store."""
 
     memory: Memory
     place: int
@@ -44,7 +44,7 @@ class IndexEntry(Value):
 
 
 class IndexedMemory(Value):
-    """A memory that the index has, and where."""
+    """A memory in the index."""
 
     row: int
     id: str
@@ -56,15 +56,15 @@ class IndexedMemory(Value):
 
 
 class Batch(ABC):
-    """Changes gathered for one transaction and written together, table by table.
+    """Changes collected for one transaction and written together, table by table.
 
-    How lists of words are kept, and which columns a table has, is the engine's to say.
+    Each database has its own postings and columns.
     """
 
     inserts: Mapping[str, str]
-    """By table: how what `_describe` has to say of a memory is written."""
+    """By table: the statement that inserts a row of `_add_rows`."""
     owned: Sequence[str]
-    """The tables with a column `memory` whose rows go when a memory goes."""
+    """The tables whose rows are deleted with the memory in their column `memory`."""
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
@@ -81,63 +81,65 @@ class Batch(ABC):
 
     @abstractmethod
     def _next_number(self) -> int:
-        """A number for a row that was never used before."""
+        """A number that no row ever had."""
 
     @abstractmethod
-    def _say(
+    def _add_postings(
         self, row: int, scope: int, parent: int | None, head: list[str], body: list[str]
     ) -> None:
-        """A new memory's words go into the lists."""
+        """Add the words of a new memory."""
 
     @abstractmethod
-    def _unsay(self, held: IndexedMemory, head: list[str], body: list[str]) -> None:
-        """A memory's words go out of the lists."""
+    def _remove_postings(self, held: IndexedMemory, head: list[str], body: list[str]) -> None:
+        """Remove the words of a memory."""
 
     @abstractmethod
-    def _describe(self, entry: IndexEntry, row: int, scope: int, parent: int | None) -> None:
-        """Everything but the words goes into `_new`."""
+    def _add_rows(self, entry: IndexEntry, row: int, scope: int, parent: int | None) -> None:
+        """Add the rows of a memory, except its postings, to `_new`."""
 
     @abstractmethod
-    def _write_words(self) -> None:
-        """Bring the lists up to date, and put what is new in line for vectors."""
+    def _write_postings(self) -> None:
+        """Write postings, and queue new memories for vectors."""
 
     @abstractmethod
     def _add_scope(self, scope: Scope, parent: int | None) -> int:
-        """Give a new scope its number."""
+        """Insert a new scope and return its number."""
 
     def add(self, entry: IndexEntry) -> None:
-        """A memory that the index does not have."""
+        """Add a memory that the index does not have."""
         scope, parent = self._scope(entry.memory.scope)
-        head, body = rows.spoken(entry.memory)
+        head, body = rows.terms_of(entry.memory)
         length = similarity.step(len(head) + len(body))
-        # The low bits of a row are the length of its text: a word list alone is enough to score.
+        # The low bits of a row are the length of its text, so that postings suffice for BM25.
         row = self._next_number() * similarity.STEPS + length
-        self._say(row, scope, parent, head, body)
-        self._signed += [(scope, one, row) for one in signed(entry.memory)]
+        self._add_postings(row, scope, parent, head, body)
+        self._signed += [(scope, one, row) for one in memory_signatures(entry.memory)]
         self._grow(scope, 1, length)
         self._put(entry, row, scope, parent)
 
     def remove(self, held: IndexedMemory) -> None:
-        """A memory that is no longer there."""
-        self._unsay(held, *rows.spoken(held.memory))
-        self._unsigned += [(held.scope, one, held.row) for one in signed(held.memory)]
+        """Remove a memory that the store no longer has."""
+        self._remove_postings(held, *rows.terms_of(held.memory))
+        self._unsigned += [(held.scope, one, held.row) for one in memory_signatures(held.memory)]
         self._gone.append(held.row)
         self._grow(held.scope, -1, held.row % similarity.STEPS)
         self._affected |= {held.memory.id, held.memory.supersedes}
 
     def replace(self, held: IndexedMemory, entry: IndexEntry) -> None:
-        """A memory that may have changed, or moved."""
+        """Update a memory that may have changed or moved."""
         before = held.memory
-        moved = held.place != entry.place or held.names != rows.fingerprint(entry.names)
+        moved = held.place != entry.place or held.names != rows.names_fingerprint(entry.names)
         if before == entry.memory and not moved:
             return
         scope, parent = self._scope(entry.memory.scope)
-        same_words = rows.spoken(before) == rows.spoken(entry.memory)
-        # Other words with equal stems would keep the vector of the old text.
-        if scope == held.scope and same_words and before.content == entry.memory.content:
+        same_words = rows.terms_of(before) == rows.terms_of(entry.memory)
+        # Other words with equal stems would keep the vector of the old text. A vector engine
+        # filters by scope and topic.
+        same_vector = before.content == entry.memory.content and before.topic == entry.memory.topic
+        if scope == held.scope and same_words and same_vector:
             self._stripped.append(held.row)
-            self._unsigned += [(scope, one, held.row) for one in signed(before)]
-            self._signed += [(scope, one, held.row) for one in signed(entry.memory)]
+            self._unsigned += [(scope, one, held.row) for one in memory_signatures(before)]
+            self._signed += [(scope, one, held.row) for one in memory_signatures(entry.memory)]
             self._affected.add(before.supersedes)
             self._put(entry, held.row, scope, parent)
         else:
@@ -147,17 +149,21 @@ class Batch(ABC):
     def finish(self) -> None:
         """Write everything."""
         tables, dialect = self._tables, self._tables.dialect
-        self._write_words()
+        self._write_postings()
+        if self._gone:
+            vectors.list_removed(tables, self._gone)
         for table in self.owned:
             self._delete(table, "memory", self._gone)
         for table, column in (("labels", "memory"), ("links", "source")):
             self._delete(table, column, self._gone + self._stripped)
         for table, new in self._new.items():
-            tables.many(self.inserts[table], new)
+            tables.execute_many(self.inserts[table], new)
         unsigned = "DELETE FROM signatures WHERE scope = ? AND signature = ? AND memory = ?"
-        tables.many(unsigned, self._unsigned)
-        tables.many("INSERT INTO signatures VALUES (?, ?, ?) ON CONFLICT DO NOTHING", self._signed)
-        tables.many(
+        tables.execute_many(unsigned, self._unsigned)
+        tables.execute_many(
+            "INSERT INTO signatures VALUES (?, ?, ?) ON CONFLICT DO NOTHING", self._signed
+        )
+        tables.execute_many(
             "UPDATE scopes SET documents = documents + ?, length = length + ? WHERE scope = ?",
             [(*growth, scope) for scope, growth in self._growth.items()],
         )
@@ -169,7 +175,7 @@ class Batch(ABC):
             )
 
     def _put(self, entry: IndexEntry, row: int, scope: int, parent: int | None) -> None:
-        self._describe(entry, row, scope, parent)
+        self._add_rows(entry, row, scope, parent)
         self._affected |= {entry.memory.id, entry.memory.supersedes}
 
     def _delete(self, table: str, column: str, gone: Collection[int]) -> None:
@@ -203,19 +209,19 @@ class Batch(ABC):
 
 
 def apply(tables: Tables, changes: Changes, batch: Batch) -> None:
-    """Make the index say what these places hold now; runs inside a transaction."""
+    """Index the changed documents; runs inside a transaction."""
     dialect = tables.dialect
-    current = _not_outdated(tables, changes)
+    current = _current_documents(tables, changes)
     entries = {
         dialect.text(memory.id): IndexEntry(
-            memory, place, frozenset(rows.names_of(memory, document.locator, document.names))
+            memory, place, frozenset(rows.link_names(memory, document.locator, document.names))
         )
         for place, document in current.items()
         for memory in document.memories
     }
     batch.expected = len(entries)
     here = f"m.place {dialect.one_of} OR m.id {dialect.one_of}"
-    for held in _held(tables, here, dialect.bind(current), dialect.bind(entries)):
+    for held in _indexed_memories(tables, here, dialect.bind(current), dialect.bind(entries)):
         entry = entries.pop(held.id, None)
         if entry is None:
             batch.remove(held)
@@ -224,7 +230,7 @@ def apply(tables: Tables, changes: Changes, batch: Batch) -> None:
     for entry in entries.values():
         batch.add(entry)
     batch.finish()
-    tables.many(
+    tables.execute_many(
         "INSERT INTO places VALUES (?, ?)"
         " ON CONFLICT (place) DO UPDATE SET revision = excluded.revision",
         [(place, changes.revision) for place in current],
@@ -234,13 +240,14 @@ def apply(tables: Tables, changes: Changes, batch: Batch) -> None:
 
 
 def forget(tables: Tables, ids: Collection[str], batch: Batch) -> None:
-    """Drop memories so that none of their words is left; runs inside a transaction."""
+    """Delete memories without leaving any of their words; runs inside a transaction."""
     dialect = tables.dialect
-    gone = _held(tables, f"m.id {dialect.one_of}", dialect.texts(ids))
+    gone = _indexed_memories(tables, f"m.id {dialect.one_of}", dialect.texts(ids))
     for held in gone:
         batch.remove(held)
     batch.finish()
-    # What the store says of these places next is news, whatever its revision.
+    vectors.list_removed(tables, (), purge=True)
+    # The next change of these places counts, whatever its revision.
     tables.execute(
         f"DELETE FROM places WHERE place {dialect.one_of}",
         (dialect.bind({held.place for held in gone}),),
@@ -255,10 +262,10 @@ _UNUSED_SCOPES = tuple(
     " (SELECT 1 FROM memories WHERE memories.scope = scopes.scope)"
     for kind in ("parent IS NOT NULL", "parent IS NULL")
 )
-"""Tasks first, then what they were tasks of: a project's name may say what is to be forgotten."""
+"""Tasks first, then their parents: even a scope's name may contain words to be deleted."""
 
 
-def _held(tables: Tables, condition: str, *values: object) -> list[IndexedMemory]:
+def _indexed_memories(tables: Tables, condition: str, *values: object) -> list[IndexedMemory]:
     """The memories of the index that meet a condition."""
     dialect = tables.dialect
     found = tables.execute(
@@ -272,9 +279,9 @@ def _held(tables: Tables, condition: str, *values: object) -> list[IndexedMemory
     ]
 
 
-def _not_outdated(tables: Tables, changes: Changes) -> dict[int, Document]:
-    """The changed places, but those of which another process already brought something newer."""
-    places = {rows.place_of(document.locator): document for document in changes.documents}
+def _current_documents(tables: Tables, changes: Changes) -> dict[int, Document]:
+    """The changed documents, except those of which the index has a newer state."""
+    places = {rows.place_number(document.locator): document for document in changes.documents}
     newer = tables.execute(
         f"SELECT place FROM places WHERE place {tables.dialect.one_of} AND revision > ?",
         (tables.dialect.bind(places), changes.revision),

@@ -1,1 +1,1 @@
-"""TODO"""
+"""A book in a PostgreSQL database, shared by many servers."""

@@ -1,7 +1,7 @@
-"""The tables of one book on a server: transactions that see what the caller may see.
+"""Transactions on a book's PostgreSQL tables, the errors of the driver, and a book's address.
 
-Every transaction says first what is visible in it; the policies on the tables hold it to that
-(`walls.py`). Connections come from a pool that all parts of a process share.
+Every transaction first sets what is visible in it; the row-level policies of the tables
+(`schema.py`) enforce that. Connections come from a pool that all parts of a process share.
 """
 
 from __future__ import annotations
@@ -20,14 +20,15 @@ from psycopg_pool import ConnectionPool
 from ....model.errors import BadInput, Busy, Damaged
 from ....model.scope import EVERYTHING
 from ....model.value import Value
+from ...common.sql_dialect import SqlDialect
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from typing import Any, Protocol, TypeVar
 
     from ....model.errors import CommonplaceError, Unavailable
-    from ....model.scope import Scope, Tenant, Visible
+    from ....model.scope import Visible
 
     T = TypeVar("T")
 
@@ -45,7 +46,7 @@ if TYPE_CHECKING:
         def __iter__(self) -> Iterator[tuple[Any, ...]]: ...
 
     class PostgresConnection(Protocol):
-        """What backends use of a connection while a transaction is open."""
+        """The part of a connection that backends use inside a transaction."""
 
         def execute(self, query: Any, values: Any = None, /) -> PostgresRows:
             """Run a statement."""
@@ -58,7 +59,7 @@ if TYPE_CHECKING:
 
 FAILURES = (psycopg.Error, psycopg_pool.PoolTimeout, psycopg_pool.PoolClosed)
 _LOST = ("08", "57P")
-"""The server went away, or is on its way up or down."""
+"""The server went away, starts or stops."""
 _UNDONE = ("40", "53300")
 """The server rolled the transaction back for a reason that may be gone the next time."""
 
@@ -82,11 +83,11 @@ _MEANINGS: tuple[tuple[tuple[str, ...], type[CommonplaceError] | None, str, str]
     ),
     (("XX",), Damaged, "{} reports damaged data.", "Restore it from a backup."),
 )
-"""Beginnings of the server's codes, the error each becomes (None: the backend's own), its words."""
+"""Beginnings of the server's codes, the error each becomes (None: the backend's own), its text."""
 
 
 def lost(error: Exception) -> bool:
-    """Whether the connection broke, so that nobody knows what became of the last statement."""
+    """Whether the connection broke, so that the fate of the last statement is unknown."""
     if isinstance(error, psycopg_pool.PoolTimeout):
         return True
     state = _state(error)
@@ -95,7 +96,7 @@ def lost(error: Exception) -> bool:
 
 
 def undone(error: Exception) -> bool:
-    """Whether nothing happened and the same may work the next time."""
+    """Whether the server rolled back and the same may work the next time."""
     state = _state(error)
     return state is not None and state.startswith(_UNDONE)
 
@@ -118,26 +119,23 @@ def _state(error: Exception) -> str | None:
     return error.sqlstate if isinstance(error, psycopg.Error) else None
 
 
-# The tables of one book on a server: transactions that see what the caller may see.
-
-
 PATIENCE_S = 10.0
-"""How long a transaction is tried again while the server is away."""
+"""How long a transaction is retried while the server is away."""
 CONNECT_S = 5.0
 _ENTER = (
     "SELECT set_config('search_path', %s, true), set_config('commonplace.visible', %s, true),"
     " set_config('commonplace.parents', %s, true)"
 )
-_ENTER_LIGHTLY = f"{_ENTER}, set_config('synchronous_commit', 'off', true)"
+_ENTER_NOT_DURABLE = f"{_ENTER}, set_config('synchronous_commit', 'off', true)"
 WHAT = "The database"
 
 _pools: dict[tuple[int, str, int], tuple[ConnectionPool[Any], set[int]]] = {}
-"""By process and server: the pool, and who uses it."""
+"""By process and server: the pool, and the ids of its users."""
 _turn = allocate_lock()
 
 
 class PostgresDatabase:
-    """One part's way to its book's tables. May be used from several threads at once."""
+    """Runs transactions on a book's tables. May be used from several threads at once."""
 
     def __init__(self, address: PostgresAddress, failure: type[Unavailable]) -> None:
         self.address = address
@@ -154,17 +152,18 @@ class PostgresDatabase:
         snapshot: bool = False,
         patience_s: float = PATIENCE_S,
     ) -> T:
-        """Do some work in one transaction, all or nothing.
+        """Run a function in one transaction, all or nothing.
 
-        With `snapshot` all of its statements see one and the same moment.
-        Unless `durable`, a crash of the server may undo what was committed in its last moments.
-        When the server goes away the work is done anew, even if that happened during the commit:
-        doing it twice must be the same as doing it once.
+        With `snapshot` all of its statements see the same moment. Unless `durable`, a crash of the
+        server may undo the last commits. When the server goes away the function runs again, even
+        if that happened during the commit: running it twice must be the same as running it once.
         """
         deadline = time.monotonic() + patience_s
         while True:
             try:
-                return self._once(work, visible, _ENTER if durable else _ENTER_LIGHTLY, snapshot)
+                return self._once(
+                    work, visible, _ENTER if durable else _ENTER_NOT_DURABLE, snapshot
+                )
             except FAILURES as error:
                 again = lost(error) or undone(error)
                 if not again or self._closed or time.monotonic() > deadline:
@@ -172,7 +171,7 @@ class PostgresDatabase:
             time.sleep(0.05)
 
     def close(self) -> None:
-        """Let go of the pool; the last one to do so closes its connections."""
+        """Leave the pool; the last user to do so closes its connections."""
         self._closed = True
         with _turn:
             for key, (pool, users) in list(_pools.items()):
@@ -203,6 +202,24 @@ class PostgresDatabase:
         return pool
 
 
+POSTGRES = SqlDialect(in_list="= ANY(?)", bind_list=list, scope_column='scope COLLATE "C"')
+
+
+class QuestionMarks:
+    """A connection that takes `?` for each bound value; the driver itself takes `%s`."""
+
+    def __init__(self, db: PostgresConnection) -> None:
+        self._db = db
+
+    def execute(self, query: str, values: Sequence[object] = ()) -> PostgresRows:
+        """Run a statement."""
+        return self._db.execute(query.replace("?", "%s"), values)
+
+    def executemany(self, query: str, rows: Sequence[Sequence[object]]) -> None:
+        """Run a statement once for each row of values."""
+        many(self._db, query.replace("?", "%s"), rows)
+
+
 def many(db: PostgresConnection, query: str, rows: Sequence[Sequence[object]]) -> None:
     """Run a statement once for each row of values."""
     if rows:
@@ -211,65 +228,22 @@ def many(db: PostgresConnection, query: str, rows: Sequence[Sequence[object]]) -
 
 
 def only(db: PostgresConnection, query: str, values: Any = None) -> Any:
-    """The one value that a query gives; None without a row."""
+    """The value in a query's first row; None without a row."""
     row = db.execute(query, values).fetchone()
     return row[0] if row else None
 
 
 def walls(visible: Visible) -> tuple[str, str]:
-    """What is visible, as the policies of the tables read it; no scope contains a line break."""
+    """The settings that the policies read; no scope contains a line break."""
     if visible.everything:
         return "*", ""
     return "\n".join(visible.scopes), "\n".join(visible.task_parents)
 
 
-def seen_by(visible: Visible) -> tuple[str, dict[str, Any]]:
-    """The condition on columns `scope` and `task_parent` that a visible row meets, and values."""
-    if visible.everything:
-        return "true", {}
-    return (
-        "(scope = ANY(%(visible_scopes)s) OR task_parent = ANY(%(visible_parents)s))",
-        {
-            "visible_scopes": list(visible.scopes),
-            "visible_parents": list(visible.task_parents),
-        },
-    )
-
-
-def of_tenant(tenant: Tenant) -> tuple[str, dict[str, Any]]:
-    """The condition on a column `scope` that a tenant's rows meet, and values."""
-    ranges = {f"from_{n}": start for n, start in enumerate(tenant.inside)}
-    # Paths of scopes inside begin alike up to a slash, and the character after it is a zero.
-    ranges |= {f"until_{n}": f"{start[:-1]}0" for n, start in enumerate(tenant.inside)}
-    path = 'scope COLLATE "C"'
-    inside = (
-        f"{path} >= %(from_{n})s AND {path} < %(until_{n})s" for n in range(len(tenant.inside))
-    )
-    return f"({path} = %(own)s OR {' OR '.join(inside)})", ranges | {"own": str(tenant.scope)}
-
-
-def task_parent(scope: Scope) -> str | None:
-    """What the column `task_parent` holds: the scope without its task, if it has one."""
-    return None if scope.value("task") is None else str(scope.without("task"))
-
-
-def storable(texts: Iterable[str]) -> list[str]:
-    """Those of some names that a text column could hold; no other can be in it."""
-    return [text for text in texts if "\0" not in text and _is_unicode(text)]
-
-
-def _is_unicode(text: str) -> bool:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
-
-
 def _open_pool(address: PostgresAddress) -> ConnectionPool[Any]:
     import logging
 
-    # Its warnings repeat what our errors say, on the standard error of whoever asks.
+    # Its warnings on standard error repeat our own errors.
     logging.getLogger("psycopg.pool").setLevel(logging.CRITICAL)
     return ConnectionPool(
         address.server,
@@ -281,25 +255,25 @@ def _open_pool(address: PostgresAddress) -> ConnectionPool[Any]:
     )
 
 
-# Where a book on a server is: `postgresql://server@host/database?schema=commonplace`.
-
-
 SCHEMA = "commonplace"
 CONNECTIONS = 8
 _NAME = re.compile(r"[a-z_][a-z0-9_]{0,62}")
 
 
 class PostgresAddress(Value):
-    """A book's server, the schema that holds its tables, and how many connections may be open."""
+    """A book's server, its schema, and how many connections may be open.
+
+    As a URL: `postgresql://server@host/database?schema=commonplace`.
+    """
 
     server: str
-    """What the driver is told; may hold a password."""
+    """The URL for the driver; may hold a password."""
     schema: str = SCHEMA
     connections: int = CONNECTIONS
 
     @classmethod
     def parse(cls, url: str) -> PostgresAddress:
-        """Read a URL; `schema` and `connections` among its options are ours."""
+        """Read a URL; of its options, `schema` and `connections` are ours."""
         scheme, place, path, query, _ = urlsplit(url)
         options = dict(parse_qsl(query))
         schema, connections = options.pop("schema", SCHEMA), options.pop("connections", "")
@@ -316,14 +290,14 @@ class PostgresAddress(Value):
         return cls(server, schema, int(connections or CONNECTIONS))
 
     def as_role(self, role: str) -> PostgresAddress:
-        """The same place, for another role."""
+        """The same address, for another role."""
         scheme, place, path, query, _ = urlsplit(self.server)
         server = f"{scheme}://{role}@{place.rpartition('@')[2]}{path}"
         return self.but(server=f"{server}?{query}" if query else server)
 
     @property
     def search_path(self) -> str:
-        """Where names are looked up; extensions such as pgvector are in `public` by custom."""
+        """The schemas of our tables and, by custom, of extensions such as pgvector."""
         return f"{self.schema}, public"
 
     @property

@@ -1,4 +1,4 @@
-"""The search index in the book's own database."""
+"""The search index in the book's PostgreSQL database."""
 
 # ruff: noqa: S608 - every piece of SQL here is our own; values are always bound.
 
@@ -8,10 +8,11 @@ from collections import Counter
 
 from ....language import similarity
 from ....model.errors import IndexUnavailable
+from ...common.sql_dialect import task_parent
 from ..index import rows, write
 from ..index.index import TableIndex
-from .database import PostgresDatabase, only, task_parent
-from .index_tables import PostgresTables, fit
+from .database import PostgresDatabase, only
+from .index_tables import PostgresTables, storable_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
     from ....model.scope import Scope, Visible
     from ....ports.record_store import Changes
+    from ....ports.vector_engine import VectorEngine
     from ..index.write import IndexedMemory, IndexEntry
     from .database import PostgresAddress, PostgresConnection
 
@@ -31,42 +33,53 @@ _ALONE = "SELECT pg_advisory_xact_lock(hashtextextended(current_schema, 2))"
 
 
 class PostgresIndex(TableIndex):
-    """Words, meaning, conditions and links, within the visible scopes only.
+    """Words, vectors, conditions and links, within the visible scopes only.
 
-    May be used from several threads, processes and machines at once. Without pgvector on the
-    server there is no search by meaning, and everything else is as it was.
+    May be used from several threads, processes and machines at once. Without pgvector or a vector
+    engine there is no search by vectors; everything else works.
     """
 
-    def __init__(self, address: PostgresAddress, *, vectors: bool, exactly: int = EXACTLY) -> None:
-        self.location = address.url
-        self.capabilities = frozenset({"keyword", "links"} | ({"vector"} if vectors else set()))
+    def __init__(
+        self,
+        address: PostgresAddress,
+        *,
+        pgvector: bool,
+        exactly: int = EXACTLY,
+        engine: VectorEngine | None = None,
+    ) -> None:
+        self.location = f"{address.url}, vectors in {engine.location}" if engine else address.url
+        compares = {"vector"} if pgvector or engine is not None else set[str]()
+        self.capabilities = frozenset({"keyword", "links"} | compares)
+        self._engine = engine
+        self._pgvector = pgvector
         self._exactly = exactly
         self._database = PostgresDatabase(address, IndexUnavailable)
 
     def apply(self, changes: Changes) -> None:
-        """Bring some places up to date and advance; applying twice is the same as once."""
-
+        """Index changed documents and advance; applying twice is the same as once."""
         self._write(lambda tables: apply(tables, changes))
 
     def forget(self, ids: Collection[str]) -> None:
-        """Drop memories and every trace of their text."""
-
+        """Delete memories and every trace of their text."""
         self._write(lambda tables: forget(tables, ids))
+        self._removed()
 
     def reset(self) -> None:
-        """Start again from nothing."""
-
+        """Empty the index."""
         self._write(clear)
+        self._removed()
 
     def close(self) -> None:
-        """Let go of the connections."""
+        """Close the connections, and the vector engine."""
         self._database.close()
+        if self._engine is not None:
+            self._engine.close()
 
     def _read(self, visible: Visible, work: Callable[[PostgresTables], T]) -> T:
         return self._database.run(lambda db: work(self._tables(db)), visible=visible, snapshot=True)
 
     def _write(self, work: Callable[[PostgresTables], T]) -> T:
-        """One writer at a time; what a crash of the server undoes is read from the store again."""
+        """One writer at a time; writes that a server crash undoes are read from the store again."""
 
         def alone(db: PostgresConnection) -> T:
             db.execute(_ALONE)
@@ -75,10 +88,12 @@ class PostgresIndex(TableIndex):
         return self._database.run(alone, durable=False)
 
     def _tables(self, db: PostgresConnection) -> PostgresTables:
-        return PostgresTables(db, exactly=self._exactly, vectors=self._compares)
-
-
-# Bringing the tables of the index on the server up to date with the store, and forgetting.
+        return PostgresTables(
+            db,
+            exactly=self._exactly,
+            pgvector=self._pgvector,
+            external=self._engine is not None,
+        )
 
 
 _COLUMNS = (
@@ -88,25 +103,25 @@ _COLUMNS = (
     "valid_from", "valid_until", "expires", "name", "source", "confidence", "speaker", "words",
     "asks", "has_time", "has_number", "json",
 )  # fmt: skip
-_SAY = """
+_ADD_POSTINGS = """
 INSERT INTO postings (memory, scope, parent, head, body, term, halves)
 SELECT memory, scope, parent, head, body, term, halves::integer[]
 FROM unnest(%s::bigint[], %s::integer[], %s::integer[], %s::integer[], %s::integer[], %s::text[],
   %s::text[]) AS said (memory, scope, parent, head, body, term, halves)
 """
-_UNSAY = """
+_REMOVE_POSTINGS = """
 DELETE FROM postings AS p
 USING unnest(%s::bigint[], %s::integer[], %s::text[]) AS gone (memory, scope, term)
 WHERE p.scope = gone.scope AND p.term = gone.term AND p.memory = gone.memory
 """
-_LINE_UP = """
+_QUEUE = """
 INSERT INTO unembedded SELECT memory, model, scope FROM vector_models,
   unnest(%s::bigint[], %s::integer[]) AS fresh (memory, scope)
 """
 
 
 def apply(tables: PostgresTables, changes: Changes) -> None:
-    """Make the index say what these places hold now; runs inside a transaction."""
+    """Index the changed documents; runs inside a transaction."""
     write.apply(tables, changes, _PostgresBatch(tables))
 
 
@@ -118,14 +133,15 @@ def forget(tables: PostgresTables, ids: Collection[str]) -> None:
 def clear(tables: PostgresTables) -> None:
     """Empty every table; runs inside a transaction."""
     emptied = ["places", "scopes", "memories", "postings", "labels", "links", "signatures"]
-    emptied += ["vector_models", "memory_vectors", "unembedded"] * tables.vectors
+    emptied += ["vector_models", "unembedded", "removed_vectors"]
+    emptied += ["memory_vectors"] * tables.pgvector
     for table in emptied:
         tables.execute(f"DELETE FROM {table}")
     tables.execute("UPDATE meta SET value = 0")
 
 
 class _PostgresBatch(write.Batch):
-    """Words go to a table of their own; a long text's with where it says them."""
+    """Postings go to a table of their own, for long texts with the places of each word."""
 
     inserts = {
         "memories": f"INSERT INTO memories VALUES ({', '.join('?' * len(_COLUMNS))})"
@@ -138,11 +154,11 @@ class _PostgresBatch(write.Batch):
     def __init__(self, tables: PostgresTables) -> None:
         super().__init__(tables)
         self._db = tables.db
-        self._lined_up = tables.vectors
-        self.owned = ("memories", *(("memory_vectors", "unembedded") if tables.vectors else ()))
+        self._queues = tables.pgvector or tables.external
+        self.owned = ("memories", "unembedded", *(["memory_vectors"] * tables.pgvector))
         self._numbers: list[int] = []
-        self._said: list[tuple[Any, ...]] = []
-        self._unsaid: list[tuple[int, int, str | None]] = []
+        self._new_postings: list[tuple[Any, ...]] = []
+        self._old_postings: list[tuple[int, int, str | None]] = []
         self._fresh: list[tuple[int, int]] = []
 
     def _next_number(self) -> int:
@@ -152,33 +168,39 @@ class _PostgresBatch(write.Batch):
             self._numbers = [n for (n,) in self._db.execute(query, (max(1, self.expected),))]
         return self._numbers.pop()
 
-    def _say(
+    def _add_postings(
         self, row: int, scope: int, parent: int | None, head: list[str], body: list[str]
     ) -> None:
         long = row % similarity.STEPS >= similarity.LONG_STEP
-        self._said += _postings(row, scope, parent, head, body, long=long)
+        self._new_postings += _postings(row, scope, parent, head, body, long=long)
         self._fresh.append((row, scope))
 
-    def _unsay(self, held: IndexedMemory, head: list[str], body: list[str]) -> None:
-        self._unsaid += [(held.row, held.scope, fit(term)) for term in {*head, *body}]
+    def _remove_postings(self, held: IndexedMemory, head: list[str], body: list[str]) -> None:
+        self._old_postings += [
+            (held.row, held.scope, storable_text(term)) for term in {*head, *body}
+        ]
 
-    def _describe(self, entry: IndexEntry, row: int, scope: int, parent: int | None) -> None:
-        memory, names = entry.memory, rows.fingerprint(entry.names)
-        axes = rows.axes(memory, row, place=entry.place, names=names, scope=scope, parent=parent)
-        self._new["memories"].append((*map(_fit, axes), rows.encoded(memory)))
+    def _add_rows(self, entry: IndexEntry, row: int, scope: int, parent: int | None) -> None:
+        memory, names = entry.memory, rows.names_fingerprint(entry.names)
+        axes = rows.memory_row(
+            memory, row, place=entry.place, names=names, scope=scope, parent=parent
+        )
+        self._new["memories"].append((*map(_storable, axes), rows.encoded(memory)))
         self._new["labels"] += {
-            (what, fit(value), of, scope)
-            for what, value, of in rows.labels(memory, row, entry.names)
+            (what, storable_text(value), of, scope)
+            for what, value, of in rows.label_rows(memory, row, entry.names)
         }
-        self._new["links"] += [(*map(_fit, link), scope) for link in rows.links(memory, row)]
+        self._new["links"] += [
+            (*map(_storable, link), scope) for link in rows.link_rows(memory, row)
+        ]
 
-    def _write_words(self) -> None:
-        if self._unsaid:
-            self._db.execute(_UNSAY, _by_column(self._unsaid))
-        if self._said:
-            self._db.execute(_SAY, _by_column(self._said))
-        if self._fresh and self._lined_up:
-            self._db.execute(_LINE_UP, _by_column(self._fresh))
+    def _write_postings(self) -> None:
+        if self._old_postings:
+            self._db.execute(_REMOVE_POSTINGS, _by_column(self._old_postings))
+        if self._new_postings:
+            self._db.execute(_ADD_POSTINGS, _by_column(self._new_postings))
+        if self._fresh and self._queues:
+            self._db.execute(_QUEUE, _by_column(self._fresh))
 
     def _add_scope(self, scope: Scope, parent: int | None) -> int:
         return only(
@@ -191,7 +213,7 @@ class _PostgresBatch(write.Batch):
 def _postings(
     row: int, scope: int, parent: int | None, head: list[str], body: list[str], *, long: bool
 ) -> Iterable[tuple[Any, ...]]:
-    """The rows of `postings` for one memory; for a long one with where it says each word."""
+    """The rows of `postings` for one memory; for a long one with the places of each word."""
     in_head, in_body = Counter(head), Counter(body)
     places: Mapping[str, list[int]] = {}
     if long:
@@ -200,12 +222,12 @@ def _postings(
             places.setdefault(term, []).append(offset // similarity.HALF)
     for term in dict.fromkeys((*head, *body)):
         halves = f"{{{','.join(map(str, places.get(term, ())))}}}" if long else None
-        yield (row, scope, parent, in_head[term], in_body[term], fit(term), halves)
+        yield (row, scope, parent, in_head[term], in_body[term], storable_text(term), halves)
 
 
 def _by_column(rows: Iterable[tuple[Any, ...]]) -> tuple[list[Any], ...]:
     return tuple(map(list, zip(*rows, strict=True)))
 
 
-def _fit(value: object) -> object:
-    return fit(value) if isinstance(value, str) else value
+def _storable(value: object) -> object:
+    return storable_text(value) if isinstance(value, str) else value

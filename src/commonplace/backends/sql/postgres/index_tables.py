@@ -1,4 +1,4 @@
-"""The tables of the index as PostgreSQL reads them: lists of words in a table, and its own SQL."""
+"""The tables of the PostgreSQL index: reading postings, and vectors in pgvector."""
 
 # ruff: noqa: S608 - every piece of SQL here is our own; a caller's values are always bound.
 
@@ -10,15 +10,15 @@ from collections import Counter
 
 from ..index import rows
 from ..index.candidates import HEAD, IN_HEAD
-from ..index.read import numbers
 from ..index.tables import Dialect, statistics
+from ..index.vectors import stored_models
 from .database import many, only
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
-    from ..index.tables import Places, Postings, Reach, VectorMatches
+    from ..index.tables import Places, Postings, VectorQuery, VisibleScopes
     from .database import PostgresConnection, PostgresRows
 
 
@@ -32,9 +32,9 @@ CROSS JOIN LATERAL (
 """
 
 
-def fit(text: str | None) -> str | None:
-    """Text that the server can hold: what it cannot becomes a question mark."""
-    clean = rows.clean(text)
+def storable_text(text: str | None) -> str | None:
+    """Text that the server takes; other characters become question marks."""
+    clean = rows.valid_unicode(text)
     return clean if clean is None else clean.replace("\0", "?")
 
 
@@ -45,7 +45,7 @@ DIALECT = Dialect(
     document="m.json",
     documents="",
     bind=list,
-    text=fit,
+    text=storable_text,
 )
 
 
@@ -54,36 +54,40 @@ class PostgresTables:
 
     dialect = DIALECT
 
-    def __init__(self, db: PostgresConnection, *, exactly: int, vectors: bool) -> None:
+    def __init__(
+        self, db: PostgresConnection, *, exactly: int, pgvector: bool, external: bool = False
+    ) -> None:
         self.db = db
         self.exactly = exactly
-        """So many visible vectors are compared one by one; among more, a graph is followed."""
-        self.vectors = vectors
-        """Whether there are tables for vectors."""
+        """Up to so many visible vectors are compared one by one; among more, a graph is used."""
+        self.pgvector = pgvector
+        """Whether there is a table for vectors."""
+        self.external = external
+        """Whether vectors are stored in a vector engine instead of these tables."""
 
     def execute(self, query: str, values: Sequence[object] = ()) -> PostgresRows:
         """Run a statement that has `?` for each value; the driver wants another mark."""
         return self.db.execute(query.replace("?", "%s"), values)
 
-    def many(self, query: str, rows: Sequence[Sequence[object]]) -> None:
+    def execute_many(self, query: str, rows: Sequence[Sequence[object]]) -> None:
         """Run a statement once for each row of values."""
         many(self.db, query.replace("?", "%s"), rows)
 
-    def frequencies(self, words: Sequence[str], seen: Reach) -> dict[str, int]:
+    def frequencies(self, words: Sequence[str], seen: VisibleScopes) -> dict[str, int]:
         """How many visible memories contain each word."""
         counts: Counter[str] = Counter()
         for lists, values in _lists(words, seen):
             query = f"SELECT p.term, count(*) {lists} GROUP BY 1"
             for term, count in self.db.execute(query, values):
                 counts[term] += count
-        return {word: counts[fit(word) or ""] for word in words}
+        return {word: counts[storable_text(word) or ""] for word in words}
 
-    def postings(self, words: Sequence[str], seen: Reach) -> tuple[Postings, Places]:
-        """How often each visible memory says each word; for long ones also where."""
+    def postings(self, words: Sequence[str], seen: VisibleScopes) -> tuple[Postings, Places]:
+        """How often each visible memory contains each word; for long ones also where."""
         # In the order of the question, so that sums of scores come out the same everywhere.
         postings: Postings = {word: {} for word in words}
         places: Places = {}
-        written = {fit(word): word for word in words}
+        written = {storable_text(word): word for word in words}
         for lists, values in _lists(words, seen):
             query = f"SELECT p.term, p.memory, p.head, p.body, p.halves {lists}"
             for term, memory, head, body, halves in self.db.execute(query, values):
@@ -94,18 +98,17 @@ class PostgresTables:
                     places.setdefault(memory, {})[word] = said | Counter(halves)
         return postings, places
 
-    def signed(self, asked: Collection[tuple[int, int]], most: int) -> set[int]:
-        """The newest so many rows with each of these signatures, each given with its scope."""
-        scopes, signatures = map(list, zip(*asked, strict=True))
+    def rows_with_signatures(self, pairs: Collection[tuple[int, int]], most: int) -> set[int]:
+        """The newest rows, `most` for each pair of a scope and a signature."""
+        scopes, signatures = map(list, zip(*pairs, strict=True))
         return {row for (row,) in self.db.execute(_SIGNED, (scopes, signatures, most))}
 
-    def nearest(self, meant: VectorMatches, seen: Reach) -> dict[int, float]:
-        """Cosines of the visible memories closest in meaning, and of those asked for besides."""
-
-        return nearest(self, meant, seen)
+    def nearest(self, query: VectorQuery, seen: VisibleScopes) -> dict[int, float]:
+        """Cosines of the closest visible memories, and of the rows in `query.also`."""
+        return nearest(self, query, seen)
 
     def passages(self, rows: Collection[int], model: int) -> list[tuple[int, bytes]]:
-        """The vectors of these memories' passages, end to end; nothing for one without any."""
+        """The passage vectors of these memories, end to end; left out where there are none."""
         stored = self.db.execute(
             "SELECT memory, passages FROM memory_vectors"
             " WHERE memory = ANY(%s) AND model = %s AND passages IS NOT NULL",
@@ -116,25 +119,26 @@ class PostgresTables:
     def put_vectors(
         self, vectors: Mapping[int, Sequence[bytes]], model: int, *, complete: bool
     ) -> None:
-        """Keep the vectors of memories that wait for them; unless complete, more follow."""
-
+        """Store vectors for memories that wait for them; unless complete, these go on waiting."""
         put(self, vectors, model, complete=complete)
 
-    def line_up(self, model: int) -> None:
-        """Let every memory wait for this model's vectors."""
-        self.db.execute("INSERT INTO unembedded SELECT memory, %s, scope FROM memories", (model,))
+    def queue_all(self, model: int) -> None:
+        """Queue every memory for this model's vectors."""
+        self.db.execute(
+            "INSERT INTO unembedded SELECT memory, %s, scope FROM memories ON CONFLICT DO NOTHING",
+            (model,),
+        )
 
     def drop_model(self, model: int) -> None:
-        """Forget a model, its vectors and who waits for them."""
+        """Delete a model, its vectors and its queue."""
+        drop(self, model)
 
-        drop(self.db, model)
 
-
-def _lists(words: Sequence[str], seen: Reach) -> Iterable[tuple[str, tuple[object, ...]]]:
-    """The lists to read: of the visible scopes, and of the tasks of others."""
-    terms = list(map(fit, words))
+def _lists(words: Sequence[str], seen: VisibleScopes) -> Iterable[tuple[str, tuple[object, ...]]]:
+    """FROM clauses for the postings of words: in the visible scopes, and in tasks below them."""
+    terms = list(map(storable_text, words))
     if seen.everything:
-        # Named one by one, because there are lists only by scope.
+        # The scopes are named, because the postings are ordered by scope.
         every = "p.scope IN (SELECT scope FROM scopes WHERE documents > 0)"
         yield f"FROM postings AS p WHERE {every} AND p.term = ANY(%s)", (terms,)
     if seen.scopes:
@@ -145,18 +149,15 @@ def _lists(words: Sequence[str], seen: Reach) -> Iterable[tuple[str, tuple[objec
         yield tasks, (list(seen.parents), terms)
 
 
-# Vectors in pgvector: one for each whole memory, and those of its passages beside it.
-
-
-_TABLES = ("memory_vectors", "unembedded", "vector_models")
+# Vectors: those of whole memories in pgvector, those of passages as bytes beside them.
 
 
 def put(
     tables: PostgresTables, vectors: Mapping[int, Sequence[bytes]], model: int, *, complete: bool
 ) -> None:
-    """Keep the vectors of memories, in place of those they had; unless complete, more follow.
+    """Store vectors in place of earlier ones; unless complete, the memories go on waiting.
 
-    Only of those in line: a row that is not is either gone, or somebody else gave it all it needs.
+    Rows that do not wait are passed over: the memory is gone, or another process was faster.
     """
     db = tables.db
     waiting = db.execute(
@@ -183,41 +184,44 @@ def put(
         _make_graph(tables, model)
 
 
-def drop(db: PostgresConnection, model: int) -> None:
-    """Forget a model, its vectors and who waits for them."""
-    if _has_graph(db, model):
-        db.execute("SELECT drop_graph(%s)", (model,))
-    for table in _TABLES:
+def drop(tables: PostgresTables, model: int) -> None:
+    """Delete a model, its vectors and its queue."""
+    db = tables.db
+    if tables.pgvector:
+        if _has_graph(db, model):
+            db.execute("SELECT drop_graph(%s)", (model,))
+        db.execute("DELETE FROM memory_vectors WHERE model = %s", (model,))
+    for table in ("unembedded", "vector_models"):
         db.execute(f"DELETE FROM {table} WHERE model = %s", (model,))
 
 
-def nearest(tables: PostgresTables, meant: VectorMatches, seen: Reach) -> dict[int, float]:
-    """Cosines of the visible memories closest in meaning, and of those asked for besides."""
-    db, model = tables.db, meant.model
-    asked = _halves(meant.vector)
+def nearest(tables: PostgresTables, query: VectorQuery, seen: VisibleScopes) -> dict[int, float]:
+    """Cosines of the closest visible memories, and of the rows in `query.also`."""
+    db, model = tables.db, query.model
+    asked = _halves(query.vector)
     found = {
         row: _cosine(distance)
         for row, distance in db.execute(
             "SELECT memory, vector <=> %s::text::halfvec FROM memory_vectors"
             " WHERE memory = ANY(%s) AND model = %s",
-            (asked, list(meant.also), model),
+            (asked, list(query.also), model),
         )
     }
     by_graph = statistics(tables, seen).documents > tables.exactly and _has_graph(db, model)
-    column = f"(v.vector::halfvec({len(meant.vector)}))" if by_graph else "v.vector"
-    for row, distance in _closest(db, asked, column, model, seen, meant.most):
-        if (cosine := _cosine(distance)) > meant.least:
+    column = f"(v.vector::halfvec({len(query.vector)}))" if by_graph else "v.vector"
+    for row, distance in _closest(db, asked, column, model, seen, query.most):
+        if (cosine := _cosine(distance)) > query.least:
             found[row] = cosine
     return found
 
 
 def _closest(
-    db: PostgresConnection, asked: str, column: str, model: int, seen: Reach, most: int
+    db: PostgresConnection, asked: str, column: str, model: int, seen: VisibleScopes, most: int
 ) -> list[tuple[int, float]]:
-    """The closest memories and their distances; by the graph if the column is as it has it.
+    """The closest memories and their distances; by the graph if the column is the graph's.
 
-    The graph goes on until enough of what it finds is visible. The number of the model is written
-    out, so that the server sees that the graph of that model is enough.
+    The scan of the graph goes on until enough visible rows are found. The model's number is part
+    of the query, so that the planner can use that model's graph.
     """
     condition, values = _visible(seen)
     if column != "v.vector":
@@ -231,7 +235,7 @@ def _closest(
     return [(row, distance) for row, distance in rows]
 
 
-def _visible(seen: Reach) -> tuple[str, tuple[object, ...]]:
+def _visible(seen: VisibleScopes) -> tuple[str, tuple[object, ...]]:
     if seen.everything:
         return "true", ()
     if not seen.parents:
@@ -248,8 +252,8 @@ def _has_graph(db: PostgresConnection, model: int) -> bool:
 
 def _make_graph(tables: PostgresTables, model: int) -> None:
     if not _has_graph(tables.db, model):
-        [name] = [name for name, number in numbers(tables).items() if number == model]
-        tables.db.execute("SELECT make_graph(%s, %s)", (model, int(name.rpartition("/")[2])))
+        [width] = [one.dimensions for one in stored_models(tables) if one.number == model]
+        tables.db.execute("SELECT make_graph(%s, %s)", (model, width))
 
 
 def _halves(vector: bytes) -> str:

@@ -1,8 +1,8 @@
 """The right to write, taken by one holder at a time among all processes and machines of a book.
 
-A lease is a row with a token drawn by chance at every change of hands. Whoever writes names its
-token inside the very transaction that commits, and finds out there that it was too slow. The
-table does not survive a crash of the server: then nobody holds anything, and everybody asks anew.
+A lease is a row with a random token, new at every change of holder. A writer names its token
+inside the transaction that commits its write, and learns there if another process has the lease.
+The table is lost in a crash of the server: every process then asks for its lease again.
 """
 
 # ruff: noqa: S608 - every piece of SQL here is our own; values are always bound.
@@ -15,7 +15,7 @@ from _thread import get_ident
 from contextlib import contextmanager
 
 from ....model.errors import Busy, Unavailable
-from ...common.lease import Holder, ThreadQueue
+from ...common.lease import LeaseHolder, NamedLocks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,26 +44,26 @@ UPDATE leases SET token = '', expires = '-infinity' WHERE name = %(name)s AND to
 
 
 class PostgresLeases:
-    """The leases kept in one book's schema."""
+    """The leases in one book's schema."""
 
     def __init__(
         self, database: PostgresDatabase, *, time_to_live_s: float = TIME_TO_LIVE_S
     ) -> None:
         self._database = database
         self._time_to_live_s = time_to_live_s
-        self._held: dict[tuple[str, int, int], HeldPostgresLease] = {}
-        self._turns = ThreadQueue()
+        self._held: dict[tuple[str, int, int], PostgresLease] = {}
+        self._locks = NamedLocks()
 
     @contextmanager
-    def hold(self, name: str, wait_s: float) -> Generator[HeldPostgresLease]:
+    def hold(self, name: str, wait_s: float) -> Generator[PostgresLease]:
         """Take the named lease, waiting for another holder; nested in one thread it is the same."""
         key = (name, os.getpid(), get_ident())
         if (outer := self._held.get(key)) is not None:
             outer.check()
             yield outer
             return
-        with self._turns.take(name, wait_s):
-            lease = HeldPostgresLease(self, name, self._wait(name, wait_s))
+        with self._locks.take(name, wait_s):
+            lease = PostgresLease(self, name, self._wait(name, wait_s))
             self._held[key] = lease
             try:
                 yield lease
@@ -72,11 +72,11 @@ class PostgresLeases:
                 self._release(lease)
 
     def renew(self, connection: PostgresConnection, lease: Lease) -> None:
-        """Put its expiry off; nobody else can take it until this transaction ends.
+        """Put a lease's expiry off; no other process can take it until this transaction ends.
 
         Raises Busy when another holder has it.
         """
-        if not isinstance(lease, HeldPostgresLease) or lease.leases is not self:
+        if not isinstance(lease, PostgresLease) or lease.leases is not self:
             raise Busy("The lease does not belong to this store.", hint="Take one from the store.")
         if not connection.execute(_RENEW, self._values(lease.name, lease.token)).fetchone():
             raise Busy(
@@ -85,13 +85,13 @@ class PostgresLeases:
                 hint="Try again.",
             )
 
-    def check(self, lease: HeldPostgresLease) -> None:
-        """Raise Busy when the lease was taken over; extend it otherwise."""
+    def check(self, lease: PostgresLease) -> None:
+        """Raise Busy when another holder has the lease; extend it otherwise."""
         self._database.run(lambda connection: self.renew(connection, lease))
 
     def _wait(self, name: str, wait_s: float) -> str:
         began, stale, token = time.monotonic(), "", os.urandom(12).hex()
-        values = self._values(name, token) | {"holder": str(Holder.this())}
+        values = self._values(name, token) | {"holder": str(LeaseHolder.this())}
         while True:
             holder, stale = self._database.run(
                 lambda connection, stale=stale: _take(connection, values | {"stale": stale})
@@ -106,23 +106,23 @@ class PostgresLeases:
                     f" {wait_s:g} s.",
                     hint="Try again, or see what that process is doing.",
                 )
-            # By chance, so that none keep in step.
+            # At random, so that waiters do not keep in step.
             time.sleep(0.001 + 0.009 * (time.perf_counter_ns() // 100 % 1000 / 1000))
 
-    def _release(self, lease: HeldPostgresLease) -> None:
+    def _release(self, lease: PostgresLease) -> None:
         values = self._values(lease.name, lease.token)
         try:
             self._database.run(lambda connection: connection.execute(_RELEASE, values))
         except (Unavailable, Busy):
-            # What was done under the lease is done; a lease nobody could release runs out.
+            # The work under the lease is done; a lease that could not be released expires.
             return
 
     def _values(self, name: str, token: str) -> dict[str, object]:
         return {"name": name, "token": token, "seconds": self._time_to_live_s}
 
 
-class HeldPostgresLease:
-    """A lease while it is held."""
+class PostgresLease:
+    """A lease that its holder has not released."""
 
     def __init__(self, leases: PostgresLeases, name: str, token: str) -> None:
         self.leases = leases
@@ -130,25 +130,27 @@ class HeldPostgresLease:
         self.token = token
 
     def check(self) -> None:
-        """Raise Busy when the lease was taken over; extend it otherwise."""
+        """Raise Busy when another holder has the lease; extend it otherwise."""
         self.leases.check(self)
 
 
-def _take(connection: PostgresConnection, values: dict[str, object]) -> tuple[Holder | None, str]:
-    """Nobody, once it is ours; otherwise its holder, and its token if that process is gone."""
+def _take(
+    connection: PostgresConnection, values: dict[str, object]
+) -> tuple[LeaseHolder | None, str]:
+    """None once this process has the lease; else its holder, and its token if that one is gone."""
     if connection.execute(_TAKE, values).fetchone():
         return None, ""
     row = connection.execute(
         "SELECT holder, token FROM leases WHERE name = %(name)s", values
     ).fetchone()
     if row is None or row[1] == values["token"]:
-        # Another's that ended this moment, or ours: the server was away when it said so.
-        return (Holder.this(), "") if row is None else (None, "")
-    holder = Holder.parse(row[0])
+        # Another's that ended this moment, or ours whose commit was not confirmed.
+        return (LeaseHolder.this(), "") if row is None else (None, "")
+    holder = LeaseHolder.parse(row[0])
     return holder, row[1] if _certainly_gone(holder) else ""
 
 
-def _certainly_gone(holder: Holder) -> bool:
-    """Whether a process of this machine runs no more; of another one, only time will tell."""
-    here, _, _ = Holder.this().machine.partition(":")
+def _certainly_gone(holder: LeaseHolder) -> bool:
+    """Whether the holder was a process of this machine that has ended."""
+    here, _, _ = LeaseHolder.this().machine.partition(":")
     return bool(here) and holder.machine.startswith(here) and holder.gone()

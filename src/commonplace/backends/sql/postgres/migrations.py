@@ -1,7 +1,7 @@
-"""Bringing a book's schema up to date, and letting the server's role in.
+"""Creates and updates a book's schema, and grants the server's role its rights.
 
-The tables belong to one role, and the server runs as another that may neither alter them nor
-step over their policies. For a small set-up one role may do both; it is bound by them just so.
+The tables belong to one role; the server runs as another, which cannot alter them or bypass their
+policies. In a small set-up one role may do both; the policies bind it as well.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     from .database import PostgresAddress, PostgresConnection
 
 _PARTS = {"book": BOOK, "index": INDEX, "servers": SERVERS}
-"""What a schema is made of, and the steps that make it; `VECTORS` join where they can."""
+"""The parts of a schema and the steps of each; `VECTORS` are added where pgvector is there."""
 
 
 class Prepared(Value):
-    """A book whose tables are there."""
+    """A book whose tables are up to date."""
 
     book: str
     """The book's id."""
@@ -42,7 +42,7 @@ def prepare(
     create: bool = True,
     server_role: str = "",
 ) -> Prepared:
-    """See to it that the tables are there and current; lets a role in that is to use them."""
+    """Create or update the tables; grants `server_role` the rights to use them."""
     if server_role and not is_name(server_role):
         raise BadInput(f"{server_role!r} cannot be a role.", hint="Use lower-case letters.")
     try:
@@ -75,10 +75,10 @@ def _bring_up_to_date(connection: Any, address: PostgresAddress, server_role: st
         with connection.transaction():
             _migrate(connection, address)
             if server_role:
-                _let_in(connection, address, server_role)
+                _grant_rights(connection, address, server_role)
     except psycopg.errors.InsufficientPrivilege:
         done = _versions(connection, address)
-        # Where pgvector came later, who may not make its tables does without them.
+        # A role that may not make the tables of a later pgvector goes without them.
         if server_role or any(done.get(part) != len(steps) for part, steps in _PARTS.items()):
             raise
 
@@ -105,7 +105,7 @@ def _versions(connection: PostgresConnection, address: PostgresAddress) -> dict[
 
 
 def _migrate(connection: Any, address: PostgresAddress) -> None:
-    # Two processes that find the same empty database: the second waits, and finds all done.
+    # A second process that finds the same empty database waits, and finds everything done.
     connection.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", (address.schema,))
     if _current(connection, address):
         return
@@ -132,7 +132,7 @@ def _migrate(connection: Any, address: PostgresAddress) -> None:
 
 
 def _add_extension(connection: Any) -> None:
-    """Add pgvector to the database where it is at hand and this role may."""
+    """Add pgvector to the database where it is available and this role may."""
     query = (
         "SELECT 1 FROM pg_available_extensions WHERE name = 'vector' AND installed_version IS NULL"
     )
@@ -144,8 +144,8 @@ def _add_extension(connection: Any) -> None:
             return
 
 
-def _let_in(connection: PostgresConnection, address: PostgresAddress, role: str) -> None:
-    """Make the server's role if there is none, and give it what it needs and no more."""
+def _grant_rights(connection: PostgresConnection, address: PostgresAddress, role: str) -> None:
+    """Create the server's role if there is none, and grant it the rights it needs."""
     names = {"schema": sql.Identifier(address.schema), "role": sql.Identifier(role)}
     known = connection.execute(
         "SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = %s", (role,)
@@ -154,7 +154,7 @@ def _let_in(connection: PostgresConnection, address: PostgresAddress, role: str)
         connection.execute(sql.SQL("CREATE ROLE {role} LOGIN").format(**names))
     elif known[0]:
         raise BadInput(
-            f"The role {role} stands above row-level security.",
+            f"Row-level security does not bind the role {role}.",
             hint=f"Run: ALTER ROLE {role} NOSUPERUSER NOBYPASSRLS",
         )
     for grant in _GRANTS:
@@ -177,7 +177,7 @@ _GRANTS = (
     "GRANT USAGE ON SCHEMA {schema} TO {role}",
     f"GRANT {_ROWS} ON ALL TABLES IN SCHEMA {{schema}} TO {{role}}",
     "GRANT USAGE ON ALL SEQUENCES IN SCHEMA {schema} TO {role}",
-    # Tables of later versions, too.
+    # For tables of later versions, too.
     f"ALTER DEFAULT PRIVILEGES IN SCHEMA {{schema}} GRANT {_ROWS} ON TABLES TO {{role}}",
     "ALTER DEFAULT PRIVILEGES IN SCHEMA {schema} GRANT USAGE ON SEQUENCES TO {role}",
 )

@@ -1,4 +1,8 @@
-"""The tables of a book: its records, its leases, and its ledger."""
+"""The tables of a book and the row-level policies on them, as migration steps.
+
+`BOOK` holds records, leases and ledger; `INDEX` and `VECTORS` can be dropped and made again from
+the records; `SERVERS` is what the servers of a book share.
+"""
 
 # ruff: noqa: S608 - every piece of SQL here is our own.
 
@@ -14,23 +18,23 @@ _SCOPED = (
 
 
 def by_scope(*tables: str) -> str:
-    """Walls around tables whose rows name their scope and, for a task's, the one it is part of."""
+    """Policies for tables whose rows name their scope and, in a task, its parent scope."""
     return "".join(_wall(table, _SCOPED) for table in tables)
 
 
 def for_the_book(*tables: str) -> str:
-    """Walls around tables that belong to no tenant: only work on the whole book sees them."""
+    """Policies for tables of no tenant: only work on the whole book sees them."""
     return "".join(_wall(table, _EVERYTHING) for table in tables)
 
 
 def by_number(*tables: str) -> str:
-    """Walls around tables whose rows name their scope by its number in the table `scopes`."""
+    """Policies for tables whose rows name their scope by its number in the table `scopes`."""
     numbered = f"{_EVERYTHING} OR scope IN (SELECT visible_scopes())"
     return "".join(_wall(table, numbered) for table in tables)
 
 
 def of_scopes() -> str:
-    """Walls around the table `scopes`, and the function that lists the visible ones' numbers."""
+    """The policy for `scopes`, and the function that lists the numbers of the visible ones."""
     own = (
         f"{_EVERYTHING} OR path = ANY ({_LISTED.format('visible')})"
         f" OR task_parent = ANY ({_LISTED.format('parents')})"
@@ -51,9 +55,6 @@ def _wall(table: str, condition: str) -> str:
         f"ALTER TABLE {table} FORCE ROW LEVEL SECURITY;"
         f"CREATE POLICY visible ON {table} USING ({condition});"
     )
-
-
-# The tables of a book: its records, its leases, and its ledger.
 
 
 BOOK = (
@@ -130,13 +131,10 @@ BOOK = (
     END $$;
     """,
 )
-"""Each step runs once per book, whoever comes first; new ones are added at the end."""
+"""Each step runs once per book; new ones are added at the end."""
 
 APPENDED = ("events", "event_memories", "tombstones")
 """Tables that the server's role may add to, and neither change nor empty."""
-
-
-# The tables of the search index: all of them can be dropped and made again from the records.
 
 
 _TEXT = 'text COLLATE "C"'
@@ -216,25 +214,38 @@ INDEX = (
     {by_number("memories", "postings", "labels", "links", "signatures")}
     {for_the_book("places")}
     """,
+    # Needed without pgvector, too, where vectors are in an engine outside the database. Where
+    # pgvector was there first, its tables included the first two.
+    f"""
+    DO $do$ BEGIN
+      IF to_regclass('vector_models') IS NULL THEN
+        CREATE TABLE vector_models (
+          model integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY, name text NOT NULL UNIQUE,
+          in_use boolean NOT NULL
+        );
+        CREATE TABLE unembedded (
+          memory bigint NOT NULL, model integer NOT NULL, scope integer NOT NULL,
+          PRIMARY KEY (model, memory)
+        );
+        {by_number("unembedded")}
+      END IF;
+    END $do$;
+    CREATE TABLE removed_vectors (
+      model integer NOT NULL, memory bigint NOT NULL, PRIMARY KEY (model, memory)
+    );
+    {for_the_book("removed_vectors")}
+    """,
 )
 
 VECTORS = (
     f"""
-    CREATE TABLE vector_models (
-      model integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY, name text NOT NULL UNIQUE,
-      in_use boolean NOT NULL
-    );
     CREATE TABLE memory_vectors (
       memory bigint NOT NULL, model integer NOT NULL, scope integer NOT NULL,
       vector halfvec NOT NULL, -- whole numbers of 8 bits, which it holds exactly
       passages bytea, PRIMARY KEY (memory, model)
     );
     CREATE INDEX memory_vectors_of_scope ON memory_vectors (scope, model);
-    CREATE TABLE unembedded (
-      memory bigint NOT NULL, model integer NOT NULL, scope integer NOT NULL,
-      PRIMARY KEY (model, memory)
-    );
-    {by_number("memory_vectors", "unembedded")}
+    {by_number("memory_vectors")}
 
     -- Only their owner may add an index to tables; the server asks for these when a scope is large.
     CREATE FUNCTION make_graph(model integer, dimensions integer) RETURNS void
@@ -251,10 +262,7 @@ VECTORS = (
     END $$;
     """,
 )
-"""What needs pgvector; a server without it has everything else."""
-
-
-# The tables that the servers of one book share.
+"""The tables that need pgvector; a server without it has all others."""
 
 
 SERVERS = (

@@ -1,7 +1,7 @@
-"""The front desk of a book on PostgreSQL: the same for every process on every machine.
+"""The server state of a book on PostgreSQL: one for all processes on all machines.
 
-A token that one server makes or drops is known to all others at their next request. A job is done
-by whoever holds its advisory lock; the server lets go of the lock when its holder dies.
+A token that one server makes or revokes counts for all others at their next request. A job runs
+under its advisory lock, which the database releases when the process dies.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ FROM shares WHERE name = %s FOR UPDATE
 
 
 class PostgresServerState:
-    """Keeps tokens, turns and shares for all servers of a book."""
+    """Tokens, jobs and request rates of all servers of a book."""
 
     capabilities = frozenset({"shared"})
 
@@ -45,36 +45,36 @@ class PostgresServerState:
         self._database = PostgresDatabase(address, StoreUnavailable)
 
     def tokens_required(self) -> bool:
-        """Whether callers need a token: so from the first that was ever made."""
+        """Whether callers need a token: true once one was ever made."""
         return self._database.run(lambda db: only(db, "SELECT EXISTS (SELECT 1 FROM tokens)"))
 
     def put_token(self, id: str, text: str) -> None:
-        """Keep a new token."""
-        # Again, after a commit whose answer got lost, is the same text under the same id.
+        """Store a new token."""
+        # After a commit whose answer got lost, the same text is there under the same id.
         query = "INSERT INTO tokens VALUES (%s, %s) ON CONFLICT DO NOTHING"
         self._database.run(lambda db: db.execute(query, (id, text)))
 
     def token(self, id: str) -> str | None:
-        """A token as it was kept."""
+        """The text of a token; None without one of that id."""
         query = "SELECT said FROM tokens WHERE id = %s"
         return self._database.run(lambda db: only(db, query, (id,)))
 
     def tokens(self) -> dict[str, str]:
-        """Every token that was not dropped, by its id."""
+        """The text of every valid token, by its id."""
         query = "SELECT id, said FROM tokens WHERE said IS NOT NULL"
         return dict(self._database.run(lambda db: db.execute(query).fetchall()))
 
     def drop_token(self, id: str) -> None:
-        """Forget a token, for every server and from the next request on."""
+        """Revoke a token, for every server and from the next request on."""
         query = "UPDATE tokens SET said = NULL WHERE id = %s"
         self._database.run(lambda db: db.execute(query, (id,)))
 
     def drop_every_token(self) -> None:
-        """Forget all tokens, and that callers needed one."""
+        """Delete all tokens, after which callers need none."""
         self._database.run(lambda db: db.execute("DELETE FROM tokens"))
 
     def take(self, name: str, wanted: int, *, per_second: float, most: float) -> Taken:
-        """Take up to so many from a bucket that fills by itself, whichever process asks."""
+        """Take up to `wanted` from a bucket that all servers share."""
 
         def work(db: PostgresConnection) -> Taken:
             db.execute(
@@ -93,13 +93,13 @@ class PostgresServerState:
 
     @contextmanager
     def turn(self, name: str, *, every_s: float, at_once: bool = False) -> Generator[bool]:
-        """Whether a job is due and this caller's to do; one that fails is due again."""
+        """Whether a job is due and no other caller has it; one that fails is due again."""
         if not self._database.run(lambda db: _due(db, name, every_s, at_once)):
             yield False
             return
-        # Held by a transaction of its own that lasts as long as the job: it writes nothing until
-        # the job is done, so that it keeps no other transaction from anything.
-        with _in_words(), self._alone() as db:
+        # The lock belongs to a transaction of its own that lasts as long as the job. It writes
+        # nothing until the job is done, so that it blocks no other transaction.
+        with _driver_errors(), self._own_transaction() as db:
             mine = only(db, _LOCK, (name,)) and _due(db, name, every_s, at_once)
             yield bool(mine)
             if mine:
@@ -118,7 +118,7 @@ class PostgresServerState:
         self._database.close()
 
     @contextmanager
-    def _alone(self) -> Generator[PostgresConnection]:
+    def _own_transaction(self) -> Generator[PostgresConnection]:
         connected: Any = psycopg.connect(
             self._address.server, autocommit=True, connect_timeout=int(CONNECT_S)
         )
@@ -141,7 +141,7 @@ def _due(db: PostgresConnection, name: str, every_s: float, at_once: bool) -> bo
 
 
 @contextmanager
-def _in_words() -> Generator[None]:
+def _driver_errors() -> Generator[None]:
     try:
         yield
     except FAILURES as error:

@@ -1,7 +1,10 @@
-"""The whole book in PostgreSQL, for many users and many machines.
+"""The record store of a book on PostgreSQL, for many users and many machines.
 
-Revisions are taken from one row, which stays locked until the transaction ends: they are given out
-in the order of commits, so that a reader who has seen one has seen all before it.
+Revisions are taken from one row, which stays locked until the transaction ends: they follow the
+order of commits, so that a reader who has seen one has seen all before it.
+
+A write is one transaction with the check of the lease: a killed process or server leaves all of
+it or nothing. The index asks for all changes after its own revision and so misses none.
 """
 
 from __future__ import annotations
@@ -10,8 +13,9 @@ from ....model import codec
 from ....model.errors import Conflict, StoreUnavailable
 from ....model.memory import Problem
 from ....ports.record_store import Stored, Totals
+from ...common.sql_dialect import storable, task_parent
 from ..records import BATCH, RecordTable, loaded, locator, parsed, require_expected, written
-from .database import PostgresDatabase, many, of_tenant, only, seen_by, storable, task_parent
+from .database import POSTGRES, PostgresDatabase, QuestionMarks, many, only
 from .lease import PostgresLeases
 
 TYPE_CHECKING = False
@@ -45,7 +49,7 @@ class PostgresStore(RecordTable):
         self._leases = PostgresLeases(self._database)
 
     def lease(self, name: str = "write", *, wait_s: float = 10.0) -> AbstractContextManager[Lease]:
-        """Take the named lease, waiting for another holder; stale holders are taken over."""
+        """Take the named lease, waiting for another holder unless that one crashed."""
         return self._leases.hold(name, wait_s)
 
     def write(self, puts: Sequence[Put], *, lease: Lease) -> list[Stored]:
@@ -59,7 +63,7 @@ class PostgresStore(RecordTable):
             if tries > 1 and (done := _already(db, puts, texts)):
                 return done
             self._leases.renew(db, lease)
-            # First, because it waits for whoever else writes: what is checked then stays so.
+            # First, because it waits for other writers: records cannot change after the check.
             first = _revisions(db, len(puts))
             _check(db, puts)
             memories = [put.memory for put in puts]
@@ -78,7 +82,7 @@ class PostgresStore(RecordTable):
                 " WHERE json IS NOT NULL AND id = ANY(%s) ORDER BY revision FOR UPDATE",
                 (storable(ids),),
             ).fetchall()
-            # Of a try whose end the server did not tell us, what it removed still counts.
+            # Records that an earlier, unconfirmed try removed still count.
             gone.extend(row[0] for row in rows if row[0] not in gone)
             if rows:
                 first = _revisions(db, len(rows))
@@ -93,7 +97,7 @@ class PostgresStore(RecordTable):
         return self._database.run(lambda db: only(db, "SELECT revision FROM book"))
 
     def adopt(self, store_id: str) -> None:
-        """Take over another book's id; Conflict unless this one is empty."""
+        """Set the id of another book; Conflict unless this one is empty."""
 
         def work(db: PostgresConnection) -> None:
             if only(db, "SELECT EXISTS (SELECT 1 FROM records)"):
@@ -104,31 +108,32 @@ class PostgresStore(RecordTable):
         self.store_id = store_id
 
     def totals(self, tenant: Tenant, *, sized: bool = True) -> Totals:
-        """How much a tenant keeps here, whatever its status and through whichever server."""
-        condition, values = of_tenant(tenant)
+        """How much a tenant has here, of any status; bytes only if `sized`."""
+        condition, values = POSTGRES.tenant_rows(tenant)
         size = "coalesce(sum(octet_length(json)), 0)::bigint" if sized else "0"
         query = (
             f"SELECT count(*), {size} FROM records"  # noqa: S608 (all ours)
             f" WHERE json IS NOT NULL AND {condition}"
         )
-        return Totals(*self._database.run(lambda db: db.execute(query, values).fetchall())[0])
+        rows = self._database.run(lambda db: QuestionMarks(db).execute(query, values).fetchall())
+        return Totals(*rows[0])
 
     def wipe(self, tenant: Tenant, *, lease: Lease) -> None:
-        """Remove the names of a tenant's scopes, which the rows of erased records still have."""
-        condition, values = of_tenant(tenant)
+        """Remove the names of a tenant's scopes from the rows of erased records."""
+        condition, values = POSTGRES.tenant_rows(tenant)
         query = (
-            "UPDATE records SET scope = %(own)s, task_parent = NULL"  # noqa: S608 (all ours)
+            "UPDATE records SET scope = ?, task_parent = NULL"  # noqa: S608 (all ours)
             f" WHERE json IS NULL AND {condition}"
         )
 
         def work(db: PostgresConnection) -> None:
             self._leases.renew(db, lease)
-            db.execute(query, values)
+            QuestionMarks(db).execute(query, (str(tenant.scope), *values))
 
         self._database.run(work)
 
     def problems(self) -> list[Problem]:
-        """A role that stands above the walls between tenants, records that do not read back."""
+        """A role that row-level security does not bind, and records that do not read back."""
         return [*self._above_walls(), *self._unreadable()]
 
     def size(self) -> int:
@@ -145,26 +150,25 @@ class PostgresStore(RecordTable):
 
     def _found(self, ids: Collection[str], visible: Visible) -> list[Row]:
         return self._rows(
-            "SELECT id, json FROM records WHERE id = ANY(%(ids)s) AND json IS NOT NULL",
-            {"ids": storable(ids)},
+            "SELECT id, json FROM records WHERE id = ANY(?) AND json IS NOT NULL",
+            storable(ids),
             visible,
         )
 
     def _newer(self, since: int, visible: Visible) -> list[Row]:
         return self._rows(
-            "SELECT revision, id, json FROM records WHERE revision > %(since)s",
-            {"since": since},
+            "SELECT revision, id, json FROM records WHERE revision > ?",
+            since,
             visible,
             f"ORDER BY revision LIMIT {BATCH}",
         )
 
-    def _rows(
-        self, select: str, values: dict[str, Any], visible: Visible, rest: str = ""
-    ) -> list[Row]:
-        condition, more = seen_by(visible)
+    def _rows(self, select: str, value: object, visible: Visible, rest: str = "") -> list[Row]:
+        condition, scopes = POSTGRES.visible_rows(visible)
         query = f"{select} AND {condition} {rest}"
         return self._database.run(
-            lambda db: db.execute(query, values | more).fetchall(), visible=visible
+            lambda db: QuestionMarks(db).execute(query, (value, *scopes)).fetchall(),
+            visible=visible,
         )
 
     def _above_walls(self) -> Iterator[Problem]:
@@ -172,13 +176,13 @@ class PostgresStore(RecordTable):
         if self._database.run(lambda db: only(db, above)):
             yield Problem(
                 self.url,
-                "The role in the book's URL stands above row-level security.",
+                "Row-level security does not bind the role in the book's URL.",
                 "Run `commonplace postgres init` and use the role that it makes.",
             )
 
 
 def _revisions(db: PostgresConnection, count: int) -> int:
-    """The first of so many new revisions; whoever else wants some waits for our commit."""
+    """The first of `count` new revisions; other writers wait for our commit."""
     return only(db, "UPDATE book SET revision = revision + %s RETURNING revision", (count,)) - (
         count - 1
     )
@@ -206,7 +210,7 @@ def _check(db: PostgresConnection, puts: Sequence[Put]) -> None:
 
 
 def _already(db: PostgresConnection, puts: Sequence[Put], texts: list[str]) -> list[Stored]:
-    """What was stored by a commit whose answer got lost, if it was."""
+    """The records as a commit whose answer got lost has stored them, if it has."""
     wanted = {put.memory.id: text for put, text in zip(puts, texts, strict=True)}
     rows = db.execute(
         "SELECT id, json, revision FROM records WHERE id = ANY(%s)", (list(wanted),)

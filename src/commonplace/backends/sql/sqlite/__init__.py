@@ -1,1 +1,1 @@
-"""TODO"""
+"""A book in one SQLite file."""

@@ -20,41 +20,45 @@ if TYPE_CHECKING:
     from ....model.memory import Link
     from ....model.scope import Visible
     from ....ports.record_store import Changes
+    from ....ports.vector_engine import VectorEngine
     from ...common.sqlite import SqliteConnection
 
     T = TypeVar("T")
 
 DAMAGE = (apsw.CorruptError, apsw.NotADBError, apsw.SQLError)
-"""What a damaged file raises; the last when its tables are not the ones we made."""
+"""The errors of a damaged file; SQLError if its tables are not ours."""
 
 
 class SqliteIndex(TableIndex):
-    """Words, meaning, conditions and links, within the visible scopes only.
+    """Words, vectors, conditions and links, within the visible scopes only.
 
     May be used from several threads and several processes at once.
     """
 
-    def __init__(self, path: str) -> None:
-        self.location = path
+    def __init__(self, path: str, engine: VectorEngine | None = None) -> None:
+        self._path = path
+        self._engine = engine
+        self.location = f"{path}, vectors in {engine.location}" if engine else path
         self._turn = RLock()
         self._db = open_index(path)
 
     def apply(self, changes: Changes) -> None:
-        """Bring some places up to date and advance; applying twice is the same as once."""
+        """Index changed documents and advance; applying twice is the same as once."""
         from .index_writer import apply
 
         self._write(lambda tables: apply(tables, changes))
 
     def forget(self, ids: Collection[str]) -> None:
-        """Drop memories and every trace of their text."""
+        """Delete memories and every trace of their text."""
         from .index_writer import forget
 
         self._write(lambda tables: forget(tables, ids))
         with self._guarded() as db:
             sqlite.sweep(db)
+        self._removed()
 
     def reset(self) -> None:
-        """Start again from nothing."""
+        """Empty the index."""
         with self._guarded() as db:
             try:
                 with sqlite.transaction(db):
@@ -62,36 +66,39 @@ class SqliteIndex(TableIndex):
                 sqlite.empty_log(db)
             except DAMAGE:
                 self._start_over()
+        self._removed()
 
     def links(self, ids: Collection[str] | None, *, visible: Visible) -> list[Link]:
         """Wikilinks out of and into these memories, or all of them; both ends are visible."""
-        # Every recall may ask, and most books have none.
+        # Checked first, because most recalls ask and most books have no links.
         query = "SELECT EXISTS (SELECT 1 FROM links)"
         if self._read(visible, lambda tables: tables.db.execute(query).get):
             return super().links(ids, visible=visible)
         return []
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file, and the vector engine."""
         with self._turn:
             self._db.close()
+        if self._engine is not None:
+            self._engine.close()
 
     def _read(self, visible: Visible, work: Callable[[SqliteTables], T]) -> T:
         with self._guarded() as db:
             db.execute("BEGIN")
             try:
-                return work(SqliteTables(db))
+                return work(SqliteTables(db, external=self._engine is not None))
             finally:
                 if db.in_transaction:
                     db.execute("ROLLBACK")
 
     def _write(self, work: Callable[[SqliteTables], T]) -> T:
         with self._guarded() as db, sqlite.transaction(db):
-            return work(SqliteTables(db))
+            return work(SqliteTables(db, external=self._engine is not None))
 
     @contextmanager
     def _guarded(self) -> Generator[SqliteConnection]:
-        """One thread at a time; a damaged file is replaced, and the caller told so."""
+        """One thread at a time; a damaged file is replaced, and IndexUnavailable says so."""
         with self._turn:
             try:
                 yield self._db
@@ -106,5 +113,5 @@ class SqliteIndex(TableIndex):
 
     def _start_over(self) -> None:
         self._db.close()
-        remove(self.location)
-        self._db = open_index(self.location)
+        remove(self._path)
+        self._db = open_index(self._path)

@@ -1,6 +1,6 @@
-"""The tables of the index as SQLite reads them: lists of words in FTS5, and its own SQL.
+"""The tables of the SQLite index: their schema, opening the file, and reading postings from FTS5.
 
-FTS5 stores every word as `word:scope`, and for a task's memory as `word|parent` too: see `schema`.
+FTS5 stores every word as `word:scope`, and for a task's memory as `word|parent` as well.
 """
 
 # ruff: noqa: S608 - every piece of SQL here is our own; a caller's values are always bound.
@@ -15,7 +15,7 @@ from ....language import similarity
 from ....model.errors import Damaged, IndexUnavailable
 from ...common import sqlite
 from ..index.candidates import HEAD, IN_HEAD
-from ..index.rows import clean
+from ..index.rows import valid_unicode
 from ..index.tables import Dialect
 
 TYPE_CHECKING = False
@@ -23,17 +23,17 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from ...common.sqlite import Cursor, SqliteConnection
-    from ..index.tables import Places, Postings, Reach, VectorMatches
+    from ..index.tables import Places, Postings, VectorQuery, VisibleScopes
 
 
 _WORD, _TASK_WORD = ":", "|"
-"""What stands between a word and the scope that it was said in, or the parent of its task."""
+"""The separators between a word and its scope, or the parent scope of its task."""
 _PLACE = (
     f"doc, CASE WHEN col = 'head' THEN {IN_HEAD}"
     f" WHEN doc % {similarity.STEPS} < {similarity.LONG_STEP} THEN 0"
     f" ELSE offset / {similarity.HALF} END"
 )
-"""A memory, and where it says a word: in its head, or in which part of a long text."""
+"""A memory, and the place of a word in it: the head, or a half stretch of a long text."""
 _SIGNED = (
     "SELECT memory FROM signatures WHERE scope = ? AND signature = ? ORDER BY memory DESC LIMIT ?"
 )
@@ -50,7 +50,7 @@ DIALECT = Dialect(
     document="d.json",
     documents=" JOIN documents AS d ON d.memory = m.memory",
     bind=_bind,
-    text=clean,
+    text=valid_unicode,
 )
 
 
@@ -59,18 +59,20 @@ class SqliteTables:
 
     dialect = DIALECT
 
-    def __init__(self, db: SqliteConnection) -> None:
+    def __init__(self, db: SqliteConnection, *, external: bool = False) -> None:
         self.db = db
+        self.external = external
+        """Whether vectors are stored in a vector engine instead of these tables."""
 
     def execute(self, query: str, values: Sequence[object] = ()) -> Cursor:
         """Run a statement that has `?` for each value."""
         return self.db.execute(query, values)
 
-    def many(self, query: str, rows: Sequence[Sequence[object]]) -> None:
+    def execute_many(self, query: str, rows: Sequence[Sequence[object]]) -> None:
         """Run a statement once for each row of values."""
         self.db.executemany(query, rows)
 
-    def frequencies(self, words: Sequence[str], seen: Reach) -> dict[str, int]:
+    def frequencies(self, words: Sequence[str], seen: VisibleScopes) -> dict[str, int]:
         """How many visible memories contain each word."""
         if seen.everything:
             return {
@@ -90,32 +92,32 @@ class SqliteTables:
             counts[stored[term]] += count
         return counts
 
-    def postings(self, words: Sequence[str], seen: Reach) -> tuple[Postings, Places]:
-        """How often each visible memory says each word; for long ones also where."""
+    def postings(self, words: Sequence[str], seen: VisibleScopes) -> tuple[Postings, Places]:
+        """How often each visible memory contains each word; for long ones also where."""
         postings: Postings = {}
         places: Places = {}
         for word in words:
             found = postings[word] = {}
-            for (memory, half), times in Counter(self._said(word, seen)).items():
+            for (memory, half), times in Counter(self._occurrences(word, seen)).items():
                 weight = times * HEAD if half == IN_HEAD else times
                 found[memory] = found.get(memory, 0.0) + weight
                 if memory % similarity.STEPS >= similarity.LONG_STEP:
                     places.setdefault(memory, {}).setdefault(word, {})[half] = weight
         return postings, places
 
-    def signed(self, asked: Collection[tuple[int, int]], most: int) -> set[int]:
-        """The newest so many rows with each of these signatures, each given with its scope."""
-        found = self.db.executemany(_SIGNED, [(*one, most) for one in asked])
+    def rows_with_signatures(self, pairs: Collection[tuple[int, int]], most: int) -> set[int]:
+        """The newest rows, `most` for each pair of a scope and a signature."""
+        found = self.db.executemany(_SIGNED, [(*pair, most) for pair in pairs])
         return {row for (row,) in found}
 
-    def nearest(self, meant: VectorMatches, seen: Reach) -> dict[int, float]:
-        """Cosines of the visible memories closest in meaning, and of those asked for besides."""
+    def nearest(self, query: VectorQuery, seen: VisibleScopes) -> dict[int, float]:
+        """Cosines of the closest visible memories, and of the rows in `query.also`."""
         from .vectors import nearest
 
-        return nearest(self.db, meant, seen)
+        return nearest(self.db, query, seen)
 
     def passages(self, rows: Collection[int], model: int) -> list[tuple[int, bytes]]:
-        """The vectors of these memories' passages, end to end; nothing for one without any."""
+        """The passage vectors of these memories, end to end; left out where there are none."""
         stored = self.db.execute(
             "SELECT memory, vectors FROM json_each(?) AS wanted"
             " CROSS JOIN passage_vectors ON memory = wanted.value AND model = ?",
@@ -126,22 +128,22 @@ class SqliteTables:
     def put_vectors(
         self, vectors: Mapping[int, Sequence[bytes]], model: int, *, complete: bool
     ) -> None:
-        """Keep the vectors of memories that wait for them; unless complete, more follow."""
+        """Store vectors for memories that wait for them; unless complete, these go on waiting."""
         from .vectors import put
 
         put(self.db, vectors, model, complete=complete)
 
-    def line_up(self, model: int) -> None:
-        """Let every memory wait for this model's vectors."""
-        self.db.execute("INSERT INTO unembedded SELECT memory, ? FROM memories", (model,))
+    def queue_all(self, model: int) -> None:
+        """Queue every memory for this model's vectors."""
+        self.db.execute("INSERT OR IGNORE INTO unembedded SELECT memory, ? FROM memories", (model,))
 
     def drop_model(self, model: int) -> None:
-        """Forget a model, its vectors and who waits for them."""
+        """Delete a model, its vectors and its queue."""
         from .vectors import drop
 
         drop(self.db, model)
 
-    def _said(self, word: str, seen: Reach) -> Cursor:
+    def _occurrences(self, word: str, seen: VisibleScopes) -> Cursor:
         if seen.everything:
             return self.db.execute(
                 f"SELECT {_PLACE} FROM word_places WHERE term >= ? AND term < ?",
@@ -154,36 +156,33 @@ class SqliteTables:
         )
 
 
-def scoped(said: list[str], scope: int, parent: int | None) -> str:
+def scoped_words(words: list[str], scope: int, parent: int | None) -> str:
     """Words as FTS5 stores them."""
     mine = f"{_WORD}{scope} "
-    stored = mine.join(said) + mine if said else ""
-    if parent is not None and said:
+    stored = mine.join(words) + mine if words else ""
+    if parent is not None and words:
         parents = f"{_TASK_WORD}{parent} "
-        stored += parents.join(said) + parents
+        stored += parents.join(words) + parents
     return stored
 
 
-def _endings(seen: Reach) -> list[str]:
-    """What follows a word in the stored lists that may be read."""
+def _endings(seen: VisibleScopes) -> list[str]:
+    """The suffixes of stored words in the visible scopes."""
     return [f"{_WORD}{n}" for n in seen.scopes] + [f"{_TASK_WORD}{n}" for n in seen.parents]
 
 
 def _every_scope(word: str) -> tuple[str, str]:
-    """The bounds of a word's lists in all scopes."""
+    """The first and the last stored form of a word, over all scopes."""
     return f"{word}{_WORD}", f"{word}{chr(ord(_WORD) + 1)}"
 
 
-# The tables of the index, and opening a file that may be missing, broken or somebody else's.
-
-
-FORMAT = 10
-"""Raise this when a table, what is kept in it or what `rules.words` makes of a text changes.
+FORMAT = 11
+"""Raise this when a table, its content or the stemming in `language.words` changes.
 
 Files of another format are rebuilt.
 """
 
-# Our own tokens arrive ready, so that FTS5 has only to split them at spaces.
+# Texts arrive as our own tokens: FTS5 only splits them at spaces.
 _TOKENIZER = """ascii tokenchars '!#$%&()*+,-./:;<=>?@[]^_{|}~'"""
 
 _TABLES = f"""
@@ -259,6 +258,9 @@ CREATE TABLE passage_vectors (
 CREATE TABLE unembedded (
     memory INTEGER NOT NULL, model INTEGER NOT NULL, PRIMARY KEY (memory, model)
 ) WITHOUT ROWID;
+CREATE TABLE removed_vectors (
+    model INTEGER NOT NULL, memory INTEGER NOT NULL, PRIMARY KEY (model, memory)
+) WITHOUT ROWID;
 
 CREATE TABLE signatures (
     scope INTEGER NOT NULL, signature INTEGER NOT NULL, memory INTEGER NOT NULL,
@@ -277,12 +279,12 @@ CREATE VIRTUAL TABLE word_places USING fts5vocab(words, instance);
 _EMPTIED = (
     "places", "scopes", "memories", "documents", "labels", "links",
     "vector_models", "vector_chunks", "vector_homes", "passage_vectors", "unembedded",
-    "signatures",
+    "removed_vectors", "signatures",
 )  # fmt: skip
 
 
 def open_index(path: str) -> SqliteConnection:
-    """The index at that path; whatever is there and cannot be used is replaced by an empty one."""
+    """Open the index at a path; a damaged or foreign file is replaced by an empty index."""
     try:
         return _open(path)
     except Damaged:
@@ -295,7 +297,7 @@ def clear(db: SqliteConnection) -> None:
     db.execute("INSERT INTO words (words) VALUES ('delete-all')")
     for table in _EMPTIED:
         db.execute(f"DELETE FROM {table}")
-    # Rows are never used twice: whoever still works on an old one must not meet another text.
+    # Rows are never used twice: a vector on its way must not end up with another text.
     db.execute("UPDATE meta SET value = 0 WHERE name <> 'last_row'")
 
 
@@ -313,7 +315,7 @@ def remove(path: str) -> None:
 def _open(path: str) -> SqliteConnection:
     db = sqlite.connect(path, durable=False, failure=IndexUnavailable)
     try:
-        with sqlite.mapped(IndexUnavailable, "The search index"):
+        with sqlite.sqlite_errors(IndexUnavailable, "The search index"):
             db.execute("PRAGMA cache_size=-65536")
             _create(db)
     except BaseException:

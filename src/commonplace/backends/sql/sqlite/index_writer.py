@@ -1,4 +1,4 @@
-"""Bringing the tables of the SQLite index up to date with the store, and forgetting."""
+"""Write changes of the store into the tables of the SQLite index, and delete memories."""
 
 # ruff: noqa: S608 - every piece of SQL here is our own; a caller's values are always bound.
 
@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from ..index import rows, write
 from . import vectors
-from .index_tables import scoped
+from .index_tables import scoped_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,33 +18,33 @@ if TYPE_CHECKING:
     from .index_tables import SqliteTables
 
 _COLUMNS = ", ".join("?" * rows.MEMORY_COLUMNS)
-_SAY = "INSERT INTO words (rowid, head, body) VALUES (?, ?, ?)"
-_UNSAY = "INSERT INTO words (words, rowid, head, body) VALUES ('delete', ?, ?, ?)"
-_LINE_UP = "INSERT OR IGNORE INTO unembedded SELECT ?, model FROM vector_models"
+_ADD_POSTINGS = "INSERT INTO words (rowid, head, body) VALUES (?, ?, ?)"
+_REMOVE_POSTINGS = "INSERT INTO words (words, rowid, head, body) VALUES ('delete', ?, ?, ?)"
+_QUEUE = "INSERT OR IGNORE INTO unembedded SELECT ?, model FROM vector_models"
 
 
 def apply(tables: SqliteTables, changes: Changes) -> None:
-    """Make the index say what these places hold now; runs inside a transaction."""
+    """Index the changed documents; runs inside a transaction."""
     batch = _SqliteBatch(tables)
     write.apply(tables, changes, batch)
-    if batch.unsaid:
+    if batch.old_postings:
         tables.execute("UPDATE meta SET value = 1 WHERE name = 'residue'")
 
 
 def forget(tables: SqliteTables, ids: Collection[str]) -> None:
-    """Drop memories so that none of their words is left; runs inside a transaction."""
+    """Delete memories without leaving any of their words; runs inside a transaction."""
     db = tables.db
     db.execute("INSERT INTO words (words, rank) VALUES ('secure-delete', 1)")
     write.forget(tables, ids, _SqliteBatch(tables))
     db.execute("INSERT INTO words (words, rank) VALUES ('secure-delete', 0)")
     if db.execute("SELECT value FROM meta WHERE name = 'residue'").get:
-        # Words that edits took out are still in the segments until those are merged.
+        # Segments still contain words that edits removed, until they are merged.
         db.execute("INSERT INTO words (words) VALUES ('optimize')")
         db.execute("UPDATE meta SET value = 0 WHERE name = 'residue'")
 
 
 class _SqliteBatch(write.Batch):
-    """Words go to FTS5, which is told what it stored when it is to take them out again."""
+    """Postings go to FTS5, which needs the stored words again to remove them."""
 
     inserts = {
         "memories": f"INSERT OR REPLACE INTO memories VALUES ({_COLUMNS})",
@@ -60,36 +60,42 @@ class _SqliteBatch(write.Batch):
         self._last = self._first = self._db.execute(
             "SELECT value FROM meta WHERE name='last_row'"
         ).get
-        self._said: list[tuple[int, str, str]] = []
-        self.unsaid: list[tuple[int, str, str]] = []
+        self._new_postings: list[tuple[int, str, str]] = []
+        self.old_postings: list[tuple[int, str, str]] = []
 
     def _next_number(self) -> int:
         self._last += 1
         return self._last
 
-    def _say(
+    def _add_postings(
         self, row: int, scope: int, parent: int | None, head: list[str], body: list[str]
     ) -> None:
-        self._said.append((row, scoped(head, scope, parent), scoped(body, scope, parent)))
+        self._new_postings.append(
+            (row, scoped_words(head, scope, parent), scoped_words(body, scope, parent))
+        )
 
-    def _unsay(self, held: IndexedMemory, head: list[str], body: list[str]) -> None:
+    def _remove_postings(self, held: IndexedMemory, head: list[str], body: list[str]) -> None:
         scope, parent = held.scope, held.parent
-        self.unsaid.append((held.row, scoped(head, scope, parent), scoped(body, scope, parent)))
+        self.old_postings.append(
+            (held.row, scoped_words(head, scope, parent), scoped_words(body, scope, parent))
+        )
 
-    def _describe(self, entry: IndexEntry, row: int, scope: int, parent: int | None) -> None:
-        memory, names = entry.memory, rows.fingerprint(entry.names)
-        axes = rows.axes(memory, row, place=entry.place, names=names, scope=scope, parent=parent)
+    def _add_rows(self, entry: IndexEntry, row: int, scope: int, parent: int | None) -> None:
+        memory, names = entry.memory, rows.names_fingerprint(entry.names)
+        axes = rows.memory_row(
+            memory, row, place=entry.place, names=names, scope=scope, parent=parent
+        )
         self._new["memories"].append(axes)
         self._new["documents"].append((row, rows.encoded(memory)))
-        self._new["labels"] += rows.labels(memory, row, entry.names)
-        self._new["links"] += rows.links(memory, row)
+        self._new["labels"] += rows.label_rows(memory, row, entry.names)
+        self._new["links"] += rows.link_rows(memory, row)
 
-    def _write_words(self) -> None:
-        self._db.executemany(_UNSAY, self.unsaid)
-        self._db.executemany(_SAY, self._said)
+    def _write_postings(self) -> None:
+        self._db.executemany(_REMOVE_POSTINGS, self.old_postings)
+        self._db.executemany(_ADD_POSTINGS, self._new_postings)
         if self._gone:
             vectors.remove(self._db, self._gone)
-        self._db.executemany(_LINE_UP, [(row,) for row, _, _ in self._said])
+        self._db.executemany(_QUEUE, [(row,) for row, _, _ in self._new_postings])
         if self._last != self._first:
             self._db.execute("UPDATE meta SET value = ? WHERE name = 'last_row'", (self._last,))
 

@@ -1,7 +1,10 @@
-"""The whole book in one SQLite file, for those who want a database.
+"""The record store of a book in one SQLite file.
 
 A record's row number is its revision: every write moves the record to the end of the table, so
 the order of changes is the order of rows, and the newest revision is the last row.
+
+A write is one transaction with the check of the lease: a killed process leaves all of it or
+nothing. The index asks for all changes after its own revision and so misses none.
 """
 
 from __future__ import annotations
@@ -13,17 +16,9 @@ from ....model import codec
 from ....model.errors import Busy, Conflict, StoreUnavailable
 from ....model.memory import Problem
 from ....ports.record_store import Changes, Stored, Totals
-from ...common.lease import Leases
-from ...common.sqlite import (
-    called,
-    mapped,
-    migrate,
-    of_tenant,
-    seen_by,
-    sweep,
-    task_parent,
-    transaction,
-)
+from ...common.lease import SqliteLeases
+from ...common.sql_dialect import task_parent
+from ...common.sqlite import SQLITE, database_name, migrate, sqlite_errors, sweep, transaction
 from ..records import BATCH, RecordTable, loaded, locator, require_expected, written
 
 TYPE_CHECKING = False
@@ -69,12 +64,12 @@ class SqliteStore(RecordTable):
         self.state = state
         """Where index and ledger are; the store itself keeps everything in its one file."""
         self.url = f"sqlite:{self.path}"
-        self._what = called(self.path)
+        self._what = database_name(self.path)
         # The lease lives in the same file, so that checking it and committing are one step.
-        self._leases = Leases(self.path)
+        self._leases = SqliteLeases(self.path)
         self._db = self._leases.connection
         try:
-            with self._leases.lock, mapped(StoreUnavailable, self._what):
+            with self._leases.lock, sqlite_errors(StoreUnavailable, self._what):
                 migrate(self._db, _STEPS)
                 self.store_id = self._own_id()
             self._file = os.stat(self.path).st_ino
@@ -83,7 +78,7 @@ class SqliteStore(RecordTable):
             raise
 
     def lease(self, name: str = "write", *, wait_s: float = 10.0) -> AbstractContextManager[Lease]:
-        """Take the named lease, waiting for another holder; stale holders are taken over."""
+        """Take the named lease, waiting for another holder unless that one crashed."""
         self._require_file()
         return self._leases.hold(name, wait_s)
 
@@ -117,35 +112,33 @@ class SqliteStore(RecordTable):
         return [row[0] for row in rows]
 
     def changes(self, since: int, *, visible: Visible, look: bool = True) -> Iterator[Changes]:
-        """What changed after a revision, in batches; nobody edits a database behind its back."""
+        """The changes after a revision, in batches; `look` checks that the file is there."""
         if look:
             self._require_file()
         yield from super().changes(since, visible=visible)
 
     def revision(self) -> int:
         """The newest revision."""
-        with self._leases.lock, mapped(StoreUnavailable, self._what):
+        with self._leases.lock, sqlite_errors(StoreUnavailable, self._what):
             return self._db.execute("SELECT coalesce(max(revision), 0) FROM records").get
 
     def adopt(self, store_id: str) -> None:
-        """Take over another book's id; Conflict unless this one is empty."""
-        with self._leases.lock, mapped(StoreUnavailable, self._what), transaction(self._db):
+        """Set the id of another book; Conflict unless this one is empty."""
+        with self._leases.lock, sqlite_errors(StoreUnavailable, self._what), transaction(self._db):
             if self._db.execute("SELECT count(*) FROM records").get:
                 raise Conflict(f"{self._what} holds something.", hint="Name a new file.")
             self._db.execute("UPDATE book SET id=?", (store_id,))
         self.store_id = store_id
 
     def totals(self, tenant: Tenant, *, sized: bool = True) -> Totals:
-        """How much a tenant keeps here, whatever its status; the bytes cost nothing more."""
-
-        with self._leases.lock, mapped(StoreUnavailable, self._what):
+        """How much a tenant has here, of any status; the bytes cost nothing more."""
+        with self._leases.lock, sqlite_errors(StoreUnavailable, self._what):
             return totals(self._db, tenant)
 
     def wipe(self, tenant: Tenant, *, lease: Lease) -> None:
-        """Remove the names of a tenant's scopes, which the rows of erased records still have."""
-
+        """Remove the names of a tenant's scopes from the rows of erased records."""
         with self._leases.guard(lease, durable=True):
-            unname(self._db, tenant)
+            remove_scope_names(self._db, tenant)
             self._db.execute("UPDATE book SET unswept=1")
         self._sweep()
 
@@ -154,7 +147,7 @@ class SqliteStore(RecordTable):
         return [*self._damage(), *self._unswept(), *self._unreadable()]
 
     def size(self) -> int:
-        """How many bytes the file and what is not yet folded into it take."""
+        """How many bytes the file and its write-ahead log take."""
         names = (self.path, f"{self.path}-wal")
         return sum(os.path.getsize(name) for name in names if os.path.exists(name))
 
@@ -172,8 +165,8 @@ class SqliteStore(RecordTable):
         return known
 
     def _sweep(self) -> None:
-        """Overwrite what erased records left behind, also after a sweep that did not finish."""
-        with self._leases.lock, mapped(StoreUnavailable, self._what):
+        """Overwrite the text of erased records, also after a sweep that did not finish."""
+        with self._leases.lock, sqlite_errors(StoreUnavailable, self._what):
             if self._db.execute("SELECT unswept FROM book").get:
                 if not sweep(self._db):
                     raise Busy(
@@ -184,7 +177,7 @@ class SqliteStore(RecordTable):
                 self._db.execute("UPDATE book SET unswept=0")
 
     def _require_file(self) -> None:
-        """A file moved away while open would still take writes, and nobody would find them."""
+        """Raise for a file that was moved while open: its writes would be lost."""
         try:
             if os.stat(self.path).st_ino == self._file:
                 return
@@ -196,7 +189,7 @@ class SqliteStore(RecordTable):
         )
 
     def _checked(self, puts: Sequence[Put]) -> list[str]:
-        """The JSON of each record, once every one of them is found to be as expected."""
+        """The JSON of each record; raises Conflict unless every one is as expected."""
         pending: dict[str, dict[str, Any]] = {}
         texts: list[str] = []
         for put in puts:
@@ -213,28 +206,26 @@ class SqliteStore(RecordTable):
     def _found(self, ids: Collection[str], visible: Visible) -> list[Row]:
         return self._rows(
             "SELECT id, json FROM records"
-            " WHERE id IN (SELECT value FROM json_each(:ids)) AND json IS NOT NULL",
-            {"ids": json.dumps(list(ids))},
+            " WHERE id IN (SELECT value FROM json_each(?)) AND json IS NOT NULL",
+            json.dumps(list(ids)),
             visible,
         )
 
     def _newer(self, since: int, visible: Visible) -> list[Row]:
         return self._rows(
-            "SELECT revision, id, json FROM records WHERE revision > :since",
-            {"since": since},
+            "SELECT revision, id, json FROM records WHERE revision > ?",
+            since,
             visible,
             f"ORDER BY revision LIMIT {BATCH}",
         )
 
-    def _rows(
-        self, select: str, values: dict[str, Any], visible: Visible, rest: str = ""
-    ) -> list[Row]:
-        condition, more = seen_by(visible)
-        with self._leases.lock, mapped(StoreUnavailable, self._what):
-            return self._db.execute(f"{select} AND {condition} {rest}", values | more).fetchall()
+    def _rows(self, select: str, value: object, visible: Visible, rest: str = "") -> list[Row]:
+        condition, scopes = SQLITE.visible_rows(visible)
+        with self._leases.lock, sqlite_errors(StoreUnavailable, self._what):
+            return self._db.execute(f"{select} AND {condition} {rest}", (value, *scopes)).fetchall()
 
     def _damage(self) -> Iterator[Problem]:
-        with self._leases.lock, mapped(StoreUnavailable, self._what):
+        with self._leases.lock, sqlite_errors(StoreUnavailable, self._what):
             said = [row[0] for row in self._db.execute("PRAGMA integrity_check")]
         hint = "Restore the file from a backup."
         yield from (Problem(self.path, line, hint, "error") for line in said if line != "ok")
@@ -247,19 +238,16 @@ class SqliteStore(RecordTable):
             yield Problem(self.path, what, error.hint)
 
 
-# What one tenant has in a one-file book: how much it is, and taking the last of it out.
-
-
 _BY_TENANT = (
     "CREATE INDEX IF NOT EXISTS records_of_tenant ON records(scope, octet_length(json))"
     " WHERE json IS NOT NULL"
 )
-"""Made by the first who asks: a book without limits need not keep it up to date."""
+"""Created by the first call: a book without limits need not keep it up to date."""
 
 
 def totals(db: SqliteConnection, tenant: Tenant) -> Totals:
     """How many records a tenant has, and how long they are."""
-    condition, values = of_tenant(tenant)
+    condition, values = SQLITE.tenant_rows(tenant)
     db.execute(_BY_TENANT)
     row = db.execute(
         "SELECT count(*), coalesce(sum(octet_length(json)), 0) FROM records"  # noqa: S608
@@ -269,10 +257,10 @@ def totals(db: SqliteConnection, tenant: Tenant) -> Totals:
     return Totals(*row) if row else Totals()
 
 
-def unname(db: SqliteConnection, tenant: Tenant) -> None:
-    """Let what is left of erased records say whose they were, and not what for."""
-    condition, values = of_tenant(tenant)
+def remove_scope_names(db: SqliteConnection, tenant: Tenant) -> None:
+    """Replace the scopes of a tenant's erased records by the tenant's own."""
+    condition, values = SQLITE.tenant_rows(tenant)
     db.execute(
-        f"UPDATE records SET scope=:own, task_parent=NULL WHERE json IS NULL AND {condition}",  # noqa: S608
-        values,
+        f"UPDATE records SET scope=?, task_parent=NULL WHERE json IS NULL AND {condition}",  # noqa: S608
+        (str(tenant.scope), *values),
     )

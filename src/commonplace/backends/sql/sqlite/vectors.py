@@ -1,8 +1,7 @@
-"""Vectors: one for each whole memory, in chunks per scope, and those of its passages beside it.
+"""Vectors in SQLite: those of whole memories in chunks, those of passages beside them.
 
-A chunk holds some hundred vectors end to end, so that one call scores all of them; a scope has
-chunks of its own, so that reading them costs what the caller can see. Passages are read only for
-memories that are already in the running.
+A chunk holds some hundred vectors of one scope end to end, so that one call compares all of them
+and only visible ones are read. Passages are read for candidates only.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ...common.sqlite import SqliteConnection
-    from ..index.tables import Reach, VectorMatches
+    from ..index.tables import VectorQuery, VisibleScopes
 
 CHUNK = 256
 _TABLES = ("vector_models", "vector_chunks", "vector_homes", "passage_vectors", "unembedded")
@@ -27,9 +26,9 @@ _TABLES = ("vector_models", "vector_chunks", "vector_homes", "passage_vectors", 
 def put(
     db: SqliteConnection, vectors: Mapping[int, Sequence[bytes]], model: int, *, complete: bool
 ) -> None:
-    """Keep the vectors of memories, in place of those they had; unless complete, more follow.
+    """Store vectors in place of earlier ones; unless complete, the memories go on waiting.
 
-    Only of those in line: a row that is not is either gone, or somebody else gave it all it needs.
+    Rows that do not wait are passed over: the memory is gone, or another process was faster.
     """
     waiting = db.execute(
         "SELECT m.memory, m.scope FROM json_each(?) AS made"
@@ -55,25 +54,25 @@ def put(
 
 
 def remove(db: SqliteConnection, rows: Iterable[int]) -> None:
-    """Drop the vectors of memories, whichever model made them."""
+    """Delete the vectors of memories, of every model."""
     models = [model for (model,) in db.execute("SELECT model FROM vector_models")]
     _remove(db, [(row, model) for row in rows for model in models])
 
 
 def drop(db: SqliteConnection, model: int) -> None:
-    """Forget a model, its vectors and who waits for them."""
+    """Delete a model, its vectors and its queue."""
     for table in _TABLES:
         db.execute(f"DELETE FROM {table} WHERE model = ?", (model,))  # noqa: S608 (names of ours)
 
 
-def nearest(db: SqliteConnection, meant: VectorMatches, seen: Reach) -> dict[int, float]:
-    """Cosines of the visible memories closest in meaning, and of those asked for besides."""
-    most, least = meant.most, meant.least
-    asked = _homes(db, meant.model, meant.also)
+def nearest(db: SqliteConnection, query: VectorQuery, seen: VisibleScopes) -> dict[int, float]:
+    """Cosines of the closest visible memories, and of the rows in `query.also`."""
+    most, least = query.most, query.least
+    asked = _homes(db, query.model, query.also)
     found: dict[int, float] = {}
     best: list[tuple[float, int]] = []
-    for chunk, owners, vectors in _visible(db, meant.model, seen):
-        near = cosines(meant.vector, vectors)
+    for chunk, owners, vectors in _visible(db, query.model, seen):
+        near = cosines(query.vector, vectors)
         found |= {row: near[slot] for row, slot in asked.get(chunk, ())}
         best += [pair for pair in zip(near, array("q", owners), strict=True) if pair[0] > least]
         if len(best) > 8 * most:
@@ -110,7 +109,7 @@ def _remove(db: SqliteConnection, kept: Iterable[tuple[int, int]]) -> None:
         )
 
 
-def _visible(db: SqliteConnection, model: int, seen: Reach) -> Iterable[tuple[Any, ...]]:
+def _visible(db: SqliteConnection, model: int, seen: VisibleScopes) -> Iterable[tuple[Any, ...]]:
     if seen.everything:
         return db.execute(
             "SELECT chunk, owners, vectors FROM vector_chunks WHERE model = ?", (model,)

@@ -1,5 +1,7 @@
-"""The pages of the panel; importing this declares them all."""
+"""The pages of the panel; importing this package declares them."""
 
-from . import browse, graph, health, inbox, lab, memory, profile, timeline, transfer
+from . import browse, graph, health, inbox, memory, profile, timeline, transfer, try_recall
 
-__all__ = ["browse", "graph", "health", "inbox", "lab", "memory", "profile", "timeline", "transfer"]
+__all__ = [
+    "browse", "graph", "health", "inbox", "memory", "profile", "timeline", "transfer", "try_recall",
+]  # fmt: skip

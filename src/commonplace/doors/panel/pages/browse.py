@@ -1,4 +1,4 @@
-"""Browse: every memory there is, by what it is and by what it says."""
+"""Browse: all memories, with search, filters and bulk actions."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from ....model.memory import LIVE, OWNERS, STATUSES, TIERS
 from ....model.value import Value
 from ....ports.search_index import Where
 from .. import components
-from ..components import block, button, chips, empty, heading, link, words
-from ..edit_dialogs import Changing, NewMemoryForm
+from ..components import block, button, chips, empty_state, heading, link, text_label
+from ..edit_dialogs import MemoryActions, NewMemoryDialog
 from ..frame import Frame, frame
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ PAGE = 30
 IN_USE, ALL = "in use", "all"
 
 
-class Shown(Value):
+class ListPage(Value):
     """One page of a list."""
 
     hits: tuple[Hit, ...]
@@ -34,7 +34,7 @@ class Shown(Value):
 
 
 class Filters:
-    """What the list is narrowed down to."""
+    """Search words, filters and offset of the list."""
 
     def __init__(self, query: str, kind: str, topic: str, scope: str, status: str) -> None:
         self.query = query
@@ -43,37 +43,37 @@ class Filters:
         self.tier = self.owner = self.project = ALL
         self.offset = 0
         self.scopes: list[str] = []
-        """Every scope that has memories, once it is known."""
+        """Every scope with memories, once loaded."""
 
     @property
     def narrowed(self) -> bool:
-        """Whether anything is asked for at all."""
+        """Whether any filter is set."""
         chosen = (self.kind, self.scope, self.tier, self.owner, self.project)
         return bool(self.query or self.topic) or self.status != IN_USE or set(chosen) != {ALL}
 
     def where(self) -> Where:
-        """The conditions for the engine."""
+        """The filters as conditions for the search."""
         statuses = {IN_USE: LIVE, ALL: None}.get(self.status, (self.status,))
         return Where(
             statuses=statuses,
-            kinds=_one(self.kind),
-            tiers=_one(self.tier),
-            owners=_one(self.owner),
+            kinds=_unless_all(self.kind),
+            tiers=_unless_all(self.tier),
+            owners=_unless_all(self.owner),
             scopes=self._scopes(),
             topics=(self.topic,) if self.topic else None,
         )
 
     def _scopes(self) -> tuple[str, ...] | None:
         if self.project == ALL:
-            return _one(self.scope)
+            return _unless_all(self.scope)
         inside = [one for one in self.scopes if f"/project/{self.project}/" in f"{one}/"]
         return tuple(one for one in inside if self.scope in (ALL, one))
 
-    def page(self, book: Commonplace) -> Shown:
-        """Ask for one page, and one memory more to know whether there is another."""
+    def page(self, book: Commonplace) -> ListPage:
+        """Load one page, and one memory more to know whether another page follows."""
         hits = book.browse(self.query, where=self.where(), limit=PAGE + 1, offset=self.offset)
         shown = tuple(hits[:PAGE])
-        return Shown(shown, book.uses([hit.memory.id for hit in shown]), len(hits) > PAGE)
+        return ListPage(shown, book.uses([hit.memory.id for hit in shown]), len(hits) > PAGE)
 
 
 @ui.page("/", title="Browse")
@@ -93,35 +93,35 @@ class _Browse:
     def __init__(self, around: Frame, filters: Filters) -> None:
         self._frame = around
         self._filters = filters
-        self._chosen: dict[str, Memory] = {}
+        self._selected: dict[str, Memory] = {}
         self._selects: dict[str, ui.select] = {}
-        self._changing = Changing(around, self._changed)
-        self._shown: Shown | None = None
+        self._actions = MemoryActions(around, self._after_change)
+        self._shown: ListPage | None = None
         self._tools()
         self._bulk = block("cp-tools cp-bulk")
         self._list = block("cp-list")
         self._paging = block("cp-tools")
 
     async def refresh(self) -> None:
-        """Show the page that is asked for."""
-        shown = await self._frame.visit.attempt(self._filters.page)
+        """Load the current page and redraw it if it has changed."""
+        shown = await self._frame.session.attempt(self._filters.page)
         if shown is None:
             return
         self._draw_bulk()
         if shown == self._shown:
-            return  # Drawing it again would take it from under a person's finger.
+            return  # A redraw would disturb a person who is about to click.
         self._shown = shown
         self._list.clear()
         with self._list:
             for hit in shown.hits:
                 self._row(hit, shown.uses.get(hit.memory.id))
             if not shown.hits:
-                self._nothing()
+                self._draw_empty()
         self._draw_paging(shown)
 
     async def offer_choices(self) -> None:
-        """Fill the choices from what the book holds; it need not be waited for."""
-        status: Status | None = await self._frame.visit.attempt(lambda book: book.status())
+        """Fill the filters with the kinds, scopes and projects of the book."""
+        status: Status | None = await self._frame.session.attempt(lambda book: book.status())
         if status is None:
             return
         self._filters.scopes = [scope for scope, _ in status.by_scope]
@@ -145,7 +145,7 @@ class _Browse:
             search = ui.input("Search  (press /)", value=filters.query)
             search.props('outlined dense clearable debounce=200 aria-label="Search"')
             search.classes("cp-search").on_value_change(lambda e: self._set("query", e.value or ""))
-            button("New memory", self._write, look="strong", icon="add")
+            button("New memory", self._open_new_memory, look="strong", icon="add")
         with block("cp-tools cp-filters"):
             self._select("status", [IN_USE, ALL, *STATUSES])
             self._select("kind", [filters.kind])
@@ -154,11 +154,11 @@ class _Browse:
             self._select("tier", list(TIERS))
             self._select("owner", list(OWNERS))
             if filters.topic:
-                words(f"topic {components.line(filters.topic, 60)}", "cp-chip")
+                text_label(f"topic {components.one_line(filters.topic, 60)}", "cp-chip")
                 link("Show all topics", "/", "cp-link")
 
-    def _write(self) -> None:
-        NewMemoryForm(self._frame, self._changing.done)
+    def _open_new_memory(self) -> None:
+        NewMemoryDialog(self._frame, self._actions.done)
 
     def _select(self, name: str, options: list[str]) -> None:
         value = getattr(self._filters, name)
@@ -178,75 +178,76 @@ class _Browse:
     def _row(self, hit: Hit, use: Use | None) -> None:
         memory = hit.memory
         with block("cp-item"):
-            box = ui.checkbox(value=memory.id in self._chosen).props("dense")
+            box = ui.checkbox(value=memory.id in self._selected).props("dense")
             box.props(f'aria-label="Select {memory.id}"')
             box.on_value_change(lambda event: self._choose(memory, bool(event.value)))
             with block():
-                link(components.name(memory), f"/memory/{memory.id}", "cp-name")
+                link(components.memory_name(memory), f"/memory/{memory.id}", "cp-name")
                 if memory.title:
-                    words(components.line(memory.content, 200), "cp-quiet cp-small")
+                    text_label(components.one_line(memory.content, 200), "cp-quiet cp-small")
                 for why in hit.why[:3]:
-                    words(f"{why.words} ({why.share:.2f})", "cp-why")
+                    text_label(f"{why.words} ({why.share:.2f})", "cp-why")
                 chips(memory)
             with block("cp-facts"):
-                words(f"recalled {use.count if use else 0}× · {components.ago(memory.updated)}")
-                words(f"{memory.trust} · {components.line(memory.source, 30)}")
-                button("Edit", lambda: self._changing.edit(memory), look="small")
+                count = use.count if use else 0
+                text_label(f"recalled {count}× · {components.relative_time(memory.updated)}")
+                text_label(f"{memory.trust} · {components.one_line(memory.source, 30)}")
+                button("Edit", lambda: self._actions.edit(memory), look="small")
 
     def _choose(self, memory: Memory, chosen: bool) -> None:
         if chosen:
-            self._chosen[memory.id] = memory
+            self._selected[memory.id] = memory
         else:
-            self._chosen.pop(memory.id, None)
+            self._selected.pop(memory.id, None)
         self._draw_bulk()
 
     def _draw_bulk(self) -> None:
         self._bulk.clear()
-        self._bulk.set_visibility(bool(self._chosen))
-        if not self._chosen:
+        self._bulk.set_visibility(bool(self._selected))
+        if not self._selected:
             return
-        memories = list(self._chosen.values())
+        memories = list(self._selected.values())
         with self._bulk:
-            words(f"{len(memories)} selected")
-            button("Forget", lambda: self._changing.forget(memories))
-            button("Restore", lambda: self._changing.restore(memories))
+            text_label(f"{len(memories)} selected")
+            button("Forget", lambda: self._actions.forget(memories))
+            button("Restore", lambda: self._actions.restore(memories))
             tag = ui.input("Tag").props("outlined dense").style("width: 8rem")
-            button("Add tag", lambda: self._changing.tag(memories, (tag.value or "").strip()))
-            button("Export", lambda: ui.navigate.to(f"/export?ids={','.join(self._chosen)}"))
-            button("Purge…", lambda: self._changing.purge(memories), look="danger")
+            button("Add tag", lambda: self._actions.tag(memories, (tag.value or "").strip()))
+            button("Export", lambda: ui.navigate.to(f"/export?ids={','.join(self._selected)}"))
+            button("Purge…", lambda: self._actions.purge(memories), look="danger")
 
-    async def _changed(self) -> None:
-        self._chosen.clear()
+    async def _after_change(self) -> None:
+        self._selected.clear()
         self._shown = None
         await self.refresh()
 
-    def _draw_paging(self, shown: Shown) -> None:
+    def _draw_paging(self, shown: ListPage) -> None:
         self._paging.clear()
         first = self._filters.offset
         with self._paging:
             if first:
-                button("Newer", lambda: self._turn(-PAGE))
+                button("Newer", lambda: self._move_by(-PAGE))
             if first or shown.more:
-                words(f"{first + 1} to {first + len(shown.hits)}", "cp-quiet")
+                text_label(f"{first + 1} to {first + len(shown.hits)}", "cp-quiet")
             if shown.more:
-                button("Older" if not self._filters.query else "More", lambda: self._turn(PAGE))
+                button("Older" if not self._filters.query else "More", lambda: self._move_by(PAGE))
 
-    async def _turn(self, by: int) -> None:
+    async def _move_by(self, by: int) -> None:
         self._filters.offset = max(0, self._filters.offset + by)
         await self.refresh()
         self._frame.client.run_javascript("window.scrollTo(0, 0)")
 
-    def _nothing(self) -> None:
+    def _draw_empty(self) -> None:
         if self._filters.narrowed:
-            empty("Nothing fits.", "Take a filter away, or use other words.")
+            empty_state("No matches.", "Remove a filter, or use other words.")
             return
-        empty(
-            "This book is still empty.",
+        empty_state(
+            "There are no memories yet.",
             "Connect an agent: commonplace install claude-code",
-            "Or write the first memory yourself, with New memory above.",
-            "It will appear here by itself.",
+            "Or write the first memory yourself with New memory.",
+            "New memories appear here automatically.",
         )
 
 
-def _one(value: str) -> tuple[str, ...] | None:
+def _unless_all(value: str) -> tuple[str, ...] | None:
     return None if value == ALL else (value,)

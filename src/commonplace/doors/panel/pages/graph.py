@@ -1,4 +1,4 @@
-"""Graph: memories as dots and what ties them together as lines; a click leads on."""
+"""Graph: memories as nodes; links, versions and derivations as edges."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ....model.errors import CommonplaceError
 from ....model.memory import LIVE
 from ....ports.search_index import Where
 from .. import components
-from ..components import COLOURS, block, button, empty, heading, link, shade, words
+from ..components import COLOURS, block, button, empty_state, heading, kind_colour, link, text_label
 from ..frame import Frame, frame
 
 if TYPE_CHECKING:
@@ -22,27 +22,27 @@ if TYPE_CHECKING:
     from ....model.memory import Memory
     from ....verbs.links import Edge, Graph
 
-BEGINNINGS = 25
-"""From how many memories a graph of many begins."""
+STARTING_MEMORIES = 25
+"""Number of memories whose neighbours are drawn when no memory is named."""
 HOPS = 2
-DASHED = {"supersedes": "dashed", "derived_from": "dotted"}
+LINE_STYLES = {"supersedes": "dashed", "derived_from": "dotted"}
 
 
 @ui.page("/graph")
 async def graph(around: str = "", topic: str = "") -> None:
-    """The graph around one memory, of a topic, or of what is new."""
+    """The graph around one memory, of a topic, or of the newest memories."""
     with frame("Graph", "/graph") as page:
-        heading("Graph", "Links, versions and derivations. Click a memory to stand on it.")
+        heading("Graph", "Links, versions and derivations. Click a memory to open it.")
         with block("cp-tools"):
-            name = ui.input("A memory, or a topic", value=around or topic)
+            name = ui.input("Memory or topic", value=around or topic)
             name.props("outlined dense").classes("cp-search")
             button("Show", lambda: ui.navigate.to(f"/graph?around={_quoted(name.value)}"))
-        picture = _Picture(page, around, topic)
+        picture = _GraphPage(page, around, topic)
         await picture.refresh()
         page.live(picture.refresh)
 
 
-class _Picture:
+class _GraphPage:
     def __init__(self, page: Frame, around: str, topic: str) -> None:
         self._frame = page
         self._around, self._topic = around, topic
@@ -50,10 +50,12 @@ class _Picture:
         self._whole = block()
 
     async def refresh(self) -> None:
-        """Draw what is tied together now."""
-        found = await self._frame.visit.attempt(lambda book: drawn(book, self._around, self._topic))
+        """Redraw the graph if it has changed."""
+        found = await self._frame.session.attempt(
+            lambda book: graph_to_draw(book, self._around, self._topic)
+        )
         if found is None or found == self._shown:
-            return  # The dots would jump under a person's finger.
+            return  # A redraw would move the nodes.
         self._shown = found
         self._whole.clear()
         with self._whole:
@@ -61,19 +63,21 @@ class _Picture:
 
     def _draw(self, found: Graph) -> None:
         if not found.memories:
-            empty(
-                "Nothing is tied together yet.",
-                "A memory that says [[the name of another]] is linked to it.",
+            empty_state(
+                "No links yet.",
+                "Write [[the name of another memory]] in a memory to link to it.",
             )
             return
         memories = list(found.memories)
         options = _options(memories, found.edges, self._around)
-        ui.echart(options, on_point_click=lambda event: _go(event, memories)).classes("cp-graph")
+        ui.echart(options, on_point_click=lambda event: _open_memory(event, memories)).classes(
+            "cp-graph"
+        )
         _legend(memories)
 
 
-def drawn(book: Commonplace, around: str, topic: str) -> Graph:
-    """What to draw: around a memory if there is one called so, else of a topic, else the newest."""
+def graph_to_draw(book: Commonplace, around: str, topic: str) -> Graph:
+    """The graph around the named memory, else of the topic of that name, else of the newest."""
     from ....verbs.links import Graph
 
     if around:
@@ -84,7 +88,7 @@ def drawn(book: Commonplace, around: str, topic: str) -> Graph:
     where = Where(statuses=LIVE, topics=(topic,) if topic else None)
     memories: dict[str, Memory] = {}
     edges: dict[Edge, None] = {}
-    for hit in book.browse(where=where, limit=BEGINNINGS):
+    for hit in book.browse(where=where, limit=STARTING_MEMORIES):
         near = book.graph(hit.memory.id)
         if topic or near.edges:
             memories |= {one.id: one for one in near.memories}
@@ -98,7 +102,7 @@ def _quoted(text: str | None) -> str:
     return quote((text or "").strip(), safe="")
 
 
-def _go(event: EChartPointClickEventArguments, memories: Sequence[Memory]) -> None:
+def _open_memory(event: EChartPointClickEventArguments, memories: Sequence[Memory]) -> None:
     if event.data_type == "node" and 0 <= event.data_index < len(memories):
         ui.navigate.to(f"/memory/{memories[event.data_index].id}")
 
@@ -108,13 +112,13 @@ def _options(memories: Sequence[Memory], edges: Sequence[Edge], centre: str) -> 
     ties = {id: sum(id in (e.source, e.target) for e in edges) for id in places}
     nodes = [
         {
-            # Numbers name the dots: two memories may well begin with the same words.
+            # Numbers identify the nodes, because two memories may begin with the same words.
             "id": str(places[one.id]),
-            "name": components.name(one, 42),
+            "name": components.memory_name(one, 42),
             "value": ties[one.id],
             "symbolSize": 14 + min(26, 4 * ties[one.id]) + 10 * (one.id == centre),
             "itemStyle": {
-                "color": COLOURS[shade(one.kind)],
+                "color": COLOURS[kind_colour(one.kind)],
                 "opacity": 1 if one.status in LIVE else 0.35,
             },
         }
@@ -124,7 +128,7 @@ def _options(memories: Sequence[Memory], edges: Sequence[Edge], centre: str) -> 
         {
             "source": str(places[one.source]),
             "target": str(places[one.target]),
-            "lineStyle": {"type": DASHED.get(one.kind, "solid")},
+            "lineStyle": {"type": LINE_STYLES.get(one.kind, "solid")},
         }
         for one in edges
     ]
@@ -158,11 +162,11 @@ def _options(memories: Sequence[Memory], edges: Sequence[Edge], centre: str) -> 
 def _legend(memories: Sequence[Memory]) -> None:
     with block("cp-chips"):
         for kind in sorted({memory.kind for memory in memories}):
-            words(kind, f"cp-chip cp-kind cp-kind-{shade(kind)}")
+            text_label(kind, f"cp-chip cp-kind cp-kind-{kind_colour(kind)}")
     with block("cp-quiet cp-small").style("margin: .6rem 0"):
-        words("Full lines are links, dashed ones newer versions, dotted ones derivations.")
+        text_label("Solid lines are links, dashed lines newer versions, dotted lines derivations.")
     with block("cp-list cp-graph-list"):
         for memory in memories[:60]:
             with block("cp-row"):
-                link(components.name(memory), f"/memory/{memory.id}", "cp-link")
-                link("stand here", f"/graph?around={memory.id}", "cp-quiet cp-small")
+                link(components.memory_name(memory), f"/memory/{memory.id}", "cp-link")
+                link("focus", f"/graph?around={memory.id}", "cp-quiet cp-small")

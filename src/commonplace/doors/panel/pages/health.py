@@ -1,4 +1,4 @@
-"""Health: how much is written, asked, found, stale, hot and cold, and what needs looking at."""
+"""Health: writes, questions, staleness, duplicates and refusals of the last days; problems."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from nicegui import ui
 
 from .. import components
 from ..components import (
+    bar_chart,
+    bar_list,
     block,
     button,
-    columns,
+    definition_list,
     figures,
     heading,
     link,
-    link_to,
-    pairs,
-    proportions,
+    memory_link,
     section,
-    words,
+    text_label,
 )
 from ..frame import Frame, frame
 
@@ -29,15 +29,15 @@ if TYPE_CHECKING:
     from ....book import Commonplace
     from ....model.memory import Problem
     from ....model.results import Status
-    from ....verbs.health import Standing, Vitals
+    from ....verbs.health import BookFigures, PeriodFigures
 
 DAYS = 30
 BINS = 10
 MOST_PROBLEMS = 20
 PATH = "/vitals"
 REASONS = {
-    "credential": "held a credential",
-    "personal": "held personal data",
+    "credential": "contained a credential",
+    "personal": "contained personal data",
     "policy": "not worth keeping",
     "purged": "purged before",
     "repeated": "mostly known already",
@@ -49,7 +49,7 @@ REASONS = {
 async def health() -> None:
     """The figures of the book."""
     with frame("Health", PATH) as around:
-        heading("Health", f"How the book fared in the last {DAYS} days.")
+        heading("Health", f"Figures of the last {DAYS} days.")
         page = _Health(around)
         await page.refresh()
         around.live(page.refresh)
@@ -58,20 +58,20 @@ async def health() -> None:
 class _Health:
     def __init__(self, around: Frame) -> None:
         self._frame = around
-        self._shown: tuple[Status, Vitals] | None = None
+        self._shown: tuple[Status, PeriodFigures] | None = None
         self._figures = block()
-        with section("Faults in the book"):
-            words(
-                "Notes that cannot be read, links to nothing, secrets in plain text, a broken audit"
-                " chain. Looking reads every note, so it is done when you ask.",
+        with section("Problems"):
+            text_label(
+                "Unreadable notes, broken links, secrets in plain text, a broken audit chain."
+                " The check reads every note, so it runs on request.",
                 "cp-quiet",
             )
-            button("Look for faults", self._examine)
-            self._faults = block("cp-stack cp-faults")
+            button("Check now", self._check)
+            self._problem_list = block("cp-stack cp-faults")
 
     async def refresh(self) -> None:
-        """Show the figures of now."""
-        found = await self._frame.visit.attempt(_figures_of)
+        """Redraw the figures if they have changed."""
+        found = await self._frame.session.attempt(_figures_of)
         if found is None or found == self._shown:
             return
         self._shown = found
@@ -81,49 +81,49 @@ class _Health:
             _alarms(vitals)
             _numbers(status, vitals)
             with block("cp-two"):
-                with section("Written, asked, refused"):
+                with section("Writes, questions, refusals"):
                     _days(vitals)
-                with section("How stale memories are"):
+                with section("Staleness"):
                     _staleness(vitals)
-            _hot_and_cold(vitals)
+            _most_and_never_recalled(vitals)
             with block("cp-two"):
                 _duplicates(vitals)
                 _refused(vitals)
             with block("cp-two"):
                 with section("Kinds"):
-                    proportions(status.by_kind)
+                    bar_list(status.by_kind)
                 with block():
                     with section("Scopes"):
-                        proportions(status.by_scope)
-                    with section("Parts"):
+                        bar_list(status.by_scope)
+                    with section("Components"):
                         _parts(status, vitals)
 
-    async def _examine(self) -> None:
-        problems = await self._frame.visit.attempt(lambda book: book.doctor())
+    async def _check(self) -> None:
+        problems = await self._frame.session.attempt(lambda book: book.doctor())
         if problems is None:
             return
-        self._faults.clear()
-        with self._faults:
+        self._problem_list.clear()
+        with self._problem_list:
             _problems(problems)
 
 
-def _figures_of(book: Commonplace) -> tuple[Status, Vitals]:
+def _figures_of(book: Commonplace) -> tuple[Status, PeriodFigures]:
     return book.status(), book.vitals(datetime.now(UTC) - timedelta(days=DAYS))
 
 
-def _alarms(vitals: Vitals) -> None:
+def _alarms(vitals: PeriodFigures) -> None:
     with block("cp-stack cp-alarms"):
         for one, value in vitals.alarms:
             with block("cp-alert"):
-                words(one.said(value), "cp-strong-words")
-                words(f"Usual: {one.healthy}. {one.do}", "cp-quiet cp-small")
+                text_label(one.said(value), "cp-strong-words")
+                text_label(f"Usual: {one.healthy}. {one.do}", "cp-quiet cp-small")
         if not vitals.alarms:
-            words("Every figure is in its usual range.", "cp-quiet")
+            text_label("Every figure is in its usual range.", "cp-quiet")
 
 
-def _numbers(status: Status, vitals: Vitals) -> None:
+def _numbers(status: Status, vitals: PeriodFigures) -> None:
     now = vitals.standing
-    disputed = components.several(now.contradictions, "contradiction")
+    disputed = components.plural(now.contradictions, "contradiction")
     figures(
         (
             ("memories", f"{status.memories:,}", ""),
@@ -132,29 +132,29 @@ def _numbers(status: Status, vitals: Vitals) -> None:
             ("repeated", _share(vitals.repeated), "of writes"),
             ("refused writes", f"{vitals.blocked:,}", ""),
             ("in the inbox", f"{now.waiting:,}", disputed),
-            ("staleness", f"{now.stale_at(0.5):.2f}", f"95th of 100: {now.stale_at(0.95):.2f}"),
-            ("recall", _seconds(vitals.recall_p95_s), "slowest of 20"),
+            ("staleness", f"{now.stale_at(0.5):.2f}", f"95th percentile: {now.stale_at(0.95):.2f}"),
+            ("recall", _seconds(vitals.recall_p95_s), "95th percentile"),
             ("on disk", *_size(now)),
             ("last backup", _backup(now.backed_up_s), ""),
         )
     )
 
 
-def _parts(status: Status, vitals: Vitals) -> None:
+def _parts(status: Status, vitals: PeriodFigures) -> None:
     now = vitals.standing
-    pairs(
+    definition_list(
         [
             ("Embedder", status.embedder),
             ("Index", f"{now.index_behind:,} changes behind"),
-            ("Vectors", f"{now.vectors_waiting:,} memories wait for theirs"),
-            ("Users", f"{now.scopes_of_one_user:,} scopes at most"),
+            ("Vectors", f"{now.vectors_waiting:,} memories without vectors"),
+            ("Users", f"at most {now.scopes_of_one_user:,} scopes each"),
         ]
     )
 
 
-def _days(vitals: Vitals) -> None:
+def _days(vitals: PeriodFigures) -> None:
     if not vitals.days:
-        words("Nothing was written or asked yet.", "cp-quiet")
+        text_label("No writes or questions yet.", "cp-quiet")
         return
     today = datetime.now(UTC).date()
     days = [today - timedelta(days=back) for back in range(DAYS - 1, -1, -1)]
@@ -164,67 +164,67 @@ def _days(vitals: Vitals) -> None:
     )
     names = [f"{day:%-d %b}" for day in days]
     series = [("written", written), ("asked", asked), ("refused", refused)]
-    columns(names, series, stacked=True)
+    bar_chart(names, series, stacked=True)
 
 
-def _staleness(vitals: Vitals) -> None:
+def _staleness(vitals: PeriodFigures) -> None:
     counts = [0] * BINS
     for one in vitals.standing.stale:
         counts[min(BINS - 1, int(one * BINS))] += 1
-    columns([f"{n / BINS:.1f}" for n in range(BINS)], [("memories", counts)], colour=1)
-    words("0 is fresh, 1 is old, unused and contradicted.", "cp-quiet cp-small")
+    bar_chart([f"{n / BINS:.1f}" for n in range(BINS)], [("memories", counts)], colour=1)
+    text_label("0 is fresh, 1 is old, unused and contradicted.", "cp-quiet cp-small")
 
 
-def _hot_and_cold(vitals: Vitals) -> None:
+def _most_and_never_recalled(vitals: PeriodFigures) -> None:
     with block("cp-two"):
-        with section("Hot: recalled most"), block("cp-stack"):
+        with section("Most recalled"), block("cp-stack"):
             for memory, count in vitals.hot:
                 with block("cp-line"):
-                    words(f"{count}×", "cp-quiet cp-count")
-                    link_to(memory)
+                    text_label(f"{count}×", "cp-quiet cp-count")
+                    memory_link(memory)
             if not vitals.hot:
-                words("Nothing was recalled yet.", "cp-quiet")
-        with section("Cold: never recalled, oldest first"), block("cp-stack"):
+                text_label("No recalls yet.", "cp-quiet")
+        with section("Never recalled, oldest first"), block("cp-stack"):
             for memory in vitals.cold:
                 with block("cp-line"):
-                    words(components.ago(memory.updated), "cp-quiet cp-count")
-                    link_to(memory)
+                    text_label(components.relative_time(memory.updated), "cp-quiet cp-count")
+                    memory_link(memory)
             if not vitals.cold:
-                words("Everything was of use.", "cp-quiet")
+                text_label("Every memory was recalled.", "cp-quiet")
 
 
-def _duplicates(vitals: Vitals) -> None:
-    with section("Said twice"), block("cp-stack cp-duplicates"):
+def _duplicates(vitals: PeriodFigures) -> None:
+    with section("Duplicates"), block("cp-stack cp-duplicates"):
         for one in vitals.duplicates:
             with block("cp-alert"):
                 for memory in one.about:
-                    link_to(memory).style("display: block")
+                    memory_link(memory).style("display: block")
         if vitals.duplicates:
             link("Decide in the inbox", "/inbox", "cp-link")
         else:
-            words(
-                "None waits for you. What is plainly the same is made one when it is saved.",
+            text_label(
+                "No pending duplicates. Identical memories are merged when they are saved.",
                 "cp-quiet",
             )
 
 
-def _refused(vitals: Vitals) -> None:
-    with section("Refused, and why"), block("cp-refused"):
-        proportions([(REASONS.get(reason, reason), count) for reason, count in vitals.refused])
+def _refused(vitals: PeriodFigures) -> None:
+    with section("Refused writes by reason"), block("cp-refused"):
+        bar_list([(REASONS.get(reason, reason), count) for reason, count in vitals.refused])
         if not vitals.refused:
-            words("Nothing was refused.", "cp-quiet")
+            text_label("No refused writes.", "cp-quiet")
 
 
 def _problems(problems: Sequence[Problem]) -> None:
     for one in problems[:MOST_PROBLEMS]:
         with block("cp-alert"):
-            words(components.line(f"{one.where} {one.what}", 300))
+            text_label(components.one_line(f"{one.where} {one.what}", 300))
             if one.hint:
-                words(components.line(one.hint, 300), "cp-quiet cp-small")
+                text_label(components.one_line(one.hint, 300), "cp-quiet cp-small")
     if len(problems) > MOST_PROBLEMS:
-        words(f"And {len(problems) - MOST_PROBLEMS} more: commonplace doctor", "cp-quiet")
+        text_label(f"And {len(problems) - MOST_PROBLEMS} more: commonplace doctor", "cp-quiet")
     if not problems:
-        words("No fault was found.", "cp-quiet")
+        text_label("No problems found.", "cp-quiet")
 
 
 def _share(share: float | None) -> str:
@@ -235,7 +235,7 @@ def _seconds(seconds: float | None) -> str:
     return "–" if seconds is None else f"{seconds * 1_000:,.0f} ms"
 
 
-def _size(now: Standing) -> tuple[str, str]:
+def _size(now: BookFigures) -> tuple[str, str]:
     records, local = now.record_bytes, now.local_bytes
     if not records:
         return "–", ""
@@ -245,4 +245,4 @@ def _size(now: Standing) -> tuple[str, str]:
 def _backup(at_s: float | None) -> str:
     if at_s is None:
         return "not set up"
-    return components.ago(datetime.fromtimestamp(at_s, UTC) if at_s else None)
+    return components.relative_time(datetime.fromtimestamp(at_s, UTC) if at_s else None)

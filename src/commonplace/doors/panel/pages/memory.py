@@ -1,4 +1,4 @@
-"""One memory: what it says, how it came to say so, what it is tied to and where it was used."""
+"""One memory: its text, versions, links, uses and audit trail."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from ....model.errors import CommonplaceError
 from ....model.memory import LIVE
 from ....model.value import Value
 from ....rules.audit import UNDOABLE
-from ....rules.ranking import reasons
+from ....rules.ranking.retrieval_details import handed_ids, was_for_prompt
 from .. import components
 from ..components import (
     block,
     button,
     chips,
+    definition_list,
     differences,
-    empty,
+    empty_state,
     heading,
     link,
-    link_to,
-    pairs,
+    memory_link,
+    memory_text,
     section,
-    text_of,
-    words,
+    text_label,
 )
-from ..edit_dialogs import Changing
+from ..edit_dialogs import MemoryActions
 from ..frame import Frame, frame
 
 if TYPE_CHECKING:
@@ -40,16 +40,16 @@ if TYPE_CHECKING:
 MOST_RECALLS = 500
 
 
-class Portrait(Value):
-    """Everything that is known of a memory."""
+class MemoryDetails(Value):
+    """All data of one memory's page."""
 
     memory: Memory
     history: History
     links: Links
     use: Use | None
     recalls: tuple[Retrieval, ...]
-    near: dict[str, Memory]
-    """Memories that it is tied to, by id."""
+    related: dict[str, Memory]
+    """Linked, derived and replaced memories by id."""
 
 
 @ui.page("/memory/{id}")
@@ -61,31 +61,31 @@ async def memory(id: str) -> None:
         around.live(page.refresh)
 
 
-def portrait(book: Commonplace, id: str) -> Portrait:
-    """Ask the book everything about one memory."""
+def memory_details(book: Commonplace, id: str) -> MemoryDetails:
+    """Load all data of one memory's page."""
     memory = book.get(id)
     links = book.links(memory.id)
-    tied = [one.resolved for one in links.outgoing if one.resolved]
-    tied += [one.source for one in links.incoming]
-    tied += [one for one in (memory.supersedes, memory.superseded_by) if one]
-    near: dict[str, Memory] = {}
-    for one in dict.fromkeys((*tied, *memory.derived_from)):
+    linked = [one.resolved for one in links.outgoing if one.resolved]
+    linked += [one.source for one in links.incoming]
+    linked += [one for one in (memory.supersedes, memory.superseded_by) if one]
+    related: dict[str, Memory] = {}
+    for one in dict.fromkeys((*linked, *memory.derived_from)):
         try:
-            near[one] = book.get(one)
+            related[one] = book.get(one)
         except CommonplaceError:
-            continue  # Purged, or not for this person to see.
+            continue  # Purged, or not visible to this person.
     recalls = [
         one
         for one in book.retrievals(limit=MOST_RECALLS)
         if any(found == memory.id for found, _ in one.results)
     ]
-    return Portrait(
+    return MemoryDetails(
         memory,
         book.history(memory.id),
         links,
         book.uses([memory.id]).get(memory.id),
         tuple(recalls[:20]),
-        near,
+        related,
     )
 
 
@@ -93,14 +93,14 @@ class _MemoryPage:
     def __init__(self, around: Frame, id: str) -> None:
         self._frame = around
         self._id = id
-        self._changing = Changing(around, self._newest)
+        self._actions = MemoryActions(around, self._show_newest)
         self._whole = block()
-        self._shown: Portrait | None = None
+        self._shown: MemoryDetails | None = None
 
-    async def _newest(self) -> None:
-        """After an edit the page shows what took the memory's place."""
+    async def _show_newest(self) -> None:
+        """After an edit, show the version that replaced the memory."""
         try:
-            history = await self._frame.visit.ask(lambda book: book.history(self._id))
+            history = await self._frame.session.ask(lambda book: book.history(self._id))
         except CommonplaceError:
             history = None
         if history is not None:
@@ -112,39 +112,41 @@ class _MemoryPage:
         await self.refresh()
 
     async def refresh(self) -> None:
-        """Show the memory as it is now."""
+        """Redraw the memory if it has changed."""
         try:
-            known = await self._frame.visit.ask(lambda book: portrait(book, self._id))
+            details = await self._frame.session.ask(lambda book: memory_details(book, self._id))
         except CommonplaceError as error:
             self._shown = None
             self._whole.clear()
             with self._whole:
-                empty("This memory cannot be shown.", error.sentence, "It may have been purged.")
+                empty_state(
+                    "This memory cannot be shown.", error.sentence, "It may have been purged."
+                )
                 link("Back to all memories", "/", "cp-link")
             return
-        if known == self._shown:
-            return  # Drawing it again would take it from under a person's finger.
-        self._shown = known
+        if details == self._shown:
+            return  # A redraw would disturb a person who is about to click.
+        self._shown = details
         self._whole.clear()
         with self._whole:
-            self._draw(known)
+            self._draw(details)
 
-    def _draw(self, known: Portrait) -> None:
-        memory = known.memory
-        heading(components.name(memory, 90))
+    def _draw(self, details: MemoryDetails) -> None:
+        memory = details.memory
+        heading(components.memory_name(memory, 90))
         chips(memory)
         self._buttons(memory)
         with block("cp-card"):
-            text_of(memory)
+            memory_text(memory)
         with block("cp-two"):
-            _about(known)
-            _tied(known)
-        _versions(known.history)
-        _recalls(known)
-        self._trail(known.history)
+            _about(details)
+            _links(details)
+        _versions(details.history)
+        _recalls(details)
+        self._trail(details.history)
 
     def _buttons(self, memory: Memory) -> None:
-        do = self._changing
+        do = self._actions
         with block("cp-tools").style("margin-top: 1rem"):
             if memory.status in LIVE:
                 button("Edit", lambda: do.edit(memory), look="strong")
@@ -159,56 +161,56 @@ class _MemoryPage:
         with section("Audit trail"), block("cp-list"):
             for event in history.events:
                 with block("cp-item"):
-                    words(components.when(event.at), "cp-quiet cp-small")
-                    by = f"by {event.by}" + (", on its own" if event.automatic else "")
-                    words(f"{event.action} {by}")
+                    text_label(components.exact_time(event.at), "cp-quiet cp-small")
+                    by = f"by {event.by}" + (", automatically" if event.automatic else "")
+                    text_label(f"{event.action} {by}")
                     if event.action in UNDOABLE:
                         button("Undo", partial(self._undo, event.id), look="small")
 
     async def _undo(self, event: str) -> None:
-        if await self._frame.visit.attempt(lambda book: book.revert(event)) is not None:
-            await self._changing.done("Undone.")
+        if await self._frame.session.attempt(lambda book: book.revert(event)) is not None:
+            await self._actions.done("Undone.")
 
 
-def _about(known: Portrait) -> None:
-    memory, use = known.memory, known.use
+def _about(details: MemoryDetails) -> None:
+    memory, use = details.memory, details.use
     rows = [
         ("Owner", memory.owner),
-        ("Trust", f"{memory.trust}, through {memory.source}"),
+        ("Trust", f"{memory.trust}, from {memory.source}"),
         ("Confidence", f"{memory.confidence:.0%}"),
         ("Loaded", "always" if memory.always_load else f"tier {memory.tier}"),
         (
             "Recalled",
-            f"{use.count if use else 0} times, last {components.ago(use.last if use else None)}",
+            f"{use.count} times, last {components.relative_time(use.last)}" if use else "never",
         ),
-        ("Learned", components.when(memory.created)),
-        ("Changed", components.when(memory.updated)),
+        ("Learned", components.exact_time(memory.created)),
+        ("Changed", components.exact_time(memory.updated)),
         ("Version", str(memory.version)),
         ("Id", memory.id),
     ]
     if memory.key:
         rows.insert(0, ("Key", memory.key))
     with section("About"):
-        pairs(rows)
+        definition_list(rows)
 
 
-def _tied(known: Portrait) -> None:
-    memory, near = known.memory, known.near
+def _links(details: MemoryDetails) -> None:
+    memory, related = details.memory, details.related
     ties = [("Replaces", memory.supersedes), ("Replaced by", memory.superseded_by)]
     ties += [("Derived from", id) for id in memory.derived_from]
-    ties += [("Links to", one.resolved or one.target) for one in known.links.outgoing]
-    ties += [("Linked from", one.source) for one in known.links.incoming]
-    with section("Tied to"):
+    ties += [("Links to", one.resolved or one.target) for one in details.links.outgoing]
+    ties += [("Linked from", one.source) for one in details.links.incoming]
+    with section("Links and versions"):
         named = [(word, id) for word, id in ties if id]
         if not named:
-            words("Nothing yet. Write [[the name of another memory]] to link it.", "cp-quiet")
+            text_label("None yet. Write [[the name of another memory]] to link to it.", "cp-quiet")
         for word, id in named:
             with block("cp-row"):
-                words(word, "cp-quiet cp-small")
-                if id in near:
-                    link_to(near[id])
+                text_label(word, "cp-quiet cp-small")
+                if id in related:
+                    memory_link(related[id])
                 else:
-                    words(components.line(id, 80), "cp-quiet")
+                    text_label(components.one_line(id, 80), "cp-quiet")
 
 
 def _versions(history: History) -> None:
@@ -218,40 +220,40 @@ def _versions(history: History) -> None:
     with section("Versions"), block("cp-stack"):
         for old, new in reversed(list(pairwise(versions))):
             with block("cp-card"):
-                words(
-                    f"Version {new.version}, {components.when(new.created)}, through {new.source}",
+                text_label(
+                    f"Version {new.version}, {new.source}, {components.exact_time(new.created)}",
                     "cp-quiet cp-small",
                 )
                 for kind, text in differences(old.content, new.content):
-                    words(components.visible(text[:20_000]), f"cp-diff cp-{kind}")
+                    text_label(components.reveal_hidden(text[:20_000]), f"cp-diff cp-{kind}")
 
 
-def _recalls(known: Portrait) -> None:
-    """What it was found for: on request, and for an agent's prompt that did not ask for it."""
-    recalled = [one for one in known.recalls if not reasons.was_handed(one)]
-    injected = [one for one in known.recalls if reasons.was_handed(one)]
+def _recalls(details: MemoryDetails) -> None:
+    """The questions that found the memory, and the prompts that received it unasked."""
+    recalled = [one for one in details.recalls if not was_for_prompt(one)]
+    injected = [one for one in details.recalls if was_for_prompt(one)]
     with block("cp-two"):
-        with section("Where it was recalled"), block("cp-list cp-recalled"):
+        with section("Recalled for"), block("cp-list cp-recalled"):
             for one in recalled:
-                _question(known.memory, one)
+                _question(details.memory, one)
             if not recalled:
-                words("No logged question was answered with it yet.", "cp-quiet")
-        with section("Where it was injected"), block("cp-list cp-injections"):
-            if known.memory.always_load or known.memory.tier in ("identity", "critical"):
-                words("At the beginning of every session in its scope.", "cp-quiet")
+                text_label("No logged question found it yet.", "cp-quiet")
+        with section("Injected for"), block("cp-list cp-injections"):
+            if details.memory.always_load or details.memory.tier in ("identity", "critical"):
+                text_label("The start of every session in its scope.", "cp-quiet")
             for one in injected:
-                _question(known.memory, one)
+                _question(details.memory, one)
             if not injected:
-                words("No logged prompt was given it yet.", "cp-quiet")
+                text_label("No logged prompt received it yet.", "cp-quiet")
 
 
 def _question(memory: Memory, one: Retrieval) -> None:
     place = [id for id, _ in one.results].index(memory.id)
     with block("cp-item cp-question"):
         with block():
-            words(components.line(one.query, 200))
-            words(components.when(one.at), "cp-quiet cp-small")
+            text_label(components.one_line(one.query, 200))
+            text_label(components.exact_time(one.at), "cp-quiet cp-small")
         with block("cp-facts"):
-            words(f"place {place + 1}, score {one.results[place][1]:.2f}")
-            if reasons.was_handed(one):
-                words("injected" if memory.id in reasons.handed(one) else "found, but left out")
+            text_label(f"place {place + 1}, score {one.results[place][1]:.2f}")
+            if was_for_prompt(one):
+                text_label("injected" if memory.id in handed_ids(one) else "left out")

@@ -1,4 +1,4 @@
-"""Timeline: what was learned, corrected and archived over time, and what the book said on a day."""
+"""Timeline: changes per day, reports, and the book as of a past day."""
 
 from __future__ import annotations
 
@@ -11,7 +11,17 @@ from nicegui import ui
 from ....model.errors import CommonplaceError
 from ....rules import audit
 from .. import components
-from ..components import block, button, columns, empty, heading, link_to, rendered, section, words
+from ..components import (
+    bar_chart,
+    block,
+    button,
+    empty_state,
+    heading,
+    markdown_html,
+    memory_link,
+    section,
+    text_label,
+)
 from ..frame import Frame, frame
 
 if TYPE_CHECKING:
@@ -21,21 +31,21 @@ if TYPE_CHECKING:
     from ....model.memory import Event, Hit, Memory
 
 DAYS = 30
-MOST_EVENTS, MOST_SHOWN = 5_000, 60
+MAX_EVENTS, MAX_SHOWN = 5_000, 60
 WORDS = {
     "learned": audit.LEARNED,
     "corrected": audit.PUT_RIGHT,
     "archived": (*audit.RETIRED, audit.PURGED),
-    "brought back": audit.BROUGHT_BACK,
+    "restored": audit.BROUGHT_BACK,
 }
-_OF = {action: word for word, of in WORDS.items() for action in of}
+_WORD_BY_ACTION = {action: word for word, of in WORDS.items() for action in of}
 
 
 @ui.page("/timeline")
 async def timeline() -> None:
-    """What happened when."""
+    """The timeline page."""
     with frame("Timeline", "/timeline") as around:
-        heading("Timeline", f"What your agents learned and unlearned in the last {DAYS} days.")
+        heading("Timeline", f"Changes of the last {DAYS} days.")
         page = _Timeline(around)
         await page.refresh()
         around.live(page.refresh)
@@ -46,88 +56,90 @@ class _Timeline:
         self._frame = around
         self._shown: object = None
         self._chart = block()
-        with section("What the book said on a day"):
+        with section("The book on a past day"):
             with block("cp-tools"):
                 self._day = ui.input("Day", value=f"{datetime.now(UTC):%Y-%m-%d}")
                 self._day.props("outlined dense type=date")
-                self._query = ui.input("About").props("outlined dense").classes("cp-about")
-                button("Look back", self._look_back, look="strong")
-            self._then = block("cp-list cp-then")
-        with section("Reports from the archive"):
+                self._query = ui.input("Question").props("outlined dense").classes("cp-about")
+                button("Show that day", self._look_back, look="strong")
+            self._past = block("cp-list cp-then")
+        with section("Reports"):
             with block("cp-tools"):
-                button("This day", lambda: self._report("day"))
+                button("Today", lambda: self._report("day"))
                 button("This week", lambda: self._report("week"))
-            self._reported = block("cp-report")
+            self._report_text = block("cp-report")
         with section("Changes"):
             self._events = block("cp-list")
 
     async def refresh(self) -> None:
-        """Show what happened."""
-        found = await self._frame.visit.attempt(_happened)
+        """Redraw the timeline if it has changed."""
+        found = await self._frame.session.attempt(_recent_events)
         if found is None or found == self._shown:
-            return  # Drawing the same again would take it from under a person's finger.
+            return  # A redraw would disturb a person who is about to click.
         self._shown = found
         events, memories = found
         self._chart.clear()
         self._events.clear()
         with self._chart:
             if events:
-                _chart(events)
+                _draw_chart(events)
             else:
-                empty("Nothing happened yet.", "Every change of a memory will be drawn here.")
+                empty_state("No changes yet.", "Changes of memories appear here.")
         with self._events:
-            for event in events[:MOST_SHOWN]:
+            for event in events[:MAX_SHOWN]:
                 with block("cp-item"):
-                    words(components.when(event.at), "cp-quiet cp-small")
+                    text_label(components.exact_time(event.at), "cp-quiet cp-small")
                     with block():
                         if event.memory in memories:
-                            link_to(memories[event.memory])
+                            memory_link(memories[event.memory])
                         else:
-                            words("a memory that is gone", "cp-quiet")
-                    words(f"{event.action} by {event.by}", "cp-facts")
+                            text_label("purged memory", "cp-quiet")
+                    text_label(f"{event.action} by {event.by}", "cp-facts")
 
     async def _look_back(self) -> None:
         try:
             day = datetime.fromisoformat(self._day.value or "").date()
         except ValueError:
-            ui.notify("Choose a day first.", type="warning")
+            ui.notify("Enter a day first.", type="warning")
             return
         end = datetime.combine(day, time.max, tzinfo=UTC)
         query = self._query.value or ""
-        hits = await self._frame.visit.attempt(
-            lambda book: book.browse(query, as_of=end, limit=MOST_SHOWN)
+        hits = await self._frame.session.attempt(
+            lambda book: book.browse(query, as_of=end, limit=MAX_SHOWN)
         )
         if hits is None:
             return
-        self._then.clear()
-        with self._then:
-            words(f"On {day:%-d %B %Y} the book said:", "cp-quiet")
-            _said(hits)
+        self._past.clear()
+        with self._past:
+            text_label(f"Memories on {day:%-d %B %Y}:", "cp-quiet")
+            _draw_hits(hits)
 
     async def _report(self, period: str) -> None:
-        report = await self._frame.visit.attempt(lambda book: book.report(period))
+        report = await self._frame.session.attempt(lambda book: book.report(period))
         if report is None:
             return
-        self._reported.clear()
-        with self._reported, block("cp-card"):
-            ui.html(rendered(report.text) or "", sanitize=True).classes("cp-prose")
+        self._report_text.clear()
+        with self._report_text, block("cp-card"):
+            ui.html(markdown_html(report.text) or "", sanitize=True).classes("cp-prose")
 
 
-def _said(hits: Sequence[Hit]) -> None:
+def _draw_hits(hits: Sequence[Hit]) -> None:
     for hit in hits:
         with block("cp-item"):
-            words(components.ago(hit.memory.created), "cp-quiet cp-small")
-            link_to(hit.memory, "cp-name")
-            words(hit.memory.kind, "cp-facts")
+            text_label(components.relative_time(hit.memory.created), "cp-quiet cp-small")
+            memory_link(hit.memory, "cp-name")
+            text_label(hit.memory.kind, "cp-facts")
     if not hits:
-        words("Nothing about that yet.", "cp-quiet")
+        text_label("No memories on that day.", "cp-quiet")
 
 
-def _happened(book: Commonplace) -> tuple[list[Event], dict[str, Memory]]:
+def _recent_events(book: Commonplace) -> tuple[list[Event], dict[str, Memory]]:
     since = datetime.now(UTC) - timedelta(days=DAYS)
-    events = [one for one in book.audit(since=since, limit=MOST_EVENTS) if one.action in _OF]
+    events = [
+        one for one in book.audit(since=since, limit=MAX_EVENTS) if one.action in _WORD_BY_ACTION
+    ]
     memories: dict[str, Memory] = {}
-    for event in events[:MOST_SHOWN]:
+    for event in events[:MAX_SHOWN]:
         try:
             memories[event.memory] = book.get(event.memory)
         except CommonplaceError:
@@ -135,11 +147,13 @@ def _happened(book: Commonplace) -> tuple[list[Event], dict[str, Memory]]:
     return events, memories
 
 
-def _chart(events: Sequence[Event]) -> None:
+def _draw_chart(events: Sequence[Event]) -> None:
     today = datetime.now(UTC).date()
     days = [today - timedelta(days=back) for back in range(DAYS - 1, -1, -1)]
-    counted = Counter((one.at.astimezone(UTC).date(), _OF[one.action]) for one in events)
-    columns(
+    counted = Counter(
+        (one.at.astimezone(UTC).date(), _WORD_BY_ACTION[one.action]) for one in events
+    )
+    bar_chart(
         [f"{day:%-d %b}" for day in days],
         [(word, [counted[day, word] for day in days]) for word in WORDS],
         stacked=True,

@@ -1,4 +1,4 @@
-"""Export and import: the whole book, or a selection, as Markdown or JSON."""
+"""Export and import of memories as Markdown or JSON."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from starlette.responses import Response, StreamingResponse
 
 from ....books.imports import read_import
 from ....model.errors import BadInput
-from ....verbs.export import as_document, pack
+from ....verbs.export import as_json_document, pack
 from .. import components
-from ..access import MOST_BYTES
-from ..components import block, heading, link, section, words
+from ..access import MAX_UPLOAD_BYTES
+from ..components import block, heading, link, section, text_label
 from ..frame import Frame, frame
 
 TYPE_CHECKING = False
@@ -30,37 +30,31 @@ if TYPE_CHECKING:
     from ....model.results import Imported
 
 
-def every(book: Commonplace, ids: Sequence[str] = (), *, old: bool = False) -> Iterator[Memory]:
-    """The memories that are meant: those with these ids, or all; with `old`, retired ones too."""
+def memories_to_export(
+    book: Commonplace, ids: Sequence[str] = (), *, old: bool = False
+) -> Iterator[Memory]:
+    """The memories with these ids, or all live ones; with `old`, retired ones too."""
     return book.export(ids=ids or None, everything=old or bool(ids))
 
 
-def as_json(memories: Iterator[Memory]) -> Iterator[bytes]:
-    """One JSON document, a piece at a time."""
-    return as_document(memories)
-
-
 def as_markdown(memories: Iterator[Memory]) -> bytes:
-    """A packed folder of notes, each with its frontmatter, a folder for each scope."""
+    """A zip file of notes with frontmatter, one folder per scope."""
     packed = io.BytesIO()
     pack(memories, packed)
     return packed.getvalue()
 
 
-def opened(name: str, data: bytes) -> Import:
-    """What a file that was sent is: anything that `commonplace import` knows."""
-    if len(data) > MOST_BYTES:
+def open_upload(name: str, data: bytes) -> Import:
+    """Open an uploaded file in any format of `commonplace import`."""
+    if len(data) > MAX_UPLOAD_BYTES:
         raise BadInput("The file is too large.", hint="Import it with `commonplace import`.")
-    return read_import(name, data, most_bytes=MOST_BYTES)
+    return read_import(name, data, most_bytes=MAX_UPLOAD_BYTES)
 
 
-def take_in(book: Commonplace, name: str, data: bytes) -> Imported:
-    """Remember what a file holds; whoever wrote it may be anybody, so it counts as from outside."""
-    with closing(opened(name, data)) as found:
+def import_upload(book: Commonplace, name: str, data: bytes) -> Imported:
+    """Import an uploaded file; its memories have the trust `external`."""
+    with closing(open_upload(name, data)) as found:
         return book.take_in(found.drafts, kind=found.kind)
-
-
-# Export and import: the whole book, or a selection, as Markdown or JSON.
 
 
 ACCEPTED = ".json,.jsonl,.zip,.md,.txt,.af"
@@ -68,11 +62,11 @@ ACCEPTED = ".json,.jsonl,.zip,.md,.txt,.af"
 
 @ui.page("/export")
 async def export(ids: str = "") -> None:
-    """Take memories away, and take some in."""
+    """The export and import page."""
     with frame("Export", "/export") as around:
-        heading("Export and import", "Your memories are yours: take them away at any time.")
+        heading("Export and import", "Download your memories, or import some from a file.")
         chosen = [id for id in ids.split(",") if id]
-        what = f"{components.several(len(chosen), 'memory')}" if chosen else "Everything in use"
+        what = f"{components.plural(len(chosen), 'memory')}" if chosen else "all live memories"
         query = f"?ids={','.join(chosen)}" if chosen else ""
         with section(f"Export: {what}"), block("cp-row"):
             link("As JSON", f"/export/memories.json{query}", "cp-download")
@@ -80,59 +74,63 @@ async def export(ids: str = "") -> None:
             if not chosen:
                 link("As JSON, with the archive", "/export/memories.json?old=1", "cp-download")
         with section("Import"):
-            words(
-                "What Export made, any Markdown note, or a file from ChatGPT, Claude, mem0, Letta"
-                " or an MCP memory. What the book knows already is not added twice.",
+            text_label(
+                "A file from Export, a Markdown note, or an export of ChatGPT, Claude, mem0, Letta"
+                " or an MCP memory. Known memories are not added twice.",
                 "cp-quiet",
             )
-            _uploading(around)
+            _upload_field(around)
 
 
-def _uploading(around: Frame) -> None:
+def _upload_field(around: Frame) -> None:
     result = block("cp-imported")
 
     async def arrived(event: UploadEventArguments) -> None:
         name, data = event.file.name, await event.file.read()
-        found = await around.visit.attempt(lambda book: take_in(book, name, data))
+        found = await around.session.attempt(lambda book: import_upload(book, name, data))
         if found is None:
             return
         result.clear()
         with result:
-            words(f"{components.several(found.read, 'memory')} read: {_told(found)}.")
+            text_label(f"{components.plural(found.read, 'memory')} read: {_counts_text(found)}.")
             for reason, count in found.reasons:
-                words(f"{count} × {reason}", "cp-quiet")
+                text_label(f"{count} × {reason}", "cp-quiet")
 
     upload = ui.upload(label="Choose a file", on_upload=arrived, auto_upload=True)
-    upload.props(f'flat bordered accept="{ACCEPTED}"').props(f"max-file-size={MOST_BYTES}")
+    upload.props(f'flat bordered accept="{ACCEPTED}"').props(f"max-file-size={MAX_UPLOAD_BYTES}")
 
 
-def _told(found: Imported) -> str:
+def _counts_text(found: Imported) -> str:
     counts = (
-        (found.saved, "saved"), (found.updated, "updated"), (found.known, "already there"),
+        (found.saved, "saved"), (found.updated, "updated"), (found.known, "already known"),
         (found.refused, "refused"), (found.left_out, "left out"),
     )  # fmt: skip
-    return ", ".join(f"{count} {what}" for count, what in counts if count) or "nothing in it"
+    return ", ".join(f"{count} {what}" for count, what in counts if count) or "nothing"
 
 
 @app.get("/export/memories.json")
 def memories_as_json(request: Request, ids: str = "", old: bool = False) -> Response:
-    """Every memory that is meant, as one JSON document."""
-    book = request.state.visit.book
-    pieces = as_json(every(book, _listed(ids), old=old))
-    return StreamingResponse(pieces, headers=_named("memories.json"), media_type="application/json")
+    """Download memories as one JSON document."""
+    book = request.state.panel_session.book
+    pieces = as_json_document(memories_to_export(book, _split_ids(ids), old=old))
+    return StreamingResponse(
+        pieces, headers=_download_headers("memories.json"), media_type="application/json"
+    )
 
 
 @app.get("/export/memories.zip")
 async def memories_as_markdown(request: Request, ids: str = "", old: bool = False) -> Response:
-    """Every memory that is meant, as a packed folder of notes."""
-    book = request.state.visit.book
-    packed = await asyncio.to_thread(lambda: as_markdown(every(book, _listed(ids), old=old)))
-    return Response(packed, headers=_named("memories.zip"), media_type="application/zip")
+    """Download memories as a zip file of notes."""
+    book = request.state.panel_session.book
+    packed = await asyncio.to_thread(
+        lambda: as_markdown(memories_to_export(book, _split_ids(ids), old=old))
+    )
+    return Response(packed, headers=_download_headers("memories.zip"), media_type="application/zip")
 
 
-def _listed(ids: str) -> list[str]:
+def _split_ids(ids: str) -> list[str]:
     return [id for id in ids.split(",") if id]
 
 
-def _named(name: str) -> dict[str, str]:
+def _download_headers(name: str) -> dict[str, str]:
     return {"content-disposition": f'attachment; filename="{name}"', "cache-control": "no-store"}

@@ -1,0 +1,120 @@
+"""Commands of the inbox: proposals of agents and of maintenance that wait for a decision."""
+
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.text import Text
+
+from ...model.memory import Memory
+from ...verbs.inbox import Decided, InboxEntry
+from . import text_format
+from .call import Call
+from .declare import Limit, Ref, command
+from .declare import group as make_group
+from .render import aside, render_changed, say
+from .text_input import edited, read_content
+
+group = make_group("Proposals and contradictions that wait for your decision.")
+
+
+@command(group, "list")
+def list_inbox(call: Call, limit: Limit = 50) -> None:
+    """List proposals, newest first."""
+    with call.book() as book:
+        call.show(book.inbox(limit=limit), render_inbox)
+
+
+def render_inbox(console: Console, found: Sequence[InboxEntry]) -> None:
+    """The first line of each proposal."""
+    if not found:
+        say(console, "The inbox is empty. `commonplace maintain` puts its proposals here.")
+        return
+    for one in found:
+        _heading(console, one)
+    aside(console, "\nShow one: commonplace inbox show NAME   Decide: inbox accept or reject NAME")
+
+
+@command(group, "show")
+def show_proposal(call: Call, ref: Ref) -> None:
+    """Show a proposal and the memories it concerns."""
+    with call.book(ref) as book:
+        call.show(book.inbox_show(ref), render_waiting)
+
+
+def render_waiting(console: Console, one: InboxEntry) -> None:
+    """A proposal, the memories it concerns, and the commands that decide it."""
+    _heading(console, one)
+    say(console, one.memory.content)
+    for memory in one.about:
+        _memory(console, memory)
+    name = text_format.name(one.memory)
+    kept = [f" --keep {text_format.name(side)}" for side in one.about]
+    choices = kept if one.action == "contradiction" else [""]
+    lines = [*(f"inbox accept {name}{choice}" for choice in choices), f"inbox reject {name}"]
+    say(console, "\n" + "\n".join(f"commonplace {line}" for line in lines), "cyan")
+
+
+def _heading(console: Console, one: InboxEntry) -> None:
+    first_line = one.memory.content.partition("\n")[0]
+    console.print(Text.assemble((one.action, "bold"), f"  {text_format.line(first_line)}"))
+    scope = text_format.line(str(one.memory.scope))
+    aside(console, f"  {text_format.name(one.memory)}  {scope}")
+
+
+def _memory(console: Console, memory: Memory) -> None:
+    say(console, f"  {text_format.fit(text_format.line(memory.content), 90)}")
+    aside(console, f"    {text_format.name(memory)} · {memory.status}")
+
+
+@command(group)
+def accept(
+    call: Call,
+    ref: Ref,
+    keep: Annotated[
+        str | None,
+        typer.Option(help="For a contradiction: the memory that is right.", show_default=False),
+    ] = None,
+) -> None:
+    """Carry out a proposal; `revert` undoes it."""
+    with call.book(ref) as book:
+        call.show(book.accept(ref, keep=keep), render_decided)
+
+
+@command(group)
+def reject(call: Call, ref: Ref) -> None:
+    """Reject a proposal; it is not proposed again."""
+    with call.book(ref) as book:
+        call.show(book.reject(ref), render_decided)
+
+
+def render_decided(console: Console, done: Decided) -> None:
+    """The decision, the memories it changed, and how to undo it."""
+    verb = "Accepted" if done.accepted else "Rejected"
+    say(console, f"{verb}: {text_format.name(done.memory)}", "green")
+    for memory in done.changed:
+        _memory(console, memory)
+    aside(console, f"Undo: commonplace revert {done.memory.id}")
+
+
+@command(group, "edit")
+def edit_proposal(
+    call: Call,
+    ref: Ref,
+    text: Annotated[
+        str | None,
+        typer.Option("--content", help="New text; - reads standard input.", show_default=False),
+    ] = None,
+) -> None:
+    """Change a proposal before you accept it: with --content, or in your editor."""
+    with call.book(ref) as book:
+        found = book.inbox_show(ref).memory
+        if text is not None:
+            new = book.edit(found.id, content=read_content(text), expect=found)
+        else:
+            with edited(
+                found.content, name=text_format.name(found), environ=call.environ
+            ) as changed:
+                new = book.edit(found.id, content=changed, expect=found)
+        call.show(new, lambda out, memory: render_changed(out, memory, found))

@@ -1,0 +1,37 @@
+"""The conditions that filter and order memories, as the facade and every door take them.
+
+Loaded by type checkers and the REST door only, since a cold recall must not import `typing`.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Literal, TypedDict
+
+from .scope import Scope
+
+Order = Literal["newest", "oldest", "updated", "name"]
+ScopeLike = Scope | str | Mapping[str, str]
+
+
+class Conditions(TypedDict, total=False):
+    """Conditions of every verb that finds memories; each one left out is None or False."""
+
+    kinds: Sequence[str] | None
+    scope: ScopeLike | None
+    topic: str | None
+    tags: Sequence[str] | None
+    include_archive: bool
+    include_inbox: bool
+
+
+class ListConditions(Conditions, total=False):
+    """Conditions of the verbs that list memories without a question."""
+
+    statuses: Sequence[str] | None
+    owners: Sequence[str] | None
+
+
+class ExportConditions(ListConditions, total=False):
+    """Conditions of an export."""
+
+    ids: Sequence[str] | None
+    everything: bool

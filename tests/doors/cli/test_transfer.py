@@ -1,0 +1,63 @@
+"""Taking away, taking in and moving, at the command line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from tests.doors.shell import Shell
+
+
+def test_an_export_is_imported_elsewhere_and_counted(shell: Shell, tmp_path: Path) -> None:
+    shell.run("save", "Owls hunt at dusk", "--tag", "night")
+    file = str(tmp_path / "all.jsonl")
+    assert "1 memory written to" in shell.run("export", file).out
+    elsewhere = ("--url", f"sqlite:{tmp_path / 'other.db'}")
+    shell.run("init", *elsewhere)
+    told = shell.run("import", file, "--dry-run", *elsewhere).out
+    assert "commonplace: 1 would be saved, 0 already there, 0 refused." in told
+    assert "1 saved, 0 already there" in shell.run("import", file, *elsewhere).out
+    last = shell.run("import", file, *elsewhere).out.strip().splitlines()[-1]
+    assert last == "commonplace: 0 saved, 1 already there, 0 refused."
+    assert shell.ask("recall", "owls", *elsewhere)["hits"][0]["memory"]["trust"] == "external"
+
+
+def test_an_export_goes_to_the_screen_with_the_filters_of_list(vault_shell: Shell) -> None:
+    vault_shell.run("save", "Owls hunt at dusk", "--tag", "night")
+    vault_shell.run("save", "Bees dance")
+    first, *rest = vault_shell.run("export", "-", "--tag", "night").out.splitlines()
+    assert json.loads(first)["format"] == "commonplace"
+    assert [json.loads(one)["content"] for one in rest] == ["Owls hunt at dusk"]
+
+
+def test_an_empty_export_says_so(vault_shell: Shell, tmp_path: Path) -> None:
+    told = vault_shell.run("export", str(tmp_path / "none"), "--tag", "nothing").out
+    assert "No memory matches" in told
+
+
+def test_a_file_that_is_unknown_is_said_in_one_sentence(vault_shell: Shell, tmp_path: Path) -> None:
+    (tmp_path / "x.png").write_bytes(b"\x89PNG")
+    told = vault_shell.try_("import", str(tmp_path / "x.png"), "--json")
+    assert told.code == 2
+    assert "--as" in json.dumps(told.json)
+
+
+def test_a_vault_moves_into_a_file_and_is_used_from_there(
+    vault_shell: Shell, tmp_path: Path
+) -> None:
+    vault_shell.run("save", "Owls hunt at dusk")
+    to = f"sqlite:{tmp_path / 'moved.db'}"
+    told = vault_shell.run("move", "--to", to).out
+    assert "1 memory and 1 audit event copied" in told
+    assert f"COMMONPLACE_URL={to}" in told
+    assert f"commonplace sync --url {to}" in told
+    assert vault_shell.ask("recall", "owls", "--url", to)["hits"]
+    again = vault_shell.ask("move", "--to", to)
+    assert (again["memories"], again["copied"]) == (1, 0)
+    vault_shell.run("save", "Only in the old place")
+    vault_shell.run("save", "Only in the new place", "--url", to)
+    refused = vault_shell.try_("move", "--to", to)
+    assert refused.code == 7
+    assert "has something that the book lacks" in refused.err
+    both = vault_shell.try_("move", "--from", to, "--to", "vault:x", "--url", to)
+    assert both.code == 2

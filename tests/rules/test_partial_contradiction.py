@@ -1,0 +1,45 @@
+"""A text that says several things loses only what another one contradicts."""
+
+from __future__ import annotations
+
+from commonplace.language import statements
+from commonplace.rules.relations import merge
+
+KNOWN = "# Releases\n\nThe release branch is main. It is protected.\n\n- CI runs on Jenkins\n"
+RIGHT = "The release branch is master"
+
+
+def test_the_rest_of_a_text_stays_where_it_was() -> None:
+    assert merge.corrected_text(RIGHT, KNOWN) == (
+        "# Releases\n\nThe release branch is master. It is protected.\n\n- CI runs on Jenkins"
+    )
+
+
+def test_two_statements_that_one_denies_become_one() -> None:
+    twice = "The release branch is main. Ada likes tea. The release branch is trunk."
+    assert merge.corrected_text(RIGHT, twice) == "The release branch is master. Ada likes tea."
+
+
+def test_a_text_that_says_nothing_else_has_no_rest() -> None:
+    for whole in ("The release branch is main", "# Releases\n\nThe release branch is main"):
+        found = merge.contradicted_parts(RIGHT, whole)
+        assert found.gone
+        assert not found.left
+        assert merge.corrected_text(RIGHT, whole) == ""
+
+
+def test_what_contradicts_nothing_changes_nothing() -> None:
+    assert merge.corrected_text("Ada likes tea", KNOWN) == ""
+    assert (
+        statements.replace_statements(KNOWN, [statements.Statement("Ada likes tea")], "No") == KNOWN
+    )
+
+
+def test_a_statement_that_goes_leaves_no_gap() -> None:
+    said = statements.split("One is odd. Two is even. Three is odd.")
+    text = statements.join_statements(said)
+    assert statements.replace_statements(text, said[:1], "") == "Two is even. Three is odd."
+    assert (
+        statements.replace_statements(text, said[1:2], "Four is even")
+        == "One is odd. Four is even. Three is odd."
+    )
