@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from commonplace.language.tokens import FORBIDDEN, plain_text
+from commonplace.language.plain_text import FORBIDDEN, plain_text
 from commonplace.rules.drafts import checked_content
 
 any_text = st.text(st.characters(codec=None) | st.sampled_from("\x1b[]m\x07\x00\ud83d"))

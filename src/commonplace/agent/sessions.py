@@ -6,7 +6,7 @@ import re
 
 from ..engine.catch_up import with_index
 from ..engine.search import RecallRequest, search
-from ..language.tokens import plain_text
+from ..language.plain_text import plain_text
 from ..model import identity
 from ..model.errors import BadInput, Conflict, NotFound, Refused
 from ..model.memory import LIVE, Memory

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from array import array
 
 from ..model.value import Value
 
@@ -141,6 +140,8 @@ def quantized(vector: Iterable[float]) -> bytes:
     """The same direction in signed bytes, using their whole range."""
     parts = list(vector)
     largest = max((abs(part) for part in parts), default=0.0) or 1.0
+    from array import array
+
     return array("b", [round(part * LARGEST / largest) for part in parts]).tobytes()
 
 
@@ -149,4 +150,6 @@ def signed_bytes(values: Sequence[float]) -> bytes:
     largest = max(map(abs, values), default=0)
     if not largest:
         return bytes(len(values))
+    from array import array
+
     return array("b", [round(127 * (value / largest)) for value in values]).tobytes()

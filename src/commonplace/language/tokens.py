@@ -7,7 +7,6 @@ text that no vocabulary knows (hashes, base64, ids, small languages) pays extra 
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from bisect import bisect_right
 
@@ -148,21 +147,3 @@ def _joins(left: str, right: str) -> bool:
         or "\u200d" in (left, right)
         or "\U0001f3fb" <= right <= "\U0001f3ff"
     )
-
-
-# Characters that a memory cannot hold
-
-FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
-"""Characters that no memory may hold: what a terminal obeys, and half of a pair of surrogates."""
-_SEQUENCE = re.compile(
-    "\x1b(?:"
-    r"\[[0-?]*[ -/]*[@-~]"  # Colours, and where the cursor goes.
-    "|[\\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\\\)"  # Titles and links, up to their end.
-    "|[ -/]*[0-~]"
-    ")"
-)
-
-
-def plain_text(text: str) -> str:
-    """The text without terminal codes and control characters."""
-    return FORBIDDEN.sub("", _SEQUENCE.sub("", text))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from ..language.tokens import FORBIDDEN
+from ..language.plain_text import FORBIDDEN
 from ..model.codec import TIMES, TUPLES, moment, to_millisecond
 from ..model.errors import BadInput, Refused
 from ..model.identity import slug

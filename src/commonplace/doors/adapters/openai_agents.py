@@ -17,7 +17,7 @@ import uuid
 from collections import Counter
 from typing import Any, cast
 
-from ...language.tokens import FORBIDDEN, plain_text
+from ...language.plain_text import FORBIDDEN, plain_text
 from ...model.errors import CommonplaceError, Refused
 from ...ports.reasoner import Turn
 from ...rules.digest import is_echo, without_echo
