@@ -20,9 +20,9 @@ hypothesis_settings.load_profile("any machine")
 
 STORES = ("vault", "sqlite")
 ON_A_SERVER = {
-    "test_ageing", "test_changing", "test_correct", "test_gates", "test_history", "test_inbox",
-    "test_isolation", "test_leaks", "test_maintain", "test_save", "test_undo",
-    "test_backup", "test_erase", "test_limits",
+    "test_backup", "test_correct", "test_erase", "test_forget_correct_promote", "test_gates",
+    "test_history", "test_inbox", "test_isolation", "test_leaks", "test_limits", "test_maintain",
+    "test_maintain_lifecycle", "test_save", "test_undo",
 }  # fmt: skip
 """Tests of who sees what and of keeping the book in order run on a server's book, too."""
 SMOKE = {"test_save", "test_isolation"}

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from .agent.archive import Report
     from .agent.profile import Profile
-    from .agent.sessions import Filled, Session
+    from .agent.sessions import Session, SessionEnded
     from .agent.sources import SourceAnswers, Sources
     from .agent.task import Task
     from .agent.task_end import Completed
@@ -738,7 +738,7 @@ class Commonplace:
         session = self.session(id)
         return session.search(query, limit=limit) if query else session.entries(limit=limit)
 
-    def session_end(self, id: str) -> Filled:
+    def session_end(self, id: str) -> SessionEnded:
         """End a session: save missing lessons and a summary, drop the entries."""
         return self.session(id).end()
 
@@ -809,9 +809,9 @@ class Commonplace:
 
     def look(self) -> int:
         """Read edits made outside, and return the number of changed places."""
-        from .engine.catch_up import catch_up
+        from .engine.catch_up import catch_up_or_rebuild
 
-        return catch_up(self._engine)
+        return catch_up_or_rebuild(self._engine)
 
     def close(self) -> None:
         """Close files and connections."""

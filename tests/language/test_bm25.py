@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from commonplace.language import similarity
-from commonplace.language.similarity import Statistics, best_stretch
+from commonplace.language.similarity import Statistics, best_window
 
 BOOK = Statistics(documents=100, length=2_000)
 
@@ -55,15 +55,15 @@ def test_no_word_ever_counts_against_a_text(documents: int, frequency: int) -> N
     assert similarity.rarity(documents, frequency) >= 0
 
 
-def test_of_a_long_text_the_stretch_that_says_most_counts() -> None:
+def test_of_a_long_text_the_window_that_says_most_counts() -> None:
     whole = BOOK
     worth = {"spare": 3.0, "key": 2.0, "tea": 1.0}
     apart = {"spare": {3: 1.0}, "key": {40: 1.0}, "tea": {80: 2.0}}
     together = {"spare": {3: 1.0}, "key": {4: 1.0}, "tea": {80: 2.0}}
-    assert best_stretch(apart, worth, whole)[1] == {"spare"}
-    score, held = best_stretch(together, worth, whole)
+    assert best_window(apart, worth, whole)[1] == {"spare"}
+    score, held = best_window(together, worth, whole)
     assert held == {"spare", "key"}
-    assert score > best_stretch(apart, worth, whole)[0]
+    assert score > best_window(apart, worth, whole)[0]
     titled = {"spare": {3: 1.0}, "tea": {-1: 1.5}}
-    assert best_stretch(titled, worth, whole)[1] == {"spare", "tea"}
-    assert best_stretch({}, worth, whole) == (0.0, frozenset())
+    assert best_window(titled, worth, whole)[1] == {"spare", "tea"}
+    assert best_window({}, worth, whole) == (0.0, frozenset())

@@ -107,7 +107,7 @@ def test_that_check_finds_an_action_without_a_name(
 
 
 def test_what_is_said_to_be_undoable_is_what_undo_knows() -> None:
-    assert undo._UNDO.keys() == audit.UNDOABLE
+    assert undo._UNDO.keys() == audit.UNDOABLE_ACTIONS
 
 
 def test_no_question_is_named_like_something_that_happened() -> None:
@@ -115,7 +115,7 @@ def test_no_question_is_named_like_something_that_happened() -> None:
 
 
 def test_what_makes_a_memory_can_be_undone() -> None:
-    assert {*audit.DERIVING} < {*audit.MAKING} < audit.UNDOABLE
+    assert {*audit.DERIVING} < {*audit.MAKING} < audit.UNDOABLE_ACTIONS
 
 
 def test_each_action_has_its_name_once() -> None:

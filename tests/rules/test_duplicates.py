@@ -1,6 +1,11 @@
-"""What is the same: other words may be, another number, name, day or yes and no never are."""
+"""What is the same: other words may be, another number, name, day or yes and no never are.
+
+Pairs that are alike are all found, without comparing all with all.
+"""
 
 from __future__ import annotations
+
+from itertools import combinations
 
 import pytest
 from hypothesis import given
@@ -14,6 +19,7 @@ from commonplace.rules.relations.duplicates import (
     CosineScale,
     compare_texts,
     cosine_to_similarity,
+    similar_pairs,
 )
 from tests.conformance.samples import memory
 
@@ -216,3 +222,21 @@ def test_documents_and_sealed_texts_are_not_compared_with_others() -> None:
     for apart in (document, sealed):
         assert duplicates.memory_signatures(apart) == ()
         assert merge.comparison_group(apart) == ""
+
+
+word_sets = st.lists(st.frozensets(st.sampled_from("abcdefghij"), min_size=1), max_size=25)
+
+
+@given(word_sets, st.sampled_from([0.3, 0.5, 0.7, 0.8, 1.0]))
+def test_exactly_the_pairs_that_are_alike_enough_are_found(
+    words: list[frozenset[str]], least: float
+) -> None:
+    alike = {
+        frozenset((one, other))
+        for one, other in combinations(range(len(words)), 2)
+        if 2 * len(words[one] & words[other])
+        >= least * (len(words[one]) + len(words[other])) - 1e-9
+    }
+    found = list(similar_pairs(dict(enumerate(words)), least=least))
+    assert len(found) == len(alike)
+    assert set(map(frozenset, found)) == alike

@@ -1,4 +1,7 @@
-"""What agents may not save: thinking aloud, output, weak guesses; and who wins a conflict."""
+"""What agents may not save: thinking aloud, output, weak guesses; and who wins a conflict.
+
+A topic is recognized when the book knows it, and never made up.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,7 @@ from commonplace.model.memory import Memory
 from commonplace.rules import write_policy
 from commonplace.rules.parameters import GateThresholds
 from commonplace.rules.relations.replacement import conflict_outcome
+from commonplace.rules.write_policy import infer_topic
 from tests.conformance.samples import NOON, memory
 
 TRACEBACK = """Traceback (most recent call last):
@@ -144,3 +148,26 @@ def seconds(text: str) -> float:
 def test_a_long_text_without_sentences_is_read_once_and_not_from_every_letter(text: str) -> None:
     # Sixteen times the text is sixteen times the work, and 256 times if read from every letter.
     assert seconds(text * 3_200) < 64 * seconds(text * 200)
+
+
+KNOWN_TOPICS = {"combat": 9, "combat balance": 2, "deployment": 5, "数据库": 3}
+
+
+@pytest.mark.parametrize(
+    ("content", "tags", "topic"),
+    [
+        ("Combat systems need None checks", [], "combat"),
+        ("The balance of combat is off", [], "combat balance"),
+        ("We are deploying on Friday", ["Deployment"], "deployment"),
+        ("Deployments happen on Friday", [], "deployment"),
+        ("数据库迁移在星期五", [], "数据库"),
+        ("Lunch is at noon", [], None),
+        ("Combat", ["deployment"], "deployment"),
+    ],
+)
+def test_the_topic_a_text_speaks_of(content: str, tags: list[str], topic: str | None) -> None:
+    assert infer_topic(content, tags, KNOWN_TOPICS) == topic
+
+
+def test_without_topics_there_is_none() -> None:
+    assert infer_topic("Combat systems need None checks", ["combat"], {}) is None

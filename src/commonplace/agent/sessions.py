@@ -53,7 +53,7 @@ SPOKEN_IMPORTANCE = 0.3
 _REMOVED = re.compile(r"\[[^\[\]\n]{1,60} removed\]")
 
 
-class Filled(Value):
+class SessionEnded(Value):
     """Result of ending a session."""
 
     session: str
@@ -107,7 +107,7 @@ class Session:
         """Entries that fit a question, best first."""
         return self._engine.sessions.search(self._name, query, now=self._engine.now(), limit=limit)
 
-    def end(self, turns: Sequence[Turn] | None = None) -> Filled:
+    def end(self, turns: Sequence[Turn] | None = None) -> SessionEnded:
         """Save missing lessons and a summary, then drop the session.
 
         `turns` is the whole conversation, if the host has it; else the entries are used.
@@ -133,26 +133,29 @@ def live_sessions(engine: Engine) -> list[str]:
     return [session_id(name) if name.startswith(mine) else name for name in names]
 
 
-# Gap-fill: the lessons that the agent did not save, and a summary
+# Gap-fill: read the turns of a conversation for lessons that the agent did not save, and save them
 
 
 def fill_gaps(
     engine: Engine, session: str, turns: Sequence[Turn], *, summarize: bool = True
-) -> Filled:
-    """Save missing lessons and a summary; doing it again changes nothing."""
+) -> SessionEnded:
+    """Save the lessons of a conversation that the book does not have yet, and a summary.
+
+    Lessons that the book has or an earlier summary covers are skipped: a second call adds nothing.
+    """
     engine = engine.but(all_automatic=True)
     spoken = [turn.but(text=_own_text(turn)) for turn in turns]
     before = _summary(engine, session, spoken)
     done = _turns_done(before)
     if before is not None and done >= len(turns):
-        return Filled(session, summary=before, already=True)
+        return SessionEnded(session, summary=before, already=True)
     saver = _LessonSaver(engine)
     for lesson in engine.reasoner.lessons(spoken):
         # A lesson saved earlier may have been forgotten since, on purpose.
         if lesson.turn >= done:
             saver.save(lesson)
     summary = _summarized(engine, session, spoken, before) if summarize else before
-    return Filled(
+    return SessionEnded(
         session, tuple(saver.added), tuple(saver.corrected), summary, tuple(saver.kept_back)
     )
 
@@ -324,7 +327,7 @@ def is_redacted(text: str) -> bool:
 
 
 def teaches_lesson(text: str, reply: SessionEntry | None) -> bool:
-    """Whether gap-fill would find a lesson in a user's turn.
+    """Whether the end of the session (`fill_gaps`) would find a lesson in a user's turn.
 
     Such a turn, and the reply that it corrects, outlast the others of a long conversation.
     """

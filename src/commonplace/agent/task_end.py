@@ -141,7 +141,7 @@ class _TaskSaver:
         )
 
 
-def _text(work: Work, outcome: str, summary: str, learned: sessions.Filled) -> str:
+def _text(work: Work, outcome: str, summary: str, learned: sessions.SessionEnded) -> str:
     """The summary as markdown: the conclusion first, then how it came about."""
     said = sessions.without_injections(summary)
     lines = [f"# {work.goal}", "", f"Outcome: {outcome}. Task `{work.id}`."]

@@ -1,7 +1,8 @@
 """Index what changed in the store since last time, without purged memories.
 
-This repairs an index that is behind, because a writer was killed or a person edited a note, and
-rebuilds a broken one.
+An index is behind when a writer was killed or a person edited a note. `index_new_changes` indexes
+what is missing, `catch_up_or_rebuild` does the same and rebuilds a broken index, and `with_index`
+does that for a reader.
 """
 
 from __future__ import annotations
@@ -22,11 +23,11 @@ if TYPE_CHECKING:
     T = TypeVar("T")
 
 
-def catch_up(
+def catch_up_or_rebuild(
     engine: Engine, *, look: bool = True, progress: Callable[[int], object] = lambda _: None
 ) -> int:
-    """Bring the index up to date, rebuilding a broken one; returns the number of places read."""
-    return _rebuilding(engine, lambda: advance(engine, look=look, progress=progress))
+    """Call `index_new_changes`, and once more on an emptied index if the index is broken."""
+    return _rebuilding(engine, lambda: index_new_changes(engine, look=look, progress=progress))
 
 
 def with_index(engine: Engine, read: Callable[[], T], *, look: bool = True) -> T:
@@ -38,7 +39,7 @@ def with_index(engine: Engine, read: Callable[[], T], *, look: bool = True) -> T
         early = None
         if seen is not None and seen == engine.store.revision():
             early = _read_early(read)
-        advance(engine, look=look_now)
+        index_new_changes(engine, look=look_now)
         return early[0] if early and engine.index.revision() == seen else read()
 
     return _rebuilding(engine, caught_up)
@@ -52,10 +53,10 @@ def _read_early(read: Callable[[], T]) -> tuple[T] | None:
         return None
 
 
-def advance(
+def index_new_changes(
     engine: Engine, *, look: bool = True, progress: Callable[[int], object] = lambda _: None
 ) -> int:
-    """Index what changed since last time; returns the number of places read.
+    """Index what changed since the index's revision; returns the number of places read.
 
     With `look` the store first looks for outside edits. Without it nothing is read if the index
     has every change that the store knows of.
@@ -89,22 +90,26 @@ def _rebuilding(engine: Engine, work: Callable[[], T]) -> T:
 
 def _without_purged(engine: Engine, changes: Changes) -> Changes:
     memories = [memory for document in changes.documents for memory in document.memories]
-    buried = find_buried(engine, memories)
-    if not buried:
+    purged = find_purged(engine, memories)
+    if not purged:
         return changes
     kept = (
-        document.but(memories=tuple(m for m in document.memories if m.id not in buried))
+        document.but(memories=tuple(m for m in document.memories if m.id not in purged))
         for document in changes.documents
     )
     return changes.but(documents=tuple(kept))
 
 
-def find_buried(engine: Engine, memories: Sequence[Memory]) -> set[str]:
+def find_purged(engine: Engine, memories: Sequence[Memory]) -> set[str]:
     """Ids of the memories that were purged, here or on another device, or repeat purged text."""
     if not memories or not engine.ledger.tombstone_count():
         return set()
-    digests = {memory.id: engine.digest(memory) for memory in memories}
+    fingerprints = {memory.id: engine.content_fingerprint(memory) for memory in memories}
     # The id of a hand-written line follows from its place, where a new text may stand now.
-    own = [id for id in digests if not identity.is_derived(id)]
-    found = engine.ledger.purged_keys([*own, *digests.values()])
-    return {id for id, digest in digests.items() if digest in found or (id in found and id in own)}
+    own = [id for id in fingerprints if not identity.is_derived(id)]
+    found = engine.ledger.purged_keys([*own, *fingerprints.values()])
+    return {
+        id
+        for id, fingerprint in fingerprints.items()
+        if fingerprint in found or (id in found and id in own)
+    }

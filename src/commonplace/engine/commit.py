@@ -4,11 +4,14 @@ The records are the commit point. A process killed with SIGKILL
 
 - between events and records leaves events of a change that did not happen, never a change without
   an event;
+- while a vault writes one record leaves what `backends/vault/writer.py` explains;
 - between two records, which a vault writes one by one, leaves a new version beside the old one,
   which readers already take for superseded. `verbs.sync.mend` retires the old one, and `maintain`
   retires the parts of a merge;
 - between records and index leaves an index that is behind the store. The next read or write calls
-  `catch_up.advance`, which indexes every change since the revision that the index has.
+  `catch_up.index_new_changes`, which indexes every change since the revision that the index has;
+- between index and vector leaves a memory that is found by its words alone, until the next
+  `embed.embed_pending` (a background thread, `sync` or `maintain`).
 """
 
 from __future__ import annotations
@@ -25,7 +28,7 @@ from ..model.value import Value
 from ..ports.record_store import Totals
 from ..rules import limits as rules
 from ..rules.audit import REFUSED
-from .catch_up import advance
+from .catch_up import index_new_changes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,7 +40,7 @@ if TYPE_CHECKING:
     from .engine import Engine
 
 
-UNDOABLE = frozenset({
+UNDOABLE_FIELDS = frozenset({
     "status", "superseded_by", "deleted_at", "updated", "slug", "title", "aliases", "tags",
     "topic", "tier", "kind", "owner", "sensitivity", "always_load", "confidence", "trust",
     "source", "source_tasks", "valid_from", "valid_until", "review_after", "expires",
@@ -91,7 +94,7 @@ def index_changes(engine: Engine) -> bool:
     A broken index is left for the next reader to rebuild: a writer holds the lease.
     """
     try:
-        advance(engine, look=False)
+        index_new_changes(engine, look=False)
     except (Unavailable, Busy, Damaged):
         return False
     return True
@@ -117,13 +120,15 @@ def event(
         automatic=automatic or engine.all_automatic,
         before=_changed_metadata(before, memory) if before else "{}",
         related=tuple(related),
-        digest=engine.digest(memory),
+        digest=engine.content_fingerprint(memory),
     )
 
 
 def _changed_metadata(before: Memory, after: Memory) -> str:
     old, new = to_fields(before), to_fields(after)
-    changed = {name: old.get(name) for name in sorted(UNDOABLE) if old.get(name) != new.get(name)}
+    changed = {
+        name: old.get(name) for name in sorted(UNDOABLE_FIELDS) if old.get(name) != new.get(name)
+    }
     return json.dumps(changed, ensure_ascii=False)
 
 

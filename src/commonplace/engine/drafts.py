@@ -93,14 +93,14 @@ def refuse_purged(engine: Engine, memories: Sequence[Memory]) -> None:
     """Raise Refused if one of these texts was purged where it would be written."""
     if not engine.ledger.tombstone_count():
         return
-    digests = [engine.digest(memory) for memory in memories]
-    if not (buried := engine.ledger.purged_keys(digests)):
+    fingerprints = [engine.content_fingerprint(memory) for memory in memories]
+    if not (purged := engine.ledger.purged_keys(fingerprints)):
         return
     refusal = Refused(
         "This text was purged from the book and stays gone.",
         hint="Word it differently if it should be remembered after all.",
     ).because("purged")
-    places = [place for place, digest in enumerate(digests) if digest in buried]
+    places = [place for place, one in enumerate(fingerprints) if one in purged]
     if len(memories) == 1:
         raise refusal
     raise _batch_refusal(dict.fromkeys(places, refusal), len(memories))

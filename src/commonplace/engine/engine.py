@@ -149,7 +149,9 @@ class Engine(Value):
     def cipher(self) -> Cipher:
         """Encrypts and decrypts sealed memories."""
         if self.lazy_cipher is None:
-            raise Unavailable("This book seals nothing.", hint="Open it with commonplace.open.")
+            raise Unavailable(
+                "This book has no encryption set up.", hint="Open it with commonplace.open."
+            )
         return self.lazy_cipher.get()
 
     @property
@@ -175,17 +177,17 @@ class Engine(Value):
             return self.visible
         return Visible(scopes=frozenset({str(self.context.scope)}))
 
-    def digest(self, memory: Memory) -> str:
+    def content_fingerprint(self, memory: Memory) -> str:
         """A keyed hash by which a purged or edited text is recognized without being kept.
 
         The key includes the tenant, because purging a text must neither remove nor reveal that of
         others; the turn, because every `ok` of a conversation is a memory of its own; and the place
         of a fact, because `true` cannot be worded differently for another project.
         """
-        wall = (memory.scope.value("org") or "", memory.scope.value("user") or "")
+        tenant = (memory.scope.value("org") or "", memory.scope.value("user") or "")
         turn = (memory.episode, str(memory.position)) if memory.episode else ()
         place = (str(memory.scope), memory.namespace or "") if memory.value is not None else ()
-        key = "\0".join((self.store.store_id, *wall, *turn, *place))
+        key = "\0".join((self.store.store_id, *tenant, *turn, *place))
         return identity.keyed_hash(memory.content, key)
 
     def close(self) -> None:

@@ -15,7 +15,7 @@ from ..notes.display import key_readings, qualified_text
 from ..ports.search_index import Where
 from ..rules import access
 from ..rules.ranking import fusion, questions
-from .catch_up import find_buried, with_index
+from .catch_up import find_purged, with_index
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -159,8 +159,8 @@ def facts_with_key(
 
 def _fact_per_namespace(engine: Engine, where: Where, as_of: datetime | None) -> list[Memory]:
     found = engine.index.select(where, visible=engine.visible, limit=100)
-    buried = find_buried(engine, found)
-    current = [one for one in found if one.id not in buried and was_current(one, as_of)]
+    purged = find_purged(engine, found)
+    current = [one for one in found if one.id not in purged and was_current(one, as_of)]
     best: dict[str | None, Memory] = {}
     for memory in sorted(current, key=_precedence):
         best[memory.namespace] = memory
@@ -268,12 +268,12 @@ def _rank(engine: Engine, recall: PreparedRecall, gathered: Gathered) -> list[Ra
 def _hits(engine: Engine, recall: PreparedRecall, ranked: Sequence[Ranked]) -> list[Hit]:
     memories = engine.index.fetch([one.candidate.key for one in ranked], visible=engine.visible)
     # A purge made on another device may arrive before its files are gone.
-    buried = find_buried(engine, list(memories.values()))
+    purged = find_purged(engine, list(memories.values()))
     hits: list[Hit] = []
     texts: set[str] = set()
     for one in ranked:
         memory = memories.get(one.candidate.key)
-        if memory is None or memory.id in buried or _repeats(memory, texts):
+        if memory is None or memory.id in purged or _repeats(memory, texts):
             continue
         if recall.archive_closed:
             archived = memory.tier == "archive"

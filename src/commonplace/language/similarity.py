@@ -1,4 +1,8 @@
-"""BM25 over the texts that a caller can see, and arithmetic on vectors of signed bytes."""
+"""Two measures of similarity: BM25 over visible texts, and vectors of signed bytes.
+
+BM25 scores a text by the words of a question; a long text by its best window. The vector functions
+make and average embeddings.
+"""
 
 from __future__ import annotations
 
@@ -33,9 +37,10 @@ LENGTHS = _scale()
 
 LONG_STEP = next(step for step, length in enumerate(LENGTHS) if length >= 300)
 LONG = LENGTHS[LONG_STEP]
-"""Texts of so many words are scored by their best stretch: a whole book says every word once."""
+"""Texts of so many words are scored by their best window: a whole book says every word once."""
 HALF = 30
-"""Half of a stretch; stretches overlap by it, so that none cuts what belongs together."""
+"""Words in half a window. A window is two halves that follow each other; windows overlap by a half,
+so that none cuts what belongs together."""
 
 
 class Statistics(Value):
@@ -96,13 +101,13 @@ def scores(
     return found
 
 
-def best_stretch(
+def best_window(
     said: Mapping[str, Mapping[int, float]], worth: Mapping[str, float], statistics: Statistics
 ) -> tuple[float, frozenset[str]]:
-    """The score of a long text's best stretch, and the words of the question it holds.
+    """The score of a long text's best window, and the words of the question in that window.
 
-    `said` tells for each word how often each half stretch says it; half -1 is the text's head,
-    which belongs to every stretch.
+    `said` counts each word in each numbered half; half -1 is the text's head, which belongs to
+    every window.
     """
     norm = K1 * (1 - B + B * 2 * HALF / statistics.average)
     starts = {start for halves in said.values() for half in halves for start in (half - 1, half)}
@@ -111,8 +116,8 @@ def best_stretch(
         score = 0.0
         words: list[str] = []
         for word, halves in said.items():
-            stretch = {-1, start, start + 1}
-            if count := sum(times for half, times in halves.items() if half in stretch):
+            window = {-1, start, start + 1}
+            if count := sum(times for half, times in halves.items() if half in window):
                 score += worth[word] * (K1 + 1) * count / (count + norm)
                 words.append(word)
         if score > best:

@@ -308,10 +308,11 @@ _UNKNOWING = (
 
 
 def answers_question(text: str, asked: Collection[str]) -> bool:
-    """Whether a text has more about a question, given as its words, than the question itself.
+    """Whether a text answers a question, given as the question's words. A statement answers if:
 
-    That is a statement about it which says something new, or whatever comes right after where it
-    was asked; neither another question nor that nobody knew.
+    - it has most of those words, or the statement before it has them and is no answer;
+    - it has other words, too;
+    - it is not a question and does not say that the answer is unknown.
     """
     after_it = False
     for statement in split(text, most=MOST_STATEMENTS):

@@ -1,4 +1,4 @@
-"""The YAML block at the top of a note: read key by key, changed key by key.
+"""The YAML block at the top of a note: read, written and changed key by key.
 
 Nearly every line is read without a YAML library, which makes a note ten times faster to open. A
 span that this small reader does not understand goes to the library, under limits. Lines of keys

@@ -2,7 +2,7 @@
 
 The body is the content, to the last character. The frontmatter holds what the folder does not
 say. A note that a person wrote without any is a memory too, and what they wrote in their own way
-stays as they wrote it.
+stays as they wrote it. Here notes are text alone: `backends/vault/writer.py` writes the files.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class Reading(Value):
 
 
 def split_note(text: str) -> Note:
-    """Take a note apart; `joined` puts it together again, byte for byte."""
+    """Take a note apart; `join_note` puts it together again, byte for byte."""
     block, body = frontmatter.split_frontmatter(text)
     newline = block.newline if block else "\r\n" if body.endswith("\r\n") else "\n"
     before = newline if block and body.startswith(newline) else ""

@@ -207,10 +207,10 @@ class SearchIndex(Protocol):
         ...
 
     def use_model(self, model: str, dimensions: int, *, switch: bool = True) -> bool:
-        """Make room for the vectors of a model, and say whether there is room for them now.
+        """Register a model; returns whether its vectors are accepted now.
 
-        They take the place of another model's once they are complete. Without `switch` nothing
-        new is begun, and then there is no room.
+        Another model's vectors stay in use until those of this one, each with `dimensions`
+        numbers, are complete. Without `switch` a new model is not registered.
         """
         ...
 
@@ -232,7 +232,7 @@ class SearchIndex(Protocol):
     ) -> dict[int, Memory]:
         """Memories that wait for a model's vectors, by a key that stands for their present text.
 
-        None stands for the model that was made room for last.
+        None stands for the model that was registered last.
         """
         ...
 
@@ -247,7 +247,7 @@ class SearchIndex(Protocol):
         """Store vectors by the keys of `unembedded`: of the whole first, then of its passages.
 
         Texts that changed or went meanwhile are passed over. False, and nothing is stored, once
-        there is no room for the model. Unless complete, the texts go on waiting for the rest.
+        the model is not registered any more. Unless complete, the texts go on waiting for the rest.
         """
         ...
 

@@ -59,7 +59,11 @@ def write_scope(context: Context, named: Scope | None) -> Scope:
 
 
 def may_write(context: Context, scope: Scope) -> bool:
-    """Whether a write stays at home: not upward, not sideways, not into another tenant."""
+    """Whether a context may write a scope.
+
+    The owner writes every scope, a user the scopes with its own name, an admin those of its org
+    without a user and the book's. A grant adds one scope of the org.
+    """
     if context.role == "owner":
         return True
     if not scope.pairs:
@@ -73,7 +77,7 @@ def may_write(context: Context, scope: Scope) -> bool:
 
 
 def require_writable(context: Context, scope: Scope) -> None:
-    """Refuse a write that would not stay at home."""
+    """Raise NotAllowed unless the context may write the scope."""
     if not may_write(context, scope):
         raise NotAllowed(
             f"This context may not write {scope}.",
@@ -97,7 +101,7 @@ def require_promotable(source: Scope, target: Scope) -> None:
 
 
 def scope_weight(scope: Scope, weights: Mapping[str, float] = SCOPE_WEIGHTS) -> float:
-    """How much a scope counts in ranking; `org` is the wall around the others and adds nothing."""
+    """How much a scope counts in ranking; `org` separates tenants and adds nothing."""
     fixed = {dimension for dimension, _ in scope.pairs} - {"org"}
     if "task" in fixed:
         return weights["task"]

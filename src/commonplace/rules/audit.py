@@ -23,7 +23,7 @@ PUT_RIGHT = ("corrected", "edited", "merged", "superseded")
 RETIRED = ("archived", "forgotten", "retired", "rejected")
 BROUGHT_BACK = ("restored", "reverted", "revived")
 MAINTAINED = ("staged", "deduplicated", "renamed", "staled", "loaded", "unloaded", "reviewed")
-UNDOABLE = frozenset({*LEARNED, *PUT_RIGHT, *RETIRED, *BROUGHT_BACK, *MAINTAINED})
+UNDOABLE_ACTIONS = frozenset({*LEARNED, *PUT_RIGHT, *RETIRED, *BROUGHT_BACK, *MAINTAINED})
 """Actions that `revert` can undo."""
 
 NO_CHANGE = (REFUSED, CONTRADICTED)
@@ -32,7 +32,7 @@ TEXT_UNCHANGED = ("revealed", "resealed", *NO_CHANGE)
 """Actions that leave the text of a memory unchanged."""
 TOMBSTONES = (PURGED, ERASED)
 """Actions that remove a memory for good: a restore leaves it out."""
-ALL_ACTIONS = UNDOABLE | {*TOMBSTONES, *TEXT_UNCHANGED, MOVED, ABANDONED}
+ALL_ACTIONS = UNDOABLE_ACTIONS | {*TOMBSTONES, *TEXT_UNCHANGED, MOVED, ABANDONED}
 
 MAKING = ("created", "staged", "promoted", "corrected", "edited", "merged")
 """Actions that may create a memory; `edited` does when it names the memory it replaced."""
@@ -123,9 +123,10 @@ def link_events(events: Iterable[Event], after: Head) -> list[Linked]:
 
 
 def furthest_head(seen: Head, linked: Iterable[Linked]) -> Head:
-    """The head to remember, having seen one and now these events.
+    """The head with the highest number, of the one `seen` before and those of `linked`.
 
-    When they are not a continuation of what was seen, the old head stays: it is the evidence.
+    Returns `seen` if `linked` has another event at its number: the events were rewritten, and the
+    stored head is the evidence.
     """
     head = seen
     for one in linked:
@@ -137,11 +138,10 @@ def furthest_head(seen: Head, linked: Iterable[Linked]) -> Head:
 
 
 def erased_event(linked: Linked, erasure: Event, *, scope: str) -> Linked:
-    """An event without its words, in the same place of the chain and with the same hash.
+    """The event with another scope and without its old values; its number and hash stay.
 
-    All that is left in `before` is the name of the erasure. The hash still covers what was there,
-    so that nothing else can be put in its place; `verify` lets the difference pass because the
-    chains hold the erasure that is named.
+    `before` then holds the id of the erasure alone, and the hash no longer fits the event.
+    `verify_chain` accepts this where a chain holds an erasure with that id, and only there.
     """
     before = json.dumps({ERASED: erasure.id})
     return linked.but(event=linked.event.but(scope=scope, before=before))

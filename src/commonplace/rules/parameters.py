@@ -29,20 +29,22 @@ class RankingWeights(Value):
     }  # fmt: skip
     """The share of a neighbour's score that a turn of a conversation gets."""
     neighbour_words: float = 40.0
-    """A neighbour of so many words gives a third of that: long turns stand alone."""
+    """A neighbour's score is multiplied by exp(-its words / this): long turns give little."""
     answer: float = 2.0
-    """How many times more a question gives to what comes right after it."""
+    """A question gives the turn right after it `before` × (1 + this)."""
     neighbour_meaning: float = 0.5
-    """How much neighbours count in meaning, against in words."""
+    """Factor for what neighbours give in meaning; in words it is 1."""
     keyword_floor: float = 0.7
-    """The share of the question's words that counts as a full match, unless something has more."""
+    """The full words score needs at least this share of the weight of the question's words."""
     meaning_floor: float = 0.5
-    """The same for the cosine, above that of unrelated texts."""
+    """The full meaning score needs at least this cosine, counted from that of unrelated texts."""
 
     newest: float = 0.4
     """For the newest of the near-equal best, when the question is about something that changes."""
     newest_among: int = 10
+    """Near-equal: among this many of the best …"""
     newest_window: float = 0.6
+    """… and at most this much below the best score."""
 
     composite: Mapping[str, float] = {
         "meaning": 0.4, "keyword": 0.3, "recency": 0.2, "importance": 0.1,
@@ -54,8 +56,9 @@ class RankingWeights(Value):
     trust_weights: Mapping[str, float] = {"user": 1.1, "agent": 1.0, "system": 0.9, "external": 0.8}
     half_life_days: float = 180.0
     decay_floor: float = 0.85
-    """Age alone never takes more than the rest of this: the decay is mild."""
+    """Factor of age: this + (1 - this) × 0.5 ** (age / half-life), from 1 down to this."""
     confidence_floor: float = 0.7
+    """Factor of confidence: this + (1 - this) × confidence."""
     stale_factor: float = 0.5
     other_role_factor: float = 0.4
     """For what the other side of a conversation said, when the question says whose it means."""
@@ -73,15 +76,15 @@ class RankingWeights(Value):
     """The same for sources that are not trusted."""
 
     sure_words: float = 0.3
-    """How much the share of the question's words counts, next to the cosine."""
+    """fit = best cosine - cosine of unrelated texts + this × best share of the question's words."""
     sure_time: float = 0.2
     """The weight of a memory's time, when the question asks for one, next to the words."""
     sure_strong: float = 0.55
     sure_weak: float = 0.35
-    """How well the best fit, in meaning and words, for an answer to be called strong or weak."""
+    """Minimum of fit for an answer to be called strong, and weak."""
     sure_strong_words: float = 0.6
     sure_weak_words: float = 0.3
-    """The same by words alone."""
+    """Minimum of the share of the question's words, for memories without a vector."""
     sure_sentence: float = 0.5
     """The share of one sentence's words that is enough for weak, if the whole is about more."""
 

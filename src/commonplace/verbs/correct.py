@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..engine.catch_up import catch_up
+from ..engine.catch_up import catch_up_or_rebuild
 from ..engine.change_set import ChangeSet
 from ..engine.commit import audited_refusals, commit
 from ..engine.drafts import screen_fields
@@ -59,7 +59,7 @@ def correct_memory(engine: Engine, found: WrongMemory, right: str) -> Corrected:
     """Correct a memory, or some of its statements, and its copies."""
     _require_valid(engine, found.memory, found.replaced_by(right))
     with engine.store.lease() as lease:
-        catch_up(engine, look=False)
+        catch_up_or_rebuild(engine, look=False)
         old = read_current(engine, found.memory)
         found = found.but(memory=old)
         text = found.replaced_by(right)
@@ -208,7 +208,7 @@ def _edit_text(
 ) -> Memory:
     _require_valid(engine, old, text)
     with engine.store.lease() as lease:
-        catch_up(engine, look=False)
+        catch_up_or_rebuild(engine, look=False)
         now = _expected(engine, old, expect)
         edited = ChangeSet()
         version = next_version(engine, now, text, changes)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from time import perf_counter
 
-from ..engine.catch_up import find_buried, with_index
+from ..engine.catch_up import find_purged, with_index
 from ..engine.search import RecallRequest, search
 from ..language import tokens
 from ..model.errors import BadInput
@@ -169,8 +169,8 @@ def _unasked(engine: Engine, request: DigestRequest) -> list[Offer]:
     if not set(request.sections) - {"relevant"}:
         return []
     offers = with_index(engine, lambda: list(_offers_by_section(engine, request)))
-    buried = find_buried(engine, [offer.memory for offer in offers])
-    return [offer for offer in offers if offer.memory.id not in buried]
+    purged = find_purged(engine, [offer.memory for offer in offers])
+    return [offer for offer in offers if offer.memory.id not in purged]
 
 
 def _offers_by_section(engine: Engine, request: DigestRequest) -> Iterator[Offer]:
@@ -288,8 +288,8 @@ def _other_sides(engine: Engine, memory: Memory, where: Where) -> list[Memory]:
     if not ids:
         return []
     found = _select(engine, where.but(ids=tuple(sorted(ids))), MOST_SIDES)
-    buried = find_buried(engine, found)
-    return [other for other in found if other.id not in buried]
+    purged = find_purged(engine, found)
+    return [other for other in found if other.id not in purged]
 
 
 def _person_first(memory: Memory) -> tuple[bool, int]:

@@ -8,7 +8,7 @@ import shutil
 import zipfile
 from contextlib import contextmanager
 
-from ..engine.catch_up import catch_up
+from ..engine.catch_up import catch_up_or_rebuild
 from ..model.errors import BadInput, Conflict
 from ..model.results import Exported
 from ..notes import note as notes
@@ -31,7 +31,7 @@ _FIXED_TIME = (1980, 1, 1, 0, 0, 0)
 
 def read_export(engine: Engine, where: Where) -> Iterator[Memory]:
     """Every memory that meets the conditions, oldest first, read in batches."""
-    catch_up(engine, look=not engine.edits_watched)
+    catch_up_or_rebuild(engine, look=not engine.edits_watched)
     since, passed = where.created_from, 0
     while batch := engine.index.select(
         where.but(created_from=since),

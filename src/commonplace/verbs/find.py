@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..engine.catch_up import find_buried, with_index
+from ..engine.catch_up import find_purged, with_index
 from ..engine.search import facts_with_key
 from ..model.errors import BadInput, Conflict, NotFound
 from ..model.memory import LIVE
@@ -24,7 +24,7 @@ def get(engine: Engine, ref: str) -> Memory:
     """The memory with that id, slug, title or alias."""
     ref = ref.encode("utf-8", "replace").decode()
     found = engine.store.read([ref], visible=engine.visible)
-    if found and not find_buried(engine, list(found.values())):
+    if found and not find_purged(engine, list(found.values())):
         return found[ref]
     named = with_index(
         engine, lambda: engine.index.select(Where(name=ref), visible=engine.visible, limit=20)

@@ -95,13 +95,13 @@ def _copies(engine: Engine, doomed: Sequence[Memory]) -> list[Memory]:
     """
     where = Where(content_hashes=tuple({identity.content_hash(one.content) for one in doomed}))
     same = engine.index.select(where, visible=engine.visible, limit=1_000)
-    digests = {engine.digest(one) for one in doomed}
+    fingerprints = {engine.content_fingerprint(one) for one in doomed}
     tenants = {Tenant.of(one.scope) for one in doomed}
     known = {one.id for one in doomed}
     copies: list[Memory] = []
     for one in sorted(same, key=lambda one: one.id):  # A copy is made after what it is a copy of.
         made_from = Tenant.of(one.scope) in tenants and not known.isdisjoint(one.derived_from)
-        alike = engine.digest(one) in digests or made_from
+        alike = engine.content_fingerprint(one) in fingerprints or made_from
         if alike and one.id not in known and access.may_write(engine.context, one.scope):
             copies.append(one)
             known.add(one.id)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..engine import revisions
-from ..engine.catch_up import catch_up, with_index
+from ..engine.catch_up import catch_up_or_rebuild, with_index
 from ..model.value import Value
 from ..rules import audit
 from .find import get
@@ -47,7 +47,7 @@ def edited_by_hand(engine: Engine, memory: Memory, changes: Iterable[Event]) -> 
     """Whether the text differs from that of the last change; `changes` are newest first."""
     digests = (one.digest for one in changes if one.digest and one.action not in audit.NO_CHANGE)
     last = next(digests, None)
-    return last is not None and last != engine.digest(memory)
+    return last is not None and last != engine.content_fingerprint(memory)
 
 
 def read_events(engine: Engine, *involved: str) -> list[Event]:
@@ -85,7 +85,7 @@ def changes(
     limit: int = 1_000,
 ) -> list[CuratedChange]:
     """Changes since a moment to memories with these owners, newest first."""
-    catch_up(engine)
+    catch_up_or_rebuild(engine)
     events = engine.ledger.events(visible=engine.visible, since=since, limit=MOST_CHANGES)
     abandoned = {one.related[0] for one in events if one.action == audit.ABANDONED and one.related}
     happened = [
@@ -105,4 +105,4 @@ def changes(
 
 
 def _revert_command(event: Event) -> str:
-    return f"commonplace revert {event.id}" if event.action in audit.UNDOABLE else ""
+    return f"commonplace revert {event.id}" if event.action in audit.UNDOABLE_ACTIONS else ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import islice
 
-from ..engine.catch_up import catch_up
+from ..engine.catch_up import catch_up_or_rebuild
 from ..engine.drafts import draft_memories, refuse_purged
 from ..engine.reasoner_cache import ReasonerCache
 from ..model import identity
@@ -48,7 +48,7 @@ def import_memories(
     """
     run = ImportRun(engine.but(source=f"import:{kind}"), kind, dry_run=dry_run)
     total = sum(1 for _ in _checked(engine, contents, scope))
-    catch_up(engine)
+    catch_up_or_rebuild(engine)
     done = 0
     for batch in _batches(_checked(engine, contents, scope)):
         run.add(batch)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 
-from ..engine.catch_up import catch_up, find_buried
+from ..engine.catch_up import catch_up_or_rebuild, find_purged
 from ..model.errors import Conflict, Damaged, Refused
 from ..model.memory import Event
 from ..model.results import Moved
@@ -62,7 +62,7 @@ def move(
         moved = transfer.compare()
     target.store.refresh_map()
     progress("Indexing", 0, moved.memories)
-    catch_up(target, progress=lambda done: progress("Indexing", done, moved.memories))
+    catch_up_or_rebuild(target, progress=lambda done: progress("Indexing", done, moved.memories))
     return moved
 
 
@@ -132,10 +132,10 @@ class Transfer:
                 raise target_diverged(self._target, f"the change {event.id}")
         for batch in all_memories(self._target):
             ours = self._source.store.read([one.id for one in batch], visible=EVERYTHING)
-            buried = find_buried(self._source, batch)
+            purged = find_purged(self._source, batch)
             for one in batch:
                 self._held[one.id] = record_fingerprint(one)
-                if one.id in buried:
+                if one.id in purged:
                     self._gone.append(one.id)
                 elif one.id not in ours or not self._had_text(one, ours[one.id]):
                     raise target_diverged(self._target, f"the memory {one.slug or one.id}")
@@ -146,7 +146,7 @@ class Transfer:
         if there.content == here.content:
             return True
         events = self._source.ledger.events(visible=EVERYTHING, memories=[here.id], limit=1_000)
-        return self._source.digest(there) in {event.digest for event in events}
+        return self._source.content_fingerprint(there) in {event.digest for event in events}
 
     def copy_ledger(self) -> None:
         """Copy events, before any record, then counters, retrievals and model costs."""
@@ -165,8 +165,8 @@ class Transfer:
         """Copy new and changed memories, in batches."""
         total = sum(self._source.index.count(Where(), visible=EVERYTHING, by="status").values())
         for batch in all_memories(self._source):
-            buried = find_buried(self._source, batch)
-            kept = [one for one in batch if one.id not in buried]
+            purged = find_purged(self._source, batch)
+            kept = [one for one in batch if one.id not in purged]
             self._expected |= {one.id: record_fingerprint(one) for one in kept}
             self._write(list(self._puts(kept)))
             self._check_leases()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..engine.catch_up import catch_up, find_buried
+from ..engine.catch_up import catch_up_or_rebuild, find_purged
 from ..model.errors import Conflict, Damaged, NotFound, Refused
 from ..model.memory import Problem
 from ..model.scope import EVERYTHING, Scope, Tenant
@@ -156,7 +156,7 @@ def restore_snapshot(
     engine.ledger.import_history((), uses)
     for wall, erasure in zip(walls, erasures, strict=True):
         engine.ledger.wipe(wall, erasure=erasure)
-    catch_up(engine)
+    catch_up_or_rebuild(engine)
     engine.store.refresh_map()
     adapted, differences = _compare(engine, backups, moment, kept)
     return RestoredBook(
@@ -171,11 +171,11 @@ def restore_snapshot(
 
 def _write(engine: Engine, batch: Sequence[Memory], walls: Sequence[Tenant]) -> set[str]:
     """Write records that are neither purged nor erased; returns their ids."""
-    buried = find_buried(engine, batch)
+    purged = find_purged(engine, batch)
     wanted = [
         one
         for one in batch
-        if one.id not in buried and not any(wall.has(str(one.scope)) for wall in walls)
+        if one.id not in purged and not any(wall.has(str(one.scope)) for wall in walls)
     ]
     ids = [one.id for one in wanted]
     there = engine.store.read(ids, visible=EVERYTHING)

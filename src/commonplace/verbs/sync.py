@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..engine.catch_up import catch_up, find_buried
+from ..engine.catch_up import catch_up_or_rebuild, find_purged
 from ..engine.change_set import ChangeSet
 from ..engine.commit import commit
 from ..engine.embed import embed_all
@@ -42,10 +42,10 @@ def sync(
     that have vectors and their total.
     """
     # Before the reset: if the store is unreachable, the index must not be lost.
-    indexed = catch_up(engine, progress=progress)
+    indexed = catch_up_or_rebuild(engine, progress=progress)
     if rebuild:
         engine.index.reset()
-        indexed = catch_up(engine, progress=progress)
+        indexed = catch_up_or_rebuild(engine, progress=progress)
     mended = mend(engine, embedding=embedding)
     return mended.but(indexed=indexed, problems=tuple(engine.store.problems()))
 
@@ -54,7 +54,7 @@ def mend(
     engine: Engine, *, embedding: Callable[[int, int], object] = lambda done, of: None
 ) -> Synced:
     """Finish interrupted changes and purges of other devices; the index must be up to date."""
-    erased = _erase_buried(engine)
+    erased = _erase_purged(engine)
     finish_erasures(engine)
     repaired = _finish_supersessions(engine) + engine.ledger.restore_lost_events()
     engine.store.refresh_map()
@@ -73,7 +73,7 @@ def _sweep_sessions(engine: Engine) -> None:
         return  # The book does not depend on its sessions.
 
 
-def _erase_buried(engine: Engine) -> int:
+def _erase_purged(engine: Engine) -> int:
     """Remove purged notes that a copy or another device brought back."""
     if not engine.ledger.tombstone_count():
         return 0
@@ -81,12 +81,12 @@ def _erase_buried(engine: Engine) -> int:
     with engine.store.lease() as lease:
         for batch in all_memories(engine):
             lease.check()
-            if buried := find_buried(engine, batch):
+            if purged := find_purged(engine, batch):
                 # The log first: once the text is gone, its questions can no longer be found.
-                texts = [one.content for one in batch if one.id in buried]
-                engine.ledger.scrub(buried, texts)
-                erased += len(engine.store.erase(buried, lease=lease))
-                engine.index.forget(buried)
+                texts = [one.content for one in batch if one.id in purged]
+                engine.ledger.scrub(purged, texts)
+                erased += len(engine.store.erase(purged, lease=lease))
+                engine.index.forget(purged)
     _finish_purges(engine)
     return erased
 

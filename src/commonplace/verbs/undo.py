@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 
 from ..engine import revisions
-from ..engine.catch_up import catch_up, with_index
+from ..engine.catch_up import catch_up_or_rebuild, with_index
 from ..engine.change_set import ChangeSet
 from ..engine.commit import commit
 from ..model import identity
@@ -67,7 +67,7 @@ def undo_automatic(
     progress: Callable[[int, int], object] = lambda done, of: None,
 ) -> Undone:
     """Undo every automatic change since a moment, newest first."""
-    catch_up(engine)
+    catch_up_or_rebuild(engine)
     events = engine.ledger.events(visible=engine.visible, since=since, limit=MOST_EVENTS)
     wanted = _automatic(events)
     reverted: list[Reverted] = []

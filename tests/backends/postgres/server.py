@@ -1,6 +1,6 @@
 """A real PostgreSQL for the tests: one server for all workers, one schema per book.
 
-Tests run as the server's role, which owns nothing and cannot step over the walls between tenants.
+Tests run as the server's role, which owns nothing and cannot bypass the row policies.
 """
 
 from __future__ import annotations

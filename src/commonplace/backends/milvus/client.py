@@ -96,7 +96,9 @@ def milvus_error(error: Exception) -> CommonplaceError:
     if code in _NO_COLLECTION:
         return Unavailable("Milvus has lost vectors.", hint="Run `commonplace sync`.")
     if code in _NOT_LET_IN:
-        return Unavailable("Milvus does not let us in.", hint="Check user and password in `index`.")
+        return Unavailable(
+            "Milvus rejected the credentials.", hint="Check user and password in `index`."
+        )
     if "milvus-lite is required" in said:
         return BackendMissing("Milvus Lite is not installed.", hint="Run: pip install milvus-lite")
     if "local milvus failed" in said:

@@ -75,8 +75,9 @@ class ChangeDetector:
         self._files.forget_links()
         self.just_read.clear()
         with self._locked():
-            folders, racy = self._manifest.folders(), self._manifest.racy()
-        if prefetch_scan.take_result(self._files.root) == folders and not racy:
+            folders = self._manifest.folders()
+            recent = self._manifest.changed_too_recently()
+        if prefetch_scan.take_result(self._files.root) == folders and not recent:
             self.blocked = {}
             return
         blocked: dict[str, str] = {}
@@ -99,16 +100,16 @@ class ChangeDetector:
         self.blocked = blocked
         lost = [f for f in folders if f not in seen and not _is_blocked(f, blocked)]
         found += [d for folder in lost for d in self._missing(folder)]
-        found += self._racy(racy, {folder.path for folder in listed})
+        found += self._compare_bytes(recent, {folder.path for folder in listed})
         self._record(found, listed[done:], {folder: folders[folder] for folder in lost})
         yield
 
     def _in_folder(self, listing: Listing) -> Iterator[FileDifference]:
         with self._locked():
             known = self._manifest.in_folder(listing.folder)
-        for path, term, stats in listing.terms():
+        for path, stat_hash, stats in listing.files():
             row = known.pop(path, None)
-            if row is None or row.gone or row.term != term:
+            if row is None or row.gone or row.stat_hash != stat_hash:
                 yield from self._read(path, row, stats)
         for path, row in known.items():
             yield from self._gone(path, row)
@@ -124,7 +125,8 @@ class ChangeDetector:
             return []
         modified_ns = stats.st_mtime_ns if stats else int(now.modified_s * 1e9)
         entry = ManifestEntry(
-            path, now.term, now.crc, racy=is_racy(modified_ns, time.time_ns()),
+            path, now.stat_hash, now.crc,
+            changed_too_recently=changed_too_recently(modified_ns, time.time_ns()),
             problem=now.problem, claims=tuple(note_claims(path, now)),
         )  # fmt: skip
         if row is not None and not row.gone and row.crc == now.crc and now.crc:
@@ -134,7 +136,7 @@ class ChangeDetector:
 
     def _gone(self, path: str, row: SeenFile) -> list[FileDifference]:
         # Looked up again: the file may have been written since its folder was listed.
-        if row.gone or self._files.term(path) is not None:
+        if row.gone or self._files.stat_hash(path) is not None:
             return []
         return [FileDifference(ManifestEntry(path, gone=True), row)]
 
@@ -143,19 +145,18 @@ class ChangeDetector:
             known = self._manifest.in_folder(folder)
         return [d for path, row in known.items() for d in self._gone(path, row)]
 
-    def _racy(self, racy: dict[str, SeenFile], listed: set[str]) -> list[FileDifference]:
-        """Files whose time proves nothing are compared by their bytes."""
+    def _compare_bytes(self, recent: dict[str, SeenFile], listed: set[str]) -> list[FileDifference]:
+        """Compare files that changed too recently by their bytes, unless their folder is listed."""
         found: list[FileDifference] = []
-        for path, row in racy.items():
+        for path, row in recent.items():
             if path.rpartition("/")[0] in listed:
                 continue
             now = self._files.read_or_none(path)
             if now is None or now.crc != row.crc:
                 found += self._read(path, row, None)
-            elif not is_racy(int(now.modified_s * 1e9), time.time_ns()):
-                found.append(
-                    FileDifference(ManifestEntry(path, now.term, now.crc), row, touched=True)
-                )
+            elif not changed_too_recently(int(now.modified_s * 1e9), time.time_ns()):
+                entry = ManifestEntry(path, now.stat_hash, now.crc)
+                found.append(FileDifference(entry, row, touched=True))
         return found
 
     def _record(
@@ -176,7 +177,7 @@ class ChangeDetector:
             for difference in current:
                 if difference.touched:
                     entry = difference.entry
-                    self._manifest.touch(entry.path, entry.term, racy=entry.racy)
+                    self._manifest.touch(entry)
             if changed := [d.entry for d in current if not d.touched]:
                 self._manifest.record(changed)
             for folder in listed:
@@ -191,7 +192,7 @@ def _is_blocked(folder: str, blocked: Mapping[str, str]) -> bool:
     return any(folder == above or folder.startswith(f"{above}/") for above in blocked)
 
 
-def is_racy(modified_ns: int, now_ns: int) -> bool:
+def changed_too_recently(modified_ns: int, now_ns: int) -> bool:
     """Whether a file changed so recently that another change may not show in its time.
 
     Disks that keep whole seconds may keep only every second one; others tick every few

@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from ...model.errors import BadLocator, StoreUnavailable
 from ...model.value import Value
 from ...notes.places import MAX_NOTE_BYTES, checked_locator
-from .listing import term_of
+from .listing import stat_hash
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,11 +30,11 @@ class Unread(Exception):
 
 
 class Content(Value):
-    """The bytes of a file, its time and its term."""
+    """The bytes of a file, its time and the hash of its stat fields."""
 
     data: bytes
     modified_s: float
-    term: int
+    stat_hash: int
 
     @property
     def crc(self) -> int:
@@ -92,17 +92,17 @@ class Files:
         except Unread:
             return None
 
-    def term(self, locator: str) -> int | None:
-        """The number that changes with a file; None when there is none."""
+    def stat_hash(self, locator: str) -> int | None:
+        """The hash of a file's stat fields; None when there is no file."""
         try:
-            return term_of(os.lstat(self.path(locator)))
+            return stat_hash(os.lstat(self.path(locator)))
         except (FileNotFoundError, NotADirectoryError):
             return None
 
     def stat(self, locator: str, text: str) -> Content:
         """The content of a file just written with that text."""
         found = os.lstat(self.path(locator))
-        return Content(text.encode(), found.st_mtime_ns / 1e9, term_of(found))
+        return Content(text.encode(), found.st_mtime_ns / 1e9, stat_hash(found))
 
     def prepare(self, texts: Mapping[str, bytes], mark: str, ready: dict[str, str]) -> None:
         """Write each text durably to a temporary file beside its place; adds those to `ready`."""
@@ -136,7 +136,7 @@ def _content(file: int) -> Content:
     parts: list[bytes] = []
     while part := os.read(file, 1 << 20):
         parts.append(part)
-    return Content(b"".join(parts), found.st_mtime_ns / 1e9, term_of(found))
+    return Content(b"".join(parts), found.st_mtime_ns / 1e9, stat_hash(found))
 
 
 def write_whole(path: str, data: bytes) -> None:

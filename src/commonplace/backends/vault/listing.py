@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _MASK = (1 << 63) - 1
-_PARTS = attrgetter("st_ino", "st_mtime_ns", "st_size", "st_ctime_ns")
+_STAT_FIELDS = attrgetter("st_ino", "st_mtime_ns", "st_size", "st_ctime_ns")
 _BY_HANDLE = os.stat in os.supports_dir_fd and os.listdir in os.supports_fd
 _FOLDER_FLAGS = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0)
 
 
-def term_of(found: os.stat_result) -> int:
-    """A number that changes with a file; a folder's signature is the sum of its files' terms."""
-    return hash(_PARTS(found)) & _MASK
+def stat_hash(found: os.stat_result) -> int:
+    """A hash of inode, times and size; a folder's signature is the sum of its files' hashes."""
+    return hash(_STAT_FIELDS(found)) & _MASK
 
 
 class Listing:
@@ -36,18 +36,18 @@ class Listing:
         self.names = names
         self.stats = stats
         # A sum, so that a writer can bring it up to date without listing the folder again.
-        self.signature = sum(map(hash, map(_PARTS, stats))) & _MASK
+        self.signature = sum(map(hash, map(_STAT_FIELDS, stats))) & _MASK
 
     def without(self, name: str) -> Listing:
         """This listing without one name."""
         kept = [(n, s) for n, s in zip(self.names, self.stats, strict=True) if n != name]
         return Listing(self.folder, self.modified, [n for n, _ in kept], [s for _, s in kept])
 
-    def terms(self) -> Iterator[tuple[str, int, os.stat_result]]:
-        """Path, term and file status of each note."""
+    def files(self) -> Iterator[tuple[str, int, os.stat_result]]:
+        """Path, stat hash and file status of each note."""
         start = f"{self.folder}/" if self.folder else ""
         for name, found in zip(self.names, self.stats, strict=True):
-            yield start + name, term_of(found), found
+            yield start + name, stat_hash(found), found
 
 
 def walk(root: str, blocked: dict[str, str]) -> Iterator[Listing]:

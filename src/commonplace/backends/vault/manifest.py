@@ -1,7 +1,13 @@
 """The manifest: the files that this device last saw, the ids they claim, the order of changes.
 
-It can be made again by reading every note; with it, finding changes costs only file times. It
-holds no text of a memory.
+The manifest can be made again by reading every note; with it, finding changes costs only file
+times. It holds no text of a memory.
+
+When several files claim one id, the newest wins; a fact line counts as older than every note. Of
+equally new files the one with the higher `rank` wins, then the one whose name ends like the id,
+then the one with the shortest path, then the alphabetically first.
+A loser with the same text is a copy and is not read; one with another text gets an id made from
+its path.
 """
 
 from __future__ import annotations
@@ -22,6 +28,7 @@ if TYPE_CHECKING:
     from ..common.sqlite import SqliteConnection
     from .read_notes import NoteClaim
 
+# `files.term` is the hash of a file's stat fields; `files.racy` says that it changed too recently.
 _SCHEMA = """
 CREATE TABLE folders(path TEXT PRIMARY KEY, signature INTEGER, modified INTEGER) WITHOUT ROWID;
 CREATE TABLE files(
@@ -49,7 +56,8 @@ INSERT INTO counters VALUES('revision', 0);
 class SeenFile(Value):
     """A file as it was last seen."""
 
-    term: int
+    stat_hash: int
+    """The hash of inode, times and size."""
     crc: int
     gone: bool
 
@@ -58,9 +66,10 @@ class ManifestEntry(Value):
     """A file to record; without claims it holds no memory."""
 
     path: str
-    term: int = 0
+    stat_hash: int = 0
     crc: int = 0
-    racy: bool = False
+    changed_too_recently: bool = False
+    """Whether another change may not show in the file's time."""
     gone: bool = False
     problem: str = ""
     claims: tuple[NoteClaim, ...] = ()
@@ -110,12 +119,12 @@ class Manifest:
     def in_folder(self, folder: str) -> dict[str, SeenFile]:
         """The files of a folder as last seen."""
         rows = self._db.execute("SELECT path, term, crc, gone FROM files WHERE folder=?", (folder,))
-        return {path: SeenFile(term, crc, bool(gone)) for path, term, crc, gone in rows}
+        return {path: SeenFile(stat_hash, crc, bool(gone)) for path, stat_hash, crc, gone in rows}
 
-    def racy(self) -> dict[str, SeenFile]:
+    def changed_too_recently(self) -> dict[str, SeenFile]:
         """Files that changed so shortly before they were seen that their time proves nothing."""
         rows = self._db.execute("SELECT path, term, crc, gone FROM files WHERE racy")
-        return {path: SeenFile(term, crc, bool(gone)) for path, term, crc, gone in rows}
+        return {path: SeenFile(stat_hash, crc, bool(gone)) for path, stat_hash, crc, gone in rows}
 
     def seen_files(self, paths: Collection[str]) -> dict[str, SeenFile]:
         """Some files as last seen."""
@@ -124,7 +133,7 @@ class Manifest:
             " WHERE path IN (SELECT value FROM json_each(?))",
             (json.dumps(list(paths)),),
         )
-        return {path: SeenFile(term, crc, bool(gone)) for path, term, crc, gone in rows}
+        return {path: SeenFile(stat_hash, crc, bool(gone)) for path, stat_hash, crc, gone in rows}
 
     def folder(self, folder: str) -> tuple[int, int] | None:
         """Signature and time of one folder."""
@@ -142,9 +151,12 @@ class Manifest:
         """Forget a folder that is no more."""
         self._db.execute("DELETE FROM folders WHERE path=?", (folder,))
 
-    def touch(self, path: str, term: int, *, racy: bool) -> None:
+    def touch(self, entry: ManifestEntry) -> None:
         """Remember a file's new time; its bytes are as they were."""
-        self._db.execute("UPDATE files SET term=?, racy=? WHERE path=?", (term, int(racy), path))
+        self._db.execute(
+            "UPDATE files SET term=?, racy=? WHERE path=?",
+            (entry.stat_hash, int(entry.changed_too_recently), entry.path),
+        )
 
     def record(self, entries: Iterable[ManifestEntry]) -> dict[str, int]:
         """Record changed files, each under a new revision, and give each id to one file."""
@@ -152,7 +164,7 @@ class Manifest:
         entries = list(entries)
         given = {entry.path: revision + place for place, entry in enumerate(entries, 1)}
         revision += len(entries)
-        for path in self._settle(self._replace(entries, given)):
+        for path in self._resolve_duplicate_ids(self._replace(entries, given)):
             if path not in given:
                 revision += 1
                 given[path] = revision
@@ -172,8 +184,9 @@ class Manifest:
             "INSERT OR REPLACE INTO files VALUES(?, ?, ?, ?, ?, ?, ?, ?)",
             [
                 (
-                    entry.path, entry.path.rpartition("/")[0], entry.term, entry.crc,
-                    int(entry.racy), int(entry.gone), revisions[entry.path], entry.problem,
+                    entry.path, entry.path.rpartition("/")[0], entry.stat_hash, entry.crc,
+                    int(entry.changed_too_recently), int(entry.gone), revisions[entry.path],
+                    entry.problem,
                 )
                 for entry in entries
             ],
@@ -200,7 +213,7 @@ class Manifest:
         )  # fmt: skip
         return {id for _, id in before} | {claim.id for entry in there for claim in entry.claims}
 
-    def _settle(self, touched: Collection[str]) -> set[str]:
+    def _resolve_duplicate_ids(self, touched: Collection[str]) -> set[str]:
         """Give each id to one file; returns the files whose memories have other ids now."""
         claimed: dict[str, list[tuple[Any, ...]]] = {}
         for id, *row in self._db.execute(
@@ -213,9 +226,9 @@ class Manifest:
         for id, rows in claimed.items():
             if len(rows) == 1 and rows[0][1] == id:
                 continue
-            # Newest first, then the more final one; then what is the same on every device: a note
-            # that was made for its id is called after it, and a copy of it in an editor is not.
-            rows.sort(key=lambda row: (not _called_after(row[0], id), len(row[0]), row[0]))
+            # The name decides last, because it is the same on every device: a note that was made
+            # for its id is named after it, and a copy of it in an editor is not.
+            rows.sort(key=lambda row: (not _named_after(row[0], id), len(row[0]), row[0]))
             rows.sort(key=lambda row: (row[2], row[3]), reverse=True)
             for place, (path, effective, _, _, digest) in enumerate(rows):
                 same = digest == rows[0][4]
@@ -249,8 +262,8 @@ class Manifest:
         )
         return [Claimant(path, said, due, bool(live)) for path, said, due, live in rows]
 
-    def shared_ids(self) -> dict[str, dict[str, str | None]]:
-        """Files with an id that another file has: the effective id of each such id."""
+    def id_overrides(self) -> dict[str, dict[str, str | None]]:
+        """For each file that lost an id to another file: the effective id of each such id."""
         found: dict[str, dict[str, str | None]] = {}
         for path, id, effective in self._db.execute(
             "SELECT path, id, effective FROM claims WHERE effective IS NOT id AND live"
@@ -333,7 +346,7 @@ class Manifest:
         return [(scope, kind, path) for scope, kind, path in rows]
 
 
-def _called_after(path: str, id: str) -> bool:
+def _named_after(path: str, id: str) -> bool:
     return path.removesuffix(".md").endswith(id[-6:])
 
 

@@ -27,7 +27,7 @@ class FileContents(Value):
     memories: tuple[Memory, ...] = ()
     problem: str = ""
     crc: int = 0
-    term: int = 0
+    stat_hash: int = 0
     modified_s: float = 0.0
 
 
@@ -49,14 +49,15 @@ def read_file(files: Files, path: str) -> FileContents | None:
     try:
         content = files.read(path)
     except Unread as error:
-        return FileContents(problem=f"This is not read: {error}.", term=files.term(path) or 0)
+        problem = f"This is not read: {error}."
+        return FileContents(problem=problem, stat_hash=files.stat_hash(path) or 0)
     return None if content is None else parse_file(path, content)
 
 
 def parse_file(path: str, content: Content) -> FileContents:
     """The memories in a file's bytes."""
     memories, problem = _memories(path, content)
-    return FileContents(memories, problem, content.crc, content.term, content.modified_s)
+    return FileContents(memories, problem, content.crc, content.stat_hash, content.modified_s)
 
 
 def _memories(path: str, content: Content) -> tuple[tuple[Memory, ...], str]:
@@ -103,7 +104,10 @@ def _was_a_line(memory: Memory) -> bool:
 
 
 def _rank(memory: Memory) -> int:
-    """How final a memory is; a forgotten line comes after the line that a person writes anew."""
+    """Sort key when several files claim one id; higher wins.
+
+    A forgotten fact line loses to the line that a person writes anew.
+    """
     if not _was_a_line(memory):
         return STATUSES.index(memory.status)
     return int(memory.updated.timestamp() * 1000) - _AFTER_EVERY_LINE
@@ -115,13 +119,15 @@ def link_names(path: str) -> tuple[str, ...]:
     return (whole.rpartition("/")[2], whole)
 
 
-def with_effective_ids(found: FileContents, odd: dict[str, str | None]) -> tuple[Memory, ...]:
+def with_effective_ids(
+    found: FileContents, id_overrides: dict[str, str | None]
+) -> tuple[Memory, ...]:
     """A file's memories under their effective ids; copies of another file's are left out."""
-    if not odd:
+    if not id_overrides:
         return found.memories
     kept: list[Memory] = []
     for memory in found.memories:
-        due = odd.get(memory.id, memory.id)
+        due = id_overrides.get(memory.id, memory.id)
         if due is not None:
             kept.append(memory if due == memory.id else memory.but(id=due))
     return tuple(kept)

@@ -133,11 +133,11 @@ class VaultStore:
 
         with self._locked():
             holders = {id: self._manifest.holder(id) for id in ids}
-            odd = self._manifest.shared_ids()
+            overrides = self._manifest.id_overrides()
         files: dict[str, dict[str, Memory]] = {}
         for path in {path for path in holders.values() if path}:
             now = read_file(self._files, path)
-            memories = with_effective_ids(now, odd.get(path, {})) if now else ()
+            memories = with_effective_ids(now, overrides.get(path, {})) if now else ()
             files[path] = {memory.id: memory for memory in memories}
         return {id: files[path][id] for id, path in holders.items() if path and id in files[path]}
 
@@ -178,15 +178,15 @@ class VaultStore:
         while True:
             with self._locked():
                 rows = self._manifest.changes_after(since, BATCH)
-                odd = self._manifest.shared_ids() if rows else {}
+                overrides = self._manifest.id_overrides() if rows else {}
             if not rows:
                 return
             since = rows[-1].revision
-            documents = [self._document(row, odd.get(row.path, {}), visible) for row in rows]
+            documents = [self._document(row, overrides.get(row.path, {}), visible) for row in rows]
             yield Changes(revision=since, documents=tuple(documents))
 
     def _document(
-        self, changed: FileChange, odd: dict[str, str | None], visible: Visible
+        self, changed: FileChange, id_overrides: dict[str, str | None], visible: Visible
     ) -> Document:
         from .read_notes import link_names, read_file, with_effective_ids
 
@@ -197,7 +197,7 @@ class VaultStore:
         found = fresh if fresh and fresh.crc == changed.crc else read_file(self._files, path)
         if found is None:
             return Document(path)
-        memories = with_effective_ids(found, odd)
+        memories = with_effective_ids(found, id_overrides)
         if visible is not EVERYTHING:
             memories = tuple(m for m in memories if visible.allows(m.scope))
         return Document(path, memories, link_names(path) if memories else ())
@@ -243,7 +243,7 @@ class VaultStore:
         """Files that a person should mend."""
         self._detect_changes()
         with self._locked():
-            known, odd = self._manifest.problems(), self._manifest.shared_ids()
+            known, overrides = self._manifest.problems(), self._manifest.id_overrides()
         found = [
             Problem(path, what, hint="Open the file and mend it; everything else is read as usual.")
             for path, what in known
@@ -254,7 +254,7 @@ class VaultStore:
                 "Another note with a different text has the same id.",
                 hint="Remove the `id` line from the copy, or remove one of the two.",
             )
-            for path, ids in sorted(odd.items())
+            for path, ids in sorted(overrides.items())
             if any(ids.values())
         ]
         found += [
@@ -268,7 +268,7 @@ class VaultStore:
         total = 0
         with disk_errors(self.root):
             for listing in walk(self.root, {}):
-                total += sum(found.st_size for _, _, found in listing.terms())
+                total += sum(found.st_size for _, _, found in listing.files())
         return total
 
     def refresh_map(self) -> bool:

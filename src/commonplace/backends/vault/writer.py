@@ -20,7 +20,7 @@ from contextlib import contextmanager, suppress
 
 from ...model.errors import Conflict
 from ...ports.record_store import Stored
-from .detect_changes import is_racy
+from .detect_changes import changed_too_recently
 from .files import Unread, disk_errors, run_parallel, sync_folder
 from .folders import ScopeFolders
 from .manifest import ManifestEntry
@@ -185,7 +185,7 @@ class FileWriter:
         """Raise Conflict for a file that a person saved since the plan was made."""
         for path in paths:
             before = plan.before.get(path)
-            if self._files.term(path) == (before.term if before else None):
+            if self._files.stat_hash(path) == (before.stat_hash if before else None):
                 continue
             now = self._files.read(path)
             if before is None or now is None or now.data != before.data:
@@ -217,11 +217,11 @@ class FileWriter:
         for path in puts:
             content = self._files.stat(path, plan.after[path] or "")
             found = written[path] = _found(plan, path, content)
-            racy = is_racy(int(content.modified_s * 1e9), now_ns)
+            recent = changed_too_recently(int(content.modified_s * 1e9), now_ns)
             entries.append(
                 ManifestEntry(
-                    path, found.term, found.crc, racy=racy, problem=found.problem,
-                    claims=tuple(note_claims(path, found)),
+                    path, found.stat_hash, found.crc, changed_too_recently=recent,
+                    problem=found.problem, claims=tuple(note_claims(path, found)),
                 )
             )  # fmt: skip
         known = self._manifest.seen_files([entry.path for entry in entries])
@@ -229,8 +229,8 @@ class FileWriter:
         shifts: dict[str, list[int]] = {}
         for entry in entries:
             row, shift = known.get(entry.path), shifts.setdefault(_folder(entry.path), [0, 0])
-            shift[0] += entry.term
-            shift[1] += row.term if row and not row.gone else 0
+            shift[0] += entry.stat_hash
+            shift[1] += row.stat_hash if row and not row.gone else 0
         for folder, (add, take) in shifts.items():
             modified = os.stat(os.path.join(self._files.root, folder)).st_mtime_ns
             self._manifest.adjust_folder(folder, add=add, take=take, modified=modified)
@@ -242,7 +242,7 @@ def _found(plan: VaultWritePlan, path: str, content: Content) -> FileContents:
     text, memory = plan.rendered.get(path, (None, None))
     if memory is None or plan.after[path] is not text:
         return parse_file(path, content)
-    return FileContents((memory,), "", content.crc, content.term, content.modified_s)
+    return FileContents((memory,), "", content.crc, content.stat_hash, content.modified_s)
 
 
 def _new(plan: VaultWritePlan, path: str) -> bool:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from agents import TResponseInputItem
 
-    from ...agent.sessions import Filled
+    from ...agent.sessions import SessionEnded
     from ...book import Commonplace
     from ...model.memory import Draft, Memory
 
@@ -151,7 +151,7 @@ class BookSession:
         async with self._lock:
             await asyncio.to_thread(self._clear)
 
-    async def learn(self) -> Filled:
+    async def learn(self) -> SessionEnded:
         """Save what the user taught in this conversation, and a summary."""
         return await asyncio.to_thread(self._learn)
 
@@ -196,7 +196,7 @@ class BookSession:
         for one in self._turns.every():
             self._turns.book.forget(one.id)
 
-    def _learn(self) -> Filled:
+    def _learn(self) -> SessionEnded:
         said = [
             Turn(one.speaker or "tool", _message_text(cast("PlainItem", _item(one))))
             for one in self._history()

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.text import Text
 
 from ...agent.archive import Report
-from ...agent.sessions import Filled
+from ...agent.sessions import SessionEnded
 from ...agent.task import Task
 from ...agent.task_end import Completed
 from ...agent.work_note import Work
@@ -262,7 +262,7 @@ def _require_known(book: Commonplace, id: str) -> None:
         )
 
 
-def render_filled(console: Console, done: Filled) -> None:
+def render_filled(console: Console, done: SessionEnded) -> None:
     """The memories that a conversation left."""
     if done.already:
         say(console, f"{done.session} was ended before; nothing has changed.")

@@ -4,7 +4,8 @@
 - `differences`: find the number, name, time or negation that keeps two texts apart.
 - `duplicates`: decide whether two texts are the **same**, belong together, or are **other**.
 - `contradiction`: judge whether two texts can both be true.
-- `replacement`: decide whether a memory **replaces** another, and make the records for it.
+- `replacement`: decide whether a memory **replaces** another, and make the records for it. Its
+  docstring lists the other places that decide this.
 - `merge`: make one memory of two when one **adds** to the other, without losing a statement.
 
 Word lists are in `language.vocabulary`; the gates of a save (`engine.gates`) ask in this order.

@@ -1,4 +1,14 @@
-"""Decide whether a memory replaces another, and make the records that replace it."""
+"""Decide whether a memory replaces another, and make the records that replace it.
+
+These rules decide for a save (`engine.gates`). Other places that decide a replacement:
+
+- `verbs.promote`: a promoted fact meets another value in the target scope;
+- `verbs.maintain.relations`: maintenance finds a contradiction between two stored memories;
+- `verbs.inbox`: a person accepts a staged memory, or says which of two holds;
+- `verbs.correct`: a caller corrects a memory and its copies.
+
+`engine.revisions.replaces` says which memories readers treat as superseded.
+"""
 
 from __future__ import annotations
 
@@ -34,11 +44,11 @@ def conflict_outcome(new: Memory, old: Memory, *, sure: float, settings: GateThr
         return STAGE
     if _protected(new, old):
         return ASK
-    clear = abs(gap) < settings.confidence_gap
-    if clear and trust == 0 and new.created < old.created:
-        # Said earlier, and only learned later: the newer statement stands.
+    equally_confident = abs(gap) < settings.confidence_gap
+    if equally_confident and trust == 0 and new.created < old.created:
+        # The new memory was said earlier and only saved later, as by an import.
         return STAGE
-    wins = gap >= settings.confidence_gap or clear
+    wins = gap >= settings.confidence_gap or equally_confident
     return SUPERSEDE if wins and trust >= 0 else REVIEW
 
 
@@ -47,10 +57,12 @@ def _protected(new: Memory, old: Memory) -> bool:
 
 
 def supersedes(new: Memory, old: Memory) -> bool:
-    """Whether a new fact replaces the old one of the same key.
+    """Whether a new fact replaces the old one of the same key; the first rule that fits decides.
 
-    A person's word wins over a machine's, external text never wins over trusted text; then trust
-    decides, then confidence, then recency.
+    1. A fact with the trust `user` replaces any other, and only such a fact replaces it.
+    2. An external fact never replaces one that is not external.
+    3. A more trusted fact replaces a less trusted one.
+    4. Otherwise the new fact needs at least the confidence of the old one.
     """
     if new.trust == "user" or old.trust == "user":
         return new.trust == "user"
@@ -71,23 +83,24 @@ def retired_version(old: Memory, new: Memory) -> Memory:
 def refreshed_memory(old: Memory, seen: Memory) -> Memory:
     """The same memory, said once more: its time, tags and tasks follow.
 
-    It becomes as secret as either, and lasts as long as either, because losing what was said is
-    worse than keeping it. How long it lasts and whose it is, only those say who are trusted no
-    less: what a person lets end, no machine prolongs by repeating it.
+    It gets the stricter sensitivity and the later end of the two. A repetition that is less
+    trusted than the memory changes neither its end nor its owner: an agent that repeats what a
+    person said does not prolong it.
     """
-    vouched = max(old, seen, key=lambda memory: TRUSTS.index(memory.trust))
-    heeded = old if TRUSTS.index(seen.trust) < TRUSTS.index(old.trust) else seen
+    more_trusted = max(old, seen, key=lambda memory: TRUSTS.index(memory.trust))
+    seen_is_less_trusted = TRUSTS.index(seen.trust) < TRUSTS.index(old.trust)
+    deciding = old if seen_is_less_trusted else seen
     return old.but(
-        owner=heeded.owner if old.owner == "agent" else old.owner,
+        owner=deciding.owner if old.owner == "agent" else old.owner,
         sensitivity=max(old.sensitivity, seen.sensitivity, key=SENSITIVITIES.index),
-        expires=_later(old.expires, heeded.expires),
-        valid_until=_later(old.valid_until, heeded.valid_until),
-        # Nobody is asked too often by this; without one its category says when.
+        expires=_later(old.expires, deciding.expires),
+        valid_until=_later(old.valid_until, deciding.valid_until),
+        # A time wins over none here: without one, the memory's category sets the review.
         review_after=_later(
-            old.review_after or heeded.review_after, heeded.review_after or old.review_after
+            old.review_after or deciding.review_after, deciding.review_after or old.review_after
         ),
-        trust=vouched.trust,
-        source=vouched.source,
+        trust=more_trusted.trust,
+        source=more_trusted.source,
         always_load=old.always_load or seen.always_load,
         updated=max(old.updated, seen.updated),
         tags=tuple(dict.fromkeys((*old.tags, *seen.tags))),
@@ -98,7 +111,7 @@ def refreshed_memory(old: Memory, seen: Memory) -> Memory:
 
 
 def _later(one: datetime | None, other: datetime | None) -> datetime | None:
-    """The later of two ends; none at all is later than any."""
+    """The later of two ends; None means no end and is later than any."""
     return None if one is None or other is None else max(one, other)
 
 
@@ -111,24 +124,41 @@ class Replacement(Value):
 
 
 def replace_memory(new: Memory, old: Memory) -> Replacement:
-    """A new version links back to the old one, which is retired and kept.
+    """Link a new version to the old one, which is retired and kept.
 
     The new record is written first: a crash in between leaves both, and readers already take the
-    old one for superseded. A line of `facts.md` keeps its place, so its old text is copied to the
-    archive before the line changes.
+    old one for superseded. A retired line of `facts.md` becomes a note with an id of its own.
     """
-    stays = _is_line(old) or old.kind in ("profile", "override")
-    in_place = stays and new.owner == "curated" and (new.kind, new.key) == (old.kind, old.key)
-    moves = in_place or _is_line(old)
-    kept_id = identity.archived_id(old, at=iso(new.updated)) if moves else old.id
-    new = new.but(supersedes=kept_id, version=old.version + 1)
-    if in_place:
-        new = new.but(id=old.id, slug=old.slug)
-        slug = f"{old.slug or old.kind}-{kept_id[-6:]}"
-        gone = retired_version(old, new).but(id=kept_id, slug=slug)
-        return Replacement(new, gone, (Put(gone), Put(new, expect=old)))
-    gone = retired_version(old, new)
-    return Replacement(new, gone.but(id=kept_id), (Put(new), Put(gone, expect=old)))
+    if _takes_the_place(new, old):
+        return _replace_in_place(new, old)
+    old_id = _archived_id(old, new) if _is_line(old) else old.id
+    new = new.but(supersedes=old_id, version=old.version + 1)
+    gone = retired_version(old, new).but(id=old_id)
+    return Replacement(new, gone, (Put(new), Put(gone, expect=old)))
+
+
+def _replace_in_place(new: Memory, old: Memory) -> Replacement:
+    """Give the new version the old one's id and place.
+
+    The old text is copied to the archive first: a crash in between leaves the copy beside the old
+    text, which is still in its place.
+    """
+    archived_id = _archived_id(old, new)
+    new = new.but(id=old.id, slug=old.slug, supersedes=archived_id, version=old.version + 1)
+    slug = f"{old.slug or old.kind}-{archived_id[-6:]}"
+    gone = retired_version(old, new).but(id=archived_id, slug=slug)
+    return Replacement(new, gone, (Put(gone), Put(new, expect=old)))
+
+
+def _takes_the_place(new: Memory, old: Memory) -> bool:
+    """Whether a curated version replaces a line of `facts.md`, a profile or an override."""
+    has_fixed_place = _is_line(old) or old.kind in ("profile", "override")
+    same_place = new.owner == "curated" and (new.kind, new.key) == (old.kind, old.key)
+    return has_fixed_place and same_place
+
+
+def _archived_id(old: Memory, new: Memory) -> str:
+    return identity.archived_id(old, at=iso(new.updated))
 
 
 def _is_line(memory: Memory) -> bool:

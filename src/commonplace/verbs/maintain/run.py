@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from ...engine.catch_up import catch_up
+from ...engine.catch_up import catch_up_or_rebuild
 from ...engine.change_set import ChangeSet
 from ...engine.commit import commit
 from ...model.errors import Busy, Conflict
@@ -78,7 +78,7 @@ def _run(
     trust_clock: bool,
     progress: Callable[[str, int, int], object],
 ) -> Maintained:
-    catch_up(engine)
+    catch_up_or_rebuild(engine)
     if not dry_run:
         progress("mend", 0, 1)
         mend(engine)

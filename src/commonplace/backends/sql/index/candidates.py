@@ -30,7 +30,7 @@ MOST_POSTINGS = 50_000
 HEAD = 1.5
 """How much an occurrence in a title, tag or key counts against one in the text."""
 IN_HEAD = -1
-"""The place of a word in the head, among the half stretches of a text: see `best_stretch`."""
+"""The place of a word in the head, among the halves of the windows of a text: see `best_window`."""
 AROUND = 2
 """How many turns before and after a candidate become candidates with it."""
 WHOLE = 0.3
@@ -183,7 +183,7 @@ def word_scores(tables: Tables, asked: Iterable[str], seen: VisibleScopes) -> Wo
         postings, whole, norm=lambda memory: norms[memory % similarity.STEPS]
     )
     for memory, said in places.items():
-        scores[memory], held = similarity.best_stretch(said, worth, whole)
+        scores[memory], held = similarity.best_window(said, worth, whole)
         for word in said.keys() - held:
             del postings[word][memory]
     return WordMatches(seen=seen, scores=scores, postings=postings, worth=worth)

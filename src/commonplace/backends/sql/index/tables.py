@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     Postings = dict[str, dict[int, float]]
     """How often each memory contains each word."""
     Places = dict[int, dict[str, dict[int, float]]]
-    """For each long memory: how often each of its half stretches contains each word."""
+    """For each long memory: how often each half of a window contains each word."""
 else:
     Protocol = object
 

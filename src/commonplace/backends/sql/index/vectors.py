@@ -60,9 +60,10 @@ def find_model(tables: Tables, name: str | None, dimensions: int | None) -> Vect
 
 
 def use_model(tables: Tables, name: str, dimensions: int, *, switch: bool) -> bool:
-    """Make room for this model's vectors, beside those of the one in use until all are there.
+    """Register a model; returns whether its vectors are accepted now.
 
-    Without `switch` nothing is begun for a model that has no room yet, and False says so.
+    The vectors of the model in use stay until all of this one's are stored. Without `switch` a new
+    model is not registered.
     """
     known = stored_models(tables)
     mine = find_model(tables, name, dimensions)
@@ -89,7 +90,7 @@ def use_model(tables: Tables, name: str, dimensions: int, *, switch: bool) -> bo
 
 
 def waiting(tables: Tables, model: str) -> int:
-    """How many memories wait for this model's vectors; 0 as well where there is no room for any."""
+    """How many memories wait for this model's vectors; 0 for a model that is not registered."""
     mine = find_model(tables, model, None)
     query = "SELECT count(*) FROM unembedded WHERE model = ?"
     [(count,)] = tables.execute(query, (mine.number if mine else None,)).fetchall()

@@ -187,7 +187,7 @@ class PostgresDatabase:
             connection.isolation_level = IsolationLevel.REPEATABLE_READ if snapshot else None
             db: PostgresConnection = connection  # pyright: ignore[reportAssignmentType] (takes any SQL)
             with connection.transaction():
-                db.execute(enter, (self.address.search_path, *walls(visible)))
+                db.execute(enter, (self.address.search_path, *row_policy_settings(visible)))
                 return work(db)
 
     def _pool(self) -> ConnectionPool[Any]:
@@ -233,7 +233,7 @@ def only(db: PostgresConnection, query: str, values: Any = None) -> Any:
     return row[0] if row else None
 
 
-def walls(visible: Visible) -> tuple[str, str]:
+def row_policy_settings(visible: Visible) -> tuple[str, str]:
     """The settings that the policies read; no scope contains a line break."""
     if visible.everything:
         return "*", ""

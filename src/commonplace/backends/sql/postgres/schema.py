@@ -19,18 +19,18 @@ _SCOPED = (
 
 def by_scope(*tables: str) -> str:
     """Policies for tables whose rows name their scope and, in a task, its parent scope."""
-    return "".join(_wall(table, _SCOPED) for table in tables)
+    return "".join(_row_policy(table, _SCOPED) for table in tables)
 
 
 def for_the_book(*tables: str) -> str:
     """Policies for tables of no tenant: only work on the whole book sees them."""
-    return "".join(_wall(table, _EVERYTHING) for table in tables)
+    return "".join(_row_policy(table, _EVERYTHING) for table in tables)
 
 
 def by_number(*tables: str) -> str:
     """Policies for tables whose rows name their scope by its number in the table `scopes`."""
     numbered = f"{_EVERYTHING} OR scope IN (SELECT visible_scopes())"
-    return "".join(_wall(table, numbered) for table in tables)
+    return "".join(_row_policy(table, numbered) for table in tables)
 
 
 def of_scopes() -> str:
@@ -41,7 +41,7 @@ def of_scopes() -> str:
     )
     # Two lookups instead of an OR with the whole, so that both use their index.
     return f"""
-    {_wall("scopes", own)}
+    {_row_policy("scopes", own)}
     CREATE FUNCTION visible_scopes() RETURNS SETOF integer LANGUAGE sql STABLE AS $$
       SELECT scope FROM scopes WHERE path = ANY ({_LISTED.format("visible")})
       UNION SELECT scope FROM scopes WHERE task_parent = ANY ({_LISTED.format("parents")})
@@ -49,7 +49,7 @@ def of_scopes() -> str:
     """
 
 
-def _wall(table: str, condition: str) -> str:
+def _row_policy(table: str, condition: str) -> str:
     return (
         f"ALTER TABLE {table} ENABLE ROW LEVEL SECURITY;"
         f"ALTER TABLE {table} FORCE ROW LEVEL SECURITY;"

@@ -101,7 +101,7 @@ class PostgresStore(RecordTable):
 
         def work(db: PostgresConnection) -> None:
             if only(db, "SELECT EXISTS (SELECT 1 FROM records)"):
-                raise Conflict(f"The book at {self.url} holds something.", hint="Name a new one.")
+                raise Conflict(f"The book at {self.url} is not empty.", hint="Name a new one.")
             db.execute("UPDATE book SET id = %s", (store_id,))
 
         self._database.run(work)
@@ -134,7 +134,7 @@ class PostgresStore(RecordTable):
 
     def problems(self) -> list[Problem]:
         """A role that row-level security does not bind, and records that do not read back."""
-        return [*self._above_walls(), *self._unreadable()]
+        return [*self._bypasses_row_security(), *self._unreadable()]
 
     def size(self) -> int:
         """How many bytes the book's tables and their indexes take on the server."""
@@ -171,9 +171,9 @@ class PostgresStore(RecordTable):
             visible=visible,
         )
 
-    def _above_walls(self) -> Iterator[Problem]:
-        above = "SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = current_user"
-        if self._database.run(lambda db: only(db, above)):
+    def _bypasses_row_security(self) -> Iterator[Problem]:
+        bypasses = "SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = current_user"
+        if self._database.run(lambda db: only(db, bypasses)):
             yield Problem(
                 self.url,
                 "Row-level security does not bind the role in the book's URL.",

@@ -33,7 +33,7 @@ _PLACE = (
     f" WHEN doc % {similarity.STEPS} < {similarity.LONG_STEP} THEN 0"
     f" ELSE offset / {similarity.HALF} END"
 )
-"""A memory, and the place of a word in it: the head, or a half stretch of a long text."""
+"""A memory, and the place of a word in it: the head, or half a window of a long text."""
 _SIGNED = (
     "SELECT memory FROM signatures WHERE scope = ? AND signature = ? ORDER BY memory DESC LIMIT ?"
 )

@@ -126,7 +126,7 @@ class SqliteStore(RecordTable):
         """Set the id of another book; Conflict unless this one is empty."""
         with self._leases.lock, sqlite_errors(StoreUnavailable, self._what), transaction(self._db):
             if self._db.execute("SELECT count(*) FROM records").get:
-                raise Conflict(f"{self._what} holds something.", hint="Name a new file.")
+                raise Conflict(f"{self._what} is not empty.", hint="Name a new file.")
             self._db.execute("UPDATE book SET id=?", (store_id,))
         self.store_id = store_id
 

@@ -11,7 +11,7 @@ from nicegui import ui
 from ....model.errors import CommonplaceError
 from ....model.memory import LIVE
 from ....model.value import Value
-from ....rules.audit import UNDOABLE
+from ....rules.audit import UNDOABLE_ACTIONS
 from ....rules.ranking.retrieval_details import handed_ids, was_for_prompt
 from .. import components
 from ..components import (
@@ -164,7 +164,7 @@ class _MemoryPage:
                     text_label(components.exact_time(event.at), "cp-quiet cp-small")
                     by = f"by {event.by}" + (", automatically" if event.automatic else "")
                     text_label(f"{event.action} {by}")
-                    if event.action in UNDOABLE:
+                    if event.action in UNDOABLE_ACTIONS:
                         button("Undo", partial(self._undo, event.id), look="small")
 
     async def _undo(self, event: str) -> None:

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from commonplace.model.memory import Memory, Use
 from commonplace.model.scope import Scope
 from commonplace.rules import lifecycle
-from commonplace.rules import lifecycle as ageing
 from commonplace.rules.lifecycle import staleness
 from commonplace.rules.parameters import Lifetimes
 from commonplace.rules.relations import duplicates
@@ -59,8 +58,8 @@ def test_another_use_never_makes_a_memory_staler_or_colder(
 @given(kinds, days)
 def test_what_a_clock_behind_sees_as_still_to_come_is_fresh(kind: str, ahead: float) -> None:
     one = memory(kind, -ahead)
-    assert not ageing.is_expired(one, SETTINGS, NOW)
-    assert not ageing.is_overdue(one, Use(), SETTINGS, NOW)
+    assert not lifecycle.is_expired(one, SETTINGS, NOW)
+    assert not lifecycle.is_overdue(one, Use(), SETTINGS, NOW)
     assert staleness(one, Use(), SETTINGS, NOW, contradicted=False) == 0
 
 
@@ -90,14 +89,14 @@ def test_old_unused_and_contradicted_is_up_for_the_archive() -> None:
     ],
 )
 def test_categories(kind: str, fields: dict[str, object], expected: str) -> None:
-    assert ageing.lifetime_category(memory(kind).but(**fields)) == expected
+    assert lifecycle.lifetime_category(memory(kind).but(**fields)) == expected
 
 
 def test_a_memory_s_own_word_goes_before_its_category_s() -> None:
     tomorrow = NOW + timedelta(days=1)
     patient = memory("preference", 500, review_after=tomorrow)
-    assert not ageing.is_overdue(patient, Use(), SETTINGS, NOW)
-    assert ageing.expires_at(memory("insight", 0, expires=tomorrow), SETTINGS) == tomorrow
+    assert not lifecycle.is_overdue(patient, Use(), SETTINGS, NOW)
+    assert lifecycle.expires_at(memory("insight", 0, expires=tomorrow), SETTINGS) == tomorrow
 
 
 texts = st.lists(

@@ -1,4 +1,4 @@
-"""Walls between tenants that stand in the database itself, whatever our own queries say."""
+"""Row policies separate tenants in the database itself, whatever our own queries say."""
 
 from __future__ import annotations
 
@@ -78,14 +78,16 @@ def test_raw_sql_finds_no_row_of_another_tenant(
     assert "Bob likes marzipan" in str(ask(tmp_path, "SELECT json FROM records", *BOBS, role=role))
 
 
-def test_every_table_with_something_in_it_has_a_wall(book: Commonplace, tmp_path: Path) -> None:
+def test_every_table_with_something_in_it_has_a_row_policy(
+    book: Commonplace, tmp_path: Path
+) -> None:
     schema = PostgresAddress.parse(server.made(tmp_path)).schema
-    walled = ask(
+    protected = ask(
         tmp_path,
         "SELECT relname FROM pg_class JOIN pg_namespace n ON n.oid = relnamespace"
         f" WHERE nspname = '{schema}' AND relkind = 'r' AND relrowsecurity AND relforcerowsecurity",
     )
-    assert {name for (name,) in walled} == set(tables(tmp_path)) - ALL_SEEING
+    assert {name for (name,) in protected} == set(tables(tmp_path)) - ALL_SEEING
 
 
 def test_a_read_that_lost_our_own_condition_still_finds_nothing_of_others(
@@ -130,7 +132,7 @@ def test_a_search_that_lost_our_own_condition_still_finds_nothing_of_others(
     assert (len(keys), len(index.fetch(keys, visible=seen))) == (3, 1)
 
 
-def test_the_servers_role_cannot_take_the_walls_down(book: Commonplace, tmp_path: Path) -> None:
+def test_the_servers_role_cannot_drop_the_row_policies(book: Commonplace, tmp_path: Path) -> None:
     for attempt in (
         "ALTER TABLE records DISABLE ROW LEVEL SECURITY",
         "DROP POLICY visible ON records",
@@ -159,7 +161,7 @@ def test_what_was_visible_in_one_transaction_is_not_in_the_next(
     shared.close()
 
 
-def test_a_role_above_the_walls_is_reported(tmp_path: Path) -> None:
+def test_a_role_that_bypasses_row_security_is_reported(tmp_path: Path) -> None:
     schema = PostgresAddress.parse(server.made(tmp_path)).schema
     url = f"{server.superuser()}&schema={schema}"
     settings = Settings(state=str(tmp_path / "state"), embedder="none")
