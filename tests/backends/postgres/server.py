@@ -121,7 +121,9 @@ def _use_own_runtime_folder() -> None:
     """Keep the library's lock file apart from that of another user of this machine."""
     if os.geteuid() and not os.environ.get("XDG_RUNTIME_DIR"):
         folder = Path(tempfile.gettempdir()) / f"commonplace-runtime-{os.geteuid()}"
-        (folder / "python_PostgresServer").mkdir(mode=0o700, parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, exist_ok=True)
+        folder.chmod(0o700)  # A runtime folder that others can read is not used.
+        (folder / "python_PostgresServer").mkdir(exist_ok=True)
         os.environ["XDG_RUNTIME_DIR"] = str(folder)
 
 
