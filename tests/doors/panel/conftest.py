@@ -7,11 +7,13 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from .serving import Panel, chromium
 
 Opened = Callable[..., Page]
+# A busy machine may take long to show what it will show.
+expect.set_options(timeout=30_000)
 
 
 @pytest.fixture(scope="module")
@@ -40,7 +42,7 @@ def opened(
 
     def open_page(path: str = "/", **options: object) -> Page:
         context = browser.new_context(base_url=panel.url, **options)  # pyright: ignore[reportArgumentType]
-        context.set_default_timeout(15_000)
+        context.set_default_timeout(30_000)
         contexts.append(context)
         page = context.new_page()
         pages.append(page)

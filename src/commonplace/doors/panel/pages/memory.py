@@ -96,6 +96,7 @@ class _MemoryPage:
         self._actions = MemoryActions(around, self._show_newest)
         self._whole = block()
         self._shown: MemoryDetails | None = None
+        self._refreshes = 0
 
     async def _show_newest(self) -> None:
         """After an edit, show the version that replaced the memory."""
@@ -113,9 +114,13 @@ class _MemoryPage:
 
     async def refresh(self) -> None:
         """Redraw the memory if it has changed."""
+        self._refreshes += 1
+        mine = self._refreshes
         try:
             details = await self._frame.session.ask(lambda book: memory_details(book, self._id))
         except CommonplaceError as error:
+            if mine != self._refreshes:
+                return
             self._shown = None
             self._whole.clear()
             with self._whole:
@@ -124,6 +129,8 @@ class _MemoryPage:
                 )
                 link("Back to all memories", "/", "cp-link")
             return
+        if mine != self._refreshes:
+            return  # A later refresh, perhaps of another version, must not be painted over.
         if details == self._shown:
             return  # A redraw would disturb a person who is about to click.
         self._shown = details
