@@ -135,6 +135,10 @@ def _without_tick(step: str) -> str:
     return _STEP.sub("", step, count=1)
 
 
+MOST_RELOADS = 50
+"""Tries to read a note that other callers replace at the same moment."""
+
+
 def find_work(engine: Engine, id: str) -> Work | None:
     """The work of a task, open or finished; None if the id is unknown."""
     notes = _current_notes(_select(engine, Where(name=id, kinds=(WORK,))))
@@ -173,9 +177,14 @@ def reload_work(engine: Engine, known: Work) -> Work:
     if known.note is None:
         return known
     note = _stored(engine, known.note)
-    if note is None or note.status not in LIVE:
+    for _ in range(MOST_RELOADS):
+        if note is not None and note.status in LIVE:
+            break
         found = get_work(engine, known.id)
         note = _stored(engine, found.note) if found.note else None
+        if note is None or note.status != "superseded":
+            break
+        # Another caller replaced the note between the two reads: its new version is read next.
     return known if note is None else parse_work(known.id, note)
 
 
