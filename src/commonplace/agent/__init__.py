@@ -1,1 +1,1 @@
-"""What an agent uses beside the book: tasks, sessions, its profile and outside sources."""
+"""Tasks, sessions, the profile and outside sources: all that an agent uses beside the book."""

@@ -72,7 +72,7 @@ def _fact_or_name(memory: Memory) -> str:
 
 
 def render_saved(console: Console, done: Saved) -> None:
-    """What a save did: a new memory, a known one, or a proposal."""
+    """The outcome of a save: a new memory, a known one, or a proposal."""
     memory_line(console, _SAVED[done.action], done.memory)
     if done.memory.status == "review":
         aside(console, "Another memory contradicts it. See: commonplace inbox list")

@@ -102,7 +102,7 @@ class LedgerDatabase(Protocol):
 
 
 class LedgerDialect(SqlDialect):
-    """What an engine writes in its own way in a ledger's tables."""
+    """The SQL of a ledger that differs between engines."""
 
     position: str
     """The function that finds a text in another; 0 if it is not there."""

@@ -1,4 +1,4 @@
-"""What every ledger answers from its tables: events, recalls, uses of memories and spending."""
+"""Events, recalls, uses of memories and spending, read from the tables of any ledger."""
 
 # ruff: noqa: S608 - every piece of SQL here is our own; values are always bound.
 
