@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from sets import lines
 from tests.rules import made_credentials as made
+from tests.security.test_credentials import is_caught, labelled, refused
 
 from commonplace.rules.screening.credentials import FORMATS
 from commonplace.rules.screening.screen import screen
@@ -70,6 +71,7 @@ def main() -> None:
     labelled = sys.argv[1] if len(sys.argv) > 1 else os.environ.get("COMMONPLACE_PII")
     if labelled:
         personal_data(labelled)
+    credentials_in_context()
     generated_credentials()
     held_out_credentials()
     speed()
@@ -106,6 +108,25 @@ def _touch(span: dict[str, Any], one: Any) -> bool:
     return one.start < span["end"] and span["start"] < one.end
 
 
+def credentials_in_context() -> None:
+    """The labelled secrets and look-alikes of the tests, by family."""
+    for name in ("technical", "everyday"):
+        there, missed, wrong = Counter[tuple[bool, str]](), Counter[str](), Counter[str]()
+        for entry in labelled(name):
+            family, secret = entry["family"], entry["secret"] is not None
+            there[secret, family] += 1
+            if secret and not is_caught(entry):
+                missed[family] += 1
+            elif not secret and refused(entry["text"]):
+                wrong[family] += 1
+        real = sum(count for (secret, _), count in there.items() if secret)
+        none = there.total() - real
+        print(f"\n{name}: {1 - missed.total() / real:.3f} of {real} secrets are refused,", end=" ")
+        print(f"and {wrong.total() / none:.3f} of {none} harmless texts")
+        _listed("missed", [f"{one}: {n} of {there[True, one]}" for one, n in missed.items()])
+        _listed("refused", [f"{one}: {n} of {there[False, one]}" for one, n in wrong.items()])
+
+
 def generated_credentials() -> None:
     draw = random.Random(SEED)
     real = [
@@ -114,7 +135,6 @@ def generated_credentials() -> None:
         for _ in range(EACH)
     ]
     none = [text for _ in range(EACH) for text in made.look_alikes(draw)]
-    none += [made.wrong_checksum(form, draw) for form in made.CHECKED for _ in range(EACH)]
     none += [text for form in FORMATS if (text := made.too_long(form, draw))]
     issuers = len({label for label, _ in real})
     print(f"\n{len(real)} credentials of {issuers} kinds, {len(none)} texts that hold none")

@@ -46,11 +46,9 @@ def test_more_than_forty_issuers_are_known() -> None:
     assert len({form.label.split()[0] for form in FORMATS}) > 40
 
 
-@pytest.mark.parametrize("form", made.CHECKED, ids=lambda form: form.label)
-def test_a_mistyped_checksum_makes_it_no_credential(form: Format) -> None:
-    draw = random.Random(7)
-    for _ in range(20):
-        assert kinds(made.wrong_checksum(form, draw)) == []
+@pytest.mark.parametrize("prefix", ["ghp_", "npm_", "gho_"])
+def test_the_prefix_and_length_are_enough_whatever_the_checksum(prefix: str) -> None:
+    assert kinds(prefix + made.drawn("[A-Za-z0-9]{36}", random.Random(7))) == ["credential"]
 
 
 @pytest.mark.parametrize("form", FORMATS, ids=lambda form: f"{form.label} {form.anchors[0]}")

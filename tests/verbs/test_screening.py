@@ -20,6 +20,7 @@ from commonplace.rules.digest_settings import DigestSettings
 from commonplace.rules.parameters import ScreeningPolicy
 from commonplace.rules.screening.credentials import FORMATS
 from commonplace.settings import Settings, load
+from tests import as_person
 from tests.backends.ciphers.file_keyring import only_a_file
 from tests.conftest import Clock, OpenBook
 from tests.rules import made_credentials as made
@@ -98,8 +99,8 @@ def test_no_way_in_leaves_a_credential_anywhere(open_with: OpenWith, tmp_path: P
         lambda: book.correct(known.id, text),
         lambda: book.correct(fact.id, TOKEN),
         lambda: book.rename(known.id, TOKEN),
-        lambda: book.save_personal("mine", text),
-        lambda: book.save_personal(TOKEN, "harmless"),
+        lambda: as_person(book).save_personal("mine", text),
+        lambda: as_person(book).save_personal(TOKEN, "harmless"),
         lambda: book.save("A note", kind=TOKEN),
         lambda: book.save("A note", tier=TOKEN),
         lambda: book.save("A note", scope=TOKEN),

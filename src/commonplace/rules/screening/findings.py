@@ -1,17 +1,17 @@
 """Findings in a text, and the text with them redacted."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 
 from ...model.value import Value
 
-CREDENTIAL, PERSONAL = "credential", "personal"
+CREDENTIAL, IDENTITY, PERSONAL = "credential", "identity", "personal"
 
 
 class Finding(Value):
     """Something in a text that may not be for everybody. It says where, and never repeats it."""
 
     kind: str
-    """credential or personal."""
+    """credential, identity (a number that a state gives a person) or personal."""
     label: str
     """A label for a person: AWS access key, e-mail address, …"""
     start: int
@@ -31,6 +31,15 @@ def without_overlaps(found: Iterable[Finding]) -> tuple[Finding, ...]:
             kept.insert(at, one)
             starts.insert(at, one.start)
     return tuple(kept)
+
+
+def in_parts(text: str, find: Callable[[str], Iterable[Finding]]) -> Iterator[Finding]:
+    """The findings in each part of a text: a null character ends a field, and its sentence."""
+    start = 0
+    for part in text.split("\0"):
+        for one in find(part):
+            yield one.but(start=one.start + start, end=one.end + start)
+        start += len(part) + 1
 
 
 def redacted_text(text: str, found: Iterable[Finding]) -> str:

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import re
 
-from .findings import PERSONAL, Finding
+from .findings import CREDENTIAL, PERSONAL, Finding
+from .identity_numbers import find_identity_numbers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -105,75 +106,6 @@ def find_postal_addresses(text: str) -> Iterator[Finding]:
             yield Finding(PERSONAL, "postal address", match.start(), match.end())
 
 
-# Identity numbers that states give out, each with its own check.
-
-
-_D = "[0-9]"
-NUMBERS = (
-    # label, shape, module of stdnum, words that must be near (none: the form is telling enough)
-    ("US social security number", r"[0-8]\d{2}-\d{2}-\d{4}", "us.ssn", ""),
-    ("US social security number", r"[0-8]\d{2}[ -]?\d{2}[ -]?\d{4}", "us.ssn", r"ssn|social security"),
-    ("UK national insurance number", r"[A-Z]{2} ?\d{2} ?\d{2} ?\d{2} ?[A-D]", "", r"insurance|nino|\bni\b"),
-    ("Canadian social insurance number", r"\d{3}[ -]?\d{3}[ -]?\d{3}", "ca.sin", r"\bsin\b|social insurance"),
-    ("Australian tax file number", r"\d{3} ?\d{3} ?\d{2,3}", "au.tfn", r"\btfn\b|tax file"),
-    ("German tax number", r"\d{2} ?\d{3} ?\d{3} ?\d{3}", "de.idnr", r"steuer|tax|idnr|idnum"),
-    ("French social security number", r"[12] ?\d{2} ?\d{2} ?[0-9AB]{2} ?\d{3} ?\d{3} ?\d{2}", "fr.nir", ""),
-    ("Spanish identity number", r"(?:\d{8}|[XYZ]\d{7})-?[A-Z]", "es.nif", ""),
-    ("Italian tax code", r"[A-Z]{6}\d{2}[A-EHLMPRST]\d{2}[A-Z]\d{3}[A-Z]", "it.codicefiscale", ""),
-    ("Dutch citizen number", r"\d{9}", "nl.bsn", r"\bbsn\b|burgerservice|citizen"),
-    ("Polish identity number", r"\d{11}", "pl.pesel", r"pesel"),
-    ("Swedish personal number", r"(?:19|20)?\d{6}[-+]\d{4}", "se.personnummer", ""),
-    ("Finnish identity code", r"\d{6}[-+A-F]\d{3}[0-9A-Y]", "fi.hetu", ""),
-    ("Danish personal number", r"\d{6}-?\d{4}", "dk.cpr", r"\bcpr\b|personnummer"),
-    ("Norwegian identity number", r"\d{6} ?\d{5}", "no.fodselsnummer", r"fødsel|fodsel|personnummer|national id"),
-    ("Belgian national number", r"\d{2}\.\d{2}\.\d{2}-\d{3}\.\d{2}", "be.nn", ""),
-    ("Swiss social security number", r"756\.\d{4}\.\d{4}\.\d{2}", "ch.ssn", ""),
-    ("Brazilian tax number", r"\d{3}\.\d{3}\.\d{3}-\d{2}", "br.cpf", ""),
-    ("Mexican population code", r"[A-Z]{4}\d{6}[HM][A-Z]{5}[0-9A-Z]\d", "mx.curp", ""),
-    ("Indian Aadhaar number", r"[2-9]\d{3}[ -]\d{4}[ -]\d{4}", "in_.aadhaar", ""),
-    ("Indian Aadhaar number", r"[2-9]\d{11}", "in_.aadhaar", r"aadhaar|uidai"),
-    ("Indian tax number", r"[A-Z]{3}[ABCFGHLJPT][A-Z]\d{4}[A-Z]", "in_.pan", r"\bpan\b"),
-    ("Chinese identity number", r"\d{17}[0-9X]", "cn.ric", ""),
-    ("Korean resident number", r"\d{6}-[1-8]\d{6}", "kr.rrn", ""),
-    ("South African identity number", r"\d{13}", "za.idnr", r"\bid\b|identity"),
-    ("Turkish identity number", r"[1-9]\d{10}", "tr.tckimlik", r"kimlik|\btc\b"),
-    ("passport number", r"[A-Z]{0,2}\d{6,9}", "", r"passport(?: (?:number|no\.?|nr\.?|#))?(?: is)?"),
-    ("driving licence number", r"[A-Z]{0,5}\d{5,12}[A-Z0-9]{0,6}", "",
-     r"driv(?:er'?s?|ing) licen[sc]e(?: (?:number|no\.?|nr\.?|#))?(?: is)?"),
-)  # fmt: skip
-NEAR_NUMBER = 40
-"""How many characters before a number its name may stand."""
-
-_compiled_numbers: list[tuple[str, re.Pattern[str], str, re.Pattern[str] | None]] = []
-
-
-def find_identity_numbers(text: str) -> Iterator[Finding]:
-    """Every identity number in a text."""
-    if not _compiled_numbers:
-        _compiled_numbers.extend(
-            (
-                label,
-                re.compile(rf"(?<![\w.@-]){shape.replace(chr(92) + 'd', _D)}(?![\w@-]|[.,][0-9])"),
-                module,
-                re.compile(rf"(?i){words}") if words else None,
-            )
-            for label, shape, module, words in NUMBERS
-        )
-    for label, pattern, module, words in _compiled_numbers:
-        for match in pattern.finditer(text):
-            before = text[max(0, match.start() - NEAR_NUMBER) : match.start()]
-            if (words is None or words.search(before)) and _valid(module, match.group()):
-                yield Finding(PERSONAL, label, match.start(), match.end())
-
-
-def _valid(module: str, number: str) -> bool:
-    if not module:
-        return True
-    from importlib import import_module
-
-    return import_module(f"stdnum.{module}").is_valid(number)
-
-
 # Find data about a person: addresses, telephone and account numbers, identity numbers.
 
 
@@ -204,6 +136,14 @@ _ISSUED = re.compile(
     r"shipment|transaction|request|trace|parcel)\W{0,3}(?:\w{0,7}\W{0,3}){0,2}$|#$"
 )
 """Numbers that somebody else gave out, said right before one."""
+_PAYABLE = re.compile(
+    r"(?i)\b(?:cvv2?|cvc2?|cv2|csc|security code|prüfziffer|prüfnummer|kartenprüfnummer|cryptogramme|crypto|código de seguridad"
+    r"|código de segurança|codice di sicurezza|exp(?:iry|ires?|iration|ir\w+)?\.?|valid (?:to|until|thru)|gültig bis|caduca|vence"
+    r"|scad\w+|scadenza|validade|válid[ao]|geldig tot|ważna do|vervalt)\b|有效期|安全码|有効期限|セキュリティコード"
+)
+_CARD_NAMES = re.compile(
+    r"(?i)visa|master ?card|amex|american express|discover|(?:credit|debit|bank|payment|gift) ?card|\bcard\b|karte\b|carte\b|\bcb\b|tarjeta|carta\b|cartão|kaart\b|kart[aąęy]\b|卡|カード"
+)
 _IBAN = re.compile(r"(?i)(?<![\w-])[A-Z]{2}[0-9]{2}(?:[ -]?[A-Z0-9]{2,4}){3,8}(?![\w-])")
 _DATES = re.compile(
     r"(?<![0-9])(?:[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2}"
@@ -231,10 +171,14 @@ def find_personal_data(text: str) -> Iterator[Finding]:
     rest = _DATES.sub(_blank, text)
     if _LONG_NUMBER.search(rest):
         yield from _accounts(rest)
-        rest = _HASHES.sub(_blank, rest)
-        yield from _cards(rest)
-        yield from find_identity_numbers(rest)
-        yield from find_phones(rest)
+        yield from find_phones(_HASHES.sub(_blank, rest))
+
+
+def find_numbers(text: str) -> Iterator[Finding]:
+    """Payment cards and the numbers by which a state knows a person."""
+    rest = _HASHES.sub(_blank, _DATES.sub(_blank, text))
+    yield from _cards(rest)
+    yield from find_identity_numbers(rest)
 
 
 def _blank(match: re.Match[str]) -> str:
@@ -276,7 +220,11 @@ def _cards(text: str) -> Iterator[Finding]:
     for match in _CARD.finditer(text):
         before = text[max(0, match.start() - 40) : match.start()]
         if _is_card(match.group()) and ("card" in before or not _ISSUED.search(before)):
-            yield _found("payment card number", match)
+            # Somebody who calls it a card, or gives its date, gives it to pay with.
+            usable = _PAYABLE.search(text, max(0, match.start() - 60), match.end() + 60)
+            named = _CARD_NAMES.search(text, max(0, match.start() - 60), match.end() + 30)
+            kind = CREDENTIAL if usable or named else PERSONAL
+            yield Finding(kind, "payment card number", match.start(), match.end())
 
 
 def _accounts(text: str) -> Iterator[Finding]:

@@ -1,114 +1,73 @@
-"""Find secrets by their context: an assignment, a login in a URL, a header.
+"""Find secrets by the syntax around them: an assignment, a login in a URL, a header, a command.
 
 Placeholders, variables, paths and plain words are no secrets.
 """
+
+# ruff: noqa: E501 - a pattern reads better on one line than on several
 
 from __future__ import annotations
 
 import re
 
-from .findings import CREDENTIAL, UUID, Finding
+from .command_lines import COMMANDS
+from .findings import CREDENTIAL, UUID, Finding, in_parts
+from .secret_values import (
+    is_basic,
+    is_bearer,
+    is_filled_in,
+    is_in_url,
+    is_quoted,
+    is_random,
+    is_strong,
+    is_token,
+    is_written,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-
-_PLACEHOLDER = (
-    r"(?i)^(?:[*•.x#_-]{3,}|\$[\w({].*|%\w+%|\{\{?.*|<.*|\[.*|&\w.*|"
-    r"(?:your|my|the|some|an?|example|sample|dummy|fake|test|placeholder|changeme|change[_-]me)"
-    r"(?:[_.-].*|\d*)|"
-    r"redacted.*|removed.*|hidden|masked|secret|pass|password|passwd|pwd|token|none|null|nil|undefined|"
-    r"true|false|required|optional|string|str|bytes|sealed:.*|"
-    r"(?:os|process|env|config|settings|self|options|args|params|secrets|vault|req|request|ctx)"
-    r"[.\[(].*|(?:get|read|load|fetch|input|prompt|getpass|lookup|ref|file|env|op|arn):.*|"
-    r"[\w.]+\(.*|(?:~|\.{0,2})/.*|[a-z]:\\.*|https?://.*)$"
-)
-_WORDS = r"[^\W\d_]+(?:[-'’/.][^\W\d_]+)*"
-_COUNT = r"(?i)\d+[-–.:%]?[a-z]*"
-_MAIL = r"(?i)[^@]+@[^@]+\.[a-z]{2,}"
-_NAME = r"[A-Za-z]+(?:[._-]+[A-Za-z]+\d{0,3})*"
-_DATA = r"\d{4}-\d{2}-\d{2}.*|v?\d+(?:\.\d+)+.*|[a-z]+(?:-[a-z0-9]+)+"
-
-
-def is_filled_in(value: str) -> bool:
-    """Not a placeholder, a variable or a path."""
-    return not re.match(_PLACEHOLDER, value)
-
-
-def is_quoted(value: str) -> bool:
-    """A quoted password: anything but a sentence or a placeholder."""
-    return is_filled_in(value) and " " not in value.strip()
-
-
-def is_password(value: str) -> bool:
-    """A bare password, rather than the next word of a sentence."""
-    if len(value) < 4 or not is_filled_in(value) or re.fullmatch(_MAIL, value):
-        return False
-    return not re.fullmatch(_WORDS, value) or _has_inner_capitals(value)
-
-
-def is_spoken(value: str) -> bool:
-    """The same in `the password is …`, where counts and names of things follow more often."""
-    return is_password(value) and not re.fullmatch(_COUNT, value) and not re.fullmatch(_NAME, value)
-
-
-def is_token(value: str) -> bool:
-    """A secret without a format of its own has letters and digits, and is no name, date or path."""
-    if not is_filled_in(value) or re.fullmatch(_NAME, value) or re.fullmatch(_MAIL, value):
-        return False
-    if not any(c.isdigit() for c in value) or not any(c.isalpha() for c in value):
-        return False
-    return not re.fullmatch(_DATA, value) or bool(re.match(UUID, value))
-
-
-def is_basic(value: str) -> bool:
-    """Whether the value of a `Basic` header is an encoded `user:password`."""
-    import base64
-
-    try:
-        said = base64.b64decode(value, validate=True).decode()
-    except ValueError:
-        return False
-    return ":" in said and said.isprintable()
-
-
-def is_bearer(value: str) -> bool:
-    """A token, rather than `bearer authentication`."""
-    return is_filled_in(value) and any(c.isdigit() for c in value)
-
-
-def _has_inner_capitals(value: str) -> bool:
-    """As in `korrectHorseBattery`, but not `README` or `GitHub`."""
-    return len(value) >= 8 and not value.isupper() and sum(c.isupper() for c in value[1:]) >= 2
-
-
-# Search
-
 _SAID_HINTS = (
-    'passw passp passc pass= pass: pass" pwd pw= pw: pw" kennwort contraseña passe parol пароль '
-    "密码 パスワード"
+    "pass pwd pw= pw: pw\" pw' kennwort contrase senha clave mdp parol пароль 密码 パスワード"
 )
-_KEY_HINTS = "key token secret credential"
+_KEY_HINTS = "key token secret credential auth cookie sess login"
 
 _QUOTE = "[\"'`“”‘’«»]"
-_ASSIGN = rf"{_QUOTE}?\s{{0,3}}(?::=|=>|=|:|：)\s{{0,3}}"
+_ASSIGN = rf"\\?{_QUOTE}?[\])]?[ \t]{{0,3}}(?:!==?|={{1,3}}|:{{1,3}}=|[!?]=|=>|->|:|：)[ \t]{{0,3}}(?:N(?=['\"])|\()?"
 _SAID = (
-    r"(?:pass(?:word|wd|phrase|code)|(?<![a-z])p(?:ass|wd|w)|kennwort|passwort|contraseña"
-    r"|mot de passe|parola|пароль|密码|パスワード)"
+    r"(?:pass(?:word|wd|phrase|code)|(?<![a-z])(?:p(?:ass|wd|w|sk)|mdp|senha|clave|hasło)|kennwort|passwort"
+    r"|contraseña|mot de passe|parola|пароль|密码|パスワード|(?<=_)(?:pass|pw|psw))"
 )
 _KEYED = (
     r"(?<![a-z])(?:(?:api|access|secret|auth|private|encryption|signing|session|client|app|account|master|"
-    r"license|refresh|bearer|webhook|deploy|service|consumer|bot|user|oauth)"
-    r"[ _.-]?(?:key|token|secret|password|credential)s?|secret|token|credentials?)"
+    r"license|refresh|bearer|webhook|deploy|service|consumer|bot|user|oauth|shared|id|master|host|node|"
+    r"jwt|hmac|cookie|integration|management|admin|write|read|server|storage|registration|join|personal)"
+    r"[ _.-]?(?:access[ _.-]?)?(?:key|token|secret|password|credential|pat)s?|\w{0,30}[_-](?:key|token|secret)(?:_base|_prod|_dev|_test)?"
+    r"|secret|token|credentials?|apikey|x-[\w-]{1,30}-(?:key|token|secret|auth))"
 )
 _ISSUERS = (
     "(?:aws|datadog|dd|heroku|cloudflare|cf|twilio|fastly|okta|algolia|paypal|wandb|mailgun|"
     "cohere|mistral|together|zendesk|intercom|dropbox|bitbucket|twitter|twitch|vault|gcp|azure|"
-    "github|gitlab|slack|stripe|openai|anthropic|telegram|discord|notion|linear|jira|sentry)"
+    "github|gitlab|slack|stripe|openai|anthropic|telegram|discord|notion|linear|jira|sentry|"
+    "asana|sonarqube|sourcegraph|beamer|bittrex|codecov|coinbase|confluent|contentful|droneci|etsy|facebook|finicity|"
+    "finnhub|flickr|freshbooks|gitter|gocardless|hubspot|jfrog|kraken|kucoin|launchdarkly|linkedin|"
+    "looker|mailchimp|mapbox|mattermost|messagebird|netlify|newrelic|new-relic|nytimes|plaid|"
+    "rapidapi|sendbird|snyk|sonar|squarespace|sumo|sumologic|travis|trello|yandex|meraki|clickhouse)"
 )
-_QUOTED_OR = r"(?:(?P<mark>[\"'`])(?P<quoted>[^\"'`\n]{3,200})(?P=mark)|"
-_BARE = r"(?P<secret>[^\s\"'`,;<>]{4,200})"
+_QUOTED_OR = r"(?:\\?(?P<mark>[\"'`]|\*\*)(?P<quoted>[^\"'`\n]{3,200}?)\\?(?P=mark)|"
+_BARE = r"(?P<secret>[^\s\"'`,;<>|]{3,200})"
+_COOKIES = "(?:PHPSESSID|JSESSIONID|ASP\\.NET_SessionId|connect\\.sid|laravel_session|sessionid|session|sid|_session_id|auth_token|remember_token|csrftoken|__Secure-[\\w-]{1,40}|__Host-[\\w-]{1,40})"
+
+
+def is_key_body(value: str) -> bool:
+    """Whether a block holds a key and not the note to paste one."""
+    return bool(re.search("[A-Za-z0-9+/=]{24,}", value))
+
+
+def is_header(value: str) -> bool:
+    """The value of an authorization header: a random token, or a long one."""
+    return is_filled_in(value) and (is_strong(value) or len(value) >= 24)
+
 
 SIGNS: tuple[tuple[str, str, str, Callable[[str], bool] | None], ...] = (
     # Label, hints of which one must be there, pattern, and check of the match
@@ -117,7 +76,7 @@ SIGNS: tuple[tuple[str, str, str, Callable[[str], bool] | None], ...] = (
         "-----begin",
         r"-----BEGIN (?:[A-Z0-9]{2,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----"
         r"(?:[^-]|-(?!----)){0,12000}(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----)?",
-        None,
+        is_key_body,
     ),
     (
         "PuTTY private key",
@@ -128,32 +87,64 @@ SIGNS: tuple[tuple[str, str, str, Callable[[str], bool] | None], ...] = (
     (
         "password in a URL",
         "://",
-        r"://[^\s:/@?#\"'<>]{0,80}:(?P<secret>[^\s/@\"'<>]{3,200})@[\w\[]",
-        is_filled_in,
+        r"://[^\s:/@?#\"'<>]{0,80}:(?P<secret>[^\s/\"'<>]{2,200})@[\w\[]",
+        is_in_url,
+    ),
+    (
+        "token in a URL",
+        "@git @bitb @dev.az",
+        r"://(?P<secret>[\w-]{20,255})(?::x-oauth-basic)?@(?:git|bitbucket|dev\.azure)",
+        is_token,
     ),
     (
         "basic authorization",
         "basic",
-        r"(?i)\bbasic\s+(?P<secret>[A-Za-z0-9+/]{8,200}={0,2})(?![\w+/=])",
+        r"(?i)\bbasic\s+(?P<secret>[A-Za-z0-9+/]{6,400}={0,2})(?![\w+/=])",
+        is_basic,
+    ),
+    (
+        "encoded login",
+        "auth",
+        r"(?i)\b_?auth\\?[\"']?\s{0,3}[:=]\s{0,3}\\?[\"']?(?P<secret>[A-Za-z0-9+/]{8,400}={0,2})(?![\w+/=])",
         is_basic,
     ),
     (
         "bearer token",
         "bearer",
-        r"(?i)\bbearer\s+(?P<secret>[\w.~+/-]{20,4000}={0,2})",
+        r"(?i)\bbearer[\s:=]+[\"']?(?P<secret>[\w.~+/-]{16,4000}={0,2})",
         is_bearer,
     ),
     (
-        "password on a command line",
-        "-u --user",
-        r"(?:^|\s)(?:-u|--user)[ =]['\"]?[\w.@-]{1,80}:(?P<secret>[^\s'\"]{3,200})",
-        is_filled_in,
+        "authorization header",
+        "authorization",
+        r"(?i)authorization\\?[\"']?\s{0,3}[:=,]\s{0,3}\\?[\"'`]?(?:[a-z][\w-]{1,20}[ \t]{1,4}){0,2}"
+        r"(?:\w{1,12}=)?\\?[\"']?(?P<secret>[\w.~+/:%-]{8,4000}={0,2})",
+        is_header,
+    ),
+    (
+        "session cookie",
+        "sess sid= cookie token=",
+        rf"(?:^|[\s;\"'({{,:])(?P<secret>{_COOKIES}=[\w%.~+/:-]{{16,2000}})",
+        is_token,
+    ),
+    (
+        "session cookie",
+        "cookie",
+        r"(?i)\bcookie\\?[\"']?\s{0,3}[:=]\s{0,3}[\"']?[\w.-]{1,60}=(?P<secret>[\w%.~+/:-]{16,2000})",
+        is_token,
     ),
     (
         "signature of a shared address",
-        "sig=",
-        r"(?i)[?&]sig=(?P<secret>[A-Za-z0-9%+/]{40,120}(?:%3D|=){0,2})",
-        None,
+        "sig signature",
+        r"(?i)[?&](?:sig|x-amz-signature|x-goog-signature|signature)=(?P<secret>[A-Za-z0-9%+/_-]{32,600}(?:%3D|=){0,2})",
+        is_token,
+    ),
+    (
+        "token in a URL",
+        "key= token= code= secret= auth= pass= pwd= password=",
+        r"(?i)[?&#](?:access_token|id_token|auth_token|token|api_?key|key|auth|secret|code|pass(?:word)?|pwd)="
+        r"(?P<secret>[\w%.~+-]{12,2000})",
+        is_random,
     ),
     (
         "WireGuard private key",
@@ -162,42 +153,68 @@ SIGNS: tuple[tuple[str, str, str, Callable[[str], bool] | None], ...] = (
         None,
     ),
     (
+        "one-time password secret",
+        "otpauth",
+        r"(?i)otpauth(?:-migration)?://[^\s\"'<>]{0,200}?(?:secret|data)=(?P<secret>[A-Z2-7a-z0-9%+/=]{8,400})",
+        is_filled_in,
+    ),
+    (
+        "one-time password secret",
+        "totp otp 2fa mfa authenticator",
+        r"(?i)(?:totp|otp|2fa|mfa|authenticator)\w{0,12}[^\n]{0,40}?(?<![A-Za-z0-9])(?P<secret>(?-i:(?:[A-Z2-7]{4}[ -]){3,15}[A-Z2-7]{2,4}"
+        r"|(?=[A-Z]{0,15}[2-7])[A-Z2-7]{16,64})={0,6}|(?-i:(?:[a-z2-7]{4} ){3,15}[a-z2-7]{4}))(?![A-Za-z0-9])",
+        is_filled_in,
+    ),
+    (
         "password",
         "password",
         r"(?i)\blogin\s+\S{1,80}\s+password\s+(?P<secret>\S{3,200})",
-        is_password,
+        is_written,
     ),
     (
         "password",
         _SAID_HINTS,
-        rf"(?i){_SAID}{_ASSIGN}{_QUOTED_OR}{_BARE})",
-        is_password,
+        rf"(?i){_SAID}(?:\d|[ _-]?(?:dev|prod|test|staging|1|2))?{_ASSIGN}{_QUOTED_OR}{_BARE})",
+        is_written,
     ),
     (
         "password",
-        _SAID_HINTS,
-        rf"(?i){_SAID}\s+(?:is|was|ist|es|est)(?:\s+now)?:?\s+{_QUOTED_OR}{_BARE})",
-        is_spoken,
+        "secret pass pwd",
+        rf"(?<![A-Za-z])[A-Z][A-Z0-9_]{{0,60}}_(?:SECRET|PASS|PW|PWD|SALT|PEPPER){_ASSIGN}{_QUOTED_OR}{_BARE})",
+        is_written,
+    ),
+    (
+        "secret",
+        "_key _token",
+        rf"(?<![A-Za-z])(?:[A-Z][A-Z0-9_]{{0,40}}_)?(?:ENCRYPTION|SIGNING|MASTER|PRIVATE|API|ACCESS|AUTH|SECRET|SESSION|COOKIE|APP|ADMIN)_(?:KEY|TOKEN){_ASSIGN}{_QUOTED_OR}(?P<secret>[^\s\"'`,;<>|]{{12,200}}))",
+        is_written,
+    ),
+    (
+        "code",
+        "pin code",
+        r"(?i)(?:door|gate|garage|alarm|safe|lock|entry|access|card|sim|phone|bank|atm|debit|credit|house|office|vault)[ ._-]?(?:pin|code|combination)\\?[\"']?[ \t]{0,3}[:=][ \t]{0,3}[\"']?(?P<secret>\d{3,10})(?!\d)",
+        None,
     ),
     (
         "secret",
         _KEY_HINTS,
-        rf"(?i){_KEYED}{_ASSIGN}{_QUOTE}?(?P<secret>[\w+/=.~$%!@#^&*:-]{{12,4000}})",
+        rf"(?i){_KEYED}{_ASSIGN}\\?{_QUOTE}?(?P<secret>[\w+/=.~$%!@#^&*:-]{{10,4000}})",
         is_token,
     ),
     (
         "secret",
         _KEY_HINTS,
-        rf"(?i){_KEYED}\s+is:?\s+{_QUOTE}?(?P<secret>[\w+/=.~-]{{16,4000}})",
+        rf"(?i){_KEYED}\s+(?:is|ist|est|es|are|was|to):?\s+{_QUOTE}?(?P<secret>[\w+/=.~-]{{12,4000}})",
         is_token,
     ),
     (
         "API key",
         _KEY_HINTS,
-        rf"(?i)(?<![a-z]){_ISSUERS}[\w .-]{{0,25}}(?:key|token|secret|password|credential){_QUOTE}?"
+        rf"(?i)(?<![a-z]){_ISSUERS}[\w .-]{{0,30}}(?:key|token|secret|password|credential|pat|login)s?{_QUOTE}?"
         rf"(?:\s+is:?\s+|{_ASSIGN}|\s+){_QUOTE}?(?P<secret>{UUID}|[\w+/=.~-]{{20,200}})",
         is_token,
     ),
+    *COMMANDS,
 )
 
 _HINTS = tuple(tuple(hints.split()) for _, hints, _, _ in SIGNS)
@@ -205,13 +222,13 @@ _compiled: list[re.Pattern[str] | None] = [None] * len(SIGNS)
 
 
 def find_secrets(text: str) -> Iterator[Finding]:
-    """Everything that its surroundings call a secret, perhaps overlapping."""
+    """Everything that the syntax around it makes a secret, perhaps overlapping."""
     lower = text.lower()
     long = None
     for place, (label, _, shape, real) in enumerate(SIGNS):
-        if not any(hint in lower for hint in _HINTS[place]):
+        if not any(map(lower.__contains__, _HINTS[place])):
             continue
-        if real is is_token:
+        if real is is_token or real is is_random:
             # Key and token are everyday words; most texts with them hold nothing long enough.
             long = _has_long_mixture(text) if long is None else long
             if not long:
@@ -221,11 +238,12 @@ def find_secrets(text: str) -> Iterator[Finding]:
             pattern = _compiled[place] = re.compile(shape)
         for match in pattern.finditer(text):
             yield from _finding(label, match, real)
+    yield from in_parts(text, _announced)
 
 
 def _has_long_mixture(text: str) -> bool:
     """Whether any word is as long as a token and has a digit in it."""
-    return any(len(word) >= 12 and any(c.isdigit() for c in word) for word in text.split())
+    return any(len(word) >= 10 and any(c.isdigit() for c in word) for word in text.split())
 
 
 def _finding(
@@ -233,9 +251,46 @@ def _finding(
 ) -> Iterator[Finding]:
     groups = match.groupdict()
     if groups.get("quoted"):
-        group, real = "quoted", is_quoted
+        group = "quoted"
+        # A sentence has a colon before its quotation; a program and a command have none.
+        sentence = real is is_written and " " in match["quoted"] and ":" in match[0][:40]
+        real = is_quoted if sentence else is_filled_in
     else:
         group = "secret" if "secret" in groups else 0
     # Punctuation at the end is redacted with the secret, but not judged.
     if real is None or real(match[group].rstrip(".,;:!?)")):
         yield Finding(CREDENTIAL, label, match.start(group), match.end(group))
+
+
+# Random tokens that words before them call a key, a token or a secret
+
+NEAR = 90
+"""How many characters before a token its name may stand."""
+
+_LONG = re.compile(r"(?<![\w/+=.@#-])[A-Za-z0-9][\w+/.~%!-]{14,400}={0,2}(?![\w@])")
+_CALLED = re.compile(
+    r"(?i)(?:\b(?:api|access|account|secret|private|master|bot|admin|service|app(?:lication)?|deploy|signing|webhook|client|"
+    r"license|encryption|user|shared|auth)[ _-]?keys?\b|\bkey\W{0,3}$|\btoken|(?<![a-z])secret(?!s)|\bpat\b|\bbearer\b|"
+    r"\bpassword\b|\bpasswd\b|\bcredential|\bcreds\b|\bpassphrase\b|\bauth(?:key|entication|orization)?\b|\bsid\b|"
+    r"\bbasic\b|\bconnection string\b)"
+)
+_HARMLESS = re.compile(
+    r"(?i)(?:public|publishable|fingerprint|commit|hash|\bsha-?\d*|md5|checksum|digest|integrity|\bsite key|cache|primary key|"
+    r"\bkey ?id|key_id|client[ _-]?id|\bid\b|\bids\b|uuid|tree|parent|revision|\brev\b|image|\btag\b|memory|request|"
+    r"trace|tenant|version|recipient|publishable|measurement|branch|build|session id|resource|object|bucket|etag|"
+    r"address|\bpod\b|class|function|method|file|path|url|link|page|document|spec|article)\W{0,6}(?:\w{1,12}\W{1,3}){0,1}$"
+)
+
+
+def _announced(text: str) -> Iterator[Finding]:
+    """Tokens without a format of their own that the words before them call secret."""
+    for match in _LONG.finditer(text):
+        value = match.group().rstrip(".,;:!?)-")
+        before = text[max(0, match.start() - NEAR) : match.start()]
+        called = _CALLED.search(before)
+        if not called or _HARMLESS.search(before):
+            continue
+        if "://" in before[-30:].rpartition(" ")[2]:
+            continue
+        if is_random(value) or (len(value) >= 12 and is_basic(value)):
+            yield Finding(CREDENTIAL, "secret", match.start(), match.end())

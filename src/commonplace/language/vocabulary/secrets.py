@@ -1,0 +1,437 @@
+"""Words that announce a password, a PIN or a code, and words that only talk about one.
+
+Nouns are regular expressions in lower case, because spellings vary; the others are plain words.
+"""
+
+# ruff: noqa: E501 - a pattern cannot be broken
+
+from __future__ import annotations
+
+import re
+
+
+def _either(listed: str) -> str:
+    """One alternation of what two spaces or a line divide, longer ones first."""
+    parts = {part.strip() for part in re.split(r"  +|\n", listed)} - {""}
+    return "|".join(sorted(parts, key=lambda part: (-len(part), part)))
+
+
+PASSWORD_NOUNS = _either(r"""
+    p[as]{2,4}w[a-zö]{1,5}  p[a4@][s5$]{2}[ -]?w[o0]r[dt]
+    p[ -.]a[ -.]s[ -.]s[ -.]w[ -.]o[ -.]r[ -.]d  p\*{1,8}w?o?rd  contra(?:se|ce|çe|ze)[a-zñ]{1,4}
+    wa[ch]{1,2}t?w[a-z]{3,5}  mots? de? pass?e?  motdepasse
+    (?:wi-?fi|wlan|facebook|netflix|gmail|amazon|login|log-in|computer|laptop|email|router|admin) pass
+    (?:the|my|our|his|her) pass  magic word  pass[ -]?words?  pas?s?s?wor?ds?
+    pass?w(?:rd|rod|od|d)  passw?o[rw]d  pass[ -]?phrases?  pass[ -]?codes?  p[/.]?w\.?  pwd
+    pswd  psw  (?:secret|memorable|magic|safe) word  (?:log-?in|sign-?in) secret  credentials?
+    creds?  kenn?w[oö]rt(?:er)?  passw[oö]rt(?:er)?  passwrot  zugangswort  codewort
+    zugangsdaten  logindaten  anmeldedaten  mots? de passe  mdp  phrase secrète
+    contrase(?:ñ|n|ni)as?  palabra (?:clave|secreta|de paso)
+    parola (?:d['’]accesso|d['’]ordine|chiave|segreta)  palavra[- ](?:passe|chave)  senhas?
+    wachtwoord(?:en)?  wachtzin  has[łl][oa]  lösenord(?:et)?  passord(?:et)?  adgangskode[nr]?
+    salasana  heslo  jelsz[óo]  şifre(?:si)?  parola(?:sı)?  парол[ьяюе]м?  كلمة (?:المرور|السر)
+    पासवर्ड  סיסמה
+    """)
+"""Nouns whose value may be any word."""
+
+PIN_NOUNS = _either(r"""
+    pins?  pin[- ]?(?:codes?|number|nummer)
+    (?:sim|card|debit|credit|atm|bank|banking|phone|screen|unlock|scratch)[ -]pin
+    [a-z]{1,20}-pin
+    (?:telephone banking|phone banking|customer|security|access|memorable) (?:number|no\.?)
+    puk2?  puk[- ]?code  tans?  (?:otp|2fa|mfa|totp)(?:[ -]code)?  cvv2?  cvc2?  geheimzahl
+    geheimnummer  telefon-?(?:pin|geheimzahl)  entsperr(?:code|pin)
+    code (?:pin|puk|secret|confidentiel)  cryptogramme  clave (?:secreta|de acceso)
+    n[uú]mero secreto  codice (?:pin|puk|segreto)
+    c[oó]digo (?:pin|puk|secreto|de segurança|de seguridad)  pincode  kod pin  pin-?kod
+    пин(?:-?код)?
+    """)
+"""Nouns whose value is a number, or a short word with a digit."""
+
+CODE_NOUNS = _either(r"""
+    (?:the|my|our|your|her|his|their|new|same|right|old|entry|digit|pin|mum's|dad's|sms|otp|one-time) code
+    (?:der|den|dein|mein|unser|neue[rn]?|sms-?|tür-?) ?code
+    (?:le|mon|notre|votre|nouveau|ton) code
+    (?:el|mi|tu|su|nuestro|nuevo|o|meu|seu|novo) c[oó]digo  (?:il|mio|tuo|nostro|nuovo) codice
+    (?:de|mijn|onze|nieuwe|je|jouw) code  (?:twój|mój|nowy|ten) kod
+    (?:door|gate|garage|alarm|entry|entrance|buzzer|access|lock|locker|keypad|safe|vault|building|entrance|shed|lobby|cabin|house|office|key ?safe|lock ?box|key ?box|unlock|disarm|security|parking|barrier|lift|elevator|gym|pool|room|bike shed|voicemail|intercom|burglar|panel|override|admin|confirmation|verification|validation|authori[sz]ation|authenticat(?:ion|or)|one[- ]time|single[- ]use|backup|back-up|recovery|rescue|emergency|reset|login|log-in|sign[- ]in|activation|redeem|gift card|voucher|scratch|sms|text|secret|cage|rack|colo|server room)[ -]codes?
+    (?:product|licen[cs]e|activation|serial|recovery|emergency|wallet)[ -](?:key|code)s?
+    code (?:for|to|of|on|at) (?:the |our |my |his |her |their |mum'?s |dad'?s )?[\w' -]{0,25}?(?:door|gate|garage|alarm|safe|lock|padlock|locker|keypad|shed|building|house|flat|cabin|office|lobby|box|gym|pool|lift|bike|suitcase|phone|tablet|voicemail|entrance|barrier|car ?park|cottage|holiday home|storage|cellar|basement|cage|rack)
+    (?:tür|haustür|tor|garagen|alarm|zugangs|zutritts|schloss|tresor|safe|schlüsselbox|schlüsselkasten|keller|büro|schranken|entsperr|sperr|freischalt|bestätigungs|sicherheits|wiederherstellungs|backup|notfall|einmal|aktivierungs|sicherungs|gutschein|geräte)-?codes?
+    (?:sicherheits|bestätigungs|freischalt|wiederherstellungs)(?:schlüssel|nummer)
+    zahlenkombination  zahlencode  zahlenschloss  lizenzschlüssel  produktschlüssel
+    code (?:de la |de l['’]|du |des |de |d['’])(?:ma |mon |notre )?(?:porte|portail|portillon|garage|alarme|immeuble|entrée|coffre|carte|cadenas|boîte|casier|cave|bureau|maison|hall|téléphone|résidence|validation|sécurité|confirmation|secours|récupération|accès|activation|déverrouillage|vérification|parking|local|barrière|interphone|interrupteur)\w{0,20}
+    codes? de (?:secours|récupération)  digicode
+    c[oó]digos? (?:de la |de los |del |de |da |do |das |dos |para (?:a |o |la |el )?)(?:mi |meu |minha )?(?:puerta|portal|portero|garaje|alarma|caja|tarjeta|candado|casa|edificio|entrada|acceso|acesso|verificaci[oó]n|verificação|seguridad|segurança|recuperaci[oó]n|recuperação|respaldo|desbloqueo|desbloqueio|activaci[oó]n|ativação|portão|porta|garagem|alarme|cofre|cadeado|prédio|condomínio|llaves|trastero|oficina|banco|móvil|emergencia|backup)\w{0,20}
+    clave (?:de la |del |de )?(?:alarma|puerta|portal|garaje|caja fuerte|candado|tarjeta)
+    codic[ei] (?:della |dello |dell['’]|del |dei |di |per (?:la |il )?)(?:porta|portone|cancello|allarme|cassaforte|lucchetto|garage|carta|accesso|sblocco|verifica|sicurezza|recupero|backup|conferma|attivazione|bancomat|cassetta|citofono|casa|palazzo)\w{0,20}
+    (?:deur|poort|alarm|kluis|slot|toegangs|garage|hek|schuur|kassa|verificatie|herstel|beveiligings|bevestigings|ontgrendel|sleutelkast)-?codes?
+    code (?:van|voor) (?:de |het |mijn |ons |onze )?[\w -]{0,20}?(?:deur|poort|alarm|kluis|slot|garage|hek|schuur|kantoor|fiets|box|kluisje|sleutelkastje|pas|kopieermachine|telefoon)
+    kod(?:y|u)? (?:do |od |z )?(?:bramy|bramki|domofonu|drzwi|alarmu|sejfu|furtki|garażu|klatki|kłódki|windy|wejścia|budynku|telefonu|dostępu|sms|weryfikacyjny|zapasow\w{1,20}|odzyskiwania|jednorazowy|domku|skrytki|szafki)
+    (?:gun |wall |bike |safe |lock |padlock |locker |suitcase |vault )+(?:combination|combo)
+    (?:bitlocker|filevault|recovery|luks) (?:recovery )?key  (?:the|my|our) combo
+    (?:combination|combo) (?:for|to|of|on) (?:the |my |our |his |her )?[\w' ]{0,20}?(?:safe|lock|padlock|locker|vault|suitcase|box|bike)
+    combinaison (?:du |de la |de l['’]|de )?(?:coffre|cadenas|casier|valise)\w{0,20}
+    combinaci[oó]n (?:de la |del |de )(?:caja|candado|maleta|taquilla)\w{0,20}
+    combinazione (?:della |del |dell['’])(?:cassaforte|lucchetto|valigia|armadietto)
+    (?:combinação|segredo) (?:do |da )(?:cofre|cadeado|mala)
+    kombination (?:vom |des |der |für den |für das |für die |am )?(?:tresor|safe|schloss|fahrradschloss|koffer|spind)\w{0,20}
+    szyfr (?:do |od )?(?:sejfu|kłódki|walizki)
+    код (?:от |для )?(?:двери|домофона|сейфа|сигнализации|подъезда|ворот|доступа|подтверждения)
+    """)
+"""Nouns whose value is a number or a group of letters and digits."""
+
+EASTERN_PASSWORDS = _either(r"""
+    密码  密碼  口令  パスワード  合言葉  暗号化キー  비밀번호  패스워드
+    """)
+EASTERN_CODES = _either(r"""
+    (?:门禁|门锁|大门|楼下|单元门|保险柜|保险箱|行李箱|开门|报警器?|警报|车库|快递柜|储物柜|手机|锁屏|支付|取款|银行卡)(?:的)?(?:密码|码|代码|号码)
+    (?:验证码|驗證碼|动态码|校验码|恢复码|备用码|激活码|兑换码)
+    (?:玄関|オートロック|金庫|ロッカー|ゲート|ガレージ|駐輪場|キーボックス|警報|アラーム|ポスト|スーツケース|自転車)[^。\n]{0,8}?(?:番号|コード|ダイヤル|暗号)
+    (?:認証|確認|バックアップ|復旧|リカバリー?|解除|セキュリティ|ワンタイム)(?:コード|キー|番号)  暗証番号  핀번호  인증번호
+    """)
+"""The same in scripts that put no spaces between words."""
+
+KEY_NOUNS = _either(r"""
+    keys?  wpa[23]?(?:-psk| key)?  psk  network key  schlüssel  netzwerkschlüssel  clés?  clave
+    chiave  chave  sleutel  klucz  nøkkel  nyckel  密钥  キー
+    """)
+"""Nouns that mean a password only beside a network or an account."""
+
+NETWORK_WORDS = _either(r"""
+    wi-?fi  wlan  wpa  ssid  router  hotspot  livebox  freebox  fritz!?box  repeater  netzwerk
+    network  réseau  red  rete  rede  netwerk  sieć  internet  无线  wfi
+    """)
+
+LOCKED_THINGS = _either(r"""
+    (?:front|back|side|main|entrance|cellar|garden) (?:door|gate)  dead ?bolt  locked  vault
+    combo  combination lock  strongbox  intercom  buzzer  panic button  barrier  lobby
+    front door  alarm\w{0,20}  alarme  l['’]allarme  allarme  gates?  garage  garagen\w{0,20}
+    garaje  keypad  key ?(?:safe|box)  lock ?box  padlocks?  safe  locks?
+    (?:front|back|side|office|house|cellar) door  door ?lock  lockers?  suitcase  tresor
+    schlüsselbox  schlüsselkasten  zahlenschloss  vorhängeschloss  fahrradschloss  schloss
+    haustür  türschloss  portail  portillon  cadenas  coffre(?:-fort)?  boîte à clés?  digicode
+    portal  portero  cajetín  candado  caja fuerte  cancello  cassaforte  lucchetto  cassetta
+    portão  cadeado  cofre  kluis  slot  hangslot  sleutelkastje  poort  domofon\w{0,20}
+    sejf\w{0,20}  kłódk\w{0,20}  furtk\w{0,20}  bram\w{0,20}  门禁  保险柜  保险箱  门锁  金庫  オートロック  玄関
+    """)
+"""Things that open with a code."""
+
+LOGIN_WORDS = _either(r"""
+    log(?:ged|ging|s)?[ -]?(?:in|on|into)  logins?  sign(?:ed|ing|s)?[ -]?(?:in|on|into)
+    username  user(?: ?name)?  usr  account  e-?mail  e-?mail address  authenticat\w{1,20}
+    unlock\w{0,20}  prompt\w{0,20}  benutzer\w{0,20}  nutzer\w{0,20}  anmeld\w{1,20}
+    einlog\w{1,20}  konto  identifiants?  utilisateur  connect\w{0,20}  usuario  usuário
+    utilizador  utente  utenza  accesso  gebruiker\w{0,20}  inlog\w{0,20}  użytkownik\w{0,20}
+    login\w{0,20}  logowan\w{1,20}  用户名  账号  账户  ユーザー名?  アカウント  ログイン  id
+    """)
+
+SECURITY_QUESTIONS = _either(r"""
+    (?:security|secret) questions?  (?:security|secret) answers?
+    (?:mother|mum|mom)['’]?s maiden name  memorable (?:word|name|place|date|answer)
+    sicherheitsfragen?  geheime frage  mädchenname  questions? (?:secrètes?|de sécurité)
+    preguntas? (?:secretas?|de seguridad)  respuesta secreta
+    domand[ae] (?:segret[ae]|di sicurezza)  perguntas? (?:secretas?|de segurança)
+    (?:geheime|beveiligings)-?vra(?:ag|gen)
+    pytani[ea] (?:pomocnicze|bezpieczeństwa|zabezpieczające|kontrolne)  密保问题  安全问题  秘密の質問
+    """)
+
+SEED_WORDS = _either(r"""
+    seed(?:[ -]?phrase|[ -]?words?)  mnemonic\w{0,20}  recovery (?:phrase|words?|seed)
+    (?:secret|backup) (?:recovery )?(?:phrase|words)
+    (?:twelve|12|fifteen|15|eighteen|18|twenty-one|21|twenty[- ]?four|24)[ -]words?
+    wallet\w{0,20}  ledger  trezor  metamask  bitcoin\w{0,20}  krypto\w{0,20}  crypto\w{0,20}
+    ethereum  (?:zwölf|12|vierundzwanzig|24) wörter\w{0,20}
+    wiederherstellungs(?:phrase|wörter|satz)  phrase de récupération
+    (?:douze|12|vingt-quatre|24) mots  (?:frase|palabras) (?:semilla|de recuperación|secreta)
+    (?:doce|12|veinticuatro|24) palabras  (?:frase (?:seme|di recupero)|parole seme)
+    (?:dodici|12|ventiquattro|24) parole
+    (?:frase[- ](?:semente|de recuperação)|palavras-semente)
+    (?:doze|12|vinte e quatro|24) palavras  herstel(?:zin|woorden)
+    (?:twaalf|12|vierentwintig|24) woorden  (?:fraza|frazy) (?:odzyskiwania|seed)
+    (?:dwanaście|12|24) słów  助记词  リカバリーフレーズ  シードフレーズ  复原词
+    """)
+
+IDENTITY_NAMES = _either(r"""
+    ssn  social security(?: (?:number|no\.?|#))?  national insurance(?: (?:number|no\.?))?
+    ni number  nino  social insurance(?: (?:number|no\.?))?
+    tax (?:id|file number|identification number|number)  itin  nhs number
+    (?:national )?id(?:entity)? card(?: (?:number|no\.?))?  identity (?:number|no\.?)
+    passport(?: (?:number|no\.?|nr\.?|#))?
+    driv(?:er['’]?s?|ing) licen[cs]e(?: (?:number|no\.?|nr\.?|#))?
+    steuer-?(?:id|identifikationsnummer|nummer)  idnr\.?  (?:personal)?ausweis(?:nummer|nr\.?)?
+    perso(?:nummer|-nr\.?)?  reisepass(?:nummer|nr\.?|-nr\.?)?  pass(?:nummer|nr\.|-nr\.?)
+    sozialversicherungsnummer  rentenversicherungsnummer  sv-nummer  ahv(?:-nummer|-nr\.?)?
+    führerschein(?:nummer|nr\.?)?  num[ée]ro de s[ée]cu(?:rit[ée] sociale)?
+    n° de s[ée]cu(?:rit[ée] sociale)?  s[ée]curit[ée] sociale  carte d['’]identit[ée]
+    num[ée]ro fiscal  (?:num[ée]ro de )?passeport  permis de conduire  dni  nif
+    n[uú]mero de (?:la )?seguridad social  pasaporte  carn[eé] de identidad  codice fiscale
+    carta d['’]identità  passaporto  cpf  cartão de cidadão  número de contribuinte  passaporte
+    niss  bsn  burgerservicenummer  paspoort(?:nummer)?  rijbewijs(?:nummer)?  identiteitskaart
+    pesel\w{0,20}  dow[oó]d(?:u)? osobist\w{1,20}  nr dowodu  paszport\w{0,20}  personnummer
+    cpr(?:-nummer)?  fødselsnummer  henkilötunnus  aadhaar  pan (?:card|number)  curp
+    身份证(?:号码?)?  护照(?:号码?)?  社保号  マイナンバー  個人番号  パスポート(?:番号)?  旅券番号  運転免許証?(?:番号)?  免許証番号  주민등록번호
+    여권번호  инн  снилс  паспорт\w{0,20}
+    """)
+"""Names of numbers that a state gives a person."""
+
+ENTRANCES = _either(r"""
+    phone  i?pad  tablet  mobile  handy  téléphone  móvil  cellulare  telefon  laptop
+    downstairs  upstairs  studio  cottage  storage  office  gate  get in  sign in  log in
+    verif\w{0,20}  confirm\w{0,20}  doors?  entrance  building  house  flat  apartment  lift
+    elevator  cabin  barn  shed  gym  pool  car ?park  parking  bike  key ?pad  airbnb  hallway
+    tür  eingang  haus  keller  aufzug  schranke  porte  immeuble  bâtiment  résidence  entrée
+    ascenseur  puerta  edificio  entrada  ascensor  porta  portone  ingresso  prédio  condomínio
+    deur  ingang  drzwi  klatk\w{1,20}
+    """)
+"""Places that may have a keypad; only an order to type a number makes it a code."""
+
+ENTRY_VERBS = _either(r"""
+    unlocks? (?:with|by)  (?:is )?unlocked (?:with|by)  entsperr\w{0,20} (?:sich )?mit
+    (?:se )?desbloquea con  (?:se )?déverrouille avec  (?:si )?sblocca con  use
+    (?:get|let yourself|lets you|gets you) in(?:to the \w{1,20})?(?: with|:| is|,? it['’]s)
+    to (?:get in|open it|open the \w{1,20})(?: is| it['’]s|:)?
+    (?:door|gate|garage|alarm|safe|padlock|lockbox|keybox|locker|lock|entrance|portail|digicode|alarme|haustür|tresor)[:,]?
+    codes?  (?:then )?enter(?:s|ed|ing)?  type(?:s|d)?(?: in)?  key in  punch in  tap in
+    press(?:es)?  dial  put in  opens? (?:with|at|on)  turn(?: it| the \w{1,20})? to  keypad
+    combination  combo  eingeben  gib  tippe?  drücke?  wähle
+    (?:öffnet|geht auf|aufschließen|öffnen)(?: sich)? mit  tape[rz]?  compose[rz]?
+    fai(?:re|s|tes)  (?:s['’]ouvre|ouvrir) avec  marca[r]?  teclea[r]?  pulsa[r]?
+    introduc\w{1,20}  (?:se )?abre con  c[oó]digo  digita(?:re)?  premi  inserisci  si apre con
+    codice  digite  aperte  abre com  toets  tik  (?:gaat )?open(?:t)? met  wpisz  wciśnij
+    wybierz  otwiera(?: się)?  kod
+    """)
+"""Words that tell somebody to type what follows."""
+
+SIDES = "(?:left|right|links|rechts)"
+
+OTHER_CODES_BEFORE = (
+    "error|exit|status|area|country|zip|post(?:al)?|source|discount|promo|http|response|return|key|character|colou?r|dress|morse|bar|qr|"
+    "product|item|sort|swift|dialling|dialing|airline|airport|booking|reference|tax|currency|language|course|subject|class|op|byte|machine|"
+    "legacy|building|fehler|farb|länder|quell|city|fault|reason|job|cost|sku|style|event|vendor|customer|region|iso|routing|fault|result"
+)
+OTHER_CODES_AFTER = (
+    "postale?|qr|review|base|of conduct|of practice|de la route|de conduite|fiscale?|civile?|pénal|penale?|(?:à |a |de )?barr(?:es|as|e)|promo\\w{0,20}|"
+    "vestimentaire|couleur|pays|d['’]erreur|erreur|de error|d['’]errore|enforcement|freeze|coverage|path|paths|style|smell|point|points|page|"
+    "pocztowy|kreskowy|źródłowy"
+)
+"""Words that make a code one of a post office, a program or a shop."""
+
+CARRIERS = _either(r"""
+    is  it['’]?s  its  is now  are  was  as  to  with  using  enter(?:s|ed|ing)?  type(?:s|d)?
+    key in  punch in  press(?:es)?  dial  put in  try  use  wants?  takes?  on  says  called
+    named  said  ist  lautet  mit  auf  gib  eingeben  tippe?  drücke?  richtig ist  c['’]est
+    est  avec  tape[rz]?  compose[rz]?  faire  fais  es  con  marca[r]?  teclea[r]?  pon(?:er)?
+    pulsa[r]?  introduc\w{1,20}  è  digita[re]*  premi  inserisci  é  com  digite  marque  met
+    toets  tik  to  jest  wpisz  wciśnij  wybierz  :  ：  =  →  –  —  是  は  输入  按
+    """)
+"""Words after which a number may be the code of a thing named nearby."""
+
+CHANGES = _either(r"""
+    set(?:s|ting)?  chang(?:e|es|ed|ing)  reset  rotat(?:e|ed|ing)  updat(?:e|ed|ing)  made
+    switched  geändert  gesetzt  ändere  changé  mis  modifié
+    cambi(?:é|ado|ada|amos|ar|ato|ata)  puesto  mud(?:ei|ada|ado|ou)  alterei  troquei
+    gewijzigd  veranderd  zmieni(?:łam|łem|one|liśmy|ono)  ustawi\w{1,20}  改成  改为
+    """)
+
+_NUMERALS = """
+    thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty thirty forty fifty
+    sixty seventy eighty ninety hundred nought dreizehn vierzehn fünfzehn sechzehn siebzehn
+    achtzehn neunzehn zwanzig dreißig vierzig fünfzig sechzig siebzig achtzig neunzig treize
+    quatorze quinze seize vingt trente quarante cinquante soixante cent trece catorce quince
+    dieciséis veinte treinta cuarenta cincuenta sesenta setenta ochenta noventa tredici
+    quattordici quindici sedici venti trenta quaranta cinquanta sessanta settanta ottanta
+    novanta treze vinte trinta quarenta cinquenta sessenta oitenta twintig dertig veertig
+    vijftig zestig zeventig tachtig negentig dwadzieścia trzydzieści czterdzieści zero oh one
+    two three four five six seven eight nine ten eleven twelve double triple null eins zwei zwo
+    drei vier fünf fuenf sechs sieben acht neun zehn elf zwölf zéro un deux trois quatre cinq
+    sept huit neuf dix onze douze cero uno dos tres cuatro cinco seis siete ocho nueve diez once
+    doce due tre quattro cinque sei sette otto nove dieci um dois três quatro sete oito dez nul
+    een één twee drie vijf zes zeven negen tien jeden dwa trzy cztery pięć sześć siedem osiem
+    dziewięć dziesięć
+"""
+NUMERALS = frozenset(_NUMERALS.split())
+
+_SPELLING = """
+    capital uppercase lowercase big small cap upper lower space dash hyphen minus underscore dot
+    point comma hash hashtag star asterisk bang exclamation question mark at sign slash dollar
+    percent plus equals großes großer groß kleines klein bindestrich unterstrich punkt
+    ausrufezeichen fragezeichen raute leerzeichen stern majuscule minuscule tiret arobase dièse
+    espace mayúscula minúscula guion guión punto arroba almohadilla exclamación asterisco
+    espacio maiuscola maiuscolo minuscola minuscolo trattino chiocciola cancelletto esclamativo
+    maiúscula maiúsculo traço hífen ponto cerquilha hoofdletter kleine streepje punt
+    uitroepteken hekje wielkie duże małe myślnik kropka wykrzyknik podkreślnik małpa then and
+    und et y e en i dann puis luego poi alpha bravo charlie delta echo foxtrot golf hotel india
+    juliet juliett kilo lima mike november oscar papa quebec romeo sierra tango uniform victor
+    whiskey xray yankee zulu anton berta cäsar dora emil friedrich gustav heinrich ida julius
+    kaufmann ludwig martha nordpol otto paula quelle richard samuel schule theodor ulrich viktor
+    wilhelm xanthippe ypsilon zacharias zeppelin
+"""
+SPELLING = frozenset(_SPELLING.split())
+"""Words with which a person spells a password aloud."""
+
+_DESCRIPTIONS = """
+    monday tuesday wednesday thursday friday saturday sunday montag dienstag mittwoch donnerstag
+    freitag samstag sonntag lundi mardi mercredi jeudi vendredi samedi dimanche lunes martes
+    miércoles jueves viernes sábado domingo today tomorrow yesterday tonight time late early
+    hilarious terrible great embarrassing silly birthday geburtstag anniversaire cumpleaños
+    compleanno aniversário verjaardag urodziny name names year years date are am is were has had
+    have does did do can could may might should shall live lives need needs whatever whoever
+    anything cannot rotate rotates rotating hashed stolen sold sent given chosen base64 sha256
+    bcrypt argon2 argon2id md5 utf8 utf-8 json yaml knows knew sure fine gone okay wherever
+    company's team's sind waren hatte wurde wurden sont étaient fue fueron sono erano são eram
+    zijn są były joined separated followed wygasło wygasa expirou expiró caducó changed change
+    changes expira scade scaduto läuft ändert about above absent absurd accepted accessible
+    accurate acceptable actually added again against all allowed almost already also always
+    ambiguous among an and annoying another any anybody anyone anyway arbitrary as ask asked at
+    authentication available away awful back bad bash based basically because before being below
+    better between big blank bogus both broken business but by bypassed cached called capped
+    case-sensitive case certain challenge cheap checked clear cleared cleartext clearly common
+    company complex complicated compromised computed confidential configurable configured
+    confused correct corporate critical crucial current customer dangerous data database dead
+    default deliberately deprecated derived description different difficult digits disabled
+    displayed distinct domain done doubtful down due dummy each easily easy either else empty
+    enabled encoded encrypted end enforced enough entered environment especially essential etc
+    eventually ever every everybody everyone everything everywhere exactly exempt exposed
+    expired expires external extra extremely fair fake false familiar far fast few fictional
+    field fields file final first fixed for forbidden forced forever forgotten format former
+    free fresh from full fully fun funny further future generated generic global going good
+    government guessable half handled hard hardcoded hardly harmless hash her here hers hidden
+    high highly him his history how human identical if ignored illegal immutable important
+    impossible in inactive incorrect indeed individual inherited initial input insecure inside
+    instead insufficient internal invalid invisible irrelevant it its itself just kept key keys
+    knowledge known last later latest least leaked left less letters like likely limited local
+    locked logged long longer lost lots low lowercase made mainly man managed mandatory many
+    masked maximum maybe me meaningless meant mentioned merely messed mine minimum missing mixed
+    more most mostly moved much must my named near necessary needed negotiable neither never new
+    next no nobody none nonexistent normal normally not nothing now nowhere null numbers numeric
+    obfuscated obscure obsolete obvious obviously of off offline ok old on once one only open
+    optional or original other others our ours out outdated outside over overdue overrated owned
+    part particularly passed past pending per perfect permanent personal phishing plain
+    plaintext planned plus policy poor possible possibly posted present pretty previous primary
+    printed private probably problem prompted proper properly protected provided public purely
+    quite random randomized rarely rather read readable ready real really recent recommended
+    redacted refused regularly rejected related reliable removed required reset restricted
+    reused revoked ridiculous right rotated rubbish safe salted same saved secret secure secured
+    security see seen sensitive separate set several shared she short shorter shown similar
+    simple simply since so some somebody someone something sometimes somewhere soon special
+    standard still stored strange strict string strong stronger stuck stupid subject such
+    sufficient super supposed symbols taken temporary tested text than that the their theirs
+    them themselves then there these they thing things this those though through tied to
+    together too top tricky trivial true truncated typed typical ugly unchanged unclear under
+    undefined undisclosed unencrypted unguessable unique unknown unnecessary unreadable
+    unrelated unsafe unset unsure until unused up updated uppercase us used useless user
+    user-specific usual usually valid validated variable vault verified very via visible vital
+    vulnerable wanted was weak weaker weird well what when where whether which who whole whose
+    why widely will with within without work working worse worthless would written wrong yet you
+    your yours yourself bob's expire expiring match matching be become get shit crap nonsense
+    art king luck patience love trust wealth ab abgelaufen ähnlich alle allen allerdings alles
+    alt andere anders auch auf aus außer bald bei beim bekannt bereits besser bitte bloß bis da
+    dabei dafür dann daran das dass dein deine dem den der derselbe dasselbe dieselbe des
+    deutlich die dies diese dir doch doof dort du durch ebenfalls echt egal eher eigentlich ein
+    eine einem einen einer einfach einmal entweder er erforderlich erst es etwas euer falsch
+    fällig fertig fest frei für ganz gar geheim gemerkt genau genauso gerade gestern gewesen
+    gleich groß gut gültig ungültig hat heute hier hinter hoch ihm ihn ihr ihre im immer
+    irgendwo ja jede jedes jemand jetzt kaputt kein keine klar klein kompliziert kurz lang
+    länger langweilig leer leicht leider lieber mal mehr mein meine mindestens mir mit nach
+    natürlich neben neu neue nicht nichts nie niemand noch notwendig nötig nun nur ob oder oft
+    ohne online pflicht privat richtig schlecht schon schwach schwer schwierig sehr sein seine
+    seit sicher sofort sogar sonst später stark streng teil tot total überall über um unbekannt
+    und uns unser unsicher unter unverändert vergessen verloren veraltet viel vielleicht vom von
+    vor vorbei vorhanden wahrscheinlich wann war weg weiter weil wenn wer wichtig wie wieder
+    wirklich wo wohl zu zum zur zurzeit zwar zwingend à abord ailleurs ainsi alors ancien
+    ancienne assez au aucun aussi autre aux avant avec beaucoup bien bientôt bon bonne ça car
+    cassé ce cela celle celui ces cet cette chez chiffré comme compliqué côté courant court dans
+    de déjà demain demandé depuis dernier derrière désactivé devenu différent difficile elle en
+    encore enregistré entre erroné et expiré faible facile faux fini fort force haché hors ici
+    identique il inchangé inconnu invalide inutile jamais je la là le les leur lors lui ma
+    mauvais même mes mien mieux moi moins mon nécessaire ni noté notre nous nouveau nulle
+    obligatoire oublié ou où par pareil parfois partagé pas perdu périmé personnel plutôt pour
+    pourquoi presque privé protégé puis qu quand que quelque quelqu'un qui quoi requis rien sa
+    sans sauvegardé se sécurisé selon ses seulement si son sous souvent stocké sur ta tard te
+    tel temporaire tes tien toi ton toujours tous tout toute très trop un une valable valide
+    vide votre vôtre vrai y a acá además ahí ahora al algo algún alguien allí ante antes antigua
+    antiguo anterior aquel aquí así aún aunque bajo bastante buena bueno cada caducada casi
+    clara como común con correcta corta cuando cual débil del demasiado desde después difícil
+    distinta donde el él ella errónea esa ese eso esta este esto expirada fácil falsa fuerte
+    genérica hasta hay hoy igual importante incorrecta insegura inválida larga las lo los lugar
+    mala más mayor mejor menos mi mía mío mismo misma muy nada nadie necesaria ninguna nuestra
+    nueva nuevo nunca o obligatoria otra otro para parte pero poco por porque privada
+    provisional pública quien quizá robusta secreta segura según ser sí sido siempre sin sobre
+    solo sólo su suya suyo tal también tan temporal tener toda todo tu tuya una única usted
+    vacía válida vieja ya yo abbastanza ad adesso ai alla altra altro anche ancora appena attiva
+    bene breve che chi ci come corretta così cui dal dalla debole dei della delle dentro di
+    diversa dopo dove e ed essere forse forte fra già gli i ieri insicura invalida io lei lì
+    loro lunga mai male meglio meno mia mie mio molto necessaria nel nella nessuna niente non
+    nostra nuova nuovo obbligatoria oggi ogni ora perché personale più poi prima privata proprio
+    pubblica qua quale qualche quando quasi quella quello questa questo quindi scaduta scritta
+    segreta semplice sempre senza sicura sotto stata stato sua sue sul sulla suo tanto
+    temporanea ti tra troppo tua tuo tutta tutto uguale vecchia vecchio vera visibile vostra
+    vuota agora ainda alguém ali antiga ao aos aqui até boa com comum correta curta debaixo dela
+    dele demais depois diferente dos ela ele em então era errada essa esse está estava eu fraca
+    foi incorreta isso já lá longa mais mas mesma mesmo meu meus minha muito na não nas nem
+    nenhuma ninguém nos nossa nova obrigatória os outra pela pelo pessoal pois pouco quem sem
+    seu simples só talvez também tão temporária todos uma vazia velha aan alleen als altijd
+    bekend ben beter bij bijna daar dan dat deze dit door een eenvoudig eerst eigenlijk elke
+    ergens fout geen gewoon goed haar heel het hetzelfde hem hij hoe hun iedereen iemand iets ik
+    ingewikkeld jij jouw juist kapot klaar kort kwijt leeg makkelijk meer met mij mijn minder
+    minstens moeilijk moet naar natuurlijk net niet niets nieuw nodig nog nooit nu om onbekend
+    onder ongeldig ons onveilig onze ook oud precies slecht sterk tegen thuis toch toen tussen
+    uit van veel veilig verkeerd vol voor vrij waar wat weer wel wij zeer zelf zo zoek zonder
+    zwak aby albo ale bardzo bez bo był była było być bardziej czy często dla dobre dobrze dziś
+    gdy gdzie go ich inne inny jak jaki jego jej jest jeszcze już każdy kiedy krótkie ktoś który
+    łatwe mam mnie moje może można mój nad nadal nam nasze nic niego niej nieważne nieznane
+    nigdy nikt nowe obok obowiązkowe od oraz pod po poprawne potem potrzebne prawie prawidłowe
+    proste przed przez przy puste razem samo się silne słabe stare swoje tajne tak takie także
+    tam tego ten też tutaj twoje tylko tym u w wam wasze wciąż we więc wspólne wszędzie wszystko
+    wymagane z za zapisane zawsze ze zgubione złe zły znane tbd tba n/a nil idem ditto dito
+    siehe voir ver vedi zie zobacz sso mfa 2fa okta google github gitlab oauth saml ldap
+    kerberos yubikey fingerprint biometrics passkeys touchid faceid 1password bitwarden lastpass
+    keepass dashlane keychain keyring varchar str int integer bool boolean bytes char number
+    password passwd token value type label placeholder hint prompt dialog form page screen
+    button manager policies rule rules rotation resets strength length expiry expiration inputs
+    hashes hashing protection prompts recovery request requests generator checker hygiene auth
+    login logins less-based-only sharing storage store files table column attempt attempts list
+    lists requirement requirements email emails mail mails link links update updates check
+    checks box cracking cracker spraying stuffing leak leaks breach breaches guessing complexity
+    entropy-based sync management tool tools vaults audit audits handling validation
+    verification word words phrase phrases game games zurücksetzen richtlinie ändern schutz feld
+    abfrage eingabe oubliés gestionnaire champ olvidada olvidadas gestor campo dimenticata
+    vergeten beheerder zapomniane menedżer
+"""
+DESCRIPTIONS = frozenset(_DESCRIPTIONS.split())
+"""Words that say how, where or whose a password is, instead of what it is."""
+
+_FICTION = """
+    story stories film films movie movies book novel tale fairy fable comic episode chapter joke
+    xkcd song lyrics game poem series musical opera märchen geschichte buch krimi folge lied
+    witz spiel hörspiel theaterstück conte histoire roman chanson blague cuento historia
+    película novela canción chiste fiaba storia favola libro canzone romanzo filme livro
+    história sprookje verhaal boek liedje bajka bajce powieść książka filmie piosenka 故事 电影 小说
+    童话 映画 物語 小説 ドラマ
+"""
+FICTION = frozenset(_FICTION.split())
+"""A password in a story opens nothing."""
+
+_UNITS = """
+    digit digits digits, character characters chars letters numbers symbols bits bytes words
+    times people days weeks months years hours minutes seconds points euro euros eur dollars
+    pounds usd percent million thousand attempts tries users rows items stellen ziffern zeichen
+    buchstaben mal tage wochen monate jahre stunden minuten uhr versuche chiffres caractères
+    lettres fois jours semaines mois ans heures dígitos cifras caracteres letras veces días
+    semanas meses años horas cifre caratteri lettere volte giorni settimane mesi anni ore dias
+    vezes anos cijfers tekens keer dagen weken maanden jaar uur cyfr cyfry znaków znaki liter
+    razy dni tygodni miesięcy lat godzin km m kg g ml cm mm mb gb tb kb ms rpm kwh
+"""
+UNITS = frozenset(_UNITS.split())
+"""After a number these make it a count."""
+
+_LOGIN_MEANS_LIST = """
+    linkedin apple facebook email e-mail mail username token tokens certificate card key bankid
+    fingerprint face phone app github google microsoft twitter sms code password passwords
+    passkey account accounts credentials root sudo admin ssh keys pin otp two-factor handy
+    fingerabdruck karte kundennummer carte empreinte tarjeta huella impronta telefono spid digid
+    itsme permissions rights access privileges browser firefox chrome safari vpn yubikey windows
+"""
+LOGIN_MEANS = frozenset(_LOGIN_MEANS_LIST.split())
+"""Things other than a password with which somebody signs in."""

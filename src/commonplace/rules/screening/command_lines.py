@@ -1,0 +1,215 @@
+"""Secrets in commands and programs: each row has a label, hints, a pattern and a check."""
+
+# ruff: noqa: E501 - a pattern reads better on one line than on several
+
+from __future__ import annotations
+
+from .secret_values import is_assigned, is_filled_in, is_in_url, is_strong, is_token, is_written
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_ON_LINE = "password on a command line"
+_TOKEN_LABEL = "token on a command line"  # noqa: S105 - the name of a kind
+_VALUE = r"(?:(?P<mark>[\"'])(?P<quoted>[^\"'\n]{2,200})(?P=mark)|(?P<secret>[^\s\"'|;&)]{2,400}))"
+_REST = r"[^\n|;&]{0,200}?"
+
+
+def is_login_token(value: str) -> bool:
+    """Whether the argument of a command that logs in is a token, and no subcommand or flag."""
+    return len(value) >= 12 and not value.startswith("-") and is_token(value)
+
+
+def is_login_password(value: str) -> bool:
+    """Whether the text behind `user:` is a password, and not the group of a container's user."""
+    return is_filled_in(value) and not value.isdigit() and value not in GROUPS
+
+
+def is_option_value(value: str) -> bool:
+    """Whether the text behind `-p` is a password, and not a port."""
+    return is_assigned(value) and not value.replace(":", "").replace(".", "").isdigit()
+
+
+def is_redis_password(value: str) -> bool:
+    """Whether the text behind AUTH is a password, and not PLAIN or LOGIN of the mail protocol."""
+    return is_assigned(value) and not value.isupper() and (len(value) >= 6 or is_strong(value))
+
+
+def is_literal(value: str) -> bool:
+    """Whether a text in a program is a value, and no name of a field or message."""
+    return (
+        is_assigned(value) and value.count(" ") < 4 and not value.endswith((":", "...", "…", "?"))
+    )
+
+
+_GROUPS_LIST = """
+    root docker staff users wheel node nogroup nobody daemon www-data
+"""
+GROUPS = frozenset(_GROUPS_LIST.split())
+"""Groups that stand after `--user name:`."""
+
+COMMANDS: tuple[tuple[str, str, str, Callable[[str], bool] | None], ...] = (
+    (
+        _ON_LINE,
+        "-u --user -a --auth --proxy",
+        r"(?:^|[\s`(])(?:-u|--user|--proxy-user|-U|-a|-?-auth|--creds)(?:[ \t]+|=)(?P<open>['\"]?)[\w.@+%\\-]{1,80}[:%]"
+        r"(?:(?P<mark>[\"'])(?P<quoted>[^\"'\n]{2,200})(?P=mark)|(?P<secret>[^\s'\"]{3,200}))",
+        is_login_password,
+    ),
+    (
+        _ON_LINE,
+        "--pass --pwd -pass --pw --secret --client-secret /p: --storepass",
+        r"(?i)(?:^|[\s`(])(?:--?(?:[a-z]+-){0,3}(?:pass(?:word|wd|phrase|in|out)?|pwd|pw|storepass|keypass|secret|account-key)(?:[ \t]+|=|:)"
+        rf"|/p(?:ass(?:word)?)?:)(?:pass:)?{_VALUE}",
+        is_assigned,
+    ),
+    (
+        _TOKEN_LABEL,
+        "--token --auth --api --key --access --registration --pat --credential -token",
+        r"(?i)(?:^|[\s`(])--?(?:[a-z]+-){0,3}(?:token|auth-?key|api-?key|access-?key|pat|key|credential)(?:[ \t]+|=)"
+        rf"{_VALUE}",
+        is_login_token,
+    ),
+    (
+        _ON_LINE,
+        "sshpass plink pscp docker podman helm twine az rabbitmqadmin oc cf psexec nmcli mongo rdesktop influx restic",
+        r"\b(?:sshpass|plink|pscp|docker|podman|helm|twine|az|rabbitmqadmin|oc|cf|psexec|nmcli|mongo\w*|rdesktop|influx)\b"
+        rf"{_REST}[ \t](?:-p|-pw|password)[ \t]*=?{_VALUE}",
+        is_option_value,
+    ),
+    (
+        _ON_LINE,
+        "mysql mariadb 7z",
+        rf"\b(?:mysql\w*|mariadb\w*|7z\w?)\b{_REST}[ \t]-p(?![ \t]){_VALUE}",
+        is_assigned,
+    ),
+    (
+        _ON_LINE,
+        "ldap redis-cli ipmitool sqlcmd bcp zip snmp mosquitto smbclient rpcclient net",
+        r"\b(?:(?:ldap\w+)\b"
+        rf"{_REST}[ \t]-w|redis-cli\b{_REST}[ \t]-a|(?:ipmitool|sqlcmd|bcp|zip|unzip|mosquitto_\w+)\b{_REST}[ \t]-P"
+        rf"|snmp\w+\b{_REST}[ \t]-[AX])[ \t]*{_VALUE}",
+        is_assigned,
+    ),
+    (
+        _ON_LINE,
+        "echo printf <<<",
+        r"(?:echo|printf)[ \t]+(?:-n[ \t]+)?(?P<open>[\"']?)(?:[\w.@-]{1,40}:)?(?P<secret>[^\s\"'|:]{3,200})(?P=open)[ \t]*\|[ \t]*"
+        r"(?:sudo[ \t]+)?(?:chpasswd|passwd|sudo -S|docker login|podman login|helm registry|cryptsetup|gpg|su\b|kinit|vault login|gh auth)",
+        is_assigned,
+    ),
+    (
+        _ON_LINE,
+        "htpasswd sqlplus useradd net",
+        rf"\b(?:htpasswd[ \t]+-\w*b\w*[ \t]+\S{{1,100}}[ \t]+\S{{1,80}}|net use\b{_REST}/user:\S{{1,80}})[ \t]+{_VALUE}",
+        is_assigned,
+    ),
+    (
+        _ON_LINE,
+        "htpasswd rabbitmqctl net poetry composer bundle wpa_passphrase lftp setx env smbpasswd mysqladmin openssl",
+        r"(?m)(?:\bhtpasswd[ \t]+-\w*n\w*b?\w*[ \t]+\S{1,60}[ \t]|\brabbitmqctl[ \t]+(?:add_user|change_password)[ \t]+\S{1,60}[ \t]|\bnet user[ \t]+\S{1,60}[ \t]"
+        r"|\bhttp-basic\.[\w.-]{1,60}[ \t]+\S{1,60}[ \t]|\bwpa_passphrase[ \t]+\S{1,60}[ \t]|\blftp\b[^\n|;&]{0,40}-u[ \t]+[^\s,]{1,60},"
+        r"|\bmysqladmin\b[^\n|;&]{0,60}[ \t]password[ \t]|\bopenssl enc\b[^\n|;&]{0,120}[ \t]-k[ \t]"
+        r"|(?:^|[ \t])(?:ENV|setx|SETX)[ \t]+\w*(?:PASS(?:WORD|WD|PHRASE)?|SECRET|PWD|TOKEN)[ \t])"
+        rf"[ \t]*{_VALUE}",
+        is_assigned,
+    ),
+    (
+        _ON_LINE,
+        "<<<",
+        r"(?:chpasswd|passwd|sudo -S|login|kinit|cryptsetup|gpg)\b[^\n|;&]{0,80}<<<[ \t]*(?P<open>[\"']?)(?:[\w.@-]{1,40}:)?(?P<secret>[^\s\"']{3,200})",
+        is_assigned,
+    ),
+    (
+        _ON_LINE,
+        "sqlplus",
+        r"\bsqlplus\b[^\n|;&]{0,60}?[ \t]\"?[\w.]{1,40}/(?P<secret>[^\s/@\"]{3,100})@",
+        is_filled_in,
+    ),
+    (
+        _TOKEN_LABEL,
+        "login auth authtoken install configure config",
+        r"(?i)\b(?:(?:snyk|cargo|vault|ngrok|npm|heroku|fly|doppler|netlify|railway|wandb|huggingface-cli|cloudflared|tailscale|stripe"
+        r"|databricks|pulumi|codecov|sentry-cli|infisical|gh|glab|buildkite-agent|supabase|planetscale|turso|modal|replicate)"
+        r"(?:[ \t]+(?:auth|login|authtoken|add-authtoken|config|set|service|install|token|save|add|new)){1,4})"
+        r"[ \t]+(?P<secret>[\w.~+/=:-]{12,4000})",
+        is_login_token,
+    ),
+    (
+        "password",
+        "identified password",
+        r"(?i)\b(?:identified[ \t]+(?:with[ \t]+\w+[ \t]+)?by|(?:with|set)[ \t]+(?:encrypted[ \t]+)?password|password[ \t]+for[ \t]+\S{1,80}[ \t]*(?==))"
+        rf"(?:[ \t]*=[ \t]*N?|[ \t]+){_VALUE}",
+        is_written,
+    ),
+    (
+        "password",
+        "requirepass masterauth auth ",
+        rf"(?:\b(?:requirepass|masterauth)|(?<![\w-])AUTH)[ \t]+(?:default[ \t]+)?{_VALUE}",
+        is_redis_password,
+    ),
+    (
+        "password in a program",
+        "pdo( mysqli getconnection basicauth basic_auth login( auth( auth= connect( networkcredential setcredentials",
+        r"(?i)(?:\bPDO|mysqli(?:_connect)?|mysql_connect|getConnection|basic_?auth|\.login|\bauth|networkCredential|\.credentials?|\.connect)"
+        r"[ \t]*=?[ \t]*\((?:[^()\n]{0,120}?,[ \t]*)?[\"'][^\"'\n]{1,60}[\"'],[ \t]*[\"'](?P<secret>[^\"'\n]{3,80})[\"']",
+        is_assigned,
+    ),
+    (
+        "password in a program",
+        "password passwd pwd passphrase secret",
+        r"(?i)(?:[\"'](?:[\w.-]{0,40}[_.-])?(?:password|passwd|pwd|passphrase|db_pass|secret|token)[\"'],[ \t]*|\b(?:set|with|use|store|key)?_?(?:password|passwd|passphrase|pwd|secret(?:str|key)?)"
+        r"(?:\.equals)?[ \t]*\([ \t]*|\b(?:store|key)password[ \t]+)[\"'](?P<secret>[^\"'\n]{3,120})[\"']",
+        is_literal,
+    ),
+    (
+        "password in a program",
+        "jwt. hmac fernet cryptojs encrypt( decrypt(",
+        r"(?i)(?:\bjwt\.(?:sign|verify|encode|decode)|createHmac|\bFernet|CryptoJS\.\w+\.(?:en|de)crypt)[ \t]*\((?:[^()\n]{0,80},)?[ \t]*b?[\"'](?P<secret>[^\"'\n]{6,200})[\"'][ \t]*[,)]",
+        is_literal,
+    ),
+    (
+        "password",
+        "<",
+        r"(?i)<(?:\w+:)?\w{0,30}(?:password|passwd|passphrase|secret|apikey|accesstoken|privatekey)>(?P<secret>[^<>\n]{3,200})</",
+        is_literal,
+    ),
+    (
+        "password",
+        "value",
+        r"(?i)[\"']?(?:name|key|id)[\"']?[ \t]{0,3}[=:][ \t]{0,3}[\"']?[\w.-]{0,50}(?:password|passwd|passphrase|secret|pwd|_pass|token|api_?key)[\"']?[ \t]{0,3}[,;]?\s{1,30}?"
+        r"(?:-[ \t])?[\"']?value[\"']?[ \t]{0,3}[=:][ \t]{0,3}(?:(?P<mark>[\"'])(?P<quoted>[^\"'\n]{3,200})(?P=mark)|(?P<secret>[^\s\"',<>]{3,200}))",
+        is_assigned,
+    ),
+    (
+        "password",
+        "value",
+        r"(?i)[\"']?(?:name|key)[\"'][ \t]{0,3}:[ \t]{0,3}[\"'][\w.-]{0,50}(?:password|passwd|passphrase|secret|pwd|_pass|token|api_?key)[\"'],[ \t]{0,3}[\"']value[\"'][ \t]{0,3}:[ \t]{0,3}[\"'](?P<secret>[^\"'\n]{3,200})[\"']",
+        is_assigned,
+    ),
+    (
+        "password in a URL",
+        "oracle:thin:",
+        r"oracle:thin:[\w.]{1,60}/(?P<secret>[^\s/@\"']{2,100})@",
+        is_filled_in,
+    ),
+    (
+        "password in a URL",
+        "://",
+        r"://[^\s:/@?#\"'<>]{1,80}:(?P<secret>(?!\d{1,5}(?:[/?#]|@\d))[^\s\"'<>]{2,100})@[\w.-]{1,100}(?::\d{2,5})?(?:[/?\s,;)]|$)",
+        is_in_url,
+    ),
+    (
+        "password",
+        ":5432: :3306: :*:",
+        r"(?m)^[\w.*-]{1,80}:(?:\d{2,5}|\*):[\w*-]{1,60}:[\w*.-]{1,60}:(?P<secret>\S{3,100})$",
+        is_filled_in,
+    ),
+    (
+        "one-time password secret",
+        "oathtool",
+        r"oathtool[^\n]{0,60}?[ \t](?P<secret>[A-Za-z2-7]{16,64})\b",
+        is_filled_in,
+    ),
+)

@@ -1,0 +1,212 @@
+"""Find logins that a sentence tells, and numbers that somebody is told to type at a lock."""
+
+# ruff: noqa: E501 - a pattern reads better on one line than on several
+
+from __future__ import annotations
+
+import re
+
+from ...language.vocabulary import secrets as words
+from .findings import CREDENTIAL, Finding
+from .secret_values import is_filled_in, is_strong
+from .spoken_values import (
+    TECHNICAL,
+    is_description,
+    is_fiction,
+    read_code,
+    read_value,
+    spelled_codes,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+NEAR = 130
+"""How far from a lock or a PIN an order to type a number may stand."""
+
+_LETTER = "A-Za-z0-9_À-ɏЀ-ӿ"
+
+# A number that somebody is told to type, near a lock or a PIN
+
+_NUMERAL = "|".join(sorted(one for one in words.NUMERALS if len(one) > 2))
+_TYPED = re.compile(
+    rf"(?:(?<![{_LETTER}])(?P<entry>{words.ENTRY_VERBS})\s+|(?<![{_LETTER}])(?P<carrier>{words.CARRIERS})\s*|(?P<sign>[:：→=–—]\s*|(?<=[a-z]),\s+|[「\"“„«]|，|按|输入|是|は))"
+    rf"(?=[\"“„«]?[#*]?[a-z]{{0,2}}\d|(?:{_NUMERAL})\s|{words.SIDES}\s)"
+)
+_LOCK = re.compile(
+    rf"(?<![{_LETTER}])(?:{words.LOCKED_THINGS}|{words.CODE_NOUNS}|{words.PIN_NOUNS}|{words.PASSWORD_NOUNS}|banking app|(?P<code>c[oó]d(?:es?|igos?|ic[ei])|kod))(?![{_LETTER}])|{words.EASTERN_CODES}|门|金庫|鍵"
+)
+_ENTRANCE = re.compile(rf"(?<![{_LETTER}])(?:{words.ENTRANCES})(?![{_LETTER}])")
+_OTHER_CODE = re.compile(rf"(?i)(?:{words.OTHER_CODES_BEFORE})[ -]$")
+_OTHER_CODE_AFTER = re.compile(
+    rf"(?i)(?<!\w)c[oó]d(?:e|igo|ice|ici|igos|es)[ -](?:{words.OTHER_CODES_AFTER})(?!\w)|(?<!\w)kod (?:pocztowy|kreskowy)"
+)
+_CALLS = re.compile(
+    r"(?i)(?<!\w)(?:call|ring|phone (?:me|him|her|us|them)|phone (?=\W)|tel|anrufen|telefon|appel|llam|chiama|lig|bel|dzwo)\w{0,20}\W+(?:\w{1,40}\W+){0,2}$"
+)
+_GOES_ON = re.compile(
+    r"(?i)\s*(?:[.,;!?)\]\"”»–—\n。，、#*]|$|(?:and|then|und|et|y|e|i|en|dann|puis|luego|poi|if|from|before|antes|avant|prima|bevor|for|für|pour|para|per|when|but|seit|ab|"
+    r"gets|to|please|until|bis|danach|on the|at the|since|wenn|und|because|ok|okay)(?!\w)|です|だ|吧)"
+)
+
+
+_STRICT = re.compile(
+    rf"(?<![{_LETTER}])(?:{words.LOCKED_THINGS}|{words.CODE_NOUNS}|{words.PIN_NOUNS})(?![{_LETTER}])|{words.EASTERN_CODES}"
+)
+_LOOSE = re.compile(
+    r"(?<![\w.,:/+@#€$£-])(?!(?:19|20)\d\d(?!\d))\d(?:[ -]?\d){3,7}[A-Z]?[#*]?(?![\w%€$£°]|[.,:/-]\d| ?[€$£%])"
+)
+_NO_CODE = re.compile(
+    r"(?i)(?:(?<!\w)(?:at|um|gegen|à|vers|las|los|alle|alla|às|om|o|costs?|kostet|since|in|by|about|around|circa|weighs?|has|have|of|over|under|than|until|till|order|number|"
+    r"room|zimmer|flat|page|bus|line|model|modell|type|typ|nr\.?|no\.?|year|call|phone|tel\.?|fax|ring|seit|von|bis|for|slot|shard|row|über|für|invoice|ticket|flight|postcode|plz|cap|cp|cep|version|"
+    r"street|straße|rue|calle|via|isbn|kennzeichen|plate|matrícula|house|error|exit|status|postal|zip|port|pid|line|issue|pr|bug|lines|score|level|row|article|euro|eur|usd|only|"
+    r"serial|reference|ref|case|kundennummer|customer|account|konto|iban|bestellung|pedido|commande|ordine|the)|[#$€£(])\W{0,3}$"
+)
+
+
+def find_typed_codes(text: str, lower: str) -> Iterator[Finding]:
+    """Numbers to type at a lock, a gate or an alarm that the text names nearby."""
+    if not (_STRICT.search(lower) or _LOCK.search(lower) or _ENTRANCE.search(lower)):
+        return
+    for typed in _TYPED.finditer(lower):
+        if place := _ordered(text, lower, typed):
+            yield Finding(CREDENTIAL, "access code", *place)
+    for number in _LOOSE.finditer(text):
+        if place := _mentioned(text, lower, number):
+            yield Finding(CREDENTIAL, "access code", *place)
+    for match in spelled_codes(text, lower):
+        if _is_near_lock(lower, match.start()) or _is_near_lock(lower, match.end()):
+            yield Finding(CREDENTIAL, "access code", *match.span())
+
+
+def _ordered(text: str, lower: str, typed: re.Match[str]) -> tuple[int, int] | None:
+    """The number after `enter` or `opens with`, unless it is called or belongs to a shop."""
+    at, entry = typed.end(), typed["entry"]
+    if (
+        _CALLS.search(text, max(0, at - 30), typed.start())
+        or _OTHER_CODE_AFTER.search(text, max(0, at - 45), at)
+        or (entry and _OTHER_CODE.search(text, max(0, typed.start() - 16), typed.start()))
+        or not (_is_near_lock(lower, at) or (entry and _near(_ENTRANCE, lower, at)))
+    ):
+        return None
+    value = read_code(text, at, min(len(text), at + 70), letters=bool(entry))
+    if not value or not _GOES_ON.match(text, value[1]):
+        return None
+    digits = sum(c.isdigit() for c in text[slice(*value)])
+    short = digits == 3 and (entry or text[value[0]] == "0")
+    return value if digits == 0 or digits >= 4 or short else None
+
+
+def _mentioned(text: str, lower: str, number: re.Match[str]) -> tuple[int, int] | None:
+    """A number without any verb, close to a lock."""
+    at = number.start()
+    if (
+        _OTHER_CODE_AFTER.search(text, max(0, at - 45), at)
+        or _NO_CODE.search(text, max(0, at - 24), at)
+        or not _STRICT.search(lower, max(0, at - 70), number.end() + 45)
+    ):
+        return None
+    value = read_code(text, at, min(len(text), number.end() + 20), letters=False)
+    return value if value and _GOES_ON.match(text, value[1]) else None
+
+
+def _near(pattern: re.Pattern[str], text: str, at: int) -> re.Match[str] | None:
+    return pattern.search(text, max(0, at - NEAR), at) or pattern.search(text, at, at + 70)
+
+
+def _is_near_lock(text: str, at: int) -> bool:
+    for start, end in ((max(0, at - NEAR), at), (at, at + 70)):
+        for lock in _LOCK.finditer(text, start, end):
+            if lock["code"] is None or not (
+                _OTHER_CODE.search(text, max(0, lock.start() - 16), lock.start())
+                or _OTHER_CODE_AFTER.match(text, lock.start())
+            ):
+                return True
+    return False
+
+
+# Logins: somebody signs in as one with the other
+
+_USER = r"[\"'`]?[\w.@+-]{2,60}[\"'`]?"
+_ACCESS = (
+    "creds?|credentials?|log-?in|logins?|account|access|zugang|zugangsdaten|anmeldedaten|logindaten|identifiants|accès|connexion|credenciales|acceso|accesso|credenziali"
+    "|credenciais|acesso|inloggegevens|dane logowania|dostęp|router|switch|camera|nas|printer|panel|portal|wi-?fi|wlan|ssid|guest network"
+)
+_JOINED = r"\s*(?:/|\||\s(?:and(?: then)?|und|et|y|e|i|en|then|plus)\s|&|\+)\s*"
+_LOGINS = tuple(
+    re.compile(rf"(?i){pattern}")
+    for pattern in (
+        rf"\b(?:log|sign|logg)\w{{0,20}}[ -](?:in|on|into|onto)\b[^.\n]{{0,80}}?\bas\s+(?:the\s+)?{_USER}(?:\s+(?:user|account))?(?:,|\s+(?:with|using|and(?: then)?|/))\s*(?:the\s+)?(?:pass\w{{0,20}}\s+)?",
+        rf"\b(?:melde|anmelden|einloggen|logge|meld)\b[^.\n]{{0,60}}?\bals\s+{_USER}\s+(?:mit|met)\s+(?:dem\s+)?(?:passwort\s+|kennwort\s+|wachtwoord\s+)?",
+        rf"\b(?:connect\w{{0,20}}|identifi\w{{0,20}}|entr\w{{0,20}}|conect\w{{0,20}}|inicia\w{{0,20}} sesión|acced\w{{1,40}}|loga\w{{0,20}}|zaloguj)\b[^.\n]{{0,60}}?\b(?:comme|en tant que|como|come|jako|avec)\s+{_USER}(?:\s+(?:avec|con|com|z|y|et)|\s*/)\s+(?:le mot de passe\s+|la (?:contraseña|clave|password)\s+|a senha\s+|hasłem\s+)?",
+        rf"\b(?:{_ACCESS})\b[^:=\n.]{{0,60}}[:=]\s*(?:user(?:name)?\s+)?{_USER}(?:{_JOINED}|\s*[:,]\s*)(?!.{{0,30}}(?:/|\band\b))",
+        rf"\b(?:{_ACCESS})\b[^\n.]{{0,50}}?\s(?:{_USER})\s*/\s*(?!.{{0,30}}/)",
+        r"\b(?:switch|router|box|server|camera|panel|console|printer|it)\b[^\n.]{0,30}?\b(?:takes?|wants?|accepts?|works with|is)\s+(?:admin|root|user|guest)\s*/\s*",
+        rf"\b(?:{_ACCESS})\b[^\n]{{0,60}}\n\s*\w{{1,20}}:\s*{_USER}\s+(?:and(?: then)?|/|then)\s+",
+        r"\b(?:log(?:ged|ging|s)?|sign(?:ed|ing|s)?|get(?:s|ting)?)[ -]?in(?:to)? (?:to )?(?:[\w'’-]+ ){1,3}(?:with|using) ",
+        r"\bmeld(?:e|en)? (?:ich )?mich (?:\S+ ){0,4}mit ",
+        r"\b(?:me connecte|me conecto|entro|accedo|ik log in|inloggen|loguję się)(?: \S+){0,4} (?:avec|con|com|met|hasłem) ",
+        rf"\b(?:answers?|responds?)\s+(?:to|as)\s+{_USER}\s+with\s+",
+        r"\b(?:log-?in|sign-?in|account)\b[^\n.]{0,20}\s[\w.+-]{1,40}@[\w.-]{3,60}\s+(?:with|using|mit|avec|con|com)\s+",
+        r"(?<!\S)[\w.+-]{1,40}@[\w-]{2,40}\.[\w.]{2,20}\s*(?:/|\||;)\s*(?!.{0,30}/)",
+    )
+)
+_HELD = re.compile(
+    r"(?:\bauthenticat\w{1,40}\s+with|\bconnect(?:e|ons|er|é)?(?:-toi)?\s+avec|\b(?:internet|wi-?fi|network)\b[^.\n]{0,40}\bworks with|\benter|\btype(?: in)?|\bit is now|\bit['’]s now|times|"
+    r"\bas\s+[\w.@-]{2,40}\s+\(|\btypes?|\bprompt\?|\b(?:unlock|decrypt|open|protect|encrypt|lock|sign)\w{0,20}\s[^.\n]{0,40}?\b(?:with|using)|\b(?:entsperr|entschlüssel)\w{0,20}\s[^.\n]{0,40}?\bmit|"
+    r"\b(?:panel|prompt|console|router|vault|bios|dialog|door|it)\s+(?:wants|asks for|takes|accepts|expects)|\b(?:uses?|with|avec|mit|con|com)(?=\s+\S+\s+(?:to (?:get|log) in|gets? (?:you|me|us) in|to unlock))"
+    r"|\btry|\bwith|\busing|\baccount\b[^.\n]{0,50}:|\bopens with(?: the word)?|\bsays)\s+[\"“'(]?"
+)
+_KEPT = re.compile(
+    r"\b(?:log(?:ged|s|ging)?[ -]?in(?:to)?|sign(?:ed|s|ing)?[ -]?in(?:to)?|login|account|root|admin|panel|unlock\w{0,20}|prompt\w{0,20}|asks?|decrypt\w{0,20}|encrypt\w{0,20}|zip|archive|protected|"
+    r"keystore|laptop|router|vpn|ssh|ftp|luks|bios|password|passphrase|signing key|rotated|wi-?fi|internet|e-?mail|entsperr\w{0,20}|connect\w{0,20}|reset)\b"
+)
+_AS_PASSWORD = re.compile(
+    r"(?i)(?:\band\s+|/\s*|,\s*)(?P<value>[^\s,;/]{4,60})\s+as\s+(?:the\s+)?(?:pass(?:word|phrase)?|pw)\b"
+)
+
+
+_LOGIN_HINTS = (
+    "log", "sign", "cred", "account", "access", "zugang", "anmeld", "meld", "identifiant", "acc", "connex", "acess", "dost", "router", "switch",
+    "camera", "nas", "printer", "panel", "portal", "wifi", "wi-fi", "wlan", "ssid", "network", "connect", "entr", "conect", "sesión", "@", "answers",
+    "get", "pass", "unlock", "lock", "crypt", "prompt", "type", "enter", "root", "admin", "asks", "vpn", "ssh", "ftp", "bios", "reset", "zip", "pdf",
+)  # fmt: skip
+_MIXED = re.compile(r"[^\W\d_][!$#&*_%.-]*\d|[^\W\d_][!$#&*_][^\W\d_]|[a-z][.-][A-Z]|\d[^\W\d_]{2}")
+
+
+def find_logins(text: str, lower: str) -> Iterator[Finding]:
+    """Passwords that stand beside their user, or that open what the sentence names."""
+    if not any(map(lower.__contains__, _LOGIN_HINTS)):
+        return
+    for pattern in _LOGINS:
+        for match in pattern.finditer(text):
+            end = min(len(text), match.end() + 80)
+            value = read_value(text, match.end(), end, plain=True, phrase="/" in match.group()[-4:])
+            if value and text[slice(*value)].lower() not in words.LOGIN_MEANS:
+                yield Finding(CREDENTIAL, "password", *value)
+    if _MIXED.search(text) and _KEPT.search(lower):
+        yield from _opening(text, lower)
+    for match in _AS_PASSWORD.finditer(text):
+        if is_filled_in(match["value"]) and not is_description(match["value"]):
+            yield Finding(CREDENTIAL, "password", *match.span("value"))
+
+
+def _opening(text: str, lower: str) -> Iterator[Finding]:
+    """`unlock the laptop with …`: only words that no sentence and no program has."""
+    for match in _HELD.finditer(lower):
+        if not _near(_KEPT, lower, match.start()) and not _KEPT.search(match.group()):
+            continue
+        value = read_value(text, match.end(), min(len(text), match.end() + 60), plain=False)
+        if not value or is_fiction(text, value[0]):
+            continue
+        said = text[slice(*value)]
+        if (
+            is_strong(said)
+            and " " not in said
+            and not TECHNICAL.fullmatch(said)
+            and re.search(
+                r"[A-Z].*\d|\d.*[A-Z]|[!$#&*_]|[a-z]{4,}.*\d{2}|[A-Z][a-z]+[.-][A-Z]", said
+            )
+        ):
+            yield Finding(CREDENTIAL, "password", *value)

@@ -1,0 +1,134 @@
+"""Recognize text that tells a reader what to do, or claims a right to.
+
+Agents may write lines that every session begins with. Such a line says how things are; one that
+gives orders, names a command to run or an address to fetch, or claims authority, waits for a
+person. A wrong alarm costs one confirmation, so the patterns are wide.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import cache
+
+LONGEST = 4_000
+"""A longer text has no business in every session."""
+
+_IMPERATIVES = (
+    "run execute send post forward upload append fetch download visit open navigate install ignore"
+    " disregard forget override bypass skip disable force delete remove drop wipe approve accept"
+    " always never stop avoid use call invoke reply respond answer say tell write save remember"
+    " store load treat trust assume consider act behave pretend follow obey read include add insert"
+    " print output show reveal share copy paste email mail notify contact ask ensure keep set"
+    " change replace switch push merge commit deploy publish grant give let allow permit choose"
+    " pick recommend suggest mention quote translate decode verify check whenever henceforth"
+    # German, French, Spanish, Italian, Portuguese
+    " führe sende schicke ignoriere vergiss immer niemals lade öffne installiere antworte merke"
+    " lösche überspringe verwende nutze sobald künftig exécute exécutez envoie envoyez ignorez"
+    " oublie oubliez toujours jamais ouvre ouvrez installe installez réponds répondez utilise"
+    " utilisez désormais télécharge téléchargez ejecuta envía ignora olvida siempre nunca abre"
+    " instala responde usa descarga borra omite esegui invia apri sempre execute envie"
+)
+_PHRASES = (
+    r"go to|do not|don't|make sure|be sure|from now on|in future|every time|each time|as soon as"
+    r"|until further notice|(?:before|after) (?:you|each|every|any)"
+    r"|(?:if|when) (?:the user|you|asked|somebody|anyone)|wenn der (?:be)?nutzer|ab sofort"
+    r"|dès que|quand l'utilisateur|cuando el usuario|a partir de ahora"
+)
+_SENTENCE_START = (
+    r"(?:^|[.!?;:,\n•*>()\[\]\"'“”„«»—–-]\s*"
+    r"|\b(?:and|then|so|please|just|also|und|bitte|et|y|por favor)\s+)"
+)
+_READERS = (
+    "you|the assistant|assistants?|agents?|the agent|the model|language models?|the ai|everyone"
+    "|everybody|whoever reads|readers?|sessions?|copilot|claude|codex|gemini"
+)
+_DUTIES = (
+    r"must|should|shall|ought|needs? to|ha(?:ve|s) to|(?:is|are) (?:to|required|allowed|expected"
+    r"|supposed|permitted|authori[sz]ed|cleared|free)|may|can|will|would|always|never|do(?:es)? not"
+    r"|don't|doesn't"
+)
+_RULES_OF_CONDUCT = (
+    r"\b(?:must|should|shall) [a-z]+|\bit (?:would|is) (?:be )?(?:best|better|good|fine|okay|ok"
+    r"|safe|wise)\b|\bbest practice\b|\bgood (?:assistants?|agents?|pattern)\b"
+)
+_AUTHORITIES = (
+    "system|admin(?:istrator)?|root|developer|operator|owner|maintainer|anthropic|openai|google"
+    "|security team|it department|management|compliance|legal"
+)
+_CLAIMS = (
+    rf"\b(?:{_AUTHORITIES})\b\s*(?:[:：\]>]|prompt|message|override|notice|note|instruction"
+    r"|directive|policy|mode|has|have|says?|said|wants?|requires?|confirmed)"
+    r"|\b(?:pre-?)?(?:approved|authori[sz](?:ed|es|ation)|granted|grants|permitted|permission"
+    r"|sanctioned|whitelisted|allow-?listed|exempt(?:ed)?|waived|signed[- ]off|sign-?off|green-?lit"
+    r"|cleared|consented)\b"
+    r"|\b(?:confirmed|verified) by (?:the |your |its |his |her )?(?:person|users?|owners?|humans?"
+    r"|admin\w*|operators?|maintainers?|team|system)\b|[\[(]\s*(?:confirmed|verified)|[✓✔✅☑]"
+    r"|\b(?:trust|priority|confidence|tier|status|owner|author)\s*[:=]"
+    r"|\b(?:instructions?|system prompt|guardrails?|polic(?:y|ies)|rules?)\b"
+)
+_SECRECY = (
+    r"\b(?:without (?:asking|being asked|telling|review|approval|tests?|confirmation|mention)"
+    r"|no need to|silently|secretly|quietly|not (?:tell|mention|ask|necessary|needed|required)"
+    r"|skip(?:s|ped|ping)?|bypass\w*|ignor\w+|disabl\w+|overrid\w+|(?:every|each|all) sessions?"
+    r"|always load(?:ed)?|memor(?:y|ies)|remember(?:s|ed)?|previous(?:ly)? (?:instruct|said)"
+    r"|exfiltrat\w*|may be used|already validated"
+    r"|the (?:entire|whole|full) (?:conversation|history|prompt|transcript))\b"
+)
+_STRANGE_COMMANDS = (
+    r"\$\(|\|\s*(?:ba|z)?sh\b|\brm -|\bsudo\b|--(?:force|no-verify|yes)\b"
+    r"|\b(?:curl|wget|npx|uvx|powershell|scp|eval|exec)\s+[-\w./]"
+)
+_COMMANDS = (
+    r"`[^`]+`|&&|--[a-z][a-z-]+|\bchmod\b|\b(?:bash|zsh|ssh)\s+[-\w./]"
+    r"|\b(?:npm|pnpm|yarn|pip3?|uv|brew|apt(?:-get)?|cargo|go|git|docker|kubectl|terraform|make"
+    r"|python3?|node)\s+(?:-|\.?/|install|add|run|exec|publish|ci|push|pull|clone|reset|checkout"
+    r"|config|commit|apply|delete|destroy|get|test|[\w-]+\.(?:py|js|sh))"
+)
+_LINKS = r"(?:h(?:tt|xx)ps?|ftp|file|data|javascript)\s*:|www\.|!\[|\]\("
+_ADDRESSES = (
+    r"\b(?:\d{1,3}\.){3}\d{1,3}\b|[\w.+-]+@[\w-]+\.[a-z]{2,}"
+    r"|\b[\w-]+(?:\.[\w-]+)*\.(?:com|net|org|io|dev|app|ai|co|me|sh|xyz|info|example|invalid|test"
+    r"|internal|local|ru|cn|de|uk|fr|tk|top|site|cloud|run|page|link)\b"
+)
+_FRAME = r"[<>＜＞]|\x1b|```|⏎|^\s*(?:user|assistant|system|human|tool|ai)\s*[:：]|\[/?(?:inst|sys)"
+_OTHER_SCRIPTS = (
+    r"[実执執].{0,2}行|送信|发送|發送|忽略|無視|忘れ|忘记|必ず|必须|必須|一律|常に|总是|永远|永遠"
+    r"|決して|不要|しないで|してください|请|請|ください|せよ|承認|批准|允许|許可|指示|管理者|管理员"
+    r"|システム|系统|每次|毎回|ダウンロード|下载|安装"
+    r"|выполн|отправ|игнор|забуд|всегда|никогда|обязательно|одобрен|разреш|администратор|система"
+    r"|инструкц|скач|установ|запусти|используй|не говори|каждый раз|절대|항상|무시|실행|보내|승인"
+)
+_DISGUISES = (
+    r"[A-Za-z0-9+/]{24,}={0,2}|(?:\\x[0-9a-f]{2}){3,}|%[0-9a-f]{2}%[0-9a-f]{2}"
+    r"|\b[a-z]+\d+[a-z]+\w*\b[^\n]*\b[a-z]+\d+[a-z]+|(?:\b\w {1,2}){6}"
+    r"|[a-z][\u0370-\u03ff\u0400-\u04ff]|[\u0370-\u03ff\u0400-\u04ff][a-z]"
+)
+
+
+def gives_orders(text: str, *, value: bool = False) -> bool:
+    """Whether a text orders, names a command or an address, or claims authority.
+
+    A `value` of a fact may be the name of a host or an ordinary command: `make test`.
+    """
+    if len(text) > LONGEST or any(map(_is_invisible, text)):
+        return True
+    return _pattern(value).search(unicodedata.normalize("NFKC", text)) is not None
+
+
+def _is_invisible(character: str) -> bool:
+    return character not in "\n\t\r" and unicodedata.category(character) in ("Cf", "Cc")
+
+
+@cache
+def _pattern(value: bool) -> re.Pattern[str]:
+    verbs = "|".join(_IMPERATIVES.split())
+    patterns = [
+        rf"{_SENTENCE_START}(?:{verbs}|{_PHRASES})\b",
+        rf"\b(?:{_READERS})\b[^.\n]{{0,60}}\b(?:{_DUTIES})\b",
+        _RULES_OF_CONDUCT, _CLAIMS, _SECRECY, _STRANGE_COMMANDS, _LINKS, _FRAME, _OTHER_SCRIPTS,
+        _DISGUISES,
+    ]  # fmt: skip
+    if not value:
+        patterns += [_COMMANDS, _ADDRESSES]
+    return re.compile("|".join(patterns), re.IGNORECASE | re.MULTILINE)

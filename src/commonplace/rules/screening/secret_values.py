@@ -1,0 +1,143 @@
+"""Tell a password from a placeholder, a variable, a path and the next word of a sentence."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+
+from .findings import UUID
+
+_PLACEHOLDER = re.compile(
+    r"(?i)(?:(?P<one>[*•.x#_~?…?0\-])(?:(?P=one)|-){2,}|\.{2,}|.*…|.*\.{3}|\$[\w({].*|%\w+%|\{.*|<.*|\[.*|&\w.*|@\w+|:'?\w+'?|"
+    r"(?:your|my|the|some|an?|example|sample|dummy|fake|test|foo|bar|placeholder|insert|enter|replace|change|add|put|paste)"
+    r"(?:[ _.-]?(?:me|here|this|it)|[_.-].*|\d*)|changeit|"
+    r".*(?:_here|-here|placeholder|example(?:key)?|redacted|replace[_-]?me|change[_-]?me|dummy)|"
+    r"redacted.*|removed.*|hidden|masked|secret|pass|password|passwd|passwort|pwd|pw|token|api_?key|key|value|"
+    r"none|null|nil|undefined|nan|true|false|yes|no|required|optional|string|str|bytes|empty|unset|"
+    r"(?:xxx+|yyy+|zzz+|aaa+|abc|abcd|foo|bar|baz|foobar|lorem|user(?:name)?|pass(?:word)?|me)|"
+    r".*(?:\\[swd][*+{?]|\[\^|\(\?).*|sealed:.*|enc\[.*|encrypted.*|"
+    r"(?:os|process|env|config|settings|self|this|options|opts|args|params|secrets|vault|req|request|ctx|var|local|"
+    r"module|data|props|state|user|form|cfg|conf|app|values|import|input|event|body|account|credentials?)"
+    r"[.\[(].*|(?:get|read|load|fetch|input|prompt|getpass|lookup|ref|file|env|op|arn|vault|ssm|keyring|gcp|aws|azure"
+    r"|secretsmanager|projects|bao|pass|sops|kv):.*|[a-z]+://.*|"
+    r"[\w.$]+\(.*|(?:~|\.{0,2})/.*|[a-z]:\\.*|\w+_(?:password|passwd|pass|secret|token|key)|"
+    r"\w*(?:Password|Passwd|Secret|Token)(?:Field|Input|Hash)?)"
+)
+_EXAMPLES = re.compile(r"(?i)^(?:123456(?:78)?9?|qwerty|12345)$")
+_WORDS = re.compile(r"[^\W\d_]+(?:[-'’/.][^\W\d_]+)*")
+_DOTTED = re.compile(r"[a-zß-ÿ]\.[A-Z]")
+_COUNT = re.compile(r"(?i)\d+[-–.:%]?[a-z]*")
+_MAIL = re.compile(r"(?i)[^@\s]+@[^@\s]+\.[a-z]{2,}")
+_NAME = re.compile(r"[A-Za-z]+(?:[._-]+[A-Za-z]+\d{0,3})*")
+_DATA = re.compile(r"\d{4}-\d{2}-\d{2}.*|v?\d+(?:\.\d+)+.*|[a-z]+(?:-[a-z0-9]+)+")
+_UUID = re.compile(f"(?i){UUID}")
+_ROW = re.compile(r"(.)\1{3,}")
+_FILE = re.compile(
+    r"(?i)[\w./-]*\.(?:py|js|ts|tsx|go|rs|java|md|txt|json|ya?ml|toml|env|cfg|conf|ini|pem|key|crt|sh|sql"
+    r"|html?|css|png|jpe?g|svg|pdf|com|org|net|io|dev|example|local|internal)"
+)
+
+
+def is_filled_in(value: str) -> bool:
+    """Not a placeholder, a variable or a path."""
+    if _PLACEHOLDER.fullmatch(value):
+        return False
+    # Documentation writes rows of one letter where a key would stand.
+    return (
+        len(value) < 8 or sum(map(len, (m.group() for m in _ROW.finditer(value)))) < len(value) / 2
+    )
+
+
+def is_sample(value: str) -> bool:
+    """Whether a manual made it up: `…EXAMPLE`, or rows of one letter."""
+    rows = sum(len(match.group()) for match in _ROW.finditer(value))
+    return (
+        rows * 2 >= len(value)
+        or "EXAMPLE" in value
+        or bool(re.search(r"(?i)x{8}|(?:123456789|abcdefgh)", value))
+    )
+
+
+def is_quoted(value: str) -> bool:
+    """A quoted password: anything but a sentence or a placeholder."""
+    return is_filled_in(value) and " " not in value.strip()
+
+
+def is_assigned(value: str) -> bool:
+    """A value that a file or a command gives to a password; a plain word is one too."""
+    return len(value) >= 3 and is_filled_in(value) and not _FILE.fullmatch(value)
+
+
+def is_written(value: str) -> bool:
+    """A value in a file or a command, but no description such as `required`."""
+    from ...language.vocabulary.secrets import DESCRIPTIONS
+
+    return is_assigned(value) and value.lower().strip(".,;:!?)") not in DESCRIPTIONS
+
+
+def is_in_url(value: str) -> bool:
+    """A password in an address, and not the capitals with which a manual writes one."""
+    return is_filled_in(value) and not re.fullmatch("[A-Z_]+(?:[@:/][A-Z_]+)*", value.rstrip("`"))
+
+
+def is_plain(value: str) -> bool:
+    """Whether a word is written as words of a sentence are."""
+    return (
+        bool(_WORDS.fullmatch(value))
+        and not has_inner_capitals(value)
+        and not _DOTTED.search(value)
+    )
+
+
+def is_strong(value: str) -> bool:
+    """A word that no sentence has: digits or signs among letters, or capitals inside."""
+    if (
+        len(value) < 4
+        or not is_filled_in(value)
+        or _MAIL.fullmatch(value)
+        or _FILE.fullmatch(value)
+    ):
+        return False
+    if _COUNT.fullmatch(value) or re.fullmatch(r"[\d.,:/+-]+", value):
+        return False
+    return not is_plain(value) or has_inner_capitals(value)
+
+
+def is_token(value: str) -> bool:
+    """A secret without a format of its own has letters and digits, and is no name, date or path."""
+    if not is_filled_in(value) or _NAME.fullmatch(value) or _MAIL.fullmatch(value):
+        return False
+    if not any(c.isdigit() for c in value) or not any(c.isalpha() for c in value):
+        return False
+    return not _DATA.fullmatch(value) or bool(_UUID.match(value))
+
+
+def is_random(value: str) -> bool:
+    """Letters and digits that no person would make up as a name."""
+    if not is_token(value) or len(value) < 16 or _FILE.fullmatch(value):
+        return False
+    digits = sum(c.isdigit() for c in value)
+    turns = sum(a.isdigit() != b.isdigit() for a, b in pairwise(value))
+    return digits >= 2 and turns >= 3 and value.count("/") < 3
+
+
+def is_basic(value: str) -> bool:
+    """Whether the value of a `Basic` header is an encoded `user:password`."""
+    import base64
+
+    try:
+        said = base64.b64decode(value + "=" * (-len(value) % 4), validate=True).decode()
+    except ValueError:
+        return False
+    user, colon, password = said.partition(":")
+    return bool(colon) and said.isprintable() and len(user) >= 1 and is_filled_in(password)
+
+
+def is_bearer(value: str) -> bool:
+    """A token, rather than `bearer authentication`."""
+    return is_filled_in(value) and any(c.isdigit() for c in value)
+
+
+def has_inner_capitals(value: str) -> bool:
+    """As in `korrectHorseBattery`, but not `README` or `GitHub`."""
+    return len(value) >= 8 and not value.isupper() and sum(c.isupper() for c in value[1:]) >= 2
