@@ -23,7 +23,7 @@ from commonplace.rules.parameters import BackupPlan
 from commonplace.rules.screening.credentials import FORMATS
 from commonplace.settings import Settings
 from commonplace.verbs.health import BookFigures
-from tests import ROOT
+from tests import ROOT, as_person
 from tests.backends.postgres import server
 from tests.doors.machines import machines
 from tests.doors.serving import KEY, Served, book_in, serving
@@ -87,7 +87,7 @@ def test_what_happens_to_the_book_is_counted_whoever_does_it(
 
 def test_an_erasure_is_counted_by_its_name(served: Served) -> None:
     served.book.save("Ada keeps bees", scope="/user/ada")
-    served.book.erase_user("ada")
+    as_person(served.book).erase_user("ada")
     told = {name: value for name, value in figures(served.url).items() if "changes_total" in name}
     assert told["commonplace_changes_total{action=erased}"] == 1
     assert "commonplace_changes_total{action=other}" not in told

@@ -123,7 +123,7 @@ def test_values_that_cannot_be_used_are_named(
 def test_what_is_not_there_is_a_problem_too(
     client: httpx.Client, method: str, path: str, status: int, code: str
 ) -> None:
-    failed = client.request(method, path)
+    failed = client.request(method, path, headers={"content-type": "application/json"})
     assert (failed.status_code, failed.json()["code"]) == (status, code)
 
 
@@ -142,9 +142,10 @@ def test_a_body_that_is_too_large_is_refused_with_or_without_its_length(
         for _ in range(MAX_BODY_BYTES // 65_536 + 1):
             yield b" " * 65_536
 
-    huge = client.post("/v1/save", content=b" " * (MAX_BODY_BYTES + 1))
+    headers = {"content-type": "application/json"}
+    huge = client.post("/v1/save", content=b" " * (MAX_BODY_BYTES + 1), headers=headers)
     assert (huge.status_code, huge.json()["code"]) == (413, "too_large")
-    assert client.post("/v1/save", content=dripping()).status_code == 413
+    assert client.post("/v1/save", content=dripping(), headers=headers).status_code == 413
 
 
 def test_what_comes_by_rest_is_marked_so_and_never_as_the_person(client: httpx.Client) -> None:

@@ -81,7 +81,11 @@ def test_it_says_where_it_listens_and_is_gone_without_a_trace_when_told_to_stop(
 def test_programs_are_refused_in_their_own_words_although_people_have_pages(
     vault_shell: Shell,
 ) -> None:
-    with started(vault_shell) as (_, said, url), httpx.Client(base_url=url) as client:
+    json_headers = {"content-type": "application/json"}
+    with (
+        started(vault_shell) as (_, said, url),
+        httpx.Client(base_url=url, headers=json_headers) as client,
+    ):
         assert "Panel" in said
         for method, path, status, code in (
             ("PUT", "/v1/get", 405, "wrong_method"),
@@ -121,6 +125,28 @@ def test_with_nothing_set_up_it_makes_the_book_first(bare_shell: Shell) -> None:
         process.communicate(timeout=30)
         assert process.returncode == 0
     assert (bare_shell.home / "commonplace").is_dir()
+
+
+@pytest.mark.parametrize("store", ["vault", "sqlite"])
+def test_the_book_that_its_url_names_is_made(bare_shell: Shell, store: str) -> None:
+    place = bare_shell.home / "new" / "book"
+    with started(bare_shell, "--url", f"{store}:{place}") as (_, said, url):
+        assert f"Commonplace serves {store}:{place}" in said
+        saved = httpx.post(f"{url}/v1/save", json={"content": "The first note"}, timeout=30)
+        assert saved.status_code == 200
+        assert [one["content"] for one in httpx.get(f"{url}/v1/list").json()] == ["The first note"]
+    assert place.exists()
+
+
+@pytest.mark.parametrize(
+    "wrong", [("--port", "70000"), ("--allow-host", "http://memory.example"), ("--allow-host", "*")]
+)
+def test_options_that_cannot_be_used_make_no_book(bare_shell: Shell, wrong: tuple[str]) -> None:
+    place = bare_shell.home / "new"
+    refused = bare_shell.try_("serve", "--url", f"vault:{place}", *wrong)
+    assert refused.code == 2
+    assert "is not a" in refused.err
+    assert not place.exists()
 
 
 def test_a_request_that_has_begun_is_finished_before_the_end(tmp_path: Path) -> None:

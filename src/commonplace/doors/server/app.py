@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 from fastapi import APIRouter, FastAPI, Request
-from fastmcp.server.http import HostOriginGuardMiddleware
 from prometheus_client import CONTENT_TYPE_LATEST
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, RedirectResponse, Response
@@ -18,10 +17,12 @@ from ... import __version__
 from ...book import Commonplace
 from ...model.errors import CommonplaceError, NotAllowed
 from . import mcp, problems, rest
+from .browser_guard import BrowserGuard
 from .callers import Callers, Tokens
 from .gate import PER_SECOND, Gate, RateLimit
 from .metrics import Metrics
 from .tracing import trace_requests
+from .wrong_tokens import WrongTokens
 
 API_DESCRIPTION = """\
 A memory for AI agents. The path is the verb: `POST /v1/recall` with its arguments as JSON. Verbs
@@ -104,18 +105,21 @@ def build_app(
     app.state.metrics = metrics
     app.state.readiness = readiness = readiness or Readiness(book.server_state.check)
     rate = RateLimit(book.server_state, per_second)
-    gate: ASGIApp = Gate(app, callers=callers, rate=rate)
+    wrong_tokens = WrongTokens()
+    gate: ASGIApp = Gate(app, callers=callers, rate=rate, wrong_tokens=wrong_tokens)
     if panel:
         from ..panel.access import PanelGate
         from ..panel.mount import mount
 
         mount(app)
         gate = PanelGate(
-            gate, app, book=book, callers=callers, rate=rate, allowed_hosts=allowed_hosts
+            gate, app, book=book, callers=callers, rate=rate, wrong_tokens=wrong_tokens
         )
-    # Outermost, so that a request forged by a foreign web page reaches nothing.
-    guard = HostOriginGuardMiddleware(gate, allowed_hosts=list(allowed_hosts), mode="strict")
-    return trace_requests(readiness.close_connections_when_ending(metrics.count_requests(guard)))
+    # Inside the guard: a request that a foreign web page caused is neither counted nor traced.
+    guarded = BrowserGuard(
+        trace_requests(metrics.count_requests(gate)), allowed_hosts=allowed_hosts
+    )
+    return readiness.close_connections_when_ending(guarded)
 
 
 def build_routes(book: Commonplace, *, tools: str = "core") -> FastAPI:

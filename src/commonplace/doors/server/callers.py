@@ -35,6 +35,8 @@ class Caller(Value):
 
     id: str
     context: Context
+    person: bool = False
+    """Whether a person calls, by a token made for one; every other caller is an agent."""
 
     @property
     def limited(self) -> bool:
@@ -49,6 +51,12 @@ def proxy_headers(headers: Mapping[str, str]) -> dict[str, str]:
         for name, value in headers.items()
         if name in PROXY_HEADERS or name.startswith("x-forwarded-")
     }
+
+
+def shows_token(headers: Mapping[str, str]) -> bool:
+    """Whether a request has a token, right or wrong."""
+    scheme, _, shown = headers.get("authorization", "").partition(" ")
+    return scheme.lower() == "bearer" and bool(shown.strip())
 
 
 class Callers:
@@ -86,7 +94,7 @@ class Callers:
                 raise NotAllowed(
                     "A token already says who is calling.", hint=f"Leave out {CONTEXT_HEADER}."
                 )
-            return token and Caller(token.id, token.context)
+            return token and Caller(token.id, token.context, token.person)
         # Behind a proxy every caller seems to be on this machine.
         if self._strict or proxy_headers(headers) or self._tokens.required():
             return None
@@ -117,6 +125,8 @@ class Token(Value):
     expires: datetime | None = None
     name: str = ""
     """A label, such as a person or a machine."""
+    person: bool = False
+    """Whether it is used by a person, and not by an agent."""
 
     def live(self, now: datetime) -> bool:
         """Whether the token has not expired."""
@@ -154,43 +164,49 @@ class Tokens:
         return self._state.tokens_required()
 
     def create(
-        self, context: Context, *, now: datetime, days: float | None = None, name: str = ""
+        self,
+        context: Context,
+        *,
+        now: datetime,
+        days: float | None = None,
+        name: str = "",
+        person: bool = False,
     ) -> IssuedToken:
         """Create a token for a caller."""
         _check(context, days)
         id = secrets.token_hex(ID_CHARACTERS // 2)
         secret = f"{PREFIX}_{id}_{secrets.token_urlsafe(SECRET_BYTES)}"
         expires = None if days is None else now + timedelta(days=days)
-        token = Token(id, context, now, expires, name)
+        token = Token(id, context, now, expires, name, person)
         text = json.dumps(_to_fields(token, secret), ensure_ascii=False, indent=2)
         self._state.put_token(id, text)
         return IssuedToken(token, secret)
 
     def find(self, secret: str, now: datetime) -> Token | None:
         """The token with this secret, unless it has expired."""
-        parts = secret.split("_", 2)
-        if len(parts) != 3 or parts[0] != PREFIX or not _is_id(parts[1]):
+        id = _id_in(secret)
+        # The same work for unknown ids, so that the time of an answer does not tell known ones.
+        text = self._state.token(id or UNKNOWN_ID) or _UNKNOWN
+        if not hmac.compare_digest(_stored_hash(text), _hash(secret).encode()) or not id:
             return None
-        stored = _read(parts[1], self._state.token(parts[1]))
-        if stored is None or not hmac.compare_digest(stored[1], _hash(secret)):
-            return None
-        return stored[0] if stored[0].live(now) else None
+        token = _read(id, text)
+        return token if token and token.live(now) else None
 
     def list(self) -> list[Token]:
         """Every token that was not revoked, oldest first, expired ones included."""
         read = [_read(id, text) for id, text in self._state.tokens().items() if _is_id(id)]
-        found = [stored[0] for stored in read if stored is not None]
+        found = [token for token in read if token is not None]
         return sorted(found, key=lambda token: (token.created, token.id))
 
     def revoke(self, id: str) -> Token:
         """Revoke a token, from the next request on."""
-        stored = _read(id, self._state.token(id)) if _is_id(id) else None
-        if stored is None:
+        token = _read(id, self._state.token(id)) if _is_id(id) else None
+        if token is None:
             raise NotFound(
                 f"No token has the id {id[:40]!r}.", hint="See `commonplace token list`."
             )
         self._state.drop_token(id)
-        return stored[0]
+        return token
 
     def disable(self) -> TokensDisabled:
         """Revoke every token and no longer require one."""
@@ -199,17 +215,25 @@ class Tokens:
         return TokensDisabled(count, single_user=not self.remote)
 
 
-def _read(id: str, text: str | None) -> tuple[Token, str] | None:
-    """A stored token and the hash of its secret."""
+def _read(id: str, text: str | None) -> Token | None:
+    """A stored token."""
     try:
         fields = json.loads(text or "")
         expires = moment(fields["expires"]) if fields["expires"] else None
         context = Context.of({**fields["context"], "grants": frozenset(fields["grants"])})
-        token = Token(id, context, moment(fields["created"]), expires, fields["name"])
-        return token, fields["hash"]
+        made, person = moment(fields["created"]), fields.get("person") is True
+        return Token(id, context, made, expires, fields["name"], person)
     except (ValueError, KeyError, TypeError, BadScope):
         # Revoked meanwhile, or half written by a crash: not valid.
         return None
+
+
+def _stored_hash(text: str) -> bytes:
+    """The hash of a stored token's secret; empty where the text was damaged."""
+    try:
+        return str(json.loads(text)["hash"]).encode("utf-8", "replace")
+    except (ValueError, KeyError, TypeError):
+        return b""
 
 
 def _check(context: Context, days: float | None) -> None:
@@ -237,6 +261,7 @@ def _to_fields(token: Token, secret: str) -> dict[str, object]:
         "created": iso(token.created),
         "expires": iso(token.expires) if token.expires else None,
         "name": token.name,
+        "person": token.person,
     }
 
 
@@ -245,5 +270,16 @@ def _hash(secret: str) -> str:
     return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
 
 
+def _id_in(secret: str) -> str:
+    """The id in a token; empty where the text is no token."""
+    parts = secret.split("_", 2)
+    return parts[1] if len(parts) == 3 and parts[0] == PREFIX and _is_id(parts[1]) else ""
+
+
 def _is_id(text: str) -> bool:
     return len(text) == ID_CHARACTERS and all(c in "0123456789abcdef" for c in text)
+
+
+UNKNOWN_ID = "0" * ID_CHARACTERS
+_UNKNOWN = json.dumps({"hash": _hash(secrets.token_urlsafe(SECRET_BYTES)), "context": {}})
+"""Read and compared in place of a token that does not exist; nobody has its secret."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import os
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from tempfile import TemporaryDirectory
 from threading import Lock
@@ -141,11 +141,13 @@ class CountsFile:
             return
         import fcntl
 
-        with open(self._path, "a+", encoding="utf-8") as file:
+        with open(self._path, "a+", encoding="utf-8", errors="replace") as file:
             fcntl.flock(file, fcntl.LOCK_EX)
             file.seek(0)
             if text := file.read():
-                self._counts.load(json.loads(text))
+                # A damaged file is written anew: counters of a server may start again at any time.
+                with suppress(ValueError, KeyError, TypeError):
+                    self._counts.load(json.loads(text))
             yield self._counts
             file.truncate(0)
             json.dump(self._counts.to_json(), file)

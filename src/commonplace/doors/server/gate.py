@@ -11,7 +11,7 @@ from starlette.datastructures import Headers
 
 from ...model.errors import CommonplaceError
 from ...model.scope import Context
-from .callers import Caller
+from .callers import Caller, shows_token
 from .problems import problem, problem_from, redacted_for
 
 TYPE_CHECKING = False
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from ...ports.server_state import ServerState
     from .callers import Callers
+    from .wrong_tokens import WrongTokens
 
 
 PER_SECOND = 20.0
@@ -70,12 +71,15 @@ UNKNOWN_CALLER = Context(role="member")
 class Gate:
     """Passes a request on with its caller attached, or answers with a problem."""
 
-    def __init__(self, app: ASGIApp, *, callers: Callers, rate: RateLimit) -> None:
+    def __init__(
+        self, app: ASGIApp, *, callers: Callers, rate: RateLimit, wrong_tokens: WrongTokens
+    ) -> None:
         # Also limits a body that came without its length.
         self._app = RequestBodyLimitMiddleware(app, MAX_BODY_BYTES)
         self._open_app = app
         self._callers = callers
         self._rate = rate
+        self._wrong_tokens = wrong_tokens
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle one connection."""
@@ -90,13 +94,17 @@ class Gate:
             admitted = await run_in_threadpool(self._admit, headers)
         else:
             admitted = self._admit(headers)
+        if admitted is None:
+            wrong = shows_token(headers)
+            admitted = _unknown(await self._wrong_tokens.slow_down(scope) if wrong else 0)
         if not isinstance(admitted, Caller):
             await admitted(scope, receive, send)
             return
         scope.setdefault("state", {})["caller"] = admitted
         await self._app(scope, receive, send)
 
-    def _admit(self, headers: Headers) -> Caller | Response:
+    def _admit(self, headers: Headers) -> Caller | Response | None:
+        """The caller, or the answer to a request that is not admitted; None for a wrong token."""
         length = headers.get("content-length", "0")
         if length.isdecimal() and int(length[:20]) > MAX_BODY_BYTES:
             return problem(
@@ -107,19 +115,11 @@ class Gate:
             )
         try:
             caller = self._callers.identify(headers)
-            if caller is not None:
-                return self._rate_limited(caller)
+            return caller and self._rate_limited(caller)
         except CommonplaceError as error:
             return problem_from(redacted_for(error, UNKNOWN_CALLER))
         except UnicodeDecodeError:
             return problem(422, "bad_scope", "The context header is not UTF-8.")
-        return problem(
-            401,
-            "not_authenticated",
-            "This book needs a token; yours is missing, unknown or expired.",
-            "Send `Authorization: Bearer …`; create one with `commonplace token create`.",
-            headers={"www-authenticate": 'Bearer realm="commonplace"'},
-        )
 
     def _rate_limited(self, caller: Caller) -> Caller | Response:
         wait_s = self._rate.wait_s(caller.id) if caller.limited else 0.0
@@ -133,3 +133,22 @@ class Gate:
             f"Wait {seconds} s.",
             headers={"retry-after": seconds},
         )
+
+
+def _unknown(wait_s: int) -> Response:
+    """The answer to a caller without a valid token, who waits after many wrong ones."""
+    if wait_s:
+        return problem(
+            429,
+            "too_many",
+            "Too many wrong tokens.",
+            f"Wait {wait_s} s; a right token is admitted at once.",
+            headers={"retry-after": str(wait_s)},
+        )
+    return problem(
+        401,
+        "not_authenticated",
+        "This book needs a token; yours is missing, unknown or expired.",
+        "Send `Authorization: Bearer …`; create one with `commonplace token create`.",
+        headers={"www-authenticate": 'Bearer realm="commonplace"'},
+    )

@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import BaseModel, Field
 from starlette.responses import Response
 
-from ...model.errors import CommonplaceError
+from ...model.errors import CommonplaceError, Proposed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -71,8 +71,10 @@ def problem(
 
 
 def problem_from(error: CommonplaceError) -> Response:
-    """The response for one of our own errors."""
+    """The response for one of our own errors, or for a change that waits for a person."""
     later = {"retry-after": str(RETRY_AFTER_S)} if error.http_status == UNAVAILABLE else {}
+    if isinstance(error, Proposed):
+        later = {"location": f"/v1/inbox_show?ref={error.proposal}"}
     return problem(error.http_status, error.code, error.sentence, error.hint, headers=later)
 
 

@@ -25,12 +25,11 @@ READS = (
 )  # fmt: skip
 CHANGES = (
     "save", "save_many", "fact_store", "edit", "correct", "rename", "promote", "forget", "restore",
-    "purge", "revert", "undo_automatic", "task_done", "profile_set", "crystallize", "maintain",
-    "sync", "session_add", "session_end",
+    "purge", "accept", "reject", "revert", "undo_automatic", "task_done", "profile_set",
+    "crystallize", "maintain", "sync", "session_add", "session_end",
 )  # fmt: skip
 VERBS = READS + CHANGES
 """Verbs with a route; a new verb needs an entry here or in NOT_SERVED."""
-_PERSON = "a person decides this, with the command line or the panel"
 _NO_TENANTS = "sources know no tenants, so only the owner may search them"
 _WHOLE_BOOK = "it concerns the whole book: use the command line"
 _LOCAL_BACKUPS = "backups belong to the machine that makes them"
@@ -59,8 +58,6 @@ NOT_SERVED = {
     "erase_user": _OPERATOR,
     "erased_since": _OPERATOR,
     "verify_erasure": _OPERATOR,
-    "accept": _PERSON,
-    "reject": _PERSON,
     "reveal": "an encrypted text is shown only on its owner's machine",
     "keys": _LOCAL_KEYS,
     "new_key": _LOCAL_KEYS,
@@ -137,7 +134,8 @@ def _endpoint(verb: str, method: str) -> Callable[..., Response]:
 def _call_verb(request: Request, verb: str, arguments: Arguments) -> Response:
     """Call a verb as the caller of the request; runs on a worker thread, because verbs block."""
     opened: Commonplace = request.app.state.book
-    book = opened.as_context(request.state.caller.context, source="rest")
+    caller = request.state.caller
+    book = opened.as_context(caller.context, source="person" if caller.person else "rest")
     keywords = arguments.as_keywords(null_clears=verb == "edit")
     result = getattr(book, verb)(**keywords)
     headers = _next_page(request, keywords, len(result)) if verb == "list" else {}

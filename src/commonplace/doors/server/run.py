@@ -22,10 +22,11 @@ from ..hooks.background_drain import drain_now
 from ..hooks.caller_context import digest_settings_hash
 from ..panel.mount import panel_installed
 from .app import Readiness, build_app
+from .browser_guard import allowed_host
 from .callers import Tokens
 from .event_metrics import shared_counts
 from .gate import PER_SECOND
-from .sockets import is_loopback, local_url, on_all_interfaces, port_socket, unix_socket
+from .sockets import check_port, is_loopback, local_url, on_all_interfaces, port_socket, unix_socket
 from .tracing import send_traces
 from .upkeep import maintain_job, run_jobs, watch_notes
 from .workers import Workers
@@ -76,6 +77,12 @@ class ServerOptions(Value):
     linger_s: float = 0.0
     """How long the server goes on answering after a stop signal, until proxies have noticed."""
     panel: bool = True
+
+    def __check__(self) -> None:
+        # Before the book is opened, because `serve` makes one that does not exist.
+        check_port(self.port)
+        for name in self.allowed_hosts:
+            allowed_host(name)
 
     @property
     def has_panel(self) -> bool:

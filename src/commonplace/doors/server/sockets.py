@@ -22,8 +22,6 @@ PREFIX, SUFFIX = "server-", ".sock"
 @contextmanager
 def port_socket(host: str, port: int) -> Generator[socket.socket]:
     """A TCP socket that listens at a host and port."""
-    if not 0 <= port <= 65_535:
-        raise BadInput(f"{port} is not a port.", hint="Use 1 to 65535, or 0 for any free port.")
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(
             host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
@@ -43,6 +41,12 @@ def port_socket(host: str, port: int) -> Generator[socket.socket]:
             ) from error
         bound.listen()  # From here on callers wait instead of being refused.
         yield bound
+
+
+def check_port(port: int) -> None:
+    """Raise BadInput unless a server can listen at the port."""
+    if not 0 <= port <= 65_535:
+        raise BadInput(f"{port} is not a port.", hint="Use 1 to 65535, or 0 for any free port.")
 
 
 def is_loopback(host: str) -> bool:

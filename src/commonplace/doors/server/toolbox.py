@@ -34,7 +34,7 @@ _SAVED = {
     "merged": "Merged with an existing memory",
     "deduplicated": "Already known, nothing was written",
     "superseded": "Saved, replacing an older version",
-    "staged": "Waiting for a person's review, because a more trusted memory disagrees",
+    "staged": "Waiting in the inbox until a person confirms it",
 }
 
 

@@ -14,7 +14,7 @@ from .signatures import DESCRIPTIONS, list_type, result_model, value_model
 from .toolbox import ToolAnswer, list_answer, memory_answer, recall_answer, save_answer, tool
 
 MAX_HITS = 50
-LAYERS = {"L0": "identity", "L1": "search", "L2": "archive"}
+LAYERS = {"L1": "search"}
 
 Recalled, Saved = result_model("recall"), result_model("save")
 Shown = create_model("Shown", __base__=value_model(Memory), cut=(bool, ...))
@@ -237,8 +237,8 @@ def memory_write(
     book: Commonplace,
     action: Annotated[Literal["add", "update", "remove"], Field(description="The action.")],
     layer: Annotated[
-        Literal["L0", "L1", "L2"],
-        Field(description="For add. L0 always loaded, L1 found by search, L2 archive."),
+        Literal["L0", "L1"],
+        Field(description="For add. L0 is the profile, loaded in every session; L1 is searched."),
     ] = "L1",
     content: Annotated[str | None, Field(description="Text, for add and update.")] = None,
     target_id: Annotated[
@@ -249,8 +249,8 @@ def memory_write(
     """Add, update or remove an entry of memory.
 
     Record facts, the user's corrections and preferences, and stable properties of the environment.
-    L0 is for the few things that every session must know; most entries belong to L1; L2 is for
-    summaries of finished work.
+    L0 is the profile: one line about the user that every session must know, within 1,000
+    characters in all, shown as unconfirmed until the user has confirmed it. The rest belongs to L1.
     Do not record: instructions to yourself, secrets, guesses, progress of the current task, what
     the code shows, or text that came from memory.
     An update keeps the old version in the history; a person can restore a removed entry.
@@ -258,6 +258,8 @@ def memory_write(
     if action == "add":
         if not content:
             raise BadInput("add needs content.", hint="Give content.")
+        if layer == "L0":
+            return _profile_answer(book, content)
         return save_answer(book.save(content, tier=LAYERS[layer], tags=tags or ()))
     if not target_id:
         raise BadInput(f"{action} needs target_id.", hint="Give the id of the entry as target_id.")
@@ -274,6 +276,17 @@ def memory_write(
         result = {"action": "edited", "memory": plain(memory)}
         text = f"Updated: {memory.id}."
     return ToolAnswer(text, {"indexed": True, "replaced": None, **result})
+
+
+def _profile_answer(book: Commonplace, line: str) -> ToolAnswer:
+    done = book.profile_set(line, add=True)
+    memory = done.waiting or done.memory
+    text = "Waiting in the inbox until a person confirms it" if done.waiting else "Saved"
+    data = {"indexed": True, "replaced": None, "memory": plain(memory)}
+    return ToolAnswer(
+        f"{text}: {done.percent} % of the profile's room is used.",
+        {**data, "action": "staged" if done.waiting else "created"},
+    )
 
 
 @tool("layers", title="Explain the last recall", result=UsedMemories, read_only=True)
