@@ -18,7 +18,7 @@ from commonplace.backends.milvus import vectors
 from commonplace.book import Commonplace
 from commonplace.model.errors import BackendMissing, BadInput
 from commonplace.ports.search_index import Where
-from tests import ROOT
+from tests import ROOT, as_person
 from tests.backends.postgres import server
 
 from . import lite
@@ -141,7 +141,7 @@ def test_while_milvus_is_away_saving_works_and_words_answer(tmp_path: Path, inde
         [problem] = [one for one in book.doctor() if one.where == "vectors"]
         assert problem.what.startswith(("Milvus cannot be reached.", "There is no folder"))
         assert problem.hint
-        assert book.purge(saved.id)
+        assert as_person(book).purge(saved.id)
         assert list(book.recall(QUESTION)) == []
 
 
@@ -168,7 +168,7 @@ def test_a_purge_while_milvus_is_away_reaches_it_later(tmp_path: Path) -> None:
         assert len(found_by_vector(book, "Ottokar lighthouse ferry")) == 2
     place.rename(away)
     with open_book(tmp_path, index) as book:
-        book.purge(secret.id)
+        as_person(book).purge(secret.id)
     away.rename(place)
     with open_book(tmp_path, index) as book:
         assert found_by_vector(book, "Ottokar lighthouse ferry") == {FERRY}, "never in between"

@@ -39,6 +39,9 @@ class Scripted:
             raise EmbedderUnavailable(f"{self.model} is down.")
         return [bytes(2) for _ in texts]
 
+    def mend(self) -> bool:
+        return False
+
     def close(self) -> None:
         self.closed = True
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import zlib
 from pathlib import Path
 
 import pytest
@@ -97,7 +98,8 @@ def test_two_tenants_never_share_a_folder_that_differs_in_case(
 
 def test_the_vault_gets_one_id_and_keeps_it(vault: Vault, store: VaultStore) -> None:
     card = json.loads((vault.root / "_meta" / "vault.json").read_text())
-    assert card == {"id": store.store_id, "format": 1}
+    checksum = zlib.crc32(store.store_id.encode())
+    assert card == {"id": store.store_id, "format": 1, "checksum": checksum}
     assert identify(str(vault.root)) == store.store_id == vault.open(state="other").store_id
 
 

@@ -14,9 +14,10 @@ import time
 from _thread import RLock, allocate_lock, get_ident
 from contextlib import contextmanager
 
-from ...model.errors import Busy, StoreUnavailable, Unavailable
+from ...model.errors import Busy, Damaged, StoreUnavailable, Unavailable
 from ...model.value import Value
-from .sqlite import connect, database_name, sqlite_errors, transaction
+from .sqlite import transaction
+from .sqlite_file import SqliteFile, retried
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,8 +48,12 @@ class LeaseHolder(Value):
     @classmethod
     def parse(cls, text: str) -> LeaseHolder:
         """Read the text that `str` made."""
-        pid, started, machine = text.split(" ", 2)
-        return cls(int(pid), started, machine)
+        try:
+            pid, started, machine = text.split(" ", 2)
+            return cls(int(pid), started, machine)
+        except ValueError:
+            # A text that no process wrote: its holder is nowhere.
+            return cls(0)
 
     def gone(self) -> bool:
         """Whether the process has certainly ended; one in another namespace counts as running."""
@@ -147,7 +152,8 @@ RETURNING token
 class SqliteLeases:
     """The leases in one SQLite file, and the connection to that file.
 
-    Threads share the connection: use it inside `guard`, or while holding `lock`.
+    Threads share the connection: use it inside `guard`, or inside `reading`. `prepare` makes the
+    other tables of the file; a damaged file that is only `derived` is replaced.
     """
 
     def __init__(
@@ -157,18 +163,40 @@ class SqliteLeases:
         clock: Callable[[], float] = time.monotonic,
         time_to_live_s: float = TIME_TO_LIVE_S,
         failure: type[Unavailable] = StoreUnavailable,
+        prepare: Callable[[SqliteConnection], object] = lambda _: None,
+        derived: bool = False,
     ) -> None:
         self.path = path
         self.clock = clock
         self.time_to_live_s = time_to_live_s
         self.lock = RLock()
-        self.connection: SqliteConnection = connect(path, durable=False, failure=failure)
-        self._failure = failure
-        self._what = database_name(path)
         self._held: dict[tuple[str, int, int], SqliteLease] = {}
         self._locks = NamedLocks()
-        with sqlite_errors(failure, self._what):
-            self.connection.execute(_SCHEMA)
+        self._prepare = prepare
+        self.connection = SqliteFile(
+            path,
+            prepare=self._make_tables,
+            if_damaged="remove" if derived else "raise",
+            failure=failure,
+        )
+
+    def _make_tables(self, db: SqliteConnection) -> None:
+        db.execute(_SCHEMA)
+        self._prepare(db)
+        # In a file that took the place of a damaged one, this process keeps its leases.
+        db.executemany(
+            "INSERT OR IGNORE INTO leases VALUES(?, ?, ?, ?)",
+            [
+                (one.name, one.token, str(LeaseHolder.this()), self.clock() + self.time_to_live_s)
+                for one in self._held.values()
+            ],
+        )
+
+    @contextmanager
+    def reading(self) -> Generator[None]:
+        """Use the connection while no other thread does."""
+        with self.lock, self.connection.guard():
+            yield
 
     @contextmanager
     def hold(self, name: str = "write", wait_s: float = 10.0) -> Generator[SqliteLease]:
@@ -198,7 +226,8 @@ class SqliteLeases:
         """
         if not isinstance(lease, SqliteLease) or lease.leases is not self:
             raise Busy("The lease does not belong to this store.", hint="Take one from the store.")
-        with self.lock, sqlite_errors(self._failure, self._what):
+        self.connection.require_file()
+        with self.reading():
             outermost = durable and not self.connection.in_transaction
             if outermost:
                 self.connection.execute("PRAGMA synchronous=FULL")
@@ -213,7 +242,7 @@ class SqliteLeases:
 
     def renew(self, lease: SqliteLease) -> None:
         """Raise Busy when another holder has the lease; put its expiry off when that is due."""
-        with self.lock, sqlite_errors(self._failure, self._what):
+        with self.reading():
             expires: float | None = self.connection.execute(
                 "SELECT expires FROM leases WHERE name=? AND token=? AND holder IS NOT NULL",
                 (lease.name, lease.token),
@@ -239,8 +268,7 @@ class SqliteLeases:
     def _wait(self, waiter: LeaseWaiter, wait_s: float) -> int:
         try:
             while True:
-                with self.lock, sqlite_errors(self._failure, self._what):
-                    token = self._try(waiter)
+                token = retried(lambda: self._try_once(waiter))
                 if token is not None:
                     return token
                 if waiter.waited_s() >= wait_s:
@@ -253,6 +281,11 @@ class SqliteLeases:
         finally:
             if waiter.ticket:
                 self._leave_queue(waiter)
+
+    def _try_once(self, waiter: LeaseWaiter) -> int | None:
+        self.connection.require_file()
+        with self.reading():
+            return self._try(waiter)
 
     def _try(self, waiter: LeaseWaiter) -> int | None:
         """A new token when the lease is free or stale and no other waiter comes first.
@@ -305,17 +338,17 @@ class SqliteLeases:
         return True
 
     def _leave_queue(self, waiter: LeaseWaiter) -> None:
-        with self.lock, sqlite_errors(self._failure, self._what):
+        with self.reading():
             self.connection.execute("DELETE FROM lease_waiters WHERE ticket=?", (waiter.ticket,))
 
     def _release(self, lease: SqliteLease) -> None:
         try:
-            with self.lock, sqlite_errors(self._failure, self._what):
+            with self.reading():
                 self.connection.execute(
                     "UPDATE leases SET holder=NULL WHERE name=? AND token=?",
                     (lease.name, lease.token),
                 )
-        except (Unavailable, Busy):
+        except (Unavailable, Busy, Damaged):
             # The work under the lease is done; a lease that could not be released expires.
             return
 

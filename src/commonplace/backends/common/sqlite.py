@@ -13,15 +13,13 @@ from contextlib import contextmanager
 
 import apsw
 
-from ...model.errors import Busy, Damaged, Unavailable
+from ...model.errors import Busy, CommonplaceError, Damaged, Unavailable
 from .sql_dialect import SqlDialect
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
     from typing import Any, Protocol
-
-    from ...model.errors import CommonplaceError
 
     class Cursor(Protocol):
         """The rows of one statement."""
@@ -44,7 +42,10 @@ if TYPE_CHECKING:
     class SqliteConnection(Protocol):
         """The part of an apsw connection that backends use, typed the same on every Python."""
 
-        in_transaction: bool
+        @property
+        def in_transaction(self) -> bool:
+            """Whether a transaction is open."""
+            ...
 
         def execute(self, statements: str, bindings: Any = None, /) -> Cursor:
             """Run statements."""
@@ -74,6 +75,8 @@ if TYPE_CHECKING:
 APPLICATION_ID = 0x434F4D42
 """Marks a database file as ours; a file of another program is never written to."""
 BUSY_TIMEOUT_S = 10.0
+MOST_STEPS = 16
+"""A file whose version is higher by more was not made by a newer Commonplace, but damaged."""
 
 SQLITE = SqlDialect(
     in_list="IN (SELECT value FROM json_each(?))",
@@ -94,14 +97,14 @@ _MEANINGS: tuple[
         (apsw.CorruptError, apsw.NotADBError),
         Damaged,
         "{} does not read as a database.",
-        "Restore it from a backup, or run `commonplace doctor`.",
+        "Restore it from a backup.",
     ),
     ((apsw.FullError,), None, "{} cannot grow: the disk is full.", "Free some space."),
     (
         (apsw.ReadOnlyError, apsw.PermissionsError, PermissionError),
         None,
         "{} may not be written.",
-        "Check its permissions.",
+        "Check its permissions, and that its disk is not read-only.",
     ),
     (
         (apsw.CantOpenError, FileNotFoundError, NotADirectoryError),
@@ -110,6 +113,12 @@ _MEANINGS: tuple[
         "Check that its folder exists and may be written.",
     ),
     ((apsw.ConnectionClosedError,), None, "{} is closed.", "Open the book again."),
+    (
+        (apsw.IOError,),
+        None,
+        "{} cannot be read or written.",
+        "Check that its disk is connected, has free space and is not read-only.",
+    ),
 )
 """Errors of the driver, the error each becomes (None: the backend's own) and its text."""
 
@@ -123,16 +132,38 @@ def connect(
     never tears the file. Raises Damaged for a file that is not one of ours.
     """
     try:
-        _make_private(path)
-        db: SqliteConnection = apsw.Connection(path)
-        try:
-            _prepare(db, path, durable=durable)
-        except BaseException:
-            db.close()
-            raise
+        return connected(path, durable=durable)
     except (apsw.Error, OSError) as error:
         raise sqlite_error(error, failure, database_name(path)) from error
+
+
+class DatabaseReplaced(Damaged):
+    """A database could not be used and another took its place: the caller tries once more."""
+
+
+MISREAD = (ValueError, TypeError, LookupError, OverflowError)
+"""Errors of values that are not as they were written, such as a text that is no UTF-8."""
+
+
+def connected(path: str, *, durable: bool) -> SqliteConnection:
+    """Open or create a database file; raises the errors of SQLite and the file system."""
+    _make_private(path)
+    db: SqliteConnection = apsw.Connection(path)
+    try:
+        _prepare(db, path, durable=durable)
+    except BaseException:
+        db.close()
+        raise
     return db
+
+
+def identity(path: str) -> tuple[int, int] | None:
+    """Device and number of the file at a path; None when there is none."""
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def be_patient(db: SqliteConnection, wait_s: float) -> None:
@@ -190,9 +221,7 @@ def sqlite_error(
     for kinds, ours, sentence, hint in _MEANINGS:
         if isinstance(error, kinds):
             return (ours or failure)(sentence.format(what), hint=hint)
-    return failure(
-        f"{what} cannot be used: {error}.", hint="Check the disk, then run `commonplace doctor`."
-    )
+    return failure(f"{what} cannot be used: {error}.", hint="Check the disk.")
 
 
 def migrate(db: SqliteConnection, steps: Sequence[str]) -> None:
@@ -201,6 +230,8 @@ def migrate(db: SqliteConnection, steps: Sequence[str]) -> None:
         return
     with transaction(db):
         done = _version(db)
+        if done > len(steps) + MOST_STEPS:
+            raise Damaged("The database has a version that none of ours has.")
         if done > len(steps):
             raise Unavailable(
                 "The database was made by a newer Commonplace.", hint="Upgrade Commonplace."

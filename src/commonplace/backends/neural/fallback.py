@@ -70,6 +70,11 @@ class EmbedderChain:
             )
         return self.active.embed(texts, query=query)
 
+    def mend(self) -> bool:
+        """Whether the file of a member was damaged."""
+        damaged = [member for member in self._members if member.mend()]
+        return bool(damaged)
+
     def close(self) -> None:
         """Close every member."""
         for member in self._members:
@@ -96,6 +101,10 @@ class HashingEmbedder:
     def embed(self, texts: Sequence[str], *, query: bool = False) -> list[bytes]:
         """One vector per text; the same text gives the same bytes everywhere."""
         return [self._embed(text) for text in texts]
+
+    def mend(self) -> bool:
+        """False: there is no file."""
+        return False
 
     def close(self) -> None:
         """Nothing to close."""

@@ -122,6 +122,10 @@ class HttpEmbedder:
             found.update(zip(batch, vectors, strict=True))
         return [found.get(number) or bytes(self.dimensions) for number in range(len(texts))]
 
+    def mend(self) -> bool:
+        """False: the model is elsewhere."""
+        return False
+
     def close(self) -> None:
         """Nothing to close: each request has its own connection."""
 

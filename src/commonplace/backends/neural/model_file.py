@@ -2,8 +2,8 @@
 
     magic · lengths of the table and of the file · checksum of the table · table · arrays
 
-The table is text with one line per array: name, offset and shape. Each array starts at a multiple
-of 64 bytes, as vector instructions need.
+The table is text with one line per array: name, offset and shape; its first line is the checksum
+of the arrays. Each array starts at a multiple of 64 bytes, as vector instructions need.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 MAGIC = b"commonplace\x00\x00\x00\x00\x01"
 ALIGNMENT = 64
+CHECKSUM = "checksum"
 PREFIX = struct.Struct("<16sQQQ")
 
 
@@ -45,6 +46,12 @@ class ModelFile:
         self._text = self._flat("vocabulary.text", 1)
         self._ends = self.counts("vocabulary.ends")
         self._ids = self.counts("vocabulary.ids")
+
+    def is_whole(self) -> bool:
+        """Whether every byte is as it was written; takes longer than to open the file."""
+        _, table_length, _, _ = PREFIX.unpack_from(self._bytes)
+        checksum = zlib.crc32(self._bytes[PREFIX.size + table_length :])
+        return self._places.get(CHECKSUM) == (checksum,)
 
     def floats(self, name: str) -> memoryview[float]:
         """A flat array of 4-byte floats."""
@@ -81,7 +88,10 @@ class ModelFile:
 def write_model_file(path: str, arrays: Iterable[tuple[str, Sequence[int], bytes]]) -> None:
     """Write a model file atomically, also while other processes write it."""
     arrays = list(arrays)
-    table = _table(arrays)
+    checksum = 0
+    for _, _, content in arrays:
+        checksum = zlib.crc32(content.ljust(_aligned(len(content)), b"\x00"), checksum)
+    table = _table(arrays, checksum)
     length = PREFIX.size + len(table) + sum(_aligned(len(content)) for _, _, content in arrays)
     os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
     draft = f"{path}.{os.getpid()}.{os.urandom(4).hex()}.tmp"
@@ -99,12 +109,12 @@ def write_model_file(path: str, arrays: Iterable[tuple[str, Sequence[int], bytes
             os.unlink(draft)
 
 
-def _table(arrays: Sequence[tuple[str, Sequence[int], bytes]]) -> bytes:
+def _table(arrays: Sequence[tuple[str, Sequence[int], bytes]], checksum: int) -> bytes:
     """The table, padded with spaces to the first array."""
     # Offsets depend on the length of the table and it on them, so it has room for any offset.
-    room = _aligned(PREFIX.size + sum(len(name) + 64 for name, _, _ in arrays)) - PREFIX.size
+    room = _aligned(PREFIX.size + 64 + sum(len(name) + 64 for name, _, _ in arrays)) - PREFIX.size
     place = PREFIX.size + room
-    lines: list[str] = []
+    lines = [f"{CHECKSUM} {checksum}"]
     for name, shape, content in arrays:
         lines.append(" ".join(map(str, (name, place, *shape))))
         place += _aligned(len(content))

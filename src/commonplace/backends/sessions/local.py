@@ -6,7 +6,7 @@ from _thread import RLock
 from contextlib import contextmanager
 from datetime import UTC, datetime
 
-from ...model.errors import Busy, Unavailable
+from ...model.errors import Busy
 from ...rules.session_limits import (
     HeldEntry,
     SessionLimits,
@@ -15,15 +15,8 @@ from ...rules.session_limits import (
     entries_within_limits,
     session_scope,
 )
-from ..common.sqlite import (
-    connect,
-    database_name,
-    empty_log,
-    migrate,
-    sqlite_errors,
-    sweep,
-    transaction,
-)
+from ..common.sqlite import empty_log, migrate, sweep, transaction
+from ..common.sqlite_file import SqliteFile, retrying
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,17 +49,17 @@ class LocalSessions:
 
     def __init__(self, path: str, limits: SessionLimits | None = None) -> None:
         self.limits = limits or SessionLimits()
-        self._what = database_name(path)
         self._lock = RLock()
-        self._db: SqliteConnection = connect(path, durable=True)
-        with sqlite_errors(Unavailable, self._what):
-            migrate(self._db, [SCHEMA])
+        self._db = SqliteFile(
+            path, prepare=lambda db: migrate(db, [SCHEMA]), if_damaged="rename", durable=True
+        )
 
     @property
     def status(self) -> str:
         """The location of the sessions, for a person."""
         return "local"
 
+    @retrying
     def append(self, session: str, entries: Sequence[SessionEntry], *, now: datetime) -> None:
         """Add or replace entries durably, and evict entries past the limits."""
         new = [checked_entry(entry) for entry in entries]
@@ -85,6 +78,7 @@ class LocalSessions:
             _put(db, session, (held[entry.id] for entry in new if entry.id in staying))
             _remove(db, session, (id for id in held if id not in staying))
 
+    @retrying
     def entries(
         self, session: str, *, now: datetime, limit: int | None = None
     ) -> list[SessionEntry]:
@@ -92,6 +86,7 @@ class LocalSessions:
         found = [one.entry for one in self._live(session, now.timestamp())]
         return found if limit is None else found[max(0, len(found) - limit) :]
 
+    @retrying
     def search(
         self, session: str, query: str, *, now: datetime, limit: int = 10
     ) -> list[SessionEntry]:
@@ -99,11 +94,12 @@ class LocalSessions:
         at = now.timestamp()
         best = best_entries(self._live(session, at), query, limit=limit)
         if best:
-            with self._writing() as db:
+            with self._writing(lasting=False) as db:
                 self._mark_used(db, session, at)
                 _put(db, session, (one.but(used=at) for one in best))
         return [one.entry for one in best]
 
+    @retrying
     def put_state(self, session: str, name: str, value: str, *, now: datetime) -> None:
         """Store a named text with the session, such as a task's plan."""
         at = now.timestamp()
@@ -116,6 +112,7 @@ class LocalSessions:
         """A named text of the session."""
         return self.states(session, now=now).get(name, (None, 0.0))[0]
 
+    @retrying
     def states(self, session: str, *, now: datetime) -> dict[str, tuple[str, float]]:
         """Every named text of a session, with the time of its last write."""
         with self._reading() as db:
@@ -126,6 +123,7 @@ class LocalSessions:
             ).fetchall()
         return {name: (value, written) for name, value, written in rows}
 
+    @retrying
     def sessions(self, prefix: str = "", *, now: datetime) -> list[str]:
         """The names of live sessions, the most recently used first."""
         with self._reading() as db:
@@ -136,21 +134,25 @@ class LocalSessions:
             ).fetchall()
         return [name for (name,) in rows]
 
+    @retrying
     def timed_entries(self, session: str, *, now: datetime) -> list[HeldEntry]:
         """The entries with their times, for copying them to another store."""
         return self._live(session, now.timestamp())
 
+    @retrying
     def last_used(self) -> datetime | None:
         """When any session was last used; None without sessions."""
         with self._reading() as db:
             used: float | None = db.execute("SELECT max(used) FROM sessions").get
         return None if used is None else datetime.fromtimestamp(used, UTC)
 
+    @retrying
     def end(self, session: str) -> None:
         """Delete a session."""
         with self._writing() as db:
             db.execute("DELETE FROM sessions WHERE name=?", (session,))
 
+    @retrying
     def sweep(self, *, now: datetime) -> int:
         """Delete expired sessions and entries; returns the number of sessions."""
         at = now.timestamp()
@@ -165,12 +167,16 @@ class LocalSessions:
             empty_log(db)
         return gone
 
+    @retrying
     def wipe(self, tenant: Tenant) -> int:
         """Delete every session of a tenant permanently; returns their number."""
         with self._writing() as db:
             names = [name for (name,) in db.execute("SELECT name FROM sessions").fetchall()]
             gone = [name for name in names if tenant.has(session_scope(name))]
             db.executemany("DELETE FROM sessions WHERE name=?", [(name,) for name in gone])
+        from ..common.repair import drop_kept_copies
+
+        drop_kept_copies(self._db.path)
         with self._reading() as db:
             swept = sweep(db)
         if not swept:
@@ -207,13 +213,16 @@ class LocalSessions:
 
     @contextmanager
     def _reading(self) -> Generator[SqliteConnection]:
-        with self._lock, sqlite_errors(Unavailable, self._what):
+        with self._lock, self._db.guard():
             yield self._db
 
     @contextmanager
-    def _writing(self) -> Generator[SqliteConnection]:
-        with self._reading() as db, transaction(db):
-            yield db
+    def _writing(self, *, lasting: bool = True) -> Generator[SqliteConnection]:
+        with self._reading() as db:
+            if lasting:
+                self._db.require_file()
+            with transaction(db):
+                yield db
 
 
 def _read_entries(db: SqliteConnection, session: str) -> list[HeldEntry]:

@@ -9,13 +9,12 @@ from _thread import RLock
 from ...language import passages, words
 from ...model.errors import BackendMissing, Unavailable
 from ...ports.source import Passage
-from ..common.sqlite import connect, database_name, migrate, sqlite_errors, transaction
+from ..common.sqlite import migrate, transaction
+from ..common.sqlite_file import SqliteFile, retrying
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from ..common.sqlite import SqliteConnection
 
 
 TEXT_ENDINGS = (".md", ".markdown", ".txt", ".rst")
@@ -82,21 +81,19 @@ class FolderSource:
     def __init__(self, name: str, root: str, *, index: str) -> None:
         self._name = name
         self._root = os.path.realpath(os.path.expanduser(root))
-        self._what = database_name(index)
         self._lock = RLock()
-        self._db: SqliteConnection = connect(index, durable=False)
-        with sqlite_errors(Unavailable, self._what):
-            migrate(self._db, [SCHEMA])
+        self._db = SqliteFile(index, prepare=lambda db: migrate(db, [SCHEMA]), if_damaged="remove")
 
     @property
     def name(self) -> str:
         """The name of the source."""
         return self._name
 
+    @retrying
     def search(self, query: str, *, limit: int, timeout_s: float) -> list[Passage]:
         """The passages that match a query by BM25, best first."""
         deadline = time.monotonic() + timeout_s * REFRESH_SHARE
-        with self._lock, sqlite_errors(Unavailable, self._what):
+        with self._lock, self._db.guard():
             self._refresh(deadline)
             terms = words.query_terms(query)
             if not terms:
@@ -110,9 +107,10 @@ class FolderSource:
             ).fetchall()
         return [Passage(text, f"{self._name}/{origin}", score) for origin, text, score in rows]
 
+    @retrying
     def problems(self) -> list[tuple[str, str]]:
         """Unreadable documents, each with the reason."""
-        with self._lock, sqlite_errors(Unavailable, self._what):
+        with self._lock, self._db.guard():
             rows = self._db.execute(
                 "SELECT path, problem FROM files WHERE problem<>'' ORDER BY path"
             ).fetchall()

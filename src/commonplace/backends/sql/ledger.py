@@ -13,6 +13,7 @@ from ...model.results import Verified
 from ...rules import audit
 from ..common.ledger.event_table import by_chain, checked_values, readable
 from ..common.ledger.table_ledger import TableLedger
+from ..common.sqlite_file import retrying
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -128,14 +129,16 @@ class SqlLedger(TableLedger):
         if statement := self._book.dialect.lock_chain:
             db.execute(statement)
 
+    @retrying
     def _seen_head(self) -> audit.Head:
         """The furthest head of the chain that this device has seen."""
         with self._device.reading() as db:
             row = db.execute("SELECT number, hash FROM heads WHERE name=?", (CHAIN,)).fetchone()
-        return audit.Head(*row) if row else audit.empty_chain(CHAIN)
+            return audit.Head(*row) if row else audit.empty_chain(CHAIN)
 
+    @retrying
     def _remember_head(self, head: audit.Head) -> None:
-        with self._device.writing() as db:
+        with self._device.writing(lasting=False) as db:
             db.execute(
                 "INSERT INTO heads VALUES(?, ?, ?) ON CONFLICT(name) DO UPDATE"
                 " SET number=excluded.number, hash=excluded.hash WHERE excluded.number > number",

@@ -18,7 +18,7 @@ from ...model.memory import Problem
 from ...model.value import Value
 from ...rules import audit
 from ..common.ledger.event_table import readable
-from ..common.sqlite import sqlite_error
+from ..common.sqlite import DatabaseReplaced, sqlite_error
 from .identity import device_name, is_device_name
 
 TYPE_CHECKING = False
@@ -69,12 +69,20 @@ class EventFiles:
 
     def append(self, events: Sequence[Event]) -> None:
         """Add events to this device's file: one write, on the disk when this returns."""
-        if not events:
-            return
+        if events:
+            try:
+                self._append(events)
+            except DatabaseReplaced:
+                # The file may hold them already: only its table was lost.
+                self._append(events, again=True)
+
+    def _append(self, events: Sequence[Event], *, again: bool = False) -> None:
         name = self._own_name()
         with self._database.writing() as db:
             try:
                 self._read_new(db, name)
+                if again and self._events.with_ids(db, [event.id for event in events]):
+                    return
                 known = self._known(db, name)
                 if known.head.number and not os.path.isdir(os.path.dirname(self.folder)):
                     # An unmounted vault must not be begun anew where it was mounted.
@@ -94,7 +102,7 @@ class EventFiles:
         """Read events that other devices or processes added to the files."""
         try:
             if changed := self._changed():
-                with self._database.writing() as db:
+                with self._database.writing(lasting=False) as db:
                     for name in changed:
                         self._read_if_possible(db, name)
         except OSError as error:
@@ -186,7 +194,7 @@ class EventFiles:
         count = 0
         problems: list[Problem] = []
         # In a write transaction, so that no other process appends meanwhile.
-        with self._database.writing() as db:
+        with self._database.writing(lasting=False) as db:
             try:
                 names = self._names()
                 erased = audit.erasures(line for _, line in self._events.every_line())
@@ -303,6 +311,10 @@ class EventFiles:
 
     def _write(self, name: str, lines: bytes, *, after: int) -> tuple[int, int]:
         """Append behind the last whole line; on any failure the file is as it was."""
+        if os.path.isdir(self._path(name)):
+            from ..common.repair import set_aside
+
+            set_aside(self._path(name))
         new = not os.path.exists(self._path(name))
         if new:
             os.makedirs(self.folder, exist_ok=True)
@@ -327,6 +339,7 @@ class EventFiles:
         """Remove the torn line of an append that was killed; no caller was told it succeeded."""
         whole = self._read(name).rfind(b"\n") + 1
         if whole != os.path.getsize(self._path(name)):
+            self._database.connection.require_file()
             os.truncate(self._path(name), whole)
 
     def _checked(

@@ -263,12 +263,3 @@ def disk_error(error: OSError, root: str) -> StoreUnavailable:
     return StoreUnavailable(
         f"The vault at {root} cannot be used: {error.strerror}.", hint="Check the disk."
     )
-
-
-def set_aside(path: str) -> None:
-    """Rename a broken database, so that a new one can take its place."""
-    with suppress(FileNotFoundError):
-        os.replace(path, f"{path}.damaged")
-    for ending in ("-wal", "-shm"):
-        with suppress(FileNotFoundError):
-            os.unlink(path + ending)

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import os
 
-from ...model.errors import Damaged
 from ..common.ledger import event_table, table_ledger
 from ..common.ledger.database import SqliteLedgerDatabase
+from ..common.sqlite_file import retrying
 from .event_files import EventFiles
 from .identity import is_device_name
 
@@ -27,13 +27,8 @@ class VaultLedger(table_ledger.TableLedger):
     """The ledger of a book that is a folder."""
 
     def __init__(self, root: str, *, state: str, keep: int = table_ledger.KEEP) -> None:
-        path = os.path.join(state, "ledger.db")
-        try:
-            self._database = SqliteLedgerDatabase(path, durable=False)
-        except Damaged:
-            # Counters and the log of questions are lost with it, but no memory and no event.
-            os.replace(path, f"{path}.damaged")
-            self._database = SqliteLedgerDatabase(path, durable=False)
+        # Counters and the log of questions are lost with the file, but no memory and no event.
+        self._database = SqliteLedgerDatabase(os.path.join(state, "ledger.db"), durable=False)
         self._database.add_tables(event_table.SCHEMA + table_ledger.SCHEMA)
         super().__init__(self._database, self._database, keep=keep)
         self._files = EventFiles(root, state=state, database=self._database, events=self._events)
@@ -42,6 +37,7 @@ class VaultLedger(table_ledger.TableLedger):
         """Add events to this device's chain, durably and in order."""
         self._files.append(events)
 
+    @retrying
     def verify(self) -> Verified:
         """Check every device's chain for changed, removed and reordered events."""
         count, problems = self._files.verify()
@@ -49,10 +45,12 @@ class VaultLedger(table_ledger.TableLedger):
 
         return Verified(count, tuple(problems))
 
+    @retrying
     def restore_lost_events(self) -> int:
         """Put back events of this device that a stale copy of its file had lost."""
         return self._files.restore_lost_events()
 
+    @retrying
     def import_history(self, lines: Iterable[tuple[str, str]], uses: Mapping[str, Use]) -> None:
         """Add another ledger's events and counters; doing it again changes nothing."""
         chains, others = event_table.by_chain(lines, is_ours=is_device_name)
@@ -62,6 +60,7 @@ class VaultLedger(table_ledger.TableLedger):
         self.append(self._missing(others))
         self._set_uses(uses)
 
+    @retrying
     def wipe(self, tenant: Tenant, *, erasure: Event) -> int:
         """Remove a tenant's recalls, and the words in its events."""
         self._files.refresh()
@@ -73,5 +72,6 @@ class VaultLedger(table_ledger.TableLedger):
         """Let go of files and connections."""
         self._database.close()
 
+    @retrying
     def _refresh(self) -> None:
         self._files.refresh()

@@ -3,9 +3,10 @@
 The manifest can be made again by reading every note; with it, finding changes costs only file
 times. It holds no text of a memory.
 
-When several files claim one id, the newest wins; a fact line counts as older than every note. Of
-equally new files the one with the higher `rank` wins, then the one whose name ends like the id,
-then the one with the shortest path, then the alphabetically first.
+When several files claim one id, curated notes win over those in an agent's folder, then the newest
+wins; a fact line counts as older than every note. Of equally new files the one with the higher
+`rank` wins, then the one whose name ends like the id, then the one with the shortest path, then the
+alphabetically first.
 A loser with the same text is a copy and is not read; one with another text gets an id made from
 its path.
 """
@@ -13,10 +14,13 @@ its path.
 from __future__ import annotations
 
 import json
+import os
+import time
 
+from ...model.errors import Damaged
 from ...model.identity import derived_id
 from ...model.value import Value
-from ...notes.places import FACTS
+from ...notes.places import AGENT, FACTS
 from ..common.sqlite import SQLITE, migrate
 
 TYPE_CHECKING = False
@@ -101,7 +105,6 @@ class Manifest:
 
     def __init__(self, db: SqliteConnection) -> None:
         self._db = db
-        migrate(db, (_SCHEMA,))
 
     def revision(self) -> int:
         """The newest revision given out."""
@@ -230,6 +233,8 @@ class Manifest:
             # for its id is named after it, and a copy of it in an editor is not.
             rows.sort(key=lambda row: (not _named_after(row[0], id), len(row[0]), row[0]))
             rows.sort(key=lambda row: (row[2], row[3]), reverse=True)
+            # A file in an agent's folder never takes the id of a curated note.
+            rows.sort(key=lambda row: f"/{AGENT}/" in f"/{row[0]}")
             for place, (path, effective, _, _, digest) in enumerate(rows):
                 same = digest == rows[0][4]
                 due = id if place == 0 else None if same else _own_id(path, id)
@@ -332,6 +337,20 @@ class Manifest:
         """Drop the masked paths of files that were erased up to a revision."""
         self._db.execute("DELETE FROM erased WHERE revision <= ?", (since,))
 
+    def recorded(self) -> dict[str, tuple[SeenFile, list[tuple[Any, ...]]]]:
+        """Every file that is there, as last seen, with the rows of its claims."""
+        claims: dict[str, list[tuple[Any, ...]]] = {}
+        for path, *claim in self._db.execute(
+            "SELECT path, id, updated, rank, digest, scope, kind, status FROM claims"
+            " WHERE live ORDER BY path, id"
+        ):
+            claims.setdefault(path, []).append(tuple(claim))
+        rows = self._db.execute("SELECT path, term, crc, gone FROM files WHERE NOT gone")
+        return {
+            path: (SeenFile(stat_hash, crc, gone=False), claims.get(path, []))
+            for path, stat_hash, crc, _ in rows
+        }
+
     def problems(self) -> list[tuple[str, str]]:
         """Path and problem of each file that has one."""
         rows = self._db.execute("SELECT path, problem FROM files WHERE problem <> '' ORDER BY path")
@@ -344,6 +363,18 @@ class Manifest:
             " AND status IN ('active', 'review', 'stale') ORDER BY scope, kind, path"
         )
         return [(scope, kind, path) for scope, kind, path in rows]
+
+
+def make_tables(db: SqliteConnection) -> None:
+    """Make the tables of the manifest in a new file; raises Damaged for any other file."""
+    if db.execute("PRAGMA user_version").get > 1:
+        raise Damaged("The manifest has another format.")
+    new = db.execute("PRAGMA user_version").get == 0
+    migrate(db, (_SCHEMA,))
+    path: str = db.execute("PRAGMA database_list").fetchall()[0][2]
+    if new and path and os.path.exists(os.path.join(os.path.dirname(path), "index.db")):
+        # The index has seen revisions of a manifest that is gone: later ones must be greater.
+        db.execute("UPDATE counters SET value=? WHERE name='revision'", (int(time.time()),))
 
 
 def _named_after(path: str, id: str) -> bool:

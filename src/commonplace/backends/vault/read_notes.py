@@ -72,12 +72,38 @@ def _memories(path: str, content: Content) -> tuple[tuple[Memory, ...], str]:
         return (), ""
     if "\0" in text:
         return (), "This is not read: it holds a NUL character."
+    conflict = _conflict(text) if "<<<<<<<" in text else ""
     modified = notes.file_moment(content.modified_s)
     if place.form == "facts":
-        found = facts.read_facts(text, scope=place.scope, modified=modified)
-        return found.memories, found.problem
+        found = facts.read_facts(
+            _without_conflicts(text) if conflict else text, scope=place.scope, modified=modified
+        )
+        return found.memories, conflict or found.problem
     reading = notes.read_note(text, path=path, place=place, modified=modified)
-    return (reading.memory,), reading.problem
+    memory = _in_doubt(reading.memory) if conflict else reading.memory
+    return (memory,), conflict or reading.problem
+
+
+def _conflict(text: str) -> str:
+    from ...notes.conflict_markers import conflicts
+
+    if not (found := conflicts(text)):
+        return ""
+    lines = ", ".join(f"{first} to {last}" for first, last in found[:3])
+    return f"Git left a conflict in lines {lines}: both versions are there, and neither is sure."
+
+
+def _without_conflicts(text: str) -> str:
+    from ...notes.conflict_markers import without_conflicts
+
+    return without_conflicts(text)
+
+
+def _in_doubt(memory: Memory) -> Memory:
+    """The memory as one to review: found when searched for and marked, never loaded unasked."""
+    if memory.status not in LIVE:
+        return memory
+    return memory.but(status="review", always_load=False, tier="search")
 
 
 def note_claims(path: str, found: FileContents) -> list[NoteClaim]:

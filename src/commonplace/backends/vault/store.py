@@ -12,24 +12,26 @@ from contextlib import contextmanager, suppress
 from ...model.errors import Conflict, Damaged, NotAllowed, StoreUnavailable
 from ...model.memory import Problem
 from ...model.scope import EVERYTHING
-from ...notes.places import MAP, checked_locator
-from ...ports.record_store import Changes, Document
+from ...notes.places import MAP, META, checked_locator
+from ...ports.record_store import Changes, Document, Stored
 from ..common.lease import SqliteLeases
-from ..common.sqlite import empty_log, sqlite_errors, transaction
+from ..common.sqlite import DatabaseReplaced, empty_log, transaction
+from ..common.sqlite_file import retried, retrying
 from . import prefetch_scan
 from .detect_changes import ChangeDetector
-from .files import Files, disk_errors, set_aside, write_atomically
+from .files import Files, disk_errors, write_atomically
 from .identity import identify, read_id, set_id
 from .listing import temporary_files, walk
-from .manifest import Manifest
+from .manifest import Manifest, make_tables
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Generator, Iterator, Sequence
+    from contextlib import AbstractContextManager
 
     from ...model.memory import Memory
     from ...model.scope import Tenant, Visible
-    from ...ports.record_store import Lease, Put, Stored, Totals
+    from ...ports.record_store import Lease, Put, Totals
     from .manifest import FileChange
     from .writer import RecordWriter
 
@@ -49,12 +51,11 @@ class VaultStore:
         self.url = f"vault:{root}"
         self.root = os.path.realpath(root)
         self._personal = personal_root
-        try:
-            self._open(os.path.join(state, "vault.db"))
-        except Damaged:
-            # The manifest can be made again from the notes.
-            set_aside(os.path.join(state, "vault.db"))
-            self._open(os.path.join(state, "vault.db"))
+        # The manifest can be made again from the notes.
+        self._leases = SqliteLeases(
+            os.path.join(state, "vault.db"), prepare=make_tables, derived=True
+        )
+        self._manifest = Manifest(self._leases.connection)
         self._files = Files(self.root)
         self._opened_writer: RecordWriter | None = None
         self._detector = ChangeDetector(
@@ -64,15 +65,8 @@ class VaultStore:
             raise self._missing_vault()
         self.store_id = identify(self.root, create=create)
 
-    def _open(self, path: str) -> None:
-        self._leases = SqliteLeases(path)
-        with self._locked():
-            self._manifest = Manifest(self._leases.connection)
-
-    @contextmanager
-    def _locked(self) -> Generator[None]:
-        with self._leases.lock, sqlite_errors(StoreUnavailable, "The vault's local state"):
-            yield
+    def _locked(self) -> AbstractContextManager[None]:
+        return self._leases.reading()
 
     @contextmanager
     def lease(self, name: str = "write", *, wait_s: float = 10.0) -> Generator[Lease]:
@@ -80,18 +74,38 @@ class VaultStore:
         with self._leases.hold(name, wait_s) as lease:
             if lease.after_crash:
                 # The holder before may have died between writing a note and recording it.
-                self._detect_changes()
+                retried(self._detect_changes)
                 lease.after_crash = False
             yield lease
 
     def write(self, puts: Sequence[Put], *, lease: Lease) -> list[Stored]:
         """Write each record durably, in order; each one is whole or absent, whatever happens."""
         self._require_vault()
-        stored, written = self._record_writer().write(puts, lease)
+        try:
+            stored, written = self._record_writer().write(puts, lease)
+        except DatabaseReplaced:
+            return self._write_rest(puts, lease)
         # The index asks for these files next and need not read them again.
         self._detector.just_read = written
         return stored
 
+    def _write_rest(self, puts: Sequence[Put], lease: Lease) -> list[Stored]:
+        """Write the records that are not in place yet, after the manifest was lost meanwhile."""
+        self._detect_changes()
+        there = self._read([put.memory.id for put in puts])
+        done = {put.memory.id for put in puts if there.get(put.memory.id) not in (None, put.expect)}
+        rest, _ = self._record_writer().write(
+            [put for put in puts if put.memory.id not in done], lease
+        )
+        stored = {one.memory.id: one for one in rest}
+        with self._locked():
+            stored |= {
+                id: Stored(there[id], self._manifest.holder(id) or "", self._manifest.revision())
+                for id in done
+            }
+        return [stored[put.memory.id] for put in puts]
+
+    @retrying
     def erase(self, ids: Collection[str], *, lease: Lease) -> list[str]:
         """Remove records for good, wherever copies of them are, and say which were there."""
         self._detect_changes()
@@ -120,6 +134,7 @@ class VaultStore:
                 with suppress(FileNotFoundError):
                     os.unlink(path)
 
+    @retrying
     def read(self, ids: Collection[str], *, visible: Visible) -> dict[str, Memory]:
         """The current records with these ids, as far as they are visible."""
         found = self._read(ids)
@@ -143,6 +158,14 @@ class VaultStore:
 
     def changes(self, since: int, *, visible: Visible, look: bool = True) -> Iterator[Changes]:
         """The changes after a revision, in batches; `look` first detects edits by people."""
+        try:
+            for batch in self._changes(since, visible, look):
+                since = batch.revision
+                yield batch
+        except DatabaseReplaced:
+            yield from self._changes(since, visible, look)
+
+    def _changes(self, since: int, visible: Visible, look: bool) -> Iterator[Changes]:
         self._follow_index(since)
         if look:
             self._require_vault()
@@ -206,11 +229,13 @@ class VaultStore:
         """Whether a child process detects changes at this moment."""
         return prefetch_scan.is_running(self.root)
 
+    @retrying
     def revision(self) -> int:
         """The newest revision in the manifest."""
         with self._locked():
             return self._manifest.revision()
 
+    @retrying
     def adopt(self, store_id: str) -> None:
         """Take over another vault's id; Conflict unless this one is empty."""
         self._detect_changes()
@@ -219,6 +244,7 @@ class VaultStore:
         set_id(self.root, store_id)
         self.store_id = store_id
 
+    @retrying
     def totals(self, tenant: Tenant, *, sized: bool = True) -> Totals:
         """How much a tenant keeps here, whatever its status; bytes only if `sized`."""
         from .folders import tenant_totals
@@ -226,6 +252,7 @@ class VaultStore:
         with self._locked(), disk_errors(self.root):
             return tenant_totals(self._files, self._manifest, tenant, sized=sized)
 
+    @retrying
     def wipe(self, tenant: Tenant, *, lease: Lease) -> None:
         """Remove a user's folder with whatever is still in it, and every name of it."""
         from .folders import remove_tenant_folder
@@ -239,9 +266,13 @@ class VaultStore:
         with self._locked():
             empty_log(self._leases.connection)
 
+    @retrying
     def problems(self) -> list[Problem]:
-        """Files that a person should mend."""
+        """Files that a person should mend; a manifest that does not match them is made again."""
         self._detect_changes()
+        if not self._manifest_matches():
+            self._leases.connection.replace(Damaged("The manifest does not match the notes."))
+            self._detect_changes()
         with self._locked():
             known, overrides = self._manifest.problems(), self._manifest.id_overrides()
         found = [
@@ -261,7 +292,28 @@ class VaultStore:
             Problem(path, what, hint="Check its permissions and its name.")
             for path, what in sorted(self._detector.blocked.items())
         ]
-        return found
+        from ..common.repair import kept_copies_below
+
+        found += kept_copies_below(os.path.join(self.root, META), {})
+        return found + self._leases.connection.problems()
+
+    def _manifest_matches(self) -> bool:
+        """Whether the manifest says of each note what its bytes say; slow, because it reads all."""
+        from .read_notes import note_claims, read_file
+
+        with self._locked():
+            recorded = self._manifest.recorded()
+        for path, (seen, claims) in recorded.items():
+            now = read_file(self._files, path)
+            if now is None or now.stat_hash != seen.stat_hash:
+                continue  # Edited since the detection.
+            fields = sorted(
+                (one.id, one.updated, one.rank, one.digest, one.scope, one.kind, one.status)
+                for one in note_claims(path, now)
+            )
+            if now.crc != seen.crc or fields != claims:
+                return False
+        return True
 
     def size(self) -> int:
         """How many bytes the notes take, as far as they belong to the book."""
@@ -271,6 +323,7 @@ class VaultStore:
                 total += sum(found.st_size for _, _, found in listing.files())
         return total
 
+    @retrying
     def refresh_map(self) -> bool:
         """Write `_index.md` again from the manifest; False when it was up to date.
 
@@ -300,6 +353,7 @@ class VaultStore:
         """Let go of files and connections."""
         self._leases.close()
 
+    @retrying
     def _has_files(self) -> bool:
         with self._locked():
             return self._manifest.any_files()
@@ -311,8 +365,10 @@ class VaultStore:
 
     def _require_vault(self) -> None:
         """Raise StoreUnavailable for an unmounted disk, which would look like an empty vault."""
-        if (found := read_id(self.root)) is None:
-            raise self._missing_vault()
+        try:
+            found = identify(self.root, create=False, known=lambda: self.store_id)
+        except StoreUnavailable as error:
+            raise self._missing_vault() from error
         if found != self.store_id:
             raise StoreUnavailable(
                 f"Another vault lies at {self.root} now.", hint="Open the book again."

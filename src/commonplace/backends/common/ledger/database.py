@@ -15,16 +15,8 @@ import apsw
 from ....model.errors import LedgerUnavailable
 from ....model.scope import EVERYTHING
 from ..sql_dialect import SqlDialect, task_parent
-from ..sqlite import (
-    BUSY_TIMEOUT_S,
-    SQLITE,
-    be_patient,
-    connect,
-    database_name,
-    sqlite_errors,
-    sweep,
-    transaction,
-)
+from ..sqlite import BUSY_TIMEOUT_S, SQLITE, DatabaseReplaced, be_patient, sweep, transaction
+from ..sqlite_file import SqliteFile, retrying
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -107,7 +99,7 @@ class LedgerDialect(SqlDialect):
     position: str
     """The function that finds a text in another; 0 if it is not there."""
     events: str
-    """What follows FROM for all events, with a column `chain`."""
+    """The tables of all events, for a FROM clause, with a column `chain`."""
     event_key: str
     """The column of `events` that `event_memories.event` names."""
     event_columns: tuple[str, ...]
@@ -143,29 +135,46 @@ SQLITE_LEDGER = LedgerDialect(
 
 
 class SqliteLedgerDatabase:
-    """One connection to an SQLite file, used by one thread at a time."""
+    """One connection to an SQLite file, used by one thread at a time.
+
+    A `durable` file holds the truth. Another one is set aside when it is damaged.
+    """
 
     dialect = SQLITE_LEDGER
 
     def __init__(self, path: str, *, durable: bool) -> None:
         self.path = path
-        self.connection: SqliteConnection = connect(
-            path, durable=durable, failure=LedgerUnavailable
-        )
-        self._name = database_name(path)
+        self._schemas: list[str] = []
         self._lock = RLock()
+        self.connection = SqliteFile(
+            path,
+            prepare=self._make_tables,
+            if_damaged="raise" if durable else "rename",
+            durable=durable,
+            failure=LedgerUnavailable,
+        )
+
+    def _make_tables(self, db: SqliteConnection) -> None:
+        for schema in self._schemas:
+            db.execute(schema)
 
     @contextmanager
     def reading(self) -> Generator[SqliteConnection]:
         """Use the connection."""
-        with self._lock, sqlite_errors(LedgerUnavailable, self._name):
+        with self._lock, self.connection.guard():
             yield self.connection
 
     @contextmanager
-    def writing(self) -> Generator[SqliteConnection]:
-        """Use the connection in one transaction; no other process writes meanwhile."""
-        with self.reading() as db, transaction(db):
-            yield db
+    def writing(self, *, lasting: bool = True) -> Generator[SqliteConnection]:
+        """Use the connection in one transaction; no other process writes meanwhile.
+
+        Unless it must be `lasting`, a copy in memory takes the write while the file cannot.
+        """
+        with self.reading() as db:
+            if lasting:
+                self.connection.require_file()
+            with transaction(db):
+                yield db
 
     def read(self, work: Callable[[LedgerConnection], T], *, visible: Visible = EVERYTHING) -> T:
         """Run a function that reads; only its own conditions hide rows."""
@@ -191,16 +200,24 @@ class SqliteLedgerDatabase:
                     return
                 finally:
                     be_patient(db, BUSY_TIMEOUT_S)
+        except DatabaseReplaced:
+            return
         finally:
             self._lock.release()
 
+    @retrying
     def add_tables(self, schema: str) -> None:
         """Make tables that are not there yet."""
+        if schema not in self._schemas:
+            self._schemas.append(schema)
         with self.reading() as db:
             db.execute(schema)
 
     def sweep(self) -> bool:
         """Overwrite deleted rows in the file and its log; False when the log is in use."""
+        from ..repair import drop_kept_copies
+
+        drop_kept_copies(self.path)
         with self.reading() as db:
             return sweep(db)
 

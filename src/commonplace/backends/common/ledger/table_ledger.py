@@ -13,6 +13,7 @@ from ....model.identity import content_hash, normalized
 from ....model.memory import Retrieval, Use
 from ....model.scope import EVERYTHING
 from ..sql_dialect import storable, task_parent, unicode_text
+from ..sqlite_file import retrying
 from .event_table import PAGE, EventTable
 
 TYPE_CHECKING = False
@@ -87,6 +88,7 @@ class TableLedger:
     def _refresh(self) -> None:
         """Read events that others brought meanwhile; only files can bring any."""
 
+    @retrying
     def events(
         self,
         *,
@@ -102,11 +104,13 @@ class TableLedger:
             visible=visible, ids=ids, memories=memories, since=since, limit=limit
         )
 
+    @retrying
     def purged_keys(self, keys: Collection[str]) -> set[str]:
         """Which of these memory ids or content digests were purged."""
         self._refresh()
         return self._events.purged_keys(keys)
 
+    @retrying
     def tombstone_count(self) -> int:
         """How many tombstones are known; grows when another device's purges arrive."""
         self._refresh()
@@ -117,6 +121,7 @@ class TableLedger:
         self._refresh()
         return self._events.every_line(after)
 
+    @retrying
     def count_writes(self, tenant: Tenant, *, since: datetime) -> int:
         """How many changes of a tenant's memories were audited since then."""
         return self._events.count_writes(tenant, since)
@@ -135,21 +140,28 @@ class TableLedger:
         rows = [(id, iso(at)) for id in sorted(set(storable(ids)))]
         self._usage.write_cheaply(lambda db: db.executemany(_COUNT_USE, rows))
 
+    @retrying
     def uses(self, ids: Collection[str]) -> dict[str, Use]:
         """How often each memory was recalled."""
         dialect = self._usage.dialect
         values = (dialect.bind_list(storable(ids)),)
         return {id: Use() for id in ids} | self._uses(f"WHERE memory {dialect.in_list}", values)
 
+    @retrying
     def all_uses(self) -> dict[str, Use]:
         """Every counter there is."""
         return self._uses("", ())
 
     def _uses(self, condition: str, values: tuple[object, ...]) -> dict[str, Use]:
         query = f"SELECT memory, count, last FROM uses {condition}"
-        rows = self._usage.read(lambda db: db.execute(query, values).fetchall())
-        return {id: Use(count, moment(last)) for id, count, last in rows}
 
+        def read(db: LedgerConnection) -> dict[str, Use]:
+            rows = db.execute(query, values).fetchall()
+            return {id: Use(count, moment(last)) for id, count, last in rows}
+
+        return self._usage.read(read)
+
+    @retrying
     def _set_uses(self, uses: Mapping[str, Use]) -> None:
         """Replace counters with those of another ledger."""
         rows = [(id, use.count, iso(use.last)) for id, use in sorted(uses.items()) if use.last]
@@ -177,6 +189,7 @@ class TableLedger:
 
         self._usage.write_cheaply(write)
 
+    @retrying
     def retrievals(self, *, visible: Visible, limit: int = 20) -> list[Retrieval]:
         """Logged recalls, newest first."""
         condition, values = self._usage.dialect.visible_rows(visible)
@@ -203,6 +216,7 @@ class TableLedger:
             found.append((number, Retrieval(id, moment(at), query, scope, scores, details)))
         return found
 
+    @retrying
     def record_spend(self, spend: Spend) -> None:
         """Record the cost of one question to a model."""
         row = (
@@ -212,6 +226,7 @@ class TableLedger:
         query = f"INSERT INTO spend({_SPEND}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
         self._usage.write(lambda db: db.execute(query, row))
 
+    @retrying
     def spent(self, since: datetime | None = None, *, subject: str | None = None) -> Spent:
         """The cost of questions to models since a moment, about one subject or all."""
         from ....model.results import Spent
@@ -233,14 +248,17 @@ class TableLedger:
 
         return self._usage.read(read)
 
+    @retrying
     def spends(self) -> Sequence[Spend]:
         """Every recorded question to a model, in order."""
         from ....model.results import Spend
 
         query = f"SELECT {_SPEND} FROM spend ORDER BY number"
-        rows = self._usage.read(lambda db: db.execute(query).fetchall())
-        return [Spend(moment(at), *rest) for at, *rest in rows]
+        return self._usage.read(
+            lambda db: [Spend(moment(at), *rest) for at, *rest in db.execute(query).fetchall()]
+        )
 
+    @retrying
     def scrub(
         self, ids: Collection[str], texts: Collection[str], *, within: Tenant | None = None
     ) -> None:
@@ -267,6 +285,7 @@ class TableLedger:
         self._usage.write(work)
         self._sweep_usage()
 
+    @retrying
     def _delete_retrievals(self, tenant: Tenant) -> None:
         """Remove every recall of a tenant."""
         condition, values = self._usage.dialect.tenant_rows(tenant)

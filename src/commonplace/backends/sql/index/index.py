@@ -33,6 +33,7 @@ class TableIndex(ABC):
 
     capabilities = frozenset({"keyword", "links", "vector"})
     _engine: VectorEngine | None = None
+    _refill: Callable[[], object] | None = None
 
     @abstractmethod
     def _read(self, visible: Visible, work: Callable[[Tables], T]) -> T:
@@ -41,6 +42,10 @@ class TableIndex(ABC):
     @abstractmethod
     def _write(self, work: Callable[[Tables], T]) -> T:
         """Write all or nothing, with no other writer meanwhile."""
+
+    def refill_with(self, refill: Callable[[], object]) -> None:
+        """Set the function that indexes everything again after a damaged index was emptied."""
+        self._refill = refill
 
     def revision(self) -> int:
         """The store revision this index has reached; 0 for a new one."""

@@ -31,7 +31,7 @@ def load(tables: Tables, rows: Sequence[int]) -> dict[int, Memory]:
     """The memories in these rows, in their order."""
     dialect = tables.dialect
     stored = {
-        row: (bytes(document), status)
+        row: (dialect.unpack(document), status)
         for row, document, status in tables.execute(
             f"SELECT m.memory, {dialect.document}, m.status"
             f" FROM {dialect.named_rows()}{dialect.documents}",

@@ -130,6 +130,8 @@ class Dialect(Value):
     """Turns a list into one bound value."""
     text: Callable[[str | None], str | None]
     """Replaces characters that the database does not take."""
+    unpack: Callable[[bytes], bytes] = bytes
+    """Turns the value of `document` into the memory's own bytes; raises ValueError on damage."""
 
     def named_rows(self, name: str = "m") -> str:
         """A FROM clause for the memories of some rows, which are bound."""

@@ -26,11 +26,13 @@ _SUPERSEDED = """(own_status IN ('staged', 'active', 'review', 'stale') AND EXIS
     AND newer.own_status IN ('active', 'review', 'stale', 'superseded')
     AND newer.superseded_by IS DISTINCT FROM memories.id
     AND memories.supersedes IS DISTINCT FROM newer.id
+    AND (newer.trust = 'user' OR memories.trust <> 'user' OR memories.kind = 'work')
 ))"""
 """A memory counts as superseded once its successor is there, even if a crash kept it `active`.
 
-Only within one scope: nobody hides another's memory by claiming to supersede it. And two that claim
-to supersede each other, which only a hand can write, hide neither.
+Only within one scope, and a person's memory only by a person's: nobody hides another's memory by
+claiming to supersede it. Two that claim to supersede each other, which only a hand can write, hide
+neither. `engine.revisions.replaces` is the same rule for the store.
 """
 _STATUS = f"CASE WHEN {_SUPERSEDED} THEN 'superseded' ELSE own_status END"
 
@@ -275,7 +277,8 @@ def _indexed_memories(tables: Tables, condition: str, *values: object) -> list[I
         values,
     )
     return [
-        IndexedMemory(*place, memory=rows.decoded(bytes(json))) for *place, json in found.fetchall()
+        IndexedMemory(*place, memory=rows.decoded(dialect.unpack(json)))
+        for *place, json in found.fetchall()
     ]
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from _thread import RLock
 from contextlib import contextmanager
 
-import apsw
-
 from ....model.errors import IndexUnavailable
 from ...common import sqlite
+from ...common.sqlite import DatabaseReplaced
+from ...common.sqlite_file import SqliteFile, retried
 from ..index.index import TableIndex
-from .index_tables import SqliteTables, clear, open_index, remove
+from .index_tables import SqliteTables, clear, make_tables
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,9 +25,6 @@ if TYPE_CHECKING:
 
     T = TypeVar("T")
 
-DAMAGE = (apsw.CorruptError, apsw.NotADBError, apsw.SQLError)
-"""The errors of a damaged file; SQLError if its tables are not ours."""
-
 
 class SqliteIndex(TableIndex):
     """Words, vectors, conditions and links, within the visible scopes only.
@@ -40,7 +37,10 @@ class SqliteIndex(TableIndex):
         self._engine = engine
         self.location = f"{path}, vectors in {engine.location}" if engine else path
         self._turn = RLock()
-        self._db = open_index(path)
+        self._db = SqliteFile(
+            path, prepare=make_tables, if_damaged="remove", failure=IndexUnavailable
+        )
+        self._refilling = False
 
     def apply(self, changes: Changes) -> None:
         """Index changed documents and advance; applying twice is the same as once."""
@@ -53,19 +53,20 @@ class SqliteIndex(TableIndex):
         from .index_writer import forget
 
         self._write(lambda tables: forget(tables, ids))
+        self._db.require_file()
         with self._guarded() as db:
             sqlite.sweep(db)
         self._removed()
 
     def reset(self) -> None:
         """Empty the index."""
-        with self._guarded() as db:
-            try:
+        try:
+            with self._guarded() as db:
                 with sqlite.transaction(db):
                     clear(db)
                 sqlite.empty_log(db)
-            except DAMAGE:
-                self._start_over()
+        except DatabaseReplaced:
+            retried(self.revision)
         self._removed()
 
     def links(self, ids: Collection[str] | None, *, visible: Visible) -> list[Link]:
@@ -84,6 +85,9 @@ class SqliteIndex(TableIndex):
             self._engine.close()
 
     def _read(self, visible: Visible, work: Callable[[SqliteTables], T]) -> T:
+        return self._healing(lambda: self._read_once(work))
+
+    def _read_once(self, work: Callable[[SqliteTables], T]) -> T:
         with self._guarded() as db:
             db.execute("BEGIN")
             try:
@@ -93,25 +97,32 @@ class SqliteIndex(TableIndex):
                     db.execute("ROLLBACK")
 
     def _write(self, work: Callable[[SqliteTables], T]) -> T:
+        return self._healing(lambda: self._write_once(work))
+
+    def _write_once(self, work: Callable[[SqliteTables], T]) -> T:
         with self._guarded() as db, sqlite.transaction(db):
             return work(SqliteTables(db, external=self._engine is not None))
 
-    @contextmanager
-    def _guarded(self) -> Generator[SqliteConnection]:
-        """One thread at a time; a damaged file is replaced, and IndexUnavailable says so."""
+    def _healing(self, use: Callable[[], T]) -> T:
+        """Use the file; if another took its place, fill that one and use it instead."""
         with self._turn:
             try:
-                yield self._db
-            except DAMAGE as error:
-                self._start_over()
-                raise IndexUnavailable(
-                    "The search index was damaged and has been discarded.",
-                    hint="Try again: it is rebuilt from the notes.",
-                ) from error
-            except apsw.Error as error:
-                raise sqlite.sqlite_error(error, IndexUnavailable, "The search index") from error
+                return use()
+            except DatabaseReplaced as error:
+                if self._refill is None or self._refilling:
+                    raise IndexUnavailable(
+                        "The search index was damaged and has been discarded.",
+                        hint="Try again: it is rebuilt from the notes.",
+                    ) from error
+            self._refilling = True
+            try:
+                self._refill()
+                return use()
+            finally:
+                self._refilling = False
 
-    def _start_over(self) -> None:
-        self._db.close()
-        remove(self._path)
-        self._db = open_index(self._path)
+    @contextmanager
+    def _guarded(self) -> Generator[SqliteConnection]:
+        """Use the file, one thread at a time."""
+        with self._turn, self._db.guard():
+            yield self._db

@@ -8,11 +8,11 @@ FTS5 stores every word as `word:scope`, and for a task's memory as `word|parent`
 from __future__ import annotations
 
 import json
-import os
+import zlib
 from collections import Counter
 
 from ....language import similarity
-from ....model.errors import Damaged, IndexUnavailable
+from ....model.errors import Damaged
 from ...common import sqlite
 from ..index.candidates import HEAD, IN_HEAD
 from ..index.rows import valid_unicode
@@ -43,6 +43,18 @@ def _bind(values: Iterable[object]) -> str:
     return json.dumps(list(values))
 
 
+def pack(document: bytes) -> bytes:
+    """A document behind its checksum: SQLite does not notice a changed byte of a text."""
+    return zlib.crc32(document).to_bytes(4, "big") + document
+
+
+def _unpack(packed: bytes) -> bytes:
+    document = packed[4:]
+    if packed[:4] != zlib.crc32(document).to_bytes(4, "big"):
+        raise ValueError("A document of the search index was changed.")
+    return document
+
+
 DIALECT = Dialect(
     one_of="IN (SELECT value FROM json_each(?))",
     rows="json_each(?) AS wanted CROSS JOIN memories AS {0} ON {0}.memory = wanted.value",
@@ -51,6 +63,7 @@ DIALECT = Dialect(
     documents=" JOIN documents AS d ON d.memory = m.memory",
     bind=_bind,
     text=valid_unicode,
+    unpack=_unpack,
 )
 
 
@@ -176,7 +189,7 @@ def _every_scope(word: str) -> tuple[str, str]:
     return f"{word}{_WORD}", f"{word}{chr(ord(_WORD) + 1)}"
 
 
-FORMAT = 11
+FORMAT = 12
 """Raise this when a table, its content or the stemming in `language.words` changes.
 
 Files of another format are rebuilt.
@@ -283,15 +296,6 @@ _EMPTIED = (
 )  # fmt: skip
 
 
-def open_index(path: str) -> SqliteConnection:
-    """Open the index at a path; a damaged or foreign file is replaced by an empty index."""
-    try:
-        return _open(path)
-    except Damaged:
-        remove(path)
-        return _open(path)
-
-
 def clear(db: SqliteConnection) -> None:
     """Empty every table, leaving nothing to read in the file; runs inside a transaction."""
     db.execute("INSERT INTO words (words) VALUES ('delete-all')")
@@ -301,30 +305,9 @@ def clear(db: SqliteConnection) -> None:
     db.execute("UPDATE meta SET value = 0 WHERE name <> 'last_row'")
 
 
-def remove(path: str) -> None:
-    """Delete the file and its logs."""
-    for name in (path, f"{path}-wal", f"{path}-shm"):
-        try:
-            os.unlink(name)
-        except FileNotFoundError:
-            continue
-        except OSError as error:
-            raise sqlite.sqlite_error(error, IndexUnavailable, "The search index") from error
-
-
-def _open(path: str) -> SqliteConnection:
-    db = sqlite.connect(path, durable=False, failure=IndexUnavailable)
-    try:
-        with sqlite.sqlite_errors(IndexUnavailable, "The search index"):
-            db.execute("PRAGMA cache_size=-65536")
-            _create(db)
-    except BaseException:
-        db.close()
-        raise
-    return db
-
-
-def _create(db: SqliteConnection) -> None:
+def make_tables(db: SqliteConnection) -> None:
+    """Make the tables of a new file; raises Damaged for a file of another format."""
+    db.execute("PRAGMA cache_size=-65536")
     if _format(db) == FORMAT:
         return
     with sqlite.transaction(db):

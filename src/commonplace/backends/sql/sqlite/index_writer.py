@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from ..index import rows, write
 from . import vectors
-from .index_tables import scoped_words
+from .index_tables import pack, scoped_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ class _SqliteBatch(write.Batch):
             memory, row, place=entry.place, names=names, scope=scope, parent=parent
         )
         self._new["memories"].append(axes)
-        self._new["documents"].append((row, rows.encoded(memory)))
+        self._new["documents"].append((row, pack(rows.encoded(memory))))
         self._new["labels"] += rows.label_rows(memory, row, entry.names)
         self._new["links"] += rows.link_rows(memory, row)
 

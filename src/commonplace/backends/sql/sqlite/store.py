@@ -11,19 +11,20 @@ from __future__ import annotations
 
 import json
 import os
+from contextlib import suppress
 
 from ....model import codec
-from ....model.errors import Busy, Conflict, StoreUnavailable
+from ....model.errors import Busy, Conflict, Damaged, StoreUnavailable
 from ....model.memory import Problem
 from ....ports.record_store import Changes, Stored, Totals
 from ...common.lease import SqliteLeases
 from ...common.sql_dialect import task_parent
-from ...common.sqlite import SQLITE, database_name, migrate, sqlite_errors, sweep, transaction
+from ...common.sqlite import SQLITE, database_name, migrate, sweep, transaction
 from ..records import BATCH, RecordTable, loaded, locator, require_expected, written
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
     from contextlib import AbstractContextManager
     from typing import Any
 
@@ -59,17 +60,16 @@ class SqliteStore(RecordTable):
 
     capabilities = frozenset({"database"})
 
-    def __init__(self, path: str, *, state: str = "") -> None:
+    def __init__(self, path: str, *, create: bool = True) -> None:
         self.path = os.path.abspath(path)
-        self.state = state
-        """Where index and ledger are; the store itself keeps everything in its one file."""
         self.url = f"sqlite:{self.path}"
         self._what = database_name(self.path)
         # The lease lives in the same file, so that checking it and committing are one step.
         self._leases = SqliteLeases(self.path)
         self._db = self._leases.connection
         try:
-            with self._leases.lock, sqlite_errors(StoreUnavailable, self._what):
+            with self._leases.reading():
+                self._require_book(create=create)
                 migrate(self._db, _STEPS)
                 self.store_id = self._own_id()
             self._file = os.stat(self.path).st_ino
@@ -119,12 +119,12 @@ class SqliteStore(RecordTable):
 
     def revision(self) -> int:
         """The newest revision."""
-        with self._leases.lock, sqlite_errors(StoreUnavailable, self._what):
+        with self._leases.reading():
             return self._db.execute("SELECT coalesce(max(revision), 0) FROM records").get
 
     def adopt(self, store_id: str) -> None:
         """Set the id of another book; Conflict unless this one is empty."""
-        with self._leases.lock, sqlite_errors(StoreUnavailable, self._what), transaction(self._db):
+        with self._leases.reading(), transaction(self._db):
             if self._db.execute("SELECT count(*) FROM records").get:
                 raise Conflict(f"{self._what} is not empty.", hint="Name a new file.")
             self._db.execute("UPDATE book SET id=?", (store_id,))
@@ -132,7 +132,7 @@ class SqliteStore(RecordTable):
 
     def totals(self, tenant: Tenant, *, sized: bool = True) -> Totals:
         """How much a tenant has here, of any status; the bytes cost nothing more."""
-        with self._leases.lock, sqlite_errors(StoreUnavailable, self._what):
+        with self._leases.reading():
             return totals(self._db, tenant)
 
     def wipe(self, tenant: Tenant, *, lease: Lease) -> None:
@@ -144,7 +144,13 @@ class SqliteStore(RecordTable):
 
     def problems(self) -> list[Problem]:
         """Damage to the file, erased text not yet overwritten, records that do not read back."""
-        return [*self._damage(), *self._unswept(), *self._unreadable()]
+        found = self._leases.connection.problems()
+        for check in (self._damage, self._unswept, self._unreadable):
+            try:
+                found += check()
+            except Damaged as error:
+                found.append(Problem(self.path, error.sentence, error.hint, "error"))
+        return list(dict.fromkeys(found))
 
     def size(self) -> int:
         """How many bytes the file and its write-ahead log take."""
@@ -154,6 +160,15 @@ class SqliteStore(RecordTable):
     def close(self) -> None:
         """Let go of the file."""
         self._leases.close()
+
+    def _require_book(self, *, create: bool) -> None:
+        """Raise Damaged for a file without a book, unless a new book may begin there."""
+        if create or self._db.execute("SELECT 1 FROM sqlite_schema WHERE name='book'").get:
+            return
+        raise Damaged(
+            f"{self._what} held a book, and is empty now.",
+            hint="Restore it from a backup, or move the file away to begin a new book.",
+        )
 
     def _own_id(self) -> str:
         if (known := self._db.execute("SELECT id FROM book").get) is not None:
@@ -166,7 +181,7 @@ class SqliteStore(RecordTable):
 
     def _sweep(self) -> None:
         """Overwrite the text of erased records, also after a sweep that did not finish."""
-        with self._leases.lock, sqlite_errors(StoreUnavailable, self._what):
+        with self._leases.reading():
             if self._db.execute("SELECT unswept FROM book").get:
                 if not sweep(self._db):
                     raise Busy(
@@ -204,31 +219,45 @@ class SqliteStore(RecordTable):
         return None if text is None else loaded(id, text)
 
     def _found(self, ids: Collection[str], visible: Visible) -> list[Row]:
-        return self._rows(
-            "SELECT id, json FROM records"
-            " WHERE id IN (SELECT value FROM json_each(?)) AND json IS NOT NULL",
-            json.dumps(list(ids)),
-            visible,
-        )
+        select = "SELECT id, json FROM records WHERE id"
+        try:
+            return self._rows(
+                f"{select} IN (SELECT value FROM json_each(?)) AND json IS NOT NULL",  # noqa: S608
+                json.dumps(list(ids)),
+                visible,
+            )
+        except Damaged:
+            return self._readable(f"{select} = ? AND json IS NOT NULL", ids, visible)
 
     def _newer(self, since: int, visible: Visible) -> list[Row]:
-        return self._rows(
-            "SELECT revision, id, json FROM records WHERE revision > ?",
-            since,
-            visible,
-            f"ORDER BY revision LIMIT {BATCH}",
-        )
+        select = "SELECT revision, id, json FROM records WHERE revision"
+        try:
+            return self._rows(f"{select} > ?", since, visible, f"ORDER BY revision LIMIT {BATCH}")
+        except Damaged:
+            numbers = range(since + 1, self.revision() + 1)
+            return self._readable(f"{select} = ?", numbers, visible)
+
+    def _readable(self, select: str, values: Iterable[object], visible: Visible) -> list[Row]:
+        """The rows of a damaged file that can be read, one by one."""
+        rows: list[Row] = []
+        for value in values:
+            with suppress(Damaged):
+                rows += self._rows(select, value, visible)
+            if len(rows) >= BATCH:
+                break
+        return rows
 
     def _rows(self, select: str, value: object, visible: Visible, rest: str = "") -> list[Row]:
         condition, scopes = SQLITE.visible_rows(visible)
-        with self._leases.lock, sqlite_errors(StoreUnavailable, self._what):
+        with self._leases.reading():
             return self._db.execute(f"{select} AND {condition} {rest}", (value, *scopes)).fetchall()
 
     def _damage(self) -> Iterator[Problem]:
-        with self._leases.lock, sqlite_errors(StoreUnavailable, self._what):
+        with self._leases.reading():
             said = [row[0] for row in self._db.execute("PRAGMA integrity_check")]
-        hint = "Restore the file from a backup."
-        yield from (Problem(self.path, line, hint, "error") for line in said if line != "ok")
+        if said != ["ok"]:
+            what = f"The file is damaged: {said[0].splitlines()[-1]}"
+            yield Problem(self.path, what, "Restore the file from a backup.", "error")
 
     def _unswept(self) -> Iterator[Problem]:
         try:
