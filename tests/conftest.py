@@ -34,7 +34,9 @@ SLOW = (
     "backends/postgres/test_kill.py", "doors/adapters/test_examples.py", "doors/panel/",
     "doors/server/test_mcp_conformance.py", "doors/server/test_rest_fuzzed.py",
     "doors/server/test_server_mode.py", "doors/server/test_workers.py", "hosts/",
-    "reliability/", "security/test_doors_leak.py", "test_monitoring.py", "verbs/test_languages.py",
+    "reliability/test_damage_processes.py", "reliability/test_kill.py",
+    "reliability/test_maintain_kill.py", "reliability/test_year.py",
+    "security/test_doors_leak.py", "test_monitoring.py", "verbs/test_languages.py",
 )  # fmt: skip
 """Kills, browsers, protocol suites and whole servers: `make test-all` alone runs these."""
 OpenBook = Callable[..., Commonplace]

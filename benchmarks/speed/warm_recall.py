@@ -24,11 +24,12 @@ from typing import TYPE_CHECKING
 from parts.making import long_words
 from parts.timing import in_turn
 
+from commonplace.backends.common.sqlite import connected
 from commonplace.backends.sql.index.candidates import word_scores
 from commonplace.backends.sql.index.tables import VectorQuery, visible_scopes
 from commonplace.backends.sql.index.vectors import find_model
 from commonplace.backends.sql.sqlite.index import SqliteIndex
-from commonplace.backends.sql.sqlite.index_tables import SqliteTables, open_index
+from commonplace.backends.sql.sqlite.index_tables import SqliteTables
 from commonplace.books.open import open_book
 from commonplace.books.services import open_embedder
 from commonplace.engine.search import POOL
@@ -145,7 +146,7 @@ def _memories(language: Language, places: range, every: int) -> Iterator[Memory]
 
 def _raw_queries(room: str, book: Commonplace) -> Callable[[str], object]:
     """The necessary work of a recall: word lookup, embedding and vector comparison."""
-    tables = SqliteTables(open_index(os.path.join(book.state, "index.db")))
+    tables = SqliteTables(connected(os.path.join(book.state, "index.db"), durable=False))
     chosen = "hash" if book.embedder.startswith("hash") else "bundled"
     embedder = open_embedder(chosen, state=f"{room}/state", environ=os.environ)
     assert embedder is not None

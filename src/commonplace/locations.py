@@ -1,15 +1,22 @@
-"""Default paths of the settings file and the state folder."""
+"""Paths of the settings file, the state folder, and the files that hooks keep in it."""
 
 from __future__ import annotations
 
 import os
 import sys
+import zlib
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 PREFIX = "COMMONPLACE_"
+HOOKS = "hooks"
+TURNS, EVENTS, PIECE = ".jsonl", ".events", "+"
+"""Suffixes of a session's files of turns and events, and the mark before the number of a piece."""
+TAKEN = ".taken"
+"""Suffix of a file of turns while a process drains it."""
+LOG_NAME = "hooks.log"
 
 
 def state_root(environ: Mapping[str, str]) -> str:
@@ -39,3 +46,9 @@ def _state_root(environ: Mapping[str, str]) -> str:
 
 def _home(environ: Mapping[str, str]) -> str:
     return environ.get("HOME") or os.path.expanduser("~")
+
+
+def hook_folder(state: str, url: str) -> str:
+    """The folder of a book's session files, by one spelling of the book's URL."""
+    checksum = zlib.crc32(url.encode("utf-8", "surrogatepass"))
+    return os.path.join(state, HOOKS, f"{checksum:08x}")

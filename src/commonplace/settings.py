@@ -7,6 +7,7 @@ which is used until the file changes.
 from __future__ import annotations
 
 import os
+import zlib
 
 from .locations import PREFIX, config_path, state_root
 from .model.errors import BadInput
@@ -145,8 +146,9 @@ def _read_file(path: str, state: str) -> dict[str, Any]:
     cache = os.path.join(os.path.expanduser(state), "settings.json")
     try:
         with open(cache, encoding="utf-8") as file:
-            kept = parse_json(file.read())
-        if kept["stamp"] == stamp:
+            checksum, _, text = file.read().partition(" ")
+        kept = parse_json(text)
+        if kept["stamp"] == stamp and checksum == _checksum(text):
             return kept["settings"]
     except (OSError, ValueError, KeyError, TypeError):
         pass  # A missing or unreadable copy only costs reading the file itself.
@@ -154,8 +156,13 @@ def _read_file(path: str, state: str) -> dict[str, Any]:
 
     # As it is kept, so that the first reading gives what all others do: a date becomes its text.
     text = json.dumps({"stamp": stamp, "settings": _parse(path)}, default=str)
-    _keep(cache, text)
+    _keep(cache, f"{_checksum(text)} {text}")
     return json.loads(text)["settings"]
+
+
+def _checksum(text: str) -> str:
+    """Tells a damaged copy, whose URL might name another book."""
+    return f"{zlib.crc32(text.encode()):08x}"
 
 
 def _parse(path: str) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from commonplace import Commonplace, Refused
 from commonplace.notes import profile
+from tests import as_person
 from tests.conftest import OpenBook
 
 ADA = "## Who\nAda, engineer at Acme.\n\n## Preferences\nShort answers.\nMetric units."
@@ -26,6 +27,7 @@ def test_profile_is_written_shown_and_handed_over(book: Commonplace) -> None:
 
 
 def test_section_is_set_added_to_and_removed(book: Commonplace) -> None:
+    book = as_person(book)
     book.profile_set(ADA)
     book.profile_set("Linux, vim.", section="Tools")
     book.profile_set("No emoji.", section="preferences", add=True)
@@ -40,6 +42,7 @@ def test_section_is_set_added_to_and_removed(book: Commonplace) -> None:
 
 
 def test_refused_write_says_what_could_be_merged(book: Commonplace) -> None:
+    book = as_person(book)
     full = f"{ADA}\nShort answers without bullet points.\n\n## Story\n{'once upon a time ' * 50}"
     book.profile_set(full)
     with pytest.raises(Refused) as told:
@@ -73,7 +76,7 @@ def test_two_users_have_two_profiles(book: Commonplace) -> None:
 
 
 def test_profile_is_a_file_that_its_person_edits(open_vault: OpenBook, vault: Path) -> None:
-    book = open_vault()
+    book = as_person(open_vault())
     book.profile_set(ADA)
     note = vault / "profile.md"
     note.write_text(note.read_text().replace("Metric units.", "Imperial units."))
@@ -112,6 +115,7 @@ def test_other_sections_stay_when_one_is_set(
 
 
 def test_far_too_long_a_profile_is_refused_at_once(book: Commonplace) -> None:
+    book = as_person(book)
     with pytest.raises(Refused, match="characters"):
         book.profile_set("\n".join(f"line {number} likes tea" for number in range(50_000)))
 

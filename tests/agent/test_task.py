@@ -15,6 +15,7 @@ from commonplace.agent.working_memory import WorkingMemory
 from commonplace.books.open import open_book
 from commonplace.language import tokens
 from commonplace.rules import digest
+from tests import as_person
 from tests.conformance.samples import memory
 from tests.conftest import Clock, OpenBook
 
@@ -42,7 +43,7 @@ def test_constraint_of_step_one_is_in_the_prompt_at_step_twelve(book: Commonplac
 
 
 def test_opening_reports_what_each_part_takes(book: Commonplace) -> None:
-    book.save("## Role\nYou migrate databases.", kind="profile", scope="/agent/dba")
+    as_person(book).save("## Role\nYou migrate databases.", kind="profile", scope="/agent/dba")
     book.fact_store("db.host", "db7", scope="/project/shop")
     book.save("Backups take two hours", topic="migration", scope="/project/shop")
     book.save("The window opens at 2 am, by plan", scope="/project/shop")
@@ -62,8 +63,9 @@ def test_opening_reports_what_each_part_takes(book: Commonplace) -> None:
 
 
 def test_override_of_the_project_wins_over_the_role_of_the_agent(book: Commonplace) -> None:
-    book.save("## Role\nYou write code.", kind="profile", scope="/agent/coding")
-    book.save("You write Rust only.", kind="override", scope="/project/shop/agent/coding")
+    person = as_person(book)
+    person.save("## Role\nYou write code.", kind="profile", scope="/agent/coding")
+    person.save("You write Rust only.", kind="override", scope="/project/shop/agent/coding")
     task = book.task("Add a feature", context={"project": "shop", "agent": "coding"})
     assert "You write Rust only." in task.opening.text
 

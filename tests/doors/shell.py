@@ -62,10 +62,22 @@ class Shell:
         """Run a command that asks something, and answer it."""
         return self._with(Typed(io.BytesIO(f"{typed}\n".encode() if typed else b"")), *arguments)
 
+    def person(self, *arguments: str) -> Answer:
+        """Run a command that must succeed, as a person at a terminal."""
+        answer = self.at_terminal(*arguments, typed="")
+        assert answer.code == 0, answer
+        return answer
+
     def _with(self, stdin: io.TextIOWrapper, *arguments: str) -> Answer:
-        self._patch.setattr(sys, "stdin", stdin)
         self._capture.readouterr()
-        code = main(arguments, self.environ)
+        with self._patch.context() as patch:
+            patch.setattr(sys, "stdin", stdin)
+            if stdin.isatty():
+                # A terminal without colours, as wide as a pipe is taken to be.
+                patch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
+                for name, value in (("TERM", "dumb"), ("NO_COLOR", "1"), ("COLUMNS", "120")):
+                    patch.setenv(name, value)
+            code = main(arguments, self.environ)
         told = self._capture.readouterr()
         return Answer(code, told.out, told.err)
 

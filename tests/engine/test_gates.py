@@ -8,6 +8,7 @@ import pytest
 
 from commonplace import Commonplace, Refused
 from commonplace.model.results import Saved
+from tests import as_person
 from tests.conftest import Clock, OpenBook
 
 SHORT = "Use ruff for linting and formatting the code"
@@ -210,7 +211,7 @@ def test_a_close_call_is_kept_on_both_sides_and_asked(url: str, open_at: OpenBoo
     doubted = agent.save("The user dislikes Adidas", kind="preference")
     assert doubted.memory.status == "review"
     assert statuses(agent) == {
-        "The user likes Adidas": "review",
+        "The user likes Adidas": "active",
         "The user dislikes Adidas": "review",
     }
     [question] = agent.list(kinds=["proposal"], statuses=["staged"])
@@ -282,7 +283,7 @@ def test_an_agent_is_told_why_something_is_not_worth_keeping(book: Commonplace) 
 def test_every_bad_text_of_a_batch_is_named_at_once_and_the_rest_can_be_saved(
     book: Commonplace,
 ) -> None:
-    book.purge(book.save("Bob owes Ada ten euros").id)
+    as_person(book).purge(book.save("Bob owes Ada ten euros").id)
     given = ["Lunch is at noon", "Let me check.", "The logo is blue", "2026-11-15 09:00"]
     with pytest.raises(Refused, match="2 of 4 texts were refused, and none was saved") as refused:
         book.save_many(given)

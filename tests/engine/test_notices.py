@@ -11,6 +11,7 @@ import pytest
 from commonplace import Commonplace, NotFound, Refused
 from commonplace.rules.audit import refusal_reason_of, refused_count
 from commonplace.rules.screening.credentials import FORMATS
+from tests import as_person
 from tests.conftest import Clock
 from tests.rules import made_credentials as made
 
@@ -47,7 +48,7 @@ def test_a_refused_write_is_audited_with_its_reason_and_none_of_its_text(
 
 def test_every_gate_gives_its_reason(book: Commonplace) -> None:
     gone = book.save("The attic holds nine violins")
-    book.purge(gone.id)
+    as_person(book).purge(gone.id)
     book.save("The harbour crane is painted every seventh year by Ines and her crew of nine")
     for text in (
         "The attic holds nine violins",

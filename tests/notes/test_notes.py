@@ -226,7 +226,7 @@ def test_a_persons_own_keys_are_not_taken_for_ours() -> None:
     text = "---\nstatus: in progress\nsource: https://x.org\nversion: 2.0\ntrust: external\n---\n"
     found = read(text)
     assert found.problem == ""
-    assert (found.memory.status, found.memory.trust, found.memory.version) == ("active", "user", 1)
+    assert (found.memory.status, found.memory.trust, found.memory.version) == ("active", "agent", 1)
 
 
 def test_obsidian_forms_of_tags_and_aliases_are_read() -> None:

@@ -1,7 +1,6 @@
 """Credentials made up on the spot from their published formats, and what only looks like one.
 
-No credential is written down in this repository: each is drawn from the shape of its format, and
-given the checksum that a real one would have.
+No credential is written down in this repository: each is drawn from the shape of its format.
 """
 
 from __future__ import annotations
@@ -11,12 +10,12 @@ import json
 import random
 import re
 import string
-import zlib
 from re import _constants as sre  # pyright: ignore[reportAttributeAccessIssue]
 from re import _parser as parser  # pyright: ignore[reportAttributeAccessIssue]
 from typing import Any
 
-from commonplace.rules.screening.credentials import BASE62, BECH32, FORMATS, Format, bech32
+from commonplace.rules.screening.credentials import CHECKS, Format
+from commonplace.rules.screening.secret_values import is_sample
 
 ALPHABET = string.ascii_letters + string.digits + "_-+/=.~$"
 
@@ -60,36 +59,16 @@ def _letters(parts: Any) -> list[str]:
 
 
 def credential(form: Format, draw: random.Random) -> str:
-    """A credential of a format, with the checksum it should have."""
-    return _COMPLETED.get(form.check, lambda text, _: text)(drawn(form.shape, draw), draw)
+    """A credential of a format that passes the check of its kind."""
+    if form.check == "jwt":
+        return _web_token(draw)
+    while True:
+        text = drawn(form.shape, draw)
+        if not is_sample(text) and (not form.check or CHECKS[form.check](text)):
+            return text
 
 
-def _with_crc(text: str, draw: random.Random) -> str:
-    prefix, _, body = text.partition("_")
-    rest, letters = zlib.crc32(body[:-6].encode()), ""
-    for _ in range(6):
-        rest, digit = divmod(rest, 62)
-        letters = BASE62[digit] + letters
-    return f"{prefix}_{body[:-6]}{letters}"
-
-
-def _with_bech32(text: str, draw: random.Random) -> str:
-    prefix, _, data = text.lower().rpartition("1")
-    values = [BECH32.index(c) for c in data[:-6]]
-    spread = [ord(c) >> 5 for c in prefix] + [0] + [ord(c) & 31 for c in prefix]
-    check = 1
-    for value in [*spread, *values, 0, 0, 0, 0, 0, 0]:
-        top, check = check >> 25, (check & 0x1FFFFFF) << 5 ^ value
-        for bit, term in enumerate((0x3B6A57B2, 0x26508E6D, 0x1EA119FA, 0x3D4233DD, 0x2A1462B3)):
-            check ^= term if top >> bit & 1 else 0
-    check ^= 1
-    tail = "".join(BECH32[check >> 5 * (5 - place) & 31] for place in range(6))
-    made = f"{prefix}1{data[:-6]}{tail}".upper()
-    assert bech32(made)
-    return made
-
-
-def _web_token(_: str, draw: random.Random) -> str:
+def _web_token(draw: random.Random) -> str:
     header = json.dumps({"alg": "HS256", "typ": "JWT", "kid": drawn("[a-f0-9]{6}", draw)})
     body = json.dumps({"sub": drawn("[0-9]{10}", draw), "name": "Ada"})
     parts = (_encoded(header), _encoded(body), drawn("[A-Za-z0-9_-]{43}", draw))
@@ -100,28 +79,11 @@ def _encoded(text: str) -> str:
     return base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
 
 
-_COMPLETED = {
-    "base62_crc32": _with_crc,
-    "bech32": _with_bech32,
-    "jwt": _web_token,
-}
-
-
-def wrong_checksum(form: Format, draw: random.Random) -> str:
-    """A credential whose last letter was mistyped."""
-    text = credential(form, draw)
-    other = next(c for c in "QPZRY" if c != text[-1])
-    return text[:-1] + other
-
-
 def too_long(form: Format, draw: random.Random) -> str | None:
     """The same with more letters than the format has, where it has a fixed length."""
     if re.search(r"\{\d+,\d*\}", form.shape):
         return None
     return credential(form, draw) + drawn("[a-z0-9]{7}", draw)
-
-
-CHECKED = [form for form in FORMATS if form.check in ("base62_crc32", "bech32")]
 
 
 def look_alikes(draw: random.Random) -> list[str]:

@@ -22,6 +22,7 @@ from commonplace import Commonplace, CommonplaceError, Context, NotFound, Scope
 from commonplace.books.open import open_book
 from commonplace.rules import access
 from commonplace.settings import Settings
+from tests import as_person
 
 WORD = "marzipan"
 CONTEXTS = [
@@ -170,7 +171,15 @@ def test_history_audit_and_log_keep_tenants_apart(book: Commonplace) -> None:
     assert bob.audit() == []
     assert [one.query for one in bob.retrievals()] == ["Ada leave May"]
     assert bob.status().memories == 0
-    for call in (bob.get, bob.history, bob.links, bob.forget, bob.purge, bob.restore, bob.revert):
+    for call in (
+        bob.get,
+        bob.history,
+        bob.links,
+        bob.forget,
+        as_person(bob).purge,
+        bob.restore,
+        bob.revert,
+    ):
         with pytest.raises(NotFound):
             call(secret.id)
     with pytest.raises(NotFound):

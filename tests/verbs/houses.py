@@ -14,6 +14,7 @@ from commonplace.books.open import open_book, open_move_target
 from commonplace.model.results import Moved, Spend
 from commonplace.settings import Settings
 from commonplace.verbs.export import as_json_lines
+from tests import as_person
 
 STORES = ("vault", "sqlite", "postgresql")
 
@@ -101,7 +102,7 @@ def _change(book: Commonplace) -> None:
     book.edit(book.save("Paint is kept in the shed").id, tags=["paint", "shed"])
     book.correct(book.save("The server is in Lisbon").id, "The server is in Porto")
     book.forget(book.save("The intern is called Bob").id)
-    book.purge(book.save("The safe opens with a left turn").id)
+    as_person(book).purge(book.save("The safe opens with a left turn").id)
     book.promote(book.save("Pin the build tools", scope="/project/a/agent/x").id, "/project/a")
     book.rename(book.save("The cellar key hangs behind the clock").id, "cellar-key")
     asked = book._engine.ledger

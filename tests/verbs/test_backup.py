@@ -27,7 +27,7 @@ from commonplace.notes.exchange import record_fingerprint
 from commonplace.rules.backup_retention import backup_is_due, kept_backups
 from commonplace.rules.parameters import BackupPlan
 from commonplace.settings import Settings
-from tests import ROOT
+from tests import ROOT, as_person
 from tests.conftest import Clock, OpenBook
 
 PROJECT = ROOT
@@ -80,15 +80,15 @@ def filled(book: Commonplace) -> None:
     book.save("The deploy branch is main", scope="/project/mech", tags=["git"])
     book.fact_store("editor", "vim", scope="/user/ada")
     book.fact_store("editor", "helix", scope="/user/ada")
-    book.profile_set("Ada leads the build team.")
+    as_person(book).profile_set("Ada leads the build team.")
     book.save("Coding agents in mech use tabs", kind="override", owner="curated",
               scope="/project/mech/agent/coding")  # fmt: skip
     tea = book.save("Ada drinks green tea — «sehr heiß» 🍵\u2028every day", scope="/user/ada")
     book.promote(tea.id, to="/")
     forgotten = book.save("Ben is on holiday", scope="/user/ben")
     book.forget(forgotten.id)
-    gone = book.save("The old door code is 4711", scope="/user/ben")
-    book.purge(gone.id)
+    gone = book.save("The old heron count is 4711", scope="/user/ben")
+    as_person(book).purge(gone.id)
     book.edit(tea.id, tags=["drinks"])
     book.task("Paint the fence", plan=["Sand it"], id="fence")
     book.recall("Which branch do we deploy?")
@@ -118,7 +118,7 @@ def test_a_book_comes_back_record_by_record_as_any_kind_of_book(
     assert again.fact_recall("editor").value == "helix"  # pyright: ignore[reportOptionalMemberAccess]
     assert again.profile().text == book.profile().text
     with pytest.raises(Refused, match="purged"):
-        again.save("The old door code is 4711", scope="/user/ben")
+        again.save("The old heron count is 4711", scope="/user/ben")
 
 
 def test_what_did_not_change_is_not_written_again(book: Commonplace, place: str) -> None:
@@ -221,7 +221,7 @@ def test_what_was_purged_after_a_backup_stays_gone(
     keep = book.save("The deploy branch is main")
     secret = book.save("Ada's sister is ill")
     book.backup(place)
-    book.purge(secret.id)
+    as_person(book).purge(secret.id)
     # The book itself is asked: there was no backup since.
     back = restore_backup(place, to := target("vault"), settings=settings)
     assert (back.records, back.left_out, back.asked) == (1, 1, True)
@@ -241,7 +241,7 @@ def test_a_newer_backup_tells_what_was_purged_when_the_book_is_lost(
     secret = book.save("Ada's sister is ill")
     first = book.backup(place).moment
     clock.pass_days(1)
-    book.purge(secret.id)
+    as_person(book).purge(secret.id)
     book.backup(place)
     book.close()
     vault.rename(vault.with_name("lost"))

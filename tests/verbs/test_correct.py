@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from commonplace import Commonplace, NotFound, Refused
+from tests import as_person
 from tests.conftest import OpenBook
 
 WRONG = "The API limit is 100 requests a minute"
@@ -64,7 +65,7 @@ def test_a_copy_keeps_its_other_statements(book: Commonplace) -> None:
 
 
 def test_no_copy_is_corrected_to_what_was_purged_there(book: Commonplace) -> None:
-    book.purge(book.save(RIGHT, scope="/user/ada").id)
+    as_person(book).purge(book.save(RIGHT, scope="/user/ada").id)
     wrong = book.save(WRONG)
     book.save(WRONG, scope="/user/ada")
     before = state(book)

@@ -18,6 +18,7 @@ from commonplace.rules.digest import Budget, Digest, Limit, is_echo
 from commonplace.rules.digest_settings import DigestSettings
 from commonplace.settings import Settings
 from commonplace.verbs.digest import digest, prompt, session_start
+from tests import as_person
 from tests.conftest import Clock, OpenBook
 
 HERE = {"project": "mech-fighters", "agent": "coding"}
@@ -40,11 +41,12 @@ def lines(made: Digest) -> list[str]:
 @pytest.fixture
 def team(book: Commonplace) -> Commonplace:
     """A book with something for every section."""
-    book.save("## Role\nYou write Python.", kind="profile", scope="/agent/coding")
-    book.save("Ada leads. She likes short answers.", kind="profile", scope="/")
-    book.fact_store("test_command", "make check", scope="/project/mech-fighters")
-    book.fact_store("language", "Python 3.11", scope="/agent/coding")
-    book.save("Ask before deleting files", always_load=True, scope="/")
+    person = as_person(book)
+    person.save("## Role\nYou write Python.", kind="profile", scope="/agent/coding")
+    person.save("Ada leads. She likes short answers.", kind="profile", scope="/")
+    person.fact_store("test_command", "make check", scope="/project/mech-fighters")
+    person.fact_store("language", "Python 3.11", scope="/agent/coding")
+    person.save("Ask before deleting files", always_load=True, scope="/")
     book.save("Combat damage is rolled twice", topic="combat", scope="/project/mech-fighters")
     book.save("Integration tests spin up the full game loop", scope="/project/mech-fighters")
     return book
@@ -77,7 +79,7 @@ def test_a_session_starts_without_a_question_and_a_prompt_repeats_nothing(
 
 def test_the_projects_override_wins_over_the_agents_role(team: Commonplace) -> None:
     scope = "/project/mech-fighters/agent/coding"
-    team.save("You write Lua here.", kind="override", scope=scope)
+    as_person(team).save("You write Lua here.", kind="override", scope=scope)
     made = session_start(engine_of(team, HERE))
     assert lines(made)[0] == "You write Lua here."
     assert "You write Python." not in made.text
@@ -109,7 +111,7 @@ def test_the_nearest_value_of_a_key_is_the_only_one(team: Commonplace) -> None:
 
 
 def test_pinned_keys_and_tags_come_first(team: Commonplace) -> None:
-    team.save("The release train leaves on Tuesdays", tags=["calendar"], scope="/")
+    as_person(team).save("The release train leaves on Tuesdays", tags=["calendar"], scope="/")
     chosen = DigestSettings(pinned_keys=("language",), pinned_tags=("calendar",))
     made = session_start(engine_of(team, HERE), settings=chosen)
     critical = [line for line, item in zip(lines(made), made.items, strict=True)
@@ -178,7 +180,7 @@ def test_a_budget_for_once_is_kept(team: Commonplace) -> None:
 
 
 def test_what_is_always_there_stays_near_the_size_it_should_have(book: Commonplace) -> None:
-    book.save(
+    as_person(book).save(
         "## Role\n" + "You write careful Python. " * 38, kind="profile", scope="/agent/coding"
     )
     for number in range(30):
@@ -195,7 +197,7 @@ def test_the_same_memories_give_the_same_bytes_however_the_index_came_to_know_th
     for number in range(20):
         book.save(f"Deploy step {number % 7} of checklist {number}", scope="/project/mech-fighters")
     book.fact_store("deploy.branch", "main", scope="/")
-    book.save("Ask before a deploy", always_load=True, scope="/")
+    as_person(book).save("Ask before a deploy", always_load=True, scope="/")
 
     def made(of: Commonplace) -> Digest:
         return digest(engine_of(of, HERE), "which deploy step is on the checklist?")
@@ -310,10 +312,10 @@ def test_of_a_dispute_both_sides_are_handed_over_the_person_s_first(
     book = open_at(url, source="mcp")
     wrong = book.save("Bob lives in Berlin").memory
     book.save("The standup meeting is at nine.")
-    assert {book.get(one.id).status for one in (person, wrong)} == {"review"}
+    assert [book.get(one.id).status for one in (person, wrong)] == ["active", "review"]
     made = book.prompt("Where does Bob live?")
     assert made.ids == (person.id, wrong.id)
-    assert made.text.count(", disputed) ") == 2
+    assert made.text.count(", disputed) ") == 1
     # What the person said is not what this word finds, and comes nevertheless.
     assert book.prompt("Berlin").ids == (person.id, wrong.id)
     only_one = Budget(total=Limit(items=1))

@@ -7,6 +7,7 @@ import pytest
 from commonplace import BadScope, Commonplace, Conflict, NotAllowed, NotFound, Refused
 from commonplace.model.scope import EVERYTHING
 from commonplace.ports.record_store import Put
+from tests import as_person
 from tests.conftest import OpenBook
 
 
@@ -28,7 +29,7 @@ def test_a_forgotten_memory_is_not_recalled_and_comes_back_when_restored(book: C
 def test_a_purge_removes_every_version(book: Commonplace) -> None:
     book.fact_store("phone", "555-0100")
     new = book.fact_store("phone", "555-0199")
-    purged = book.purge(new.id)
+    purged = as_person(book).purge(new.id)
     assert len(purged.ids) == 2
     assert book.list(include_archive=True) == []
     with pytest.raises(NotFound):
@@ -44,7 +45,7 @@ def test_a_purge_leaves_nothing_of_what_was_merged_into_a_memory(book: Commonpla
     again = book.save("The release branch is trunk")
     assert again.action == "merged"
     everything = {one.id for one in book.list(include_archive=True)}
-    assert set(book.purge(again.id).ids) == everything
+    assert set(as_person(book).purge(again.id).ids) == everything
     assert book.list(include_archive=True) == []
     with pytest.raises(Refused):
         book.save("The release branch is master")
@@ -59,14 +60,14 @@ def test_a_purge_takes_no_merged_part_that_the_caller_may_not_write(book: Common
     with store.lease() as lease:
         gone = theirs.memory.but(status="superseded", superseded_by=own.id)
         store.write([Put(gone, expect=theirs.memory)], lease=lease)
-    assert mine.purge(own.id).ids == (own.id,)
+    assert as_person(mine).purge(own.id).ids == (own.id,)
     assert theirs.id in store.read([theirs.id], visible=EVERYTHING)
 
 
 def test_a_purge_says_what_was_derived(book: Commonplace) -> None:
     origin = book.save("Ada is allergic to nuts", scope="/user/ada")
     copy = book.promote(origin.id, "/")
-    assert book.purge(origin.id).derived == (copy.memory.id,)
+    assert as_person(book).purge(origin.id).derived == (copy.memory.id,)
 
 
 def test_a_correction_replaces_the_wrong_memory_everywhere(book: Commonplace) -> None:
@@ -173,7 +174,7 @@ def test_every_change_can_be_undone(book: Commonplace, change: str) -> None:
 
 def test_a_purge_cannot_be_undone(book: Commonplace) -> None:
     saved = book.save("Gone for good")
-    book.purge(saved.id)
+    as_person(book).purge(saved.id)
     purged = next(event for event in book.audit() if event.action == "purged")
     with pytest.raises(Refused):
         book.revert(purged.id)
@@ -236,7 +237,7 @@ def test_a_change_to_what_it_already_is_changes_nothing(book: Commonplace) -> No
 def test_a_fact_that_was_purged_may_be_set_elsewhere(book: Commonplace) -> None:
     kept = book.fact_store("debug", "true", scope="/project/c")
     gone = book.fact_store("debug", "true", scope="/project/a")
-    assert book.purge(gone.id).ids == (gone.id,)
+    assert as_person(book).purge(gone.id).ids == (gone.id,)
     for scope, namespace in (("/project/b", None), ("/project/a", "staging")):
         set_there = book.fact_store("debug", "true", scope=scope, namespace=namespace)
         assert set_there.action == "created"
@@ -246,7 +247,7 @@ def test_a_fact_that_was_purged_may_be_set_elsewhere(book: Commonplace) -> None:
 
 
 def test_a_purged_fact_takes_with_it_what_was_promoted_from_it(book: Commonplace) -> None:
-    fact = book.fact_store("door.code", "4711", scope="/project/x/agent/coding")
+    fact = book.fact_store("heron.count", "4711", scope="/project/x/agent/coding")
     once = book.promote(fact.id, "/project/x").memory
     twice = book.promote(once.id, "/").memory
-    assert set(book.purge(fact.id).ids) == {fact.id, once.id, twice.id}
+    assert set(as_person(book).purge(fact.id).ids) == {fact.id, once.id, twice.id}

@@ -9,6 +9,7 @@ import pytest
 
 from commonplace import Commonplace, Conflict, NotFound, Refused
 from commonplace.model.errors import BadInput, IndexUnavailable, StoreUnavailable
+from tests import as_person
 from tests.conftest import Clock, OpenBook
 
 TEAM = "/org/acme/project/whaling"
@@ -79,7 +80,7 @@ def test_a_rename_is_undone_and_the_memory_stays(book: Commonplace) -> None:
 
 
 def test_a_name_made_of_the_text_is_not_told_to_the_audit_log(book: Commonplace) -> None:
-    saved = book.save("The door code is 4711")
+    saved = book.save("The heron count is 4711")
     book.rename(saved.id, "door")
     assert "4711" not in " ".join(str(event) for event in book.audit())
 
@@ -339,6 +340,7 @@ def test_undoing_a_version_that_was_replaced_since_is_refused(book: Commonplace)
 
 
 def test_a_restored_memory_is_loaded_always_as_before(book: Commonplace) -> None:
+    book = as_person(book)
     saved = book.save("Never deploy on Friday", always_load=True)
     book.forget(saved.id)
     assert "Never deploy" not in book.digest().text
@@ -349,9 +351,9 @@ def test_a_restored_memory_is_loaded_always_as_before(book: Commonplace) -> None
 def test_history_knows_every_value_of_a_line(url: str, open_at: OpenBook, clock: Clock) -> None:
     book = open_at(url, source="cli")
     for value in ("1111", "2222", "3333"):
-        book.fact_store("pin", value)
+        book.fact_store("seat", value)
         clock.pass_days(1)
-    newest = book.fact_recall("pin")
+    newest = book.fact_recall("seat")
     assert newest is not None
     versions = book.history(newest.id).versions
     assert [version.value for version in versions] == ["1111", "2222", "3333"]
@@ -362,13 +364,13 @@ def test_history_knows_every_value_of_a_line(url: str, open_at: OpenBook, clock:
 def test_the_last_value_of_a_curated_fact_is_undone(url: str, open_at: OpenBook) -> None:
     book = open_at(url, source="cli")
     for value in ("1111", "2222", "3333"):
-        book.fact_store("pin", value)
-    newest = book.fact_recall("pin")
+        book.fact_store("seat", value)
+    newest = book.fact_recall("seat")
     assert newest is not None
     book.revert(newest.id)
-    assert live(book) == {"pin: 2222"}
+    assert live(book) == {"seat: 2222"}
     assert book.sync(rebuild=True).repaired == 0
-    assert live(book) == {"pin: 2222"}
+    assert live(book) == {"seat: 2222"}
 
 
 def test_an_earlier_value_of_a_curated_fact_does_not_return_beside_the_last(
@@ -376,24 +378,24 @@ def test_an_earlier_value_of_a_curated_fact_does_not_return_beside_the_last(
 ) -> None:
     book = open_at(url, source="cli")
     for value in ("1111", "2222", "3333"):
-        book.fact_store("pin", value)
-    newest = book.fact_recall("pin")
+        book.fact_store("seat", value)
+    newest = book.fact_recall("seat")
     assert newest is not None
     made = [event for event in book.history(newest.id).events if event.action == "created"]
     with pytest.raises(Conflict):
         book.revert(made[1].id)
     with pytest.raises(Conflict):
         book.restore(book.history(newest.id).versions[0].id)
-    assert live(book) == {"pin: 3333"}
+    assert live(book) == {"seat: 3333"}
 
 
 def test_a_forgotten_curated_fact_returns_by_undo(url: str, open_at: OpenBook) -> None:
     book = open_at(url, source="cli")
-    saved = book.fact_store("pin", "1111")
+    saved = book.fact_store("seat", "1111")
     gone = book.forget(saved.id).memory
     assert live(book) == set()
     book.revert(gone.id)
-    assert live(book) == {"pin: 1111"}
+    assert live(book) == {"seat: 1111"}
 
 
 def test_a_purge_of_a_line_leaves_none_of_its_earlier_values(
@@ -401,10 +403,10 @@ def test_a_purge_of_a_line_leaves_none_of_its_earlier_values(
 ) -> None:
     book = open_vault(source="cli")
     for value in ("1111", "2222", "3333"):
-        book.fact_store("pin", value)
-    line = book.fact_recall("pin")
+        book.fact_store("seat", value)
+    line = book.fact_recall("seat")
     assert line is not None
-    assert len(book.purge(line.id).ids) == 3
+    assert len(as_person(book).purge(line.id).ids) == 3
     left = " ".join(path.read_text() for path in vault.rglob("*.md"))
     assert not any(value in left for value in ("1111", "2222", "3333"))
 
@@ -413,7 +415,7 @@ def test_a_purge_does_not_reach_what_its_caller_may_not_write(book: Commonplace)
     ada, bob = member(book, "ada"), member(book, "bob")
     private = ada.save("Ada fears the whale", scope="/org/acme/user/ada")
     shared = ada.save("The crew fears the whale", scope=TEAM, supersedes=private.id)
-    assert bob.purge(shared.id).ids == (shared.id,)
+    assert as_person(bob).purge(shared.id).ids == (shared.id,)
     assert ada.get(private.id).content == "Ada fears the whale"
 
 
@@ -421,14 +423,14 @@ def test_a_purge_does_not_reach_what_its_caller_may_not_write(book: Commonplace)
 def test_a_purge_of_which_one_part_fails_does_the_rest(
     book: Commonplace, monkeypatch: pytest.MonkeyPatch, part: str
 ) -> None:
-    saved = book.save("The door code is 4711 and more")
-    book.recall("door code is 4711 and more")
+    saved = book.save("The heron count is 4711 and more")
+    book.recall("heron count is 4711 and more")
     where, what = part.split(".")
     with monkeypatch.context() as patched:
         failure = IndexUnavailable("Out of reach.")
         patched.setattr(getattr(book._engine, where), what, fail_with(failure))
         with pytest.raises(IndexUnavailable):
-            book.purge(saved.id)
+            as_person(book).purge(saved.id)
     book.sync()
     with pytest.raises(NotFound):
         book.get(saved.id)

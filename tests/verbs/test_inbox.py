@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from commonplace import BadInput, Commonplace, Conflict, NotFound
+from tests import as_person
 from tests.conftest import Clock, OpenBook
 from tests.verbs.test_maintain import by_hand, live
 
@@ -22,26 +23,26 @@ def unread(book: Commonplace, clock: Clock) -> str:
 
 def test_a_yes_archives_and_can_be_taken_back(book: Commonplace, clock: Clock) -> None:
     id = unread(book, clock)
-    decided = book.accept(id)
+    decided = as_person(book).accept(id)
     assert decided.accepted
     assert [memory.status for memory in decided.changed] == ["archived"]
     assert book.inbox() == []
     assert live(book) == []
-    book.revert(id)
+    as_person(book).revert(id)
     assert len(book.inbox()) == 1
     assert live(book) == ["Ada drinks tea in the morning"]
 
 
 def test_a_no_is_remembered(book: Commonplace, clock: Clock) -> None:
     id = unread(book, clock)
-    decided = book.reject(id)
+    decided = as_person(book).reject(id)
     assert [memory.status for memory in decided.changed] == ["active"]
     for _ in range(3):
         clock.pass_days(100)
         assert book.maintain().changes == ()
     assert book.inbox() == []
     with pytest.raises(Conflict, match="does not wait in the inbox"):
-        book.accept(id)
+        as_person(book).accept(id)
 
 
 def test_the_inbox_is_readable_notes(open_vault: OpenBook, vault: Path, clock: Clock) -> None:
@@ -66,7 +67,7 @@ def test_what_a_person_strikes_from_the_list_is_not_archived(
     kept = [line for line in lines if "[[ada-drinks-tea" not in line]
     assert len(kept) == len(lines) - 1
     note.write_text("".join(kept), encoding="utf-8")
-    decided = book.accept(id)
+    decided = as_person(book).accept(id)
     assert [memory.content for memory in decided.changed] == ["Bob drinks coffee at noon"]
     assert live(book) == ["Ada drinks tea in the morning"]
 
@@ -120,7 +121,7 @@ def test_a_proposal_can_be_edited_before_the_yes(
     question = waiting.memory.content.partition("\n\n")[0]
     edited = book.edit(waiting.memory.id, content=f"{question}\n\nThe door code changes often")
     assert [one.memory.id for one in book.inbox()] == [edited.id]
-    made = book.accept(edited.id).changed[0]
+    made = as_person(book).accept(edited.id).changed[0]
     assert live(book) == ["The door code changes often"]
     assert len(made.derived_from) == 2
     book.revert(edited.id)
@@ -146,7 +147,7 @@ def test_which_side_of_a_contradiction_holds_is_asked(url: str, open_at: OpenBoo
 def test_keep_is_for_one_side_of_a_contradiction(book: Commonplace, clock: Clock) -> None:
     id = unread(book, clock)
     with pytest.raises(BadInput, match="for contradictions only"):
-        book.accept(id, keep="tea")
+        as_person(book).accept(id, keep="tea")
 
 
 def test_an_inbox_is_as_private_as_the_memories_it_is_about(
@@ -159,9 +160,9 @@ def test_an_inbox_is_as_private_as_the_memories_it_is_about(
     ben = book.as_context({"user": "ben", "role": "member"})
     assert ben.inbox() == []
     with pytest.raises(NotFound):
-        ben.accept(waiting.memory.id)
+        as_person(ben).accept(waiting.memory.id)
     ada = book.as_context({"user": "ada", "role": "member"})
-    assert ada.accept(waiting.memory.id).accepted
+    assert as_person(ada).accept(waiting.memory.id).accepted
 
 
 def test_a_purge_takes_proposals_about_the_memory_with_it(
@@ -170,6 +171,6 @@ def test_a_purge_takes_proposals_about_the_memory_with_it(
     book = open_vault()
     id = unread(book, clock)
     target = book.inbox()[0].about[0].id
-    assert id in book.purge(target).ids
+    assert id in as_person(book).purge(target).ids
     assert not any("tea" in path.name for path in vault.rglob("*.md"))
     assert book.inbox() == []

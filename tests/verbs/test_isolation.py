@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from commonplace import BadInput, Commonplace, Conflict, NotAllowed, NotFound, Refused, Unavailable
+from tests import as_person
 from tests.conftest import Clock, OpenBook
 
 ADA = {"org": "acme", "user": "ada", "role": "member"}
@@ -33,13 +34,13 @@ def test_an_edit_cannot_move_a_memory_or_rewrite_its_past(book: Commonplace) -> 
 
 def test_purging_a_text_leaves_the_same_text_of_others_alone(book: Commonplace) -> None:
     ada, bob = book.as_context(ADA), book.as_context(BOB)
-    mine, theirs = ada.save("The door code is 4711"), bob.save("The door code is 4711")
-    ada.purge(mine.id)
-    assert bob.recall("door code")[0].memory.id == theirs.id
+    mine, theirs = ada.save("The heron count is 4711"), bob.save("The heron count is 4711")
+    as_person(ada).purge(mine.id)
+    assert bob.recall("heron count")[0].memory.id == theirs.id
     assert book.sync().erased == 0
-    assert bob.save("The door code is 4711").action == "deduplicated"
+    assert bob.save("The heron count is 4711").action == "deduplicated"
     with pytest.raises(Refused):
-        ada.save("The door code is 4711")
+        ada.save("The heron count is 4711")
 
 
 def test_a_member_reads_only_its_own_questions(book: Commonplace) -> None:
@@ -92,10 +93,10 @@ def test_a_new_version_keeps_what_was_known_about_the_old(book: Commonplace) -> 
 
 
 def test_nothing_is_corrected_to_purged_text(book: Commonplace) -> None:
-    book.purge(book.save("The code is 4711").id)
-    right = book.save("The code is 4712")
+    as_person(book).purge(book.save("The heron count is 4711").id)
+    right = book.save("The heron count is 4712")
     with pytest.raises(Refused):
-        book.correct(right.id, "The code is 4711")
+        book.correct(right.id, "The heron count is 4711")
     assert book.get(right.id).status == "active"
 
 
@@ -144,7 +145,7 @@ def test_a_weak_or_double_meaning_changes_nothing(book: Commonplace) -> None:
         book.correct("my branch of the bank is in Paris", "It is in Rome")
     book.save("One", title="Deploy")
     book.save("Two", title="Deploy")
-    for act in (book.purge, book.forget, book.get):
+    for act in (as_person(book).purge, book.forget, book.get):
         with pytest.raises(Conflict) as caught:
             act("Deploy")
         assert "deploy-" in caught.value.hint
@@ -153,10 +154,10 @@ def test_a_weak_or_double_meaning_changes_nothing(book: Commonplace) -> None:
 
 def test_after_a_purge_its_place_can_be_used_again(url: str, open_at: OpenBook) -> None:
     person = open_at(url, source="cli")
-    person.purge(person.fact_store("pin", "1111").id)
-    person.fact_store("pin", "2222")
+    person.purge(person.fact_store("seat", "1111").id)
+    person.fact_store("seat", "2222")
     person.sync()
-    fact = person.fact_recall("pin")
+    fact = person.fact_recall("seat")
     assert fact is not None
     assert fact.value == "2222"
 
@@ -181,26 +182,26 @@ def test_a_purge_takes_the_copies_of_a_text_but_not_what_others_said_in_its_word
 ) -> None:
     first = book.save("Ada is allergic to nuts", scope="/project/x")
     copy = book.promote(first.id, "/")
-    assert set(book.purge(copy.memory.id).ids) == {first.id, copy.memory.id}
+    assert set(as_person(book).purge(copy.memory.id).ids) == {first.id, copy.memory.id}
     turns = book.save_many([{"content": "ok", "episode": "chat", "position": n} for n in range(3)])
-    book.purge(turns[0].id)
+    as_person(book).purge(turns[0].id)
     assert [memory.position for memory in book.list(order="oldest")] == [1, 2]
 
 
 def test_a_purge_removes_no_question_that_somebody_else_has_asked(book: Commonplace) -> None:
     ada, bob = book.as_context(ADA), book.as_context(BOB)
     ada.save("The harbour master is called Olaf")
-    asked = ["who is the harbour master", "1", "is the gate code hazelnut-12 or 13"]
+    asked = ["who is the harbour master", "1", "is the gate sign hazelnut-12 or 13"]
     for question in asked:
         ada.recall(question)
-    bob.recall("is it true that the gate code is hazelnut-12")
-    bob.purge(bob.fact_store("retries", "1").id)
-    bob.purge(bob.fact_store("gate", "hazelnut-12").id)
-    bob.purge(bob.save("The gate code is hazelnut-12").id)
+    bob.recall("is it true that the gate sign is hazelnut-12")
+    as_person(bob).purge(bob.fact_store("retries", "1").id)
+    as_person(bob).purge(bob.fact_store("gate", "hazelnut-12").id)
+    as_person(bob).purge(bob.save("The gate sign is hazelnut-12").id)
     assert [one.query for one in reversed(ada.retrievals())] == asked
     assert bob.retrievals() == []
     # The owner's purge leaves no word of it with anybody.
-    book.purge(book.fact_store("gate", "hazelnut-12").id)
+    as_person(book).purge(book.fact_store("gate", "hazelnut-12").id)
     assert [one.query for one in reversed(ada.retrievals())] == asked[:2]
 
 
@@ -215,7 +216,7 @@ def test_a_purge_spares_a_note_that_began_as_a_copy_of_the_purged_one(
     copy.write_text(note.read_text().replace(lamp.memory.content, harbour))
     assert len(here.list()) == len(there.list()) == 2
     assert here.get(lamp.id).content == lamp.memory.content
-    assert here.purge(lamp.id).ids == (lamp.id,)
+    assert as_person(here).purge(lamp.id).ids == (lamp.id,)
     for book in (there, here):
         book.sync(rebuild=True)
         assert [one.content for one in book.list(include_archive=True)] == [harbour]
@@ -255,7 +256,7 @@ def test_two_devices_that_exchange_folders_by_plain_copy_lose_nothing(
     two.fact_store("b.key", "2")
     gone = two.save("Purge me, quokka")
     shutil.copytree(there, here, dirs_exist_ok=True)
-    two.purge(gone.id)
+    as_person(two).purge(gone.id)
     shutil.copytree(here, there, dirs_exist_ok=True)  # An older copy of what `two` has written.
     assert two.recall("quokka") == []
     two.sync()

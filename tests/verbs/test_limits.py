@@ -16,7 +16,7 @@ from commonplace.model.errors import Refused
 from commonplace.model.scope import Scope, Tenant
 from commonplace.rules.parameters import TenantLimits
 from commonplace.settings import Settings, load
-from tests import ROOT
+from tests import ROOT, as_person
 from tests.conftest import Clock
 
 PROJECT = ROOT
@@ -55,7 +55,7 @@ def test_a_full_space_takes_nothing_new_until_something_is_purged(limited: Limit
     # What is known already is no new memory, and neither is a change of its labels.
     assert book.save("Ada drinks green tea").action == "deduplicated"
     book.edit(first.id, tags=["drinks"])
-    book.purge(first.id)
+    as_person(book).purge(first.id)
     book.save("Ada speaks French")
 
 

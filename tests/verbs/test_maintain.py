@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from commonplace import Commonplace, NotAllowed
+from tests import as_person
 from tests.conftest import Clock, OpenBook
 
 TEA = "Ada drinks green tea every morning before standup"
@@ -129,10 +130,10 @@ def test_a_contradiction_found_by_the_scan_waits_for_a_person(
     assert waiting.action == "contradiction"
     assert {memory.status for memory in waiting.about} == {"review"}
     kept = waiting.about[1]
-    decided = book.accept(waiting.memory.id, keep=kept.id)
+    decided = as_person(book).accept(waiting.memory.id, keep=kept.id)
     assert live(book) == [kept.content]
     assert book.maintain().changes == ()
-    book.revert(decided.memory.id)
+    as_person(book).revert(decided.memory.id)
     assert len(live(book)) == 2
 
 
@@ -187,10 +188,10 @@ def test_a_person_is_asked_where_the_rest_cannot_be_joined(book: Commonplace) ->
     (waiting,) = book.inbox()
     assert len(live(book)) == 2
     kept = next(one for one in waiting.about if "master" in one.content)
-    decided = book.accept(waiting.memory.id, keep=kept.id)
+    decided = as_person(book).accept(waiting.memory.id, keep=kept.id)
     assert live(book) == sorted([kept.content, KNOWN.replace("main", "master")])
     assert {one.status for one in book.list()} == {"active"}
-    book.revert(decided.memory.id)
+    as_person(book).revert(decided.memory.id)
     assert live(book) == sorted([kept.content, KNOWN])
     assert len(book.inbox()) == 1
 

@@ -9,6 +9,7 @@ import pytest
 from commonplace import Commonplace
 from commonplace.settings import Settings
 from commonplace.settings import settings as read_settings
+from tests import as_person
 from tests.conftest import Clock, OpenBook
 
 
@@ -84,7 +85,7 @@ def test_facts_are_kept_for_good_and_asked_about(book: Commonplace, clock: Clock
     assert statuses(book, fact.id) == ["active"]
     (waiting,) = book.inbox()
     assert waiting.action == "confirm"
-    book.accept(waiting.memory.id)
+    as_person(book).accept(waiting.memory.id)
     clock.pass_days(30)
     assert book.maintain().changes == ()
     clock.pass_days(200)
@@ -143,7 +144,9 @@ def test_nothing_automatic_happens_to_profile_override_and_turns(
     book: Commonplace, clock: Clock
 ) -> None:
     profile = book.save("Ada leads the platform team", kind="profile", scope="/user/ada")
-    override = book.save("Answer in French", kind="override", scope="/project/x/agent/coding")
+    override = as_person(book).save(
+        "Answer in French", kind="override", scope="/project/x/agent/coding"
+    )
     turn = book.save("Let us meet at noon", episode="call-7", position=1, speaker="Ada")
     clock.pass_days(2_000)
     assert book.maintain().changes == ()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from commonplace import Commonplace, Context, NotFound
+from tests import as_person
 from tests.conftest import Clock, OpenBook
 
 SUNDAY = "The staging database is reset on Sundays at night."
@@ -20,11 +21,11 @@ def test_what_three_sessions_say_is_proposed_as_an_insight(book: Commonplace) ->
     book.maintain()
     (waiting,) = book.inbox()
     assert waiting.action == "pattern"
-    made = book.accept(waiting.memory.id).changed[0]
+    made = as_person(book).accept(waiting.memory.id).changed[0]
     assert (made.content, made.kind, str(made.scope)) == (SUNDAY, "insight", "/project/x")
     assert len(made.derived_from) == 3
     assert book.maintain().changes == ()
-    book.revert(waiting.memory.id)
+    as_person(book).revert(waiting.memory.id)
     assert book.get(made.id).status == "deleted"
 
 
@@ -42,14 +43,14 @@ def test_the_same_fix_again_and_again_becomes_a_procedure(book: Commonplace) -> 
         )
     book.maintain()
     (waiting,) = book.inbox()
-    assert book.accept(waiting.memory.id).changed[0].kind == "procedural"
+    assert as_person(book).accept(waiting.memory.id).changed[0].kind == "procedural"
 
 
 def test_a_rejected_pattern_is_not_proposed_again_when_it_grows(book: Commonplace) -> None:
     for done in ("Moved the invoices", "Wrote the tour", "Fixed Ada's login"):
         book.save(f"{done} in a long afternoon. {SUNDAY}", kind="session-summary")
     book.maintain()
-    book.reject(book.inbox()[0].memory.id)
+    as_person(book).reject(book.inbox()[0].memory.id)
     book.save(f"Ported the reports to the new charts. {SUNDAY}", kind="session-summary")
     book.maintain()
     assert book.inbox() == []
@@ -63,7 +64,7 @@ def test_what_three_projects_know_is_proposed_for_all(book: Commonplace) -> None
     book.maintain()
     (waiting,) = book.inbox()
     assert waiting.action == "promote"
-    made = book.accept(waiting.memory.id).changed[0]
+    made = as_person(book).accept(waiting.memory.id).changed[0]
     assert (made.content, str(made.scope)) == (text, "/user/ada")
     assert book.maintain().changes == ()
 
@@ -109,7 +110,7 @@ def test_memories_that_many_questions_need_together_are_connected(
     (text,) = proposed(book)
     assert first.memory.slug in text
     assert second.memory.slug in text
-    made = book.accept(book.inbox()[0].memory.id).changed[0]
+    made = as_person(book).accept(book.inbox()[0].memory.id).changed[0]
     assert {link.resolved for link in book.links(made.id).outgoing} == {first.id, second.id}
 
 

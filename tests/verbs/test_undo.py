@@ -11,6 +11,7 @@ from commonplace import Commonplace, Refused
 from commonplace.books.open import open_move_target
 from commonplace.books.services import make_key
 from commonplace.settings import Settings
+from tests import as_person
 from tests.conftest import Clock, OpenBook
 from tests.verbs.test_maintain import by_hand, live, messy
 
@@ -26,7 +27,7 @@ def test_undoing_everything_automatic_brings_every_memory_back(
     clock.pass_days(40)
     book.maintain()
     assert {memory.id for memory in book.list(limit=1_000)} != before.keys()
-    undone = book.undo_automatic(begun)
+    undone = as_person(book).undo_automatic(begun)
     assert undone.left_alone == ()
     assert {memory.id: memory.content for memory in book.list(limit=1_000)} == before
     assert book.inbox() == []
@@ -63,8 +64,8 @@ def test_what_was_derived_from_an_undone_merge_goes_with_it(
 ) -> None:
     book = open_vault()
     texts = [
-        "The office door code changes monthly",
-        "The office door code changes monthly on the keypad",
+        "The office plants are watered monthly",
+        "The office plants are watered monthly by the porter",
     ]
     for number, text in enumerate(texts):
         by_hand(vault / "projects" / "hq" / "memory" / "insight", f"{number}.md", text)
@@ -140,7 +141,7 @@ def test_a_move_an_erasure_and_a_new_key_offer_no_way_back_that_there_is_not(
     book = open_at(url, source="cli")
     assert book.rotate_key().resealed == 1
     book.save("Ada keeps bees", scope="/user/ada")
-    book.erase_user("ada")
+    as_person(book).erase_user("ada")
     settings = Settings(state=str(tmp_path / "state"), embedder="none")
     with open_move_target(book, f"sqlite:{tmp_path / 'new.db'}", settings=settings) as moved:
         book.move(moved)

@@ -1,4 +1,8 @@
-"""The profile of the person an agent works for: part of every digest, so it stays short."""
+"""The profile of the person an agent works for: part of every digest, so it stays short.
+
+A scope has at most two: the one that the person wrote or confirmed, and lines of agents, which are
+shown as unconfirmed beside it until the person accepts them.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +12,8 @@ from ..model.scope import Scope
 from ..model.value import Value
 from ..notes import profile
 from ..ports.search_index import Where
-from ..rules import drafts
+from ..rules import authority, drafts
+from ..rules.screening.orders import gives_orders
 from ..verbs.correct import edit
 from ..verbs.save import save
 
@@ -20,12 +25,19 @@ if TYPE_CHECKING:
     from ..notes.profile import Section
 
 
+MOST_PROFILES = 20
+
+
 class Profile(Value):
     """The profile of a scope."""
 
     scope: str
     text: str = ""
     memory: Memory | None = None
+    unconfirmed: str = ""
+    """Lines that agents wrote, where `text` is the person's."""
+    waiting: Memory | None = None
+    """The line just written, if it waits for the person's confirmation."""
 
     @property
     def characters(self) -> int:
@@ -46,15 +58,29 @@ class Profile(Value):
 def show_profile(engine: Engine, scope: Scope | None = None) -> Profile:
     """The profile of a scope, by default of the caller's user, else of the whole book."""
     scope = person_scope(engine.context) if scope is None else scope
+    persons, agents = _stored_profiles(engine, scope)
+    shown = persons or agents
+    if shown is None:
+        return Profile(str(scope))
+    beside = agents.content if persons is not None and agents is not None else ""
+    return Profile(str(scope), shown.content, shown, beside)
+
+
+def _stored_profiles(engine: Engine, scope: Scope) -> tuple[Memory | None, Memory | None]:
+    """The profile of the person and the one of agents, each if there is one."""
     where = Where(kinds=("profile",), scopes=(str(scope),), statuses=LIVE)
     found = with_index(
-        engine, lambda: engine.index.select(where, visible=engine.visible, order="updated", limit=1)
+        engine,
+        lambda: engine.index.select(
+            where, visible=engine.visible, order="updated", limit=MOST_PROFILES
+        ),
     )
-    if not found:
-        return Profile(str(scope))
     # The index may be behind an edit that a person has just made.
-    now = engine.store.read([found[0].id], visible=engine.visible).get(found[0].id, found[0])
-    return Profile(str(scope), now.content, now)
+    now = engine.store.read([one.id for one in found], visible=engine.visible)
+    current = [now.get(one.id, one) for one in found]
+    persons = next((one for one in current if authority.is_persons(one)), None)
+    agents = next((one for one in current if not authority.is_persons(one)), None)
+    return persons, agents
 
 
 def write_profile(
@@ -65,21 +91,30 @@ def write_profile(
     add: bool = False,
     scope: Scope | None = None,
 ) -> Profile:
-    """Set the profile or one section of it, or add a line, within the length limit."""
+    """Set the profile or one section of it, or add a line, within the length limit.
+
+    An agent writes lines of its own; those of the person stay as they are.
+    """
     scope = person_scope(engine.context) if scope is None else scope
-    known = show_profile(engine, scope)
+    persons, agents = _stored_profiles(engine, scope)
+    by_person = authority.actor_of(engine.source) == authority.PERSON
+    if not by_person and gives_orders(text):
+        draft = drafts.make_draft(text, kind="profile", scope=scope)
+        return show_profile(engine, scope).but(waiting=save(engine, draft).memory)
+    known, beside = (persons, agents) if by_person else (agents, persons)
+    before = known.content if known else ""
     if section is not None:
-        text = profile.with_section(known.text, section, text, add=add)
-    elif add and known.text:
-        text = f"{known.text.rstrip()}\n{text}"
+        text = profile.with_section(before, section, text, add=add)
+    elif add and before:
+        text = f"{before.rstrip()}\n{text}"
     profile.require_room(text)
-    if known.memory is None:
-        saved = save(engine, drafts.make_draft(text, kind="profile", scope=scope)).memory
-    elif text == known.text:
-        saved = known.memory
-    else:
-        saved = edit(engine, known.memory.id, content=text, expect=known.memory)
-    return Profile(str(scope), saved.content, saved)
+    if beside is not None and not by_person:
+        profile.require_room(f"{beside.content}\n{text}")
+    if known is None:
+        save(engine, drafts.make_draft(text, kind="profile", scope=scope))
+    elif text != before:
+        edit(engine, known.id, content=text, expect=known)
+    return show_profile(engine, scope)
 
 
 def person_scope(context: Context) -> Scope:

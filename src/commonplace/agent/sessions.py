@@ -8,16 +8,17 @@ from ..engine.catch_up import with_index
 from ..engine.search import RecallRequest, search
 from ..language.plain_text import plain_text
 from ..model import identity
-from ..model.errors import BadInput, Conflict, NotFound, Refused
+from ..model.errors import BadInput, Conflict, NotFound, Proposed, Refused
 from ..model.memory import LIVE, Memory
 from ..model.scope import Scope
 from ..model.value import Value
 from ..ports.reasoner import Turn
 from ..ports.search_index import Where
 from ..ports.session_store import SessionEntry
-from ..rules import access, digest, drafts, lessons
+from ..rules import access, authority, digest, drafts, lessons
 from ..rules.relations import merge
 from ..rules.screening.screen import loggable
+from ..rules.session_ids import storable_session_id
 from ..rules.session_limits import (
     IMPORTANT,
     SESSION_SEPARATOR,
@@ -75,9 +76,9 @@ class Session:
         if separator and engine.visible.everything:
             # The owner lists other users' sessions by their full names.
             engine, id = work_note.in_scope(engine, Scope.parse(scope)), plain
-        self.id = id
+        self.id = storable_session_id(id)
         self._engine = engine
-        self._name = session_name(engine.context.scope, id)
+        self._name = session_name(engine.context.scope, self.id)
 
     def add(
         self, text: str, *, role: str = "observation", importance: float = 0.5, id: str = ""
@@ -187,13 +188,14 @@ class _LessonSaver:
                 self._correct(wrong, lesson)
             else:
                 self._add(lesson)
-        except (Refused, BadInput, Conflict, NotFound) as error:
+        except (Refused, BadInput, Conflict, NotFound, Proposed) as error:
             self.kept_back.append(error.sentence)
 
     def _correct(self, wrong: Memory, lesson: Lesson) -> None:
         """Correct only the wrong part; for a person's note, ask in the inbox instead."""
         found = merge.contradicted_parts(lesson.content, wrong.content)
-        if wrong.owner == "agent" and found.gone:
+        at_once = authority.verdict(self._engine.source, wrong) == authority.AT_ONCE
+        if wrong.owner == "agent" and at_once and found.gone:
             blamed = WrongMemory(wrong, found.gone if found.left else ())
             self.corrected.append(correct_memory(self._engine, blamed, lesson.content))
             return

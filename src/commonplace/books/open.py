@@ -55,28 +55,35 @@ def open_book(
         )
     scheme, address = registry.split(where)
     parts: BookParts = registry.find(scheme)(address, settings, create)
-    return Commonplace(
-        Engine(
-            store=parts.store,
-            index=parts.index,
-            ledger=parts.ledger,
-            embedder=services.embedder(settings),
-            settings=settings,
-            state=parts.state,
-            context=Context.of(context),
-            source=source,
-            now=now or _utc_now,
-            new_id=_new_id,
-            embedder_for_model=services.former_embedder(settings),
-            background=_background(source == "library" if background is None else background),
-            lazy_sessions=LazyPort(lambda: services.sessions(settings, parts)),
-            lazy_sources=LazyPort(lambda: services.sources(settings, parts)),
-            lazy_cipher=LazyPort(lambda: services.cipher(parts)),
-            lazy_reasoner=LazyPort(lambda: services.reasoner(settings, parts, now or _utc_now)),
-            open_backups=services.open_backups,
-            lazy_server_state=LazyPort(lambda: services.server_state(parts)),
-        )
+    engine = Engine(
+        store=parts.store,
+        index=parts.index,
+        ledger=parts.ledger,
+        embedder=services.embedder(settings),
+        settings=settings,
+        state=parts.state,
+        context=Context.of(context),
+        source=source,
+        now=now or _utc_now,
+        new_id=_new_id,
+        embedder_for_model=services.former_embedder(settings),
+        background=_background(source == "library" if background is None else background),
+        lazy_sessions=LazyPort(lambda: services.sessions(settings, parts)),
+        lazy_sources=LazyPort(lambda: services.sources(settings, parts)),
+        lazy_cipher=LazyPort(lambda: services.cipher(parts)),
+        lazy_reasoner=LazyPort(lambda: services.reasoner(settings, parts, now or _utc_now)),
+        open_backups=services.open_backups,
+        lazy_server_state=LazyPort(lambda: services.server_state(parts)),
+        examine_state=lambda: services.examine_state(parts),
     )
+    parts.index.refill_with(lambda: _refill(engine))
+    return Commonplace(engine)
+
+
+def _refill(engine: Engine) -> None:
+    from ..engine.catch_up import index_new_changes
+
+    index_new_changes(engine, look=False)
 
 
 def open_move_target(

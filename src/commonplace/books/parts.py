@@ -35,9 +35,23 @@ class BookParts(Value):
 
 def state_folder(settings: Settings, store_id: str, path: str) -> str:
     """The device-local folder of one book."""
+    return os.path.join(settings.state, f"{store_id}{_place_suffix(path)}")
+
+
+def known_id(settings: Settings, path: str) -> str | None:
+    """The id of the book at a path, from its state folder; None unless there is just one."""
+    try:
+        names = os.listdir(settings.state)
+    except OSError:
+        return None
+    suffix = _place_suffix(path)
+    ids = [name.removesuffix(suffix) for name in names if name.endswith(suffix)]
+    return ids[0] if len(ids) == 1 else None
+
+
+def _place_suffix(path: str) -> str:
     # Two copies of a vault share its id; the path keeps their indexes and devices apart.
-    place = zlib.crc32(os.path.realpath(path).encode("utf-8", "surrogateescape"))
-    return os.path.join(settings.state, f"{store_id}-{place:08x}")
+    return f"-{zlib.crc32(os.path.realpath(path).encode('utf-8', 'surrogateescape')):08x}"
 
 
 def vector_engine(
@@ -60,6 +74,10 @@ def _device_suffix(state: str) -> str:
     from contextlib import suppress
 
     path = os.path.join(state, "device-index")
+    if os.path.isdir(path):
+        from ..backends.common.repair import set_aside
+
+        set_aside(path)
     os.makedirs(state, mode=0o700, exist_ok=True)
     if not os.path.exists(path):
         fresh = f"{path}.{os.getpid()}"
@@ -69,8 +87,9 @@ def _device_suffix(state: str) -> str:
         with suppress(FileExistsError):
             os.link(fresh, path)
         os.unlink(fresh)
-    with open(path, encoding="ascii") as file:
-        return file.read()
+    with open(path, encoding="ascii", errors="replace") as file:
+        # A damaged word is another word: its vectors are made again.
+        return "".join(letter for letter in file.read() if letter.isalnum())
 
 
 def require_module(module: str, backend: registry.Backend) -> None:

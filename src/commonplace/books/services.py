@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from ..agent.sources import Sources
     from ..backends.reasoners.model_client import ModelClient
     from ..backends.reasoners.safeguards import SpendingCap
+    from ..model.memory import Problem
     from ..ports.backups import Backups
     from ..ports.cipher import Cipher
     from ..ports.embedder import Embedder
@@ -100,6 +101,21 @@ def server_state(parts: BookParts) -> ServerState:
     from ..backends.common.server_state import LocalServerState
 
     return LocalServerState(parts.state, lease=parts.store.lease)
+
+
+LOST = {
+    "ledger.db": "how often each memory was used, the log of recalls, and what models cost",
+    "sessions.db": "the working memory of sessions, and turns that were not saved yet",
+}
+"""The loss that `doctor` names for each file that cannot be made again."""
+DERIVED = ("index.db", "vault.db", "sources")
+
+
+def examine_state(parts: BookParts) -> list[Problem]:
+    """Check this device's own files of a book, and replace damaged ones."""
+    from ..backends.common.repair import examine
+
+    return examine(parts.state, derived=DERIVED, lost=LOST)
 
 
 def cipher(parts: BookParts) -> Cipher:

@@ -6,7 +6,7 @@ import os
 
 from .. import registry
 from ..model.errors import StoreUnavailable
-from .parts import BookParts, state_folder, vector_engine
+from .parts import BookParts, known_id, state_folder, vector_engine
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +22,9 @@ def open_sqlite(address: str, settings: Settings, create: bool) -> BookParts:
     path = registry.local_path(address)
     if not create and not os.path.exists(path):
         raise StoreUnavailable(f"There is no book at {path}.", hint="Run `commonplace init`.")
-    store = SqliteStore(path)
+    # An empty file where this device knows a book is a damaged one.
+    begins = not os.path.exists(path) or (create and known_id(settings, path) is None)
+    store = SqliteStore(path, create=begins)
     state = state_folder(settings, store.store_id, path)
     ledger = SqliteLedger(path, state=state, keep=settings.retrieval_log)
     index = SqliteIndex(os.path.join(state, "index.db"), vector_engine(settings, state))

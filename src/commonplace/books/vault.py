@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from .. import registry
-from .parts import BookParts, state_folder, vector_engine
+from .parts import BookParts, known_id, state_folder, vector_engine
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +20,8 @@ def open_vault(address: str, settings: Settings, create: bool) -> BookParts:
     from ..backends.vault.store import VaultStore
 
     root = registry.local_path(address)
-    state = state_folder(settings, identify(root, create=create), root)
+    id = identify(root, create=create, known=lambda: known_id(settings, root))
+    state = state_folder(settings, id, root)
     store = VaultStore(root, state=state, personal_root=settings.personal)
     ledger = VaultLedger(root, state=state, keep=settings.retrieval_log)
     index = SqliteIndex(os.path.join(state, "index.db"), vector_engine(settings, state))

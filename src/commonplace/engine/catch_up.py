@@ -10,6 +10,7 @@ from __future__ import annotations
 from ..model import identity
 from ..model.errors import CommonplaceError, Damaged, IndexUnavailable
 from ..model.scope import EVERYTHING
+from ..rules import authority
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,6 +22,10 @@ if TYPE_CHECKING:
     from .engine import Engine
 
     T = TypeVar("T")
+
+
+MOST_EVENTS = 100
+"""Events read for each memory whose trust is checked."""
 
 
 def catch_up_or_rebuild(
@@ -39,7 +44,11 @@ def with_index(engine: Engine, read: Callable[[], T], *, look: bool = True) -> T
         early = None
         if seen is not None and seen == engine.store.revision():
             early = _read_early(read)
-        index_new_changes(engine, look=look_now)
+        try:
+            index_new_changes(engine, look=look_now)
+        except Damaged:
+            # A damaged store keeps no answer back that the index has; `doctor` names the damage.
+            return early[0] if early else read()
         return early[0] if early and engine.index.revision() == seen else read()
 
     return _rebuilding(engine, caught_up)
@@ -71,7 +80,7 @@ def index_new_changes(
         return 0
     seen = 0
     for changes in engine.store.changes(since, visible=EVERYTHING, look=look):
-        engine.index.apply(_without_purged(engine, changes))
+        engine.index.apply(_without_claims(engine, _without_purged(engine, changes)))
         seen += len(changes.documents)
         progress(seen)
     return seen
@@ -80,7 +89,7 @@ def index_new_changes(
 def _rebuilding(engine: Engine, work: Callable[[], T]) -> T:
     try:
         return work()
-    except (IndexUnavailable, Damaged):
+    except IndexUnavailable:
         if "shared" in engine.index.capabilities | engine.store.capabilities:
             # The index may only be unreachable for a moment, and a reset would empty it for all.
             raise
@@ -98,6 +107,42 @@ def _without_purged(engine: Engine, changes: Changes) -> Changes:
         for document in changes.documents
     )
     return changes.but(documents=tuple(kept))
+
+
+def _without_claims(engine: Engine, changes: Changes) -> Changes:
+    """The changes, without the trust that a file in an agent's folder only claims to have.
+
+    A memory that would be loaded unasked as a person's, or replace one, needs a person's event
+    about this very text in the audit log.
+    """
+    claiming = {
+        memory.id: engine.content_fingerprint(memory)
+        for document in changes.documents
+        for memory in document.memories
+        if memory.owner == "agent" and authority.is_persons(memory)
+        and (authority.is_loaded_unasked(memory) or memory.supersedes is not None)
+    }  # fmt: skip
+    if not claiming:
+        return changes
+    events = engine.ledger.events(
+        visible=EVERYTHING, memories=claiming, limit=MOST_EVENTS * len(claiming)
+    )
+    for one in events:
+        by_person = authority.actor_of(one.by) == authority.PERSON
+        if by_person and claiming.get(one.memory) == one.digest:
+            del claiming[one.memory]
+    documents = (
+        document.but(
+            memories=tuple(
+                one.but(trust="agent", tier="search", always_load=False)
+                if one.id in claiming
+                else one
+                for one in document.memories
+            )
+        )
+        for document in changes.documents
+    )
+    return changes.but(documents=tuple(documents))
 
 
 def find_purged(engine: Engine, memories: Sequence[Memory]) -> set[str]:

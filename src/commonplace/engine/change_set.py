@@ -175,8 +175,12 @@ class ChangeSet:
         staged = proposals.make_proposal(
             action, targets, id=id, now=now, reason=reason, text=text, kind=kind
         )
-        self.change("staged", staged, related=[one.id for one in targets], automatic=True)
+        self.stage(staged)
         return staged
+
+    def stage(self, proposal: Memory) -> None:
+        """Put a proposal into the inbox."""
+        self.change("staged", proposal, related=proposal.derived_from, automatic=True)
 
 
 def text_key(memory: Memory) -> tuple[object, ...]:

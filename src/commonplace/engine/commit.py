@@ -26,6 +26,7 @@ from ..model.memory import Event
 from ..model.scope import Tenant
 from ..model.value import Value
 from ..ports.record_store import Totals
+from ..rules import authority
 from ..rules import limits as rules
 from ..rules.audit import REFUSED
 from .catch_up import index_new_changes
@@ -62,9 +63,17 @@ class Committed(Value):
         return next(iter(self.memories.values()))
 
 
-def commit(engine: Engine, lease: Lease, changes: ChangeSet) -> Committed:
-    """Write the events and records of a change set, and let the index follow."""
+def commit(
+    engine: Engine, lease: Lease, changes: ChangeSet, *, same_meaning: bool = False
+) -> Committed:
+    """Write the events and records of a change set, and let the index follow.
+
+    Raises NotAllowed if a person's memory would be changed by others. `same_meaning` is for repairs
+    and new keys, which change no word of anybody.
+    """
     puts = list(changes.puts.values())
+    if not same_meaning:
+        authority.require_authority(engine.source, puts, engine.now())
     events = [
         event(
             engine,

@@ -10,9 +10,9 @@ from ..language import tokens
 from ..model import identity
 from ..model.errors import Refused
 from ..notes.display import TITLE, is_sealed
-from ..rules import access, drafts, write_policy
+from ..rules import access, authority, drafts, write_policy
 from ..rules.parameters import PERSONAL_DATA_TAG
-from ..rules.screening.findings import CREDENTIAL
+from ..rules.screening.findings import CREDENTIAL, IDENTITY, PERSONAL
 from ..rules.screening.screen import screen
 from .reasoner_cache import ReasonerCache
 
@@ -51,7 +51,12 @@ def draft_memories(
             clean = screen_draft(engine, draft)
             scope = access.write_scope(engine.context, clean.scope)
             memory = drafts.make_memory(
-                clean, id=engine.id(), scope=scope, source=engine.source, now=engine.now()
+                clean,
+                id=engine.id(),
+                scope=scope,
+                source=engine.source,
+                now=engine.now(),
+                lineage=_lineage(engine, clean),
             )
             _refuse_by_policy(engine, memory)
         except Refused as error:
@@ -61,6 +66,17 @@ def draft_memories(
     if refused:
         raise refused[0] if len(given) == 1 else _batch_refusal(refused, len(given))
     return [(clean, summarized(engine, memory, reasoner)) for clean, memory in made]
+
+
+def _lineage(engine: Engine, draft: Draft) -> list[str]:
+    """The trusts of what a draft is made from; a parent that is gone vouches for nothing."""
+    if not draft.derived_from:
+        return []
+    found = engine.store.read(draft.derived_from, visible=engine.visible)
+    gone = len(found) < len(set(draft.derived_from))
+    person = authority.actor_of(engine.source) == authority.PERSON
+    unknown = ["external"] if gone and not person else []
+    return [*(one.trust for one in found.values()), *unknown]
 
 
 def _batch_refusal(refused: Mapping[int, Refused], of: int) -> Refused:
@@ -172,9 +188,10 @@ def _screening_refusal(found: Sequence[Finding]) -> Refused:
             f"Nothing was saved, because the text holds a credential ({labels}).",
             hint="Leave it out, or keep it encrypted: `save --seal`, or seal=True.",
         ).because("credential")
+    setting = "identity" if found[0].kind == IDENTITY else "personal"
     return Refused(
         f"Nothing was saved, because the text holds personal data ({labels}).",
-        hint="Leave it out, or set screening.personal to flag.",
+        hint=f"Leave it out, or set screening.{setting} to flag.",
     ).because("personal")
 
 
@@ -189,8 +206,10 @@ def _screened(
         return item
     if secrets := _to_redact(engine, found, text):
         item = _redacted(item, secrets)
-    personal = any(one.kind != CREDENTIAL for one in found) or not found
-    if not personal or engine.settings.screening.personal == "allow":
+    kinds = {one.kind for one in found} or {PERSONAL}
+    if engine.settings.screening.personal == "allow":
+        kinds.discard(PERSONAL)
+    if kinds <= {CREDENTIAL}:
         return item
     return item.but(
         tags=item.tags if PERSONAL_DATA_TAG in item.tags else (*item.tags, PERSONAL_DATA_TAG),
@@ -201,9 +220,14 @@ def _screened(
 def _to_redact(engine: Engine, found: Sequence[Finding], text: str) -> dict[str, str]:
     """The secrets that the policy redacts, with their labels; raises Refused if it blocks one."""
     wanted = engine.settings.screening
+    actions = {
+        CREDENTIAL: wanted.credentials,
+        IDENTITY: wanted.identity,
+        PERSONAL: wanted.personal,
+    }
     secrets: dict[str, str] = {}
     for one in found:
-        action = wanted.credentials if one.kind == CREDENTIAL else wanted.personal
+        action = actions[one.kind]
         if action == "block":
             raise _screening_refusal([other for other in found if other.kind == one.kind])
         if action == "redact":

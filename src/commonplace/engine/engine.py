@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from threading import Thread
     from typing import Any
 
-    from ..model.memory import Memory
+    from ..model.memory import Memory, Problem
     from ..model.scope import Context
     from ..ports.backups import Backups
     from ..ports.cipher import Cipher
@@ -130,6 +130,8 @@ class Engine(Value):
     open_backups: Callable[[str], Backups] | None = None
     """Opens the backups in a place."""
     lazy_server_state: LazyPort | None = None
+    examine_state: Callable[[], list[Problem]] | None = None
+    """Checks this device's own files of the book, and mends those that can be made again."""
 
     @property
     def sessions(self) -> SessionStore:

@@ -13,10 +13,11 @@ from functools import lru_cache
 from ..model import identity
 from ..model.errors import Refused
 from ..model.memory import LIVE
-from ..model.scope import EVERYTHING
+from ..model.scope import EVERYTHING, subsets
 from ..model.value import Value
+from ..ports.record_store import Put
 from ..ports.search_index import Where
-from ..rules import write_policy
+from ..rules import authority, write_policy
 from ..rules.audit import CONTRADICTED
 from ..rules.relations import merge, replacement
 from ..rules.relations.replacement import ASK, OUTCOMES, REVIEW, STAGE, SUPERSEDE, conflict_outcome
@@ -86,13 +87,34 @@ class WriteGates:
             new = new.but(
                 topic=write_policy.infer_topic(new.content, new.tags, self._topics(new.scope))
             )
+        if authority.must_be_confirmed(new):
+            if authority.asks_to_be_loaded(draft):
+                return self._stage(new, [])
+            new = new.but(tier="search", always_load=False)
         if draft.supersedes:
-            return self._replace(new, [self._existing.named(draft.supersedes, new)])
+            return self._replace_named(new, self._existing.named(draft.supersedes, new))
         if known := self._existing.same_text(new):
             return self._refresh(known, new)
         if new.key is not None and (known := self._existing.same_key(new)):
             return self._decide_same_key(known, new)
+        if new.key is not None and (hidden := self._persons_value_hidden_by(new)):
+            return self._stage(new, hidden)
         return self._decide_among(new, self._compared_neighbours(new))
+
+    def _replace_named(self, new: Memory, old: Memory) -> DraftOutcome:
+        """Replace the memory that the caller names, or let a person decide about it."""
+        if authority.verdict(self._engine.source, old) == authority.AT_ONCE:
+            return self._replace(new, [old])
+        return self._stage(new.but(supersedes=old.id), [old])
+
+    def _persons_value_hidden_by(self, new: Memory) -> list[Memory]:
+        """A person's other value of a fact, in a broader scope, that the new one would hide."""
+        if new.trust == "user" or not new.scope.pairs:
+            return []
+        broader = tuple(str(one) for one in subsets(new.scope.pairs) if one != new.scope)
+        where = Where(key=new.key, scopes=broader, statuses=LIVE, trusts=("user",))
+        found = self._engine.index.select(where, visible=EVERYTHING)
+        return [one for one in found if one.namespace == new.namespace and one.value != new.value]
 
     def _decide_same_key(self, known: Memory, new: Memory) -> DraftOutcome:
         # Without values a key is the name of a whole text, and here the texts differ.
@@ -234,9 +256,30 @@ class WriteGates:
 
     def _stage(self, new: Memory, stronger: Sequence[Memory]) -> DraftOutcome:
         """Let the new memory wait in the inbox, because others outweigh it."""
+        if known := self._staged_before(new):
+            self.changes.put(Put(known, expect=known))
+            return DraftOutcome("staged", known.id)
         staged = new.but(status="staged", always_load=False)
         self.changes.change("staged", staged, related=[one.id for one in stronger])
         return DraftOutcome("staged", new.id)
+
+    def _staged_before(self, new: Memory) -> Memory | None:
+        """The same text in the inbox; raises Refused if a person rejected it."""
+        where = Where(
+            scopes=(str(new.scope),),
+            content_hashes=(identity.content_hash(new.content),),
+            statuses=("staged", "deleted"),
+        )
+        for one in self._engine.index.select(where, visible=EVERYTHING):
+            if one.status == "staged" and one.id not in self.changes.puts:
+                return self._existing.unchanged(one) or one
+            events = self._engine.ledger.events(visible=EVERYTHING, memories=[one.id], limit=1)
+            if one.status == "deleted" and events and events[0].action == "rejected":
+                raise Refused(
+                    "A person has rejected this already.",
+                    hint="Ask the person before you save it again.",
+                ).because("decided")
+        return None
 
     def _refresh(self, known: Memory, new: Memory, *, automatic: bool = False) -> DraftOutcome:
         self.changes.refresh(known, new, automatic=automatic)

@@ -10,7 +10,7 @@ from ..model.memory import BASES, LIVE
 from ..model.scope import EVERYTHING
 from ..notes.facts import fact_id
 from ..ports.search_index import Where
-from ..rules import access, drafts
+from ..rules import access, authority, drafts
 from .commit import audited_refusals
 from .drafts import refuse_purged, screen_version, summarized
 from .reasoner_cache import ReasonerCache
@@ -65,13 +65,19 @@ def _with_text(
         value=_value(old, text),
         slug=identity.slug(_own_title(old) or old.key or text[:300], id),
         title=_own_title(old),
-        trust=drafts.TRUST_OF_SOURCE.get(engine.source, "external"),
+        trust=_trust_after(engine, old),
         source=engine.source,
         confidence=BASES["stated"],
         created=now,
         updated=now,
     )
     return new.but(**checked_changes(new, changes or {}))
+
+
+def _trust_after(engine: Engine, old: Memory) -> str:
+    """A person's text is trusted as theirs; an agent's version no more than what it changes."""
+    trust = authority.trust_of(engine.source)
+    return trust if trust == "user" else authority.least_trust((trust, old.trust))
 
 
 def checked_changes(old: Memory, changes: Mapping[str, Any]) -> dict[str, Any]:
@@ -132,10 +138,12 @@ def later_versions(engine: Engine, memory: Memory) -> list[Memory]:
 def replaces(new: Memory, old: Memory) -> bool:
     """Whether readers take the old memory for superseded because of the new one.
 
-    Only within one scope: nobody hides another's memory by claiming to supersede it. If the old
-    memory was restored, it has replaced the new one in turn, and is not superseded.
+    Only within one scope, and a person's memory only by a person's: nobody hides another's memory
+    by claiming to supersede it. If the old memory was restored, it has replaced the new one in
+    turn, and is not superseded.
     """
-    return (
+    may_replace = new.trust == "user" or not authority.is_persons(old)
+    return may_replace and (
         new.supersedes == old.id
         and new.id != old.id
         and new.scope == old.scope

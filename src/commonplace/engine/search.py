@@ -13,7 +13,7 @@ from ..model.memory import LIVE, TIERS, Hit, Recalled, Why
 from ..model.value import Value
 from ..notes.display import key_readings, qualified_text
 from ..ports.search_index import Where
-from ..rules import access
+from ..rules import access, authority
 from ..rules.ranking import fusion, questions
 from .catch_up import find_purged, with_index
 
@@ -143,7 +143,7 @@ def facts_with_key(
     as_of: datetime | None = None,
     as_question: bool = False,
 ) -> list[Memory]:
-    """The fact with that key, from the most specific scope; a person's entry before an agent's.
+    """The fact with that key: a person's value before an agent's, then the most specific scope's.
 
     A key that only namespaces have gives one fact of each. With `as_question` a sentence is not
     split at its slashes into namespace and key.
@@ -171,7 +171,8 @@ def _fact_per_namespace(engine: Engine, where: Where, as_of: datetime | None) ->
 
 def _precedence(memory: Memory) -> tuple[object, ...]:
     curated = memory.owner == "curated"
-    return access.specificity(memory.scope), curated, memory.updated, memory.id
+    persons = authority.is_persons(memory)
+    return persons, access.specificity(memory.scope), curated, memory.updated, memory.id
 
 
 def _with_exact_first(

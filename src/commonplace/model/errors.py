@@ -6,6 +6,7 @@ CommonplaceError
 │   ├── BadScope
 │   └── BadLocator
 ├── NotAllowed             the context may not do this
+├── Proposed               a person decides; the change waits in the inbox
 ├── Refused                a gate said no: purged text, policy, a secret, a limit
 ├── Conflict               somebody else changed it first
 ├── Busy                   another process holds the book and did not let go in time
@@ -77,6 +78,19 @@ class NotAllowed(CommonplaceError):
     """The context may not do this."""
 
     code, exit_code, http_status = "not_allowed", 5, 403
+
+
+class Proposed(CommonplaceError):
+    """The change concerns a person's memory, and waits in the inbox until that person decides."""
+
+    code, exit_code, http_status = "proposed", 11, 202
+    proposal: str = ""
+    """The id of the proposal."""
+
+    def as_proposal(self, id: str) -> Proposed:
+        """Return this answer with the id of its proposal."""
+        self.proposal = id
+        return self
 
 
 class Refused(CommonplaceError):

@@ -32,6 +32,8 @@ FIELDS = (
     *ALWAYS_WRITTEN,
     *(n for n in Memory.__fields__ if n not in ALWAYS_WRITTEN and n not in _FROM_THE_FOLDER),
 )
+_UNASKED = ("identity", "critical")
+"""Tiers that are loaded without a question."""
 _ENGINES_OWN = frozenset({"trust", "source", "version", "supersedes", "superseded_by"})
 """Fields that mean something only in a note with an id; elsewhere they are a person's own keys."""
 _HEADING = re.compile(r"^#[ \t]+(.+?)[ \t]*#*[ \t]*\r?$", re.MULTILINE)
@@ -161,7 +163,7 @@ def read_note(text: str, *, path: str, place: Place, modified: datetime) -> Read
         problems.append(note.block.problem)
     elif note.block:
         said, problems = _explicit(note.block)
-    values: dict[str, Any] = _by_hand(path, said) if "id" not in said else said
+    values: dict[str, Any] = _by_hand(path, place, said) if "id" not in said else said
     values.setdefault("created", values.get("updated", modified))
     values.setdefault("updated", max(values["created"], modified) if "id" not in said else modified)
     values.setdefault("slug", path.rpartition("/")[2].removesuffix(".md"))
@@ -180,9 +182,13 @@ def first_heading(content: str) -> str:
     return found[1]
 
 
-def _by_hand(path: str, said: Mapping[str, Any]) -> dict[str, Any]:
+def _by_hand(path: str, place: Place, said: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of a note that nobody saved; agents write files, too, in the agent's folder."""
     values = {name: value for name, value in said.items() if name not in _ENGINES_OWN}
-    return {**values, "id": derived_id("n", path), "trust": "user", "source": "hand"}
+    trust = "agent" if place.owner == "agent" else "user"
+    if trust == "agent" and values.get("tier") in _UNASKED:
+        del values["tier"]
+    return {**values, "id": derived_id("n", path), "trust": trust, "source": "hand"}
 
 
 def _by_place(values: dict[str, Any], place: Place) -> None:

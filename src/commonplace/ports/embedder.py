@@ -36,6 +36,10 @@ class Embedder(Protocol):
         """One vector per text: `dimensions` signed bytes. Raises EmbedderUnavailable."""
         ...
 
+    def mend(self) -> bool:
+        """Check the model's file, and remove a damaged one to be made again; whether it was."""
+        ...
+
     def close(self) -> None:
         """Close files and connections."""
         ...

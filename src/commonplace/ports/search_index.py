@@ -6,7 +6,7 @@ from ..model.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
     from datetime import datetime
     from typing import Literal, Protocol
 
@@ -162,6 +162,10 @@ class SearchIndex(Protocol):
 
     capabilities: frozenset[str]
     location: str
+
+    def refill_with(self, refill: Callable[[], object]) -> None:
+        """Set the function that indexes everything again after a damaged index was emptied."""
+        ...
 
     def revision(self) -> int:
         """The store revision this index has reached; 0 for a new one."""

@@ -11,6 +11,7 @@ from ..model.identity import slug
 from ..model.memory import BASES, OWNERS, SENSITIVITIES, TIERS, Draft, Memory
 from ..model.scope import Scope
 from ..notes.places import checked_kind
+from .authority import least_trust, trust_of
 from .digest import is_echo
 
 TYPE_CHECKING = False
@@ -20,12 +21,6 @@ if TYPE_CHECKING:
 
 MAX_CHARACTERS = 1_000_000
 MAX_TAGS = 50
-TRUST_OF_SOURCE: Mapping[str, str] = {
-    "cli": "user", "panel": "user", "hand": "user",
-    "library": "agent", "mcp": "agent", "rest": "agent", "hook": "agent",
-    "maintain": "system", "tour": "user",
-}  # fmt: skip
-"""Trust follows from the door a memory came through; anything else is external."""
 
 _ONE_LINE = ("topic", "key", "namespace", "episode", "speaker", "title", "imported_id")
 _TIER_OF_KIND = {
@@ -60,16 +55,25 @@ def make_draft(content: str | Draft | Mapping[str, Any], **fields: Any) -> Draft
     return _checked(Draft(**given))
 
 
-def make_memory(draft: Draft, *, id: str, scope: Scope, source: str, now: datetime) -> Memory:
-    """The new memory a draft becomes; trust comes from the door, never from the draft."""
-    trust = TRUST_OF_SOURCE.get(source, "external")
+def make_memory(
+    draft: Draft,
+    *,
+    id: str,
+    scope: Scope,
+    source: str,
+    now: datetime,
+    lineage: Sequence[str] = (),
+) -> Memory:
+    """The new memory a draft becomes; trust comes from the door, never from the draft.
+
+    `lineage` has the trusts of the memories it is made from: it is trusted no more than these.
+    """
+    trust = least_trust((trust_of(source), *lineage))
     kind = draft.kind or ("fact" if draft.key else "insight")
     if trust == "external" and kind in ("profile", "override"):
         # Who somebody is, and how an agent behaves, is not for text from outside to say.
         kind = "insight"
     created = to_millisecond(draft.created or now)
-    by_person = trust == "user" and kind == "fact" and draft.key is not None
-    owner = draft.owner or ("curated" if by_person or kind in ("profile", "override") else "agent")
     tier = draft.tier or _TIER_OF_KIND.get(kind, "search")
     if trust == "external" and tier in ("identity", "critical"):
         # Text from outside must be reviewed by a person before it is loaded without being asked.
@@ -82,7 +86,7 @@ def make_memory(draft: Draft, *, id: str, scope: Scope, source: str, now: dateti
         scope=scope,
         kind=kind,
         tier=tier,
-        owner=owner,
+        owner=_owner(draft, kind, trust),
         trust=trust,
         source=source,
         created=created,
@@ -92,6 +96,17 @@ def make_memory(draft: Draft, *, id: str, scope: Scope, source: str, now: dateti
         slug=slug(draft.title or draft.key or draft.content[:300], id),
         **shared,
     )
+
+
+def _owner(draft: Draft, kind: str, trust: str) -> str:
+    """Who keeps the memory: profiles, overrides and facts of a person stand in curated notes.
+
+    An agent's profile lines and overrides stand among its own notes, beside those of the person.
+    """
+    if kind in ("profile", "override"):
+        return "curated" if trust == "user" else "agent"
+    by_person = trust == "user" and kind == "fact" and draft.key is not None
+    return draft.owner or ("curated" if by_person else "agent")
 
 
 _SHARED = tuple(
@@ -145,8 +160,11 @@ def _checked(draft: Draft) -> Draft:
         raise BadInput(
             "Personal notes are not written by save.", hint="Use save_personal for that."
         )
-    for name in _ONE_LINE:
-        _check_line(name, getattr(draft, name), longest=300)
+    for name in (*_ONE_LINE, "supersedes"):
+        value = getattr(draft, name)
+        if value is not None and not isinstance(value, str):
+            raise BadInput(f"The {name} must be text.", hint="Pass a string.")
+        _check_line(name, value, longest=300)
     if draft.value is not None:
         checked_content(draft.value)
         if draft.key is None:

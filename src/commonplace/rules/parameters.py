@@ -160,6 +160,7 @@ class GateThresholds(Value):
 
 
 CREDENTIALS = ("block", "redact")
+IDENTITY = ("block", "redact", "flag")
 PERSONAL = ("flag", "redact", "block", "allow")
 PERSONAL_DATA_TAG = "personal-data"
 """Marks a memory that holds data about a person."""
@@ -170,9 +171,12 @@ class ScreeningPolicy(Value):
 
     credentials: str = "block"
     personal: str = "flag"
+    identity: str = "block"
+    """For the numbers by which a state knows a person."""
 
     def __check__(self) -> None:
-        for name, allowed in (("credentials", CREDENTIALS), ("personal", PERSONAL)):
+        policies = {"credentials": CREDENTIALS, "personal": PERSONAL, "identity": IDENTITY}
+        for name, allowed in policies.items():
             if getattr(self, name) not in allowed:
                 raise BadInput(
                     f"{getattr(self, name)!r} does not fit the setting screening.{name}.",

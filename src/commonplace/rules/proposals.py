@@ -6,6 +6,10 @@ undone like every memory.
 
 from __future__ import annotations
 
+import json
+import re
+from difflib import SequenceMatcher
+
 from ..model import identity
 from ..model.codec import iso
 from ..model.errors import BadInput
@@ -13,12 +17,16 @@ from ..model.memory import Memory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from datetime import datetime
+    from typing import Any
 
 PROPOSAL_KIND = "proposal"
+AGENTS_ACTS = ("edit", "correct", "forget", "restore", "rename", "revert")
+"""Changes of a person's memory that an agent may only propose."""
 ACTIONS = (
     "archive", "merge", "contradiction", "promote", "supersede", "pattern", "flagged", "confirm",
+    *AGENTS_ACTS,
 )  # fmt: skip
 
 
@@ -31,6 +39,7 @@ def make_proposal(
     reason: str,
     text: str = "",
     kind: str = "",
+    source: str = "maintain",
 ) -> Memory:
     """A staged memory that proposes to change others; `text` is what would be remembered.
 
@@ -52,18 +61,19 @@ def make_proposal(
         status="staged",
         sensitivity=max((m.sensitivity for m in targets), key=_secrecy),
         trust="system",
-        source="maintain",
+        source=source,
         slug=identity.slug(reason, id),
         tags=(action, kind) if kind else (action,),
         derived_from=tuple(target.id for target in targets),
     )
 
 
-def proposal_id(action: str, targets: Sequence[Memory]) -> str:
+def proposal_id(action: str, targets: Sequence[Memory], text: str = "") -> str:
     """One proposal about the same memories, as they are, has one id on every device."""
     newest = max(target.updated for target in targets)
     about = sorted(f"{target.id} {iso(target.updated)}" for target in targets)
-    return identity.computed_id(int(newest.timestamp() * 1000), action, *about)
+    said = (text,) if text else ()
+    return identity.computed_id(int(newest.timestamp() * 1000), action, *about, *said)
 
 
 def action_of(memory: Memory) -> str:
@@ -83,3 +93,77 @@ def proposed_text(memory: Memory) -> str:
 
 def _secrecy(sensitivity: str) -> int:
     return ("public", "private", "sensitive").index(sensitivity)
+
+
+# The change that an agent proposes, readable for a person and for `accept`
+
+
+def change_text(old: str, new: str | None, fields: Mapping[str, Any]) -> str:
+    """The change as a diff of the text and a list of the new fields.
+
+    `new` is None if the text stays; all lines are in the diff, so that it holds the whole new text.
+    """
+    parts: list[str] = []
+    if new is not None:
+        parts.append(_fenced("diff", _diff(old.split("\n"), new.split("\n") if new else [])))
+    if fields:
+        lines = [f"{name}: {json.dumps(value, default=str, ensure_ascii=False)}"
+                 for name, value in fields.items()]  # fmt: skip
+        parts.append(_fenced("yaml", lines))
+    return "\n\n".join(parts)
+
+
+def changed_text(memory: Memory) -> str | None:
+    """The whole new text of a proposed change, None if it has none."""
+    lines = _inside(memory.content, "diff")
+    if lines is None:
+        return None
+    return "\n".join(line[2:] for line in lines if line[:1] in ("+", " "))
+
+
+def replaced_text(memory: Memory) -> str:
+    """The text that a proposed change would replace, as it was when the change was proposed."""
+    return "\n".join(line[2:] for line in _inside(memory.content, "diff") or () if line[:1] != "+")
+
+
+def changed_fields(memory: Memory) -> dict[str, Any]:
+    """The new fields of a proposed change."""
+    fields: dict[str, Any] = {}
+    for line in _inside(memory.content, "yaml") or ():
+        name, _, value = line.partition(": ")
+        try:
+            fields[name] = json.loads(value)
+        except ValueError as error:
+            raise BadInput(
+                f"The proposed {name or 'field'} cannot be read.",
+                hint="Reject the proposal, or mend its list of fields with `inbox edit`.",
+            ) from error
+    return fields
+
+
+def _diff(old: Sequence[str], new: Sequence[str]) -> list[str]:
+    lines: list[str] = []
+    for tag, i1, i2, j1, j2 in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        if tag == "equal":
+            lines += [f"  {line}" for line in old[i1:i2]]
+            continue
+        lines += [f"- {line}" for line in old[i1:i2]]
+        lines += [f"+ {line}" for line in new[j1:j2]]
+    return lines
+
+
+def _fenced(name: str, lines: Sequence[str]) -> str:
+    """The lines between fences that no line of them can close."""
+    longest = max((len(run) for run in re.findall("`+", "\n".join(lines))), default=0)
+    fence = "`" * max(3, longest + 1)
+    return "\n".join((f"{fence}{name}", *lines, fence))
+
+
+def _inside(content: str, name: str) -> list[str] | None:
+    lines = content.split("\n")
+    for at, line in enumerate(lines):
+        if re.fullmatch(f"`{{3,}}{name}", line):
+            fence = line.removesuffix(name)
+            end = lines.index(fence, at + 1) if fence in lines[at + 1 :] else len(lines)
+            return lines[at + 1 : end]
+    return None

@@ -7,6 +7,7 @@ from ..engine.change_set import ChangeSet
 from ..engine.commit import audited_refusals, commit
 from ..engine.drafts import screen_fields
 from ..engine.embed import embed_one
+from ..engine.propose import proposed_change, require_or_propose
 from ..engine.revisions import (
     checked_changes,
     earlier_versions,
@@ -23,7 +24,7 @@ from ..model.results import Corrected
 from ..notes import profile
 from ..notes.display import is_sealed
 from ..ports.search_index import Where
-from ..rules import access, drafts
+from ..rules import access, authority, drafts
 from ..rules.relations import replacement
 from .find import get
 from .find_wrong import find_wrong
@@ -57,7 +58,10 @@ def correct(engine: Engine, wrong: str, right: str) -> Corrected:
 
 def correct_memory(engine: Engine, found: WrongMemory, right: str) -> Corrected:
     """Correct a memory, or some of its statements, and its copies."""
-    _require_valid(engine, found.memory, found.replaced_by(right))
+    text = found.replaced_by(right)
+    _require_valid(engine, found.memory, text)
+    if not _says(found.memory, text):
+        require_or_propose(engine, "correct", found.memory, text=text)
     with engine.store.lease() as lease:
         catch_up_or_rebuild(engine, look=False)
         old = read_current(engine, found.memory)
@@ -93,12 +97,19 @@ class _Correction:
     def plan(self, new: Memory) -> Memory:
         """Plan the new version, then its copies and derived memories; returns that version."""
         copies = self._copies()
-        same_place = [one for one in copies if one.scope == new.scope and one.key is None]
+        same_place = [
+            one
+            for one in copies
+            if one.scope == new.scope and one.key is None and self._may_change(one)
+        ]
         new = self.changes.replace(
             new, self._old, action="corrected", related=[one.id for one in same_place]
         ).new
         for copy in copies:
-            if copy in same_place:
+            if not self._may_change(copy):
+                text = self._found.replaced_by(self._right)
+                self.changes.stage(proposed_change(self._engine, "correct", copy, text))
+            elif copy in same_place:
                 self._retire(copy, new)
             else:
                 self._renew(copy, self._copied(copy, new), new)
@@ -107,7 +118,7 @@ class _Correction:
             wrong, right = (Statement(self._old.content),), new.content
         for derived in self._derived({self._old.id, *(copy.id for copy in copies)}):
             text = replace_statements(derived.content, wrong, right)
-            if text == derived.content:
+            if text == derived.content or not self._may_change(derived):
                 self._mark_for_review(derived, new)
             else:
                 self._renew(derived, next_version(self._engine, derived, text), new)
@@ -157,6 +168,9 @@ class _Correction:
         current = self._engine.store.read(wanted, visible=self._engine.visible)
         return [current[id] for id in wanted if id in current and current[id].status in LIVE]
 
+    def _may_change(self, memory: Memory) -> bool:
+        return authority.verdict(self._engine.source, memory) == authority.AT_ONCE
+
     def _retire(self, copy: Memory, new: Memory) -> None:
         self.retired.append(copy.id)
         gone = replacement.retired_version(copy, new)
@@ -190,15 +204,23 @@ def edit(engine: Engine, ref: str, *, expect: Memory | None = None, **changes: A
     content = changes.pop("content", None)
     with audited_refusals(engine):
         changes = screen_fields(engine, changes)
-    if content is not None and not _says(old, content):
-        return _edit_text(engine, old, content, expect, changes)
+    if content is not None and _says(old, content):
+        content = None
+    if content is not None:
+        _require_valid(engine, old, content)
     access.require_writable(engine.context, old.scope)
+    if content is not None or old.but(**checked_changes(old, changes)) != old:
+        require_or_propose(engine, "edit", old, text=content, fields=changes)
+    if content is not None:
+        return _edit_text(engine, old, content, expect, changes)
     with engine.store.lease() as lease:
         now = _expected(engine, old, expect)
         new = now.but(**checked_changes(now, changes))
         if new == now:
             return now
         edited = ChangeSet()
+        if authority.actor_of(engine.source) == authority.PERSON and new.trust != "external":
+            new = new.but(trust="user")
         edited.change("edited", new.but(updated=to_millisecond(engine.now())), before=now)
         return commit(engine, lease, edited).first
 
@@ -206,7 +228,6 @@ def edit(engine: Engine, ref: str, *, expect: Memory | None = None, **changes: A
 def _edit_text(
     engine: Engine, old: Memory, text: str, expect: Memory | None, changes: dict[str, Any]
 ) -> Memory:
-    _require_valid(engine, old, text)
     with engine.store.lease() as lease:
         catch_up_or_rebuild(engine, look=False)
         now = _expected(engine, old, expect)

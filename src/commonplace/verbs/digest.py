@@ -12,7 +12,7 @@ from ..model.memory import LIVE, TRUSTS, Recalled
 from ..model.scope import Scope, subsets
 from ..model.value import Value
 from ..ports.search_index import Where
-from ..rules import access
+from ..rules import access, authority
 from ..rules.digest import SECTIONS, Digest, Limit, Offer, build_digest, profile_role
 from ..rules.digest_settings import DigestSettings
 from ..rules.ranking.fusion import relevance
@@ -27,8 +27,13 @@ if TYPE_CHECKING:
     from ..model.memory import Memory
     from ..rules.digest import Budget
 
-VERIFIED = ("user", "agent", "system")
-"""Trusts that are loaded without a question; external text is only found by one."""
+CONFIRMED = ("user",)
+"""The trust of what a person wrote or confirmed."""
+UNCONFIRMED = ("agent", "system")
+"""Trusts that are loaded without a question as well, after what is confirmed, and marked.
+
+External text is only found by a question.
+"""
 LONG = 1_000
 """A longer memory is shown in part, so that it does not crowd out the others."""
 MOST_PINNED, MOST_PER_SCOPE, MOST_OF_A_TOPIC, MOST_SIDES = 20, 50, 50, 10
@@ -52,6 +57,8 @@ class DigestRequest(Value):
     """The scopes that the context names, most specific first; only these load without a question,
     even for the owner."""
     where: Where
+    trusts: tuple[str, ...] = CONFIRMED + UNCONFIRMED
+    """The trusts of memories that are loaded without a question."""
     ignored: frozenset[str] = frozenset()
     """Ids that are no answers, such as that of the task's own note."""
 
@@ -98,9 +105,8 @@ def digest(
     began = perf_counter()
     found = _recalled(engine, request)
     took_s = perf_counter() - began
-    offers = _with_other_sides(
-        engine, request, [*_unasked(engine, request), *_relevant(request, found)]
-    )
+    relevant = _with_other_sides(engine, request, _relevant(request, found))
+    offers = [*_unasked(engine, request), *relevant]
     made = build_digest(
         [one for one in offers if one.memory.id not in request.already], request.budget
     )
@@ -165,12 +171,57 @@ def _near(scope: Scope, agent: str | None) -> tuple[str, ...]:
 
 
 def _unasked(engine: Engine, request: DigestRequest) -> list[Offer]:
-    """Memories loaded without a question, in the order of the sections."""
+    """Memories loaded without a question: confirmed ones, then unconfirmed ones, then the topic's.
+
+    The confirmed ones are chosen from confirmed memories alone: nothing that an agent or somebody
+    outside writes adds, moves or removes a line of them.
+    """
     if not set(request.sections) - {"relevant"}:
         return []
-    offers = with_index(engine, lambda: list(_offers_by_section(engine, request)))
+    offers = with_index(engine, lambda: _confirmed_first(engine, request))
     purged = find_purged(engine, [offer.memory for offer in offers])
     return [offer for offer in offers if offer.memory.id not in purged]
+
+
+def _confirmed_first(engine: Engine, request: DigestRequest) -> list[Offer]:
+    confirmed = request.but(trusts=CONFIRMED)
+    first = _with_other_sides(engine, confirmed, list(_offers_by_section(engine, confirmed)))
+    known = {fact for offer in first if (fact := _fact(offer.memory))}
+    # A role tells an agent what to do, so that only a person's is loaded.
+    sections = tuple(one for one in request.sections if one != "identity")
+    second = request.but(trusts=UNCONFIRMED, sections=sections)
+    unconfirmed = [
+        offer
+        for offer in _offers_by_section(engine, second)
+        if not _contradicts_a_person(engine, request, offer.memory)
+    ]
+    others = [
+        *_with_other_sides(engine, second, unconfirmed),
+        *_with_other_sides(engine, request, list(_topic_offers(engine, request))),
+    ]
+    return first + [
+        offer
+        for offer in others
+        if _fact(offer.memory) not in known and not authority.is_order(offer.memory)
+    ]
+
+
+def _fact(memory: Memory) -> tuple[str | None, str] | None:
+    return (memory.namespace, memory.key) if memory.key is not None else None
+
+
+def _contradicts_a_person(engine: Engine, request: DigestRequest, memory: Memory) -> bool:
+    """Whether a memory is disputed by a person's own, which stands until the person decides."""
+    if memory.status != "review":
+        return False
+    return any(other.trust in CONFIRMED for other in _other_sides(engine, memory, request.where))
+
+
+def _topic_offers(engine: Engine, request: DigestRequest) -> Iterator[Offer]:
+    if "topic" in request.sections and request.topic:
+        where = _where(request, topics=(request.topic,))
+        for memory in _select(engine, where, MOST_OF_A_TOPIC):
+            yield _offer(memory, "topic")
 
 
 def _offers_by_section(engine: Engine, request: DigestRequest) -> Iterator[Offer]:
@@ -183,10 +234,6 @@ def _offers_by_section(engine: Engine, request: DigestRequest) -> Iterator[Offer
         where = _where(request, always_load=True)
         for memory in _nearest(request, _select(engine, where, MOST_PER_SCOPE)):
             yield _offer(memory, "always")
-    if "topic" in request.sections and request.topic:
-        where = _where(request, topics=(request.topic,))
-        for memory in _select(engine, where, MOST_OF_A_TOPIC):
-            yield _offer(memory, "topic")
 
 
 def _profiles(engine: Engine, request: DigestRequest) -> Iterator[Offer]:
@@ -219,7 +266,7 @@ def _critical(engine: Engine, request: DigestRequest) -> Iterator[Memory]:
         held = _select(engine, where, MOST_PER_SCOPE)
         held.sort(key=lambda memory: (memory.namespace or "", memory.key or "", memory.id))
         for memory in held:
-            said = (memory.namespace, memory.key) if memory.key is not None else None
+            said = _fact(memory)
             if said is None or said not in seen:
                 yield memory
             if said is not None:
@@ -298,8 +345,9 @@ def _person_first(memory: Memory) -> tuple[bool, int]:
 
 def _loaded_anyway(request: DigestRequest, memory: Memory) -> bool:
     """Whether the session's start has loaded a memory that this digest does not."""
-    loads = memory.always_load and memory.trust in VERIFIED and str(memory.scope) in request.near
-    return loads and "always" not in request.sections
+    if not memory.always_load or "always" in request.sections or memory.trust not in request.trusts:
+        return False
+    return str(memory.scope) in request.near and not authority.is_order(memory)
 
 
 def _offer(memory: Memory, section: str, excerpt: str = "") -> Offer:
@@ -312,7 +360,7 @@ def _offer(memory: Memory, section: str, excerpt: str = "") -> Offer:
 
 
 def _where(request: DigestRequest, **conditions: object) -> Where:
-    return request.where.but(scopes=request.near, trusts=VERIFIED, **conditions)
+    return request.where.but(scopes=request.near, trusts=request.trusts, **conditions)
 
 
 def _select(engine: Engine, where: Where, limit: int) -> list[Memory]:

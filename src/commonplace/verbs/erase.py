@@ -13,7 +13,7 @@ from ..model.scope import EVERYTHING, Scope, Tenant
 from ..model.value import Value
 from ..notes import display
 from ..ports.search_index import Where
-from ..rules import access, audit, proposals
+from ..rules import access, audit, authority, proposals
 from .backup import FullRead, open_backups
 from .erasures import erase_device_data, erasure_purges, mark_erasure_done, revoke_tokens
 from .forget import run_all
@@ -121,6 +121,7 @@ def erase_user(engine: Engine, user: str, *, org: str | None = None) -> Erased:
     A part that fails does not stop the others; erasing again, or `sync`, completes it.
     """
     access.require_owner(engine.context)
+    authority.require_person(engine.source, "erase a user")
     tenant = Tenant.of(Scope(tuple(p for p in (("org", org or ""), ("user", user)) if p[1])))
     if tenant.user is None:
         raise BadInput("No user is named.", hint="Name the user to erase.")

@@ -12,6 +12,7 @@ from ..model.identity import is_derived
 from ..model.scope import EVERYTHING, Scope, Tenant
 from ..rules import audit
 from .self_test import forget_trend
+from .waiting_turns import erase_waiting_turns
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ def finish_erasures(engine: Engine) -> None:
             index_changes(engine)
         engine.index.forget(purged)
         engine.ledger.wipe(tenant, erasure=erasure)
-        erase_device_data(engine, tenant)
+        erase_device_data(engine, tenant, turns_before=erasure.at)
         revoke_tokens(engine, tenant, before=erasure.at)
         mark_erasure_done(engine, erasure)
 
@@ -68,10 +69,17 @@ def erasure_purges(engine: Engine, erasure: str) -> list[Event]:
     return [one for one in found if one.action == audit.PURGED]
 
 
-def erase_device_data(engine: Engine, tenant: Tenant) -> int:
-    """Erase a user's sessions and self-tests on this device; returns the number of sessions."""
+def erase_device_data(
+    engine: Engine, tenant: Tenant, *, turns_before: datetime | None = None
+) -> int:
+    """Erase a user's sessions, waiting turns and self-tests on this device.
+
+    Returns the number of sessions. Turns that wait since after `turns_before` stay.
+    """
     forget_trend(engine, tenant)
-    return engine.sessions.wipe(tenant) if engine.lazy_sessions is not None else 0
+    live = engine.sessions.wipe(tenant) if engine.lazy_sessions is not None else 0
+    waiting = erase_waiting_turns(engine.settings, engine.store.url, tenant, before=turns_before)
+    return live + waiting
 
 
 def revoke_tokens(engine: Engine, tenant: Tenant, *, before: datetime) -> int:

@@ -6,6 +6,7 @@ from ..engine import revisions
 from ..engine.catch_up import with_index
 from ..engine.change_set import ChangeSet
 from ..engine.commit import commit, event, index_changes
+from ..engine.propose import require_or_propose
 from ..model import identity
 from ..model.codec import to_millisecond
 from ..model.errors import CommonplaceError, Conflict
@@ -14,7 +15,7 @@ from ..model.results import Forgotten, Purged, Restored
 from ..model.scope import Tenant
 from ..ports.record_store import Put
 from ..ports.search_index import Where
-from ..rules import access, proposals
+from ..rules import access, authority, proposals
 from .find import get
 
 TYPE_CHECKING = False
@@ -30,6 +31,7 @@ def forget(engine: Engine, ref: str) -> Forgotten:
     """Stop recalling a memory; it stays in the book and can be restored."""
     memory = get(engine, ref)
     access.require_writable(engine.context, memory.scope)
+    require_or_propose(engine, "forget", memory, text="")
     with engine.store.lease() as lease:
         old = _current(engine, memory)
         now = to_millisecond(engine.now())
@@ -43,6 +45,7 @@ def restore(engine: Engine, ref: str) -> Restored:
     """Recall a forgotten, archived or superseded memory again."""
     memory = get(engine, ref)
     access.require_writable(engine.context, memory.scope)
+    require_or_propose(engine, "restore", memory)
     with engine.store.lease() as lease:
         old = _current(engine, memory)
         successors = with_index(engine, lambda: _successors(engine, old))
@@ -75,6 +78,7 @@ def purge(engine: Engine, ref: str) -> Purged:
     Memories that were merged into it count as earlier versions; all go if the caller may write
     them. If one step fails the others are still done, and `sync` removes what is left.
     """
+    authority.require_person(engine.source, "purge a memory")
     memory = get(engine, ref)
     access.require_writable(engine.context, memory.scope)
     with engine.store.lease() as lease:

@@ -1,7 +1,8 @@
 """The inbox: list what waits for a person's decision, accept it or reject it.
 
-It holds the proposals of maintenance, and memories that were staged because a more trusted one
-contradicts them. Accepting uses the same verbs as a person would; a rejection is remembered.
+It holds the proposals of maintenance and of agents, and memories that were staged: a more trusted
+one contradicts them, or they would be loaded unasked and no person has confirmed them. Accepting
+uses the same verbs as a person would; a rejection is remembered.
 """
 
 from __future__ import annotations
@@ -19,14 +20,17 @@ from ..model.value import Value
 from ..notes import wikilinks
 from ..ports.record_store import Put
 from ..ports.search_index import Where
-from ..rules import access, proposals
+from ..rules import access, authority, proposals
 from ..rules.audit import CONTRADICTED
 from ..rules.relations import contradiction, merge, replacement
+from .correct import correct, edit
 from .find import get
+from .forget import forget, restore
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Any
 
     from ..engine.engine import Engine
     from ..model.memory import Memory
@@ -72,6 +76,7 @@ def inbox_entry(engine: Engine, ref: str) -> InboxEntry:
 
 def accept(engine: Engine, ref: str, *, keep: str | None = None) -> Decided:
     """Do what was proposed. For a contradiction `keep` names the memory that holds."""
+    authority.require_person(engine.source, "decide about a proposal")
     memory = _staged(engine, ref)
     access.require_writable(engine.context, memory.scope)
     if keep is not None and proposals.action_of(memory) != "contradiction":
@@ -79,6 +84,8 @@ def accept(engine: Engine, ref: str, *, keep: str | None = None) -> Decided:
     if memory.kind != proposals.PROPOSAL_KIND:
         return _remember(engine, memory)
     action = proposals.action_of(memory)
+    if action in proposals.AGENTS_ACTS:
+        return _carry_out(engine, memory, action)
     targets = _still_listed(memory, _targets(engine, memory))
     if action == "contradiction":
         targets = _kept_first(engine, targets, keep)
@@ -105,6 +112,7 @@ def accept(engine: Engine, ref: str, *, keep: str | None = None) -> Decided:
 
 def reject(engine: Engine, ref: str) -> Decided:
     """Change nothing that was proposed; it is not proposed again."""
+    authority.require_person(engine.source, "decide about a proposal")
     memory = _staged(engine, ref)
     access.require_writable(engine.context, memory.scope)
     now = to_millisecond(engine.now())
@@ -190,9 +198,12 @@ def _kept_first(engine: Engine, targets: Sequence[Memory], keep: str | None) -> 
 
 def _remember(engine: Engine, memory: Memory) -> Decided:
     """Make a staged memory active; it replaces the current value of its key."""
-    active = memory.but(status="active", updated=to_millisecond(engine.now()))
+    if memory.kind == "profile" and (profile := _persons_profile(engine, memory)):
+        return _add_to_profile(engine, memory, profile)
+    now = to_millisecond(engine.now())
+    active = memory.but(status="active", trust="user", updated=now)
     puts = [Put(active, expect=memory)]
-    for known in _same_key(engine, memory):
+    for known in _replaced(engine, memory):
         puts.append(Put(replacement.retired_version(known, active), expect=known))
         active = active.but(supersedes=known.id, version=known.version + 1)
         puts[0] = Put(active, expect=memory)
@@ -202,7 +213,101 @@ def _remember(engine: Engine, memory: Memory) -> Decided:
     return Decided(done[0], "remember", True, tuple(done[1:]))
 
 
-def _same_key(engine: Engine, memory: Memory) -> list[Memory]:
+def _persons_profile(engine: Engine, line: Memory) -> Memory | None:
+    where = Where(kinds=("profile",), scopes=(str(line.scope),), statuses=LIVE, trusts=("user",))
+    found = with_index(engine, lambda: engine.index.select(where, visible=engine.visible, limit=1))
+    return found[0] if found else None
+
+
+def _add_to_profile(engine: Engine, line: Memory, profile: Memory) -> Decided:
+    """Add an agent's line to the profile of the person who accepts it."""
+    made = edit(engine, profile.id, content=f"{profile.content.rstrip()}\n{line.content}")
+    closed = line.but(
+        status="superseded", superseded_by=made.id, updated=to_millisecond(engine.now())
+    )
+    changes = ChangeSet()
+    changes.change_together("accepted", [Put(closed, expect=line)])
+    return Decided(_commit(engine, changes)[0], "remember", True, (made,))
+
+
+def _carry_out(engine: Engine, proposal: Memory, action: str) -> Decided:
+    """Make the change that an agent proposed, as the person who accepts it."""
+    target = next(iter(_targets(engine, proposal)), None)
+    if target is None:
+        raise Refused(
+            "The memory of this proposal is gone.", hint="Reject the proposal to close it."
+        )
+    text, fields = proposals.changed_text(proposal), proposals.changed_fields(proposal)
+    if _was_changed(proposal, target, action):
+        raise Conflict(
+            f"{target.slug or target.id} was changed after this was proposed.",
+            hint="Reject the proposal, or make the change yourself.",
+        )
+    done = _ACTS[action](engine, target, text, fields)
+    # A rename has rewritten the link in the proposal itself.
+    proposal = get(engine, proposal.id)
+    changes = ChangeSet()
+    changes.change_together("accepted", [Put(_closed(engine, proposal, became=done), proposal)])
+    closed = _commit(engine, changes)[0]
+    return Decided(closed, action, True, (done,))
+
+
+def _was_changed(proposal: Memory, target: Memory, action: str) -> bool:
+    """Whether the memory is no longer as it was when the change was proposed."""
+    if target.superseded_by is not None or (target.status not in LIVE) != (action == "restore"):
+        return action != "revert"
+    if proposals.changed_text(proposal) is not None:
+        return proposals.replaced_text(proposal) != target.content
+    return action == "edit" and target.updated > proposal.created
+
+
+def _edit(engine: Engine, target: Memory, text: str | None, fields: Mapping[str, Any]) -> Memory:
+    changes = dict(fields) if text is None else {**fields, "content": text}
+    return edit(engine, target.id, expect=target, **changes)
+
+
+def _correct(engine: Engine, target: Memory, text: str | None, fields: Mapping[str, Any]) -> Memory:
+    return correct(engine, target.id, text or "").memory
+
+
+def _forget(engine: Engine, target: Memory, text: str | None, fields: Mapping[str, Any]) -> Memory:
+    return forget(engine, target.id).memory
+
+
+def _restore(engine: Engine, target: Memory, text: str | None, fields: Mapping[str, Any]) -> Memory:
+    return restore(engine, target.id).memory
+
+
+def _rename(engine: Engine, target: Memory, text: str | None, fields: Mapping[str, Any]) -> Memory:
+    from .links import rename
+
+    return rename(engine, target.id, str(fields.get("name", "")))
+
+
+def _revert(engine: Engine, target: Memory, text: str | None, fields: Mapping[str, Any]) -> Memory:
+    from .undo import undo
+
+    undone = undo(engine, str(fields.get("event", "")))
+    return next((one for one in undone.memories if one.id == target.id), target)
+
+
+_ACTS: dict[str, Callable[[Engine, Memory, str | None, Mapping[str, Any]], Memory]] = {
+    "edit": _edit,
+    "correct": _correct,
+    "forget": _forget,
+    "restore": _restore,
+    "rename": _rename,
+    "revert": _revert,
+}
+
+
+def _replaced(engine: Engine, memory: Memory) -> list[Memory]:
+    """The memory that a staged one replaces: the one it names, or the value of its key."""
+    if memory.supersedes is not None:
+        named = engine.store.read([memory.supersedes], visible=engine.visible)
+        # After an edit in the inbox it names its own earlier version, which is retired already.
+        if live := [one for one in named.values() if one.status in LIVE]:
+            return live
     if memory.key is None:
         return []
     where = Where(key=memory.key, scopes=(str(memory.scope),), statuses=LIVE)
@@ -260,7 +365,7 @@ def _archive(engine: Engine, targets: Sequence[Memory]) -> list[Put]:
 def _confirm(engine: Engine, targets: Sequence[Memory]) -> list[Put]:
     now = to_millisecond(engine.now())
     return [
-        Put(one.but(status="active", review_after=None, updated=now), expect=one)
+        Put(one.but(status="active", trust="user", review_after=None, updated=now), expect=one)
         for one in targets
         if one.status in LIVE
     ]

@@ -9,6 +9,7 @@ from ..engine.catch_up import with_index
 from ..engine.change_set import ChangeSet
 from ..engine.commit import commit
 from ..engine.drafts import screen_fields
+from ..engine.propose import require_or_propose
 from ..engine.search import MOST_LINKED
 from ..model import identity
 from ..model.codec import to_millisecond
@@ -19,7 +20,7 @@ from ..model.value import Value
 from ..notes import facts, wikilinks
 from ..ports.record_store import Put
 from ..ports.search_index import Where
-from ..rules import access
+from ..rules import access, authority
 from .find import get
 
 TYPE_CHECKING = False
@@ -118,21 +119,31 @@ def rename(engine: Engine, ref: str, name: str) -> Memory:
     slug = _free_name(engine, old, screen_fields(engine, {"name": name})["name"])
     if slug == old.slug:
         return old
+    require_or_propose(engine, "rename", old, fields={"name": slug})
     incoming = links(engine, old.id).incoming
     now = to_millisecond(engine.now())
     new = old.but(slug=slug, updated=now)
     with engine.store.lease() as lease:
+        sources = {link.source for link in incoming} - {old.id}
+        linking = engine.store.read(sources, visible=engine.visible).values()
+        if not all(_may_relink(engine, source) for source in linking):
+            # Notes that are not the caller's to change keep the old name in their links.
+            new = new.but(aliases=tuple(dict.fromkeys((*old.aliases, old.slug))))
         changes = ChangeSet()
         changes.put(Put(new, expect=old))
         changes.record("renamed", new, before=_without_own_words(old))
-        sources = {link.source for link in incoming} - {old.id}
-        for source in engine.store.read(sources, visible=engine.visible).values():
+        for source in linking:
             changed = _relinked(source, old.slug, slug)
-            if changed != source and access.may_write(engine.context, source.scope):
+            if changed != source and _may_relink(engine, source):
                 changed = changed.but(updated=now)
                 changes.change("renamed", changed, before=source, related=(old.id,))
         done = commit(engine, lease, changes)
     return done.first
+
+
+def _may_relink(engine: Engine, source: Memory) -> bool:
+    at_once = authority.verdict(engine.source, source) == authority.AT_ONCE
+    return at_once and access.may_write(engine.context, source.scope)
 
 
 def _free_name(engine: Engine, memory: Memory, name: str) -> str:

@@ -13,7 +13,7 @@ from ..model.memory import LIVE
 from ..model.results import Promoted
 from ..model.scope import EVERYTHING, Scope
 from ..ports.search_index import Where
-from ..rules import access
+from ..rules import access, authority
 from ..rules.relations import replacement
 from .find import get
 
@@ -52,6 +52,7 @@ def _copy(engine: Engine, origin: Memory, target: Scope) -> Memory:
     return origin.but(
         id=id,
         scope=target,
+        trust=authority.least_trust((origin.trust, authority.trust_of(engine.source))),
         slug=identity.slug(origin.title or origin.key or origin.content[:300], id),
         derived_from=(origin.id,),
         supersedes=None,

@@ -18,6 +18,7 @@ from ..engine.neighbours import comparison_vector
 from ..engine.reasoner_cache import ReasonerCache
 from ..model.errors import NotAllowed
 from ..model.results import Saved
+from ..rules import authority
 from ..rules.drafts import checked_content
 
 TYPE_CHECKING = False
@@ -119,6 +120,7 @@ def _no_garbage_collection() -> Generator[None]:
 
 def save_personal(engine: Engine, name: str, content: str) -> str:
     """Write a new note into the owner's personal space and return its path."""
+    authority.require_person(engine.source, "write a personal note")
     if engine.context.role != "owner":
         raise NotAllowed("Only the book's owner has a personal space.", hint="Use `save` instead.")
     fields = screen_fields(engine, {"name": name, "content": checked_content(content)})

@@ -71,7 +71,7 @@ def _reseal(engine: Engine, cipher: Cipher, progress: Callable[[int], object]) -
                     resealed = _resealed(engine, cipher, memory)
                     changes.put(Put(resealed, expect=memory))
                     changes.record("resealed", resealed)
-            commit(engine, lease, changes)
+            commit(engine, lease, changes, same_meaning=True)
         done += len(changes.puts)
         progress(done)
     if cipher.keys().keeps and old and _are_unused(engine, old):

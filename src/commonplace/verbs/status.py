@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..engine.catch_up import with_index
+from ..engine.catch_up import find_purged, index_new_changes, with_index
 from ..model import identity
 from ..model.errors import Busy, CommonplaceError, Unavailable
 from ..model.memory import LIVE, Problem
@@ -16,6 +16,7 @@ from .links import broken_links
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from datetime import datetime
     from typing import Literal
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 MOST_VERSIONS = 1_000_000
 MOST_NAMED = 10_000
+PAGE = 500
 _NOT_NOW = ("The book cannot be read right now.", "Try again later, or ask its owner.")
 
 
@@ -127,8 +129,8 @@ def doctor(engine: Engine) -> list[Problem]:
     # Problems of files and chains name places of every tenant, so only the owner sees them.
     owner = engine.context.role == "owner"
     owner_checks = (
-        _store, exposed_credentials, version_cycles, _links, _empty, _audit, _model, _vectors,
-        _backups, _locked_out,
+        _state, _store, _unread, _index, exposed_credentials, version_cycles, _links, _empty,
+        _audit, _model, _vectors, _backups, _locked_out,
     )  # fmt: skip
     checks = owner_checks if owner else (_links,)
     for check in checks:
@@ -139,6 +141,63 @@ def doctor(engine: Engine) -> list[Problem]:
             found.append(Problem("book", *text, severity="error"))
     rank = {"error": 0, "warning": 1, "notice": 2}
     return sorted(found, key=lambda problem: (rank[problem.severity], problem.where))
+
+
+def _state(engine: Engine) -> list[Problem]:
+    """Damaged files of this device; those that can be made again are."""
+    found = engine.examine_state() if engine.examine_state else []
+    if engine.embedder is not None and engine.embedder.mend():
+        what = "The file of the embedding model was damaged and has been removed; it is made again."
+        hint = "Run `commonplace sync --rebuild`: vectors made from the damaged file may be wrong."
+        found.append(Problem(engine.embedder.model, what, hint))
+    return found
+
+
+def _index(engine: Engine) -> list[Problem]:
+    """An index that does not say what the store says; it is built anew."""
+    if "shared" in engine.index.capabilities | engine.store.capabilities or _unread(engine):
+        return []  # The index of a damaged book may be the last to have a memory.
+    for changes in engine.store.changes(0, visible=EVERYTHING, look=False):
+        memories = {one.id: one for document in changes.documents for one in document.memories}
+        indexed = _indexed(engine, memories)
+        purged = find_purged(engine, list(memories.values()))
+        if any(indexed.get(id) != one for id, one in memories.items() if id not in purged):
+            engine.index.reset()
+            index_new_changes(engine, look=False)
+            what = "The search index did not match the memories and was built anew."
+            return [Problem("index", what, "Nothing is to be done. Nothing is lost.")]
+    return []
+
+
+def _unread(engine: Engine) -> list[Problem]:
+    """Memories that the index has and a damaged store no longer gives."""
+    if "files" in engine.store.capabilities or "shared" in engine.store.capabilities:
+        return []  # Notes that are gone were deleted, and a server repairs its own files.
+    found: list[Problem] = []
+    offset = 0
+    while page := engine.index.select(Where(), visible=EVERYTHING, limit=PAGE, offset=offset):
+        offset += PAGE
+        there = engine.store.read([one.id for one in page], visible=EVERYTHING)
+        found += [_unread_problem(one) for one in page if one.id not in there]
+    return found
+
+
+def _unread_problem(memory: Memory) -> Problem:
+    name = memory.slug or memory.id
+    what = "cannot be read from the book; the search index still has it"
+    hint = f"Copy it with `commonplace get {name}`, or restore the book from a backup."
+    return Problem(name, what, hint, "error")
+
+
+def _indexed(engine: Engine, memories: Mapping[str, Memory]) -> dict[str, Memory]:
+    """The same memories as the index has them, but for the status that it works out itself."""
+    where = Where(ids=tuple(memories))
+    found = engine.index.select(where, visible=EVERYTHING, limit=len(memories))
+    return {
+        one.id: one.but(status=same.status, superseded_by=same.superseded_by)
+        for one in found
+        if (same := memories[one.id])
+    }
 
 
 def _store(engine: Engine) -> list[Problem]:

@@ -114,7 +114,7 @@ def _finish_supersessions(engine: Engine) -> int:
             changes.change(
                 "superseded", replacement.retired_version(old, new), before=old, related=(new.id,)
             )
-            commit(engine, lease, changes)
+            commit(engine, lease, changes, same_meaning=True)
         repaired += 1
     return repaired
 

@@ -11,6 +11,7 @@ from ..engine import revisions
 from ..engine.catch_up import catch_up_or_rebuild, with_index
 from ..engine.change_set import ChangeSet
 from ..engine.commit import commit
+from ..engine.propose import require_or_propose
 from ..model import identity
 from ..model.codec import from_fields, to_fields, to_millisecond
 from ..model.errors import CommonplaceError, Conflict, NotFound, Refused
@@ -19,7 +20,7 @@ from ..model.results import Reverted
 from ..model.value import Value
 from ..ports.record_store import Put
 from ..ports.search_index import Where
-from ..rules import access, audit, proposals
+from ..rules import access, audit, authority, proposals
 from ..rules.screening.screen import credentials_removed
 from .find import get
 from .history import changes_of, edited_by_hand, read_events
@@ -33,6 +34,11 @@ if TYPE_CHECKING:
     from ..model.memory import Event, Memory
 
 
+EVENT_OF_ACT = {
+    "edit": "edited", "correct": "corrected", "forget": "forgotten", "restore": "restored",
+    "rename": "renamed", "revert": "reverted",
+}  # fmt: skip
+"""The event that accepting an agent's proposal writes."""
 MOST_EVENTS = 1_000_000
 MOST_DERIVED = 1_000
 
@@ -108,10 +114,12 @@ def _cascade(engine: Engine, memories: Iterable[Memory], *, look: bool) -> list[
     gone = [memory.id for memory in memories if memory.status == "deleted"]
     for origin in gone:
         for child in _derived(engine, origin):
-            if (maker := _creating_event(engine, child)) is None:
+            maker = _creating_event(engine, child)
+            if maker is None or authority.is_persons(child):
                 continue
             try:
-                taken = _undo_event(engine, maker, look=look) or ()
+                # A proposal about what is gone is withdrawn, whoever undoes what it was about.
+                taken = _undo_event(engine, maker, look=look, same_meaning=True) or ()
             except CommonplaceError:
                 continue  # It was changed since, so it is still wanted.
             also += [*taken, *_cascade(engine, taken, look=look)]
@@ -149,6 +157,7 @@ def _revert(engine: Engine, ref: str) -> Reverted:
             if undone.action == audit.PURGED
             else "See `history` for changes that can.",
         )
+    _propose_undo(engine, undone, undo)
     memories = _write_undo(engine, undone, undo, look=True)
     if not memories:
         raise Refused(
@@ -158,14 +167,38 @@ def _revert(engine: Engine, ref: str) -> Reverted:
     return Reverted(undone.id, undone.action, memories)
 
 
-def _undo_event(engine: Engine, undone: Event, *, look: bool = False) -> tuple[Memory, ...] | None:
+def _propose_undo(
+    engine: Engine, undone: Event, undo: Callable[[Engine, Event], list[Put]]
+) -> None:
+    """Propose the undo if it would change a person's memory and the caller is none."""
+    if authority.actor_of(engine.source) == authority.PERSON:
+        return
+    planned = with_index(engine, lambda: undo(engine, undone))
+    for put in filter(_changes_something, planned):
+        access.require_writable(engine.context, put.memory.scope)
+        if put.expect is not None and authority.is_altered(put.expect, put.memory, engine.now()):
+            removed = "" if put.memory.status == "deleted" else None
+            fields = {"event": undone.id, "status": put.memory.status}
+            require_or_propose(engine, "revert", put.expect, text=removed, fields=fields)
+
+
+def _undo_event(
+    engine: Engine, undone: Event, *, look: bool = False, same_meaning: bool = False
+) -> tuple[Memory, ...] | None:
     """Undo one change; returns the changed memories, or None if its action cannot be undone."""
     undo = _UNDO.get(undone.action)
-    return None if undo is None else _write_undo(engine, undone, undo, look=look)
+    if undo is None:
+        return None
+    return _write_undo(engine, undone, undo, look=look, same_meaning=same_meaning)
 
 
 def _write_undo(
-    engine: Engine, undone: Event, undo: Callable[[Engine, Event], list[Put]], *, look: bool
+    engine: Engine,
+    undone: Event,
+    undo: Callable[[Engine, Event], list[Put]],
+    *,
+    look: bool,
+    same_meaning: bool = False,
 ) -> tuple[Memory, ...]:
     with engine.store.lease() as lease:
         planned = with_index(engine, lambda: undo(engine, undone), look=look)
@@ -176,7 +209,8 @@ def _write_undo(
             access.require_writable(engine.context, put.memory.scope)
         changes = ChangeSet()
         changes.change_together("reverted", puts, cause=undone.id)
-        return tuple(commit(engine, lease, changes).memories.values())
+        done = commit(engine, lease, changes, same_meaning=same_meaning)
+        return tuple(done.memories.values())
 
 
 def _event(engine: Engine, ref: str) -> Event:
@@ -328,11 +362,23 @@ def _undo_acceptance(engine: Engine, undone: Event) -> list[Put]:
             if maker.action == "edited" and not involved.isdisjoint(maker.related):
                 puts += _undo_creation(engine, maker)
     proposal = _current(engine, undone.memory)
-    if proposal.kind != proposals.PROPOSAL_KIND or proposal.superseded_by is None:
+    became_another = proposal.kind in (proposals.PROPOSAL_KIND, "profile")
+    if not became_another or proposal.superseded_by is None:
         return puts
+    if proposals.action_of(proposal) in proposals.AGENTS_ACTS:
+        return puts + _undo_agents_act(engine, proposal, undone)
     made = _current(engine, proposal.superseded_by)
     makers = _creating_events(engine, made.id)
     return puts + _delete_and_revive(engine, made, makers[0].related if makers else ())
+
+
+def _undo_agents_act(engine: Engine, proposal: Memory, accepted: Event) -> list[Put]:
+    """Undo the change that accepting an agent's proposal made."""
+    action = EVENT_OF_ACT[proposals.action_of(proposal)]
+    for made in changes_of(engine, proposal.superseded_by or ""):
+        if made.action == action and made.at <= accepted.at:
+            return _UNDO[action](engine, made)
+    return []
 
 
 def _undo_rename(engine: Engine, undone: Event) -> list[Put]:

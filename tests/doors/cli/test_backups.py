@@ -69,7 +69,9 @@ def test_a_user_is_erased_with_a_receipt_that_verifies(shell: Shell, tmp_path: P
     shell.run("save", "Ben keeps bees", "--scope", "/org/acme/user/ben")
     assert "confirmed" in shell.try_("erase-user", "ada", "--org", "acme").err
     assert "No user" in shell.try_("erase-user").err
-    done = shell.run("erase-user", "ada", "--org", "acme", "--yes", "--receipt", receipt)
+    told = shell.try_("erase-user", "ada", "--org", "acme", "--yes", "--receipt", receipt)
+    assert (told.code, "Only a person" in told.err) == (5, True)
+    done = shell.person("erase-user", "ada", "--org", "acme", "--yes", "--receipt", receipt)
     assert "1 memory" in done.out
     assert "green tea" not in Path(receipt).read_text()
     assert "The receipt is right" in shell.run("erase-user", "--verify", receipt).out
@@ -104,9 +106,9 @@ def test_what_waits_for_a_user_goes_only_from_the_book_that_is_named(
     heard = files_for_session(place, "morning")
     header = {"host": "claude", "session": "morning", "context": {"user": "ada"}}
     heard.capture({"speaker": "user", "text": "Green tea, please", "at": 1.0}, header=header)
-    vault_shell.run("erase-user", "ada", "--yes", "--url", other)
+    vault_shell.person("erase-user", "ada", "--yes", "--url", other)
     assert heard.has_turns
-    vault_shell.run("erase-user", "ada", "--yes")
+    vault_shell.person("erase-user", "ada", "--yes")
     assert not heard.has_turns
 
 
@@ -127,7 +129,7 @@ def test_nothing_a_user_said_waits_anywhere_once_they_are_erased(
     ]
     os.rename(told[0].turns, f"{told[0].next_piece().turns}.taken")
     spared = heard(str(state / "hooks" / "deadbeef"), "other", {"book": f"sqlite:{__file__}"})
-    vault_shell.run("erase-user", "ada", "--yes", "--url", f"{path}/.")
+    vault_shell.person("erase-user", "ada", "--yes", "--url", f"{path}/.")
     assert [path.name for path in state.rglob("*.jsonl*")] == ["other.jsonl"]
     assert spared.has_turns
 
@@ -154,7 +156,7 @@ def test_the_log_of_hooks_is_erased_wherever_it_was_written(
     early.write_text("'ada' said too much, before settings could be read\n")
     log_fault(vault_shell.environ, "claude", "'ada' said too much", state=str(state))
     assert "'ada' said too much" in vault_shell.run("doctor").out
-    vault_shell.run("erase-user", "ada", "--yes")
+    vault_shell.person("erase-user", "ada", "--yes")
     assert list(tmp_path.rglob("hooks.log*")) == []
 
 

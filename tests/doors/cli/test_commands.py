@@ -28,11 +28,11 @@ def test_saved_memory_is_recalled_listed_and_shown(shell: Shell) -> None:
 
 
 def test_save_takes_everything_a_person_may_say_of_a_memory(shell: Shell) -> None:
-    memory = shell.ask(
+    memory = shell.person(
         "save", "Backups run at two", "--kind", "workflow", "--scope", "/project/mech-fighters",
         "--topic", "operations", "--tag", "backup", "--tag", "night", "--title", "Backup time",
-        "--curated", "--always-load", "--sensitivity", "public", "--confidence", "0.5",
-    )["memory"]  # fmt: skip
+        "--curated", "--always-load", "--sensitivity", "public", "--confidence", "0.5", "--json",
+    ).json["memory"]  # fmt: skip
     assert memory["scope"] == "/project/mech-fighters"
     assert memory["tags"] == ["backup", "night"]
     assert (memory["kind"], memory["owner"], memory["sensitivity"]) == (
@@ -191,7 +191,8 @@ def test_what_an_editor_draws_is_not_part_of_the_answer(vault_shell: Shell) -> N
 
 def test_purged_text_is_gone_and_stays_gone(shell: Shell) -> None:
     saved = shell.ask("save", "My nickname was Otter")["memory"]
-    assert shell.ask("purge", saved["slug"], "--yes")["ids"] == [saved["id"]]
+    assert shell.try_("purge", saved["slug"], "--yes").code == 5, "a script is no person"
+    assert shell.person("purge", saved["slug"], "--yes", "--json").json["ids"] == [saved["id"]]
     assert shell.try_("get", saved["id"]).code == 4
     assert shell.try_("save", "My nickname was Otter").code == 6
 
@@ -294,7 +295,9 @@ def test_every_recall_is_logged_with_its_answers(shell: Shell) -> None:
 
 def test_personal_note_lands_outside_the_book(vault_shell: Shell) -> None:
     vault_shell.environ["COMMONPLACE_PERSONAL"] = str(vault_shell.home / "diary")
-    path = Path(vault_shell.ask("personal", "save", "Thoughts", "A quiet day")["path"])
+    path = Path(
+        vault_shell.person("personal", "save", "Thoughts", "A quiet day", "--json").json["path"]
+    )
     assert path.is_relative_to(vault_shell.home / "diary")
     assert "A quiet day" in path.read_text()
 

@@ -9,7 +9,7 @@ from tests.doors.shell import Shell
 
 @pytest.fixture
 def team(shell: Shell) -> Shell:
-    shell.run("save", "Ask before deleting files", "--always-load")
+    shell.person("save", "Ask before deleting files", "--always-load")
     shell.run("fact", "set", "test_command", "make check")
     shell.run("save", "Wait for the token in the flaky login test", "--kind", "fix")
     shell.run("save", "Ada owns [[Billing]]", "--title", "Ada")

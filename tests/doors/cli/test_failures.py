@@ -163,7 +163,8 @@ def test_a_date_among_the_settings_is_its_text_at_every_reading(bare_shell: Shel
 def test_purge_needs_a_yes(vault_shell: Shell) -> None:
     slug = vault_shell.ask("save", "Keep me")["memory"]["slug"]
     for extra in ((), ("--json",)):
-        assert vault_shell.try_("purge", slug, *extra).code == 2
+        assert vault_shell.try_("purge", slug, *extra).code == 5
+    assert vault_shell.at_terminal("purge", slug, "--json", typed="").code == 2
     assert len(vault_shell.ask("list")) == 1
 
 

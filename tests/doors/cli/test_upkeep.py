@@ -79,27 +79,27 @@ def test_a_proposal_is_looked_at_and_accepted(shell: Shell) -> None:
     page = shell.run("inbox", "show", id).out
     assert page.count("Always pin the build tools") == 3
     assert f"inbox accept {name(shell, id)}" in page
-    assert "Accepted" in shell.run("inbox", "accept", id).out
+    assert "Accepted" in shell.person("inbox", "accept", id).out
     scopes = {one["scope"] for one in shell.run("list", "--json").json}
     assert "/" in scopes
 
 
 def test_a_proposal_is_rejected_by_its_name(shell: Shell) -> None:
     id = proposal(shell)
-    assert "Rejected" in shell.run("inbox", "reject", name(shell, id)).out
+    assert "Rejected" in shell.person("inbox", "reject", name(shell, id)).out
     assert "Nothing to do." in shell.run("maintain").out
 
 
 def test_a_proposal_is_edited_before_it_is_accepted(shell: Shell) -> None:
     id = proposal(shell)
-    shell.run("inbox", "edit", id, "--content", "Promote? To nobody but\n\n/")
+    shell.person("inbox", "edit", id, "--content", "Promote? To nobody but\n\n/")
     (waiting,) = shell.run("inbox", "list", "--json").json
     assert waiting["memory"]["content"].startswith("Promote? To nobody but")
 
 
 def test_curated_changes_are_listed_by_day(shell: Shell) -> None:
     assert "Nothing changed" in shell.run("changes").out
-    shell.run("fact", "set", "deploy.branch", "main")
+    shell.person("fact", "set", "deploy.branch", "main")
     answer = shell.run("changes", "--since", "2w")
     assert "created through cli" in answer.out
     assert "commonplace revert" in answer.out

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from playwright.sync_api import expect
 
+from tests import as_person
+
 from .conftest import Opened
 from .serving import Panel
 
@@ -118,7 +120,7 @@ def test_the_profile_shows_how_full_it_is_and_refuses_too_much(
     assert panel.book.profile().text == "## Role\nKeeper of the lighthouse"
     # Somebody else was faster: both texts are there.
     box.fill("## Role\nKeeper of two lighthouses")
-    panel.book.profile_set("## Role\nKeeper of the foghorn")
+    as_person(panel.book).profile_set("## Role\nKeeper of the foghorn")
     page.get_by_role("button", name="Save").click()
     expect(page.locator(".cp-warning")).to_contain_text("Keeper of the foghorn")
     expect(box).to_have_value("## Role\nKeeper of two lighthouses")

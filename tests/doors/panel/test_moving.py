@@ -13,6 +13,7 @@ from playwright.sync_api import Page, expect
 from commonplace import BadInput
 from commonplace.doors.panel.pages.transfer import open_upload as opened_file
 from commonplace.model.memory import Draft
+from tests import as_person
 
 from .conftest import Opened
 from .serving import Panel
@@ -42,7 +43,7 @@ def test_everything_is_exported_as_json_and_comes_back(
         one.content for one in panel.book.list(limit=100)
     }
     # Into a book that lost it: by the same words, in the same scope, with the same tags.
-    panel.book.purge(panel.book.save("The garden hose leaks at the tap").id)
+    as_person(panel.book).purge(panel.book.save("The garden hose leaks at the tap").id)
     fresh = {**exported["memories"][0], "id": "", "content": "The cellar key hangs on the nail"}
     file = tmp_path / "memories.json"
     file.write_text(json.dumps({"memories": [*exported["memories"], fresh]}))

@@ -171,7 +171,7 @@ def test_with_tokens_only_their_bearers_see_their_own(
 
 
 def test_odd_requests_are_refused_as_anywhere_and_nothing_fails(panel: Panel) -> None:
-    answer = httpx.post(f"{panel.url}/health")
+    answer = httpx.post(f"{panel.url}/health", json={})
     assert (answer.status_code, answer.json()["code"]) == (405, "wrong_method")
     assert httpx.get(f"{panel.url}/health").json()["status"] == "ok"
     for request in ("OPTIONS *", "GET *", "OPTIONS /", "PUT /", "DELETE /memory/x", "GET //"):

@@ -18,6 +18,7 @@ from typing import Any, TypeVar
 from ...model.errors import BackendMissing, BadInput, Refused
 from ...model.memory import LIVE, STATUSES, Draft, Memory
 from ...rules.digest import Budget, Limit, without_echo
+from ...rules.session_ids import storable_session_id
 from ..hooks.answer import PROMPT_CHARACTERS, TURN_CHARACTERS, cut_middle
 from ..hooks.host_events import MOST_CHARACTERS, MOST_TOKENS
 from .langgraph_items import label, name
@@ -145,6 +146,7 @@ class Conversations:
 
 def plain_id(id: str) -> str:
     """An id in plain characters, with a checksum if it was changed."""
+    id = storable_session_id(id)
     plain = re.sub(r"[^\w.-]", "-", id)[:_ID_CHARACTERS]
     return plain if plain == id else f"{plain}~{zlib.crc32(id.encode('utf-8', 'replace')):08x}"
 
@@ -208,6 +210,7 @@ class ConversationTurns:
     """The turns of one conversation as memories: verbatim, in order, found by recall."""
 
     def __init__(self, book: Commonplace, id: str) -> None:
+        id = storable_session_id(id)
         self.book = book
         self.episode = name(id)
         self.aside = f"{self.episode} (aside)"

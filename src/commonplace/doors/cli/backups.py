@@ -16,14 +16,13 @@ from ...books.restore import check_backup, restore_backup
 from ...model.codec import moment
 from ...model.errors import BadInput, Refused
 from ...model.memory import Problem
-from ...model.scope import Tenant
 from ...ports.backups import Snapshot
 from ...settings import load
 from ...verbs.backup import BackedUp
 from ...verbs.erase import Erased, ErasureChecked
 from ...verbs.restore import BackupChecked, RestoredBook
+from ...verbs.waiting_turns import remove_hook_logs
 from ..hooks import session_files
-from ..hooks.drain import erase_waiting_sessions
 from ..plain_data import to_json
 from . import failures, text_format
 from .call import Call, bars
@@ -202,9 +201,9 @@ def erase_user(
             return
         _confirm(call, name, yes=yes)
         erased = book.erase_user(name, org=call.shared.get("org"))
-        tenant = Tenant(erased.org, erased.user)
-        logs = session_files.log_folders(call.environ)
-        erase_waiting_sessions(load(call.environ), book.url, tenant, logs=logs)
+    # The book erases the log in its own state folder; early faults are logged in another one.
+    for folder in session_files.log_folders(call.environ):
+        remove_hook_logs(folder)
     if receipt:
         _write_receipt(receipt, erased)
     call.show(erased, render_erased)

@@ -10,6 +10,7 @@ from ...book import Commonplace
 from ...model.errors import BadInput, Refused
 from ...model.memory import Memory
 from ...model.results import Corrected, Forgotten, Promoted, Purged, Restored
+from ...rules.authority import require_person
 from . import text_format
 from .call import Call
 from .declare import CHANGE, ConfidenceOption, Ref, SensitivityOption, TopicOption, command
@@ -120,6 +121,7 @@ def purge(
     """Delete a memory and all its versions for good. This cannot be undone."""
     with call.book(ref) as book:
         memory = book.get(ref)
+        require_person(book.source, "purge a memory")
         if not yes:
             _confirm_purge(text_format.name(memory), call)
         call.show(book.purge(memory.id), render_purged)

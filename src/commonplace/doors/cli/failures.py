@@ -66,8 +66,9 @@ def say(code: str, sentence: str, hint: str = "", *, as_json: bool) -> None:
 
 
 def classes(root: type[CommonplaceError] = CommonplaceError) -> Iterator[type[CommonplaceError]]:
-    """All error classes, parents first."""
-    yield root
+    """All error classes with a code of their own, parents first."""
+    if "code" in vars(root):
+        yield root
     for child in root.__subclasses__():
         yield from classes(child)
 

@@ -16,6 +16,7 @@ from .declare import group as make_group
 from .render import aside, render_changed, say
 from .text_input import edited, read_content
 
+_DIFF_COLOURS = {"- ": "red", "+ ": "green"}
 group = make_group("Proposals and contradictions that wait for your decision.")
 
 
@@ -29,7 +30,10 @@ def list_inbox(call: Call, limit: Limit = 50) -> None:
 def render_inbox(console: Console, found: Sequence[InboxEntry]) -> None:
     """The first line of each proposal."""
     if not found:
-        say(console, "The inbox is empty. `commonplace maintain` puts its proposals here.")
+        say(
+            console,
+            "The inbox is empty. Agents and `commonplace maintain` put their proposals here.",
+        )
         return
     for one in found:
         _heading(console, one)
@@ -46,7 +50,8 @@ def show_proposal(call: Call, ref: Ref) -> None:
 def render_waiting(console: Console, one: InboxEntry) -> None:
     """A proposal, the memories it concerns, and the commands that decide it."""
     _heading(console, one)
-    say(console, one.memory.content)
+    for line in one.memory.content.splitlines():
+        say(console, line, _DIFF_COLOURS.get(line[:2], ""))
     for memory in one.about:
         _memory(console, memory)
     name = text_format.name(one.memory)

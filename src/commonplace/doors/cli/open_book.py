@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 from ... import registry, settings
 from ...model.scope import DIMENSIONS
 
@@ -13,6 +15,21 @@ if TYPE_CHECKING:
 
 SHARED = ("url", *DIMENSIONS)
 """Options of every command, before or after its name."""
+AGENT_VARIABLES = (
+    "AGENT", "AI_AGENT", "CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CODEX_SANDBOX", "CODEX_CI",
+    "CODEX_SANDBOX_NETWORK_DISABLED", "CODEX_THREAD_ID", "GEMINI_CLI", "CURSOR_AGENT", "OPENCODE",
+    "COPILOT_CLI", "COPILOT_AGENT", "QWEN_CODE", "CLINE_ACTIVE", "ROO_ACTIVE", "AUGMENT_AGENT",
+    "GOOSE_TERMINAL", "AMP_CURRENT_THREAD_ID", "ANTIGRAVITY_AGENT", "KIRO_AGENT", "JUNIE_AGENT",
+)  # fmt: skip
+"""Variables that coding agents set for the commands they run."""
+
+
+def source_of(environ: Mapping[str, str]) -> str:
+    """`cli` for a person at a terminal, `shell` for agents and scripts."""
+    streams = (sys.stdin, sys.stdout)
+    at_terminal = all(stream is not None and stream.isatty() for stream in streams)
+    by_agent = any(environ.get(name) for name in AGENT_VARIABLES)
+    return "cli" if at_terminal and not by_agent else "shell"
 
 
 def open_for(
@@ -39,7 +56,7 @@ def open_for(
         url,
         context=settings.context(environ).but(**named),
         settings=chosen,
-        source="cli",
+        source=source_of(environ),
         create=create,
         background=background,
     )

@@ -27,7 +27,7 @@ _SAVED = {
     "merged": "Remembered, merged with a memory that says the same",
     "deduplicated": "Already known",
     "superseded": "Remembered, replacing the older version",
-    "staged": "Put in the inbox: it contradicts a more trusted memory",
+    "staged": "Put in the inbox, until a person confirms it",
 }
 _SEVERITY = {"error": "red", "warning": "yellow", "notice": "dim"}
 _TEXT_CHARACTERS = 200

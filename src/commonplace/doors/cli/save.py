@@ -199,14 +199,20 @@ def _profile_fields(shown: Profile) -> dict[str, object]:
     return {
         "scope": shown.scope, "text": shown.text, "characters": shown.characters,
         "limit": LIMIT, "percent": shown.percent, "sections": sections,
+        "unconfirmed": shown.unconfirmed,
+        "waiting": shown.waiting.slug if shown.waiting else None,
     }  # fmt: skip
 
 
 def render_profile(console: Console, shown: Mapping[str, object]) -> None:
-    """The profile, and how full it is."""
-    if not shown["text"]:
+    """The profile, how full it is, and lines of agents that are not confirmed."""
+    if shown["waiting"]:
+        say(console, f"Put in the inbox, until a person confirms it: {shown['waiting']}", "green")
+    if not shown["text"] and not shown["waiting"]:
         suggest(console, 'commonplace profile set "Ada, engineer" --section Who')
         return
     say(console, str(shown["text"]))
+    if shown["unconfirmed"]:
+        say(console, f"\nWritten by agents, not confirmed:\n{shown['unconfirmed']}", "yellow")
     used = f"{shown['characters']} of {shown['limit']} characters, {shown['percent']} % used"
     aside(console, f"\n{used} · {shown['scope']}")

@@ -11,9 +11,10 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from ... import settings
+from ... import registry, settings
 from ...model.errors import BackendMissing, BadInput
 from ...model.scope import DIMENSIONS, Context
+from ...rules.authority import require_person
 from ..server.callers import ROLES, IssuedToken, Token, Tokens, TokensDisabled
 from ..server.run import ServerInfo, ServerOptions
 from . import text_format
@@ -85,11 +86,13 @@ def _run(call: Call, root: str, options: ServerOptions) -> None:
 
     # Ended sessions of this book are drained, also when only an option names the book.
     environ = environ_with_options({"url": call.shared.get("url")}, call.environ)
+    # The tables of a database belong to the role that runs `postgres init`, not to the server's.
+    local = registry.split(settings.load(environ).url or "")[0] in registry.LOCAL
     if options.workers == 1:
-        with call.book(background=True) as book:
+        with call.book(create=local, background=True) as book:
             run.serve(book, root, options, on_started=on_started, environ=environ)
     else:
-        opened = partial(open_for, dict(call.shared), environ, background=True)
+        opened = partial(open_for, dict(call.shared), environ, create=local, background=True)
         run.serve_with_workers(opened, root, options, on_started=on_started, environ=environ)
 
 
@@ -164,13 +167,18 @@ def create(
         float | None, typer.Option(help="Days until it expires; default: never.")
     ] = None,
     name: Annotated[str, typer.Option(help="Name of the token, such as ada's laptop.")] = "",
+    person: Annotated[
+        bool, typer.Option("--person", help="For a person, whose changes need no confirmation.")
+    ] = False,
 ) -> None:
     """Create a token for the user of --org and --user. It is shown only once."""
     named = {d: value for d in DIMENSIONS if (value := call.shared.get(d)) is not None}
     context = Context.of({**named, "role": role, "grants": frozenset(grant or ())})
     with _with_url_only(call).book() as book:
+        if person:
+            require_person(book.source, "make a token for a person")
         made = Tokens(book.server_state).create(
-            context, now=datetime.now(UTC), days=days, name=name
+            context, now=datetime.now(UTC), days=days, name=name, person=person
         )
     call.show(made, render_issued)
 
@@ -209,7 +217,7 @@ def render_tokens(console: Console, found: Sequence[Token], required: bool) -> N
             token.id,
             text_format.line(token.name),
             text_format.line(str(token.context.scope)),
-            token.context.role,
+            f"{token.context.role}, a person" if token.person else token.context.role,
             text_format.line(", ".join(sorted(token.context.grants))),
             _until(token),
         )

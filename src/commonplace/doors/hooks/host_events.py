@@ -9,6 +9,7 @@ import zlib
 
 from ...model.quick_json import parse_json
 from ...model.value import Value
+from ...rules.session_ids import storable_session_id
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -86,7 +87,7 @@ def read_event(host: str, name: str, said: bytes) -> HookEvent | None:
         host=host,
         name=name,
         moment=moment,
-        session=session,
+        session=storable_session_id(session),
         cwd=_first(fields, "cwd") or _workspace_root(fields),
         text=text,
         source=source,

@@ -86,7 +86,7 @@ def _send(known: Mapping[str, Any], question: HookQuestion) -> socket:
     path, content = _request(question)
     head = (
         f"POST {path} HTTP/1.1\r\n"
-        "Host: localhost\r\n"
+        f"Host: {known['url'].removeprefix('http://')}\r\n"
         f"Authorization: Bearer {known['token']}\r\n"
         f"Commonplace-Context: {_percent_encoded(str(question.who.scope))}\r\n"
         "Content-Type: application/json\r\n"

@@ -10,7 +10,7 @@ import os
 import time
 import zlib
 
-from ...locations import state_root
+from ...locations import EVENTS, LOG_NAME, PIECE, TURNS, hook_folder, state_root
 from ...model.value import Value
 from ...registry import absolute_url, canonical_url
 
@@ -27,8 +27,6 @@ REPEAT_S = 10.0
 MOST_FILES = 200
 RESUMED = "resume"
 """A resumed session still has its earlier context; any other start has none."""
-TURNS, EVENTS, PIECE = ".jsonl", ".events", "+"
-"""Suffixes of the files of turns and events, and the mark before the number of a piece."""
 _CLAIM, _HANDED = "claim", "handed"
 
 
@@ -117,17 +115,12 @@ def files_for_session(folder: str, id: str) -> SessionFiles:
 
 def book_folder(state: str, url: str) -> str:
     """The folder of a book's session files; equal for all spellings of its URL."""
-    return os.path.join(state, "hooks", _checksum(canonical_url(url)))
+    return hook_folder(state, canonical_url(url))
 
 
 def book_folders(state: str, url: str) -> list[str]:
     """All folders of a book's session files: older versions used the URL as written."""
-    as_written = os.path.join(state, "hooks", _checksum(absolute_url(url)))
-    return list(dict.fromkeys((book_folder(state, url), as_written)))
-
-
-def _checksum(url: str) -> str:
-    return f"{zlib.crc32(url.encode('utf-8', 'surrogatepass')):08x}"
+    return list(dict.fromkeys((book_folder(state, url), hook_folder(state, absolute_url(url)))))
 
 
 def waiting_sessions(folder: str, *, but: str = "") -> list[SessionFiles]:
@@ -183,7 +176,6 @@ def _number(text: str) -> float:
         return 0.0
 
 
-LOG_NAME = "hooks.log"
 LOG_LINE_CHARACTERS = 300
 LOG_BYTES = 100_000
 

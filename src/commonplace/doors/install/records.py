@@ -89,8 +89,8 @@ def read_record(state: str, host: str) -> Record:
     try:
         with open(os.path.join(folder, _RECORD), encoding="utf-8") as file:
             return Record(folder, _mark_doubtful(json.load(file)))
-    except (OSError, ValueError):
-        return Record(folder)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return Record(folder)  # Damaged: every file counts as changed by somebody else.
 
 
 def _mark_doubtful(files: dict[str, Any]) -> dict[str, Any]:

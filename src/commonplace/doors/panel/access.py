@@ -11,7 +11,6 @@ from http.cookies import CookieError, SimpleCookie
 from typing import TypeVar
 from urllib.parse import parse_qs
 
-from fastmcp.server.http import HostOriginGuardMiddleware
 from mcp.server.transport_security import RequestBodyLimitMiddleware
 from nicegui import __version__ as nicegui_version
 from nicegui import ui
@@ -21,11 +20,11 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse
 
 from ...model.errors import CommonplaceError, NotAllowed
-from ..server.callers import proxy_headers
+from ..server.callers import proxy_headers, shows_token
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping
 
     from starlette.responses import Response
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -33,6 +32,7 @@ if TYPE_CHECKING:
     from ...book import Commonplace
     from ..server.callers import Caller, Callers
     from ..server.gate import RateLimit
+    from ..server.wrong_tokens import WrongTokens
 
 
 T = TypeVar("T")
@@ -54,7 +54,7 @@ class PanelGate:
         book: Commonplace,
         callers: Callers,
         rate: RateLimit,
-        allowed_hosts: Sequence[str] = (),
+        wrong_tokens: WrongTokens,
     ) -> None:
         self._gate = gate
         self._panel = panel
@@ -65,7 +65,7 @@ class PanelGate:
         self._book = book
         self._callers = callers
         self._rate = rate
-        self._allowed_hosts = list(allowed_hosts)
+        self._wrong_tokens = wrong_tokens
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle one connection."""
@@ -77,7 +77,7 @@ class PanelGate:
             await self._assets(scope, receive, send)
         elif scope["path"] in LOGIN_PATHS:
             request = Request(scope, receive)
-            response = await login_response(request, self._callers, self._rate)
+            response = await login_response(request, self._callers, self._wrong_tokens)
             await response(scope, receive, send)
         else:
             await self._page(scope, receive, send)
@@ -98,7 +98,7 @@ class PanelGate:
             await self._pages(scope, receive, send)
 
     async def _websocket(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if await self._caller(scope) is None or not await self._same_site(scope, receive):
+        if await self._caller(scope) is None:
             await send({"type": "websocket.close", "code": 1008})
             return
         await self._panel(scope, receive, send)
@@ -109,28 +109,14 @@ class PanelGate:
         scope.setdefault("state", {})["panel_session"] = session
 
     async def _caller(self, scope: Scope) -> Caller | None:
+        credentials = _credentials(scope)
         try:
-            return await self._callers.identify_async(_credentials(scope))
+            caller = await self._callers.identify_async(credentials)
         except CommonplaceError:
             return None
-
-    async def _same_site(self, scope: Scope, receive: Receive) -> bool:
-        """Check the origin of a websocket, whose handshake is an HTTP request."""
-        passed = False
-
-        async def pass_through(scope: Scope, receive: Receive, send: Send) -> None:
-            nonlocal passed
-            passed = True
-
-        async def discard(message: Message) -> None:
-            return
-
-        guard = HostOriginGuardMiddleware(
-            pass_through, allowed_hosts=self._allowed_hosts, mode="strict"
-        )
-        scheme = {"ws": "http", "wss": "https"}.get(scope["scheme"], scope["scheme"])
-        await guard({**scope, "type": "http", "scheme": scheme}, receive, discard)
-        return passed
+        if caller is None and shows_token(credentials):
+            await self._wrong_tokens.slow_down(scope)
+        return caller
 
 
 def _credentials(scope: Scope) -> dict[str, str]:
@@ -230,7 +216,7 @@ SIGN_IN_TEXT = (
 )
 
 
-async def login_response(request: Request, callers: Callers, rate: RateLimit) -> Response:
+async def login_response(request: Request, callers: Callers, wrong_tokens: WrongTokens) -> Response:
     """Show the form, check the submitted token, or sign out."""
     if request.url.path == LOGOUT_PATH:
         signed_out = RedirectResponse(LOGIN_PATH, 303)
@@ -238,8 +224,6 @@ async def login_response(request: Request, callers: Callers, rate: RateLimit) ->
         return signed_out
     if request.method != "POST":
         return _page(SIGN_IN_TEXT)
-    if rate.wait_s("signing in"):
-        return _page("Too many attempts; wait a moment.", 429)
     token = await _submitted_token(request)
     try:
         headers = {"authorization": f"Bearer {token}"}
@@ -247,6 +231,10 @@ async def login_response(request: Request, callers: Callers, rate: RateLimit) ->
     except CommonplaceError as error:
         return _page(html.escape(str(error)), 401)
     if caller is None:
+        if wait_s := await wrong_tokens.slow_down(request.scope):
+            return _page(
+                f"Too many wrong tokens; wait {wait_s} s.", 429, {"retry-after": f"{wait_s}"}
+            )
         return _page("This token is unknown or expired.", 401)
     signed_in = RedirectResponse("/", 303)
     signed_in.set_cookie(
@@ -271,9 +259,10 @@ async def _submitted_token(request: Request) -> str:
     return token if token.isascii() and token.isprintable() and ";" not in token else ""
 
 
-def _page(text: str, status: int = 200) -> HTMLResponse:
+def _page(text: str, status: int = 200, later: Mapping[str, str] | None = None) -> HTMLResponse:
     page = PAGE.format(text=text, kind="info" if status == 200 else "wrong")
-    return HTMLResponse(page, status, {**HEADERS, "content-security-policy": LOGIN_POLICY})
+    headers = {**HEADERS, "content-security-policy": LOGIN_POLICY, **(later or {})}
+    return HTMLResponse(page, status, headers)
 
 
 PANEL_POLICY = (

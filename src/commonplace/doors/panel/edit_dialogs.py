@@ -201,7 +201,7 @@ SAVE_NOTICES = {
     "merged": "Merged with an existing memory.",
     "deduplicated": "Already known; nothing was added.",
     "superseded": "Saved, replacing the memory it contradicts.",
-    "staged": "Waiting in the inbox, because a more trusted memory disagrees.",
+    "staged": "Waiting in the inbox until a person confirms it.",
 }
 
 

@@ -17,6 +17,7 @@ from ...model.codec import iso
 from ...model.memory import SENSITIVITIES, TRUSTS, Memory
 from ...model.value import Value
 from ...ports.record_store import Put
+from ..authority import is_persons
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ def conflict_outcome(new: Memory, old: Memory, *, sure: float, settings: GateThr
 
 
 def _protected(new: Memory, old: Memory) -> bool:
-    return old.owner != "agent" and new.trust != "user"
+    return (old.owner != "agent" or is_persons(old)) and new.trust != "user"
 
 
 def supersedes(new: Memory, old: Memory) -> bool:
@@ -84,12 +85,21 @@ def refreshed_memory(old: Memory, seen: Memory) -> Memory:
     """The same memory, said once more: its time, tags and tasks follow.
 
     It gets the stricter sensitivity and the later end of the two. A repetition that is less
-    trusted than the memory changes neither its end nor its owner: an agent that repeats what a
-    person said does not prolong it.
+    trusted than the memory changes neither its end nor its owner. A person's memory is not changed
+    by what others repeat, and what a person repeats becomes that person's, as they said it.
     """
-    more_trusted = max(old, seen, key=lambda memory: TRUSTS.index(memory.trust))
+    if is_persons(old) and seen.trust != "user":
+        return old
+    if seen.trust == "user" and old.trust != "user":
+        return _taken_over(old, seen)
     seen_is_less_trusted = TRUSTS.index(seen.trust) < TRUSTS.index(old.trust)
     deciding = old if seen_is_less_trusted else seen
+    # An agent that repeats text from outside does not make it more trusted.
+    more_trusted = (
+        old
+        if old.trust == "external"
+        else max(old, seen, key=lambda memory: TRUSTS.index(memory.trust))
+    )
     return old.but(
         owner=deciding.owner if old.owner == "agent" else old.owner,
         sensitivity=max(old.sensitivity, seen.sensitivity, key=SENSITIVITIES.index),
@@ -107,6 +117,22 @@ def refreshed_memory(old: Memory, seen: Memory) -> Memory:
         source_tasks=tuple(dict.fromkeys((*old.source_tasks, *seen.source_tasks))),
         topic=old.topic or seen.topic,
         confidence=max(old.confidence, seen.confidence),
+    )
+
+
+def _taken_over(old: Memory, seen: Memory) -> Memory:
+    """The memory of the person who repeats what an agent wrote, with the agent's history."""
+    return seen.but(
+        id=old.id,
+        slug=old.slug,
+        created=old.created,
+        version=old.version,
+        supersedes=old.supersedes,
+        derived_from=tuple(dict.fromkeys((*old.derived_from, *seen.derived_from))),
+        source_tasks=tuple(dict.fromkeys((*old.source_tasks, *seen.source_tasks))),
+        imported_id=old.imported_id,
+        sensitivity=max(old.sensitivity, seen.sensitivity, key=SENSITIVITIES.index),
+        updated=max(old.updated, seen.updated),
     )
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from ...engine.change_set import ChangeSet
 from ...language import tokens
 from ...rules import digest_settings, lifecycle
-from .plan import altered, display_name
+from .plan import altered, display_name, may_maintain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,12 +30,12 @@ NEVER_LOADED = ("task-summary", "session-summary", "idea", "work")
 def expire(plan: MaintenancePlan) -> None:
     """Archive expired memories of an agent; propose to archive expired memories of a person."""
     over = [m for m in plan.live() if lifecycle.is_expired(m, plan.settings, plan.now)]
-    for memory in plan.not_reverted([memory for memory in over if memory.owner == "agent"]):
+    for memory in plan.not_reverted([memory for memory in over if may_maintain(memory)]):
         words = (
             f"{display_name(memory)} expired on {_day(lifecycle.expires_at(memory, plan.settings))}"
         )
         plan.alter("expire", "archived", memory, words, status="archived", updated=plan.now)
-    _propose_in_groups("expire", plan, [m for m in over if m.owner != "agent"], "expired")
+    _propose_in_groups("expire", plan, [m for m in over if not may_maintain(m)], "expired")
 
 
 def retire_versions(plan: MaintenancePlan) -> None:
@@ -169,6 +169,7 @@ def _unload_unused(plan: MaintenancePlan) -> None:
         memory
         for memory in plan.live(curated=False)
         if memory.always_load
+        and may_maintain(memory)
         and lifecycle.heat(plan.use(memory), plan.now) < plan.settings.cold
         and lifecycle.unread_days(memory, plan.use(memory), plan.now) >= plan.settings.unread_days
     ]
@@ -194,7 +195,7 @@ def _load_most_used(plan: MaintenancePlan, memories: list[Memory]) -> None:
 def _may_be_loaded(plan: MaintenancePlan, memory: Memory) -> bool:
     return (
         not memory.always_load
-        and memory.owner == "agent"
+        and may_maintain(memory)
         and memory.trust != "external"
         and memory.sensitivity != "sensitive"
         and memory.status == "active"

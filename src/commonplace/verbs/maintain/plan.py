@@ -19,6 +19,7 @@ from ...model.value import Value
 from ...ports.search_index import Where
 from ...rules import lifecycle, proposals
 from ...rules.audit import CONTRADICTED
+from ...rules.authority import is_persons
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -103,7 +104,7 @@ class MaintenancePlan:
             for memory in self._records.values()
             if memory.status in LIVE
             and not lifecycle.is_protected(memory)
-            and (curated or memory.owner == "agent")
+            and (curated or may_maintain(memory))
         ]
 
     def with_status(self, status: str) -> list[Memory]:
@@ -232,6 +233,11 @@ def altered(memory: Memory, **fields: object) -> Memory:
     Only what a person or an agent says makes a memory younger.
     """
     return memory.but(**{"updated": memory.updated + MILLISECOND, **fields})
+
+
+def may_maintain(memory: Memory) -> bool:
+    """Whether maintenance changes a memory by itself; a person decides about every other."""
+    return memory.owner == "agent" and not is_persons(memory)
 
 
 def display_name(memory: Memory) -> str:

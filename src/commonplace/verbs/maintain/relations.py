@@ -15,7 +15,7 @@ from ...ports.search_index import Where
 from ...rules.audit import CONTRADICTED
 from ...rules.relations import claims, differences, duplicates, merge, replacement
 from ...rules.relations.replacement import STAGE, SUPERSEDE, conflict_outcome
-from .plan import display_name, merge_pair
+from .plan import display_name, may_maintain, merge_pair
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -157,7 +157,7 @@ def _keep_one(plan: MaintenancePlan, newer: Memory, older: Memory) -> None:
     """Keep the more trusted, then the older, of two memories that say the same."""
     kept, gone = sorted((older, newer), key=_worth)
     words = f"{display_name(gone)} says the same as {display_name(kept)}"
-    if gone.owner != "agent":
+    if not may_maintain(gone):
         if not plan.proposed_for_both("supersede", kept, gone):
             plan.add_proposal("duplicates", "supersede", (kept, gone), f"One note for two? {words}")
         return
@@ -166,7 +166,7 @@ def _keep_one(plan: MaintenancePlan, newer: Memory, older: Memory) -> None:
         status="superseded", superseded_by=kept.id, updated=plan.now, always_load=False
     )
     changes = ChangeSet()
-    if fresh != kept and kept.owner == "agent":
+    if fresh != kept and may_maintain(kept):
         changes.change("deduplicated", fresh, before=kept, related=(gone.id,))
     changes.change("retired", folded, before=gone, related=(kept.id,))
     plan.add("duplicates", "retired", words, changes, gone.id, kept.id)
@@ -179,7 +179,7 @@ def _merge(plan: MaintenancePlan, newer: Memory, older: Memory) -> None:
         return
     text = made.text
     words = f"{display_name(newer)} and {display_name(older)} belong together"
-    if newer.owner != "agent" or not merge.may_merge(newer, older):
+    if not may_maintain(newer) or not merge.may_merge(newer, older):
         if not plan.proposed_for_both("merge", newer, older):
             plan.add_proposal("duplicates", "merge", (newer, older), f"Merge? {words}", text=text)
         return
@@ -239,7 +239,7 @@ def _settle_contradiction(
 ) -> None:
     winner = _winner(plan, newer, older, judged.sure)
     loser = older if winner is newer else newer
-    if winner and loser.owner == "agent" and _retire_loser(plan, winner, loser, judged):
+    if winner and may_maintain(loser) and _retire_loser(plan, winner, loser, judged):
         return
     question = f"Which one holds? {judged.words}"
     listed = f"- [[{display_name(newer)}]]\n- [[{display_name(older)}]]"
@@ -252,7 +252,7 @@ def _settle_contradiction(
         to_review=[
             memory
             for memory in (newer, older)
-            if memory.owner == "agent" and memory.status == "active"
+            if may_maintain(memory) and memory.status == "active"
         ],
     )
 
@@ -269,7 +269,11 @@ def _retire_loser(plan: MaintenancePlan, winner: Memory, loser: Memory, judged: 
         changes.change("retired", gone, before=loser, related=(winner.id,))
         plan.add("contradictions", "retired", words, changes, loser.id, winner.id)
         return True
-    if not merge.may_merge(winner, loser) or len(plan.not_reverted([winner, loser])) < 2:
+    if (
+        not may_maintain(winner)
+        or not merge.may_merge(winner, loser)
+        or len(plan.not_reverted([winner, loser])) < 2
+    ):
         return False
     both = merge.join_parts(winner.content, loser.content, plan.engine.reasoner.merge)
     if both is None:

@@ -1,0 +1,110 @@
+"""Turn a change that its caller may not make into a proposal for the person it concerns."""
+
+from __future__ import annotations
+
+from ..model.codec import to_millisecond
+from ..model.errors import NotAllowed, Proposed, Refused
+from ..model.scope import EVERYTHING
+from ..notes.display import is_sealed
+from ..ports.search_index import Where
+from ..rules import authority, proposals
+from .catch_up import with_index
+from .change_set import ChangeSet
+from .commit import audited_refusals, commit
+from .drafts import screen_fields
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from ..model.memory import Memory
+    from .engine import Engine
+
+MOST_WAITING = 20
+"""Proposals about one memory that may wait at a time."""
+_WORDS = {
+    "edit": "change", "correct": "correct", "forget": "forget", "restore": "restore",
+    "rename": "rename", "revert": "undo a change of",
+}  # fmt: skip
+
+
+def require_or_propose(
+    engine: Engine,
+    act: str,
+    memory: Memory,
+    *,
+    text: str | None = None,
+    fields: Mapping[str, Any] | None = None,
+) -> None:
+    """Return if the caller may change a memory at once; else stage a proposal and raise Proposed.
+
+    `text` is the whole new text, None if it stays. The same proposal is staged once, and a rejected
+    one is not staged again.
+    """
+    allowed = authority.verdict(engine.source, memory)
+    if allowed == authority.AT_ONCE:
+        return
+    name = memory.slug or memory.id
+    if allowed == authority.NEVER or is_sealed(memory):
+        raise NotAllowed(
+            f"Only a person may {_WORDS[act]} {name}.",
+            hint="Ask the person to do it in the panel or in a terminal.",
+        )
+    proposal = proposed_change(engine, act, memory, text, fields)
+    with engine.store.lease() as lease:
+        known = engine.store.read([proposal.id], visible=EVERYTHING).get(proposal.id)
+        if known is None:
+            _refuse_too_many(engine, memory)
+            changes = ChangeSet()
+            changes.stage(proposal)
+            commit(engine, lease, changes)
+    if known is not None and known.status != "staged":
+        raise Refused(
+            f"A person has already decided about this change of {name}.",
+            hint="Ask the person before you propose it again.",
+        ).because("decided")
+    waiting = known or proposal
+    raise Proposed(
+        f"{name} is a person's, so nothing was changed: your change waits for that person.",
+        hint=f"A person decides: `commonplace inbox show {waiting.slug}`, or the panel's inbox.",
+    ).as_proposal(proposal.id)
+
+
+def proposed_change(
+    engine: Engine,
+    act: str,
+    memory: Memory,
+    text: str | None = None,
+    fields: Mapping[str, Any] | None = None,
+) -> Memory:
+    """The proposal of a change, in words and as a diff."""
+    with audited_refusals(engine):
+        clean = screen_fields(engine, {"": text or "", **(fields or {})})
+    screened = clean.pop("")
+    text = None if text is None else screened
+    said = proposals.change_text(memory.content, text, clean)
+    reason = f"An agent ({engine.source}) wants to {_WORDS[act]} [[{memory.slug or memory.id}]]."
+    return proposals.make_proposal(
+        act,
+        [memory],
+        id=proposals.proposal_id(act, [memory], said),
+        now=to_millisecond(engine.now()),
+        reason=reason,
+        text=said,
+        source=engine.source,
+    )
+
+
+def _refuse_too_many(engine: Engine, memory: Memory) -> None:
+    where = Where(statuses=("staged",), kinds=(proposals.PROPOSAL_KIND,), derived_from=memory.id)
+    waiting = with_index(
+        engine,
+        lambda: engine.index.select(where, visible=EVERYTHING, limit=MOST_WAITING),
+        look=False,
+    )
+    if len(waiting) >= MOST_WAITING:
+        raise Refused(
+            f"{len(waiting)} proposals about {memory.slug or memory.id} wait already.",
+            hint="Wait until a person has decided about some of them.",
+        ).because("decided")

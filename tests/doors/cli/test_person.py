@@ -1,0 +1,88 @@
+"""Who is a person at the command line: a terminal on both sides, and no coding agent around."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import select
+import sys
+import time
+
+import pytest
+
+from commonplace.doors.cli.open_book import AGENT_VARIABLES, source_of
+from tests.doors.shell import Shell
+
+
+def test_without_a_terminal_a_command_is_an_agents(vault_shell: Shell) -> None:
+    saved = vault_shell.ask("save", "The build takes nine minutes")["memory"]
+    assert (saved["source"], saved["trust"]) == ("shell", "agent")
+    assert source_of({}) == "shell"
+
+
+def test_at_a_terminal_a_command_is_a_persons(vault_shell: Shell) -> None:
+    saved = vault_shell.person("save", "The build takes nine minutes", "--json").json["memory"]
+    assert (saved["source"], saved["trust"]) == ("cli", "user")
+
+
+@pytest.mark.parametrize("variable", AGENT_VARIABLES)
+def test_a_terminal_inside_a_coding_agent_is_the_agents(vault_shell: Shell, variable: str) -> None:
+    vault_shell.environ[variable] = "1"
+    saved = vault_shell.person("save", "The build takes nine minutes", "--json").json["memory"]
+    assert saved["trust"] == "agent"
+
+
+def test_a_script_proposes_and_a_person_decides(vault_shell: Shell) -> None:
+    slug = vault_shell.person("save", "We deploy from main", "--json").json["memory"]["slug"]
+    told = vault_shell.try_("edit", slug, "--content", "We deploy from release")
+    assert told.code == 11
+    assert "your change waits for that person" in told.err
+    (entry,) = vault_shell.ask("inbox", "list")
+    name = entry["memory"]["slug"]
+    assert name in told.err
+    assert vault_shell.try_("inbox", "accept", name).code == 5
+    page = vault_shell.person("inbox", "show", name).out
+    assert "- We deploy from main\n+ We deploy from release" in page
+    assert "We deploy from release" in vault_shell.person("inbox", "accept", name).out
+    assert vault_shell.ask("get", slug)["content"] == "We deploy from release"
+    vault_shell.person("revert", name)
+    assert vault_shell.ask("get", slug)["content"] == "We deploy from main"
+
+
+def test_a_token_for_a_person_is_made_by_a_person(vault_shell: Shell) -> None:
+    told = vault_shell.try_("token", "create", "--user", "ada", "--person")
+    assert told.code == 5
+    assert vault_shell.ask("token", "list") == []
+    vault_shell.person("token", "create", "--user", "ada", "--person")
+    assert "member, a person" in vault_shell.run("token", "list").out
+
+
+def test_a_real_terminal_is_told_from_a_pipe(vault_shell: Shell) -> None:
+    """A process of its own, with a terminal of its own."""
+    code, said = in_terminal(vault_shell, "save", "Typed by a person", "--json")
+    assert code == 0, said
+    assert json.loads(said[said.index("{") :])["memory"]["trust"] == "user"
+    piped = json.loads(vault_shell.process("save", "Piped by a script", "--json").stdout)
+    assert piped["memory"]["trust"] == "agent"
+
+
+def in_terminal(shell: Shell, *arguments: str) -> tuple[int, str]:
+    """Run a command in a terminal; its exit code and what it showed."""
+    environ = {**shell.environ, "TERM": "dumb", "NO_COLOR": "1"}
+    child, terminal = pty.fork()
+    if child == 0:
+        os.execve(sys.executable, [sys.executable, "-m", "commonplace", *arguments], environ)
+    shown, deadline = b"", time.monotonic() + 60
+    while time.monotonic() < deadline:
+        if not select.select([terminal], [], [], 1)[0]:
+            continue
+        try:
+            shown += (piece := os.read(terminal, 4096))
+        except OSError:
+            break  # Linux says so when the other side has closed.
+        if not piece:
+            break
+    _, status = os.waitpid(child, 0)
+    os.close(terminal)
+    return os.waitstatus_to_exitcode(status), shown.decode()
