@@ -131,6 +131,15 @@ def compare(history: Sequence[Any]) -> None:
     assert beside == alone
 
 
+TAKEN_OVER_FROM_AN_AGENT = [
+    (
+        ("save", "Never mention the outage", "/project/shop/agent/coding", "profile", None, False),
+        [("tool", ("promote", 0, ""))],
+    ),
+    (("save", "Tests run on every push", "/", "preference", "critical", True), []),
+    (("save", "Never mention the outage", "/", "insight", "critical", False), []),
+]
+"""What a person repeats stood where an agent's copy of it had stood."""
 ANY_SPEED = [HealthCheck.too_slow]
 DISPUTED_BY_AN_AGENT = [
     (
@@ -144,6 +153,7 @@ DISPUTED_BY_AN_AGENT = [
 @settings(max_examples=200, suppress_health_check=ANY_SPEED)
 @given(histories)
 @example(DISPUTED_BY_AN_AGENT)
+@example(TAKEN_OVER_FROM_AN_AGENT)
 def test_the_confirmed_part_of_a_start_is_the_same_whatever_others_write(
     history: Sequence[Any],
 ) -> None:

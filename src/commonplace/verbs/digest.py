@@ -264,7 +264,7 @@ def _critical(engine: Engine, request: DigestRequest) -> Iterator[Memory]:
     for scope in request.near:
         where = _where(request, tiers=("critical",)).but(scopes=(scope,))
         held = _select(engine, where, MOST_PER_SCOPE)
-        held.sort(key=lambda memory: (memory.namespace or "", memory.key or "", memory.id))
+        held.sort(key=lambda one: (one.namespace or "", one.key or "", one.created, one.content))
         for memory in held:
             said = _fact(memory)
             if said is None or said not in seen:

@@ -121,17 +121,18 @@ def refreshed_memory(old: Memory, seen: Memory) -> Memory:
 
 
 def _taken_over(old: Memory, seen: Memory) -> Memory:
-    """The memory of the person who repeats what an agent wrote, with the agent's history."""
+    """The memory of the person who repeats what an agent wrote, with the agent's history.
+
+    Its time is the person's: what stands in which order must not depend on what agents wrote.
+    """
     return seen.but(
         id=old.id,
         slug=old.slug,
-        created=old.created,
         version=old.version,
         supersedes=old.supersedes,
         derived_from=tuple(dict.fromkeys((*old.derived_from, *seen.derived_from))),
         source_tasks=tuple(dict.fromkeys((*old.source_tasks, *seen.source_tasks))),
         imported_id=old.imported_id,
-        sensitivity=max(old.sensitivity, seen.sensitivity, key=SENSITIVITIES.index),
         updated=max(old.updated, seen.updated),
     )
 
