@@ -76,6 +76,8 @@ _PATTERNS = tuple(
 def find_identity_numbers(text: str) -> Iterator[Finding]:
     """Every identity number in a text."""
     for label, pattern, module, words in _PATTERNS:
+        if words and not words.search(text):
+            continue
         for match in pattern.finditer(text):
             before = text[max(0, match.start() - NEAR_NUMBER) : match.start()]
             if (words is None or words.search(before)) and _valid(module, match.group()):
