@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import apsw
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -213,6 +214,64 @@ def test_random_damage_changes_no_text_and_stops_nothing(data: st.DataObject) ->
 
 
 FACT = "editor: helix"
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_sync_writes_the_events_of_this_device_again(damage: str) -> None:
+    damaged = made("vault")
+    (events,) = [name for name in damaged.files() if "_meta/events" in name]
+    damaged.damage(events, damage)
+    with damaged.open() as book:
+        book.save(NEW)
+        named = [one for one in book.doctor() if one.where.endswith(Path(events).name)]
+        assert all("commonplace sync" in one.hint for one in named)
+        for _ in range(2):
+            book.sync()
+            assert book.audit_verify().problems == ()
+        left = [one for one in book.doctor() if "_meta/events" in one.where]
+        assert all(".damaged-" in one.where for one in left), "what was changed is kept beside"
+        cure(damaged, book)
+        assert book.doctor() == []
+
+
+@settings(max_examples=30)
+@given(share=st.floats(0, 0.999), mask=st.integers(1, 255))
+def test_doctor_mends_flipped_postings_of_which_sqlite_knows_nothing(
+    share: float, mask: int
+) -> None:
+    damaged = made("vault")
+    damaged.restore(killed=False)
+    before = found_by_word(damaged)
+    (path,) = damaged.home.glob("state/*/index.db")
+    flip_posting(path, share, mask)
+    with damaged.open() as book:
+        assert {one.where for one in book.doctor()} <= {"index", str(path)}
+    assert found_by_word(damaged) == before
+
+
+def found_by_word(damaged: DamagedBook) -> set[tuple[str, str]]:
+    """Each word of the texts with each memory that a recall of it gives, without vectors."""
+    chosen = Settings(state=str(damaged.home / "state"), embedder="none")
+    asked = {word.strip(".,") for text in TEXTS for word in text.split()}
+    with open_book(damaged.url, settings=chosen, background=False) as book:
+        return {(word, hit.memory.content) for word in asked for hit in book.recall(word)}
+
+
+def flip_posting(path: Path, share: float, mask: int) -> None:
+    """Flip bits of one byte of the postings, in pages that SQLite finds sound."""
+    db = apsw.Connection(str(path))
+    blocks = [(id, bytes(block)) for id, block in db.execute("SELECT id, block FROM words_data")]
+    at = int(share * sum(len(block) for id, block in blocks if id > 10))
+    for id, block in blocks:
+        if id <= 10:
+            continue
+        if at < len(block):
+            changed = bytearray(block)
+            changed[at] ^= mask
+            db.execute("UPDATE words_data SET block = ? WHERE id = ?", (bytes(changed), id))
+            break
+        at -= len(block)
+    db.close()
 
 
 CONFLICT = """---

@@ -166,6 +166,11 @@ def identity(path: str) -> tuple[int, int] | None:
     return found.st_dev, found.st_ino
 
 
+def in_memory() -> SqliteConnection:
+    """A new, empty database without a file."""
+    return apsw.Connection(":memory:")
+
+
 def be_patient(db: SqliteConnection, wait_s: float) -> None:
     """Let statements wait that long for another process to finish its write.
 
