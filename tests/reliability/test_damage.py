@@ -21,7 +21,9 @@ from commonplace import Commonplace
 from commonplace.backends.common.sqlite import DatabaseReplaced
 from commonplace.books.open import open_book
 from commonplace.model.errors import CommonplaceError, Damaged, StoreUnavailable
+from commonplace.model.value import Value
 from commonplace.settings import Settings
+from tests.permissions import held_to_permissions
 from tests.reliability.damages import (
     DAMAGES,
     NEW,
@@ -214,6 +216,50 @@ def test_random_damage_changes_no_text_and_stops_nothing(data: st.DataObject) ->
 
 
 FACT = "editor: helix"
+
+
+@pytest.mark.parametrize("mode", [0, 0o400])
+@pytest.mark.parametrize("store", ["vault", "sqlite"])
+def test_a_file_or_folder_that_may_not_be_opened_is_one_sentence(store: str, mode: int) -> None:
+    damaged = made(store)
+    damaged.restore(killed=False)
+    below = damaged.home / ("vault" if store == "vault" else "state")
+    for path in sorted(one.relative_to(damaged.home) for one in (below, *below.rglob("*"))):
+        damaged.restore(killed=False)
+        (damaged.home / path).chmod(mode)
+        with held_to_permissions():
+            refused = list(refusals(damaged))
+        (damaged.home / path).chmod(0o700)
+        assert all(one.hint for one in refused)
+        if path.suffix != ".md" and path.name not in ("vault", "_meta", "vault.json"):
+            # Notes that may be read are read, whatever else may not be.
+            assert "recall" not in [one.act for one in refused], path
+
+
+class Refusal(Value):
+    """An act that a book refused, and its hint."""
+
+    act: str
+    hint: str
+
+
+def refusals(damaged: DamagedBook) -> Iterator[Refusal]:
+    """The acts that a book refuses in a sentence; any other failure fails the test."""
+    try:
+        book = damaged.open()
+    except CommonplaceError as error:
+        yield Refusal("open", error.hint)
+        return
+    with book:
+        acts = (
+            ("recall", lambda: book.recall(QUESTIONS[0])), ("save", lambda: book.save(NEW)),
+            ("list", book.list), ("doctor", book.doctor),
+        )  # fmt: skip
+        for act, work in acts:
+            try:
+                work()
+            except CommonplaceError as error:
+                yield Refusal(act, error.hint)
 
 
 @pytest.mark.parametrize("damage", DAMAGES)

@@ -110,6 +110,8 @@ class EventFiles:
                 with self._database.writing(lasting=False) as db:
                     for name in changed:
                         self._read_if_possible(db, name)
+        except PermissionError:
+            return  # What is known is enough to read; a save and `verify` say it.
         except OSError as error:
             raise sqlite_error(error, LedgerUnavailable, "The audit log") from error
 
