@@ -168,8 +168,12 @@ def test_a_damaged_one_file_book_gives_what_can_be_read_and_names_the_file(damag
         assert list(lost(book)) == []
         if damage == "zeroed in the middle":
             assert any("book.db" in one.where for one in book.doctor())
-            with pytest.raises(Damaged, match=r"book\.db"):
+            with pytest.raises(Damaged, match=r"book\.db") as told:
                 book.save(NEW)
+            assert "commonplace export" in told.value.hint
+            saved = damaged.home / "saved.jsonl"
+            book.export_to(str(saved))
+            assert all(text in saved.read_text() for text in TEXTS)
 
 
 def test_a_server_that_runs_goes_on_after_its_files_are_damaged() -> None:

@@ -97,7 +97,7 @@ _MEANINGS: tuple[
         (apsw.CorruptError, apsw.NotADBError),
         Damaged,
         "{} does not read as a database.",
-        "Restore it from a backup.",
+        "Restore it from a backup; without one, `commonplace export` copies what can be read.",
     ),
     ((apsw.FullError,), None, "{} cannot grow: the disk is full.", "Free some space."),
     (
