@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import apsw
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -20,7 +21,9 @@ from commonplace import Commonplace
 from commonplace.backends.common.sqlite import DatabaseReplaced
 from commonplace.books.open import open_book
 from commonplace.model.errors import CommonplaceError, Damaged, StoreUnavailable
+from commonplace.model.value import Value
 from commonplace.settings import Settings
+from tests.permissions import held_to_permissions
 from tests.reliability.damages import (
     DAMAGES,
     NEW,
@@ -165,8 +168,12 @@ def test_a_damaged_one_file_book_gives_what_can_be_read_and_names_the_file(damag
         assert list(lost(book)) == []
         if damage == "zeroed in the middle":
             assert any("book.db" in one.where for one in book.doctor())
-            with pytest.raises(Damaged, match=r"book\.db"):
+            with pytest.raises(Damaged, match=r"book\.db") as told:
                 book.save(NEW)
+            assert "commonplace export" in told.value.hint
+            saved = damaged.home / "saved.jsonl"
+            book.export_to(str(saved))
+            assert all(text in saved.read_text() for text in TEXTS)
 
 
 def test_a_server_that_runs_goes_on_after_its_files_are_damaged() -> None:
@@ -213,6 +220,108 @@ def test_random_damage_changes_no_text_and_stops_nothing(data: st.DataObject) ->
 
 
 FACT = "editor: helix"
+
+
+@pytest.mark.parametrize("mode", [0, 0o400])
+@pytest.mark.parametrize("store", ["vault", "sqlite"])
+def test_a_file_or_folder_that_may_not_be_opened_is_one_sentence(store: str, mode: int) -> None:
+    damaged = made(store)
+    damaged.restore(killed=False)
+    below = damaged.home / ("vault" if store == "vault" else "state")
+    for path in sorted(one.relative_to(damaged.home) for one in (below, *below.rglob("*"))):
+        damaged.restore(killed=False)
+        (damaged.home / path).chmod(mode)
+        with held_to_permissions():
+            refused = list(refusals(damaged))
+        (damaged.home / path).chmod(0o700)
+        assert all(one.hint for one in refused)
+        if path.suffix != ".md" and path.name not in ("vault", "_meta", "vault.json"):
+            # Notes that may be read are read, whatever else may not be.
+            assert "recall" not in [one.act for one in refused], path
+
+
+class Refusal(Value):
+    """An act that a book refused, and its hint."""
+
+    act: str
+    hint: str
+
+
+def refusals(damaged: DamagedBook) -> Iterator[Refusal]:
+    """The acts that a book refuses in a sentence; any other failure fails the test."""
+    try:
+        book = damaged.open()
+    except CommonplaceError as error:
+        yield Refusal("open", error.hint)
+        return
+    with book:
+        acts = (
+            ("recall", lambda: book.recall(QUESTIONS[0])), ("save", lambda: book.save(NEW)),
+            ("list", book.list), ("doctor", book.doctor),
+        )  # fmt: skip
+        for act, work in acts:
+            try:
+                work()
+            except CommonplaceError as error:
+                yield Refusal(act, error.hint)
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_sync_writes_the_events_of_this_device_again(damage: str) -> None:
+    damaged = made("vault")
+    (events,) = [name for name in damaged.files() if "_meta/events" in name]
+    damaged.damage(events, damage)
+    with damaged.open() as book:
+        book.save(NEW)
+        named = [one for one in book.doctor() if one.where.endswith(Path(events).name)]
+        assert all("commonplace sync" in one.hint for one in named)
+        for _ in range(2):
+            book.sync()
+            assert book.audit_verify().problems == ()
+        left = [one for one in book.doctor() if "_meta/events" in one.where]
+        assert all(".damaged-" in one.where for one in left), "what was changed is kept beside"
+        cure(damaged, book)
+        assert book.doctor() == []
+
+
+@settings(max_examples=30)
+@given(share=st.floats(0, 0.999), mask=st.integers(1, 255))
+def test_doctor_mends_flipped_postings_of_which_sqlite_knows_nothing(
+    share: float, mask: int
+) -> None:
+    damaged = made("vault")
+    damaged.restore(killed=False)
+    before = found_by_word(damaged)
+    (path,) = damaged.home.glob("state/*/index.db")
+    flip_posting(path, share, mask)
+    with damaged.open() as book:
+        assert {one.where for one in book.doctor()} <= {"index", str(path)}
+    assert found_by_word(damaged) == before
+
+
+def found_by_word(damaged: DamagedBook) -> set[tuple[str, str]]:
+    """Each word of the texts with each memory that a recall of it gives, without vectors."""
+    chosen = Settings(state=str(damaged.home / "state"), embedder="none")
+    asked = {word.strip(".,") for text in TEXTS for word in text.split()}
+    with open_book(damaged.url, settings=chosen, background=False) as book:
+        return {(word, hit.memory.content) for word in asked for hit in book.recall(word)}
+
+
+def flip_posting(path: Path, share: float, mask: int) -> None:
+    """Flip bits of one byte of the postings, in pages that SQLite finds sound."""
+    db = apsw.Connection(str(path))
+    blocks = [(id, bytes(block)) for id, block in db.execute("SELECT id, block FROM words_data")]
+    at = int(share * sum(len(block) for id, block in blocks if id > 10))
+    for id, block in blocks:
+        if id <= 10:
+            continue
+        if at < len(block):
+            changed = bytearray(block)
+            changed[at] ^= mask
+            db.execute("UPDATE words_data SET block = ? WHERE id = ?", (bytes(changed), id))
+            break
+        at -= len(block)
+    db.close()
 
 
 CONFLICT = """---

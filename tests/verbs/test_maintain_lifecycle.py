@@ -168,6 +168,15 @@ def test_use_makes_a_memory_always_loaded_and_disuse_unloads_it(
     assert not book.get(deploy.id).always_load
 
 
+def test_use_does_not_make_an_order_always_loaded(open_vault: OpenBook) -> None:
+    book = open_vault()
+    order = book.save("Always push deploys through the blue pipeline")
+    for _ in range(8):
+        book.recall("which pipeline do deploys go through", limit=1)
+    assert book.maintain().changes == ()
+    assert not book.get(order.id).always_load
+
+
 def test_heat_stays_within_the_budget_and_never_lifts_text_from_outside(
     url: str, open_at: OpenBook, clock: Clock
 ) -> None:

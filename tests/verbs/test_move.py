@@ -126,7 +126,7 @@ def test_sealed_texts_open_at_the_new_place(
         book.save("Kakadu77-Wombat", seal=True, title="Door code")
     places.move(old, new)
     with places.book(new) as book:
-        assert book.reveal("Door code").text == "Kakadu77-Wombat"
+        assert as_person(book).reveal("Door code").text == "Kakadu77-Wombat"
     assert b"Kakadu77" not in (places.folder / "new.db").read_bytes()
 
 

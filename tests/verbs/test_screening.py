@@ -277,8 +277,8 @@ def test_a_sealed_memory_is_nowhere_on_disk_and_comes_back(
     saved = book.save(f"The wifi {WORD} is {HIDDEN}", title="Wifi at the cabin", seal=True)
     fact = book.fact_store("cabin.wifi", HIDDEN, seal=True)
     assert saved.memory.sensitivity == "sensitive"
-    assert book.reveal(saved.id).text == f"The wifi {WORD} is {HIDDEN}"
-    assert book.reveal(fact.id).text == HIDDEN
+    assert as_person(book).reveal(saved.id).text == f"The wifi {WORD} is {HIDDEN}"
+    assert as_person(book).reveal(fact.id).text == HIDDEN
     assert [one.action for one in book.audit(limit=2)] == ["revealed", "revealed"]
     assert book.audit_verify().sound
     book.sync(rebuild=True)
@@ -325,9 +325,9 @@ def test_a_new_version_of_a_sealed_memory_is_sealed(open_with: OpenWith, tmp_pat
     book = sealed_book(open_with)
     saved = book.save(f"{WORD}: {HIDDEN}", title="Wifi at the cabin", seal=True)
     edited = book.edit(saved.id, content=f"{WORD}: {HIDDEN}-2")
-    assert book.reveal(edited.id).text == f"{WORD}: {HIDDEN}-2"
+    assert as_person(book).reveal(edited.id).text == f"{WORD}: {HIDDEN}-2"
     corrected = book.correct(edited.id, f"{WORD}: {HIDDEN}-3")
-    assert book.reveal(corrected.memory.id).text == f"{WORD}: {HIDDEN}-3"
+    assert as_person(book).reveal(corrected.memory.id).text == f"{WORD}: {HIDDEN}-3"
     book.close()
     assert on_disk(tmp_path, HIDDEN) == []
 
@@ -346,7 +346,7 @@ def test_a_correction_seals_the_copies_again_and_still_knows_them_the_next_time(
         done = book.correct(last, secret)
         last = done.memory.id
         [again] = (one for one in done.elsewhere if one.kind != "crystallized")
-        assert book.reveal(again.id).text == secret
+        assert as_person(book).reveal(again.id).text == secret
     book.close()
     assert on_disk(tmp_path, HIDDEN) == []
 
@@ -356,7 +356,7 @@ def test_undo_passes_over_a_look_at_a_sealed_memory(open_with: OpenWith) -> None
     book = sealed_book(open_with)
     saved = book.save(f"Kept: {HIDDEN}", title="Wifi", seal=True)
     book.edit(saved.id, tags=["cabin"])
-    book.reveal(saved.id)
+    as_person(book).reveal(saved.id)
     book.revert(saved.id)
     assert book.get(saved.id).tags == ()
 
@@ -367,7 +367,7 @@ def test_without_a_key_nothing_is_sealed_and_nothing_saved(open_with: OpenWith) 
     with pytest.raises(Refused, match="key new"):
         book.save(HIDDEN, seal=True)
     with pytest.raises(BadInput, match="not sealed"):
-        book.reveal(book.save("We deploy from main").id)
+        as_person(book).reveal(book.save("We deploy from main").id)
     assert len(book.list()) == 1
 
 
@@ -385,7 +385,7 @@ def test_a_new_key_takes_over_everything_old_versions_too(open_with: OpenWith) -
     assert book.keys().ids == (rotated.key,)
     assert rotated.key != old
     for id in (first.id, second.id, fact.id, gone.id):
-        assert HIDDEN in book.reveal(id).text
+        assert HIDDEN in as_person(book).reveal(id).text
     assert not any(old in one.content for one in book.list(include_archive=True))
     assert book.audit_verify().sound
 
@@ -407,11 +407,15 @@ def test_an_interrupted_rotation_is_finished_by_the_next(
         book.rotate_key(progress=stop)
     new = book.keys().ids[0]
     assert book.keys().ids == (new, old)
-    assert [book.reveal(one.id).text for one in saved] == [f"{HIDDEN} {n}" for n in range(3)]
+    assert [as_person(book).reveal(one.id).text for one in saved] == [
+        f"{HIDDEN} {n}" for n in range(3)
+    ]
     finished = book.rotate_key()
     assert (finished.key, finished.resealed) == (new, 1)
     assert book.keys().ids == (new,)
-    assert [book.reveal(one.id).text for one in saved] == [f"{HIDDEN} {n}" for n in range(3)]
+    assert [as_person(book).reveal(one.id).text for one in saved] == [
+        f"{HIDDEN} {n}" for n in range(3)
+    ]
 
 
 @pytest.mark.usefixtures("keys")
@@ -422,10 +426,10 @@ def test_only_the_owner_has_a_say_about_keys(open_with: OpenWith) -> None:
         with pytest.raises(NotAllowed):
             call()
     own = ada.save(f"Kept: {HIDDEN}", title="Ada's wifi", seal=True)
-    assert ada.reveal(own.id).text == f"Kept: {HIDDEN}"
+    assert as_person(ada).reveal(own.id).text == f"Kept: {HIDDEN}"
     bob = book.as_context({"org": "acme", "user": "bob", "role": "member"})
     with pytest.raises(CommonplaceError):
-        bob.reveal(own.id)
+        as_person(bob).reveal(own.id)
 
 
 # Notes written by hand

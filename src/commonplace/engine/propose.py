@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 from ..model.codec import to_millisecond
 from ..model.errors import NotAllowed, Proposed, Refused
 from ..model.scope import EVERYTHING
@@ -16,13 +18,18 @@ from .drafts import screen_fields
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import Any
+    from typing import Any, NoReturn
 
     from ..model.memory import Memory
     from .engine import Engine
 
 MOST_WAITING = 20
 """Proposals about one memory that may wait at a time."""
+MOST_REJECTED = 1_000
+NO_HOLDS = timedelta(days=7)
+"""After a no, the same change is not proposed in other words for so long."""
+_ALIKE = {"edit": ("edit", "correct"), "correct": ("edit", "correct")}
+"""Acts that are the same to the person who decides."""
 _WORDS = {
     "edit": "change", "correct": "correct", "forget": "forget", "restore": "restore",
     "rename": "rename", "revert": "undo a change of",
@@ -36,37 +43,46 @@ def require_or_propose(
     *,
     text: str | None = None,
     fields: Mapping[str, Any] | None = None,
+    decided: bool = False,
 ) -> None:
     """Return if the caller may change a memory at once; else stage a proposal and raise Proposed.
 
-    `text` is the whole new text, None if it stays. The same proposal is staged once, and a rejected
-    one is not staged again.
+    `text` is the whole new text, None if it stays. `decided` says that a person has to decide
+    although the memory is an agent's.
     """
-    allowed = authority.verdict(engine.source, memory)
-    if allowed == authority.AT_ONCE:
+    actor, allowed = authority.actor_of(engine.source), authority.verdict(engine.source, memory)
+    if actor == authority.PERSON or (allowed == authority.AT_ONCE and not decided):
         return
     name = memory.slug or memory.id
-    if allowed == authority.NEVER or is_sealed(memory):
+    if allowed == authority.NEVER or actor == authority.OUTSIDE or is_sealed(memory):
         raise NotAllowed(
             f"Only a person may {_WORDS[act]} {name}.",
             hint="Ask the person to do it in the panel or in a terminal.",
         )
-    proposal = proposed_change(engine, act, memory, text, fields)
+    wait_for_person(engine, proposed_change(engine, act, memory, text, fields), memory)
+
+
+def wait_for_person(engine: Engine, proposal: Memory, memory: Memory) -> NoReturn:
+    """Stage a proposal about a memory and raise Proposed.
+
+    The same proposal is staged once; a rejected one is refused, in other words too.
+    """
+    name = memory.slug or memory.id
     with engine.store.lease() as lease:
         known = engine.store.read([proposal.id], visible=EVERYTHING).get(proposal.id)
         if known is None:
             _refuse_too_many(engine, memory)
+            _refuse_rejected(engine, proposal, memory)
             changes = ChangeSet()
             changes.stage(proposal)
             commit(engine, lease, changes)
     if known is not None and known.status != "staged":
-        raise Refused(
-            f"A person has already decided about this change of {name}.",
-            hint="Ask the person before you propose it again.",
-        ).because("decided")
+        raise _decided(memory)
     waiting = known or proposal
     raise Proposed(
-        f"{name} is a person's, so nothing was changed: your change waits for that person.",
+        f"{name} is a person's, so nothing was changed: your change waits for that person."
+        if authority.is_persons(memory)
+        else f"A person decides about this change of {name}: your change waits for that person.",
         hint=f"A person decides: `commonplace inbox show {waiting.slug}`, or the panel's inbox.",
     ).as_proposal(proposal.id)
 
@@ -94,6 +110,31 @@ def proposed_change(
         text=said,
         source=engine.source,
     )
+
+
+def _decided(memory: Memory) -> Refused:
+    return Refused(
+        f"A person has already decided about this change of {memory.slug or memory.id}.",
+        hint="Ask the person before you propose it again.",
+    ).because("decided")
+
+
+def _refuse_rejected(engine: Engine, proposal: Memory, memory: Memory) -> None:
+    """Raise Refused if a person said no to such a change lately, and changed nothing since."""
+    act = proposals.action_of(proposal)
+    alike = _ALIKE.get(act, (act,))
+    where = Where(statuses=("deleted",), kinds=(proposals.PROPOSAL_KIND,), derived_from=memory.id)
+    rejected = with_index(
+        engine,
+        lambda: engine.index.select(where, visible=EVERYTHING, limit=MOST_REJECTED),
+        look=False,
+    )
+    for one in rejected:
+        said = one.deleted_at
+        if said is None or proposals.action_of(one) not in alike:
+            continue
+        if memory.updated <= said and engine.now() < said + NO_HOLDS:
+            raise _decided(memory)
 
 
 def _refuse_too_many(engine: Engine, memory: Memory) -> None:

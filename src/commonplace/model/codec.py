@@ -6,6 +6,7 @@ import json
 from datetime import UTC, datetime
 from functools import lru_cache
 
+from .errors import BadInput
 from .memory import Memory
 from .scope import Scope
 
@@ -73,6 +74,15 @@ def moment(text: str) -> datetime:
     """Parse a moment written by `iso`; a plain date is midnight in UTC."""
     read = datetime.fromisoformat(text)
     return read if read.tzinfo else read.replace(tzinfo=UTC)
+
+
+def require_moment(given: object) -> None:
+    """Raise BadInput unless a caller gave a moment."""
+    if not isinstance(given, datetime):
+        raise BadInput(
+            f"{str(given)[:40]!r} is no moment.",
+            hint="Give a datetime, such as datetime.now(UTC) - timedelta(days=7).",
+        )
 
 
 def to_millisecond(moment: datetime) -> datetime:

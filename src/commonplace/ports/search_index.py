@@ -262,6 +262,10 @@ class SearchIndex(Protocol):
         """
         ...
 
+    def has_words(self, ids: Collection[str]) -> bool:
+        """Whether the index has the words of these memories as they are."""
+        ...
+
     def select(
         self,
         where: Where,

@@ -234,6 +234,26 @@ def verify_chain(
     return ChainChecked(tuple(linked), tuple(problems))
 
 
+def sound_lines(lines: Iterable[str], *, name: str, erased: Mapping[str, str]) -> list[str]:
+    """The lines of a chain from its beginning, as far as each is unchanged and continues the last.
+
+    Lines that do not belong to the chain are left out.
+    """
+    next_lines: dict[str, tuple[Linked, str]] = {}
+    for line in lines:
+        try:
+            one = from_line(line)
+        except ValueError:
+            continue
+        if not _changed(one, line, name, erased):
+            next_lines[one.previous] = (one, line)
+    head, sound = empty_chain(name), list[str]()
+    while (found := next_lines.pop(head.hash, None)) and found[0].number == head.number + 1:
+        head = found[0].head
+        sound.append(found[1])
+    return sound
+
+
 def _changed(one: Linked, line: str, where: str, erased: Mapping[str, str]) -> list[Problem]:
     # The text is compared too, because there is more than one way to write the same moment.
     sound = one.hash == _link_hash(one.number, one.event, one.previous)

@@ -85,6 +85,16 @@ def must_be_confirmed(memory: Memory) -> bool:
     return memory.kind == "override" or is_order(memory)
 
 
+def becomes_order(old: Memory, new: Memory) -> bool:
+    """Whether a change makes sessions begin with an order that no person has confirmed.
+
+    A fact is found by its key too, so it is changed, and left out where sessions begin.
+    """
+    if old.status not in LIVE or new.key is not None or not must_be_confirmed(new):
+        return False
+    return new.content != old.content or not must_be_confirmed(old)
+
+
 def asks_to_be_loaded(draft: Draft) -> bool:
     """Whether a draft is meant for every session, and not a fact that is found by its key too."""
     if draft.key is not None:

@@ -141,6 +141,12 @@ def changed_fields(memory: Memory) -> dict[str, Any]:
     return fields
 
 
+def in_short(memory: Memory) -> str:
+    """What a proposed change would make of the memory, in one line; empty if it has no diff."""
+    new = [line[2:] for line in _inside(memory.content, "diff") or () if line[:1] == "+"]
+    return "; ".join((*new, *(_inside(memory.content, "yaml") or ())))
+
+
 def _diff(old: Sequence[str], new: Sequence[str]) -> list[str]:
     lines: list[str] = []
     for tag, i1, i2, j1, j2 in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():

@@ -61,7 +61,8 @@ def correct_memory(engine: Engine, found: WrongMemory, right: str) -> Corrected:
     text = found.replaced_by(right)
     _require_valid(engine, found.memory, text)
     if not _says(found.memory, text):
-        require_or_propose(engine, "correct", found.memory, text=text)
+        ordered = authority.becomes_order(found.memory, found.memory.but(content=text))
+        require_or_propose(engine, "correct", found.memory, text=text, decided=ordered)
     with engine.store.lease() as lease:
         catch_up_or_rebuild(engine, look=False)
         old = read_current(engine, found.memory)
@@ -209,8 +210,12 @@ def edit(engine: Engine, ref: str, *, expect: Memory | None = None, **changes: A
     if content is not None:
         _require_valid(engine, old, content)
     access.require_writable(engine.context, old.scope)
-    if content is not None or old.but(**checked_changes(old, changes)) != old:
-        require_or_propose(engine, "edit", old, text=content, fields=changes)
+    wanted = old.but(**checked_changes(old, changes))
+    if content is not None:
+        wanted = wanted.but(content=content)
+    if wanted != old:
+        ordered = authority.becomes_order(old, wanted)
+        require_or_propose(engine, "edit", old, text=content, fields=changes, decided=ordered)
     if content is not None:
         return _edit_text(engine, old, content, expect, changes)
     with engine.store.lease() as lease:

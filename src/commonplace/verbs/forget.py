@@ -15,8 +15,9 @@ from ..model.results import Forgotten, Purged, Restored
 from ..model.scope import Tenant
 from ..ports.record_store import Put
 from ..ports.search_index import Where
-from ..rules import access, authority, proposals
+from ..rules import access, audit, authority, proposals
 from .find import get
+from .history import changes_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ def restore(engine: Engine, ref: str) -> Restored:
     """Recall a forgotten, archived or superseded memory again."""
     memory = get(engine, ref)
     access.require_writable(engine.context, memory.scope)
-    require_or_propose(engine, "restore", memory)
+    require_or_propose(engine, "restore", memory, decided=_ended_by_person(engine, memory))
     with engine.store.lease() as lease:
         old = _current(engine, memory)
         successors = with_index(engine, lambda: _successors(engine, old))
@@ -70,6 +71,13 @@ def restore(engine: Engine, ref: str) -> Restored:
         changes = ChangeSet()
         changes.change_together("restored", puts)
         return Restored(commit(engine, lease, changes).first)
+
+
+def _ended_by_person(engine: Engine, memory: Memory) -> bool:
+    """Whether a person forgot, archived or replaced a memory."""
+    changes = changes_of(engine, memory.id)
+    last = next((one.by for one in changes if one.action not in audit.TEXT_UNCHANGED), "")
+    return memory.status not in LIVE and authority.actor_of(last) == authority.PERSON
 
 
 def purge(engine: Engine, ref: str) -> Purged:

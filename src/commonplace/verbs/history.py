@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..engine import revisions
 from ..engine.catch_up import catch_up_or_rebuild, with_index
+from ..model.codec import require_moment
 from ..model.value import Value
 from ..rules import audit
 from .find import get
@@ -85,6 +86,7 @@ def changes(
     limit: int = 1_000,
 ) -> list[CuratedChange]:
     """Changes since a moment to memories with these owners, newest first."""
+    require_moment(since)
     catch_up_or_rebuild(engine)
     events = engine.ledger.events(visible=engine.visible, since=since, limit=MOST_CHANGES)
     abandoned = {one.related[0] for one in events if one.action == audit.ABANDONED and one.related}

@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from ..model.memory import Memory
 
 MOST = 1_000
+UNCONFIRMED = Where(kinds=("profile",), statuses=LIVE, trusts=("agent", "system", "external"))
+"""Lines of the profile that no person wrote: they are shown as unconfirmed until one decides."""
 LISTING = ("archive", "confirm")
 """Actions whose proposals list their memories, so that a person can delete lines."""
 
@@ -45,7 +47,8 @@ class InboxEntry(Value):
 
     memory: Memory
     action: str
-    """Effect of accepting: archive, merge, promote, …; `remember` for a staged memory."""
+    """Effect of accepting: archive, merge, promote, …; `remember` for a staged memory, `confirm`
+    for a line of the profile that no person wrote."""
     about: tuple[Memory, ...] = ()
 
 
@@ -62,11 +65,15 @@ class Decided(Value):
 
 def inbox(engine: Engine, *, limit: int = MOST) -> list[InboxEntry]:
     """Everything that waits for a decision, newest first."""
-    where = Where(statuses=("staged",))
-    staged = with_index(
-        engine, lambda: engine.index.select(where, visible=engine.visible, limit=limit)
+    waiting = with_index(
+        engine,
+        lambda: [
+            *engine.index.select(Where(statuses=("staged",)), visible=engine.visible, limit=limit),
+            *engine.index.select(UNCONFIRMED, visible=engine.visible, limit=limit),
+        ],
     )
-    return [_waiting(engine, memory) for memory in staged]
+    waiting.sort(key=lambda memory: (memory.created, memory.id), reverse=True)
+    return [_waiting(engine, memory) for memory in waiting[:limit]]
 
 
 def inbox_entry(engine: Engine, ref: str) -> InboxEntry:
@@ -148,7 +155,7 @@ def ask_which_holds(engine: Engine, new: Memory, old: Memory) -> None:
 
 def _staged(engine: Engine, ref: str) -> Memory:
     memory = get(engine, ref)
-    if memory.status != "staged":
+    if memory.status != "staged" and not _is_unconfirmed(memory):
         raise Conflict(
             f"{memory.slug or memory.id} does not wait in the inbox.",
             hint="See `commonplace inbox list`.",
@@ -160,8 +167,14 @@ def _waiting(engine: Engine, memory: Memory) -> InboxEntry:
     return InboxEntry(memory, _action(memory), tuple(_targets(engine, memory)))
 
 
+def _is_unconfirmed(memory: Memory) -> bool:
+    return memory.kind == "profile" and memory.status in LIVE and memory.trust != "user"
+
+
 def _action(memory: Memory) -> str:
-    return proposals.action_of(memory) if memory.kind == proposals.PROPOSAL_KIND else "remember"
+    if memory.kind == proposals.PROPOSAL_KIND:
+        return proposals.action_of(memory)
+    return "confirm" if _is_unconfirmed(memory) else "remember"
 
 
 def _targets(engine: Engine, memory: Memory) -> list[Memory]:
@@ -210,7 +223,7 @@ def _remember(engine: Engine, memory: Memory) -> Decided:
     changes = ChangeSet()
     changes.change_together("accepted", puts)
     done = _commit(engine, changes)
-    return Decided(done[0], "remember", True, tuple(done[1:]))
+    return Decided(done[0], _action(memory), True, tuple(done[1:]))
 
 
 def _persons_profile(engine: Engine, line: Memory) -> Memory | None:
@@ -227,7 +240,7 @@ def _add_to_profile(engine: Engine, line: Memory, profile: Memory) -> Decided:
     )
     changes = ChangeSet()
     changes.change_together("accepted", [Put(closed, expect=line)])
-    return Decided(_commit(engine, changes)[0], "remember", True, (made,))
+    return Decided(_commit(engine, changes)[0], _action(line), True, (made,))
 
 
 def _carry_out(engine: Engine, proposal: Memory, action: str) -> Decided:

@@ -6,6 +6,7 @@ from ..engine.catch_up import with_index
 from ..engine.change_set import ChangeSet
 from ..engine.commit import commit
 from ..engine.embed import embed_one
+from ..engine.propose import wait_for_person
 from ..model import identity
 from ..model.codec import to_millisecond
 from ..model.errors import Conflict, Refused
@@ -13,7 +14,7 @@ from ..model.memory import LIVE
 from ..model.results import Promoted
 from ..model.scope import EVERYTHING, Scope
 from ..ports.search_index import Where
-from ..rules import access, authority
+from ..rules import access, authority, proposals
 from ..rules.relations import replacement
 from .find import get
 
@@ -32,6 +33,10 @@ def promote(engine: Engine, ref: str, to: Scope | str) -> Promoted:
     origin, target = get(engine, ref), Scope.of(to)
     access.require_promotable(origin.scope, target)
     access.require_writable(engine.context, target)
+    if authority.actor_of(engine.source) != authority.PERSON and _loads_order(
+        _copy(engine, origin, target)
+    ):
+        wait_for_person(engine, _proposed(engine, origin, target), origin)
     with engine.store.lease() as lease:
         origin = engine.store.read([origin.id], visible=engine.visible).get(origin.id, origin)
         if origin.status not in LIVE:
@@ -45,6 +50,24 @@ def promote(engine: Engine, ref: str, to: Scope | str) -> Promoted:
         made = commit(engine, lease, changes).memories[promoted]
     embed_one(engine, made)
     return Promoted(made, origin.id)
+
+
+def _loads_order(copy: Memory) -> bool:
+    return copy.status in LIVE and copy.key is None and authority.must_be_confirmed(copy)
+
+
+def _proposed(engine: Engine, origin: Memory, target: Scope) -> Memory:
+    """The proposal to begin every session of a broader scope with an order."""
+    name, text = origin.slug or origin.id, str(target)
+    return proposals.make_proposal(
+        "promote",
+        [origin],
+        id=proposals.proposal_id("promote", [origin], text),
+        now=to_millisecond(engine.now()),
+        reason=f"An agent ({engine.source}) wants to promote [[{name}]], which gives orders.",
+        text=text,
+        source=engine.source,
+    )
 
 
 def _copy(engine: Engine, origin: Memory, target: Scope) -> Memory:

@@ -10,7 +10,7 @@ from ..model.results import Revealed, Rotated
 from ..model.scope import EVERYTHING
 from ..notes import display
 from ..ports.record_store import Put
-from ..rules import access
+from ..rules import access, authority
 from .backup import all_memories
 from .find import get
 
@@ -27,6 +27,7 @@ BATCH = 100
 
 def reveal(engine: Engine, ref: str) -> Revealed:
     """The text of a sealed memory; the audit log records the access, not the text."""
+    authority.require_person(engine.source, "reveal a sealed memory")
     memory = get(engine, ref)
     sealed = display.sealed_text(memory)
     if sealed is None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from random import sample
+
 from ..engine.catch_up import find_purged, index_new_changes, with_index
 from ..model import identity
 from ..model.errors import Busy, CommonplaceError, Unavailable
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
 MOST_VERSIONS = 1_000_000
 MOST_NAMED = 10_000
 PAGE = 500
+MOST_LOOKED_UP = 2_000
+"""Memories whose words `doctor` looks up in the index."""
 _NOT_NOW = ("The book cannot be read right now.", "Try again later, or ask its owner.")
 
 
@@ -157,16 +161,25 @@ def _index(engine: Engine) -> list[Problem]:
     """An index that does not say what the store says; it is built anew."""
     if "shared" in engine.index.capabilities | engine.store.capabilities or _unread(engine):
         return []  # The index of a damaged book may be the last to have a memory.
+    seen: list[str] = []
     for changes in engine.store.changes(0, visible=EVERYTHING, look=False):
         memories = {one.id: one for document in changes.documents for one in document.memories}
         indexed = _indexed(engine, memories)
         purged = find_purged(engine, list(memories.values()))
         if any(indexed.get(id) != one for id, one in memories.items() if id not in purged):
-            engine.index.reset()
-            index_new_changes(engine, look=False)
-            what = "The search index did not match the memories and was built anew."
-            return [Problem("index", what, "Nothing is to be done. Nothing is lost.")]
+            return [_index_built_anew(engine)]
+        seen += indexed
+    # Other ones each time, because the words of a large book take long to look up.
+    if not engine.index.has_words(sample(seen, min(len(seen), MOST_LOOKED_UP))):
+        return [_index_built_anew(engine)]
     return []
+
+
+def _index_built_anew(engine: Engine) -> Problem:
+    engine.index.reset()
+    index_new_changes(engine, look=False)
+    what = "The search index did not match the memories and was built anew."
+    return Problem("index", what, "Nothing is to be done. Nothing is lost.")
 
 
 def _unread(engine: Engine) -> list[Problem]:

@@ -13,7 +13,7 @@ from ..engine.change_set import ChangeSet
 from ..engine.commit import commit
 from ..engine.propose import require_or_propose
 from ..model import identity
-from ..model.codec import from_fields, to_fields, to_millisecond
+from ..model.codec import from_fields, require_moment, to_fields, to_millisecond
 from ..model.errors import CommonplaceError, Conflict, NotFound, Refused
 from ..model.memory import LIVE
 from ..model.results import Reverted
@@ -73,6 +73,7 @@ def undo_automatic(
     progress: Callable[[int, int], object] = lambda done, of: None,
 ) -> Undone:
     """Undo every automatic change since a moment, newest first."""
+    require_moment(since)
     catch_up_or_rebuild(engine)
     events = engine.ledger.events(visible=engine.visible, since=since, limit=MOST_EVENTS)
     wanted = _automatic(events)
@@ -170,7 +171,8 @@ def _revert(engine: Engine, ref: str) -> Reverted:
 def _propose_undo(
     engine: Engine, undone: Event, undo: Callable[[Engine, Event], list[Put]]
 ) -> None:
-    """Propose the undo if it would change a person's memory and the caller is none."""
+    """Propose the undo if it would change a person's memory or decision and the caller is none."""
+    decided = authority.actor_of(undone.by) == authority.PERSON
     if authority.actor_of(engine.source) == authority.PERSON:
         return
     planned = with_index(engine, lambda: undo(engine, undone))
@@ -179,7 +181,9 @@ def _propose_undo(
         if put.expect is not None and authority.is_altered(put.expect, put.memory, engine.now()):
             removed = "" if put.memory.status == "deleted" else None
             fields = {"event": undone.id, "status": put.memory.status}
-            require_or_propose(engine, "revert", put.expect, text=removed, fields=fields)
+            require_or_propose(
+                engine, "revert", put.expect, text=removed, fields=fields, decided=decided
+            )
 
 
 def _undo_event(

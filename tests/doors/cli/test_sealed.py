@@ -45,8 +45,8 @@ def test_what_is_sealed_shows_only_when_revealed(vault_shell: Shell) -> None:
     assert "(sealed)" in shown
     assert HIDDEN not in shown
     assert "sealed:v1" not in shown
-    assert vault_shell.run("reveal", "Cabin wifi").out.strip() == text.decode()
-    assert vault_shell.ask("reveal", "Cabin wifi")["text"] == text.decode()
+    assert vault_shell.person("reveal", "Cabin wifi").out.strip() == text.decode()
+    assert vault_shell.person("reveal", "Cabin wifi", "--json").json["text"] == text.decode()
 
 
 def test_a_key_can_be_changed_and_is_never_shown(vault_shell: Shell, tmp_path: Path) -> None:
@@ -60,7 +60,7 @@ def test_a_key_can_be_changed_and_is_never_shown(vault_shell: Shell, tmp_path: P
     assert rotated["key"] in told
     kept = (tmp_path / "keyring.json").read_text()
     assert kept.split('"')[3] not in told
-    assert vault_shell.run("reveal", "Door code").out.strip() == HIDDEN
+    assert vault_shell.person("reveal", "Door code").out.strip() == HIDDEN
 
 
 def test_a_printed_key_goes_into_the_environment(
@@ -69,10 +69,10 @@ def test_a_printed_key_goes_into_the_environment(
     key = vault_shell.run("key", "new", "--print").out.strip()
     monkeypatch.setenv("COMMONPLACE_KEY", key)
     vault_shell.run("save", HIDDEN, "--seal", "--title", "Door code")
-    assert vault_shell.run("reveal", "Door code").out.strip() == HIDDEN
+    assert vault_shell.person("reveal", "Door code").out.strip() == HIDDEN
     told = vault_shell.try_("key", "rotate")
     assert "first key already" in told.err
     monkeypatch.setenv("COMMONPLACE_KEY", vault_shell.run("key", "new", "--print").out.strip())
-    refused = vault_shell.try_("reveal", "Door code")
+    refused = vault_shell.at_terminal("reveal", "Door code", typed="")
     assert refused.code == 5
     assert key not in refused.err

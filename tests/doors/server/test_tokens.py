@@ -285,19 +285,19 @@ def test_a_token_is_made_listed_and_revoked_at_the_command_line(vault_shell: She
     assert [one["context"]["user"] for one in listed] == ["ada"]
     assert secret.split("_")[2] not in json.dumps(listed)
     assert "/org/acme/user/ada" in vault_shell.run("token", "list").out
-    assert "Revoked" in vault_shell.run("token", "revoke", listed[0]["id"]).out
+    assert "Revoked" in vault_shell.person("token", "revoke", listed[0]["id"]).out
     assert vault_shell.ask("token", "list") == []
-    assert vault_shell.try_("token", "revoke", "0" * 12).code == 4
+    assert vault_shell.at_terminal("token", "revoke", "0" * 12, typed="").code == 4
     assert vault_shell.try_("token", "create", "--org", "acme").code == 2
 
 
 def test_options_name_the_caller_of_the_token_and_not_the_one_who_makes_it(
     vault_shell: Shell,
 ) -> None:
-    made = vault_shell.ask(
+    made = vault_shell.person(
         "token", "create", "--user", "ada", "--project", "x", "--role", "admin",
-        "--grant", "/org/acme",
-    )  # fmt: skip
+        "--grant", "/org/acme", "--json",
+    ).json  # fmt: skip
     context = made["token"]["context"]
     assert (context["project"], context["role"], context["grants"]) == ("x", "admin", ["/org/acme"])
 
@@ -309,22 +309,22 @@ def test_who_revokes_the_last_token_is_told_that_the_door_is_shut_and_how_to_ope
     for user in ("ada", "bob"):
         vault_shell.run("token", "create", "--user", user)
     ada, bob = (one["id"] for one in vault_shell.ask("token", "list"))
-    assert "requires one" not in vault_shell.run("token", "revoke", ada).out
-    for answer in (vault_shell.run("token", "revoke", bob), vault_shell.run("token", "list")):
+    assert "requires one" not in vault_shell.person("token", "revoke", ada).out
+    for answer in (vault_shell.person("token", "revoke", bob), vault_shell.run("token", "list")):
         assert "requires one" in answer.out
         assert "commonplace token off" in answer.out
     assert "refuses everyone" in vault_shell.ask("status")["tokens"]
     assert "commonplace token off" in vault_shell.run("doctor").out
-    assert "is the owner" in vault_shell.run("token", "off").out
+    assert "is the owner" in vault_shell.person("token", "off").out
     assert vault_shell.ask("status")["tokens"] == "not needed"
     assert "requires one" not in vault_shell.run("token", "list").out
 
 
 def test_tokens_that_let_somebody_in_are_not_all_revoked_by_a_slip(vault_shell: Shell) -> None:
     vault_shell.run("token", "create", "--user", "ada")
-    answer = vault_shell.try_("token", "off")
-    assert (answer.code, "--yes" in answer.err) == (2, True)
+    answer = vault_shell.at_terminal("token", "off", "--json", typed="")
+    assert (answer.code, "--yes" in answer.out + answer.err) == (2, True)
     assert vault_shell.at_terminal("token", "off", typed="n").code == 130
     assert len(vault_shell.ask("token", "list")) == 1
-    done = vault_shell.ask("token", "off", "--yes")
+    done = vault_shell.person("token", "off", "--yes", "--json").json
     assert done == {"revoked": 1, "single_user": True}

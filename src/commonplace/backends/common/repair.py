@@ -177,7 +177,7 @@ def _make_anew(file: ReplaceableFile) -> None:
 def _copy_to_memory(file: ReplaceableFile, why: CommonplaceError) -> bool:
     """Go on with a copy of the file in memory, or an empty database; False if it is the truth."""
     for address in _addresses(file.path):
-        copy = _memory()
+        copy = sqlite.in_memory()
         try:
             _fill(copy, address)
             file.prepare(copy)
@@ -187,15 +187,11 @@ def _copy_to_memory(file: ReplaceableFile, why: CommonplaceError) -> bool:
     else:
         if file.if_damaged == "raise":
             return False
-        copy = _memory()
+        copy = sqlite.in_memory()
         file.prepare(copy)
     file.use(copy, unwritable=why)
     file.retry_at_s = time.monotonic() + RETRY_S
     return True
-
-
-def _memory() -> SqliteConnection:
-    return apsw.Connection(":memory:")
 
 
 def _opened(address: str, flags: int) -> SqliteConnection:

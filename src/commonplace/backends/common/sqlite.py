@@ -97,7 +97,7 @@ _MEANINGS: tuple[
         (apsw.CorruptError, apsw.NotADBError),
         Damaged,
         "{} does not read as a database.",
-        "Restore it from a backup.",
+        "Restore it from a backup; without one, `commonplace export` copies what can be read.",
     ),
     ((apsw.FullError,), None, "{} cannot grow: the disk is full.", "Free some space."),
     (
@@ -164,6 +164,11 @@ def identity(path: str) -> tuple[int, int] | None:
     except OSError:
         return None
     return found.st_dev, found.st_ino
+
+
+def in_memory() -> SqliteConnection:
+    """A new, empty database without a file."""
+    return apsw.Connection(":memory:")
 
 
 def be_patient(db: SqliteConnection, wait_s: float) -> None:

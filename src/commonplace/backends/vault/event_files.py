@@ -18,6 +18,7 @@ from ...model.memory import Problem
 from ...model.value import Value
 from ...rules import audit
 from ..common.ledger.event_table import readable
+from ..common.repair import set_aside
 from ..common.sqlite import DatabaseReplaced, sqlite_error
 from .identity import device_name, is_device_name
 
@@ -33,6 +34,10 @@ if TYPE_CHECKING:
 
 SUFFIX = ".jsonl"
 FOLDER = os.path.join("_meta", "events")
+OWN_HINT = (
+    "Run `commonplace sync`: this device writes the events again that it has in its tables, and"
+    " sets the changed file aside. If that does not help, compare it with a backup of the book."
+)
 _REFUSE_LINKS = getattr(os, "O_NOFOLLOW", 0)
 
 SCHEMA = """
@@ -105,13 +110,15 @@ class EventFiles:
                 with self._database.writing(lasting=False) as db:
                     for name in changed:
                         self._read_if_possible(db, name)
+        except PermissionError:
+            return  # What is known is enough to read; a save and `verify` say it.
         except OSError as error:
             raise sqlite_error(error, LedgerUnavailable, "The audit log") from error
 
     def restore_lost_events(self) -> int:
-        """Put back events of this device that a stale copy of its file had lost; says how many.
+        """Put back events of this device that its file lost or has otherwise; says how many.
 
-        The local tables hold them. A file with any other line is left alone for `verify`.
+        The local tables hold them. A file with other lines is set aside, and `doctor` names it.
         """
         name = self._own_name()
         with self._database.writing() as db:
@@ -119,9 +126,14 @@ class EventFiles:
                 self._read_if_possible(db, name)
                 mine = self._events.lines(db, name)
                 there = self._read(name).splitlines() if self._seen(name) else []
-                whole = [line.encode() for line in mine]
-                if len(there) >= len(whole) or not set(there) <= set(whole):
+                if there == [line.encode() for line in mine]:
                     return 0
+                whole = self._sound_chain(db, name, mine)
+                foreign = not set(there) <= set(whole)
+                if not whole or (len(there) >= len(whole) and not foreign):
+                    return 0
+                if foreign:
+                    set_aside(self._path(name))
                 text = b"".join(b"%s\n" % line for line in whole)
                 size, modified = self._write(name, text, after=0)
             except OSError as error:
@@ -129,7 +141,15 @@ class EventFiles:
             self._remember(db, name, self._known(db, name).but(
                 size=size, modified=modified, consumed=size
             ))  # fmt: skip
-        return len(whole) - len(there)
+        return len(set(whole) - set(there))
+
+    def _sound_chain(self, db: SqliteConnection, name: str, lines: Sequence[str]) -> list[bytes]:
+        """The lines of the tables, if they are this device's whole chain and none was changed."""
+        erased = audit.erasures(line for _, line in self._events.every_line())
+        sound = audit.sound_lines(lines, name=name, erased=erased)
+        if not sound or audit.from_line(sound[-1]).head != self._known(db, name).head:
+            return []
+        return [line.encode() for line in sound]
 
     def put_back(self, name: str, lines: Sequence[str]) -> None:
         """Write the whole file of a device; raises Conflict unless it continues the present one."""
@@ -312,8 +332,6 @@ class EventFiles:
     def _write(self, name: str, lines: bytes, *, after: int) -> tuple[int, int]:
         """Append behind the last whole line; on any failure the file is as it was."""
         if os.path.isdir(self._path(name)):
-            from ..common.repair import set_aside
-
             set_aside(self._path(name))
         new = not os.path.exists(self._path(name))
         if new:
@@ -362,7 +380,12 @@ class EventFiles:
             return audit.ChainChecked((), (Problem(where, what, "Check the file's permissions."),))
         lines = [f"{line}\n" for line in whole] + ([rest] if rest else [])
         seen = known.head if known.head.number else None
-        return audit.verify_chain(lines, name=name, where=where, seen=seen, erased=erased)
+        checked = audit.verify_chain(lines, name=name, where=where, seen=seen, erased=erased)
+        if name != self._own_name() or not checked.problems:
+            return checked
+        problems = [one.but(hint=OWN_HINT) for one in checked.problems if one.severity == "error"]
+        notices = [one for one in checked.problems if one.severity != "error"]
+        return checked.but(problems=(*problems, *notices))
 
 
 def _where(name: str) -> str:

@@ -93,10 +93,10 @@ class Files:
             return None
 
     def stat_hash(self, locator: str) -> int | None:
-        """The hash of a file's stat fields; None when there is no file."""
+        """The hash of a file's stat fields; None when there is no file that may be seen."""
         try:
             return stat_hash(os.lstat(self.path(locator)))
-        except (FileNotFoundError, NotADirectoryError):
+        except (FileNotFoundError, NotADirectoryError, PermissionError):
             return None
 
     def stat(self, locator: str, text: str) -> Content:

@@ -8,6 +8,7 @@ from rich.console import Console
 from rich.text import Text
 
 from ...model.memory import Memory
+from ...rules.proposals import in_short
 from ...verbs.inbox import Decided, InboxEntry
 from . import text_format
 from .call import Call
@@ -64,6 +65,8 @@ def render_waiting(console: Console, one: InboxEntry) -> None:
 def _heading(console: Console, one: InboxEntry) -> None:
     first_line = one.memory.content.partition("\n")[0]
     console.print(Text.assemble((one.action, "bold"), f"  {text_format.line(first_line)}"))
+    if change := in_short(one.memory):
+        say(console, f"  {text_format.fit(text_format.line(change), 90)}")
     scope = text_format.line(str(one.memory.scope))
     aside(console, f"  {text_format.name(one.memory)}  {scope}")
 

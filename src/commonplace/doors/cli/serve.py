@@ -175,8 +175,10 @@ def create(
     named = {d: value for d in DIMENSIONS if (value := call.shared.get(d)) is not None}
     context = Context.of({**named, "role": role, "grants": frozenset(grant or ())})
     with _with_url_only(call).book() as book:
-        if person:
-            require_person(book.source, "make a token for a person")
+        if person or role != "member":
+            require_person(
+                book.source, f"make a token for {'a person' if person else f'an {role}'}"
+            )
         made = Tokens(book.server_state).create(
             context, now=datetime.now(UTC), days=days, name=name, person=person
         )
@@ -186,11 +188,10 @@ def create(
 def render_issued(console: Console, made: IssuedToken) -> None:
     """A new token, shown only once."""
     say(console, made.secret, "bold")
-    context = made.token.context
-    say(
-        console,
-        f"For {text_format.line(str(context.scope))}, {context.role}, {_until(made.token)}.",
-    )
+    scope = text_format.line(str(made.token.context.scope))
+    say(console, f"For {scope}, {_role(made.token)}, {_until(made.token)}.")
+    if made.token.person:
+        say(console, "A person's: changes made with it need no confirmation. Give it to no agent.")
     aside(console, "It is shown only once. From now on every caller needs a token.")
     aside(console, f"Revoke: commonplace token revoke {made.token.id}")
 
@@ -217,7 +218,7 @@ def render_tokens(console: Console, found: Sequence[Token], required: bool) -> N
             token.id,
             text_format.line(token.name),
             text_format.line(str(token.context.scope)),
-            f"{token.context.role}, a person" if token.person else token.context.role,
+            _role(token),
             text_format.line(", ".join(sorted(token.context.grants))),
             _until(token),
         )
@@ -233,6 +234,10 @@ def _warn_locked(console: Console) -> None:
     aside(console, "Require none, as the only user: commonplace token off")
 
 
+def _role(token: Token) -> str:
+    return f"{token.context.role}, a person" if token.person else token.context.role
+
+
 def _until(token: Token) -> str:
     if token.expires is None:
         return "never expires"
@@ -246,6 +251,7 @@ def revoke(
 ) -> None:
     """Revoke a token at once."""
     with _with_url_only(call).book() as book:
+        require_person(book.source, "revoke a token")
         tokens = Tokens(book.server_state)
         gone = tokens.revoke(id)
         call.show(gone, lambda out, one: render_revoked(out, one, left=_count_live(tokens)))
@@ -265,6 +271,7 @@ def off(
 ) -> None:
     """Revoke all tokens and require none: callers on this machine are the owner again."""
     with _with_url_only(call).book() as book:
+        require_person(book.source, "turn tokens off")
         tokens = Tokens(book.server_state)
         if not yes and (count := _count_live(tokens)):
             _confirm(count, call)

@@ -4,13 +4,13 @@
 
 from __future__ import annotations
 
-import re
-
 from ...model.value import Value
 from .findings import CREDENTIAL, UUID, Finding
+from .lazy_pattern import lazy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import re
     from collections.abc import Callable, Iterator, Mapping
 
     from .disguises import View
@@ -279,13 +279,13 @@ CHECKS: Mapping[str, Callable[[str], bool]] = {check.__name__: check for check i
 _BEFORE = "(?<![A-Za-z0-9])"
 _AFTER = "(?![A-Za-z0-9]|[_-][A-Za-z0-9])"
 """A longer run of letters is something else; a dash or an underscore may follow in a sentence."""
-_RUN = re.compile(r"\S{16,}")
+_RUN = lazy(r"\S{16,}")
 """No format has a space or is shorter, so the rest of a text need not be looked at."""
 
 _ANCHORS = tuple((anchor, place) for place, form in enumerate(FORMATS) for anchor in form.anchors)
 _SPLIT = tuple(anchor for anchor, _ in _ANCHORS if len(anchor) >= 3)
-_compiled: list[re.Pattern[str] | None] = [None] * len(FORMATS)
-_bare: list[re.Pattern[str] | None] = [None] * len(FORMATS)
+_ALONE = tuple(lazy(f"{_BEFORE}(?:{form.shape}){_AFTER}") for form in FORMATS)
+_ANYWHERE = tuple(lazy(form.shape) for form in FORMATS)
 
 
 def find_credentials(text: str) -> Iterator[Finding]:
@@ -297,11 +297,7 @@ def find_credentials(text: str) -> Iterator[Finding]:
 def _of_formats(run: str, start: int) -> Iterator[Finding]:
     for place in {place for anchor, place in _ANCHORS if anchor in run}:
         form = FORMATS[place]
-        # Compiled when first needed: all of them together take as long as many recalls.
-        pattern = _compiled[place]
-        if pattern is None:
-            pattern = _compiled[place] = re.compile(f"{_BEFORE}(?:{form.shape}){_AFTER}")
-        for match in pattern.finditer(run):
+        for match in _ALONE[place].finditer(run):
             if _is_real(form, match.group()):
                 yield Finding(CREDENTIAL, form.label, start + match.start(), start + match.end())
 
@@ -318,7 +314,7 @@ def find_split_credentials(text: str) -> Iterator[Finding]:
     from .disguises import joined, joined_text
 
     whole = joined_text(text)
-    if whole == text or not any(map(whole.__contains__, _SPLIT)):
+    if whole == text or not _RUN.search(whole) or not any(map(whole.__contains__, _SPLIT)):
         return
     view = joined(text)
     found: list[Finding] = []
@@ -333,10 +329,7 @@ def _of_split(run: re.Match[str], view: View) -> Iterator[Finding]:
         place for anchor, place in _ANCHORS if len(anchor) >= 3 and anchor in run.group()
     }:
         form = FORMATS[place]
-        pattern = _bare[place]
-        if pattern is None:
-            pattern = _bare[place] = re.compile(form.shape)
-        for match in pattern.finditer(run.group()):
+        for match in _ANYWHERE[place].finditer(run.group()):
             start, end = run.start() + match.start(), run.start() + match.end()
             if not view.spans_joint(start, end) or not _stands_alone(view, start, end):
                 continue

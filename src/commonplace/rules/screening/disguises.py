@@ -5,37 +5,40 @@ A view keeps the place of each of its characters, so that a finding in it can be
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from bisect import bisect_left, bisect_right
 
 from ...model.value import Value
 from .findings import Finding
+from .lazy_pattern import lazy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import re
     from collections.abc import Iterable, Iterator, Sequence
 
 _INVISIBLE = (
     "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f"
     "\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\U000e0000-\U000e0fff"
 )
-_DISGUISING = re.compile(
+_DISGUISING = (
     f"[{_INVISIBLE}\u0370-\u052f\u13a0-\u13ff\u2100-\u214f\u2460-\u24ff\u2070-\u209f\u3000"
     "\ua4d0-\ua4ff\uff00-\uffef\U0001d400-\U0001d7ff\U0001f100-\U0001f1ff]"
 )
-_HIDDEN = re.compile(f"[{_INVISIBLE}]")
+_HIDDEN = lazy(f"[{_INVISIBLE}]")
 _ESCAPED = (
     r"%[2-7][0-9A-Fa-f]|\\u00[2-7][0-9a-fA-F]|\\x[2-7][0-9a-fA-F]|&#(?:x[0-9a-fA-F]{2}|\d{2,3});"
 )
-_READ = re.compile(f"{_DISGUISING.pattern}|{_ESCAPED}")
+_READ = lazy(f"{_DISGUISING}|{_ESCAPED}")
 _LOOK_ALIKES = str.maketrans(
     "АВЕКМНОРСТУХІЈЅҮԌԚԜаеорсухіјѕһԁԛԝӏɡΑΒΕΖΗΙΚΜΝΟΡΤΥΧοαιρνκτυχεγ",
     "ABEKMHOPCTYXIJSYGQWaeopcyxijshdqwlgABEZHIKMNOPTYXoaipvktuxey",
 )
-_WORD = re.compile(r"[^\W_]+")
-_LATIN = re.compile("[A-Za-z]")
-_JOINT = re.compile(
+_LONE_LOOK_ALIKE = "ɡ"
+"""The only one outside of the alphabets that `_DISGUISING` names."""
+_WORD = lazy(r"[^\W_]+")
+_LATIN = lazy("[A-Za-z]")
+_JOINT = lazy(
     r"(?<=[\w=+/.-])(?:"
     r"(?P<quote>[\"'`])[ \t]*(?:[+.&,]|\.\.|\|\|)?[ \t]*(?:\\?\r?\n)?[ \t]*(?P=quote)"
     r"|[\\=]?\r?\n(?:[>#*|]|//|[ \t]){0,12}"
@@ -76,6 +79,8 @@ def undisguised(text: str) -> View | None:
     Returns None where that is the text itself.
     """
     if text.isascii() and "%" not in text and "\\" not in text and "&#" not in text:
+        return None
+    if not _READ.search(text) and _LONE_LOOK_ALIKE not in text:
         return None
     pieces: list[str] = []
     places: list[int] = []

@@ -11,6 +11,7 @@ import re
 
 from ...language.vocabulary.secrets import IDENTITY_NAMES
 from .findings import IDENTITY, Finding
+from .lazy_pattern import lazy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,35 +51,33 @@ NEAR_NUMBER = 40
 """How many characters before a number its name may stand."""
 
 _LETTER = "A-Za-z0-9_À-ɏЀ-ӿ"
-_NAMED = re.compile(rf"(?i)(?<![{_LETTER}])(?:{IDENTITY_NAMES})(?![{_LETTER}])")
-_GIVEN = re.compile(
+_NAMED = lazy(rf"(?i)(?<![{_LETTER}])(?:{IDENTITY_NAMES})(?![{_LETTER}])")
+_GIVEN = lazy(
     rf"(?P<between>[^\d.!?;\n]{{0,60}}?|[^\d.!?;\n]{{0,12}}\.? ?)(?<![{_LETTER}])"
     rf"(?P<number>(?:[A-Z]{{1,4}}[ .-]?)?\d[0-9A-Z]*(?:[ ./-]?(?:\d[0-9A-Z]*|[A-Z](?![{_LETTER}]))){{0,8}}"
     rf"|(?=[A-Z0-9]{{7,12}}(?![{_LETTER}]))[A-Z][A-Z0-9]{{6,11}})(?![{_LETTER}]|[.,:]\d)"
 )
-_SOMETHING_ELSE = re.compile(
+_SOMETHING_ELSE = lazy(
     r"(?i)\b(?:phone|tel|call|hotline|termin|appointment|fee|price|costs?|euros?|order|reference|booking|page|room|"
     r"until|bis|valid|expires?|gültig|expire|caduca|scade|vence|ważny|since|seit|from|in|on|am|um|flight|form [a-z]?)\W*$|€|\$"
 )
 
-_compiled_numbers: list[tuple[str, re.Pattern[str], str, re.Pattern[str] | None]] = []
+_PATTERNS = tuple(
+    (
+        label,
+        lazy(rf"(?<![{_LETTER}.@-]){shape.replace(chr(92) + 'd', _D)}(?![{_LETTER}@-]|[.,][0-9])"),
+        module,
+        lazy(rf"(?i){words}") if words else None,
+    )
+    for label, shape, module, words in NUMBERS
+)
 
 
 def find_identity_numbers(text: str) -> Iterator[Finding]:
     """Every identity number in a text."""
-    if not _compiled_numbers:
-        _compiled_numbers.extend(
-            (
-                label,
-                re.compile(
-                    rf"(?<![{_LETTER}.@-]){shape.replace(chr(92) + 'd', _D)}(?![{_LETTER}@-]|[.,][0-9])"
-                ),
-                module,
-                re.compile(rf"(?i){words}") if words else None,
-            )
-            for label, shape, module, words in NUMBERS
-        )
-    for label, pattern, module, words in _compiled_numbers:
+    for label, pattern, module, words in _PATTERNS:
+        if words and not words.search(text):
+            continue
         for match in pattern.finditer(text):
             before = text[max(0, match.start() - NEAR_NUMBER) : match.start()]
             if (words is None or words.search(before)) and _valid(module, match.group()):

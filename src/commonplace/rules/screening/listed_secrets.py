@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 
 from ...language.vocabulary.secrets import (
@@ -13,10 +12,12 @@ from ...language.vocabulary.secrets import (
     SEED_WORDS,
 )
 from .findings import CREDENTIAL, Finding
+from .lazy_pattern import lazy
 from .secret_values import is_assigned
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import re
     from collections.abc import Iterator
 
 NEAR = 160
@@ -24,15 +25,21 @@ NEAR = 160
 ROWS = 200
 """More rows of one table are not read."""
 
-_CELL = re.compile(
+_CELL = lazy(
     rf"(?i)\W*(?:(?:new|old|current|temp\w*|neues|wifi|wlan)\W+)?(?:{PASSWORD_NOUNS}|{PIN_NOUNS}|{CODE_NOUNS}|pass|clave|key|code)\W*"
 )
-_NAMED = re.compile(rf"(?i)(?<!\w)(?:{SEED_WORDS})(?!\w)|助记词|シードフレーズ|リカバリーフレーズ")
+_NAMED = lazy(rf"(?i)(?<!\w)(?:{SEED_WORDS})(?!\w)|助记词|シードフレーズ|リカバリーフレーズ")
 SHORTEST_SEED = 12
-_RUN = re.compile(
+SEED_HINTS = (
+    "seed", "mnemonic", "recover", "phrase", "word", "wallet", "ledger", "trezor", "metamask",
+    "bitcoin", "rypto", "ethereum", "wörter", "wiederherst", "mots", "frase", "palabras", "parole",
+    "palavras", "herstel", "woorden", "fraz", "słów", "助记", "复原", "フレーズ",
+)  # fmt: skip
+"""Lower-case hints; every name of a wallet's words has one."""
+_RUN = lazy(
     r"(?<![\w'’-])[a-z]{3,8}(?:(?:\s*[,;]\s*|\s+)(?:\d{1,2}[.):]?\s*)?[a-z]{3,8}){11,40}(?![\w'’-])"
 )
-_WORD = re.compile("[a-z]{3,8}")
+_WORD = lazy("[a-z]{3,8}")
 _FUNCTION_WORDS_LIST = """
     the and for with that this from have has was are not but you your they will would can
     our his her its were been which when where what who how und der die das mit für von ist
@@ -90,7 +97,10 @@ def _says_nothing(value: str) -> bool:
 
 
 def _seeds(text: str) -> Iterator[Finding]:
-    names = [match.start() for match in _NAMED.finditer(text)] if text.count(" ") >= 11 else []
+    lower = text.lower()
+    if text.count(" ") < SHORTEST_SEED - 1 or not any(map(lower.__contains__, SEED_HINTS)):
+        return
+    names = [match.start() for match in _NAMED.finditer(text)]
     if not names:
         return
     for match in _RUN.finditer(text):

@@ -8,9 +8,11 @@ import re
 
 from ...language.vocabulary import secrets as words
 from .findings import CREDENTIAL, Finding
+from .lazy_pattern import lazy, odd_word
 from .secret_values import is_filled_in, is_strong
 from .spoken_values import (
     TECHNICAL,
+    has_code,
     is_description,
     is_fiction,
     read_code,
@@ -30,34 +32,34 @@ _LETTER = "A-Za-z0-9_À-ɏЀ-ӿ"
 # A number that somebody is told to type, near a lock or a PIN
 
 _NUMERAL = "|".join(sorted(one for one in words.NUMERALS if len(one) > 2))
-_TYPED = re.compile(
+_TYPED = lazy(
     rf"(?:(?<![{_LETTER}])(?P<entry>{words.ENTRY_VERBS})\s+|(?<![{_LETTER}])(?P<carrier>{words.CARRIERS})\s*|(?P<sign>[:：→=–—]\s*|(?<=[a-z]),\s+|[「\"“„«]|，|按|输入|是|は))"
     rf"(?=[\"“„«]?[#*]?[a-z]{{0,2}}\d|(?:{_NUMERAL})\s|{words.SIDES}\s)"
 )
-_LOCK = re.compile(
+_LOCK = lazy(
     rf"(?<![{_LETTER}])(?:{words.LOCKED_THINGS}|{words.CODE_NOUNS}|{words.PIN_NOUNS}|{words.PASSWORD_NOUNS}|banking app|(?P<code>c[oó]d(?:es?|igos?|ic[ei])|kod))(?![{_LETTER}])|{words.EASTERN_CODES}|门|金庫|鍵"
 )
-_ENTRANCE = re.compile(rf"(?<![{_LETTER}])(?:{words.ENTRANCES})(?![{_LETTER}])")
-_OTHER_CODE = re.compile(rf"(?i)(?:{words.OTHER_CODES_BEFORE})[ -]$")
-_OTHER_CODE_AFTER = re.compile(
+_ENTRANCE = lazy(rf"(?<![{_LETTER}])(?:{words.ENTRANCES})(?![{_LETTER}])")
+_OTHER_CODE = lazy(rf"(?i)(?:{words.OTHER_CODES_BEFORE})[ -]$")
+_OTHER_CODE_AFTER = lazy(
     rf"(?i)(?<!\w)c[oó]d(?:e|igo|ice|ici|igos|es)[ -](?:{words.OTHER_CODES_AFTER})(?!\w)|(?<!\w)kod (?:pocztowy|kreskowy)"
 )
-_CALLS = re.compile(
+_CALLS = lazy(
     r"(?i)(?<!\w)(?:call|ring|phone (?:me|him|her|us|them)|phone (?=\W)|tel|anrufen|telefon|appel|llam|chiama|lig|bel|dzwo)\w{0,20}\W+(?:\w{1,40}\W+){0,2}$"
 )
-_GOES_ON = re.compile(
+_GOES_ON = lazy(
     r"(?i)\s*(?:[.,;!?)\]\"”»–—\n。，、#*]|$|(?:and|then|und|et|y|e|i|en|dann|puis|luego|poi|if|from|before|antes|avant|prima|bevor|for|für|pour|para|per|when|but|seit|ab|"
     r"gets|to|please|until|bis|danach|on the|at the|since|wenn|und|because|ok|okay)(?!\w)|です|だ|吧)"
 )
 
 
-_STRICT = re.compile(
+_STRICT = lazy(
     rf"(?<![{_LETTER}])(?:{words.LOCKED_THINGS}|{words.CODE_NOUNS}|{words.PIN_NOUNS})(?![{_LETTER}])|{words.EASTERN_CODES}"
 )
-_LOOSE = re.compile(
+_LOOSE = lazy(
     r"(?<![\w.,:/+@#€$£-])(?!(?:19|20)\d\d(?!\d))\d(?:[ -]?\d){3,7}[A-Z]?[#*]?(?![\w%€$£°]|[.,:/-]\d| ?[€$£%])"
 )
-_NO_CODE = re.compile(
+_NO_CODE = lazy(
     r"(?i)(?:(?<!\w)(?:at|um|gegen|à|vers|las|los|alle|alla|às|om|o|costs?|kostet|since|in|by|about|around|circa|weighs?|has|have|of|over|under|than|until|till|order|number|"
     r"room|zimmer|flat|page|bus|line|model|modell|type|typ|nr\.?|no\.?|year|call|phone|tel\.?|fax|ring|seit|von|bis|for|slot|shard|row|über|für|invoice|ticket|flight|postcode|plz|cap|cp|cep|version|"
     r"street|straße|rue|calle|via|isbn|kennzeichen|plate|matrícula|house|error|exit|status|postal|zip|port|pid|line|issue|pr|bug|lines|score|level|row|article|euro|eur|usd|only|"
@@ -67,11 +69,10 @@ _NO_CODE = re.compile(
 
 def find_typed_codes(text: str, lower: str) -> Iterator[Finding]:
     """Numbers to type at a lock, a gate or an alarm that the text names nearby."""
-    if not (_STRICT.search(lower) or _LOCK.search(lower) or _ENTRANCE.search(lower)):
-        return
-    for typed in _TYPED.finditer(lower):
-        if place := _ordered(text, lower, typed):
-            yield Finding(CREDENTIAL, "access code", *place)
+    if has_code(text, lower):
+        for typed in _TYPED.finditer(lower):
+            if place := _ordered(text, lower, typed):
+                yield Finding(CREDENTIAL, "access code", *place)
     for number in _LOOSE.finditer(text):
         if place := _mentioned(text, lower, number):
             yield Finding(CREDENTIAL, "access code", *place)
@@ -83,6 +84,12 @@ def find_typed_codes(text: str, lower: str) -> Iterator[Finding]:
 def _ordered(text: str, lower: str, typed: re.Match[str]) -> tuple[int, int] | None:
     """The number after `enter` or `opens with`, unless it is called or belongs to a shop."""
     at, entry = typed.end(), typed["entry"]
+    value = read_code(text, at, min(len(text), at + 70), letters=bool(entry))
+    if not value or not _GOES_ON.match(text, value[1]):
+        return None
+    digits = sum(c.isdigit() for c in text[slice(*value)])
+    if digits in (1, 2) or (digits == 3 and not entry and text[value[0]] != "0"):
+        return None
     if (
         _CALLS.search(text, max(0, at - 30), typed.start())
         or _OTHER_CODE_AFTER.search(text, max(0, at - 45), at)
@@ -90,12 +97,7 @@ def _ordered(text: str, lower: str, typed: re.Match[str]) -> tuple[int, int] | N
         or not (_is_near_lock(lower, at) or (entry and _near(_ENTRANCE, lower, at)))
     ):
         return None
-    value = read_code(text, at, min(len(text), at + 70), letters=bool(entry))
-    if not value or not _GOES_ON.match(text, value[1]):
-        return None
-    digits = sum(c.isdigit() for c in text[slice(*value)])
-    short = digits == 3 and (entry or text[value[0]] == "0")
-    return value if digits == 0 or digits >= 4 or short else None
+    return value
 
 
 def _mentioned(text: str, lower: str, number: re.Match[str]) -> tuple[int, int] | None:
@@ -135,34 +137,62 @@ _ACCESS = (
 )
 _JOINED = r"\s*(?:/|\||\s(?:and(?: then)?|und|et|y|e|i|en|then|plus)\s|&|\+)\s*"
 _LOGINS = tuple(
-    re.compile(rf"(?i){pattern}")
-    for pattern in (
-        rf"\b(?:log|sign|logg)\w{{0,20}}[ -](?:in|on|into|onto)\b[^.\n]{{0,80}}?\bas\s+(?:the\s+)?{_USER}(?:\s+(?:user|account))?(?:,|\s+(?:with|using|and(?: then)?|/))\s*(?:the\s+)?(?:pass\w{{0,20}}\s+)?",
-        rf"\b(?:melde|anmelden|einloggen|logge|meld)\b[^.\n]{{0,60}}?\bals\s+{_USER}\s+(?:mit|met)\s+(?:dem\s+)?(?:passwort\s+|kennwort\s+|wachtwoord\s+)?",
-        rf"\b(?:connect\w{{0,20}}|identifi\w{{0,20}}|entr\w{{0,20}}|conect\w{{0,20}}|inicia\w{{0,20}} sesión|acced\w{{1,40}}|loga\w{{0,20}}|zaloguj)\b[^.\n]{{0,60}}?\b(?:comme|en tant que|como|come|jako|avec)\s+{_USER}(?:\s+(?:avec|con|com|z|y|et)|\s*/)\s+(?:le mot de passe\s+|la (?:contraseña|clave|password)\s+|a senha\s+|hasłem\s+)?",
-        rf"\b(?:{_ACCESS})\b[^:=\n.]{{0,60}}[:=]\s*(?:user(?:name)?\s+)?{_USER}(?:{_JOINED}|\s*[:,]\s*)(?!.{{0,30}}(?:/|\band\b))",
-        rf"\b(?:{_ACCESS})\b[^\n.]{{0,50}}?\s(?:{_USER})\s*/\s*(?!.{{0,30}}/)",
-        r"\b(?:switch|router|box|server|camera|panel|console|printer|it)\b[^\n.]{0,30}?\b(?:takes?|wants?|accepts?|works with|is)\s+(?:admin|root|user|guest)\s*/\s*",
-        rf"\b(?:{_ACCESS})\b[^\n]{{0,60}}\n\s*\w{{1,20}}:\s*{_USER}\s+(?:and(?: then)?|/|then)\s+",
-        r"\b(?:log(?:ged|ging|s)?|sign(?:ed|ing|s)?|get(?:s|ting)?)[ -]?in(?:to)? (?:to )?(?:[\w'’-]+ ){1,3}(?:with|using) ",
-        r"\bmeld(?:e|en)? (?:ich )?mich (?:\S+ ){0,4}mit ",
-        r"\b(?:me connecte|me conecto|entro|accedo|ik log in|inloggen|loguję się)(?: \S+){0,4} (?:avec|con|com|met|hasłem) ",
-        rf"\b(?:answers?|responds?)\s+(?:to|as)\s+{_USER}\s+with\s+",
-        r"\b(?:log-?in|sign-?in|account)\b[^\n.]{0,20}\s[\w.+-]{1,40}@[\w.-]{3,60}\s+(?:with|using|mit|avec|con|com)\s+",
-        r"(?<!\S)[\w.+-]{1,40}@[\w-]{2,40}\.[\w.]{2,20}\s*(?:/|\||;)\s*(?!.{0,30}/)",
+    (tuple(map(str.split, needed.split("|"))), lazy(f"(?i){pattern}"))
+    for needed, pattern in (
+        # Words of which a text must have one of each group, and the pattern
+        (
+            "log sign | as",
+            rf"\b(?:log|sign|logg)\w{{0,20}}[ -](?:in|on|into|onto)\b[^.\n]{{0,80}}?\bas\s+(?:the\s+)?{_USER}(?:\s+(?:user|account))?(?:,|\s+(?:with|using|and(?: then)?|/))\s*(?:the\s+)?(?:pass\w{{0,20}}\s+)?",
+        ),
+        (
+            "meld logge | als | mit met",
+            rf"\b(?:melde|anmelden|einloggen|logge|meld)\b[^.\n]{{0,60}}?\bals\s+{_USER}\s+(?:mit|met)\s+(?:dem\s+)?(?:passwort\s+|kennwort\s+|wachtwoord\s+)?",
+        ),
+        (
+            "connect identifi entr conect inicia acced loga zaloguj | comme tant como come jako avec",
+            rf"\b(?:connect\w{{0,20}}|identifi\w{{0,20}}|entr\w{{0,20}}|conect\w{{0,20}}|inicia\w{{0,20}} sesión|acced\w{{1,40}}|loga\w{{0,20}}|zaloguj)\b[^.\n]{{0,60}}?\b(?:comme|en tant que|como|come|jako|avec)\s+{_USER}(?:\s+(?:avec|con|com|z|y|et)|\s*/)\s+(?:le mot de passe\s+|la (?:contraseña|clave|password)\s+|a senha\s+|hasłem\s+)?",
+        ),
+        (
+            ": =",
+            rf"\b(?:{_ACCESS})\b[^:=\n.]{{0,60}}[:=]\s*(?:user(?:name)?\s+)?{_USER}(?:{_JOINED}|\s*[:,]\s*)(?!.{{0,30}}(?:/|\band\b))",
+        ),
+        ("/", rf"\b(?:{_ACCESS})\b[^\n.]{{0,50}}?\s(?:{_USER})\s*/\s*(?!.{{0,30}}/)"),
+        (
+            "/ | admin root user guest",
+            r"\b(?:switch|router|box|server|camera|panel|console|printer|it)\b[^\n.]{0,30}?\b(?:takes?|wants?|accepts?|works with|is)\s+(?:admin|root|user|guest)\s*/\s*",
+        ),
+        (
+            ": | and then /",
+            rf"\b(?:{_ACCESS})\b[^\n]{{0,60}}\n\s*\w{{1,20}}:\s*{_USER}\s+(?:and(?: then)?|/|then)\s+",
+        ),
+        (
+            "log sign get | with using",
+            r"\b(?:log(?:ged|ging|s)?|sign(?:ed|ing|s)?|get(?:s|ting)?)[ -]?in(?:to)? (?:to )?(?:[\w'’-]+ ){1,3}(?:with|using) ",
+        ),
+        ("meld | mich | mit", r"\bmeld(?:e|en)? (?:ich )?mich (?:\S+ ){0,4}mit "),
+        (
+            "connecte conecto entro accedo log",
+            r"\b(?:me connecte|me conecto|entro|accedo|ik log in|inloggen|loguję się)(?: \S+){0,4} (?:avec|con|com|met|hasłem) ",
+        ),
+        ("answer respond | with", rf"\b(?:answers?|responds?)\s+(?:to|as)\s+{_USER}\s+with\s+"),
+        (
+            "@ | log sign account",
+            r"\b(?:log-?in|sign-?in|account)\b[^\n.]{0,20}\s[\w.+-]{1,40}@[\w.-]{3,60}\s+(?:with|using|mit|avec|con|com)\s+",
+        ),
+        ("@", r"(?<!\S)[\w.+-]{1,40}@[\w-]{2,40}\.[\w.]{2,20}\s*(?:/|\||;)\s*(?!.{0,30}/)"),
     )
 )
-_HELD = re.compile(
+_HELD = lazy(
     r"(?:\bauthenticat\w{1,40}\s+with|\bconnect(?:e|ons|er|é)?(?:-toi)?\s+avec|\b(?:internet|wi-?fi|network)\b[^.\n]{0,40}\bworks with|\benter|\btype(?: in)?|\bit is now|\bit['’]s now|times|"
     r"\bas\s+[\w.@-]{2,40}\s+\(|\btypes?|\bprompt\?|\b(?:unlock|decrypt|open|protect|encrypt|lock|sign)\w{0,20}\s[^.\n]{0,40}?\b(?:with|using)|\b(?:entsperr|entschlüssel)\w{0,20}\s[^.\n]{0,40}?\bmit|"
     r"\b(?:panel|prompt|console|router|vault|bios|dialog|door|it)\s+(?:wants|asks for|takes|accepts|expects)|\b(?:uses?|with|avec|mit|con|com)(?=\s+\S+\s+(?:to (?:get|log) in|gets? (?:you|me|us) in|to unlock))"
     r"|\btry|\bwith|\busing|\baccount\b[^.\n]{0,50}:|\bopens with(?: the word)?|\bsays)\s+[\"“'(]?"
 )
-_KEPT = re.compile(
+_KEPT = lazy(
     r"\b(?:log(?:ged|s|ging)?[ -]?in(?:to)?|sign(?:ed|s|ing)?[ -]?in(?:to)?|login|account|root|admin|panel|unlock\w{0,20}|prompt\w{0,20}|asks?|decrypt\w{0,20}|encrypt\w{0,20}|zip|archive|protected|"
     r"keystore|laptop|router|vpn|ssh|ftp|luks|bios|password|passphrase|signing key|rotated|wi-?fi|internet|e-?mail|entsperr\w{0,20}|connect\w{0,20}|reset)\b"
 )
-_AS_PASSWORD = re.compile(
+_AS_PASSWORD = lazy(
     r"(?i)(?:\band\s+|/\s*|,\s*)(?P<value>[^\s,;/]{4,60})\s+as\s+(?:the\s+)?(?:pass(?:word|phrase)?|pw)\b"
 )
 
@@ -172,14 +202,16 @@ _LOGIN_HINTS = (
     "camera", "nas", "printer", "panel", "portal", "wifi", "wi-fi", "wlan", "ssid", "network", "connect", "entr", "conect", "sesión", "@", "answers",
     "get", "pass", "unlock", "lock", "crypt", "prompt", "type", "enter", "root", "admin", "asks", "vpn", "ssh", "ftp", "bios", "reset", "zip", "pdf",
 )  # fmt: skip
-_MIXED = re.compile(r"[^\W\d_][!$#&*_%.-]*\d|[^\W\d_][!$#&*_][^\W\d_]|[a-z][.-][A-Z]|\d[^\W\d_]{2}")
+_MIXED = odd_word(1, 2)
 
 
 def find_logins(text: str, lower: str) -> Iterator[Finding]:
     """Passwords that stand beside their user, or that open what the sentence names."""
     if not any(map(lower.__contains__, _LOGIN_HINTS)):
         return
-    for pattern in _LOGINS:
+    for needed, pattern in _LOGINS:
+        if not all(any(map(lower.__contains__, group)) for group in needed):
+            continue
         for match in pattern.finditer(text):
             end = min(len(text), match.end() + 80)
             value = read_value(text, match.end(), end, plain=True, phrase="/" in match.group()[-4:])
@@ -187,7 +219,7 @@ def find_logins(text: str, lower: str) -> Iterator[Finding]:
                 yield Finding(CREDENTIAL, "password", *value)
     if _MIXED.search(text) and _KEPT.search(lower):
         yield from _opening(text, lower)
-    for match in _AS_PASSWORD.finditer(text):
+    for match in _AS_PASSWORD.finditer(text) if "as" in lower else ():
         if is_filled_in(match["value"]) and not is_description(match["value"]):
             yield Finding(CREDENTIAL, "password", *match.span("value"))
 

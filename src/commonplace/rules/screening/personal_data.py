@@ -12,6 +12,7 @@ import re
 
 from .findings import CREDENTIAL, PERSONAL, Finding
 from .identity_numbers import find_identity_numbers
+from .lazy_pattern import lazy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,21 +22,21 @@ if TYPE_CHECKING:
 NEAR_PHONE = 60
 """How many characters before a number may call it a telephone's."""
 
-_CANDIDATE = re.compile(
+_CANDIDATE = lazy(
     r"(?<![\w.,:/@#=-])\+?[(]?[0-9](?:[ ()./-]{0,3}[0-9]){6,14}(?:(?: ?x| ?ext\.? ?)[0-9]{1,6})?"
     r"(?![\w@:/-]|[.,][0-9])"
 )
-_CALLED = re.compile(
+_CALLED = lazy(
     r"(?i)\b(?:(?:tele)?(?:phone|fon)|tel|mobile|cell(?:ular|phone)?|fax|desk|call(?:ed|ing)?|dial|"
     r"ring|text|sms|whatsapp|signal|reach(?:ed)? (?:me|him|her|them|us)|contact|handy|rufnummer|"
     r"móvil|portable|answering at|messages? (?:to|on))\b[^\n]{0,40}$"
 )
-_CALLED_AFTER = re.compile(r"(?i)\s?[(,]?\s?(?:office|fax|mobile|cell|home|work|phone|desk)\b")
-_NOT_ONE = re.compile(
+_CALLED_AFTER = lazy(r"(?i)\s?[(,]?\s?(?:office|fax|mobile|cell|home|work|phone|desk)\b")
+_NOT_ONE = lazy(
     r"(?:[0-9]{4}[./-][0-9]{1,2}[./-][0-9]{1,2}|[0-9]{1,2}[./-][0-9]{1,2}[./-][0-9]{2,4})(?:[ T]|$)"
     r"|(?:19|20)[0-9]{2} ?[-/] ?(?:19|20)[0-9]{2}$"
 )
-_GROUPED = re.compile(
+_GROUPED = lazy(
     r"(?:\([2-9][0-9]{2}\)[ .-]{0,2}|[2-9][0-9]{2}[ .-])[2-9][0-9]{2}[ .-][0-9]{4}\b"
     r"|0[0-9]{1,4}[ .-][0-9 .-]{5,}$"
 )
@@ -83,15 +84,19 @@ HINTS = (
 )  # fmt: skip
 """In lower case: a text with none of these has no address of a form we know."""
 
-_PATTERNS = (
-    r"\b[0-9]{1,5}[A-Za-z]? (?:[A-Z0-9][\w.'’-]* ){1,4}"
-    r"(?:Street|Avenue|Road|Lane|Boulevard"
-    r"|(?:St|Ave|Rd|Ln|Blvd|Dr|Ct)(?=\.|,| Apt| Suite|\s*\n))\b\.?",
-    r"\b[0-9]{1,5} (?:[A-Z0-9][\w.'’-]* ){1,5}(?:Apt|Suite|Unit)\.? ?[0-9]{1,5}\b",
-    r"\b[A-ZÄÖÜ][\wäöüß.-]{2,30}(?:straße|strasse|str\.|gasse|allee) ?[0-9]{1,4}[a-z]?\b",
-    r"\b(?:PSC|Unit|CMR) [0-9]{3,5},? Box [0-9]{3,5}\s+(?:[AFD]PO) A[AEP] [0-9]{5}\b",
+_POSTAL = tuple(
+    map(
+        lazy,
+        (
+            r"\b[0-9]{1,5}[A-Za-z]? (?:[A-Z0-9][\w.'’-]* ){1,4}"
+            r"(?:Street|Avenue|Road|Lane|Boulevard"
+            r"|(?:St|Ave|Rd|Ln|Blvd|Dr|Ct)(?=\.|,| Apt| Suite|\s*\n))\b\.?",
+            r"\b[0-9]{1,5} (?:[A-Z0-9][\w.'’-]* ){1,5}(?:Apt|Suite|Unit)\.? ?[0-9]{1,5}\b",
+            r"\b[A-ZÄÖÜ][\wäöüß.-]{2,30}(?:straße|strasse|str\.|gasse|allee) ?[0-9]{1,4}[a-z]?\b",
+            r"\b(?:PSC|Unit|CMR) [0-9]{3,5},? Box [0-9]{3,5}\s+(?:[AFD]PO) A[AEP] [0-9]{5}\b",
+        ),
+    )
 )
-_compiled_postal: list[re.Pattern[str]] = []
 
 
 def find_postal_addresses(text: str) -> Iterator[Finding]:
@@ -99,9 +104,7 @@ def find_postal_addresses(text: str) -> Iterator[Finding]:
     lower = text.lower()
     if not any(hint in lower for hint in HINTS):
         return
-    if not _compiled_postal:
-        _compiled_postal.extend(map(re.compile, _PATTERNS))
-    for pattern in _compiled_postal:
+    for pattern in _POSTAL:
         for match in pattern.finditer(text):
             yield Finding(PERSONAL, "postal address", match.start(), match.end())
 
@@ -109,54 +112,52 @@ def find_postal_addresses(text: str) -> Iterator[Finding]:
 # Find data about a person: addresses, telephone and account numbers, identity numbers.
 
 
-_MAIL = re.compile(
+_MAIL = lazy(
     r"(?<![\w.+@/-])[\w.+%'-]{1,64}@(?:[^\W_](?:[\w-]{0,61}[^\W_])?\.){1,6}[^\W\d_]{2,24}(?![\w@-])"
 )
-_REMOTE = re.compile(r"[:/][\w~./-]")
+_REMOTE = lazy(r"[:/][\w~./-]")
 """The path after the address of a repository, as in git@host:path."""
-_BORN = re.compile(
+_BORN = lazy(
     r"(?i)\b(?:born(?: on)?|birth ?da(?:te|y)|date of birth|d\.?o\.?b\.?|geboren(?: am)?)\b"
     r"[^.\n0-9]{0,25}"
     r"(?P<date>[0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9]{1,2}[./-][0-9]{1,2}[./-][0-9]{2,4}|"
     r"[0-9]{1,2}(?:st|nd|rd|th)?\.? (?:of )?[^\W\d_]{3,10},? [0-9]{4}|"
     r"[^\W\d_]{3,10}\.? [0-9]{1,2}(?:st|nd|rd|th)?,? [0-9]{4})"
 )
-_IP = re.compile(r"(?<![\w.-])(?:[0-9]{1,3}\.){3}[0-9]{1,3}(?![\w-]|\.[0-9])")
+_IP = lazy(r"(?<![\w.-])(?:[0-9]{1,3}\.){3}[0-9]{1,3}(?![\w-]|\.[0-9])")
 _IPV6 = re.compile(r"(?i)(?<![\w:.])(?:[0-9a-f]{0,4}:){3,7}[0-9a-f]{1,4}(?![\w:])")
-_VERSION = re.compile(
-    r"(?i)(?:\bv|version|release|build|firmware|driver|upgraded? to|==|>=|~=)\s*$"
-)
-_CARD = re.compile(r"(?<![\w.-])[1-6](?:[ -]?[0-9]){11,18}(?![\w-]|[.,][0-9])")
-_CARD_STARTS = re.compile(
+_VERSION = lazy(r"(?i)(?:\bv|version|release|build|firmware|driver|upgraded? to|==|>=|~=)\s*$")
+_CARD = lazy(r"(?<![\w.-])[1-6](?:[ -]?[0-9]){11,18}(?![\w-]|[.,][0-9])")
+_CARD_STARTS = lazy(
     # Visa, Mastercard and Maestro, Discover and UnionPay, Mastercard, American Express and JCB
     "4|5[0-8]|6[0-9]|2[2-7]|3[0-9]|1800|2131"
 )
-_ISSUED = re.compile(
+_ISSUED = lazy(
     r"(?i)(?:order|invoice|tracking|ticket|isbn|imei|build|commit|timestamp|serial|case|"
     r"shipment|transaction|request|trace|parcel)\W{0,3}(?:\w{0,7}\W{0,3}){0,2}$|#$"
 )
 """Numbers that somebody else gave out, said right before one."""
-_PAYABLE = re.compile(
+_PAYABLE = lazy(
     r"(?i)\b(?:cvv2?|cvc2?|cv2|csc|security code|prüfziffer|prüfnummer|kartenprüfnummer|cryptogramme|crypto|código de seguridad"
     r"|código de segurança|codice di sicurezza|exp(?:iry|ires?|iration|ir\w+)?\.?|valid (?:to|until|thru)|gültig bis|caduca|vence"
     r"|scad\w+|scadenza|validade|válid[ao]|geldig tot|ważna do|vervalt)\b|有效期|安全码|有効期限|セキュリティコード"
 )
-_CARD_NAMES = re.compile(
+_CARD_NAMES = lazy(
     r"(?i)visa|master ?card|amex|american express|discover|(?:credit|debit|bank|payment|gift) ?card|\bcard\b|karte\b|carte\b|\bcb\b|tarjeta|carta\b|cartão|kaart\b|kart[aąęy]\b|卡|カード"
 )
-_IBAN = re.compile(r"(?i)(?<![\w-])[A-Z]{2}[0-9]{2}(?:[ -]?[A-Z0-9]{2,4}){3,8}(?![\w-])")
-_DATES = re.compile(
+_IBAN = lazy(r"(?i)(?<![\w-])[A-Z]{2}[0-9]{2}(?:[ -]?[A-Z0-9]{2,4}){3,8}(?![\w-])")
+_DATES = lazy(
     r"(?<![0-9])(?:[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2}"
     r"(?:[.,][0-9]{1,9})?)?(?:Z|[+-][0-9]{2}:?[0-9]{2})?)?"
     r"|[0-9]{1,2}[./][0-9]{1,2}[./](?:19|20)[0-9]{2}"
     r"|[0-9]{1,2}:[0-9]{2}:[0-9]{2}(?:[.,][0-9]{1,9})?)(?![0-9])"
 )
-_HASHES = re.compile(
+_HASHES = lazy(
     r"(?i)\b(?:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
     r"|(?=[0-9]{0,64}[a-f])[0-9a-f]{7,64})\b"
 )
 """Numbers that are about nobody; they are blanked before others are looked for."""
-_LONG_NUMBER = re.compile("[0-9](?:[A-Za-z ()./+-]{0,3}[0-9]){5}")
+_LONG_NUMBER = lazy("[0-9](?:[A-Za-z ()./+-]{0,3}[0-9]){5}")
 
 
 def find_personal_data(text: str) -> Iterator[Finding]:

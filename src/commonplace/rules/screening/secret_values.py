@@ -6,8 +6,9 @@ import re
 from itertools import pairwise
 
 from .findings import UUID
+from .lazy_pattern import lazy
 
-_PLACEHOLDER = re.compile(
+_PLACEHOLDER = lazy(
     r"(?i)(?:(?P<one>[*•.x#_~?…?0\-])(?:(?P=one)|-){2,}|\.{2,}|.*…|.*\.{3}|\$[\w({].*|%\w+%|\{.*|<.*|\[.*|&\w.*|@\w+|:'?\w+'?|"
     r"(?:your|my|the|some|an?|example|sample|dummy|fake|test|foo|bar|placeholder|insert|enter|replace|change|add|put|paste)"
     r"(?:[ _.-]?(?:me|here|this|it)|[_.-].*|\d*)|changeit|"
@@ -23,16 +24,16 @@ _PLACEHOLDER = re.compile(
     r"[\w.$]+\(.*|(?:~|\.{0,2})/.*|[a-z]:\\.*|\w+_(?:password|passwd|pass|secret|token|key)|"
     r"\w*(?:Password|Passwd|Secret|Token)(?:Field|Input|Hash)?)"
 )
-_EXAMPLES = re.compile(r"(?i)^(?:123456(?:78)?9?|qwerty|12345)$")
-_WORDS = re.compile(r"[^\W\d_]+(?:[-'’/.][^\W\d_]+)*")
-_DOTTED = re.compile(r"[a-zß-ÿ]\.[A-Z]")
-_COUNT = re.compile(r"(?i)\d+[-–.:%]?[a-z]*")
-_MAIL = re.compile(r"(?i)[^@\s]+@[^@\s]+\.[a-z]{2,}")
-_NAME = re.compile(r"[A-Za-z]+(?:[._-]+[A-Za-z]+\d{0,3})*")
-_DATA = re.compile(r"\d{4}-\d{2}-\d{2}.*|v?\d+(?:\.\d+)+.*|[a-z]+(?:-[a-z0-9]+)+")
-_UUID = re.compile(f"(?i){UUID}")
-_ROW = re.compile(r"(.)\1{3,}")
-_FILE = re.compile(
+_EXAMPLES = lazy(r"(?i)^(?:123456(?:78)?9?|qwerty|12345)$")
+_WORDS = lazy(r"[^\W\d_]+(?:[-'’/.][^\W\d_]+)*")
+_DOTTED = lazy(r"[a-zß-ÿ]\.[A-Z]")
+_COUNT = lazy(r"(?i)\d+[-–.:%]?[a-z]*")
+_MAIL = lazy(r"(?i)[^@\s]+@[^@\s]+\.[a-z]{2,}")
+_NAME = lazy(r"[A-Za-z]+(?:[._-]+[A-Za-z]+\d{0,3})*")
+_DATA = lazy(r"\d{4}-\d{2}-\d{2}.*|v?\d+(?:\.\d+)+.*|[a-z]+(?:-[a-z0-9]+)+")
+_UUID = lazy(f"(?i){UUID}")
+_ROW = lazy(r"(.)\1{3,}")
+_FILE = lazy(
     r"(?i)[\w./-]*\.(?:py|js|ts|tsx|go|rs|java|md|txt|json|ya?ml|toml|env|cfg|conf|ini|pem|key|crt|sh|sql"
     r"|html?|css|png|jpe?g|svg|pdf|com|org|net|io|dev|example|local|internal)"
 )

@@ -11,6 +11,7 @@ import re
 
 from .command_lines import COMMANDS
 from .findings import CREDENTIAL, UUID, Finding, in_parts
+from .lazy_pattern import lazy
 from .secret_values import (
     is_basic,
     is_bearer,
@@ -217,25 +218,23 @@ SIGNS: tuple[tuple[str, str, str, Callable[[str], bool] | None], ...] = (
     *COMMANDS,
 )
 
-_HINTS = tuple(tuple(hints.split()) for _, hints, _, _ in SIGNS)
-_compiled: list[re.Pattern[str] | None] = [None] * len(SIGNS)
+_SIGNS = tuple(
+    (label, tuple(hints.split()), lazy(shape), real) for label, hints, shape, real in SIGNS
+)
 
 
 def find_secrets(text: str) -> Iterator[Finding]:
     """Everything that the syntax around it makes a secret, perhaps overlapping."""
     lower = text.lower()
     long = None
-    for place, (label, _, shape, real) in enumerate(SIGNS):
-        if not any(map(lower.__contains__, _HINTS[place])):
+    for label, hints, pattern, real in _SIGNS:
+        if not any(map(lower.__contains__, hints)):
             continue
         if real is is_token or real is is_random:
             # Key and token are everyday words; most texts with them hold nothing long enough.
             long = _has_long_mixture(text) if long is None else long
             if not long:
                 continue
-        pattern = _compiled[place]
-        if pattern is None:
-            pattern = _compiled[place] = re.compile(shape)
         for match in pattern.finditer(text):
             yield from _finding(label, match, real)
     yield from in_parts(text, _announced)
@@ -267,14 +266,14 @@ def _finding(
 NEAR = 90
 """How many characters before a token its name may stand."""
 
-_LONG = re.compile(r"(?<![\w/+=.@#-])[A-Za-z0-9][\w+/.~%!-]{14,400}={0,2}(?![\w@])")
-_CALLED = re.compile(
+_LONG = lazy(r"(?<![\w/+=.@#-])[A-Za-z0-9][\w+/.~%!-]{14,400}={0,2}(?![\w@])")
+_CALLED = lazy(
     r"(?i)(?:\b(?:api|access|account|secret|private|master|bot|admin|service|app(?:lication)?|deploy|signing|webhook|client|"
     r"license|encryption|user|shared|auth)[ _-]?keys?\b|\bkey\W{0,3}$|\btoken|(?<![a-z])secret(?!s)|\bpat\b|\bbearer\b|"
     r"\bpassword\b|\bpasswd\b|\bcredential|\bcreds\b|\bpassphrase\b|\bauth(?:key|entication|orization)?\b|\bsid\b|"
     r"\bbasic\b|\bconnection string\b)"
 )
-_HARMLESS = re.compile(
+_HARMLESS = lazy(
     r"(?i)(?:public|publishable|fingerprint|commit|hash|\bsha-?\d*|md5|checksum|digest|integrity|\bsite key|cache|primary key|"
     r"\bkey ?id|key_id|client[ _-]?id|\bid\b|\bids\b|uuid|tree|parent|revision|\brev\b|image|\btag\b|memory|request|"
     r"trace|tenant|version|recipient|publishable|measurement|branch|build|session id|resource|object|bucket|etag|"

@@ -12,6 +12,7 @@ import re
 
 from ...language.vocabulary import secrets as words
 from .findings import CREDENTIAL, Finding
+from .lazy_pattern import lazy
 from .secret_values import is_filled_in, is_strong
 from .spoken_values import (
     TECHNICAL,
@@ -80,8 +81,9 @@ _NOUNS: tuple[tuple[str, bool, str, str], ...] = (
     ("eastern_code", True, "码 番号 コード キー 密码 번호 ダイヤル 暗号", words.EASTERN_CODES),
     ("eastern", False, "密 口令 パスワード 合言葉 キー 비밀 패스", words.EASTERN_PASSWORDS),
 )
-_NOUN_HINTS = tuple(tuple(hints.split()) for _, _, hints, _ in _NOUNS)
-_compiled: list[re.Pattern[str] | None] = [None] * len(_NOUNS)
+_NOUN_PATTERNS = tuple(
+    (kind, numbered, tuple(hints.split()), lazy(shape)) for kind, numbered, hints, shape in _NOUNS
+)
 _LABELS = {
     "question": "security answer",
     "pin": "PIN",
@@ -96,31 +98,31 @@ _COPULAS = (
     "is|iz|are|was|be|has been|had been|will be|should be|used to be|heißt|sein|reads|says|equals|remains|stays|becomes|ist|lautet|lauten|war|wäre|bleibt|est|c['’]est|était|sera|reste|es|era|será|está|sigue siendo"
     "|è|rimane|é|continua|jest|to|brzmi|it['’]s|which is|that is|mine is|still|siendo|immer noch"
 )
-_LINK = re.compile(
+_LINK = lazy(
     r"(?i)(?P<sign>\s*(?::|：|=+>?|->|→|⇒)\s*(?:(?:now|adesso|ora|ahora|maintenant|jetzt|agora|teraz|nu|it['’]s|it is|c['’]est|is|ist|est|es|è|é|jest|to)\s+){0,2})|\s+(?P<dash>[–—-])\s+|(?P<eastern>\s*(?:是|为|為|は|が|改成|改为)\s*(?:现在|今)?)"
     rf"|(?:(?<=[\s\"'”»*`),])|\s)(?P<copula>{_COPULAS}){_FILL}\s*:?\s+|(?P<apostrophe>['’]s)\s+|\s(?P<northern>är|er|on|je|a)\s+"
 )
-_CHANGED = re.compile(rf"(?i)(?<!\w)(?:{words.CHANGES})(?!\w)")
-_CHANGE_LINK = re.compile(r"(?i)\s(?:to|auf|in|en|à|por|para|naar|na|su|a)\s+|\s*改成|\s*改为")
-_VERB = re.compile(
+_CHANGED = lazy(rf"(?i)(?<!\w)(?:{words.CHANGES})(?!\w)")
+_CHANGE_LINK = lazy(r"(?i)\s(?:to|auf|in|en|à|por|para|naar|na|su|a)\s+|\s*改成|\s*改为")
+_VERB = lazy(
     r"(?i)(?<!\w)(?:must|should|has to|have to|may|can|will|would|expires?|lives|belongs|muss|soll|wird|steht|liegt|doit|peut|debe|puede|deve|può|moet|staat|musi|"
     r"where|when|wenn|quand|cuando|forgot\w*|vergessen|oubli\w*|olvid\w*|reset link|policy)(?!\w)"
 )
-_NETWORK = re.compile(rf"(?i)(?<![{LETTER}])(?:{words.NETWORK_WORDS})(?![{LETTER}])|无线|wi-?fi")
-_LOGIN = re.compile(rf"(?i)(?<![{LETTER}])(?:{words.LOGIN_WORDS})(?![{LETTER}])")
-_GIVEN = re.compile(
+_NETWORK = lazy(rf"(?i)(?<![{LETTER}])(?:{words.NETWORK_WORDS})(?![{LETTER}])|无线|wi-?fi")
+_LOGIN = lazy(rf"(?i)(?<![{LETTER}])(?:{words.LOGIN_WORDS})(?![{LETTER}])")
+_GIVEN = lazy(
     r"(?i)(?<!\w)(?:tell|give|say|use[sd]?|type|enter|with|using|have|set|need|needs|requires|wants|brauchst|brauche|als|mit|nenne|sag|come|comme|avec|con|como|com|met|z|jako|dis|donne|di|dì|diga|messo|puesto)(?!\w)"
     r"[^.,;:\n]{0,30}$"
 )
-_ORDER = re.compile(
+_ORDER = lazy(
     r"(?i)[,;]?\s+(?:it['’]s|it is|say|type(?: in)?|enter|use|put(?: in)?|tell (?:them|him|her)|sag|gib|dis|di|pon|scrivi|usa|wpisz|zeg|typ)\s+"
 )
-_LISTED = re.compile(
+_LISTED = lazy(
     r"(?i)(?:[,;/|–—(&+\n]\s*|(?<!\w)(?:and|und|et|y|e|i|en|plus)\s+)(?:(?:the|das|le|la|el|il|het|mein|my|its|sein|o|a)\s+)?$"
 )
-_SENTENCE_END = re.compile(r"[.;!?。！？](?=\s|$|[^\w\s])|[。！？]|\n\s*\n|\x00")
-_NEXT_WORD = re.compile(r"\s+([^\W\d_]+)")
-_ASKED = re.compile(
+_SENTENCE_END = lazy(r"[.;!?。！？](?=\s|$|[^\w\s])|[。！？]|\n\s*\n|\x00")
+_NEXT_WORD = lazy(r"\s+([^\W\d_]+)")
+_ASKED = lazy(
     r"(?i)(?:^|[.!?\n–-]\s*|[\"“„«(¿])\s*(?:what|which|where|who|how|is|was|does|do|wie|welche\w*|wo|quel\w*|où|cuál|qué|dónde|qual\w*|che|wat|welk|jaki\w*|gdzie)\b[^.!?\n]{0,60}$"
 )
 _NO_VALUE_LIST = """
@@ -174,12 +176,9 @@ def _nouns(lower: str, *, number: bool) -> Iterator[tuple[str, re.Match[str], in
 
     That is up to the next noun of its kind, so that a row of nouns costs no more than its length.
     """
-    for place, (kind, numbered, _, shape) in enumerate(_NOUNS):
-        if (numbered and not number) or not any(map(lower.__contains__, _NOUN_HINTS[place])):
+    for kind, numbered, hints, pattern in _NOUN_PATTERNS:
+        if (numbered and not number) or not any(map(lower.__contains__, hints)):
             continue
-        pattern = _compiled[place]
-        if pattern is None:
-            pattern = _compiled[place] = re.compile(shape)
         last: re.Match[str] | None = None
         for noun in pattern.finditer(lower):
             if last:
@@ -189,8 +188,8 @@ def _nouns(lower: str, *, number: bool) -> Iterator[tuple[str, re.Match[str], in
             yield kind, last, min(len(lower), last.end() + WINDOW)
 
 
-_WORD = re.compile(r"(?<![^\s\"'“„«(:>–—])[^\s\"“”„«»(),;:<>|/\\={}\[\]`]{5,40}")
-_ABOUT = re.compile(
+_WORD = lazy(r"(?<![^\s\"'“„«(:>–—])[^\s\"“”„«»(),;:<>|/\\={}\[\]`]{5,40}")
+_ABOUT = lazy(
     r"(?i)\b(?:hash\w*|algorithm|api|endpoint|field|function|class|method|column|table|schema|test|tests|release|commit|bug|ticket|issue|docs?|documentation|version|standard|"
     r"policy|rule|regex|pattern|length|entropy|manager|must|should|never|always|reset|expir\w+|rotat\w+|leaked|breach\w*|vault|1password|bitwarden|keepass\w*|lastpass)\b"
 )
@@ -213,11 +212,11 @@ def _odd_word(text: str, noun: re.Match[str], end: int) -> Place | None:
     return None
 
 
-_ODD = re.compile(
+_ODD = lazy(
     r"[^\W\d_]{3,}[-_.!]?\d{1,6}!?$|[^\W\d_]{2,}[!$&*#%+~_][^\W_]{2,}|[^\W\d_]{2,}[!$#&*]$|^\d{1,4}[-_.!]?[^\W\d_]{4,}$|[^\W\d_]-?\d+-[^\W\d_]{2,}|[a-zß-ÿ]\.[A-Z]"
 )
-OTHER_CODE_AFTER = re.compile(rf"(?i)[ -](?:{words.OTHER_CODES_AFTER})(?!\w)")
-_CLAVE_OF = re.compile(
+OTHER_CODE_AFTER = lazy(rf"(?i)[ -](?:{words.OTHER_CODES_AFTER})(?!\w)")
+_CLAVE_OF = lazy(
     r"(?i)clave (?:de|del|para|en) (?!(?:la |el |tu |mi |su )?(?:éxito|vida|felicidad|problema|asunto|todo|receta|cuestión|negocio|sol|fa|do)\b)"
 )
 
@@ -270,16 +269,19 @@ def _told(text: str, noun: re.Match[str], kind: str, end: int) -> Place | None: 
 
 
 _ANSWERS = ("it's", "it’s", "which is", "c'est", "c’est", "mine is", "is", "ist", "es", "è", "é")
-_NEW_ONE = re.compile(
+_NEW_ONE = lazy(
     r"(?i)(?:new one is|new one['’]s|changed it to|now it['’]s|it['’]s now|it is now|richtig ist|das neue ist|neu ist|es ist jetzt|ist jetzt|jetzt ist es|le nouveau(?: est|,? c['’]est)"
     r"|maintenant c['’]est|c['’]est maintenant|la nueva es|el nuevo es|ahora es|la nuova è|adesso è|ora è|a nova é|agora é|het nieuwe is|is nu|nu is het|nowe to|teraz (?:to|jest)|现在是|新的是|今は)\s*:?\s*"
 )
 
 
+_NUMERIC = lazy(r"(?<=[\s,:\"“])(?=\d[\d -]{2,})")
+
+
 def _answered(text: str, kind: str, at: int, end: int) -> Place | None:
     """The number or the odd word with which somebody answers the question for a code."""
     if _is_code(kind):
-        for number in re.compile(r"(?<=[\s,:\"“])(?=\d[\d -]{2,})").finditer(text, at, end):
+        for number in _NUMERIC.finditer(text, at, end):
             if value := read_code(text, number.start(), end, letters=False):
                 return value
     return None
@@ -325,8 +327,8 @@ def _linked(  # noqa: PLR0911 - one line for each form of a sentence
     return value
 
 
-_MANAGED = re.compile("加密|暗号化|管理|にあ|保存")
-_ASKS = re.compile(
+_MANAGED = lazy("加密|暗号化|管理|にあ|保存")
+_ASKS = lazy(
     r"(?i)\b(?:name|pet|city|street|school|teacher|favou?rite|first|what|which|annoying|haustier|lieblings\w*|animal|ville|nombre|mascota)\b"
 )
 
@@ -342,9 +344,12 @@ def _is_odd(value: str) -> bool:
     )
 
 
+_FEW_WORDS = lazy(r"[\"“„«']?([^\W\d_][^.,;:!?\n\"”»()]{2,50})")
+
+
 def _answer(text: str, at: int, end: int) -> Place | None:
     """The answer to a security question: a few words up to the end of the clause."""
-    match = re.compile(r"[\"“„«']?([^\W\d_][^.,;:!?\n\"”»()]{2,50})").match(text, at, end)
+    match = _FEW_WORDS.match(text, at, end)
     if (
         not match
         or is_description(match[1].split()[0], "is")
@@ -355,7 +360,7 @@ def _answer(text: str, at: int, end: int) -> Place | None:
     return match.span(1)
 
 
-_NORTHERN = re.compile("(?i)lösenord|passord|adgangskode|salasana|heslo|jelsz")
+_NORTHERN = lazy("(?i)lösenord|passord|adgangskode|salasana|heslo|jelsz")
 
 
 def _is_code(kind: str) -> bool:
@@ -365,7 +370,7 @@ def _is_code(kind: str) -> bool:
 def _beside(text: str, noun: re.Match[str], kind: str, start: int, end: int) -> Place | None:  # noqa: PLR0911 - one line for each form of a sentence
     """A value right after its noun: `PIN 5520`, `user airflow, password tulip`, `password (…)`."""
     if kind == "eastern":
-        match = re.compile(r"[A-Za-z0-9][\x21-\x7e]{4,40}(?=[，。、\s]|$)").match(text, start, end)
+        match = _IN_ASCII.match(text, start, end)
         return match.span() if match and match.group().lower() not in words.DESCRIPTIONS else None
     if not (gap := _GAP.match(text, start, end)):
         return None
@@ -403,22 +408,23 @@ def _beside(text: str, noun: re.Match[str], kind: str, start: int, end: int) -> 
     return value
 
 
-_INVERTED = re.compile(
+_IN_ASCII = lazy(r"[A-Za-z0-9][\x21-\x7e]{4,40}(?=[，。、\s]|$)")
+_INVERTED = lazy(
     r"(?i)\b(?:ist|lautet|heißt|is|luidt|est|es|è|é)\s+(?:jetzt\s+|nun\s+|nu\s+)?(?:\w+\s+){1,2}$"
 )
-_OWNER = re.compile(
+_OWNER = lazy(
     r"(?i)(?:für|fürs|vom|von|zum|zur|beim|bei|im|am|van|voor|op|bij)\s(?:[^\s.,;:!?]+\s){1,3}?(?=[^\s.,;:!?]+\s*[.,;!\n])"
 )
-_GAP = re.compile(r"[ \t]+(?:\([^)\n]{1,30}\)\s*|\()?|,\s+(?=\S*[\d!$#&*_])")
-_ENDS = re.compile(r"\s*(?:[.,;!?)/\n]|$)")
-_IDENTIFIER = re.compile(r"[a-z]+(?:_[a-z]+)+|[a-z]+(?:[A-Z][a-z]+)+|base\d+|[a-z]+=.*|.*\(.*")
-_AFTER_OWNER = re.compile(
+_GAP = lazy(r"[ \t]+(?:\([^)\n]{1,30}\)\s*|\()?|,\s+(?=\S*[\d!$#&*_])")
+_ENDS = lazy(r"\s*(?:[.,;!?)/\n]|$)")
+_IDENTIFIER = lazy(r"[a-z]+(?:_[a-z]+)+|[a-z]+(?:[A-Z][a-z]+)+|base\d+|[a-z]+=.*|.*\(.*")
+_AFTER_OWNER = lazy(
     r"(?i)(?:(?:for|of|to|von|vom|für|fürs|de|del|du|di|do|da|van|voor|od)\s[^.,;:\d\n]{1,40}?\s(?=[#*]?\d))?"
 )
-_AFTER_NAME = re.compile(
+_AFTER_NAME = lazy(
     r"(?i)(?:(?:for|vom|von|für|du|de|del|des|do|da)\s(?:[^\s.,;:]+\s){1,4}?(?=[^\s,.;]+[,.;\n]))?"
 )
-_PIN_NUMBER = re.compile(r"(?i)\b(?:gpio|header|connector|chip|led|town|city)\b")
+_PIN_NUMBER = lazy(r"(?i)\b(?:gpio|header|connector|chip|led|town|city)\b")
 
 
 def _is_given_code(text: str, noun: re.Match[str], value: Place) -> bool:
@@ -456,16 +462,16 @@ def _told_before(text: str, noun: re.Match[str], kind: str) -> Place | None:
     return None if value is None or is_fiction(text, noun.start()) else value
 
 
-_USED_AS = re.compile(
+_USED_AS = lazy(
     r"(?i)\b(?:use[sd]?|using|nehme|nimm|nahm|verwende|benutze|utilise|mets|mis|uso|usa|usamos|utilizo|pongo|metto|gebruik|neem|używam|użyj|picked|chose|choose|took|take|set)\s+"
     r"(?P<value>[^.,;:\n]{3,40}?)\s+(?:as|als|comme|como|come|jako)\s+(?:\S+\s+){0,3}$"
 )
 _AS = ("as", "als", "comme", "como", "come", "jako", "for", "für", "pour", "para", "per")
-_BEFORE_NOUN = re.compile(
+_BEFORE_NOUN = lazy(
     r"(?i)(?<![\w@/.-])(?P<value>(?!(?:what|which|quel\w*|qual\w*|cuál|was|wat|que|there|here|that|this|it|welche\w*)\b)[\"“„«'][^\"”“»'\n]{2,50}[\"”“»']|\d{1,4}[ -]\d{2,4}|(?!(?:what|which|quel\w*|qual\w*|cuál|was|wat|que|there|here|that|this|it|welche\w*)\b)[^\s,;:()\"“„«¿¡]{3,60})\s+(?P<link>as|als|comme|como|come|jako|is|ist|est|es|è|é|jest|to|är|er|was|war|for)\s+"
     r"(?:(?:the|a|my|our|his|her|their|its|your|new|old|only|das|dein|mein|unser|ihr|ein|le|mon|notre|votre|la|mi|su|tu|el|il|mia|sua|tua|una|un|o|minha|meu|het|mijn|een|moje|de|current|admin|neues|neue|google|bank|unique|one-time)\s+){0,4}$"
 )
-_USED = re.compile(
+_USED = lazy(
     r"(?i)\b(?:use[sd]?|with|nimm|nehme|verwende|mit|utilise|mets|avec|usa|pon|con|usamos|metti|com|gebruik|met|użyj|wpisz|set|pick(?:ed)?|chose|take|try|put|enter)\s+[\"“„«']?$"
 )
 

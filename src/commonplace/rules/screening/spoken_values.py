@@ -8,6 +8,7 @@ import re
 
 from ...language.vocabulary import STOPWORDS
 from ...language.vocabulary.secrets import DESCRIPTIONS, FICTION, NUMERALS, SPELLING, UNITS
+from .lazy_pattern import lazy
 from .secret_values import is_filled_in, is_plain, is_strong
 
 TYPE_CHECKING = False
@@ -31,30 +32,30 @@ _QUOTES = {
     "”": "”",
     "‚": "‘",
 }
-_OPEN = re.compile(r"\*\*|[\"“„«‘'`「『”‚]")
-_LEAD = re.compile(r"[\s(*_]*")
-_TOKEN = re.compile(r"[^\s,;、。，；「」『』（）<>|]+")
+_OPEN = lazy(r"\*\*|[\"“„«‘'`「『”‚]")
+_LEAD = lazy(r"[\s(*_]*")
+_TOKEN = lazy(r"[^\s,;、。，；「」『』（）<>|]+")
 _TAIL = ".,;:!?)”\"'»*`’…"
-_SPACED = re.compile(r"(?:[^\W_]|[^\w\s]|_)(?:[ -](?:[^\W_]|[!$#&*%@_.?+])){3,40}(?![^\s.,;:!?)])")
-_NUMBER = re.compile(
+_SPACED = lazy(r"(?:[^\W_]|[^\w\s]|_)(?:[ -](?:[^\W_]|[!$#&*%@_.?+])){3,40}(?![^\s.,;:!?)])")
+_NUMBER = lazy(
     r"[#*]?(?:[A-Z]{1,2}[ -]?)?\d(?:[ -]?\d){2,23}[A-Za-z]?[#*]?(?![A-Za-z0-9_])(?![.,:/]\d|[ ]?[%€$£°])"
 )
-_GROUPS = re.compile(
+_GROUPS = lazy(
     r"[A-Z0-9]{2,8}(?:[- ][A-Z0-9]{2,8}){1,11}(?![A-Za-z0-9_])|[a-z0-9]{4,8}(?:-[a-z0-9]{4,8}){1,7}(?![A-Za-z0-9_])"
 )
 _SIDE = (
     r"(?:left|right|links|rechts|à droite|à gauche|a la derecha|a la izquierda|derecha|izquierda|destra|sinistra|a destra"
     r"|a sinistra|direita|esquerda|clockwise|anticlockwise)"
 )
-_TURNS = re.compile(
+_TURNS = lazy(
     rf"(?i)(?:{_SIDE}\s+)?\d{{1,3}}(?:\s*{_SIDE})?(?:(?:[\s,–-]+(?:then |dann |puis |luego |poi |and |und |et |y )?)(?:{_SIDE}\s+)?"
     rf"\d{{1,3}}(?:\s*{_SIDE})?){{2,4}}(?![\w/:%]|\.\d|\s*[€$£])"
 )
-_DATE = re.compile(
+_DATE = lazy(
     r"\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{4}-\d{2}-\d{2}|\d{1,2}:\d{2}|\d{1,3}(?:[.,]\d{3})+(?!\d)"
 )
-_CLAUSE_END = re.compile(r"[.,;:!?)\]\n\"”»|(–—。，]|\s[-/–—]\s|$")
-_WORD = re.compile(r"[^\W\d_][\w'’-]*")
+_CLAUSE_END = lazy(r"[.,;:!?)\]\n\"”»|(–—。，]|\s[-/–—]\s|$")
+_WORD = lazy(r"[^\W\d_][\w'’-]*")
 _ENGLISH = r"(?:[^e]ed|ing|able|ible|ly|less)$"
 _GERMAN = r"^(?:ge|ver|be|ent|er|zer|ab|an|auf|aus|ein|hinter|über|unter|nach|vor|zu)\w{3,}(?:t|en)$|(?:bar|lich|los)$"
 _DUTCH = r"^(?:ge|ver|be|ont|her|in|uit|op|af)\w{3,}(?:d|t|en)$"
@@ -170,12 +171,13 @@ def _quoted(text: str, at: int, end: int) -> tuple[int, int] | None:
     return start, stop
 
 
+_ITEM = lazy(r"[\s,]*(?:([^\W_][\w'’]*)|([!#$&*-](?=[\s,])))")
+
+
 def read_spelled(text: str, at: int, end: int) -> tuple[int, int] | None:
     """The place of a value that is spelled: letters, numerals and names of signs, one by one."""
     stop, counted, letters = at, 0, 0
-    for match in re.compile(r"[\s,]*(?:([^\W_][\w'’]*)|([!#$&*-](?=[\s,])))").finditer(
-        text, at, end
-    ):
+    for match in _ITEM.finditer(text, at, end):
         if match.start() != stop or match.start() - at > LONGEST:
             break
         item = (match[1] or match[2]).lower()
@@ -347,12 +349,12 @@ def _is_count(text: str, number: re.Match[str]) -> bool:
     )
 
 
-TECHNICAL = re.compile(
+TECHNICAL = lazy(
     r"(?i:oauth|sha|tls|ssl|ipv|python|node|java|ios|https?|md|aes|rsa|utf|base|argon|ed|win(?:dows)?|ubuntu|debian|postgres|mysql|php|ruby|saml|openid|fido|web|log|ec|gpt|claude|[svkpq])[-_. ]?\d[\w.-]*"
     r"|[a-z]+-\d{1,3}|[A-Z]{1,5}-?\d+|[a-z]+(?:_[a-z0-9]+)+|[A-Z]+(?:_[A-Z0-9]+)+|\d+[a-z]{1,4}|\S+@[\w.]+|[\w-]+\.[a-z]{2,4}|#\w+|@\w+|(?:[A-Z][a-z]+){2,}\d?|\d[\d.,:%/-]*\w?|\d?[a-z]{1,3}\d{1,3}"
 )
 """Words with digits that everybody writes: names of protocols, hosts, files and tickets."""
-_SPELLED = re.compile(
+_SPELLED = lazy(
     rf"(?<!\w)(?:{'|'.join(sorted(NUMERALS, key=len, reverse=True))})(?:[\s,-]+(?:{'|'.join(sorted(NUMERALS, key=len, reverse=True))})){{2,11}}(?!\w)"
 )
 _SIDE_HINTS = (
@@ -370,10 +372,10 @@ _SIDE_HINTS = (
     "esquerda",
     "clockwise",
 )
-_SIDED = re.compile(
+_SIDED = lazy(
     rf"(?:{_SIDE}\s+(?:to |bis |auf |jusqu'à |hasta )?\d{{1,3}}|\d{{1,3}}\s+{_SIDE})(?:[\s,–-]+(?:then |dann |puis |luego |poi |and |und |et |y )?(?:{_SIDE}\s+(?:to |bis |auf |jusqu'à |hasta )?\d{{1,3}}|\d{{1,3}}\s+{_SIDE})){{1,4}}"
 )
-_ALPHABET = re.compile(r"(?<!\w)[A-ZÄÖÜ][a-zäöü]+(?:,\s*[A-Za-zäöüÄÖÜ]+){3,11}(?!\w)")
+_ALPHABET = lazy(r"(?<!\w)[A-ZÄÖÜ][a-zäöü]+(?:,\s*[A-Za-zäöüÄÖÜ]+){3,11}(?!\w)")
 
 
 def lowered(text: str) -> str:
@@ -386,22 +388,36 @@ def lowered(text: str) -> str:
     )
 
 
-_ANY_NUMBER = re.compile(
-    rf"[0-9]|(?<!\w)(?:{'|'.join(sorted(one for one in NUMERALS if len(one) > 2))})(?!\w)"
-)
+_EACH_WORD = lazy(r"\w+")
+_LONGER_NUMERALS = frozenset(one for one in NUMERALS if len(one) > 2)
 
 
 def has_number(lower: str) -> bool:
     """Whether a text in lower case has a digit or a numeral."""
-    return bool(_ANY_NUMBER.search(lower))
+    return any(map(lower.__contains__, "0123456789")) or not _LONGER_NUMERALS.isdisjoint(
+        _EACH_WORD.findall(lower)
+    )
+
+
+def has_code(text: str, lower: str) -> bool:
+    """Whether somebody may be told to type something: three digits, turns, or something spelled."""
+    if sum(map(str.isdigit, text)) >= 3 or any(map(lower.__contains__, _SIDE_HINTS)):
+        return True
+    said = _EACH_WORD.findall(lower)
+    return not _LONGER_NUMERALS.isdisjoint(said) and sum(map(_is_spelled, said)) >= 2
+
+
+def _is_spelled(word: str) -> bool:
+    return len(word) == 1 or word in NUMERALS or word.isdigit()
 
 
 def spelled_codes(text: str, lower: str) -> Iterator[re.Match[str]]:
     """Rows of numerals, turns of a dial, and words of a spelling alphabet."""
-    yield from _SPELLED.finditer(lower)
-    if any(side in lower for side in _SIDE_HINTS):
+    if sum(map(NUMERALS.__contains__, _EACH_WORD.findall(lower))) >= 3:
+        yield from _SPELLED.finditer(lower)
+    if any(map(lower.__contains__, _SIDE_HINTS)):
         yield from _SIDED.finditer(lower)
-    for match in _ALPHABET.finditer(text):
+    for match in _ALPHABET.finditer(text) if text.count(",") >= 3 else ():
         listed = [one.strip().lower() for one in match.group().split(",")]
         if sum(one in SPELLING or one in NUMERALS for one in listed) >= max(4, len(listed) - 1):
             yield match

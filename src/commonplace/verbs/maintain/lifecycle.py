@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from ...engine.change_set import ChangeSet
 from ...language import tokens
-from ...rules import digest_settings, lifecycle
+from ...rules import authority, digest_settings, lifecycle
 from .plan import altered, display_name, may_maintain
 
 TYPE_CHECKING = False
@@ -201,6 +201,7 @@ def _may_be_loaded(plan: MaintenancePlan, memory: Memory) -> bool:
         and memory.status == "active"
         and memory.kind not in NEVER_LOADED
         and lifecycle.heat(plan.use(memory), plan.now) >= plan.settings.hot
+        and not authority.is_order(memory)
     )
 
 

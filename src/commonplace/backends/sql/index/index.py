@@ -169,6 +169,10 @@ class TableIndex(ABC):
         )
         return True
 
+    def has_words(self, ids: Collection[str]) -> bool:
+        """Whether the index has the words of these memories; a server vouches for its own."""
+        return True
+
     def check_vectors(self) -> None:
         """Bring the vector engine, if there is one, in line with the tables.
 

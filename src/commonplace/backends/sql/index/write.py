@@ -223,7 +223,7 @@ def apply(tables: Tables, changes: Changes, batch: Batch) -> None:
     }
     batch.expected = len(entries)
     here = f"m.place {dialect.one_of} OR m.id {dialect.one_of}"
-    for held in _indexed_memories(tables, here, dialect.bind(current), dialect.bind(entries)):
+    for held in indexed_memories(tables, here, dialect.bind(current), dialect.bind(entries)):
         entry = entries.pop(held.id, None)
         if entry is None:
             batch.remove(held)
@@ -244,7 +244,7 @@ def apply(tables: Tables, changes: Changes, batch: Batch) -> None:
 def forget(tables: Tables, ids: Collection[str], batch: Batch) -> None:
     """Delete memories without leaving any of their words; runs inside a transaction."""
     dialect = tables.dialect
-    gone = _indexed_memories(tables, f"m.id {dialect.one_of}", dialect.texts(ids))
+    gone = indexed_memories(tables, f"m.id {dialect.one_of}", dialect.texts(ids))
     for held in gone:
         batch.remove(held)
     batch.finish()
@@ -267,7 +267,7 @@ _UNUSED_SCOPES = tuple(
 """Tasks first, then their parents: even a scope's name may contain words to be deleted."""
 
 
-def _indexed_memories(tables: Tables, condition: str, *values: object) -> list[IndexedMemory]:
+def indexed_memories(tables: Tables, condition: str, *values: object) -> list[IndexedMemory]:
     """The memories of the index that meet a condition."""
     dialect = tables.dialect
     found = tables.execute(

@@ -6,6 +6,7 @@ from _thread import RLock
 from contextlib import contextmanager
 
 from ....model.errors import IndexUnavailable
+from ....model.scope import EVERYTHING
 from ...common import sqlite
 from ...common.sqlite import DatabaseReplaced
 from ...common.sqlite_file import SqliteFile, retried
@@ -68,6 +69,15 @@ class SqliteIndex(TableIndex):
         except DatabaseReplaced:
             retried(self.revision)
         self._removed()
+
+    def has_words(self, ids: Collection[str]) -> bool:
+        """Whether the index has the words of these memories as they are.
+
+        FTS5 cannot tell by itself: the index has no copy of the texts to compare its postings with.
+        """
+        from .index_writer import has_words
+
+        return self._read(EVERYTHING, lambda tables: has_words(tables, ids))
 
     def links(self, ids: Collection[str] | None, *, visible: Visible) -> list[Link]:
         """Wikilinks out of and into these memories, or all of them; both ends are visible."""

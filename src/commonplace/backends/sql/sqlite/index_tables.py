@@ -198,6 +198,14 @@ Files of another format are rebuilt.
 # Texts arrive as our own tokens: FTS5 only splits them at spaces.
 _TOKENIZER = """ascii tokenchars '!#$%&()*+,-./:;<=>?@[]^_{|}~'"""
 
+WORDS_TABLES = f"""
+CREATE VIRTUAL TABLE words USING fts5(
+    head, body, content='', columnsize=0, detail=full, tokenize="{_TOKENIZER}"
+);
+INSERT INTO words (words, rank) VALUES ('automerge', 2);
+CREATE VIRTUAL TABLE word_counts USING fts5vocab(words, row);
+CREATE VIRTUAL TABLE word_places USING fts5vocab(words, instance);
+"""
 _TABLES = f"""
 CREATE TABLE meta (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
 INSERT INTO meta VALUES ('revision', 0), ('last_row', 0), ('residue', 0);
@@ -280,12 +288,7 @@ CREATE TABLE signatures (
     PRIMARY KEY (scope, signature, memory)
 ) WITHOUT ROWID;
 
-CREATE VIRTUAL TABLE words USING fts5(
-    head, body, content='', columnsize=0, detail=full, tokenize="{_TOKENIZER}"
-);
-INSERT INTO words (words, rank) VALUES ('automerge', 2);
-CREATE VIRTUAL TABLE word_counts USING fts5vocab(words, row);
-CREATE VIRTUAL TABLE word_places USING fts5vocab(words, instance);
+{WORDS_TABLES}
 """
 
 

@@ -4,9 +4,12 @@
 
 from __future__ import annotations
 
+import json
+
+from ...common import sqlite
 from ..index import rows, write
 from . import vectors
-from .index_tables import pack, scoped_words
+from .index_tables import WORDS_TABLES, pack, scoped_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,6 +23,9 @@ if TYPE_CHECKING:
 _COLUMNS = ", ".join("?" * rows.MEMORY_COLUMNS)
 _ADD_POSTINGS = "INSERT INTO words (rowid, head, body) VALUES (?, ?, ?)"
 _REMOVE_POSTINGS = "INSERT INTO words (words, rowid, head, body) VALUES ('delete', ?, ?, ?)"
+_PLACES = (
+    "SELECT term, doc, col, offset FROM word_places WHERE doc IN (SELECT value FROM json_each(?))"
+)
 _QUEUE = "INSERT OR IGNORE INTO unembedded SELECT ?, model FROM vector_models"
 
 
@@ -41,6 +47,27 @@ def forget(tables: SqliteTables, ids: Collection[str]) -> None:
         # Segments still contain words that edits removed, until they are merged.
         db.execute("INSERT INTO words (words) VALUES ('optimize')")
         db.execute("UPDATE meta SET value = 0 WHERE name = 'residue'")
+
+
+def has_words(tables: SqliteTables, ids: Collection[str]) -> bool:
+    """Whether the postings of these memories are those that FTS5 makes of their words."""
+    dialect = tables.dialect
+    held = write.indexed_memories(tables, f"m.id {dialect.one_of}", dialect.texts(ids))
+    wanted = (json.dumps([one.row for one in held]),)
+    fresh = sqlite.in_memory()
+    try:
+        fresh.execute(WORDS_TABLES)
+        fresh.executemany(
+            _ADD_POSTINGS, [_postings(one, *rows.terms_of(one.memory)) for one in held]
+        )
+        return set(tables.db.execute(_PLACES, wanted)) == set(fresh.execute(_PLACES, wanted))
+    finally:
+        fresh.close()
+
+
+def _postings(held: IndexedMemory, head: list[str], body: list[str]) -> tuple[int, str, str]:
+    scope, parent = held.scope, held.parent
+    return held.row, scoped_words(head, scope, parent), scoped_words(body, scope, parent)
 
 
 class _SqliteBatch(write.Batch):
@@ -75,10 +102,7 @@ class _SqliteBatch(write.Batch):
         )
 
     def _remove_postings(self, held: IndexedMemory, head: list[str], body: list[str]) -> None:
-        scope, parent = held.scope, held.parent
-        self.old_postings.append(
-            (held.row, scoped_words(head, scope, parent), scoped_words(body, scope, parent))
-        )
+        self.old_postings.append(_postings(held, head, body))
 
     def _add_rows(self, entry: IndexEntry, row: int, scope: int, parent: int | None) -> None:
         memory, names = entry.memory, rows.names_fingerprint(entry.names)
