@@ -97,7 +97,9 @@ def answer(question: RecallCommand, environ: Mapping[str, str], *, alone: bool =
     """
     as_of = _parse_as_of(question.as_of)
     try:
-        book = open_for(question.shared, environ, prefetch=alone)
+        # A scope that is named may be another project's.
+        here = question.conditions.get("scope") is None
+        book = open_for(question.shared, environ, prefetch=alone, in_project=here)
     except NoBook as error:
         sys.stderr.write(f"{error}\n")
         if question.json:

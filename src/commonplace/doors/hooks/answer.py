@@ -73,7 +73,7 @@ def answer_event(
     if not session.claim(event, now=now):
         say(END)
         return
-    who = context(environ, chosen.hook_project, event.cwd)
+    who = context(environ, chosen, event.cwd)
     text = without_echo(event.text)
     question = HookQuestion(
         host_settings(chosen, host, who),
