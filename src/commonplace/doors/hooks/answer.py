@@ -80,7 +80,11 @@ def answer_event(
         # While the server works, and before a book is opened that may take too long.
         if chosen.hook_capture:
             _capture_turn(session, event, text, question, now=now, environ=environ)
-    answer = with_late(late, wait())
+    try:
+        answer = with_late(late, wait())
+    except BaseException:
+        session.keep_late(late, now)
+        raise
     # The ids are recorded after the text is delivered, and before the host goes on.
     try:
         say(host_events.render_answer(event, answer.text))
