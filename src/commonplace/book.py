@@ -42,6 +42,8 @@ if TYPE_CHECKING:
         Reverted,
         Rotated,
         Saved,
+        ScopesMoved,
+        ScopeSuggestion,
         Status,
         Synced,
         Verified,
@@ -346,6 +348,18 @@ class Commonplace:
         from .verbs.promote import promote
 
         return promote(self._engine, ref, Scope.of(to))
+
+    def suggest_scopes(self) -> list[ScopeSuggestion]:
+        """Memories of the whole book that seem to belong to a project, with the evidence."""
+        from .verbs.suggest_scopes import suggest_scopes
+
+        return suggest_scopes(self._engine)
+
+    def apply_scopes(self, suggestions: Sequence[ScopeSuggestion]) -> ScopesMoved:
+        """Move memories as suggested; each move can be reverted."""
+        from .verbs.suggest_scopes import apply_scopes
+
+        return apply_scopes(self._engine, suggestions)
 
     # Facts
 

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 
 UNDOABLE_FIELDS = frozenset({
-    "status", "superseded_by", "deleted_at", "updated", "slug", "title", "aliases", "tags",
+    "scope", "status", "superseded_by", "deleted_at", "updated", "slug", "title", "aliases", "tags",
     "topic", "tier", "kind", "owner", "sensitivity", "always_load", "confidence", "trust",
     "source", "source_tasks", "source_agent", "valid_from", "valid_until", "review_after",
     "expires",

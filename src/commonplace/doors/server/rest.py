@@ -43,6 +43,8 @@ NOT_SERVED = {
     "make_room_for": _WHOLE_BOOK,
     "move": _WHOLE_BOOK,
     "save_personal": "only the person writes their own space",
+    "suggest_scopes": _WHOLE_BOOK,
+    "apply_scopes": _WHOLE_BOOK,
     "evaluate_own": "it takes minutes: use the command line",
     "as_context": "the token of the request identifies the caller",
     "close": "the server closes the book when it ends",
