@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from .engine.search import RecallRequest
 from .model.memory import LIVE, STATUSES
 from .model.scope import Context, Scope, Tenant
@@ -805,6 +807,14 @@ class Commonplace:
         """The same open book for another caller, and another door if one is named."""
         source = source or self._engine.source
         return Commonplace(self._engine.but(context=Context.of(context), source=source))
+
+    def in_folder(self, folder: str) -> Commonplace:
+        """The same open book, in the project of a folder's repository unless it has one."""
+        from .projects import with_project
+
+        engine = self._engine
+        context = with_project(engine.context, engine.settings, folder, os.environ)
+        return self if context == engine.context else self.as_context(context)
 
     def rehearsed(self, **ranking: Any) -> Commonplace:
         """The same open book with other ranking weights; recalls are not logged or counted."""

@@ -46,6 +46,7 @@ NOT_SERVED = {
     "suggest_scopes": _WHOLE_BOOK,
     "apply_scopes": _WHOLE_BOOK,
     "evaluate_own": "it takes minutes: use the command line",
+    "in_folder": "a server does not know its caller's folders",
     "as_context": "the token of the request identifies the caller",
     "close": "the server closes the book when it ends",
     "watched": _IN_PROCESS,
