@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from .engine.search import RecallRequest
 from .model.memory import LIVE, STATUSES
 from .model.scope import Context, Scope, Tenant
@@ -42,6 +44,8 @@ if TYPE_CHECKING:
         Reverted,
         Rotated,
         Saved,
+        ScopesMoved,
+        ScopeSuggestion,
         Status,
         Synced,
         Verified,
@@ -346,6 +350,18 @@ class Commonplace:
         from .verbs.promote import promote
 
         return promote(self._engine, ref, Scope.of(to))
+
+    def suggest_scopes(self) -> list[ScopeSuggestion]:
+        """Memories of the whole book that seem to belong to a project, with the evidence."""
+        from .verbs.suggest_scopes import suggest_scopes
+
+        return suggest_scopes(self._engine)
+
+    def apply_scopes(self, suggestions: Sequence[ScopeSuggestion]) -> ScopesMoved:
+        """Move memories as suggested; each move can be reverted."""
+        from .verbs.suggest_scopes import apply_scopes
+
+        return apply_scopes(self._engine, suggestions)
 
     # Facts
 
@@ -791,6 +807,14 @@ class Commonplace:
         """The same open book for another caller, and another door if one is named."""
         source = source or self._engine.source
         return Commonplace(self._engine.but(context=Context.of(context), source=source))
+
+    def in_folder(self, folder: str) -> Commonplace:
+        """The same open book, in the project of a folder's repository unless it has one."""
+        from .projects import with_project
+
+        engine = self._engine
+        context = with_project(engine.context, engine.settings, folder, os.environ)
+        return self if context == engine.context else self.as_context(context)
 
     def rehearsed(self, **ranking: Any) -> Commonplace:
         """The same open book with other ranking weights; recalls are not logged or counted."""

@@ -86,8 +86,10 @@ class Settings(Value):
     """Folder, interval and retention of backups; see docs/backup.md."""
     retrieval_log: int = 10_000
     """Recalls kept in the retrieval log; 0 turns it off."""
-    hook_project: str = ""
-    """Project of the hooks: a name, or `auto` for the repository they run in."""
+    hook_project: str = "auto"
+    """Project by default: `auto` for that of the folder, `none`, or a name."""
+    projects: Mapping[str, Any] = {}
+    """Projects of folders: a folder, and the name of its project or `none`."""
     hook_capture: bool = True
     """Whether hooks record the conversation, to find lessons at its end."""
 

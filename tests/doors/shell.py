@@ -43,6 +43,8 @@ class Shell:
         patch: pytest.MonkeyPatch,
     ) -> None:
         self.home = home
+        self.folder = home
+        """Where the commands are run."""
         self.environ = {
             "HOME": str(home),
             "PATH": os.environ["PATH"],
@@ -72,6 +74,8 @@ class Shell:
         self._capture.readouterr()
         with self._patch.context() as patch:
             patch.setattr(sys, "stdin", stdin)
+            # A person's home is no project; the repository of these tests would be one.
+            patch.chdir(self.folder)
             if stdin.isatty():
                 # A terminal without colours, as wide as a pipe is taken to be.
                 patch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
@@ -98,6 +102,7 @@ class Shell:
         return subprocess.run(
             [sys.executable, *python, "-m", "commonplace", *arguments],
             env=self.environ,
+            cwd=self.folder,
             capture_output=True,
             text=True,
             timeout=60,

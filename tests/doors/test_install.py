@@ -414,6 +414,11 @@ def test_doctor_tells_of_a_hook_s_last_fault(shell: Shell) -> None:
     machine.told("emacs", event_of("claude", "SessionStart"))
     [fault] = [one for one in shell.ask("doctor") if one["where"] == "hooks"]
     assert "'emacs' is not a host" in fault["what"]
+    late = {"COMMONPLACE_HOOK_SECONDS": "0.001"}
+    machine.told("claude", event_of("claude", "SessionStart"), environ=late)
+    [fault] = [one for one in shell.ask("doctor") if one["where"] == "hooks"]
+    assert "was not ready in time" in fault["what"]
+    assert "COMMONPLACE_HOOK_SECONDS" in fault["hint"]
 
 
 @pytest.mark.parametrize(

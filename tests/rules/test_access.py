@@ -80,9 +80,26 @@ def test_the_owner_without_a_context_sees_the_whole_book() -> None:
     assert access.visible_to(Context()).allows(Scope.parse("/org/acme/user/ada/task/x"))
 
 
-def test_writes_go_to_the_most_specific_scope_of_the_context() -> None:
-    context = Context(project="mech-fighters", agent="coding")
-    assert str(access.write_scope(context, None)) == "/project/mech-fighters/agent/coding"
+@pytest.mark.parametrize(
+    ("context", "home"),
+    [
+        ({"project": "mech", "agent": "coding", "task": "t-1"}, "/project/mech"),
+        ({"org": "acme", "user": "ada", "project": "mech", "agent": "coding"},
+         "/org/acme/user/ada/project/mech"),
+        ({"user": "ada", "agent": "coding"}, "/user/ada"),
+        ({"agent": "coding"}, "/"),
+        ({}, "/"),
+    ],
+)  # fmt: skip
+def test_what_is_learned_in_a_project_is_the_project_s(context: dict[str, str], home: str) -> None:
+    assert str(access.write_scope(Context.of(context), None)) == home
+
+
+def test_a_narrower_scope_is_written_when_it_is_named() -> None:
+    context = Context(project="mech", agent="coding")
+    assert str(access.write_scope(context, context.scope)) == "/project/mech/agent/coding"
+    override = access.write_scope(context.but(task="t-1"), None, "override")
+    assert str(override) == "/project/mech/agent/coding"
 
 
 def test_only_an_admin_writes_the_root() -> None:

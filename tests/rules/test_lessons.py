@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from commonplace.ports.reasoner import Lesson, Turn
-from commonplace.rules import digest
+from commonplace.rules import digest, lessons
 from commonplace.rules.lessons import extract_lessons
 
 CORRECTIONS = [
@@ -158,3 +158,24 @@ def test_any_conversation_can_be_read(spoken: list[tuple[str, str]]) -> None:
 def test_nothing_inside_a_fence_is_ever_a_lesson(text: str) -> None:
     inside = text.replace("`", "'").replace("~", "-")
     assert said(f"```\n{inside}\nI prefer tabs.\n```") == ()
+
+
+@pytest.mark.parametrize(
+    ("said", "about_person"),
+    [
+        ("I prefer tabs over spaces.", True),
+        ("My favourite editor is Helix.", True),
+        ("Call me Ada.", True),
+        ("Keep your answers short.", True),
+        ("Use British spelling.", True),
+        ("Ich bevorzuge Tabs.", True),
+        ("我喜欢绿茶", True),
+        ("Always run make spelling before a commit.", False),
+        ("Never deploy on Fridays.", False),
+        ("I never want us to deploy on Fridays.", False),
+        ("I prefer pytest in this repository.", False),
+        ("Always add a test that answers 404.", False),
+    ],
+)
+def test_a_preference_is_the_person_s_or_the_work_s(said: str, about_person: bool) -> None:
+    assert lessons.is_about_person(said) == about_person

@@ -72,6 +72,8 @@ def environment(room: str, **more: str) -> dict[str, str]:
         "COMMONPLACE_STATE": f"{room}/state",
         "COMMONPLACE_CONFIG": f"{room}/config.yaml",
         "COMMONPLACE_EMBEDDER": "none",
+        # The questions are about the whole book, wherever this is run.
+        "COMMONPLACE_HOOK_PROJECT": "none",
         **more,
     }
     # Use compiled files, as an installed program does.

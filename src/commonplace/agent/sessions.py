@@ -31,6 +31,7 @@ from ..verbs.find_wrong import WrongMemory
 from ..verbs.save import save
 from . import work_note
 from . import working_memory as working
+from .profile import person_scope
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ class Session:
             engine, id = work_note.in_scope(engine, Scope.parse(scope)), plain
         self.id = storable_session_id(id)
         self._engine = engine
-        self._name = session_name(engine.context.scope, self.id)
+        self._name = session_name(engine.home, self.id)
 
     def add(
         self, text: str, *, role: str = "observation", importance: float = 0.5, id: str = ""
@@ -128,7 +129,7 @@ class Session:
 
 def live_sessions(engine: Engine) -> list[str]:
     """The ids of the caller's sessions; for the owner also others', by their full names."""
-    mine = session_prefix(engine.context.scope)
+    mine = session_prefix(engine.home)
     prefix = "" if engine.visible.everything else mine
     names = engine.sessions.sessions(prefix, now=engine.now())
     return [session_id(name) if name.startswith(mine) else name for name in names]
@@ -138,7 +139,12 @@ def live_sessions(engine: Engine) -> list[str]:
 
 
 def fill_gaps(
-    engine: Engine, session: str, turns: Sequence[Turn], *, summarize: bool = True
+    engine: Engine,
+    session: str,
+    turns: Sequence[Turn],
+    *,
+    summarize: bool = True,
+    task: str | None = None,
 ) -> SessionEnded:
     """Save the lessons of a conversation that the book does not have yet, and a summary.
 
@@ -150,7 +156,7 @@ def fill_gaps(
     done = _turns_done(before)
     if before is not None and done >= len(turns):
         return SessionEnded(session, summary=before, already=True)
-    saver = _LessonSaver(engine)
+    saver = _LessonSaver(engine, task)
     for lesson in engine.reasoner.lessons(spoken):
         # A lesson saved earlier may have been forgotten since, on purpose.
         if lesson.turn >= done:
@@ -170,8 +176,9 @@ def as_turns(entries: Iterable[SessionEntry]) -> list[Turn]:
 class _LessonSaver:
     """Saves lessons one by one, and collects the results."""
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Engine, task: str | None) -> None:
         self._engine = engine
+        self._tasks = () if task is None else (task,)
         self.added: list[Saved] = []
         self.corrected: list[Corrected] = []
         self.kept_back: list[str] = []
@@ -206,12 +213,26 @@ class _LessonSaver:
             ask_which_holds(self._engine, new, wrong)
 
     def _add(self, lesson: Lesson) -> Saved:
-        kind = "preference" if lesson.kind == "preference" else "insight"
-        tags = () if lesson.kind == "preference" else ("correction",)
-        saved = save(self._engine, drafts.make_draft(lesson.content, kind=kind, tags=tags))
+        wish = lesson.kind == "preference"
+        draft = drafts.make_draft(
+            lesson.content,
+            kind="preference" if wish else "insight",
+            tags=() if wish else ("correction",),
+            scope=self._scope(lesson),
+            source_tasks=self._tasks,
+        )
+        saved = save(self._engine, draft)
         if saved.action != "deduplicated":
             self.added.append(saved)
         return saved
+
+    def _scope(self, lesson: Lesson) -> Scope:
+        """The person's scope for what is about the person, the project's for the rest."""
+        context = self._engine.context
+        known = context.user is not None or context.org is None
+        if known and lesson.kind == "preference" and lessons.is_about_person(lesson.content):
+            return person_scope(context)
+        return self._engine.home
 
     def _alike(self, lesson: Lesson) -> list[Memory]:
         found: dict[str, Memory] = {}
@@ -281,7 +302,7 @@ def _summary(engine: Engine, session: str, turns: Sequence[Turn]) -> Memory | No
 
     An id such as `monday` may be used again: conversations are the same if they begin the same.
     """
-    where = Where(name=session, kinds=(SUMMARY,), scopes=(str(engine.context.scope),))
+    where = Where(name=session, kinds=(SUMMARY,), scopes=(str(engine.home),))
     found = with_index(
         engine, lambda: engine.index.select(where, visible=engine.visible, order="newest", limit=20)
     )

@@ -54,7 +54,7 @@ def start(
     """Start a task; its work note is in the book when this returns."""
     slots = WorkingMemory.begin(goal, plan=plan, constraints=constraints)
     id = id or f"task-{engine.id()[-10:]}"
-    session_name(engine.context.scope, id)
+    session_name(engine.home, id)
     if (known := work_note.find_work(engine, id)) is not None:
         going_on = f"Resume it, see `commonplace task show {id}`, or choose another id."
         hint = going_on if known.is_open else "Choose another id."

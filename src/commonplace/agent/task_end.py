@@ -67,7 +67,7 @@ def close_task(engine: Engine, work: Work, *, outcome: str, summary: str = "") -
     for finding in _findings_without_entry(work.findings, entries):
         saver.promote(finding, from_tool=True)
     turns = sessions.as_turns(entries)
-    learned = sessions.fill_gaps(engine, work.id, turns, summarize=False)
+    learned = sessions.fill_gaps(engine, work.id, turns, summarize=False, task=work.id)
     text = _text(work, outcome, summary, learned)
     made = earlier or saver.summarize(work, text, outcome)
     if work.note is not None:
@@ -132,7 +132,7 @@ class _TaskSaver:
         return drafts.make_draft(
             content,
             kind=SUMMARY,
-            scope=self._engine.context.scope.without("task"),
+            scope=self._engine.home,
             title=work.goal[: work_note.TITLE_CHARACTERS],
             tags=(outcome,),
             imported_id=f"task:{work.id}",
@@ -164,7 +164,7 @@ def _contents(memories: Iterable[Memory]) -> Sequence[str]:
 
 
 def _summary(engine: Engine, task: str) -> Memory | None:
-    here = str(engine.context.scope.without("task"))
+    here = str(engine.home)
     where = Where(imported_id=f"task:{task}", kinds=(SUMMARY,), scopes=(here,))
     found = with_index(engine, lambda: engine.index.select(where, visible=engine.visible, limit=1))
     return found[0] if found else None

@@ -143,7 +143,7 @@ def find_work(engine: Engine, id: str) -> Work | None:
     """The work of a task, open or finished; None if the id is unknown."""
     notes = _current_notes(_select(engine, Where(name=id, kinds=(WORK,))))
     named = [note for note in notes if id in note.aliases]
-    here = str(engine.context.scope.without("task"))
+    here = str(engine.home)
     chosen = (
         [note for note in named if str(note.scope) == here]
         or [note for note in named if note.status in LIVE]
@@ -202,8 +202,8 @@ def save_work(engine: Engine, work: Work) -> Work:
 
 def task_session_name(engine: Engine, work: Work) -> str:
     """The session of a task, in the scope of its note."""
-    scope = work.note.scope if work.note else engine.context.scope
-    return session_name(scope.without("task"), work.id)
+    scope = work.note.scope if work.note else engine.home
+    return session_name(scope, work.id)
 
 
 def in_scope(engine: Engine, scope: Scope) -> Engine:
@@ -230,9 +230,8 @@ def _save_note(engine: Engine, work: Work) -> Memory:
         return work.note
     if work.note is not None:
         return edit(engine, work.note.id, content=content, expect=work.note)
-    scope = engine.context.scope.without("task")
     fields = {"kind": WORK, "owner": "curated", "title": work.goal[:TITLE_CHARACTERS]}
-    draft = drafts.make_draft(content, scope=scope, aliases=(work.id,), **fields)
+    draft = drafts.make_draft(content, scope=engine.home, aliases=(work.id,), **fields)
     return save(engine, draft).memory
 
 

@@ -14,6 +14,7 @@ from ..model.scope import Context
 from ..rules.screening.screen import credentials_removed
 from ..settings import load
 from . import services
+from .parts import refuse_absent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,11 +37,13 @@ def open_book(
     settings: Settings | None = None,
     source: str = "library",
     create: bool = True,
+    replace_absent: bool = False,
     now: Callable[[], datetime] | None = None,
     background: bool | None = None,
 ) -> Commonplace:
     """Open the book at a URL, or the one that environment or settings name.
 
+    `replace_absent` allows a new book where this device knows one that is away now.
     `background` embeds memories that lack vectors in a thread. The default is True for the
     library, and False for commands, which end soon.
     """
@@ -54,6 +57,8 @@ def open_book(
             hint="Run `commonplace init`, or set COMMONPLACE_URL to one such as vault:~/notes.",
         )
     scheme, address = registry.split(where)
+    if scheme in registry.LOCAL and not replace_absent:
+        refuse_absent(settings, registry.local_path(address))
     parts: BookParts = registry.find(scheme)(address, settings, create)
     engine = Engine(
         store=parts.store,
@@ -106,7 +111,7 @@ def open_as_other_book(
     source: str = "library",
 ) -> Commonplace:
     """Open a store, and reopen it if `make_room` gave it the id of another book."""
-    target = open_book(url, settings=settings, source=source, background=False)
+    target = open_book(url, settings=settings, source=source, background=False, replace_absent=True)
     try:
         if not make_room(target):
             return target

@@ -6,7 +6,7 @@ import os
 import zlib
 
 from .. import registry
-from ..model.errors import BackendMissing
+from ..model.errors import BackendMissing, StoreUnavailable
 from ..model.value import Value
 
 TYPE_CHECKING = False
@@ -47,6 +47,37 @@ def known_id(settings: Settings, path: str) -> str | None:
     suffix = _place_suffix(path)
     ids = [name.removesuffix(suffix) for name in names if name.endswith(suffix)]
     return ids[0] if len(ids) == 1 else None
+
+
+def refuse_absent(settings: Settings, path: str) -> None:
+    """Raise StoreUnavailable if this device knows a book at a path where nothing is now.
+
+    Its disk may not be mounted: a new, empty book in its place would hide the real one.
+    """
+    if _has_content(path):
+        return
+    try:
+        names = os.listdir(settings.state)
+    except OSError:
+        return
+    known = [name for name in names if name.endswith(_place_suffix(path))]
+    if known:
+        state = os.path.join(settings.state, known[0])
+        raise StoreUnavailable(
+            f"The book at {path} is away: this device knows it, but nothing is there.",
+            hint=f"Mount its disk or move it back. For a new book there, remove {state} first.",
+        )
+
+
+def _has_content(path: str) -> bool:
+    """Whether a file or a folder with files is there, or may be there without being readable."""
+    try:
+        with os.scandir(path) as there:
+            return any(not one.name.startswith(".") and one.name != "lost+found" for one in there)
+    except (FileNotFoundError, NotADirectoryError):
+        return os.path.lexists(path)
+    except OSError:
+        return True
 
 
 def _place_suffix(path: str) -> str:

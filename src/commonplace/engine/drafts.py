@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from typing import Any, TypeVar
 
     from ..model.memory import Draft, Memory
+    from ..model.scope import Context
     from ..rules.parameters import GateThresholds
     from ..rules.screening.findings import Finding
     from .engine import Engine
@@ -49,7 +50,7 @@ def draft_memories(
     for place, draft in enumerate(given):
         try:
             clean = screen_draft(engine, draft)
-            scope = access.write_scope(engine.context, clean.scope)
+            scope = access.write_scope(engine.context, clean.scope, clean.kind)
             memory = drafts.make_memory(
                 clean,
                 id=engine.id(),
@@ -58,6 +59,7 @@ def draft_memories(
                 now=engine.now(),
                 lineage=_lineage(engine, clean),
             )
+            memory = _with_origin(memory, engine.context)
             _refuse_by_policy(engine, memory)
         except Refused as error:
             refused[place] = error
@@ -66,6 +68,16 @@ def draft_memories(
     if refused:
         raise refused[0] if len(given) == 1 else _batch_refusal(refused, len(given))
     return [(clean, summarized(engine, memory, reasoner)) for clean, memory in made]
+
+
+def _with_origin(memory: Memory, context: Context) -> Memory:
+    """The memory with the agent type and the task that it was learned by."""
+    if context.agent is None and context.task is None:
+        return memory
+    tasks = memory.source_tasks
+    if context.task is not None and context.task not in tasks:
+        tasks = (*tasks, context.task)
+    return memory.but(source_agent=context.agent, source_tasks=tasks)
 
 
 def _lineage(engine: Engine, draft: Draft) -> list[str]:

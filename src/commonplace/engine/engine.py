@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ..model.memory import Memory, Problem
-    from ..model.scope import Context
+    from ..model.scope import Context, Scope
     from ..ports.backups import Backups
     from ..ports.cipher import Cipher
     from ..ports.embedder import Embedder
@@ -162,6 +162,11 @@ class Engine(Value):
         if self.lazy_server_state is None:
             raise Unavailable("This book has no servers.", hint="Open it with commonplace.open.")
         return self.lazy_server_state.get()
+
+    @property
+    def home(self) -> Scope:
+        """The scope of this caller's own work, where saves go that name no other."""
+        return access.home_scope(self.context)
 
     @property
     def visible(self) -> Visible:

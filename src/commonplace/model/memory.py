@@ -67,6 +67,8 @@ class Memory(Value):
     superseded_by: str | None = None
     derived_from: tuple[str, ...] = ()
     source_tasks: tuple[str, ...] = ()
+    source_agent: str | None = None
+    """The type of the agent that learned it."""
 
     valid_from: datetime | None = None
     valid_until: datetime | None = None

@@ -228,3 +228,27 @@ class Status(Value):
     """Who works with meaning, what that cost this month, and why it failed if it did."""
     tokens: str = ""
     """Whether callers of a server need a token, and whether any is left; for the owner alone."""
+
+
+class ScopeSuggestion(Value):
+    """A memory of the whole book that seems to belong to a project."""
+
+    memory: Memory
+    scope: str
+    """The project's scope."""
+    why: tuple[str, ...]
+    """The evidence."""
+
+
+class StayedBehind(Value):
+    """A memory that was not moved, and why."""
+
+    memory: Memory
+    why: str
+
+
+class ScopesMoved(Value):
+    """The result of moving memories into projects."""
+
+    moved: tuple[Memory, ...] = ()
+    left: tuple[StayedBehind, ...] = ()

@@ -123,7 +123,7 @@ class Context(Value):
 
     @property
     def scope(self) -> Scope:
-        """The most specific scope of this context: where it writes by default."""
+        """The most specific scope of this context."""
         return Scope(tuple((d, v) for d in DIMENSIONS if (v := getattr(self, d)) is not None))
 
 

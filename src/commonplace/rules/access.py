@@ -51,9 +51,21 @@ def _visible(context: Context) -> Visible:
     )
 
 
-def write_scope(context: Context, named: Scope | None) -> Scope:
-    """The scope a write goes to: the one named, or the most specific one of the context."""
-    scope = context.scope if named is None else named
+def home_scope(context: Context) -> Scope:
+    """The scope of a context's own work: its project, whichever agent type and task it has.
+
+    Another agent type, or the next task, must find what was learned here.
+    """
+    return context.scope.without("task").without("agent")
+
+
+def write_scope(context: Context, named: Scope | None, kind: str | None = None) -> Scope:
+    """The scope a write goes to: the one named, or the context's home.
+
+    An override is written for an agent type, so it stays with the one of the context.
+    """
+    home = context.scope.without("task") if kind == "override" else home_scope(context)
+    scope = home if named is None else named
     require_writable(context, scope)
     return scope
 

@@ -22,7 +22,9 @@ LEARNED = ("created", "promoted", "accepted")
 PUT_RIGHT = ("corrected", "edited", "merged", "superseded")
 RETIRED = ("archived", "forgotten", "retired", "rejected")
 BROUGHT_BACK = ("restored", "reverted", "revived")
-MAINTAINED = ("staged", "deduplicated", "renamed", "staled", "loaded", "unloaded", "reviewed")
+MAINTAINED = (
+    "rescoped", "staged", "deduplicated", "renamed", "staled", "loaded", "unloaded", "reviewed",
+)  # fmt: skip
 UNDOABLE_ACTIONS = frozenset({*LEARNED, *PUT_RIGHT, *RETIRED, *BROUGHT_BACK, *MAINTAINED})
 """Actions that `revert` can undo."""
 

@@ -34,7 +34,7 @@ SHARED_KIND = "work"
 """Work notes: a person sets the goal, agents tick off the plan."""
 INBOX_KIND = "proposal"
 UNASKED_TIERS = ("identity", "critical")
-_BOOKKEEPING = frozenset({"updated", "source_tasks", "superseded_by", "supersedes"})
+_BOOKKEEPING = frozenset({"updated", "source_tasks", "source_agent", "superseded_by", "supersedes"})
 """Fields that say nothing in a person's name."""
 
 

@@ -148,6 +148,23 @@ EMPTY = re.compile(
 )
 """Nothing is left that could be understood on its own."""
 
+_OF_THE_PERSON = re.compile(
+    r"(?i)\b(?:i|i'(?:m|d|ve|ll)|me|my|mine|myself|ich|mich|mir|mein\w*|je|j'\w+|moi|mon|ma|mes"
+    r"|yo|mi|mis|prefiero|odio)\b|我|私|僕|俺|が(?:大)?好き|が(?:大)?嫌い"
+    # How to talk to the person.
+    r"|^(?:please )?(?:answer|reply|respond|speak|talk|explain|antworte|sprich|erkläre?|duze|sieze"
+    r"|réponds|tutoie|responde|explica|回答|返事)\b"
+    r"|\b(?:(?:your|keep|give|write|make|deine?|tes|tus) (?:\w+ )?"
+    r"(?:answers?|repl(?:y|ies)|responses?|explanations?|antworten|réponses|respuestas)"
+    r"|emojis?|(?:british|american|uk|us) (?:english|spelling)|(?:metric|imperial) units"
+    r"|dates? as|in (?:english|german|french|spanish))\b|敬語"
+)
+_OF_THE_WORK = re.compile(
+    r"(?i)\b(?:here|this|our|ours|we|us|team|repo(?:sitory)?|project|codebase|hier|dieses?|unser\w*"
+    r"|wir|ce|cette|notre|nos|nous|este|esta|nuestr\w+|aquí)\b|这个|我们|この|うちの"
+)
+"""Words by which a preference belongs to the work at hand."""
+
 
 SENTENCE_CHARACTERS = 400
 """A longer sentence is a paste or a story."""
@@ -176,6 +193,12 @@ def extract_lessons(turns: Sequence[Turn]) -> tuple[Lesson, ...]:
         elif turn.speaker == "assistant":
             before = turn.text
     return tuple(found.values())
+
+
+def is_about_person(text: str) -> bool:
+    """Whether a preference is the person's own, wherever they work, and not a rule of the work."""
+    plain = text.replace("’", "'")
+    return _OF_THE_WORK.search(plain) is None and _OF_THE_PERSON.search(plain) is not None
 
 
 def own_words(text: str) -> str:

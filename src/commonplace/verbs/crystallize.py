@@ -62,7 +62,7 @@ def _of_task(engine: Engine, work: str) -> list[Memory]:
     done = Where(imported_id=f"task:{work}", kinds=("task-summary",), statuses=LIVE)
     records = engine.index.select(done, visible=engine.visible, limit=MOST)
     records += [note for note in notes if note.status in LIVE]
-    here = str(engine.context.scope.without("task"))
+    here = str(engine.home)
     record = min(records, key=lambda one: str(one.scope) != here, default=None)
     if record is None:
         return _of_task_scope(engine, work, None)

@@ -18,6 +18,7 @@ from ..ports.search_index import Where
 from ..rules import access, audit, authority, proposals
 from .find import get
 from .history import changes_of
+from .waiting_turns import remove_late_answers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -142,6 +143,7 @@ def _remove(engine: Engine, doomed: Sequence[Memory], lease: Lease) -> None:
         lambda: engine.store.erase(ids, lease=lease),
         lambda: index_changes(engine),
         lambda: engine.index.forget(ids),
+        lambda: remove_late_answers(engine.settings.state),
     )
     if failures:
         raise failures[0]

@@ -177,7 +177,7 @@ class AlreadyImported:
         return (self._home(draft), *identity.wording(draft)) in self._texts
 
     def _home(self, draft: Draft) -> Scope:
-        return access.write_scope(self._engine.context, draft.scope)
+        return access.write_scope(self._engine.context, draft.scope, draft.kind)
 
 
 def _has_new_text(draft: Draft, earlier: Memory) -> bool:
@@ -202,7 +202,7 @@ def _checked(engine: Engine, contents: Contents, scope: Scope | None) -> Iterato
             draft = _with_unique_id(
                 rules.make_draft(one if scope is None else one.but(scope=scope)), seen
             )
-            access.write_scope(engine.context, draft.scope)
+            access.write_scope(engine.context, draft.scope, draft.kind)
         except NotAllowed as error:
             raise NotAllowed(error.sentence, hint="Name a scope of your own.") from error
         except (BadInput, Refused) as error:

@@ -6,7 +6,7 @@ import json
 import os
 from contextlib import suppress
 
-from ..locations import EVENTS, HOOKS, LOG_NAME, PIECE, TAKEN, TURNS, hook_folder
+from ..locations import EVENTS, HOOKS, LATE, LOG_NAME, PIECE, TAKEN, TURNS, hook_folder
 from ..model.scope import Tenant
 from ..model.value import Value
 from ..ports.reasoner import Turn
@@ -85,6 +85,7 @@ def erase_waiting_turns(
     hooks in the state folder, since they may quote any user.
     """
     remove_hook_logs(settings.state)
+    remove_late_answers(settings.state)
     removed = 0
     for place, name in _turn_files(os.path.join(settings.state, HOOKS)):
         path = os.path.join(place, name)
@@ -100,6 +101,14 @@ def erase_waiting_turns(
             _remove_if_there(os.path.join(place, session + EVENTS))
             removed += recorded is not None
     return removed
+
+
+def remove_late_answers(state: str) -> None:
+    """Remove the answers that wait for a next prompt, since they may quote any memory."""
+    for place, _, names in os.walk(os.path.join(state, HOOKS)):
+        for name in names:
+            if LATE in name:
+                _remove_if_there(os.path.join(place, name))
 
 
 def remove_hook_logs(folder: str) -> None:

@@ -18,6 +18,7 @@ from commonplace.doors.adapters import claude_sdk, copilot_sdk
 from commonplace.doors.adapters.conversations import Conversations
 from tests.conftest import OpenBook
 from tests.hosts.model import model
+from tests.test_projects import repository
 
 TOLD = "Actually, the staging database is db7."
 
@@ -130,6 +131,24 @@ def test_copilot_is_handed_memories_and_its_session_is_kept_when_it_ends(
     summary = memory.timeline()[0].content
     assert "It is db3, says the book." in summary
     assert "4 turns" in summary
+
+
+def test_a_session_in_a_repository_belongs_to_its_project(
+    tmp_path: Path, memory: Commonplace
+) -> None:
+    root = str(repository(tmp_path / "code" / "mech"))
+    mech = memory.as_context({"user": "ada", "project": "mech"})
+    mech.fact_store("arena.size", "forty paces")
+    rule = "Always run make lint before a commit."
+    hooks = claude_sdk.ClaudeHooks(memory)
+    assert "forty paces" in claude(hooks, "UserPromptSubmit", prompt=rule, cwd=root)
+    assert "forty paces" not in claude(hooks, "UserPromptSubmit", "other", prompt="Hello there")
+    asyncio.run(hooks.close())
+    assert [
+        one.content for one in mech.list(scope="/user/ada/project/mech", kinds=["preference"])
+    ] == [rule]
+    others = copilot_sdk.CopilotHooks(memory)
+    assert "forty paces" in copilot(others, "sessionStart", "s2", source="new", cwd=root)
 
 
 def test_what_was_handed_out_is_not_kept_as_something_said(memory: Commonplace) -> None:

@@ -19,6 +19,7 @@ from commonplace.doors.cli import fast_recall
 from commonplace.doors.cli.app import built
 from commonplace.settings import load
 from tests.doors.shell import Shell
+from tests.test_projects import repository
 
 HEAVY = {
     "typer", "rich", "typing", "dataclasses", "inspect", "pathlib", "hashlib", "logging",
@@ -261,3 +262,32 @@ def test_full_parser_gives_the_same_answer(shell: Shell, monkeypatch: pytest.Mon
     short = shell.run(*options).out
     monkeypatch.setattr(fast_recall, "parse", lambda _: None)  # pyright: ignore[reportUnknownLambdaType]
     assert shell.run(*options).out == short
+
+
+def test_commands_in_a_repository_save_and_ask_in_its_project(vault_shell: Shell) -> None:
+    vault_shell.run("save", "Chess deploys from trunk", "--scope", "/project/chess")
+    vault_shell.folder = repository(vault_shell.home / "code" / "mech")
+    saved = vault_shell.ask("save", "Mech deploys from release")["memory"]
+    assert saved["scope"] == "/project/mech"
+    vault_shell.run("fact", "set", "deploy.branch", "release")
+    vault_shell.run("fact", "set", "deploy.branch", "trunk", "--scope", "/project/chess")
+    assert vault_shell.run("fact", "get", "deploy.branch").out == "release\n"
+    asked = ("recall", "which branch deploys?")
+    found = vault_shell.run(*asked).out
+    assert "Mech deploys from release" in found
+    assert "Chess deploys from trunk" not in found
+    for options in (("--project", "none"), ("--project", "chess"), ("--scope", "/project/chess")):
+        assert "Chess deploys from trunk" in vault_shell.run(*asked, *options).out
+    assert len(vault_shell.ask("list")) == 4, "a list is of the whole book"
+    cold = vault_shell.process("recall", "mech", "release")
+    assert "Mech deploys from release" in cold.stdout
+    nothing = vault_shell.try_("recall", "chess trunk castling")
+    assert "--project none" in nothing.err
+    vault_shell.environ["COMMONPLACE_HOOK_PROJECT"] = "none"
+    assert "Chess deploys from trunk" in vault_shell.run(*asked).out
+
+
+def test_a_folder_without_git_is_no_project_for_commands(vault_shell: Shell) -> None:
+    vault_shell.folder = vault_shell.home / "Downloads"
+    vault_shell.folder.mkdir()
+    assert vault_shell.ask("save", "The invoice is paid")["memory"]["scope"] == "/"

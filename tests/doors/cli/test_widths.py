@@ -114,7 +114,8 @@ def _on_terminal(shell: Shell, columns: int, *arguments: str) -> str:
     sized = f'stty columns {columns} <&1; exec {sys.executable} -m commonplace "$@"'
     with subprocess.Popen(
         ["/bin/sh", "-c", sized, "sh", *arguments],
-        env=shell.environ, stdin=subprocess.DEVNULL, stdout=terminal, stderr=terminal,
+        env=shell.environ, cwd=shell.folder, stdin=subprocess.DEVNULL,
+        stdout=terminal, stderr=terminal,
     ) as process:  # fmt: skip
         os.close(terminal)
         parts: list[bytes] = []

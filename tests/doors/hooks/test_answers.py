@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from commonplace import Context, Settings
-from commonplace.doors.hooks import caller_context, host_events, prefetch
+from commonplace.doors.hooks import host_events, prefetch
 from commonplace.doors.hooks.caller_context import host_settings
 from commonplace.rules import digest
 from commonplace.rules.digest_settings import resolve_digest_settings
@@ -196,37 +195,6 @@ def test_project_of_the_environment_is_the_one_that_is_asked(machine: Machine) -
     context = context_in(machine.told("claude", event, environ=environ))
     assert "trunk" in context
     assert "release" not in context
-
-
-def test_project_can_follow_the_repository(machine: Machine, tmp_path: Path) -> None:
-    with machine.book() as book:
-        book.save("Mech deploys from release", scope="/project/mech-fighters")
-        book.save("Chess deploys from trunk", scope="/project/chess")
-    inside = tmp_path / "code" / "chess" / "src"
-    (tmp_path / "code" / "chess" / ".git").mkdir(parents=True)
-    inside.mkdir()
-    event: dict[str, Any] = {**event_of("codex", "UserPromptSubmit"), "cwd": str(inside)}
-    context = context_in(machine.told("codex", event, environ={"COMMONPLACE_HOOK_PROJECT": "auto"}))
-    assert "trunk" in context
-    assert "release" not in context
-
-
-def test_a_worktree_is_part_of_its_repository(tmp_path: Path) -> None:
-    tree = tmp_path / "chess-fix-bishops"
-    tree.mkdir()
-    (tree / ".git").write_text(f"gitdir: {tmp_path}/chess/.git/worktrees/chess-fix-bishops\n")
-    assert caller_context.project_name(str(tree)) == "chess"
-    (tree / ".git").write_text("gitdir: ../chess/.git/modules/bishops\n")
-    assert caller_context.project_name(str(tree)) == "chess-fix-bishops"
-    assert caller_context.project_name(str(tmp_path / "nowhere")) == ""
-    assert caller_context.project_name("") == ""
-
-
-def test_a_folder_no_scope_can_be_named_after_is_no_project(tmp_path: Path) -> None:
-    odd = tmp_path / "a\x07b"
-    (odd / ".git").mkdir(parents=True)
-    assert caller_context.context({}, "auto", str(odd)).project is None
-    assert caller_context.context({}, "mech-fighters", "").project == "mech-fighters"
 
 
 def test_hooks_load_nothing_heavy(machine: Machine) -> None:

@@ -7,7 +7,9 @@ import os
 import resource
 import subprocess
 import sys
+import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -15,6 +17,7 @@ from hypothesis import strategies as st
 
 from commonplace.doors.hooks import deadlines, host_events
 from commonplace.doors.hooks.answer import PROMPT_CHARACTERS, TURN_CHARACTERS, cut_middle
+from commonplace.doors.install import hosts
 from tests.hosts.machine import HOSTS, Machine, context_in, event_of
 
 PROMPT = event_of("claude", "UserPromptSubmit")
@@ -276,12 +279,88 @@ def test_the_log_of_faults_stays_small(machine: Machine) -> None:
     assert log.stat().st_mode & 0o777 == 0o600
 
 
-def test_deadlines_are_those_of_the_hosts_unless_a_slow_machine_says_otherwise() -> None:
-    assert deadlines.time_limits({}) == (deadlines.PROMPT_S, deadlines.START_S)
-    assert deadlines.PROMPT_S < 0.3
-    assert deadlines.START_S < 0.5
-    assert deadlines.time_limits({"COMMONPLACE_HOOK_SECONDS": "2"}) == (2.0, 2.0)
-    assert deadlines.time_limits({"COMMONPLACE_HOOK_SECONDS": "soon"}) == (
-        deadlines.PROMPT_S,
-        deadlines.START_S,
+def late(machine: Machine, host: str, event: dict[str, Any]) -> None:
+    """Tell of an event whose answer comes too late, and wait until it is there."""
+    assert machine.told(host, event, environ={"COMMONPLACE_HOOK_SECONDS": "0.001"}) == ""
+    for _ in range(600):
+        if list(machine.state.glob("hooks/*/*.late")):
+            return
+        time.sleep(0.1)
+    raise AssertionError("The answer was lost.")
+
+
+@pytest.mark.parametrize(
+    "host",
+    ["claude", *(pytest.param(host, marks=pytest.mark.slow) for host in ("codex", "gemini"))],
+)
+def test_a_late_answer_is_handed_over_with_the_next_prompt_once(
+    machine: Machine, host: str
+) -> None:
+    names = {moment: name for name, moment in host_events.MOMENTS[host].items()}
+    with machine.book() as book:
+        book.fact_store("arena.name", "Colosseum")
+    start, prompt = (event_of(host, names[one]) for one in ("start", "prompt"))
+    late(machine, host, start)
+    heard = context_in(machine.told(host, prompt))
+    assert heard.count("Colosseum") == heard.count("branch main") == 1
+    again = context_in(machine.told(host, {**prompt, "prompt": "Which arena do we deploy from?"}))
+    assert "Colosseum" not in again
+
+
+def test_a_late_answer_to_a_prompt_is_not_lost_either(machine: Machine) -> None:
+    late(machine, "claude", PROMPT)
+    other = {**PROMPT, "prompt_id": "another", "prompt": "Thanks, go on."}
+    assert "branch main" in context_in(machine.told("claude", other))
+
+
+def test_a_new_start_and_an_hour_end_a_late_answer(machine: Machine) -> None:
+    start = event_of("claude", "SessionStart")
+    late(machine, "claude", PROMPT)
+    machine.told("claude", start)
+    assert list(machine.state.glob("hooks/*/*.late*")) == []
+    late(machine, "claude", {**PROMPT, "prompt_id": "second"})
+    [file] = machine.state.glob("hooks/*/*.late")
+    at, *rest = json.loads(file.read_text())
+    file.write_text(json.dumps([at - 4_000, *rest]))
+    thanks = {**PROMPT, "prompt_id": "third", "prompt": "Thanks, go on."}
+    assert machine.told("claude", thanks) == ""
+
+
+def test_a_purged_memory_is_in_no_late_answer(machine: Machine) -> None:
+    late(machine, "claude", PROMPT)
+    with machine.book() as book:
+        book.purge(book.list()[0].id)
+    thanks = {**PROMPT, "prompt_id": "third", "prompt": "Thanks, go on."}
+    assert machine.told("claude", thanks) == ""
+    assert list(machine.state.glob("hooks/*/*.late*")) == []
+
+
+def test_deadlines_are_300_and_500_ms_from_the_start_of_the_process() -> None:
+    assert deadlines.time_limits({}) == (0.3, 0.5)
+    assert deadlines.time_limits({}, 0.02) == pytest.approx((0.28, 0.48))
+    assert deadlines.time_limits({"COMMONPLACE_HOOK_SECONDS": "2"}, 0.02) == (2.0, 2.0)
+    assert deadlines.time_limits({"COMMONPLACE_HOOK_SECONDS": "soon"}) == (0.3, 0.5)
+
+
+@given(st.floats(0, 100))
+def test_a_slow_machine_gets_12_and_20_starts_within_the_hosts_limits(began_s: float) -> None:
+    for limit, least, starts, host in zip(
+        deadlines.time_limits({}, began_s), (0.3, 0.5), (12, 20),
+        (hosts.TIMES_S["prompt"], hosts.TIMES_S["start"]), strict=True,
+    ):  # fmt: skip
+        whole = limit + began_s
+        assert least <= whole + 1e-9
+        assert whole < host
+        assert whole >= starts * began_s - 1e-9 or whole > 0.7 * host
+
+
+def test_a_process_knows_how_long_ago_it_began() -> None:
+    code = (
+        "import time; from commonplace.doors.hooks.deadlines import seconds_since_start as s\n"
+        "one = s(); time.sleep(0.2); print(one, s())"
     )
+    began = time.monotonic()
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    one, two = map(float, done.stdout.split())
+    assert 0 < one < two - 0.1
+    assert two < time.monotonic() - began

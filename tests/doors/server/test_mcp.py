@@ -370,7 +370,8 @@ def test_a_host_can_start_it_itself_and_speak_over_a_pipe(vault_shell: Shell) ->
         ("auto", [], "/project/mech-fighters"),
         ("wind-tunnel", [], "/project/wind-tunnel"),
         ("auto", ["--project", "teapot"], "/project/teapot"),
-        ("", [], "/"),
+        ("", [], "/project/mech-fighters"),
+        ("none", [], "/"),
     ],
 )
 def test_over_a_pipe_an_agent_works_in_the_project_that_its_hooks_are_in(

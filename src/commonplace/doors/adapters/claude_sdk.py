@@ -71,6 +71,7 @@ class ClaudeHooks:
 
     def _context(self, event: dict[str, Any]) -> str:
         id, prompt = event["session_id"], event["prompt"]
+        self._conversations.enter(id, event.get("cwd", ""))
         ask = (
             self._conversations.context_for_prompt
             if self._conversations.has_started(id)

@@ -63,11 +63,22 @@ class Conversations:
         self._handed: dict[str, dict[str, None]] = {}
         """Ids of the memories that each conversation was given."""
         self._names: dict[str, str] = {}
+        self._books: dict[str, Commonplace] = {}
+        """The book in the project of each conversation's folder."""
         self._lock = threading.Lock()
+
+    def enter(self, id: str, folder: str) -> None:
+        """Say which folder a conversation began in; its project is the conversation's."""
+        with self._lock:
+            if id not in self._books:
+                self._books[id] = self._book.in_folder(folder)
+
+    def _book_of(self, id: str) -> Commonplace:
+        return self._books.get(id, self._book)
 
     def start(self, id: str) -> str:
         """The context for the start of a conversation."""
-        made = self._within(lambda budget: self._book.session_start(budget=budget))
+        made = self._within(lambda budget: self._book_of(id).session_start(budget=budget))
         with self._lock:
             self._handed[id] = dict.fromkeys(made.ids)
         return made.text
@@ -78,11 +89,11 @@ class Conversations:
 
     def context_for_first_prompt(self, id: str, text: str) -> str:
         """The context for the start of a conversation and its first prompt, in one."""
-        return self._add_context(id, text, self._book.digest)
+        return self._add_context(id, text, self._book_of(id).digest)
 
     def context_for_prompt(self, id: str, text: str) -> str:
         """The context for a prompt, without memories that the conversation was given before."""
-        return self._add_context(id, text, self._book.prompt)
+        return self._add_context(id, text, self._book_of(id).prompt)
 
     def _add_context(self, id: str, text: str, make: Callable[..., Digest]) -> str:
         said = without_echo(text)
@@ -107,7 +118,7 @@ class Conversations:
             self._handed.pop(id, None)
             self._names.pop(id, None)
         if self._capture:
-            self._book.session(name).end()
+            self._book_of(id).session(name).end()
 
     def save_all(self) -> None:
         """Save what the user taught in every open conversation."""
@@ -117,7 +128,7 @@ class Conversations:
     def _record(self, id: str, text: str, *, role: str) -> None:
         if not self._capture:
             return
-        session = self._book.session(self._name(id))
+        session = self._book_of(id).session(self._name(id))
         text = cut_middle(text, TURN_CHARACTERS)
         newest = session.entries(limit=1)
         if not newest or (newest[0].role, newest[0].content) != (role, text):
@@ -128,7 +139,7 @@ class Conversations:
         with self._lock:
             if id not in self._names:
                 prefix = f"{self._host}-{plain_id(id)}-"
-                known = (name.rpartition("/session/")[2] for name in self._book.sessions())
+                known = (name.rpartition("/session/")[2] for name in self._book_of(id).sessions())
                 fresh = f"{prefix}{datetime.now(UTC):%Y%m%dT%H%M%S%f}"
                 # Another id may begin with this one, so only a time may follow.
                 ours = re.compile(re.escape(prefix) + _TIME)

@@ -57,9 +57,14 @@ class CopilotHooks:
     async def _start(
         self, input: SessionStartHookInput, invocation: dict[str, str]
     ) -> SessionStartHookOutput | None:
-        text: str = await self._quietly(
-            lambda: self._conversations.start(invocation["session_id"]), otherwise=""
-        )
+        event: dict[str, Any] = dict(input)
+
+        def started() -> str:
+            folder = event.get("workingDirectory") or event.get("cwd") or ""
+            self._conversations.enter(invocation["session_id"], folder)
+            return self._conversations.start(invocation["session_id"])
+
+        text: str = await self._quietly(started, otherwise="")
         return {"additionalContext": text} if text else None
 
     async def _prompt(

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from typing_extensions import override
 
 from ...model.errors import NotAllowed, NotFound
+from ...model.memory import Draft
 from ...rules.digest import quote, without_echo
 from .conversations import ConversationTurns, require_extra
 
@@ -75,9 +76,14 @@ class BookMemoryService(BaseMemoryService):
     ) -> None:
         """Store memories as they are; a known one is not stored twice."""
         book = self._book_of_user(app_name, user_id)
-        texts = [text for entry in memories if (text := _text(entry.content))]
-        if texts:
-            await asyncio.to_thread(book.save_many, texts)
+        # The scope is named, because another app of this user must not see them.
+        drafts = [
+            Draft(text, scope=book.context.scope)
+            for entry in memories
+            if (text := _text(entry.content))
+        ]
+        if drafts:
+            await asyncio.to_thread(book.save_many, drafts)
 
     @override
     async def search_memory(

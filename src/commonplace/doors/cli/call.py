@@ -10,11 +10,13 @@ from typing import Any, TypeVar
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from ... import settings
 from ...model.errors import CommonplaceError, NotFound
 from ...model.value import Value
+from ...projects import NONE
 from ..plain_data import to_json
 from . import text_format
-from .open_book import open_for
+from .open_book import context_for, open_for
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,6 +42,14 @@ class Call(Value):
     json: bool = False
     main: Main = _no_main
     """Runs another command line in this process, for the tour."""
+
+    def in_project(self, *, plain_folders: bool = False) -> Call:
+        """The call, in the project of the working folder unless another is named."""
+        chosen = settings.load(self.environ)
+        context = context_for(
+            self.shared, self.environ, chosen, in_project=True, plain_folders=plain_folders
+        )
+        return self.but(shared={**self.shared, "project": context.project or NONE})
 
     @contextmanager
     def book(

@@ -51,7 +51,7 @@ def digest(
 ) -> None:
     """Print the context for a question, within a budget."""
     budget = Budget(total=Limit(items, characters, tokens), kinds=_kinds(of or []))
-    with call.book() as book:
+    with call.in_project().book() as book:
         made = book.digest(" ".join(words or []), budget=budget, phase=phase, topic=topic)
     call.show(made, render_digest)
 
@@ -96,5 +96,5 @@ def _why_empty(made: Digest) -> str:
 @command(group, panel=AGENT_CONTEXT)
 def start(call: Call, *, topic: OnlyTopic = None) -> None:
     """Print the context that an agent gets at the start of a session."""
-    with call.book() as book:
+    with call.in_project().book() as book:
         call.show(book.session_start(topic=topic), render_digest)

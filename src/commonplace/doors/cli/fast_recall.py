@@ -97,7 +97,9 @@ def answer(question: RecallCommand, environ: Mapping[str, str], *, alone: bool =
     """
     as_of = _parse_as_of(question.as_of)
     try:
-        book = open_for(question.shared, environ, prefetch=alone)
+        # A scope that is named may be another project's.
+        here = question.conditions.get("scope") is None
+        book = open_for(question.shared, environ, prefetch=alone, in_project=here)
     except NoBook as error:
         sys.stderr.write(f"{error}\n")
         if question.json:
@@ -116,8 +118,17 @@ def answer(question: RecallCommand, environ: Mapping[str, str], *, alone: bool =
     elif recalled:
         sys.stdout.write("\n".join(_lines(recalled, question.why)) + "\n")
     else:
-        sys.stderr.write("No memory answers that. Try other words, or `commonplace list`.\n")
+        sys.stderr.write(f"No memory answers that. {_next_try(book, question)}\n")
     return 0
+
+
+def _next_try(book: Commonplace, question: RecallCommand) -> str:
+    """A hint after an empty answer; the folder may have narrowed the question to a project."""
+    project = book.context.project
+    if project is None or question.shared.get("project"):
+        return "Try other words, or `commonplace list`."
+    name = text_format.line(project)
+    return f"This was asked within the project {name}; --project none asks the whole book."
 
 
 def _print_json(recalled: Recalled) -> None:

@@ -6,12 +6,15 @@ import sys
 
 from ... import registry, settings
 from ...model.scope import DIMENSIONS
+from ...projects import NONE, with_project, working_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from ...book import Commonplace
+    from ...model.scope import Context
+    from ...settings import Settings
 
 SHARED = ("url", *DIMENSIONS)
 """Options of every command, before or after its name."""
@@ -39,9 +42,11 @@ def open_for(
     create: bool = False,
     prefetch: bool = False,
     background: bool = False,
+    in_project: bool = False,
 ) -> Commonplace:
     """Open a command's book in its context; options win over the environment.
 
+    With `in_project`, the context has the project of the working folder unless another is named.
     With `prefetch`, for a process that answers once, the scan of the book starts before the
     imports; with `background`, for a server, slow work continues beside the answers.
     """
@@ -51,12 +56,28 @@ def open_for(
         registry.start_prefetch(url)
     from ...books.open import open_book
 
-    named = {d: value for d in DIMENSIONS if (value := given.get(d)) is not None}
     return open_book(
         url,
-        context=settings.context(environ).but(**named),
+        context=context_for(given, environ, chosen, in_project=in_project),
         settings=chosen,
         source=source_of(environ),
         create=create,
         background=background,
     )
+
+
+def context_for(
+    given: Mapping[str, str | None],
+    environ: Mapping[str, str],
+    chosen: Settings,
+    *,
+    in_project: bool,
+    plain_folders: bool = False,
+) -> Context:
+    """The context of a command; `--project none` leaves the folder's project."""
+    named = {d: value for d in DIMENSIONS if (value := given.get(d)) is not None}
+    context = settings.context(environ).but(**named)
+    if in_project:
+        folder = working_folder()
+        return with_project(context, chosen, folder, environ, plain_folders=plain_folders)
+    return context.but(project=None) if context.project == NONE else context

@@ -75,7 +75,7 @@ def save(
         "value": value, "owner": "curated" if curated else None, "sensitivity": sensitivity,
         "always_load": always_load or None, "confidence": confidence, "seal": seal or None,
     }  # fmt: skip
-    with call.book() as book:
+    with call.in_project().book() as book:
         fields = {name: one for name, one in given.items() if one is not None}
         call.show(book.save(read_content(text), **fields), render_saved)
 
@@ -113,7 +113,7 @@ def set_fact(
 ) -> None:
     """Store a fact; a new value replaces the old one."""
     fields = {"scope": scope, "namespace": namespace}
-    with call.book() as book:
+    with call.in_project().book() as book:
         given = {name: one for name, one in fields.items() if one is not None}
         call.show(book.fact_store(key, value, **given), render_saved)
 
@@ -121,7 +121,7 @@ def set_fact(
 @command(fact_group, "get")
 def get_fact(call: Call, key: Key, namespace: NamespaceOption = None) -> None:
     """Print the value of a fact, from the most specific scope that has it."""
-    with call.book() as book:
+    with call.in_project().book() as book:
         fact = book.fact_recall(key, namespace=namespace)
     if fact is None:
         raise NotFound(f"No fact has the key {key!r}.", hint="See `commonplace fact list`.")

@@ -1,9 +1,7 @@
 """Commands that serve the book to agents and programs, and the tokens of their callers."""
 
-import os
 import sys
 from collections.abc import Sequence
-from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
 from typing import Annotated
@@ -126,20 +124,8 @@ def mcp(call: Call, tools: Tools = "core") -> None:
     _require_installed()
     from ..server.mcp import run_stdio
 
-    with _in_working_folder(call).book(background=True) as book:
+    with call.in_project(plain_folders=True).book(background=True) as book:
         run_stdio(book, tools=tools)
-
-
-def _in_working_folder(call: Call) -> Call:
-    """The call, in the project of the working folder, as hooks see it; --project wins over it."""
-    from ..hooks import caller_context
-
-    folder = ""
-    with suppress(OSError):  # The folder may be gone.
-        folder = os.getcwd()
-    project = settings.load(call.environ).hook_project
-    here = caller_context.context(call.environ, project, folder).project
-    return call.but(shared={**call.shared, "project": call.shared.get("project") or here})
 
 
 def _require_installed() -> None:

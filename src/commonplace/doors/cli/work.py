@@ -50,7 +50,7 @@ def start_task(
     id: Annotated[str | None, typer.Option("--id", help="Id of your choice.")] = None,
 ) -> None:
     """Start a task, and print the context for its agent."""
-    with call.book() as book:
+    with call.in_project().book() as book:
         task = book.task(goal, plan=step or (), constraints=constraint or (), id=id)
         started = {
             "id": task.id, "opening": task.opening.text, "message": task.before_model_call(),

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from ...model.errors import BadInput
-from ...model.value import Value
 from ...registry import canonical_url, start_prefetch
 from ...settings import load
 from . import host_events, session_files
 from .caller_context import context, host_settings, is_switched_off
-from .deadlines import END, STARTING, time_limits
+from .deadlines import END, PROMPT_S, STARTING
 from .host_events import MOST_CHARACTERS, MOST_TOKENS
 from .prefetch import prefetch_book
 from .server_client import HookQuestion
+from .session_files import NO_ANSWER, HookAnswer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,23 +35,15 @@ _LEFT_OPEN: list[Commonplace] = []
 """Books that stay open: the system closes files faster, and every write is complete."""
 
 
-class HookAnswer(Value):
-    """Context for an agent, and the ids of the memories in it."""
-
-    text: str = ""
-    ids: tuple[str, ...] = ()
-
-
-NO_ANSWER = HookAnswer()
-
-
 def answer_event(
     arguments: Sequence[str],
     said: bytes,
     environ: Mapping[str, str],
     say: Callable[[bytes], object],
+    *,
+    limit_s: float = PROMPT_S,
 ) -> None:
-    """Pass the answer to a host's event to `say`, in one piece.
+    """Pass the answer to a host's event to `say`, in one piece, within `limit_s` if possible.
 
     At the start of a session `say` gets STARTING first, since a start has more time than a prompt.
     """
@@ -73,13 +65,14 @@ def answer_event(
     if not session.claim(event, now=now):
         say(END)
         return
-    who = context(environ, chosen.hook_project, event.cwd)
+    who = context(environ, chosen, event.cwd)
     text = without_echo(event.text)
+    already, late = _earlier_context(session, event, now)
     question = HookQuestion(
         host_settings(chosen, host, who),
         who,
-        already=() if event.moment == host_events.START else tuple(session.handed_ids()),
-        server_s=SERVER_SHARE * time_limits(environ)[0],
+        already=(*already, *late.ids),
+        server_s=SERVER_SHARE * limit_s,
     )
     try:
         wait = _request_for_event(event, text, question)
@@ -87,12 +80,20 @@ def answer_event(
         # While the server works, and before a book is opened that may take too long.
         if chosen.hook_capture:
             _capture_turn(session, event, text, question, now=now, environ=environ)
-    answer = wait()
+    try:
+        answer = with_late(late, wait())
+    except BaseException:
+        session.keep_late(late, now)
+        raise
     # The ids are recorded after the text is delivered, and before the host goes on.
     try:
         say(host_events.render_answer(event, answer.text))
         _record_handed(session, answer)
         say(END)
+    except BrokenPipeError:
+        if host_events.PROMPT in host_events.CONTEXT_MOMENTS[host]:
+            session.keep_late(answer, now)
+        raise
     finally:
         # Also if the answer was too late: a slow machine would never drain otherwise.
         if event.moment == host_events.START and _has_work(question.settings, session):
@@ -113,6 +114,29 @@ def _announce_start(say: Callable[[bytes], object]) -> None:
         say(STARTING)
     except BrokenPipeError:
         return  # The host has stopped waiting, but there may be sessions to drain.
+
+
+def _earlier_context(
+    session: SessionFiles, event: HookEvent, now: float
+) -> tuple[tuple[str, ...], HookAnswer]:
+    """The ids that a session was given before, and the answer that came too late for it."""
+    late = session.take_late(now) if host_events.takes_context(event) else NO_ANSWER
+    if event.moment == host_events.START:
+        return (), NO_ANSWER  # Its answer has everything.
+    already = tuple(session.handed_ids())
+    return already, NO_ANSWER if set(late.ids) <= set(already) else late
+
+
+def with_late(late: HookAnswer, answer: HookAnswer) -> HookAnswer:
+    """An answer after the one that came too late for the last event; what is too much waits."""
+    if not late.text or not answer.text:
+        return late if late.text else answer
+    from ...language.tokens import estimate
+
+    text = f"{late.text}\n\n{answer.text}"
+    if len(text) > MOST_CHARACTERS or estimate(text) > MOST_TOKENS:
+        return late
+    return HookAnswer(text, (*late.ids, *answer.ids))
 
 
 def without_echo(text: str) -> str:

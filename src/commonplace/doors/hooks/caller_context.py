@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import zlib
 
-from ...model.errors import BadScope
+from ...projects import is_within, with_project
 from ...settings import context as context_of
 
 TYPE_CHECKING = False
@@ -17,41 +16,19 @@ if TYPE_CHECKING:
     from ...settings import Settings
 
 
-AUTO = "auto"
-_WORKTREE = "gitdir: "
+HOST_FOLDERS = ("CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR")
+"""Variables in which a host names the folder that its session began in."""
 
 
-def context(environ: Mapping[str, str], hook_project: str, cwd: str) -> Context:
-    """The caller's context; the environment's project wins over the setting `hook_project`."""
+def context(environ: Mapping[str, str], chosen: Settings, cwd: str) -> Context:
+    """The caller's context, with the project of its folder; an agent may have gone further down."""
     given = context_of(environ)
-    if given.project is not None or not hook_project:
-        return given
-    project = project_name(cwd) if hook_project == AUTO else hook_project
-    try:
-        return given.but(project=project) if project else given
-    except BadScope:
-        return given  # The folder's name is not allowed in a scope.
-
-
-def project_name(cwd: str) -> str:
-    """The name of the repository around a folder; empty outside of one."""
-    here = os.path.realpath(cwd) if cwd else ""
-    while here and here != os.path.dirname(here):
-        mark = os.path.join(here, ".git")
-        if os.path.isfile(mark):
-            return os.path.basename(_main_folder(mark) or here)
-        if os.path.exists(mark):
-            return os.path.basename(here)
-        here = os.path.dirname(here)
-    return ""
-
-
-def _main_folder(mark: str) -> str:
-    """The repository of a worktree, from /repo/.git/worktrees/name."""
-    with open(mark, encoding="utf-8", errors="replace") as file:
-        said = file.readline().strip()
-    repository, found, _ = said.removeprefix(_WORKTREE).partition("/.git/worktrees/")
-    return repository if found else ""
+    found = with_project(given, chosen, cwd, environ)
+    if found != given:
+        return found
+    began = next((one for name in HOST_FOLDERS if (one := environ.get(name))), cwd)
+    folder = began if is_within(cwd, began) else cwd
+    return with_project(given, chosen, folder, environ, plain_folders=True)
 
 
 def host_settings(chosen: Settings, host: str, who: Context) -> Settings:

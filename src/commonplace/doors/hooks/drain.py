@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 from datetime import UTC, datetime
 
-from ...locations import EVENTS, TAKEN, TURNS
+from ...locations import EVENTS, LATE, TAKEN, TURNS
 from ...model.errors import BadInput, CommonplaceError, Refused
 from ...model.value import Value
 from ...verbs.waiting_turns import read_session
-from .session_files import session_of_file, waiting_sessions
+from .session_files import LATE_S, session_of_file, waiting_sessions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ def _clean_up(folder: str, now: float) -> None:
         if name.endswith(TURNS + TAKEN) and age > ABANDONED_S:
             session = session_of_file(folder, name)
             _rename(path, (session if session.piece else session.next_piece()).turns)
-        elif name.endswith(EVENTS) and age > FORGOTTEN_S:
+        elif (name.endswith(EVENTS) and age > FORGOTTEN_S) or (LATE in name and age > LATE_S):
             _remove(path)
 
 

@@ -2,7 +2,7 @@
 
 A host waits for its hooks and shows their failures as its own. A child process makes the answer;
 this process prints it if it comes in time. A late child goes on for a while, so that its work,
-such as indexing new notes, is done for the next event.
+such as indexing new notes, is done for the next event; the next prompt hands over its answer.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import time
 from ...locations import PREFIX
 from ...model.errors import BadInput
 from ...model.scope import DIMENSIONS
-from .deadlines import CHILD_S, END, STARTING, time_limits
+from .deadlines import CHILD_S, END, STARTING, seconds_since_start, time_limits
 from .prefetch import prefetch_for_event
 
 TYPE_CHECKING = False
@@ -45,20 +45,22 @@ def run(arguments: Sequence[str], environ: Mapping[str, str]) -> int:
 
 def _run(arguments: Sequence[str], environ: Mapping[str, str]) -> None:
     gc.disable()
-    limits = time_limits(environ)
+    limits = time_limits(environ, seconds_since_start())
     if not hasattr(os, "fork"):
         _run_in_thread(arguments, environ, limits)
         return
     reader, writer = os.pipe()
     if not os.fork():
         os.close(reader)
-        _run_child(writer, arguments, environ)
+        _run_child(writer, arguments, environ, limits[0])
     os.close(writer)
     if said := _listen(reader, limits):
         os.write(1, said)
 
 
-def _run_child(writer: int, arguments: Sequence[str], environ: Mapping[str, str]) -> None:
+def _run_child(
+    writer: int, arguments: Sequence[str], environ: Mapping[str, str], limit_s: float
+) -> None:
     """Answer in the child process, and exit."""
     try:
         # The host waits until its pipes are closed, so the child keeps only its input.
@@ -66,7 +68,7 @@ def _run_child(writer: int, arguments: Sequence[str], environ: Mapping[str, str]
         os.dup2(null, 1)
         os.dup2(null, 2)
         _end_after(CHILD_S)
-        _answer(arguments, environ, lambda part: os.write(writer, part))
+        _answer(arguments, environ, lambda part: os.write(writer, part), limit_s)
     finally:
         os._exit(0)
 
@@ -79,14 +81,17 @@ def _end_after(seconds: int) -> None:
 
 
 def _answer(
-    arguments: Sequence[str], environ: Mapping[str, str], say: Callable[[bytes], object]
+    arguments: Sequence[str],
+    environ: Mapping[str, str],
+    say: Callable[[bytes], object],
+    limit_s: float,
 ) -> None:
     try:
         said = sys.stdin.buffer.read(MOST_BYTES)
         prefetch_for_event(arguments, said, environ)
         from .answer import answer_event
 
-        answer_event(arguments, said, environ, say)
+        answer_event(arguments, said, environ, say, limit_s=limit_s)
     except BrokenPipeError:
         pass  # Too late: the parent has gone.
     except BaseException as error:  # As above; this is the child process.
@@ -102,7 +107,10 @@ def _log_fault(arguments: Sequence[str], environ: Mapping[str, str], error: Base
 
 
 def _listen(reader: int, limits: tuple[float, float]) -> bytes:
-    """Read the child's whole answer; raise TimeoutError if it is late."""
+    """Read the child's whole answer; raise TimeoutError if it is late.
+
+    The pipe is closed at once then, so that the child knows that nobody read its answer.
+    """
     import select
 
     began = time.monotonic()
@@ -112,13 +120,14 @@ def _listen(reader: int, limits: tuple[float, float]) -> bytes:
     while not said.endswith(END):
         limit = limits[said.startswith(STARTING)]
         left = began + limit - time.monotonic()
-        if left <= 0:
-            raise TimeoutError("was not ready in time")
-        if waiting.poll(left * 1_000):
+        if waiting.poll(max(left, 0) * 1_000):
             part = os.read(reader, 65_536)
             if not part:
                 return b""  # The child failed, and has logged why.
             said += part
+        elif left <= 0:
+            os.close(reader)
+            raise TimeoutError(f"was not ready in time, after {limit:.2f} s")
     return said.removeprefix(STARTING).strip(END)
 
 
@@ -137,7 +146,7 @@ def _run_in_thread(
         os._exit(0)
 
     _thread.start_new_thread(expire, ())
-    _answer(arguments, environ, said.append)
+    _answer(arguments, environ, said.append, limits[0])
     whole = b"".join(said)
     if whole.endswith(END):
         os.write(1, whole.removeprefix(STARTING).strip(END))

@@ -10,7 +10,8 @@ import os
 import time
 import zlib
 
-from ...locations import EVENTS, LOG_NAME, PIECE, TURNS, hook_folder, state_root
+from ...locations import EVENTS, LATE, LOG_NAME, PIECE, TURNS, hook_folder, state_root
+from ...model.quick_json import parse_json
 from ...model.value import Value
 from ...registry import absolute_url, canonical_url
 
@@ -28,6 +29,18 @@ MOST_FILES = 200
 RESUMED = "resume"
 """A resumed session still has its earlier context; any other start has none."""
 _CLAIM, _HANDED = "claim", "handed"
+
+
+class HookAnswer(Value):
+    """Context for an agent, and the ids of the memories in it."""
+
+    text: str = ""
+    ids: tuple[str, ...] = ()
+
+
+NO_ANSWER = HookAnswer()
+LATE_S = 3_600.0
+"""An answer that came too late is handed over within this time."""
 
 
 class SessionFiles(Value):
@@ -85,6 +98,34 @@ class SessionFiles(Value):
             elif kind == _HANDED:
                 ids.update(dict.fromkeys(said))
         return list(ids)
+
+    def keep_late(self, answer: HookAnswer, now: float) -> None:
+        """Keep an answer that nobody waited for, in place of an earlier one."""
+        import json
+
+        if not answer.text:
+            return
+        place, half = self._late, f"{self._late}.{os.getpid()}"
+        append_lines(half, json.dumps([now, answer.text, answer.ids]))
+        os.replace(half, place)
+
+    def take_late(self, now: float) -> HookAnswer:
+        """The answer that came too late for the last event, once."""
+        if not os.path.exists(self._late):
+            return NO_ANSWER
+        mine = f"{self._late}.{os.getpid()}"
+        try:
+            os.rename(self._late, mine)  # Of several processes one gets it.
+            with open(mine, encoding="utf-8") as file:
+                at, text, ids = parse_json(file.read())
+            os.remove(mine)
+            return HookAnswer(text, tuple(ids)) if now - at < LATE_S else NO_ANSWER
+        except (OSError, ValueError, TypeError):
+            return NO_ANSWER
+
+    @property
+    def _late(self) -> str:
+        return os.path.join(self.folder, self.name + LATE)
 
     def capture(self, line: Mapping[str, Any], *, header: Mapping[str, Any]) -> None:
         """Append a turn, or the end of the session."""

@@ -173,6 +173,11 @@ def _hash(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
+_LATE_HINT = (
+    "Run `commonplace serve`, or give hooks more time: set COMMONPLACE_HOOK_SECONDS, such as to 2."
+)
+
+
 class HostConnection(Value):
     """The state of one host's connection."""
 
@@ -199,7 +204,9 @@ def problems(environ: Mapping[str, str]) -> list[Problem]:
             Problem(
                 "hooks",
                 f"last failure: {last}",
-                f"See {session_files.log_path(environ)}.",
+                _LATE_HINT
+                if "not ready in time" in last
+                else f"See {session_files.log_path(environ)}.",
                 "notice",
             )
         )

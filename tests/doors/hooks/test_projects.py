@@ -1,0 +1,120 @@
+"""In cold processes: each hook hands over its project's memories, and keeps what it hears there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from commonplace.doors.hooks import host_events
+from tests.hosts.machine import Machine, context_in, event_of
+from tests.test_projects import ACME, GLOBEX, git, repository
+
+OTHERS = ("codex", "gemini", "copilot")
+HOSTS = ["claude", *(pytest.param(host, marks=pytest.mark.slow) for host in OTHERS)]
+SESSION = ("session_id", "sessionId", "conversation_id")
+RULE = "Always run make {} before a commit."
+
+
+class Desk(Machine):
+    """A machine with two repositories of one name, a worktree of the first, and a plain folder."""
+
+    def __init__(self, home: Path) -> None:
+        super().__init__(home)
+        self.folders = {
+            "ours": repository(home / "work" / "api", ACME),
+            "theirs": repository(home / "hobby" / "api", GLOBEX),
+            "worktree": home / "work" / "api-fix",
+            "plain": home / "notes",
+            "home": home,
+        }
+        git(self.folders["ours"], "worktree", "add", "-q", "../api-fix")
+        self.folders["plain"].mkdir()
+        with self.book() as book:
+            book.fact_store("deploy.branch", "of everybody", namespace="all")
+            for project in ("api", "globex-api", "notes"):
+                book.fact_store("deploy.branch", f"of {project}", scope=f"/project/{project}")
+
+    def event(self, host: str, moment: str, place: str, **fields: str) -> dict[str, Any]:
+        """An event of a host's session in a folder."""
+        names = [name for name, one in host_events.MOMENTS[host].items() if one == moment]
+        for name in names:
+            try:
+                event = event_of(host, name)
+            except StopIteration:
+                continue
+            session = {key: f"session in {place}" for key in SESSION if key in event}
+            return {**event, **session, "cwd": str(self.folders[place]), **fields}
+        raise AssertionError(f"{host} has no event for {moment}")
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Desk:
+    return Desk(tmp_path)
+
+
+PROJECTS = {
+    "ours": "api", "theirs": "globex-api", "worktree": "api", "plain": "notes", "home": None,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("host", HOSTS)
+def test_a_session_starts_with_the_facts_of_its_project_alone(desk: Desk, host: str) -> None:
+    for place, project in PROJECTS.items():
+        heard = context_in(desk.told(host, desk.event(host, host_events.START, place)))
+        known = {one for one in ("api", "globex-api", "notes") if f"of {one}" in heard}
+        assert known == ({project} if project else set()), place
+        assert "of everybody" in heard
+    assert desk.log == []
+
+
+@pytest.mark.parametrize("host", HOSTS)
+def test_what_is_heard_in_a_session_is_kept_in_its_project(desk: Desk, host: str) -> None:
+    said = {"ours": "lint", "theirs": "proof", "worktree": "lint", "plain": "spelling"}
+    for place, target in said.items():
+        prompt = f"{RULE.format(target)} I prefer tabs over spaces."
+        desk.told(host, desk.event(host, host_events.PROMPT, place, prompt=prompt))
+        desk.told(host, desk.event(host, host_events.END, place))
+    desk.drain()
+    assert desk.waiting() == []
+    with desk.book() as book:
+        kept = sorted(
+            (str(one.scope), one.content)
+            for one in book.list(kinds=["preference"])
+            if "commit" in one.content or "tabs" in one.content
+        )
+        assert kept == [
+            ("/", "I prefer tabs over spaces."),
+            ("/project/api", RULE.format("lint")),
+            ("/project/globex-api", RULE.format("proof")),
+            ("/project/notes", RULE.format("spelling")),
+        ]
+        summaries = book.list(kinds=["session-summary"], include_archive=True)
+        assert sorted(str(one.scope) for one in summaries) == [
+            "/project/api", "/project/api", "/project/globex-api", "/project/notes",
+        ]  # fmt: skip
+    assert desk.log == []
+
+
+def test_settings_turn_the_project_off_and_name_another(desk: Desk) -> None:
+    def start(**environ: str) -> str:
+        desk.folders["again"] = desk.folders["ours"]
+        event = desk.event("claude", host_events.START, "again", source=f"startup {environ}")
+        return context_in(desk.told("claude", event, environ=environ))
+
+    off = start(COMMONPLACE_HOOK_PROJECT="none")
+    assert "of everybody" in off and "of api" not in off  # noqa: PT018
+    named = start(COMMONPLACE_PROJECT="notes")
+    assert "of notes" in named and "of api" not in named  # noqa: PT018
+    (desk.home / "config.yaml").write_text(f"projects: {{{desk.folders['ours']}: globex-api}}\n")
+    assert "of globex-api" in start()
+
+
+def test_an_agent_that_went_down_a_folder_stays_in_the_project_it_began_in(desk: Desk) -> None:
+    below = desk.folders["plain"] / "2026"
+    below.mkdir()
+    desk.folders["below"] = below
+    event = desk.event("claude", host_events.START, "below")
+    environ = {"CLAUDE_PROJECT_DIR": str(desk.folders["plain"])}
+    assert "of notes" in context_in(desk.told("claude", event, environ=environ))
