@@ -1,0 +1,76 @@
+"""The summary of a session says what was wanted, what came of it, what was decided and left open.
+
+Each file in `transcripts/` holds what its summary must and must never say, then the session.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from commonplace import Commonplace
+from commonplace.ports.reasoner import Recap, Turn
+from commonplace.rules.recaps.recap import make_recap, recap_text
+
+TRANSCRIPTS = sorted((Path(__file__).parent / "transcripts").glob("*.txt"))
+
+
+def read_transcript(path: Path) -> tuple[list[tuple[str, str]], list[Turn]]:
+    """The expectations of a transcript, and its turns."""
+    head, _, body = path.read_text(encoding="utf-8").partition("\n===\n")
+    expected = [(name, text.strip()) for name, _, text in map(_halves, head.splitlines())]
+    turns: list[Turn] = []
+    for line in body.splitlines():
+        if line.startswith(("user: ", "agent: ")):
+            speaker, _, text = line.partition(": ")
+            turns.append(Turn({"agent": "assistant"}.get(speaker, speaker), text))
+        else:
+            turns[-1] = turns[-1].but(text=f"{turns[-1].text}\n{line}")
+    return expected, turns
+
+
+def _halves(line: str) -> tuple[str, str, str]:
+    return line.partition(":")
+
+
+def part(made: Recap, name: str) -> str:
+    """One part of a recap as text."""
+    if name == "goal":
+        return made.goal
+    if name == "request":
+        return "\n".join(made.requests)
+    remarks = {"outcome": made.outcome, "decision": made.decisions, "open": made.open_ends}[name]
+    return "\n".join(f"{one.speaker}: {one.text}" for one in remarks)
+
+
+def says(text: str, phrase: str) -> bool:
+    """Whether a text says a phrase as whole words; capitals count for a phrase of capitals."""
+    flags = re.NOFLAG if phrase.isupper() else re.IGNORECASE
+    return re.search(rf"(?<![a-zA-Z]){re.escape(phrase)}(?![a-zA-Z])", text, flags) is not None
+
+
+@pytest.mark.parametrize("path", TRANSCRIPTS, ids=lambda path: path.stem)
+def test_recap_says_what_its_transcript_expects(path: Path) -> None:
+    expected, turns = read_transcript(path)
+    made = make_recap(turns)
+    whole = recap_text(made)
+    for name, phrase in expected:
+        if name == "state":
+            assert made.state == phrase, whole
+        elif name == "never":
+            assert not says(whole, phrase), f"{phrase!r} in\n{whole}"
+        else:
+            assert says(part(made, name), phrase), f"{name} {phrase!r} not in\n{whole}"
+
+
+@pytest.mark.parametrize("path", TRANSCRIPTS, ids=lambda path: path.stem)
+def test_summary_in_the_book_is_short_and_names_its_goal(book: Commonplace, path: Path) -> None:
+    _, turns = read_transcript(path)
+    summary = book.session("monday").end(turns).summary
+    assert summary is not None
+    assert f"{len(turns)} turns" in summary.content
+    assert summary.content.count("\n") <= 30
+    assert len(summary.content) <= 2_400
+    assert not re.match(r"(?i)hi\b|hello|hallo|hola|hey|good morning", summary.title)
