@@ -9,6 +9,8 @@ import re
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from commonplace import Commonplace
 from commonplace.ports.reasoner import Recap, Turn
@@ -74,3 +76,32 @@ def test_summary_in_the_book_is_short_and_names_its_goal(book: Commonplace, path
     assert summary.content.count("\n") <= 30
     assert len(summary.content) <= 2_400
     assert not re.match(r"(?i)hi\b|hello|hallo|hola|hey|good morning", summary.title)
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(["user", "assistant", "tool"]),
+            st.text(max_size=80)
+            | st.sampled_from(
+                ["No, 3 pm, not 4 pm.", "Let's use Redis instead.", "Done. It works!"]
+            ),
+        ),
+        max_size=12,
+    )
+)
+def test_any_turns_give_a_short_recap_and_always_the_same(said: list[tuple[str, str]]) -> None:
+    turns = [Turn(speaker, text) for speaker, text in said]
+    made = make_recap(turns)
+    assert make_recap(turns) == made
+    text = recap_text(made)
+    assert text.count("\n") <= 40
+    assert all(len(line) <= 320 for line in text.splitlines())
+
+
+def test_a_megabyte_in_one_turn_is_no_reason_to_fail(book: Commonplace) -> None:
+    turns = [Turn("user", "Please read this: " + "word, " * 200_000), Turn("assistant", "Done.")]
+    summary = book.session("long").end(turns).summary
+    assert summary is not None
+    assert len(summary.content) < 2_000

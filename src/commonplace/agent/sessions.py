@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
     from ..engine.engine import Engine
     from ..model.results import Corrected, Saved
-    from ..ports.reasoner import Lesson
+    from ..ports.reasoner import Lesson, Recap
 
 SUMMARY = "session-summary"
 SUMMARY_TOKENS = 200
@@ -249,19 +249,21 @@ def _own_text(turn: Turn) -> str:
 def _summarized(
     engine: Engine, session: str, turns: Sequence[Turn], before: Memory | None
 ) -> Memory | None:
-    talk = [turn for turn in turns if turn.speaker in ("user", "assistant") and turn.text.strip()]
+    talk = [
+        turn.but(text=redacted(engine, turn.text.strip()))
+        for turn in turns
+        if turn.speaker in ("user", "assistant") and turn.text.strip()
+    ]
     if not talk:
         return before
-    said = redacted(engine, "\n\n".join(turn.text.strip() for turn in talk))
-    gist = engine.reasoner.summarize(said, budget_tokens=SUMMARY_TOKENS)
+    recap = engine.reasoner.recap(talk)
     day = engine.now().date().isoformat()
-    asked = next((turn.text for turn in talk if turn.speaker == "user"), talk[0].text)
-    asked = redacted(engine, asked)
     draft = drafts.make_draft(
-        f"Session {session} of {day}, {len(talk)} turns.\n\n{gist}",
+        f"Session {session} of {day}, {len(talk)} turns.\n\n{_recap_text(engine, recap, talk)}",
         kind=SUMMARY,
-        title=_title(asked),
+        title=_title(recap.goal or talk[0].text),
         aliases=(session,),
+        tags=(recap.state,) if recap.state else (),
         imported_id=_turns_fingerprint(engine, turns),
         supersedes=before.id if before is not None and before.status in LIVE else None,
     )
@@ -269,6 +271,15 @@ def _summarized(
         return save(engine, draft).memory
     except (Refused, BadInput):
         return before
+
+
+def _recap_text(engine: Engine, recap: Recap, talk: Sequence[Turn]) -> str:
+    """The recap as markdown; of turns without a sentence, such as code alone, their beginning."""
+    # Imported here because only the end of a session needs it.
+    from ..rules.recaps.recap import recap_text
+
+    said = "\n\n".join(f"{turn.speaker.capitalize()}: {turn.text}" for turn in talk)
+    return recap_text(recap) or engine.reasoner.summarize(said, budget_tokens=SUMMARY_TOKENS)
 
 
 def _title(text: str) -> str:
