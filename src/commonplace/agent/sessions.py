@@ -64,6 +64,8 @@ class SessionEnded(Value):
     summary: Memory | None = None
     kept_back: tuple[str, ...] = ()
     """Reasons why something was not saved."""
+    task: str = ""
+    """The open task whose state and next step were updated."""
     already: bool = False
     """Whether all its turns had been read before."""
 
@@ -155,9 +157,13 @@ def fill_gaps(
         # A lesson saved earlier may have been forgotten since, on purpose.
         if lesson.turn >= done:
             saver.save(lesson)
-    summary = _summarized(engine, session, spoken, before) if summarize else before
+    summary, task = before, ""
+    if summarize and (talk := _redacted_talk(engine, spoken)):
+        recap = engine.reasoner.recap(talk)
+        summary = _summarized(engine, session, spoken, talk, recap, before)
+        task = _update_task(engine, recap)
     return SessionEnded(
-        session, tuple(saver.added), tuple(saver.corrected), summary, tuple(saver.kept_back)
+        session, tuple(saver.added), tuple(saver.corrected), summary, tuple(saver.kept_back), task
     )
 
 
@@ -246,17 +252,37 @@ def _own_text(turn: Turn) -> str:
     return without_injections(turn.text[:READ_CHARACTERS])[:TURN_CHARACTERS]
 
 
-def _summarized(
-    engine: Engine, session: str, turns: Sequence[Turn], before: Memory | None
-) -> Memory | None:
-    talk = [
+def _redacted_talk(engine: Engine, turns: Sequence[Turn]) -> list[Turn]:
+    return [
         turn.but(text=redacted(engine, turn.text.strip()))
         for turn in turns
         if turn.speaker in ("user", "assistant") and turn.text.strip()
     ]
-    if not talk:
-        return before
-    recap = engine.reasoner.recap(talk)
+
+
+def _update_task(engine: Engine, recap: Recap) -> str:
+    """Note in the task that the caller's context names where this session left it."""
+    task = engine.context.task
+    if task is None:
+        return ""
+    said = " ".join(one.text for one in recap.outcome)
+    state = f"{engine.now().date()}, {recap.state or 'ended'}. {said}".strip()
+    left = recap.open_ends[0].text if recap.open_ends else ""
+    try:
+        return task if work_note.note_session(engine, task, state=state, noted_next=left) else ""
+    except (Refused, BadInput, Conflict, Proposed):
+        # The lessons and the summary are saved; the next session tells more.
+        return ""
+
+
+def _summarized(
+    engine: Engine,
+    session: str,
+    turns: Sequence[Turn],
+    talk: Sequence[Turn],
+    recap: Recap,
+    before: Memory | None,
+) -> Memory | None:
     day = engine.now().date().isoformat()
     draft = drafts.make_draft(
         f"Session {session} of {day}, {len(talk)} turns.\n\n{_recap_text(engine, recap, talk)}",

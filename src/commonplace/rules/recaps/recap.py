@@ -65,8 +65,10 @@ def make_recap(turns: Sequence[Turn]) -> Recap:
     decisions = _decisions(said, talk)
     requests = [one for one in _requests(said, goal) if one not in decisions]
     clean = _Cleaner(retracted)
+    # An outcome may well repeat the words of the goal, so the goal has a cleaner of its own.
+    wanted = _Cleaner(retracted)(goal, MOST_GOAL, keep=True)
     return Recap(
-        goal=" ".join(one.text for one in clean(goal, MOST_GOAL, keep=True)),
+        goal=" ".join(one.text for one in wanted),
         requests=tuple(one.text for one in clean(requests, MOST_REQUESTS)),
         decisions=clean(decisions, MOST_DECISIONS),
         outcome=(came_of_it := clean(outcome, MOST_OUTCOME)),
