@@ -28,6 +28,8 @@ BOOK, AGENT, WORK, OVERRIDES = "system", "memory", "work", "overrides"
 ALWAYS, INBOX, ARCHIVE, INCUBATOR = "_always-load", "_inbox", "_archive", "_idea-incubator"
 SHELVES = (ALWAYS, INBOX, ARCHIVE, INCUBATOR)
 """The reserved folders that hold notes."""
+ATTACHMENTS = "_attachments"
+"""Holds very large originals beside their notes, and no notes."""
 MAP, META, PROFILE, FACTS = "_index.md", "_meta", "profile.md", "facts.md"
 
 
