@@ -258,7 +258,8 @@ CORRECTS = _any(
     r"(?:sorry|oops|wait|hm+,? wait|my (?:bad|mistake)|correction|close)\b",
     r"(?:actually|in fact|eigentlich|tatsächlich|en fait|en realidad)\b",
     r"(?:that|this|it)(?:'s| is| was) (?:not (?:right|correct|true|what)|wrong|incorrect|outdated)",
-    r"(?:i|we) (?:meant|said|mixed|told|misspoke|misread)\b|it should be\b|should (?:be|read)\b",
+    r"(?:i|we) (?:meant|said|mixed|told|misspoke|misread)\b|it should be\b|should (?:be|read)\b"
+    r"|it (?:has to|must|needs to) be\b",
     r"(?:das|es) (?:stimmt nicht|ist falsch)|ich meinte|c'est faux|je voulais dire|no, "
     r"|quise decir",
     r"不对|不是|错了|应该是|我说的是|いいえ|違い?ます?|ではなく",

@@ -14,7 +14,7 @@ from .retracted import Retracted, find_retracted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Collection, Iterable, Sequence
 
     from ...ports.reasoner import Turn
 
@@ -60,9 +60,10 @@ def make_recap(turns: Sequence[Turn]) -> Recap:
     ]
     late = max(0, min(len(talk) - LATE_TURNS, len(talk) * 2 // 3))
     goal = _goal(said)
-    open_ends = _open_ends([one for one in said if one.turn >= late], last=len(talk) - 1)
+    ending = [one for one in said if one.turn >= late and one not in goal]
+    open_ends = _open_ends(ending, last=len(talk) - 1)
     outcome, state = _outcome(said, goal, late)
-    decisions = _decisions(said, talk)
+    decisions = _decisions(said, talk, retracted.correcting)
     requests = [one for one in _requests(said, goal) if one not in decisions]
     clean = _Cleaner(retracted)
     # An outcome may well repeat the words of the goal, so the goal has a cleaner of its own.
@@ -71,7 +72,7 @@ def make_recap(turns: Sequence[Turn]) -> Recap:
         goal=" ".join(one.text for one in wanted),
         requests=tuple(one.text for one in clean(requests, MOST_REQUESTS)),
         decisions=clean(decisions, MOST_DECISIONS),
-        outcome=(came_of_it := clean(outcome, MOST_OUTCOME)),
+        outcome=(came_of_it := clean(outcome, MOST_OUTCOME) or clean(_steps(said)[-1:], 1)),
         open_ends=(left := clean(open_ends, MOST_OPEN)),
         state=state or ("open" if left else "done" if came_of_it else ""),
     )
@@ -149,7 +150,9 @@ def _requests(said: Sequence[_Said], goal: Sequence[_Said]) -> list[_Said]:
     ]
 
 
-def _decisions(said: Sequence[_Said], talk: Sequence[Turn]) -> list[_Said]:
+def _decisions(
+    said: Sequence[_Said], talk: Sequence[Turn], correcting: Collection[str]
+) -> list[_Said]:
     """What the user decided, corrected, preferred or agreed to, in order."""
     lessons: dict[int, list[str]] = {}
     for lesson in extract_lessons(talk):
@@ -165,7 +168,7 @@ def _decisions(said: Sequence[_Said], talk: Sequence[Turn]) -> list[_Said]:
             found.append(one)
         elif passages.is_question(one.text):
             continue
-        elif cues.DECISION.match(one.plain) or _corrects(one, talk):
+        elif cues.DECISION.match(one.plain) or one.text in correcting or _corrects(one, talk):
             found.append(one)
         elif taught := _lesson_of(one, lessons.get(one.turn, ())):
             found.append(one.but(text=taught))
@@ -266,14 +269,27 @@ def _outcome(said: Sequence[_Said], goal: Sequence[_Said], late: int) -> tuple[l
 
 def _how(said: Sequence[_Said], goal: Sequence[_Said]) -> list[_Said]:
     """The cause that the agent found last, and what it did that has most to do with the goal."""
-    agent = [one for one in said if one.speaker == "agent" and _may_be_result(one)]
     wanted = frozenset(term for one in goal for term in _telling(one.text))
-    causes = [one for one in agent if cues.CAUSE.search(one.text)]
-    steps = [one for one in agent if cues.WORK_DONE.match(one.plain)]
-    steps = [one for one in steps if not cues.NAMES_THE_OLD.search(one.text)]
-    steps.sort(key=lambda one: (len(wanted & _telling(one.text)), one.turn))
+    causes = [
+        one
+        for one in said
+        if one.speaker == "agent" and _may_be_result(one) and cues.CAUSE.search(one.text)
+    ]
+    steps = sorted(_steps(said), key=lambda one: (len(wanted & _telling(one.text)), one.turn))
     done = [one for one in steps[-1:] if wanted & _telling(one.text)]
     return sorted([*causes[-1:], *done], key=lambda one: one.turn)
+
+
+def _steps(said: Sequence[_Said]) -> list[_Said]:
+    """What the agent says that it did, without sentences that also say what was there before."""
+    return [
+        one
+        for one in said
+        if one.speaker == "agent"
+        and _may_be_result(one)
+        and cues.WORK_DONE.match(one.plain)
+        and not cues.NAMES_THE_OLD.search(one.text)
+    ]
 
 
 def _may_be_result(one: _Said) -> bool:
@@ -335,6 +351,8 @@ def _is_left(one: _Said) -> bool:
     if passages.is_question(one.text) or passages.word_count(plain) < 4:
         return False
     if any(cue.search(plain) for cue in (cues.CHITCHAT, cues.ABANDONED, cues.NOTHING_LEFT)):
+        return False
+    if cues.CORRECTS.match(one.text):
         return False
     announced = one.speaker == "user" and cues.ANNOUNCED.match(plain) is not None
     return announced or cues.OPEN.search(plain) is not None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ...language import passages
+from ...language import passages, words
 from ...language.vocabulary import ENGLISH_NUMBERS, GERMAN_NUMBERS, STOPWORDS
 from . import cues
 
@@ -14,8 +14,9 @@ if TYPE_CHECKING:
 
     from ...ports.reasoner import Turn
 
-LOOK_BACK = 4
+LOOK_BACK = 12
 """Turns before a correction that may hold what it corrects."""
+SHORT_WORDS = 8
 
 _COUNTS = {
     word: number
@@ -37,6 +38,9 @@ _WEEKDAY = re.compile(
     rf"(?i)\b(?:{_DAY}|montags?|dienstags?|mittwochs?|donnerstags?|freitags?|samstags?|sonntags?)\b"
     r"|(?:每周|星期|周)[一二三四五六日天]|[月火水木金土日]曜日?"
 )
+_SENTENCES = r"(?<=[.!?。！？])\s*|\n"
+_NOW = re.compile(r"(?i)\b(?:it(?:'s| is)|there are|we are|we're|make (?:it|that))\b.{1,30}\bnow\b")
+"""Says that a number has changed."""
 _PLAIN = r"[^\s,.;:!?()]+"
 _NOT = re.compile(
     rf"(?i)(?:,? (?:and )?not|,? instead of|,? rather than|,? no longer|,? nicht|,? statt"
@@ -55,14 +59,18 @@ class Retracted:
 
     def __init__(self) -> None:
         self._instead: dict[str, str] = {}
+        self._about: dict[str, frozenset[str]] = {}
+        self.correcting: set[str] = set()
+        """Sentences that give another value for one that was given before."""
 
-    def add(self, wrong: str, right: str = "") -> None:
-        """Take a value back."""
+    def add(self, wrong: str, right: str = "", about: frozenset[str] = frozenset()) -> None:
+        """Take a value back, in sentences about these words if any."""
         wrong = " ".join(wrong.split()).strip(" .,;:!?\"'`")
         plain = wrong.casefold()
         if len(plain) < 2 or plain in STOPWORDS or plain == right.casefold():
             return
         self._instead.setdefault(plain, right)
+        self._about[plain] = self._about.get(plain, frozenset()) | about
         # What holds after all was said again later.
         self._instead.pop(right.casefold(), None)
 
@@ -77,11 +85,10 @@ class Retracted:
     def cleaned(self, text: str) -> str:
         """The text without what was taken back; empty if it says nothing else."""
         text = _WRONG_FIRST.sub("", text)
-        text = _NOT.sub(
-            lambda one: "" if _bare(one[1]).casefold() in self._instead else one[0], text
-        )
+        text = _NOT.sub(self._without_ruled_out, text)
         for wrong, right in self._instead.items():
-            if not _mentions(text, wrong):
+            about = self._about[wrong]
+            if not _mentions(text, wrong) or (about and not about & _telling(text)):
                 continue
             if not right:
                 return ""
@@ -98,9 +105,9 @@ def find_retracted(turns: Sequence[Turn]) -> Retracted:
     for at, turn in enumerate(turns):
         if turn.speaker not in ("user", "assistant"):
             continue
-        before = [one for one in turns[max(0, at - LOOK_BACK) : at] if one.speaker != "tool"]
+        before = turns[max(0, at - LOOK_BACK) : at]
         conceded = _concedes(turns, at)
-        for sentence in re.split(r"(?<=[.!?。！？])\s*|\n", turn.text):
+        for sentence in re.split(_SENTENCES, turn.text):
             _retract(found, sentence.strip(), turn.speaker, before, conceded)
     return found
 
@@ -133,11 +140,13 @@ def _retract(
     decides = cues.DECISION.match(plain) or cues.DECISION.match(sentence)
     switches = cues.INSTEAD.search(sentence) is not None
     corrects = conceded or switches or cues.CORRECTS.match(sentence) is not None
-    measures = list(_other_measures(sentence, before, sure=corrects or bool(decides)))
+    sure = corrects or bool(decides) or _NOW.search(sentence) is not None
+    measures = list(_other_measures(sentence, before, sure=sure))
     # A sentence that corrects a number may name a day on the side.
     others = measures or (list(_other_days(sentence, before)) if corrects else [])
-    for wrong, right in others:
-        found.add(wrong, right)
+    for wrong, right, about in others:
+        found.add(wrong, right, about)
+        found.correcting.add(" ".join(sentence.split()))
     if switches or conceded:
         for wrong in _chosen_before(sentence, before):
             found.add(wrong)
@@ -147,18 +156,28 @@ def _retract(
 
 def _other_measures(
     sentence: str, before: Sequence[Turn], *, sure: bool
-) -> Iterator[tuple[str, str]]:
-    """Numbers of the same unit that the turns before give otherwise: 30 seconds for 45 seconds."""
+) -> Iterator[tuple[str, str, frozenset[str]]]:
+    """Numbers of the same unit that the turns before give otherwise: 30 seconds for 45 seconds.
+
+    Each with what holds instead, and the words of the sentence that gave it.
+    """
     mine = _measures(sentence)
-    last = before[-1:] if before and before[-1].speaker == "assistant" else ()
-    for turn in before if sure else last:
-        theirs = _measures(turn.text)
-        for unit, said in mine.items():
-            others = [one for one in theirs.get(unit, {}) if one not in said]
-            # Two numbers of one unit in a sentence name two things, not one and its correction.
-            if unit and len(said) == 1 and (sure or len(theirs[unit] if others else ()) == 1):
-                for other in others:
-                    yield theirs[unit][other], next(iter(said.values()))
+    changes = _NOW.search(sentence) is not None
+    for at, turn in enumerate(reversed(before)):
+        nearest = at == 0 and turn.speaker == "assistant"
+        for said in re.split(_SENTENCES, turn.text):
+            theirs = _measures(said)
+            for unit, given in mine.items():
+                others = [one for one in theirs.get(unit, {}) if one not in given]
+                # Two numbers of one unit in a sentence name two things, not one and its correction.
+                if len(given) != 1 or not others:
+                    continue
+                about = _telling(said) - {unit}
+                shared = bool(about & (_telling(sentence) - {unit}))
+                alone = len(theirs[unit]) == 1
+                if (nearest and (sure or alone)) or (sure and shared) or changes:
+                    for other in others:
+                        yield theirs[unit][other], next(iter(given.values())), about
 
 
 def _measures(text: str) -> dict[str, dict[str, str]]:
@@ -173,16 +192,20 @@ def _measures(text: str) -> dict[str, dict[str, str]]:
     return found
 
 
-def _other_days(sentence: str, before: Sequence[Turn]) -> Iterator[tuple[str, str]]:
-    """Days of the week that the turn before names after the same word: on Monday for on Tuesday."""
+def _other_days(sentence: str, before: Sequence[Turn]) -> Iterator[tuple[str, str, frozenset[str]]]:
+    """Days of the week that the turns before name: on Monday for on Tuesday.
+
+    After the same word, unless the sentence says little beside its day.
+    """
     mine = _days(_NOT.sub("", sentence))
     if len(mine) != 1:
         return
-    for turn in before[-2:]:
-        theirs = _days(turn.text)
-        for lead, day in mine.items():
-            if lead in theirs and theirs[lead].rstrip("s") != day.rstrip("s"):
-                yield theirs[lead], day
+    [(lead, day)] = mine.items()
+    short = passages.word_count(sentence) <= SHORT_WORDS
+    for turn in before:
+        for theirs, other in _days(turn.text).items():
+            if (theirs == lead or short) and other.rstrip("s") != day.rstrip("s"):
+                yield other, day, frozenset()
 
 
 def _days(text: str) -> dict[str, str]:
@@ -205,6 +228,10 @@ def _chosen_before(sentence: str, before: Sequence[Turn]) -> Iterator[str]:
             for one in _CHOSEN.finditer(said):
                 if not _mentions(sentence, one[1].strip("`")):
                     yield one[1]
+
+
+def _telling(text: str) -> frozenset[str]:
+    return frozenset(words.terms(text)) - STOPWORDS
 
 
 def _bare(phrase: str) -> str:
