@@ -6,6 +6,7 @@ Each file in `transcripts/` holds what its summary must and must never say, then
 from __future__ import annotations
 
 import re
+import time
 from pathlib import Path
 
 import pytest
@@ -98,6 +99,20 @@ def test_any_turns_give_a_short_recap_and_always_the_same(said: list[tuple[str, 
     text = recap_text(made)
     assert text.count("\n") <= 40
     assert all(len(line) <= 320 for line in text.splitlines())
+
+
+@pytest.mark.parametrize(
+    "piece", ["ok, ", "not a but ", "from x to ", "12 may ", "no, ", "[[", "- "]
+)
+def test_a_turn_that_repeats_itself_is_read_in_time(piece: str) -> None:
+    long = piece * (4_000 // len(piece))
+    turns = [Turn("user", long), Turn("assistant", long)] * 4
+    began = time.perf_counter()
+    make_recap([Turn("user", "Please read this."), Turn("assistant", "Done, it works.")])
+    plain = time.perf_counter() - began
+    began = time.perf_counter()
+    make_recap(turns)
+    assert time.perf_counter() - began < 5_000 * max(plain, 0.001)
 
 
 def test_a_megabyte_in_one_turn_is_no_reason_to_fail(book: Commonplace) -> None:

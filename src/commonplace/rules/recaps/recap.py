@@ -29,6 +29,8 @@ SAME_SHARE, REPEATED_SHARE = 0.6, 0.8
 says the same."""
 _SIGNS = re.compile(r"^[^\w\s`\"'“‘«¿¡(\[/@#$€£+-]+\s*")
 _THANKS = re.compile(r"(?i)[,.!]?\s*(?:thanks|thank you|thx|please|pls|danke|bitte)\W*$")
+MOST_LEADS = 8
+"""Words such as `ok, so` that are taken off the start of a sentence."""
 PROPOSAL_TERMS = 3
 """A proposal of fewer telling words, such as `Shall I note that?`, says too little later."""
 ANSWER_WORDS = 8
@@ -390,8 +392,12 @@ def _own_text(turn: Turn) -> str:
 
 
 def _without_lead(text: str) -> str:
-    shorter = cues.LEAD.sub("", text, count=1) if cues.LEAD.match(text) else text
-    return text if not shorter.strip() else shorter if shorter == text else _without_lead(shorter)
+    for _ in range(MOST_LEADS):
+        shorter = cues.LEAD.sub("", text, count=1) if cues.LEAD.match(text) else text
+        if shorter == text or not shorter.strip():
+            break
+        text = shorter
+    return text
 
 
 def _sentence(text: str) -> str:
