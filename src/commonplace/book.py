@@ -148,8 +148,13 @@ class Commonplace:
         order: Order = "newest",
         **conditions: Unpack[ListConditions],
     ) -> Memories:
-        """Memories that meet the conditions, a page at a time."""
+        """Memories that meet the conditions, a page at a time.
+
+        Summaries of tasks and sessions are listed with `include_archive`, or by their kind.
+        """
         where = _where_listed(**conditions)
+        archive = conditions.get("include_archive", False)
+        where = where.but(tiers=find.listed_tiers(kinds=where.kinds, include_archive=archive))
         return find.list_memories(self._engine, where, order=order, limit=limit, offset=offset)
 
     def browse(
@@ -658,11 +663,15 @@ class Commonplace:
             return task.resume(engine, resume, **options)
         return task.start(engine, goal or "", **options)
 
-    def task_done(self, id: str, *, summary: str = "", failed: bool = False) -> Completed:
+    def task_done(
+        self, id: str, *, summary: str = "", failed: bool = False, abandoned: bool = False
+    ) -> Completed:
         """End a task and save its lessons; ending it twice is harmless."""
         from .agent.task import finish
+        from .agent.task_end import chosen_outcome
 
-        return finish(self._engine, id, outcome="failed" if failed else "done", summary=summary)
+        outcome = chosen_outcome(failed=failed, abandoned=abandoned)
+        return finish(self._engine, id, outcome=outcome, summary=summary)
 
     def tasks(self, *, finished: bool = False) -> type_list[Work]:
         """Open tasks, and finished ones if wanted, the most recently changed first."""

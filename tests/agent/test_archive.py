@@ -7,6 +7,7 @@ from datetime import date, timedelta
 import pytest
 
 from commonplace import BadInput, Commonplace
+from commonplace.ports.reasoner import Turn
 from tests.conftest import Clock
 
 
@@ -57,8 +58,10 @@ def test_week_is_reported_from_the_archive(week: Commonplace) -> None:
     ]
     lines = report.text.splitlines()
     assert lines[0] == "# Week 2026-11-15 to 2026-11-21"
-    assert "## Tasks" in lines
-    assert any("Speed up the invoice export (failed)" in line for line in lines)
+    at = lines.index("## Done")
+    assert lines[at + 1].endswith("Mend the login timeout: The pool was too small.")
+    at = lines.index("## Failed")
+    assert lines[at + 1].endswith("Speed up the invoice export: It needs a new server.")
     assert "- Invoices are numbered per year" in lines
     assert lines[-2:] == ["## Still open", "- Paint the fence"]
 
@@ -94,3 +97,52 @@ def test_sensitive_memories_are_in_no_report(book: Commonplace) -> None:
     text = book.report().text
     assert "hay fever" not in text
     assert "Ada likes tea" in text
+
+
+def test_report_says_each_thing_once_and_in_readable_names(book: Commonplace) -> None:
+    flow = book.save("The login flow starts at /auth", title="Login flow").memory
+    book.save(f"Read [[{flow.slug}]] before a change", kind="workflow")
+    book.save(f"See [[{flow.slug}|the flow]] for details", kind="fix")
+    book.save("Ada likes tea", kind="fact", scope="/project/x")
+    book.save("Ada likes tea.", kind="preference", scope="/project/y")
+    book.task("Move to the new host", plan=["Copy the data", "Switch the name"])
+    book.task("Write a wiki").abandon("Nobody would read it.")
+    lines = book.report().text.splitlines()
+    assert "- Read Login flow before a change" in lines
+    assert "- See the flow for details" in lines
+    assert not any("[[" in line for line in lines)
+    assert sum("Ada likes tea" in line for line in lines) == 1
+    assert "- Move to the new host (next: Copy the data)" in lines
+    assert lines[lines.index("## Abandoned") + 1].endswith("Write a wiki: Nobody would read it.")
+
+
+def test_sessions_are_reported_by_their_outcome(book: Commonplace) -> None:
+    book.session("one").end(
+        [
+            Turn("user", "Please fix the typo on the start page."),
+            Turn("assistant", "I fixed the typo on the start page and deployed it."),
+        ]
+    )
+    book.session("two").end(
+        [
+            Turn("user", "Can you add a French translation?"),
+            Turn("assistant", "I added the menu. The footer is not translated yet."),
+        ]
+    )
+    lines = book.report().text.splitlines()
+    done, still_open = lines.index("## Done"), lines.index("## Still open")
+    assert "typo on the start page" in lines[done + 1]
+    assert "French translation" in lines[still_open + 1]
+    assert "footer is not translated yet" in lines[still_open + 1]
+    assert "User:" not in book.report().text
+
+
+def test_summaries_are_listed_only_when_asked_for(book: Commonplace) -> None:
+    book.save("The office plants like rain water")
+    book.task("Mend the login timeout").complete("The pool was too small.")
+    book.session("one").end([Turn("user", "Please water the plants."), Turn("assistant", "Done!")])
+    assert [one.content for one in book.list()] == ["The office plants like rain water"]
+    kinds = {one.kind for one in book.list(include_archive=True)}
+    assert {"task-summary", "session-summary", "insight"} <= kinds
+    assert len(book.list(kinds=["session-summary"])) == 1
+    assert {one.kind for one in book.export()} >= {"task-summary", "session-summary"}

@@ -307,7 +307,7 @@ def test_work_note_reads_back_as_it_was_written(
     for finding in findings:
         slots = slots.observed(finding, tool="ls", critical=True)
     found = [work_note.finding_line(seen) for seen in slots.observations]
-    begun = work_note.work_from_slots("task-1", slots, found, None)
+    begun = work_note.work_from_slots(work_note.Work("task-1", goal), slots, found)
     note = memory(work_note.as_markdown(begun), aliases=("task-1",))
     assert work_note.parse_work("task-1", note).but(note=None) == begun
     assert not digest.is_echo(note.content)

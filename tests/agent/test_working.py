@@ -55,11 +55,18 @@ def test_scratchpad_trims_itself_and_keeps_what_matters() -> None:
     assert kept[-1] == "hypothesis 59 was wrong"
 
 
-def test_ninth_constraint_is_refused_and_none_is_dropped() -> None:
-    full = UPGRADE.constrained(*(f"constraint {number}" for number in range(6)))
-    with pytest.raises(BadInput, match="at most 8 constraints"):
-        full.constrained("one too many")
-    assert full.constrained("Zero downtime") == full, "saying one twice is saying it once"
+def test_ninth_constraint_pushes_out_the_least_important() -> None:
+    rules = [f"Rule {n}" for n in range(6)]
+    memory = WorkingMemory.begin("g", constraints=["Must keep the API", "Ideally in blue", *rules])
+    assert len(memory.constraints) == 8
+    fuller = memory.constrained("Never touch production")
+    assert fuller.constraints == ("Must keep the API", *rules, "Never touch production")
+    assert fuller.without_room(memory.constraints) == ("Ideally in blue",)
+    later = fuller.constrained("Rule 6")
+    assert later.constraints == (
+        "Must keep the API", *rules[1:], "Never touch production", "Rule 6",
+    ), "of equal ones the oldest goes"  # fmt: skip
+    assert later.constrained("Maybe green").constraints == later.constraints
 
 
 def test_plan_of_five_hundred_steps_shows_two() -> None:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, date, datetime, time, timedelta
 
 from ..engine.catch_up import with_index
 from ..model.errors import BadInput
+from ..model.identity import content_hash
 from ..model.memory import LIVE
 from ..model.value import Value
 from ..notes.display import qualified_text
 from ..notes.places import WORK
+from ..notes.wikilinks import readable_links
 from ..ports.search_index import Where
+from .work_note import parse_work
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,8 +25,9 @@ if TYPE_CHECKING:
 
 PERIODS = {"day": 1, "week": 7}
 MOST_MEMORIES = 1_000
-LINE_CHARACTERS = 160
-SUMMARIES = {"task-summary": "Tasks", "session-summary": "Conversations"}
+LINE_CHARACTERS = 200
+OUTCOMES = {"done": "Done", "failed": "Failed", "abandoned": "Abandoned"}
+"""The tag of a summary → the section of a report; summaries without such a tag come after them."""
 LEARNED = ("preference", "insight", "fact", "workflow", "fix", "domain-reference")
 
 
@@ -50,7 +55,7 @@ def timeline(
 
 
 def report(engine: Engine, period: str = "day", *, day: date | None = None) -> Report:
-    """Report on a day, or on the week that ends with it: done, discussed, learned, still open."""
+    """Report on a day, or on the week that ends with it, by outcome; then learned, still open."""
     if period not in PERIODS:
         raise BadInput(f"{period!r} is not a period.", hint=f"Use {' or '.join(PERIODS)}.")
     last = day or engine.now().date()
@@ -66,7 +71,8 @@ def report(engine: Engine, period: str = "day", *, day: date | None = None) -> R
     still_open = _shareable(
         _select(engine, Where(kinds=(WORK,), created_until=within.created_until))
     )
-    text = _text(period, since, last, summaries, learned, still_open)
+    read = _ReportLines(engine)
+    text = _text(read, period, since, last, summaries, learned, still_open)
     return Report(since, until, text, tuple(summaries))
 
 
@@ -76,6 +82,7 @@ def _shareable(found: Sequence[Memory]) -> list[Memory]:
 
 
 def _text(
+    read: _ReportLines,
     period: str,
     since: datetime,
     last: date,
@@ -86,32 +93,84 @@ def _text(
     first = since.date()
     span = f"{last}" if period == "day" else f"{first} to {last}"
     lines = [f"# {period.capitalize()} of {span}" if period == "day" else f"# Week {span}"]
-    for kind, heading in SUMMARIES.items():
-        lines += _section(heading, (_summary_line(one) for one in summaries if one.kind == kind))
-    other = (_summary_line(one) for one in summaries if one.kind not in SUMMARIES)
-    lines += _section("Other events", other)
-    lines += _section("Learned", (f"- {_line(qualified_text(one))}" for one in learned))
-    lines += _section("Still open", (f"- {_line(one.title or one.content)}" for one in still_open))
+    for tag, heading in OUTCOMES.items():
+        lines += _section(heading, (read.happened(one) for one in summaries if tag in one.tags))
+    known = {*OUTCOMES, "open"}
+    other = [one for one in summaries if known.isdisjoint(one.tags)]
+    lines += _section("Also discussed", map(read.happened, other))
+    lines += _section("Learned", (f"- {read.line(qualified_text(one))}" for one in learned))
+    unfinished = [read.unfinished(one) for one in summaries if "open" in one.tags]
+    tasks = [read.task(one) for one in still_open]
+    lines += _section("Still open", [*unfinished, *tasks])
     if len(lines) == 1:
         lines += ["", "Nothing was filed."]
     return "\n".join(lines)
 
 
 def _section(heading: str, items: Iterable[str]) -> list[str]:
-    lines = list(items)
-    return ["", f"## {heading}", *lines] if lines else []
+    """A heading and its lines, none of them twice."""
+    lines = {content_hash(item): item for item in reversed(list(items))}
+    return ["", f"## {heading}", *reversed(lines.values())] if lines else []
 
 
-def _summary_line(memory: Memory) -> str:
-    """One line with the summary's time, title, outcome and link."""
-    title = _line(memory.title or memory.content)
-    failed = " (failed)" if "failed" in memory.tags else ""
-    return f"- {memory.created:%Y-%m-%d %H:%M} {title}{failed} [[{memory.slug}]]"
+class _ReportLines:
+    """Makes lines of memories, with the titles of those that they link to."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def happened(self, summary: Memory) -> str:
+        """When, what, and what came of it."""
+        return self._dated(summary, _came_of_it(summary))
+
+    def unfinished(self, summary: Memory) -> str:
+        """When, what, and the first thing that was left open."""
+        return self._dated(summary, next(iter(_items(summary, "Open")), _came_of_it(summary)))
+
+    def task(self, note: Memory) -> str:
+        """The goal of a task, and its next step."""
+        step = parse_work(note.slug, note).next_step
+        goal = f"- {self.line(note.title or note.content)}"
+        return f"{goal} (next: {self.line(step)})" if step else goal
+
+    def line(self, text: str) -> str:
+        """A text as one line of bounded length, without markup."""
+        line = _SPEAKER.sub("", " ".join(readable_links(text, self._name).split()))
+        return line if len(line) <= LINE_CHARACTERS else f"{line[: LINE_CHARACTERS - 1].rstrip()}…"
+
+    def _dated(self, summary: Memory, said: str) -> str:
+        title = self.line(summary.title or summary.content).rstrip(".")
+        more = f": {self.line(said)}" if said else ""
+        return f"- {summary.created:%Y-%m-%d %H:%M} {title}{more}"
+
+    def _name(self, target: str) -> str:
+        """The title of a linked memory; without one, the words of the link."""
+        found = _select(self._engine, Where(name=target), limit=1)
+        title = found[0].title if found and found[0].sensitivity != "sensitive" else ""
+        return title or target.rpartition("/")[2].replace("-", " ")
 
 
-def _line(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= LINE_CHARACTERS else f"{line[: LINE_CHARACTERS - 1].rstrip()}…"
+_SPEAKER = re.compile(r"^(?:User|Agent)(?:, [^:]{1,40})?: ")
+
+
+def _came_of_it(summary: Memory) -> str:
+    """The outcome as a summary states it: a task's words, or the last remark of a session."""
+    if said := _items(summary, "Outcome"):
+        return said[-1]
+    before = summary.content.partition("\n## ")[0]
+    parts = [part for part in before.split("\n\n")[2:] if part.strip()]
+    return parts[0] if summary.kind == "task-summary" and parts else ""
+
+
+def _items(summary: Memory, heading: str) -> list[str]:
+    """The items of one section of a summary."""
+    inside, found = False, list[str]()
+    for line in summary.content.splitlines():
+        if line.startswith("## "):
+            inside = line[3:].partition(":")[0].strip() == heading
+        elif inside and line.startswith("- "):
+            found.append(line[2:])
+    return found
 
 
 def _select(engine: Engine, where: Where, *, limit: int = MOST_MEMORIES) -> list[Memory]:

@@ -9,10 +9,11 @@ from ..model.memory import LIVE
 from ..model.value import Value
 from ..ports.search_index import Where
 from ..rules import write_policy
-from ..rules.digest import Budget, Digest, Limit
+from ..rules.digest import Budget, Digest, Limit, build_digest
 from ..rules.digest_settings import resolve_digest_settings
 from ..verbs import digest
 from ..verbs.recall import recall
+from ..verbs.work_state import work_state_offers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
 PUSH = Budget(total=Limit(tokens=2_000), sections={"relevant": Limit(items=5, tokens=2_000)})
 """Budget at the start, and again when the work has moved on."""
+WORK = Budget(total=Limit(tokens=800))
+"""Budget of the notes on how far a project's work is, which come with the task."""
 PULL = Budget(total=Limit(tokens=1_000), sections={"relevant": Limit(items=3, tokens=1_000)})
 """Budget of one tool call."""
 REFRESH_TURNS = 5
@@ -37,7 +40,8 @@ class Opening(Value):
     text: str
     """Role, profile, critical facts and topic: for the system prompt or the first message."""
     pushed: str
-    """Memories that fit the goal: for the user's message, with the first model call."""
+    """How far the project's work is, and memories that fit the goal: for the user's message, with
+    the first model call."""
     tokens: Mapping[str, int]
     """Tokens of each section, and `total`."""
     topic: str | None = None
@@ -68,8 +72,18 @@ class Injection:
             topic=topic,
         )
         self._mark_injected(start.ids)
+        work = build_digest(
+            [
+                one
+                for one in work_state_offers(self._engine, "work")
+                if one.memory.id not in self._injected
+            ],
+            WORK,
+        )
+        self._mark_injected(work.ids)
         pushed = self.push(goal, turn=0)
-        return Opening(start.text, pushed.text, _tokens(start, pushed), topic)
+        text = "\n\n".join(part for part in (work.text, pushed.text) if part)
+        return Opening(start.text, text, _tokens(start, work, pushed), topic)
 
     def exclude(self, ids: Iterable[str]) -> None:
         """Never inject these, such as the task's own work note, which the prompt has already."""
@@ -149,8 +163,8 @@ class Injection:
         return resolve_digest_settings(self._engine.settings.digest, self._agent)
 
 
-def _tokens(start: Digest, pushed: Digest) -> dict[str, int]:
+def _tokens(*made: Digest) -> dict[str, int]:
     taken: dict[str, int] = {}
-    for item in (*start.items, *pushed.items):
+    for item in (item for one in made for item in one.items):
         taken[item.section] = taken.get(item.section, 0) + item.tokens
-    return {**taken, "total": start.tokens + pushed.tokens}
+    return {**taken, "total": sum(one.tokens for one in made)}

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
     from ..engine.engine import Engine
     from ..model.results import Corrected, Saved
-    from ..ports.reasoner import Lesson
+    from ..ports.reasoner import Lesson, Recap
 
 SUMMARY = "session-summary"
 SUMMARY_TOKENS = 200
@@ -65,6 +65,8 @@ class SessionEnded(Value):
     summary: Memory | None = None
     kept_back: tuple[str, ...] = ()
     """Reasons why something was not saved."""
+    task: str = ""
+    """The open task whose state and next step were updated."""
     already: bool = False
     """Whether all its turns had been read before."""
 
@@ -161,9 +163,13 @@ def fill_gaps(
         # A lesson saved earlier may have been forgotten since, on purpose.
         if lesson.turn >= done:
             saver.save(lesson)
-    summary = _summarized(engine, session, spoken, before) if summarize else before
+    summary, task = before, ""
+    if summarize and (talk := _redacted_talk(engine, spoken)):
+        recap = engine.reasoner.recap(talk)
+        summary = _summarized(engine, session, spoken, talk, recap, before)
+        task = _update_task(engine, recap)
     return SessionEnded(
-        session, tuple(saver.added), tuple(saver.corrected), summary, tuple(saver.kept_back)
+        session, tuple(saver.added), tuple(saver.corrected), summary, tuple(saver.kept_back), task
     )
 
 
@@ -267,22 +273,44 @@ def _own_text(turn: Turn) -> str:
     return without_injections(turn.text[:READ_CHARACTERS])[:TURN_CHARACTERS]
 
 
+def _redacted_talk(engine: Engine, turns: Sequence[Turn]) -> list[Turn]:
+    return [
+        turn.but(text=redacted(engine, turn.text.strip()))
+        for turn in turns
+        if turn.speaker in ("user", "assistant") and turn.text.strip()
+    ]
+
+
+def _update_task(engine: Engine, recap: Recap) -> str:
+    """Note in the task that the caller's context names where this session left it."""
+    task = engine.context.task
+    if task is None:
+        return ""
+    said = " ".join(one.text for one in recap.outcome)
+    state = f"{engine.now().date()}, {recap.state or 'ended'}. {said}".strip()
+    left = recap.open_ends[0].text if recap.open_ends else ""
+    try:
+        return task if work_note.note_session(engine, task, state=state, noted_next=left) else ""
+    except (Refused, BadInput, Conflict, Proposed):
+        # The lessons and the summary are saved; the next session tells more.
+        return ""
+
+
 def _summarized(
-    engine: Engine, session: str, turns: Sequence[Turn], before: Memory | None
+    engine: Engine,
+    session: str,
+    turns: Sequence[Turn],
+    talk: Sequence[Turn],
+    recap: Recap,
+    before: Memory | None,
 ) -> Memory | None:
-    talk = [turn for turn in turns if turn.speaker in ("user", "assistant") and turn.text.strip()]
-    if not talk:
-        return before
-    said = redacted(engine, "\n\n".join(turn.text.strip() for turn in talk))
-    gist = engine.reasoner.summarize(said, budget_tokens=SUMMARY_TOKENS)
     day = engine.now().date().isoformat()
-    asked = next((turn.text for turn in talk if turn.speaker == "user"), talk[0].text)
-    asked = redacted(engine, asked)
     draft = drafts.make_draft(
-        f"Session {session} of {day}, {len(talk)} turns.\n\n{gist}",
+        f"Session {session} of {day}, {len(talk)} turns.\n\n{_recap_text(engine, recap, talk)}",
         kind=SUMMARY,
-        title=_title(asked),
+        title=_title(recap.goal or talk[0].text),
         aliases=(session,),
+        tags=(recap.state,) if recap.state else (),
         imported_id=_turns_fingerprint(engine, turns),
         supersedes=before.id if before is not None and before.status in LIVE else None,
     )
@@ -290,6 +318,15 @@ def _summarized(
         return save(engine, draft).memory
     except (Refused, BadInput):
         return before
+
+
+def _recap_text(engine: Engine, recap: Recap, talk: Sequence[Turn]) -> str:
+    """The recap as markdown; of turns without a sentence, such as code alone, their beginning."""
+    # Imported here because only the end of a session needs it.
+    from ..rules.recaps.recap import recap_text
+
+    said = "\n\n".join(f"{turn.speaker.capitalize()}: {turn.text}" for turn in talk)
+    return recap_text(recap) or engine.reasoner.summarize(said, budget_tokens=SUMMARY_TOKENS)
 
 
 def _title(text: str) -> str:

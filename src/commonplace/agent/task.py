@@ -38,8 +38,6 @@ SAID_CHARACTERS = 20_000
 """Characters kept of a turn; a longer one is mostly pasted text."""
 ARGUMENT_CHARACTERS = 400
 """Characters read of a tool call's arguments."""
-ATTEMPTS = 20
-"""Attempts to change the note while others change it, too."""
 
 
 def start(
@@ -59,8 +57,10 @@ def start(
         going_on = f"Resume it, see `commonplace task show {id}`, or choose another id."
         hint = going_on if known.is_open else "Choose another id."
         raise Conflict(f"A task already has the id {id}.", hint=hint)
-    begun = work_note.save_work(engine, work_note.work_from_slots(id, slots, (), None))
+    new = work_note.Work(id, slots.goal)
+    begun = work_note.save_work(engine, work_note.work_from_slots(new, slots, ()))
     task = Task(engine, begun, slots, **options)
+    task.dropped_constraints = slots.without_room(constraints)
     task.keep()
     return task
 
@@ -99,6 +99,8 @@ class Task:
         self.working = slots
         """The five slots, as they are now."""
         self.turn = turn
+        self.dropped_constraints: tuple[str, ...] = ()
+        """Constraints that had no room at the start."""
         self.completed: Completed | None = None
         self._engine, self._work, self._budget_tokens = engine, work, budget_tokens
         self._session = work_note.task_session_name(engine, work)
@@ -201,9 +203,15 @@ class Task:
         self.working = self.working.jotted(sessions.redacted(self._engine, text), keep=keep)
         self._save_state()
 
-    def constrain(self, *constraints: str) -> None:
-        """Add constraints."""
+    def constrain(self, *constraints: str) -> tuple[str, ...]:
+        """Add constraints; returns those that the least important had to make room for.
+
+        A task holds eight. Tell the model or the person about each that is returned.
+        """
+        self._reload()
+        before = self.working
         self._change(lambda slots: slots.constrained(*constraints))
+        return self.working.without_room((*before.constraints, *constraints))
 
     def replan(self, steps: Sequence[str] | str, *, done: int = 0) -> None:
         """Replace the plan; `done` steps of the new one are done."""
@@ -239,6 +247,10 @@ class Task:
         """End the task as failed; its lessons are saved as by `complete`."""
         return self._close("failed", reason)
 
+    def abandon(self, reason: str) -> Completed:
+        """End a task that is not wanted any more; its lessons are saved as by `complete`."""
+        return self._close("abandoned", reason)
+
     def _close(self, outcome: str, summary: str) -> Completed:
         if self.completed is None:
             self.completed = finish(self._engine, self.id, outcome=outcome, summary=summary)
@@ -269,13 +281,13 @@ class Task:
         change: Callable[[WorkingMemory], WorkingMemory],
         *,
         finding: str = "",
-        attempts: int = ATTEMPTS,
+        attempts: int = work_note.MOST_ATTEMPTS,
     ) -> None:
         """Change the work as the book has it now; a refused change changes nothing here."""
         self._reload()
         slots = change(self.working)
         findings = (*self._work.findings, finding) if finding else self._work.findings
-        changed = work_note.work_from_slots(self.id, slots, findings, self._work.note)
+        changed = work_note.work_from_slots(self._work, slots, findings)
         try:
             self._work = work_note.save_work(self._engine, changed)
         except Conflict:

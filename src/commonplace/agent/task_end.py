@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from .work_note import Work
 
 SUMMARY = "task-summary"
-OUTCOMES = ("done", "failed")
+OUTCOMES = ("done", "failed", "abandoned")
 SPOKEN = ("user", "assistant")
 """Roles of entries that are searched for lessons; other roles hold observations."""
 
@@ -46,6 +46,16 @@ class Completed(Value):
     """Whether the task had ended before, so that nothing changed."""
 
 
+def chosen_outcome(*, failed: bool, abandoned: bool) -> str:
+    """The outcome that two switches choose."""
+    if failed and abandoned:
+        raise BadInput(
+            "A task either failed or was abandoned.",
+            hint="Failed: the goal was not reached. Abandoned: nobody wants it any more.",
+        )
+    return "failed" if failed else "abandoned" if abandoned else "done"
+
+
 def close_task(engine: Engine, work: Work, *, outcome: str, summary: str = "") -> Completed:
     """Save important observations and the summary, archive the work note, drop the session.
 
@@ -57,7 +67,7 @@ def close_task(engine: Engine, work: Work, *, outcome: str, summary: str = "") -
         engine = work_note.in_scope(engine, work.note.scope)
     earlier = _summary(engine, work.id)
     if not work.is_open:
-        said = "failed" if earlier and "failed" in earlier.tags else "done"
+        said = next((one for one in OUTCOMES if earlier and one in earlier.tags), "done")
         return Completed(work.id, said, earlier, already=True)
     entries = engine.sessions.entries(session, now=engine.now())
     saver = _TaskSaver(engine, work.id)

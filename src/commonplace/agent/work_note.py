@@ -19,7 +19,7 @@ from ..rules import drafts
 from ..rules.session_limits import session_name
 from ..verbs.correct import edit
 from ..verbs.save import save
-from .working_memory import Observation, WorkingMemory
+from .working_memory import STEP_CHARACTERS, Observation, WorkingMemory, quoted_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,6 +33,9 @@ if TYPE_CHECKING:
 
 TITLE_CHARACTERS = 120
 MOST_FINDINGS = 50
+STATE_CHARACTERS = 400
+MOST_ATTEMPTS = 20
+"""Attempts to change a note while others change it, too."""
 MOST_TASKS = 200
 
 _ITEM = re.compile(r"\s*[-*+] (.+?)\s*$")
@@ -49,6 +52,10 @@ class Work(Value):
     constraints: tuple[str, ...] = ()
     findings: tuple[str, ...] = ()
     """Important observations, oldest first."""
+    state: str = ""
+    """Where the last session that worked on the task left it."""
+    noted_next: str = ""
+    """The first thing that session left open."""
     note: Memory | None = None
     """The note that holds it; None before the first save."""
 
@@ -57,34 +64,44 @@ class Work(Value):
         """Whether the task has not ended."""
         return self.note is None or self.note.status in LIVE
 
+    @property
+    def next_step(self) -> str:
+        """What the last session left open, else the first step of the plan that is not done."""
+        return self.noted_next or (self.plan[self.step] if self.step < len(self.plan) else "")
+
     def working(self) -> WorkingMemory:
         """Working memory to resume the task with."""
         slots = WorkingMemory.begin(self.goal, plan=self.plan, constraints=self.constraints)
         slots = slots.planned(self.plan, done=self.step)
         for finding in self.findings:
             slots = slots.observed(finding, critical=True)
+        return self._with_last_session(slots)
+
+    def _with_last_session(self, slots: WorkingMemory) -> WorkingMemory:
+        """The slots with a line on the scratchpad that says where the last session left off."""
+        parts = [f"Last session: {self.state}"] if self.state else []
+        parts += [f"Next: {self.noted_next}"] if self.noted_next else []
+        for line in parts:
+            if all(one.text != line for one in slots.scratchpad):
+                slots = slots.jotted(line, keep=True)
         return slots
 
     def applied_to(self, slots: WorkingMemory) -> WorkingMemory:
         """The slots with goal, plan, progress and constraints from the note."""
         mine = self.working()
-        return slots.but(
+        return self._with_last_session(slots).but(
             goal=mine.goal, plan=mine.plan, step=mine.step, constraints=mine.constraints
         )
 
 
-def work_from_slots(
-    id: str, slots: WorkingMemory, findings: Sequence[str], note: Memory | None
-) -> Work:
-    """The work that these slots describe."""
-    return Work(
-        id=id,
+def work_from_slots(work: Work, slots: WorkingMemory, findings: Sequence[str]) -> Work:
+    """The work as these slots describe it now."""
+    return work.but(
         goal=slots.goal,
         plan=slots.plan,
         step=slots.step,
         constraints=slots.constraints,
         findings=tuple(findings)[-MOST_FINDINGS:],
-        note=note,
     )
 
 
@@ -102,6 +119,10 @@ def as_markdown(work: Work) -> str:
         ticks = ("x" if at < work.step else " " for at in range(len(work.plan)))
         steps = (f"- [{tick}] {step}" for tick, step in zip(ticks, work.plan, strict=True))
         lines += ["", "## Plan", *steps]
+    if work.state:
+        lines += ["", "## Last session", f"- {work.state}"]
+    if work.noted_next:
+        lines += ["", "## Next", f"- {work.noted_next}"]
     if work.findings:
         lines += ["", "## Found", *(f"- {one}" for one in work.findings)]
     return "\n".join(lines)
@@ -110,7 +131,8 @@ def as_markdown(work: Work) -> str:
 def parse_work(id: str, note: Memory) -> Work:
     """Read a note, also one that a person has edited freely."""
     goal, heading = "", ""
-    items: dict[str, list[str]] = {"constraints": [], "plan": [], "found": []}
+    headings = ("constraints", "plan", "last session", "next", "found")
+    items: dict[str, list[str]] = {heading: [] for heading in headings}
     for line in note.content.splitlines():
         if line.startswith("## "):
             heading = line[3:].strip().casefold()
@@ -127,6 +149,8 @@ def parse_work(id: str, note: Memory) -> Work:
         step=done,
         constraints=tuple(items["constraints"]),
         findings=tuple(items["found"]),
+        state=" ".join(items["last session"]),
+        noted_next=next(iter(items["next"]), ""),
         note=note,
     )
 
@@ -198,6 +222,30 @@ def save_work(engine: Engine, work: Work) -> Work:
         # A refused finding must not cost goal and plan.
         fewer = work.but(findings=work.findings[:-1])
         return fewer.but(note=_save_note(engine, fewer))
+
+
+def note_session(engine: Engine, id: str, *, state: str, noted_next: str) -> Work | None:
+    """Write into the note of an open task where a session left it; None without such a task.
+
+    A session that left nothing open takes back what an earlier one did.
+    """
+    known = find_work(engine, id)
+    if known is None or not known.is_open or not (state or noted_next):
+        return None
+    for last in range(MOST_ATTEMPTS, 0, -1):
+        changed = known.but(
+            state=quoted_line(state, longest=STATE_CHARACTERS),
+            noted_next=quoted_line(noted_next, longest=STEP_CHARACTERS),
+        )
+        try:
+            return save_work(engine, changed)
+        except Conflict:
+            if last == 1:
+                raise
+            known = reload_work(engine, known)
+            if not known.is_open:
+                return None
+    return None
 
 
 def task_session_name(engine: Engine, work: Work) -> str:

@@ -85,15 +85,22 @@ class WorkingMemory(Value):
         return self.but(step=min(self.step + 1, len(self.plan)))
 
     def constrained(self, *constraints: str) -> WorkingMemory:
-        """Working memory with further constraints; none is ever dropped to make room."""
+        """Working memory with further constraints; past the limit the least important makes room.
+
+        Of equally important ones the oldest goes.
+        """
         given = (quoted_line(one, longest=CONSTRAINT_CHARACTERS) for one in constraints)
-        held = tuple(dict.fromkeys((*self.constraints, *filter(None, given))))
-        if len(held) > MOST_CONSTRAINTS:
-            raise BadInput(
-                f"A task has at most {MOST_CONSTRAINTS} constraints; this would make {len(held)}.",
-                hint="Join related ones, and leave out those that the goal implies.",
-            )
-        return self.but(constraints=held)
+        held = list(dict.fromkeys((*self.constraints, *filter(None, given))))
+        while len(held) > MOST_CONSTRAINTS:
+            held.remove(min(held, key=constraint_importance))
+        return self.but(constraints=tuple(held))
+
+    def without_room(self, constraints: Sequence[str] | str) -> tuple[str, ...]:
+        """Those of the constraints that are not held, because others are more important."""
+        given = (quoted_line(one, longest=CONSTRAINT_CHARACTERS) for one in _several(constraints))
+        return tuple(
+            one for one in dict.fromkeys(filter(None, given)) if one not in self.constraints
+        )
 
     def observed(self, text: str, *, tool: str = "", critical: bool = False) -> WorkingMemory:
         """Working memory with one more observation; the oldest routine one makes room."""
@@ -179,6 +186,25 @@ class WorkingMemory(Value):
                 "The stored working memory is not readable.",
                 hint="Start the task again; its work note still has goal and plan.",
             ) from error
+
+
+_HARD = (
+    r"(?i)\b(?:must|never|always|no|not|don't|cannot|can't|only|zero|required?|mandatory|forbidden"
+    r"|deadline|at (?:most|least)|without|legal|security|muss|nie|niemals|immer|nur|kein\w*|jamais"
+    r"|toujours|doit|nunca|siempre|debe)\b|必须|禁止|不要|不能|必ず"
+)
+_SOFT = (
+    r"(?i)\b(?:should|prefer\w*|ideally|if possible|nice to have|try|maybe|rather|optional\w*"
+    r"|would be (?:nice|good)|when convenient|möglichst|lieber|wenn möglich|si possible"
+    r"|de préférence|si es posible|preferiblemente)\b|最好|尽量|できれば"
+)
+
+
+def constraint_importance(constraint: str) -> int:
+    """How much a constraint binds, by its words: 2 must, 1 plain, 0 should."""
+    if re.search(_SOFT, constraint):
+        return 0
+    return 2 if re.search(_HARD, constraint) else 1
 
 
 def make_observation(text: str, *, tool: str = "", critical: bool = False) -> Observation:

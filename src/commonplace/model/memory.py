@@ -20,9 +20,11 @@ BASES = {"stated": 1.0, "inferred": 0.6, "pattern": 0.4}
 KINDS = (
     "fact", "preference", "insight", "workflow", "fix", "domain-reference", "idea",
     "skill-pointer", "profile", "override", "task-summary", "session-summary",
-    "crystallized", "procedural",
+    "crystallized", "procedural", "design", "roadmap", "progress", "feedback",
 )  # fmt: skip
 """The conventional kinds; any other lower-case name is a kind too."""
+WORK_STATE = ("roadmap", "design", "progress", "feedback")
+"""Kinds that say how far a project's work is, in the order in which they are handed over."""
 
 LIVE = ("active", "review", "stale")
 """Statuses that recall returns without being asked for history."""

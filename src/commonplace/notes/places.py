@@ -11,7 +11,7 @@ import unicodedata
 from functools import lru_cache
 
 from ..model.errors import BadInput, BadLocator, BadScope, NotAllowed
-from ..model.memory import KINDS, LIVE
+from ..model.memory import KINDS, LIVE, WORK_STATE
 from ..model.scope import Scope
 from ..model.value import Value
 
@@ -28,6 +28,8 @@ BOOK, AGENT, WORK, OVERRIDES = "system", "memory", "work", "overrides"
 ALWAYS, INBOX, ARCHIVE, INCUBATOR = "_always-load", "_inbox", "_archive", "_idea-incubator"
 SHELVES = (ALWAYS, INBOX, ARCHIVE, INCUBATOR)
 """The reserved folders that hold notes."""
+ATTACHMENTS = "_attachments"
+"""Holds very large originals beside their notes, and no notes."""
 MAP, META, PROFILE, FACTS = "_index.md", "_meta", "profile.md", "facts.md"
 
 
@@ -79,7 +81,8 @@ def path_for(memory: Memory) -> str:
             home = scope_folder(memory.scope.without("agent"))
             return f"{home}/{OVERRIDES}/{folder_name(agent)}.md"
     half = f"{home}/{AGENT}" if memory.owner == "agent" else home
-    return f"{half}/{shelf_for(memory) or kind}/{file_name(memory.slug or memory.id)}"
+    folder = f"{WORK}/{kind}" if kind in WORK_STATE else kind
+    return f"{half}/{shelf_for(memory) or folder}/{file_name(memory.slug or memory.id)}"
 
 
 def shelf_for(memory: Memory) -> str:
@@ -97,6 +100,9 @@ def place_at(path: str) -> Place | None:
     if name.startswith(".") or name == MAP or not name.endswith(".md"):
         return None
     place, top = _folder_place(folder)
+    if place is not None and place.kind == WORK and name.removesuffix(".md") in WORK_STATE:
+        # A person writes `work/roadmap.md`; a task's note has letters of its id in its name.
+        return place.but(kind=name.removesuffix(".md"))
     if place is None or not top:
         return place
     if top == OVERRIDES:
@@ -120,6 +126,8 @@ def _folder_place(folder: str) -> tuple[Place | None, str]:
         owner, parts = "agent", parts[1:]
     shelf = next((part for part in parts if part in SHELVES), "")
     inner = [part for part in parts if part not in SHELVES]
+    if len(inner) > 1 and inner[0] == WORK and _PLURALS.get(inner[1], inner[1]) in WORK_STATE:
+        inner = inner[1:]
     kind = _kind_of(inner[0] if inner else "", owner, known=known)
     if shelf == INCUBATOR and not inner:
         kind = "idea"

@@ -8,7 +8,7 @@ from ..model.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Callable, Collection, Iterator
 
 
 _FENCE = r"^[ \t>]*(?P<fence>`{3,}+|~{3,}+)[^\n]*\n(?:.*?^[ \t>]*(?P=fence)[`~]*[ \t]*$|.*)"
@@ -46,6 +46,18 @@ def rename_links(text: str, old_names: Collection[str], new_name: str) -> str:
             start = found.start("inside") + found["inside"].index(target)
             pieces += [text[done:start], new_name]
             done = start + len(target)
+    return "".join([*pieces, text[done:]])
+
+
+def readable_links(text: str, name: Callable[[str], str]) -> str:
+    """The text with words in place of its links: the alias, else `name` of the target."""
+    pieces: list[str] = []
+    done = 0
+    for found in _found(text):
+        link = _read(found)
+        words = link.alias or (name(link.target) if link.target else link.heading or "")
+        pieces += [text[done : found.start()], words]
+        done = found.end()
     return "".join([*pieces, text[done:]])
 
 

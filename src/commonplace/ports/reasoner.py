@@ -53,6 +53,29 @@ class Lesson(Value):
     """The number of the turn."""
 
 
+class Remark(Value):
+    """A sentence of a conversation, and who said it."""
+
+    speaker: str
+    """user or agent."""
+    text: str
+
+
+class Recap(Value):
+    """A conversation in short: what was wanted, what came of it, what was decided and is open."""
+
+    goal: str = ""
+    """The user's first request."""
+    requests: tuple[str, ...] = ()
+    """Further requests of the user."""
+    outcome: tuple[Remark, ...] = ()
+    decisions: tuple[Remark, ...] = ()
+    """Decisions, corrections and preferences; of a corrected value only the right one."""
+    open_ends: tuple[Remark, ...] = ()
+    state: str = ""
+    """done, open, failed or abandoned; empty if the conversation does not say."""
+
+
 class Pattern(Value):
     """A pattern that several memories show together."""
 
@@ -89,6 +112,10 @@ class Reasoner(Protocol):
 
     def lessons(self, turns: Sequence[Turn]) -> tuple[Lesson, ...]:
         """Corrections and preferences that the user stated."""
+        ...
+
+    def recap(self, turns: Sequence[Turn]) -> Recap:
+        """Goal, outcome, decisions and open ends of a conversation."""
         ...
 
     def patterns(self, memories: Sequence[Memory]) -> tuple[Pattern, ...]:

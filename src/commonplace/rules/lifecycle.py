@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from datetime import timedelta
 
-from ..model.memory import LIVE
+from ..model.memory import LIVE, WORK_STATE
 from .parameters import FOREVER
 
 TYPE_CHECKING = False
@@ -65,6 +65,7 @@ _CATEGORIES = {
     "crystallized": "history",
     "note": "history",
     "work": "history",
+    **dict.fromkeys(WORK_STATE, "history"),
     "memory-file": "history",
     "store-item": "history",
 }

@@ -5,6 +5,7 @@ Everything is counted, so the same memories always give the same patterns in the
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from itertools import combinations
 
@@ -136,13 +137,18 @@ BEST = 3
 """How many of a recall's hits count as having been needed."""
 
 
+_SPEAKER = r"^(?:User|Agent)(?:, [^:]{1,40})?: "
+"""Opens a line of a session's summary."""
+
+
 def repeated_statements(
     memories: Sequence[Memory], *, least: int
 ) -> list[tuple[str, tuple[Memory, ...]]]:
     """Statements that so many different records of what happened make, with those records."""
     said: dict[str, tuple[str, dict[str, Memory]]] = {}
     for memory in memories:
-        for sentence in statements.sentences(memory.content):
+        for written in statements.sentences(memory.content):
+            sentence = re.sub(_SPEAKER, "", written)
             telling = [term for term in terms(sentence) if term not in STOPWORDS]
             if len(telling) >= LEAST_WORDS and not sentence.rstrip().endswith("?"):
                 _, records = said.setdefault(content_hash(sentence), (sentence, {}))

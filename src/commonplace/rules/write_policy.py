@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from ..language import statements, words
+from ..model.memory import WORK_STATE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 
 KEPT_WORD_FOR_WORD = (
-    "profile", "override", "proposal", "work", "task-summary", "session-summary",
+    "profile", "override", "proposal", "work", "task-summary", "session-summary", *WORK_STATE,
 )  # fmt: skip
 """Kinds with rules of their own."""
 MACHINE_SHARE = 0.8

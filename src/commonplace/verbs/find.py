@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..engine.catch_up import find_purged, with_index
 from ..engine.search import facts_with_key
 from ..model.errors import BadInput, Conflict, NotFound
-from ..model.memory import LIVE
+from ..model.memory import LIVE, TIERS
 from ..notes.display import NAMESPACE_SEPARATOR
 from ..ports.search_index import Where
 from ..rules.screening.screen import credentials_removed
@@ -86,6 +86,13 @@ def readable_statuses(*, include_archive: bool, include_inbox: bool) -> tuple[st
     """Statuses that a read returns: live ones, and those of archive and inbox if included."""
     archive = ("superseded", "archived") if include_archive else ()
     return (*LIVE, *archive, *(("staged",) if include_inbox else ()))
+
+
+def listed_tiers(*, kinds: tuple[str, ...] | None, include_archive: bool) -> tuple[str, ...] | None:
+    """Tiers that a list shows: all but the archive, unless the archive or a kind is asked for."""
+    if include_archive or kinds:
+        return None
+    return tuple(tier for tier in TIERS if tier != "archive")
 
 
 def recall_fact(engine: Engine, key: str, *, namespace: str | None = None) -> Memory | None:

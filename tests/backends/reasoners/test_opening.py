@@ -91,6 +91,7 @@ def test_reasoning_by_rules_loads_no_model_library() -> None:
     script = (
         "import sys; from commonplace.backends.reasoners.rules import RulesReasoner as R;"
         "R().merge('a', 'b'); R().judge('a', 'b'); R().lessons(()); R().patterns(());"
+        "R().recap(());"
         "print([name for name in ('pydantic', 'pydantic_ai', 'openai', 'asyncio', 'numpy')"
         " if name in sys.modules])"
     )

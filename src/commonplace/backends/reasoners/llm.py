@@ -9,9 +9,10 @@ from pydantic_ai.usage import RunUsage
 
 from ...language import tokens
 from ...model import identity
-from ...ports.reasoner import Judged, Lesson, Merged, Pattern
+from ...ports.reasoner import Judged, Lesson, Merged, Pattern, Recap, Remark
 from ...rules import digest
 from ...rules.lessons import own_words
+from ...rules.recaps.retracted import find_retracted
 from ...rules.screening.screen import credentials_removed
 from . import model_client, safeguards
 from .model_client import NoUsableAnswer
@@ -58,6 +59,14 @@ LESSONS = (
     " and preferences that the user stated in so many words, each as one sentence that can be"
     " understood alone, in the user's language and words, with the number of the user's turn. Leave"
     " out single requests, quotes, code and whatever the assistant or a tool said." + _DATA
+)
+RECAP = (
+    "Each note is one numbered turn of a conversation between a user and an agent. Say in its own"
+    " language and words: the goal (the user's first request), further requests, the outcome, what"
+    " was decided, and what was left open, each as short sentences with the one who said it. Where"
+    " something was corrected or changed, give only what holds now, never the earlier value. Leave"
+    " out greetings and thanks. `state` is done, open, failed, abandoned, or empty if unclear."
+    + _DATA
 )
 PATTERNS = (
     "Each note is one numbered memory. List what at least two of them show together and none says"
@@ -207,6 +216,17 @@ class LlmReasoner:
         )
         return self._rules.lessons(turns) if found is None else found
 
+    def recap(self, turns: Sequence[Turn]) -> Recap:
+        """Goal, outcome, decisions and open ends of a conversation, in the model's words."""
+        shown = [(f"{number} {turn.speaker}", turn.text) for number, turn in enumerate(turns)]
+
+        def read(answer: model_client.RecapAnswer) -> Recap:
+            return _recap(answer, turns)
+
+        return self._ask(
+            "recap", "", RECAP, shown, model_client.RecapAnswer, read, answer_tokens=2_000
+        ) or self._rules.recap(turns)
+
     def patterns(self, memories: Sequence[Memory]) -> tuple[Pattern, ...]:
         """Patterns that several memories show together."""
         shown = sorted(memories, key=lambda one: (one.updated, one.id), reverse=True)[:MAX_MEMORIES]
@@ -294,6 +314,30 @@ def _lesson(one: model_client.LessonAnswer, turns: Sequence[Turn]) -> Lesson:
     safeguards.check_grounded(content, [own_words(turns[one.turn].text), *before])
     safeguards.check_grounded(wrong, [turns[one.turn].text, *before])
     return Lesson(one.kind, content, wrong, one.turn)
+
+
+def _recap(answer: model_client.RecapAnswer, turns: Sequence[Turn]) -> Recap:
+    """The model's recap, without any value that the conversation took back."""
+    retracted = find_retracted(turns)
+    said = [turn.text for turn in turns]
+
+    def checked(text: str) -> str:
+        plain = " ".join(unquoted(text).split())
+        safeguards.check_grounded(plain, said)
+        return retracted.cleaned(plain)
+
+    def remarks(answers: Sequence[model_client.RemarkAnswer]) -> tuple[Remark, ...]:
+        made = (Remark(one.speaker, checked(one.text)) for one in answers)
+        return tuple(one for one in made if one.text)
+
+    return Recap(
+        goal=checked(answer.goal),
+        requests=tuple(filter(None, map(checked, answer.requests))),
+        outcome=remarks(answer.outcome),
+        decisions=remarks(answer.decisions),
+        open_ends=remarks(answer.open_ends),
+        state=answer.state,
+    )
 
 
 def _pattern(one: model_client.PatternAnswer, shown: Sequence[Memory]) -> Pattern:

@@ -85,6 +85,24 @@ class Lessons(ModelAnswer):
     lessons: list[LessonAnswer] = Field(default_factory=list, max_length=50)
 
 
+class RemarkAnswer(ModelAnswer):
+    """One sentence, and who said it."""
+
+    speaker: Literal["user", "agent"]
+    text: str = Field(min_length=2, max_length=400)
+
+
+class RecapAnswer(ModelAnswer):
+    """A conversation in short."""
+
+    goal: str = Field(min_length=3, max_length=400)
+    requests: list[str] = Field(default_factory=list, max_length=6)
+    outcome: list[RemarkAnswer] = Field(default_factory=list, max_length=4)
+    decisions: list[RemarkAnswer] = Field(default_factory=list, max_length=10)
+    open_ends: list[RemarkAnswer] = Field(default_factory=list, max_length=8)
+    state: Literal["done", "open", "failed", "abandoned", ""] = ""
+
+
 class PatternAnswer(ModelAnswer):
     """One pattern in several notes."""
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ...model.memory import Memory
-    from ...ports.reasoner import Judged, Lesson, Merged, Pattern, Turn
+    from ...ports.reasoner import Judged, Lesson, Merged, Pattern, Recap, Turn
 
 
 class RulesReasoner:
@@ -40,6 +40,13 @@ class RulesReasoner:
     def lessons(self, turns: Sequence[Turn]) -> tuple[Lesson, ...]:
         """Recognize typical phrases of corrections and preferences."""
         return lessons.extract_lessons(turns)
+
+    def recap(self, turns: Sequence[Turn]) -> Recap:
+        """Choose sentences of the conversation."""
+        # Imported here because only the end of a session needs its patterns.
+        from ...rules.recaps.recap import make_recap
+
+        return make_recap(turns)
 
     def patterns(self, memories: Sequence[Memory]) -> tuple[Pattern, ...]:
         """Count repetitions."""

@@ -8,7 +8,7 @@ import unicodedata
 from contextlib import suppress
 
 from ...model.errors import BadLocator, BadScope, Conflict
-from ...notes.places import BOOK, FOLDERS, folder_name, folder_value
+from ...notes.places import ATTACHMENTS, BOOK, FOLDERS, folder_name, folder_value
 from ...ports.record_store import Totals
 from .files import disk_errors, sync_folder
 
@@ -117,7 +117,18 @@ def tenant_totals(files: Files, manifest: Manifest, tenant: Tenant, *, sized: bo
     for path in set(held) if sized else ():
         with suppress(FileNotFoundError):
             size += os.lstat(files.path(path)).st_size
+    for folder in {path.rpartition("/")[0] for path in held} if sized else ():
+        size += _attachment_bytes(files, folder)
     return Totals(len(held), size)
+
+
+def _attachment_bytes(files: Files, folder: str) -> int:
+    """The bytes of the very large originals beside the notes of a folder."""
+    try:
+        with os.scandir(os.path.join(files.root, folder, ATTACHMENTS)) as found:
+            return sum(one.stat(follow_symlinks=False).st_size for one in found)
+    except FileNotFoundError:
+        return 0
 
 
 def remove_tenant_folder(files: Files, tenant: Tenant) -> str | None:

@@ -6,7 +6,7 @@ import os
 import stat
 from operator import attrgetter
 
-from ...notes.places import MAP, META, SHELVES
+from ...notes.places import ATTACHMENTS, MAP, META, SHELVES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -130,7 +130,9 @@ def _not_text(names: list[str]) -> list[str]:
 def temporary_files(root: str, *, before_s: float | None = None) -> Iterator[str]:
     """Temporary files of killed writers: all, or those older than `before_s`."""
     for folder, inner, names in os.walk(root):
-        inner[:] = [n for n in inner if n[0] != "." and (n[0] != "_" or n in (*SHELVES, META))]
+        inner[:] = [
+            n for n in inner if n[0] != "." and (n[0] != "_" or n in (*SHELVES, META, ATTACHMENTS))
+        ]
         for name in names:
             path = os.path.join(folder, name)
             if not (name[0] == "." and name.endswith(".tmp") and ".md." in name):
@@ -140,3 +142,16 @@ def temporary_files(root: str, *, before_s: float | None = None) -> Iterator[str
                     yield path
             except FileNotFoundError:
                 continue
+
+
+def attachment_files(root: str) -> Iterator[str]:
+    """Every attachment of the vault, as a path below its root."""
+    for folder, inner, names in os.walk(root):
+        inner[:] = [
+            n for n in inner if n[0] != "." and (n[0] != "_" or n in (*SHELVES, ATTACHMENTS))
+        ]
+        if os.path.basename(folder) == ATTACHMENTS:
+            below = os.path.relpath(folder, root).replace(os.sep, "/")
+            yield from (
+                f"{below}/{name}" for name in names if name[-3:] == ".md" and name[0] != "."
+            )

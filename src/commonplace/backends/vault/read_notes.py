@@ -10,11 +10,13 @@ from ...model.memory import LIVE, STATUSES, Memory
 from ...model.value import Value
 from ...notes import facts
 from ...notes import note as notes
-from ...notes.places import FACTS, place_at
+from ...notes.places import ATTACHMENTS, FACTS, place_at
 from .files import Unread
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from .files import Content, Files
 
 _AFTER_EVERY_LINE = 1 << 62
@@ -51,16 +53,27 @@ def read_file(files: Files, path: str) -> FileContents | None:
     except Unread as error:
         problem = f"This is not read: {error}."
         return FileContents(problem=problem, stat_hash=files.stat_hash(path) or 0)
-    return None if content is None else parse_file(path, content)
+    return None if content is None else parse_file(path, content, lambda at: read_text(files, at))
 
 
-def parse_file(path: str, content: Content) -> FileContents:
-    """The memories in a file's bytes."""
-    memories, problem = _memories(path, content)
+def read_text(files: Files, path: str) -> str | None:
+    """The text of an attachment; None when it cannot be read."""
+    try:
+        content = files.read(path)
+        return None if content is None else content.data.decode()
+    except (Unread, UnicodeDecodeError):
+        return None
+
+
+def parse_file(path: str, content: Content, read: Callable[[str], str | None]) -> FileContents:
+    """The memories in a file's bytes; `read` gives the text of an attachment."""
+    memories, problem = _memories(path, content, read)
     return FileContents(memories, problem, content.crc, content.stat_hash, content.modified_s)
 
 
-def _memories(path: str, content: Content) -> tuple[tuple[Memory, ...], str]:
+def _memories(
+    path: str, content: Content, read: Callable[[str], str | None]
+) -> tuple[tuple[Memory, ...], str]:
     try:
         place = place_at(path)
         text = content.data.decode()
@@ -79,9 +92,16 @@ def _memories(path: str, content: Content) -> tuple[tuple[Memory, ...], str]:
             _without_conflicts(text) if conflict else text, scope=place.scope, modified=modified
         )
         return found.memories, conflict or found.problem
+    summary, missing = None, ""
+    if ATTACHMENTS in text:
+        from ...notes.attachments import expanded
+
+        text, summary, missing = expanded(path, text, read)
     reading = notes.read_note(text, path=path, place=place, modified=modified)
     memory = _in_doubt(reading.memory) if conflict else reading.memory
-    return (memory,), conflict or reading.problem
+    if summary is not None:
+        memory = memory.but(summary=summary)
+    return (memory,), conflict or missing or reading.problem
 
 
 def _conflict(text: str) -> str:

@@ -21,7 +21,7 @@ from . import prefetch_scan
 from .detect_changes import ChangeDetector
 from .files import Files, disk_errors, write_atomically
 from .identity import identify, read_id, set_id
-from .listing import temporary_files, walk
+from .listing import attachment_files, temporary_files, walk
 from .manifest import Manifest, make_tables
 
 TYPE_CHECKING = False
@@ -112,6 +112,7 @@ class VaultStore:
         erased = self._record_writer().erase(ids, lease)
         # A purge leaves no word in a torn temporary file, the map or the database's log.
         self._remove_leftovers(before_s=None)
+        self._remove_attachments(ids)
         if os.path.exists(os.path.join(self.root, MAP)):
             self.refresh_map()
         with self._locked():
@@ -133,6 +134,15 @@ class VaultStore:
             for path in temporary_files(self.root, before_s=before_s):
                 with suppress(FileNotFoundError):
                     os.unlink(path)
+
+    def _remove_attachments(self, ids: Collection[str]) -> None:
+        """Remove attachments of erased memories that no note links to: a killed writer's."""
+        names = tuple(f"{id}-" for id in ids)
+        with disk_errors(self.root):
+            for path in list(attachment_files(self.root)):
+                if path.rpartition("/")[2].startswith(names):
+                    with suppress(FileNotFoundError):
+                        os.unlink(self._files.path(path))
 
     @retrying
     def read(self, ids: Collection[str], *, visible: Visible) -> dict[str, Memory]:
@@ -292,10 +302,20 @@ class VaultStore:
             Problem(path, what, hint="Check its permissions and its name.")
             for path, what in sorted(self._detector.blocked.items())
         ]
+        found += self._unlinked_attachments()
         from ..common.repair import kept_copies_below
 
         found += kept_copies_below(os.path.join(self.root, META), {})
         return found + self._leases.connection.problems()
+
+    def _unlinked_attachments(self) -> list[Problem]:
+        hint = "Remove it if its note is gone for good; a sync tool may still bring the note."
+        with self._locked(), disk_errors(self.root):
+            return [
+                Problem(path, "No memory has this original.", hint=hint, severity="notice")
+                for path in sorted(attachment_files(self.root))
+                if self._manifest.holder(path.rpartition("/")[2].rpartition("-")[0]) is None
+            ]
 
     def _manifest_matches(self) -> bool:
         """Whether the manifest says of each note what its bytes say; slow, because it reads all."""
@@ -321,6 +341,8 @@ class VaultStore:
         with disk_errors(self.root):
             for listing in walk(self.root, {}):
                 total += sum(found.st_size for _, _, found in listing.files())
+            for path in attachment_files(self.root):
+                total += os.lstat(self._files.path(path)).st_size
         return total
 
     @retrying

@@ -9,7 +9,7 @@ from ...model.errors import Conflict
 from ...model.identity import archived_id, is_derived, slug
 from ...model.memory import LIVE
 from ...model.value import Value
-from ...notes import facts
+from ...notes import attachments, facts
 from ...notes import note as notes
 from ...notes.places import FACTS, path_for, place_at, scope_folder, shelf_for
 from .files import Content
@@ -80,11 +80,11 @@ class VaultWritePlan:
     def give_id(self, path: str, id: str) -> None:
         """Plan to write its effective id into a note that claims another's."""
         for memory in self._memories(path):
-            self.after[path] = notes.update_note(self.text(path) or "", memory.but(id=id))
+            self._update(path, path, memory.but(id=id))
 
     def remove(self, path: str) -> None:
-        """Plan to take a file away."""
-        self.text(path)
+        """Plan to take a file away, with its attachment."""
+        self._detach(path)
         self.after[path] = None
 
     def text(self, path: str) -> str | None:
@@ -103,10 +103,40 @@ class VaultWritePlan:
         # A new fact becomes a note, because two devices would both write a shared file.
         self._free_id(memory.id)
         path = self._free_path(memory)
-        text = self.after[path] = notes.render_note(memory)
+        text = self.after[path] = self._attached(path, notes.render_note(memory), memory)
         if notes.reads_back(memory) and _says_the_same(path, memory):
             self.rendered[path] = (text, memory)
         return PlacedRecord(path, memory.id)
+
+    def _update(self, path: str, target: str, memory: Memory) -> None:
+        """Plan a note with the fields of a memory, at another path if wanted."""
+        whole, summary, _ = attachments.expanded(path, self.text(path) or "", self.text)
+        large = attachments.is_large(memory)
+        # A large note that a person wrote as one file stays one file.
+        own = summary is None and large and memory.content == notes.split_note(whole).content
+        self._detach(path)
+        if target != path:
+            self.after[path] = None
+        text = notes.update_note(whole, memory if own or not large else memory.but(summary=""))
+        self.after[target] = text if own else self._attached(target, text, memory)
+
+    def _attached(self, path: str, text: str, memory: Memory) -> str:
+        """The text of a note, with a very large body as an attachment beside it."""
+        if not attachments.is_large(memory):
+            return text
+        name = attachments.attachment_name(memory)
+        place = attachments.attachment_path(path, name)
+        self.text(place)
+        self.after[place] = memory.content
+        bare = notes.update_note(text, memory.but(summary=""))
+        return attachments.collapsed(bare, name, memory.summary.strip())
+
+    def _detach(self, path: str) -> None:
+        """Plan to take away the attachment of a note."""
+        if linked := attachments.linked_original(self.text(path) or ""):
+            place = attachments.attachment_path(path, linked[0])
+            self.text(place)
+            self.after[place] = None
 
     def _free_id(self, id: str) -> None:
         """Give an id up: a forgotten memory that has a line's id gets one of its own."""
@@ -117,7 +147,7 @@ class VaultWritePlan:
         if held.status in LIVE or is_facts(path) or not facts.has_line_id(held):
             raise _id_exists(id)
         moved = held.but(id=archived_id(held, at=iso(held.updated)))
-        self.after[path] = notes.update_note(self.text(path) or "", moved)
+        self._update(path, path, moved)
         for name, placed in self._placed.items():
             if placed == PlacedRecord(path, id):
                 self._placed[name] = PlacedRecord(path, moved.id)
@@ -158,7 +188,7 @@ class VaultWritePlan:
     def _change(self, memory: Memory, expect: Memory) -> PlacedRecord:
         earlier = self._placed.get(expect.id)
         path = earlier.path if earlier else self._current(expect.id)
-        if path is None or place_at(path) is None or (text := self.text(path)) is None:
+        if path is None or place_at(path) is None or self.text(path) is None:
             raise _record_changed(expect)
         if is_facts(path):
             return self._change_line(path, memory, expect, earlier)
@@ -177,9 +207,7 @@ class VaultWritePlan:
             target = self._free_path(kept)
         elif path_for(kept).rpartition("/")[0] != path_for(expect).rpartition("/")[0]:
             target = self._free_path(kept, name=os.path.basename(path))
-        if target != path:
-            self.after[path] = None
-        self.after[target] = notes.update_note(text, kept)
+        self._update(path, target, kept)
         return PlacedRecord(target, kept.id)
 
     def _change_line(
@@ -203,7 +231,7 @@ class VaultWritePlan:
         if kept.id != memory.id:
             self._free_id(kept.id)
         target = self._free_path(kept)
-        self.after[target] = notes.render_note(kept)
+        self.after[target] = self._attached(target, notes.render_note(kept), kept)
         return PlacedRecord(target, kept.id)
 
     def _memories(self, path: str) -> tuple[Memory, ...]:
@@ -212,7 +240,7 @@ class VaultWritePlan:
             return ()
         before = self.before.get(path)
         content = Content(text.encode(), before.modified_s if before else 0.0, 0)
-        return parse_file(path, content).memories
+        return parse_file(path, content, self.text).memories
 
     def _free_path(self, memory: Memory, *, name: str | None = None) -> str:
         """A path that no file has: the memory's own, or the same with a longer name."""

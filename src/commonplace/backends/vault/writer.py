@@ -19,6 +19,7 @@ import time
 from contextlib import contextmanager, suppress
 
 from ...model.errors import Conflict
+from ...notes.attachments import is_attachment
 from ...ports.record_store import Stored
 from .detect_changes import changed_too_recently
 from .files import Unread, disk_errors, run_parallel, sync_folder
@@ -157,6 +158,8 @@ class FileWriter:
     ) -> tuple[dict[str, FileContents], dict[str, int]]:
         """Carry out a plan; returns the contents of the written files and their revisions."""
         puts = {p: t.encode() for p, t in plan.after.items() if t is not None and _new(plan, p)}
+        # An attachment is in place before the note that links to it.
+        puts = dict(sorted(puts.items(), key=lambda put: not is_attachment(put[0])))
         gone = [p for p, t in plan.after.items() if t is None and plan.before.get(p) is not None]
         ready: dict[str, str] = {}
         with disk_errors(self._files.root):
@@ -213,8 +216,10 @@ class FileWriter:
         """Record the files in the manifest, so that the next detection need not read them."""
         now_ns = time.time_ns()
         written: dict[str, FileContents] = {}
-        entries = [ManifestEntry(path, gone=True) for path in gone]
+        entries = [ManifestEntry(path, gone=True) for path in gone if not is_attachment(path)]
         for path in puts:
+            if is_attachment(path):
+                continue
             content = self._files.stat(path, plan.after[path] or "")
             found = written[path] = _found(plan, path, content)
             recent = changed_too_recently(int(content.modified_s * 1e9), now_ns)
@@ -241,7 +246,7 @@ def _found(plan: VaultWritePlan, path: str, content: Content) -> FileContents:
     """The contents of a file just written: for a new note, the memory it was made from."""
     text, memory = plan.rendered.get(path, (None, None))
     if memory is None or plan.after[path] is not text:
-        return parse_file(path, content)
+        return parse_file(path, content, plan.text)
     return FileContents((memory,), "", content.crc, content.stat_hash, content.modified_s)
 
 

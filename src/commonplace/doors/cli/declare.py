@@ -198,7 +198,9 @@ OnlyOwners = Annotated[
 ]
 IncludeArchive = Annotated[
     bool,
-    typer.Option("--include-archive", "--archive", help="Also superseded and archived memories."),
+    typer.Option(
+        "--include-archive", "--archive", help="Also the archive: summaries, superseded memories."
+    ),
 ]
 IncludeInbox = Annotated[
     bool, typer.Option("--include-inbox", "--inbox", help="Also memories that wait for review.")

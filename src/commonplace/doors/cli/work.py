@@ -54,7 +54,7 @@ def start_task(
         task = book.task(goal, plan=step or (), constraints=constraint or (), id=id)
         started = {
             "id": task.id, "opening": task.opening.text, "message": task.before_model_call(),
-            "tokens": task.opening.tokens,
+            "tokens": task.opening.tokens, "dropped_constraints": task.dropped_constraints,
         }  # fmt: skip
         call.show(started, render_started)
 
@@ -62,6 +62,9 @@ def start_task(
 def render_started(console: Console, task: Mapping[str, Any]) -> None:
     """The id of a new task, and the context for its agent."""
     console.print(Text.assemble("Started: ", (task["id"], "bold")))
+    for constraint in task["dropped_constraints"]:
+        # A task holds a bounded number, so that all of them stay in the prompt.
+        say(console, f"- No room for the constraint: {text_format.line(constraint)}", "yellow")
     for part in (task["opening"], task["message"]):
         if part:
             say(console, f"\n{part}")
@@ -120,10 +123,15 @@ def done(
     id: TaskId,
     summary: Annotated[str, typer.Option(help="The result; - reads standard input.")] = "",
     failed: Annotated[bool, typer.Option("--failed", help="The goal was not reached.")] = False,
+    abandoned: Annotated[
+        bool, typer.Option("--abandoned", help="The goal is not wanted any more.")
+    ] = False,
 ) -> None:
     """Finish a task: save its lessons and a summary, drop its notes."""
     with call.book() as book:
-        finished = book.task_done(id, summary=read_content(summary), failed=failed)
+        finished = book.task_done(
+            id, summary=read_content(summary), failed=failed, abandoned=abandoned
+        )
         call.show(finished, render_completed)
 
 
@@ -183,6 +191,8 @@ def render_task(console: Console, task: Work) -> None:
     for heading, items in (
         ("Constraints", task.constraints),
         ("Plan", [f"{'✓' if at < task.step else '·'} {s}" for at, s in enumerate(task.plan)]),
+        ("Last session", [task.state] if task.state else []),
+        ("Next", [task.next_step] if task.next_step else []),
         ("Findings", task.findings),
     ):
         if items:
@@ -285,7 +295,7 @@ def report(
         str | None, typer.Option(help="Such as 2026-11-15; default: today.", show_default=False)
     ] = None,
 ) -> None:
-    """Report on a day or a week: tasks, conversations, lessons, open work."""
+    """Report on a day or a week by outcome, with lessons and open work."""
     with call.book() as book:
         call.show(book.report("week" if week else "day", day=_parse_day(day)), render_report)
 

@@ -6,6 +6,7 @@ import re
 
 from ...language import statements
 from ...model import identity
+from ...model.memory import WORK_STATE
 from ...model.value import Value
 from ...notes.display import is_sealed
 from ...ports.reasoner import Merged
@@ -155,7 +156,7 @@ STATEMENTS = ("fact", "preference", "insight")
 """Kinds that say the same kind of thing, and are compared with each other."""
 KEPT_APART = (
     "profile", "override", "proposal", "task-summary", "session-summary", "crystallized",
-    "skill-pointer",
+    "skill-pointer", *WORK_STATE,
 )  # fmt: skip
 """Kinds of which each memory stands for itself, however alike two of them are."""
 JOINED_STATEMENTS, JOINED_CHARACTERS = 6, 1_000

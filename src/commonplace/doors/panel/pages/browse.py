@@ -9,6 +9,7 @@ from nicegui import ui
 from ....model.memory import LIVE, OWNERS, STATUSES, TIERS
 from ....model.value import Value
 from ....ports.search_index import Where
+from ....verbs.find import listed_tiers
 from .. import components
 from ..components import block, button, chips, empty_state, heading, link, text_label
 from ..edit_dialogs import MemoryActions, NewMemoryDialog
@@ -57,11 +58,16 @@ class Filters:
         return Where(
             statuses=statuses,
             kinds=_unless_all(self.kind),
-            tiers=_unless_all(self.tier),
+            tiers=_unless_all(self.tier) or self._listed_tiers(),
             owners=_unless_all(self.owner),
             scopes=self._scopes(),
             topics=(self.topic,) if self.topic else None,
         )
+
+    def _listed_tiers(self) -> tuple[str, ...] | None:
+        """Without the archive, which a person chooses by tier, kind, status or a search."""
+        wanted = bool(self.query) or self.status != IN_USE
+        return listed_tiers(kinds=_unless_all(self.kind), include_archive=wanted)
 
     def _scopes(self) -> tuple[str, ...] | None:
         if self.project == ALL:

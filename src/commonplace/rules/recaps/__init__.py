@@ -1,0 +1,1 @@
+"""What a session was about, chosen from its own sentences by rules."""

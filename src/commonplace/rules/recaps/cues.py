@@ -1,0 +1,280 @@
+"""The phrases by which a recap knows greetings, requests, decisions, results and open ends.
+
+English is read best; of German, French, Spanish, Chinese and Japanese the commonest phrases are.
+"""
+
+from __future__ import annotations
+
+import re
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+def _any(*patterns: str) -> re.Pattern[str]:
+    return re.compile(f"(?i:{'|'.join(patterns)})")
+
+
+def _words(spaced: Iterable[str], unspaced: str = "") -> re.Pattern[str]:
+    """Any of these phrases as whole words, or one of a script without spaces."""
+    either = rf"(?<!\w)(?:{'|'.join(spaced)})(?!\w)"
+    return _any(either, unspaced) if unspaced else _any(either)
+
+
+LEAD = _any(
+    r"(?:hi|hey|hello|hallo|hola|salut|bonjour|moin|servus|good (?:morning|evening|afternoon)"
+    r"|guten (?:morgen|tag|abend)|buenos días|morning|evening)(?: (?:there|again|everyone|all))?"
+    r"(?:[!,.:)…—–-]+\s*|\s+(?=\w))",
+    r"(?:ok(?:ay)?|k|great|good|nice|cool|perfect|fine|right|sure(?: thing)?|alright|thanks"
+    r"|thank you|wow|ah+|oh|hm+|well|yes|yeah|yep|no|nope|nah|sorry|wait|understood|got it|done"
+    r"|ja|nein|gut|klar|super|alles klar|in ordnung|oui|non|d'accord|sí|vale|perfecto|perdón"
+    r"|wonderful|awesome|lovely|ugh|lgtm|scratch that|on second thou?ght)"
+    r"(?:[,.!:;…—–]+\s*|\s+[—–-]\s+)",
+    r"(?:ok(?:ay)?|so|and|but|well|hm+|oh|ah+|then|also|now|und|aber|also|dann|et|mais|y|pero"
+    r"|wait|right|fine|cool|actually|eigentlich|en fait|en realidad)\s+(?:then\s+|now\s+)?(?=\w)",
+    r"(?:actually|in fact|next|also|then|now|besides|instead|well|eigentlich|tatsächlich|en fait)"
+    r"[,:]\s*",
+    r"(?:你好|您好|好的|不对|不是|对|明白了?|嗯|はい|いいえ|こんにちは)[，,。！!、：:]\s*",
+)
+"""Opens a sentence and says nothing of its matter."""
+CHITCHAT = _any(
+    r"(?:hi|hey|hello|hallo|hola|¡hola|salut|bonjour|moin|servus|morning|bye|ciao|tschüss|cheers)\b"
+    r"\W*(?:there|again|everyone|all|and thanks)?\W*$",
+    r"¡?(?:good|guten|buen\w*) (?:morning|evening|afternoon|night|day|morgen|tag|abend|días|tardes)"
+    r"\b\W*$",
+    r"(?:thanks?|thank you|thx|danke|merci|gracias|¡?muchas gracias)\b.{0,40}$",
+    r"(?:i hope|hope) (?:you|this|all|everything)\b",
+    r"how are you|nice to|great to|good to see|have a (?:good|great|nice|wonderful|safe)",
+    r"(?:you're|you are) (?:very )?welcome|no problem\W*$|my pleasure|glad (?:i|that|it|to)"
+    r"|happy to help|de nada|gern geschehen|keine ursache|de rien|avec plaisir",
+    r"(?:please )?(?:let me know|tell me|feel free|just ask|sag bescheid|melde dich|dime)\b",
+    r"(?:how|what) can i (?:do|help)|(?:is there )?anything else|need anything else"
+    r"|(?:kann|soll) ich (?:sonst )?noch|¿?(?:algo más|en qué puedo)",
+    r"i(?:'m| am) (?:so )?(?:sorry|glad|happy)\b|great (?:question|choice|work|job|idea)"
+    r"|good (?:question|choice|point|catch|idea)|that(?:'s| is) (?:a )?(?:great|good|lovely|nice)\b"
+    r"|(?:that )?makes sense\W*$|sounds good\W*$",
+    r"(?:got to|gotta|have to|need to) (?:run|go|leave)\b|see you|until tomorrow|bis morgen",
+    r"你好|您好|谢谢|不客气|再见|ありがとう|こんにちは|どういたしまして",
+)
+"""Is not about the matter at all."""
+
+REQUEST = _any(
+    r"(?:can|could|would|will) (?:you|we|i)\b|please\b|pls\b|help me\b|i (?:need|want|would like)\b"
+    r"|i'd like\b|we (?:need|want|have) to\b|we need\b|let's\b|today i\b|i'm trying\b",
+    r"(?:kannst|könntest|können|würdest) (?:du|sie|wir)\b|bitte\b|ich (?:brauche|möchte|will)\b"
+    r"|hilf mir\b",
+    r"(?:peux-tu|pouvez-vous|pourrais-tu|aide-moi|s'il te plaît|je (?:veux|voudrais))\b"
+    r"|j'ai besoin\b",
+    r"¿?(?:puedes|podrías|me ayudas|ayúdame|necesito|quiero|quisiera|por favor)\b",
+    r"请|帮我|帮忙|我想|需要|してください|ください|したい|お願い",
+)
+"""Asks for something, beside plain questions and imperatives."""
+FURTHER = _any(
+    r"(?:and |ok(?:ay)?,? |great[,!.]? )*(?:(?:now|also|then|after that|while you're at it)\b[,:]?"
+    r"|(?:next|another thing|one more(?: thing)?|besides|secondly?|finally|lastly)[,:])\s",
+    r"(?:and )?(?:can|could|would) you (?:also|please|now|then)\b",
+    r"(?:jetzt|als nächstes|außerdem|danach|ensuite|maintenant|aussi|ahora|además|luego)\b[,:]?\s",
+    r"(?:接下来|然后|另外|还有|次に|それから|あと)[，,、]?",
+)
+"""Opens a further request of the user's."""
+ASKS_TO_KNOW = _any(
+    r"(?:how|what|which|why|where|who|when|is|are|does|do|did|was|were|should|has|have)\b",
+    r"(?:wie|was|welche\w*|warum|wieso|wo|wer|wann|comment|pourquoi|qui|où|quand|¿)",
+)
+"""A question that an answer settles, without any work."""
+
+_NOT_YET = (
+    r"(?:see|look|think|talk|discuss|wait|check|try|start|begin|find|hope|say|imagine|go through)"
+)
+DECISION = _any(
+    rf"let(?:'s| us) (?!{_NOT_YET}\b)",
+    r"(?:then )?we(?:'ll| will| shall|'re going to| are going to)"
+    r" (?!see|look|need|have to|talk|find)",
+    r"(?:then )?we (?:only |just |now |always |never )?(?:keep|stay|stick|use|take|go"
+    r"|exclude|include"
+    r"|drop|skip|leave|move|switch|standardi[sz]e|support|do it|do not|don't|won't|should use)\b",
+    r"(?:we|i|they)(?:'ve| have)? (?:decided|agreed|settled|chose|chosen|picked|opted)\b",
+    r"(?:the )?decision(?: is)?:|decided:|agreed:|final answer:",
+    r"(?:i(?:'ll| will|'d)|we'd) (?:take|go (?:with|for)|pick|choose|rather|prefer)\b",
+    r"(?:go|going|went|stick|sticking|stay|staying) (?:with|for|to)\b",
+    r"make (?:it|that|the|them|this)\b|keep (?:it|the|that|this|them)\b|use\b|set (?:it|the)\b"
+    r"|drop the\b|skip the\b|leave the\b|call it\b|name it\b",
+    r"(?:wir (?:haben )?(?:beschlossen|entschieden|nehmen|bleiben|machen|behalten|verwenden|nutzen)"
+    r"|lass(?:t)? uns|ich nehme|nehmen wir|machen wir|bleiben wir)\b",
+    r"(?:on (?:va|garde|prend|reste|utilise|a décidé)|nous avons décidé|prenons|gardons"
+    r"|je prends)\b",
+    r"(?:vamos a|vamos con|hemos decidido|decidimos|nos quedamos|usaremos|usamos|elijo|prefiero)\b",
+    r"我们?决定|就用|就这样|改成|我们用|用.{1,12}吧|选|に決め|にします|にしよう|で行き",
+)
+"""Opens a decision."""
+INSTEAD = _words(
+    (
+        "instead", "scratch that", "on second thou?ght", "changed my mind", "rather", "after all",
+        "(?:then|no|nope|nah|wait),? let's", "then we(?:'ll)?", "stattdessen", "doch lieber",
+        "plutôt", "finalement", "mejor", "en vez de eso", "al final",
+    ),
+    "改成|还是|やっぱり",
+)  # fmt: skip
+"""Takes an earlier choice back."""
+ACCEPTED = _any(
+    r"(?:yes|yeah|yep|yup|ok(?:ay)?|sure|agreed|perfect|great|good|right|fine)?[,.! ]*"
+    r"(?:please )?(?:do (?:that|it|so|this)|go ahead|go for it|let's do (?:that|it|this)"
+    r"|sounds good|make it so|that works|works for me|agreed|yes please|i agree|do both"
+    r"|both please)\b",
+    r"(?:yes|yep|yeah|agreed|exactly|absolutely|deal)\W*$|yes please",
+    r"(?:ja,? )?(?:mach das|machen wir so|einverstanden|gerne|ja bitte)\b|ja\W*$",
+    r"(?:oui,? )?(?:d'accord|vas-y|fais ça|parfait)\b|(?:sí,? )?(?:hazlo|de acuerdo|adelante)\b",
+    r"好的?[，,。!！]?$|可以[，,。!！]?$|就这么办|同意|はい、?お願い|それでお願い",
+)
+"""Accepts what was just proposed."""
+PROPOSAL = _words(
+    (
+        "i(?:'d| would) (?:suggest|propose|recommend|use|go|take|raise|put|keep|add|look|start)",
+        "i (?:suggest|propose|recommend|could|can|might)(?! not)", "we (?:could|might|should)",
+        "my (?:suggestion|proposal|recommendation)", "how about", "what about", "shall i",
+        "should i", "would you like", "do you want", "an? (?:option|alternative)", "either",
+        "there are (?:two|three|several) (?:ways|options)", "for the \\w+ i'd",
+        "ich (?:würde|könnte|schlage)", "wir könnten", "je (?:propose|suggère)", "on pourrait",
+        "propongo", "sugiero", "podríamos", "podemos",
+    ),
+    "建议|可以考虑|提案|いかがでしょう",
+)  # fmt: skip
+"""Proposes, and has done nothing yet."""
+GUESS = _words(
+    (
+        "i (?:think|guess|suspect|assume|believe)", "my guess", "probably", "perhaps", "maybe it",
+        "it (?:might|may|could) be", "seems to be", "looks like", "vermutlich", "ich glaube",
+        "wahrscheinlich", "je pense", "peut-être", "creo que", "quizás", "probablemente",
+    ),
+    "可能是|大概|たぶん|おそらく",
+)  # fmt: skip
+
+SUCCESS = _words(
+    (
+        "works?(?: now| fine| again| perfectly)?", "working(?: now| again)", "pass(?:es|ed)?",
+        "green", "fixed", "solved", "resolved", "merged", "deployed", "published", "released",
+        "tagged", "shipped", "(?<!half )(?<!half-)done", "finished", "completed?",
+        "implemented", "ready", "no errors?",
+        "went (?:through|from|down|up|live)", "runs?(?: as| on| at| in| without| fine)", "is live",
+        "succeeded", "successful(?:ly)?", "booked", "submitted", "identical", "matches",
+        "confirmed",
+        "here(?:'s| is| are)(?= (?:the|your|a|an)\\b)", "this is the (?:final|finished|complete)",
+        "final version", "now says", "behoben", "gelöst", "erledigt", "fertig", "funktioniert",
+        "läuft", "bestanden", "geklappt", "abgeschlossen", "hier (?:ist|sind)", "terminée?s?",
+        "résolue?s?", "corrigée?s?", "fonctionne", "voici", "prête?s?", "publiée?s?", "envoyée?s?",
+        "funciona", "resuelto", "terminado", "listo", "lista", "publicado", "enviado", "hecho",
+        "aquí (?:está|tienes)", "est[ea] es (?:el|la)", "solucionado",
+    ),
+    "完成|成功|搞定|修好|通过|没有错误|已经|完了|できました|動きました|直しました",
+)  # fmt: skip
+"""Says that something works or is done."""
+WORK_DONE = _any(
+    r"(?:\w+[,:]? )?(?:i(?:'ve| have)?|we(?:'ve| have)?) (?:just |also |now )?(?:\w+ed|set|wrote"
+    r"|rewrote|made|put|built|ran|found|split|sent|chose|took|written)\b",
+    r"ich habe\b|j'ai\b|he \w+[ai]do\b|我.{0,4}了|しました",
+)
+"""Opens a sentence on what the agent did."""
+NAMES_THE_OLD = _words(("replac\\w+ .{1,60} (?:with|by)", "(?:from|instead of) .{1,60} to"))
+"""Says what was there before as well."""
+PROGRESS = _words(
+    (
+        "i(?:'ve| have)? (?:just )?(?:added|changed|wrote|written|moved|put|updated|created"
+        "|replaced"
+        "|set|removed|renamed|rewrote|made|pushed|ran|found|corrected|built|installed|configured"
+        "|reverted|adjusted|saved|noted|prepared|drafted|switched|cleaned|split|extracted)",
+        "is now", "are now", "now", "added", "removed", "renamed", "reverted", "changed",
+        "ich habe", "jetzt", "j'ai", "maintenant", "he \\w+[ai]do", "ahora", "cambio",
+    ),
+    "改成|添加了|修改了|しました",
+)  # fmt: skip
+"""Says what the agent did."""
+FAILURE = _words(
+    (
+        "(?:could|can|would|does|did|do|was|is|were)(?:n['’]t| not) (?:\\w+ )?(?:work|make|get|find"
+        "|fix|solve|help|possible|able|reproduce|run|build|start|connect)\\w*", "cannot", "can't",
+        "still (?:fails?|failing|crash(?:es|ing)?|broken|dies|red|wrong|happens|slow|not)",
+        "(?:it )?(?:crashed|failed|died|broke) again", "no luck", "unable to", "gave up",
+        "not possible", "out of ideas", "geht (?:immer noch |leider )?nicht", "klappt nicht",
+        "funktioniert (?:immer noch |leider )?nicht", "fehlgeschlagen",
+        "ne (?:marche|fonctionne) pas",
+        "échoué", "no funciona", "no se puede", "no pude", "ha fallado",
+    ),
+    "失败|无法|不行|还是报错|失敗|できませんでした|動きません",
+)  # fmt: skip
+CAUSE = _words(
+    (
+        "(?:real|root|actual) (?:cause|reason|problem|issue)", "the (?:cause|culprit|reason|problem"
+        "|bug|issue) (?:is|was|lies)", "turn(?:s|ed) out", "(?:was|were|is|are) caused by",
+        "because", "due to", "for another reason", "die ursache", "der grund",
+        "liegt (?:am|an|daran)",
+        "weil", "la cause", "parce que", "la causa", "porque", "se debe",
+    ),
+    "原因|因为|原因は|ため",
+)  # fmt: skip
+ABANDONED = _any(
+    r"(?:forget|drop|scrap|leave|park|cancel|abandon) (?:it|this|that|the whole (?:thing|idea))\b"
+    r"|never ?mind\b|(?:let's|we(?:'ll)?|i(?:'ll)?) (?:give up|drop|leave it|stop trying|abandon"
+    r"|call it off|not do)\b|(?:it(?:'s| is) )?not worth (?:it|the)\b|call it off\b|giving up\b"
+    r"|vergiss es\b|lassen wir(?: es| das)\b|wir geben auf\b|laisse tomber\b|on abandonne\b"
+    r"|déjalo\b|olvídalo\b|算了|放弃|やめましょう|諦め",
+)
+"""The user gives the matter up."""
+
+OPEN = _words(
+    (
+        "todo", "to-do", "to do", "still (?:missing|open|need|needs|needed|have|has|to|must|pending"
+        "|want|waiting)", "(?:is|are|was|were|has|have) (?:still )?not(?: been)? \\w+ yet",
+        "not yet",
+        "yet to", "missing", "remain(?:s|ing)?", "(?:is|are|one thing|things?|what(?:'s| is)) left",
+        "left to do", "leftover", "later", "tomorrow", "next (?:week|month|year|quarter|time|steps?"
+        "|sprint|session|monday|tuesday|wednesday|thursday|friday)", "pending",
+        "waiting (?:for|on)",
+        "blocked (?:by|on|until)", "until \\w+day", "follow[- ]up",
+        "open (?:question|point|issue)s?",
+        "(?:has|have) to(?! say)", "needs? to", "someone should", "we should (?:also|still)",
+        "don't forget", "remind me", "not today", "undecided", "unresolved", "to be decided", "tbd",
+        "maybe (?:next|later|tomorrow)", "(?:has|have) to wait", "keep .{1,30} open", "offen",
+        "noch (?:nicht|zu|offen|einrichten|machen)?", "fehlt", "später", "morgen", "müssen wir",
+        "nächste (?:woche|mal)", "reste(?:nt)?", "il faut", "demain", "pas encore", "plus tard",
+        "à faire", "todavía", "falta[n]?", "pendiente", "mañana", "tenemos que", "queda[n]?",
+        "hay que",
+    ),
+    "还没|尚未|待办|明天|下周|以后再|再说|剩下|まだ|明日|来週|後で|残って|未定",
+)  # fmt: skip
+"""Says that something is left."""
+NOTHING_LEFT = _words(("nothing", "no open", "nichts", "rien", "nada"), "没有剩")
+ANNOUNCED = _any(
+    r"i(?:'ll| will| am going to|'m going to) (?!be (?:back|fine|right)|see|let you|keep|do that)",
+    r"we(?:'ll| will) (?:see|talk|continue|look|decide|check|meet)\b",
+    r"ich (?:werde|mache|schicke|frage|kümmere)\b|je (?:vais|ferai)\b|voy a\b|lo haré\b"
+    r"|我会|します$",
+)
+"""The user announces something that happens after the session."""
+
+CORRECTS = _any(
+    r"(?:no+|nope|nah|nein|non|not quite|not exactly|wrong|incorrect|falsch|faux)"
+    r"(?:[,.!:;—–]|\s[—–-]|\s*$)",
+    r"(?:sorry|oops|wait|hm+,? wait|my (?:bad|mistake)|correction|close)\b",
+    r"(?:actually|in fact|eigentlich|tatsächlich|en fait|en realidad)\b",
+    r"(?:that|this|it)(?:'s| is| was) (?:not (?:right|correct|true|what)|wrong|incorrect|outdated)",
+    r"(?:i|we) (?:meant|said|mixed|told|misspoke|misread)\b|it should be\b|should (?:be|read)\b"
+    r"|it (?:has to|must|needs to) be\b",
+    r"(?:das|es) (?:stimmt nicht|ist falsch)|ich meinte|c'est faux|je voulais dire|no, "
+    r"|quise decir",
+    r"不对|不是|错了|应该是|我说的是|いいえ|違い?ます?|ではなく",
+)
+"""Opens a correction of what was said before."""
+OBJECTS = _any(
+    r"(?:that|this|it) (?:can(?:'t|not)|isn't|is not|doesn't|does not|makes no|won't|wasn't)\b"
+    r"|i (?:just |already )?(?:said|told)\b|das (?:kann|ist|stimmt)\b|acabo de decir\b"
+)
+"""Objects, and does not say what holds instead."""
+CONCEDED = _any(
+    r"(?:ah|oh|yes|ok)?[,. ]*(?:you(?:'re| are) (?:absolutely |quite )?right|good catch"
+    r"|my (?:mistake|bad|apologies)|i stand corrected|(?:i )?apologi[sz]e|sorry\b|thanks for (?:the"
+    r" correction|catching|correcting|clarifying|the clarification)|right, my)",
+    r"du hast recht|sie haben recht|entschuldigung|tut mir leid|mein fehler|tu as raison|désolée?"
+    r"|pardon|tienes razón|perdón|lo siento|抱歉|对不起|你说得对|失礼|申し訳|すみません",
+)
+"""The agent admits that the user's turn before corrected it."""

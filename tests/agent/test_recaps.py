@@ -1,0 +1,122 @@
+"""The summary of a session says what was wanted, what came of it, what was decided and left open.
+
+Each file in `transcripts/` holds what its summary must and must never say, then the session.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from commonplace import Commonplace
+from commonplace.ports.reasoner import Recap, Turn
+from commonplace.rules.recaps.recap import make_recap, recap_text
+
+TRANSCRIPTS = sorted((Path(__file__).parent / "transcripts").glob("*.txt"))
+
+
+def read_transcript(path: Path) -> tuple[list[tuple[str, str]], list[Turn]]:
+    """The expectations of a transcript, and its turns."""
+    head, _, body = path.read_text(encoding="utf-8").partition("\n===\n")
+    expected = [(name, text.strip()) for name, _, text in map(_halves, head.splitlines())]
+    turns: list[Turn] = []
+    for line in body.splitlines():
+        if line.startswith(("user: ", "agent: ")):
+            speaker, _, text = line.partition(": ")
+            turns.append(Turn({"agent": "assistant"}.get(speaker, speaker), text))
+        else:
+            turns[-1] = turns[-1].but(text=f"{turns[-1].text}\n{line}")
+    return expected, turns
+
+
+def _halves(line: str) -> tuple[str, str, str]:
+    return line.partition(":")
+
+
+def part(made: Recap, name: str) -> str:
+    """One part of a recap as text."""
+    if name == "goal":
+        return made.goal
+    if name == "request":
+        return "\n".join(made.requests)
+    remarks = {"outcome": made.outcome, "decision": made.decisions, "open": made.open_ends}[name]
+    return "\n".join(f"{one.speaker}: {one.text}" for one in remarks)
+
+
+def says(text: str, phrase: str) -> bool:
+    """Whether a text says a phrase as whole words; capitals count for a phrase of capitals."""
+    flags = re.NOFLAG if phrase.isupper() else re.IGNORECASE
+    return re.search(rf"(?<![a-zA-Z]){re.escape(phrase)}(?![a-zA-Z])", text, flags) is not None
+
+
+@pytest.mark.parametrize("path", TRANSCRIPTS, ids=lambda path: path.stem)
+def test_recap_says_what_its_transcript_expects(path: Path) -> None:
+    expected, turns = read_transcript(path)
+    made = make_recap(turns)
+    whole = recap_text(made)
+    for name, phrase in expected:
+        if name == "state":
+            assert made.state == phrase, whole
+        elif name == "never":
+            assert not says(whole, phrase), f"{phrase!r} in\n{whole}"
+        else:
+            assert says(part(made, name), phrase), f"{name} {phrase!r} not in\n{whole}"
+
+
+@pytest.mark.parametrize("path", TRANSCRIPTS, ids=lambda path: path.stem)
+def test_summary_in_the_book_is_short_and_names_its_goal(book: Commonplace, path: Path) -> None:
+    _, turns = read_transcript(path)
+    summary = book.session("monday").end(turns).summary
+    assert summary is not None
+    assert f"{len(turns)} turns" in summary.content
+    assert summary.content.count("\n") <= 30
+    assert len(summary.content) <= 2_400
+    assert not re.match(r"(?i)hi\b|hello|hallo|hola|hey|good morning", summary.title)
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(["user", "assistant", "tool"]),
+            st.text(max_size=80)
+            | st.sampled_from(
+                ["No, 3 pm, not 4 pm.", "Let's use Redis instead.", "Done. It works!"]
+            ),
+        ),
+        max_size=12,
+    )
+)
+def test_any_turns_give_a_short_recap_and_always_the_same(said: list[tuple[str, str]]) -> None:
+    turns = [Turn(speaker, text) for speaker, text in said]
+    made = make_recap(turns)
+    assert make_recap(turns) == made
+    text = recap_text(made)
+    assert text.count("\n") <= 40
+    assert all(len(line) <= 320 for line in text.splitlines())
+
+
+@pytest.mark.parametrize(
+    "piece", ["ok, ", "not a but ", "from x to ", "12 may ", "no, ", "[[", "- "]
+)
+def test_a_turn_that_repeats_itself_is_read_in_time(piece: str) -> None:
+    long = piece * (4_000 // len(piece))
+    turns = [Turn("user", long), Turn("assistant", long)] * 4
+    began = time.perf_counter()
+    make_recap([Turn("user", "Please read this."), Turn("assistant", "Done, it works.")])
+    plain = time.perf_counter() - began
+    began = time.perf_counter()
+    make_recap(turns)
+    assert time.perf_counter() - began < 5_000 * max(plain, 0.001)
+
+
+def test_a_megabyte_in_one_turn_is_no_reason_to_fail(book: Commonplace) -> None:
+    turns = [Turn("user", "Please read this: " + "word, " * 200_000), Turn("assistant", "Done.")]
+    summary = book.session("long").end(turns).summary
+    assert summary is not None
+    assert len(summary.content) < 2_000
