@@ -25,7 +25,14 @@ if TYPE_CHECKING:
     from .agent.task_end import Completed
     from .agent.work_note import Work
     from .engine.engine import Engine
-    from .model.conditions import Conditions, ExportConditions, ListConditions, Order, ScopeLike
+    from .model.conditions import (
+        Conditions,
+        ExportConditions,
+        ListConditions,
+        MomentLike,
+        Order,
+        ScopeLike,
+    )
     from .model.memory import Draft, Event, Hit, Link, Memory, Problem, Recalled, Retrieval, Use
     from .model.results import (
         Corrected,
@@ -126,9 +133,9 @@ class Commonplace:
 
         `as_of` answers as the book would have at that moment or on that day; `episodes` and `ids`
         limit the search to those conversations or memories; `expand` adds that many turns before
-        and after each hit.
+        and after each hit. `since` and `until` take a time, a day or a period such as 7d.
         """
-        where = _where(**conditions).but(episodes=_several(episodes), ids=_several(ids))
+        where = _where(self._engine.now(), **conditions).but(episodes=_several(episodes), ids=_several(ids))
         found = recall(self._engine, RecallRequest(query, where, limit, as_of))
         return with_turns_around(self._engine, found, expand) if expand else found
 
@@ -145,7 +152,7 @@ class Commonplace:
         **conditions: Unpack[ListConditions],
     ) -> Memories:
         """Memories that meet the conditions, a page at a time."""
-        where = _where_listed(**conditions)
+        where = _where_listed(self._engine.now(), **conditions)
         return find.list_memories(self._engine, where, order=order, limit=limit, offset=offset)
 
     def browse(
@@ -178,7 +185,7 @@ class Commonplace:
         """
         from .verbs.export import read_export
 
-        return read_export(self._engine, _where_exported(**conditions))
+        return read_export(self._engine, _where_exported(self._engine.now(), **conditions))
 
     def export_to(
         self,
@@ -681,12 +688,17 @@ class Commonplace:
         return write_profile(self._engine, text, section=section, add=add, scope=named)
 
     def timeline(
-        self, *, since: datetime | None = None, until: datetime | None = None, limit: int = 100
+        self,
+        *,
+        since: MomentLike | None = None,
+        until: MomentLike | None = None,
+        limit: int = 100,
     ) -> Memories:
         """Summaries of tasks and conversations, newest first."""
         from .agent.archive import timeline
 
-        return timeline(self._engine, since=since, until=until, limit=limit)
+        first, last = _range(since, until, self._engine.now())
+        return timeline(self._engine, since=first, until=last, limit=limit)
 
     def report(self, period: str = "day", *, day: date | None = None) -> Report:
         """A report on a day or a week, as markdown."""
@@ -830,14 +842,18 @@ class Commonplace:
 
 
 def _where(
+    now: datetime,
     *,
     kinds: Sequence[str] | None = None,
     scope: ScopeLike | None = None,
     topic: str | None = None,
     tags: Sequence[str] | None = None,
+    since: MomentLike | None = None,
+    until: MomentLike | None = None,
     include_archive: bool = False,
     include_inbox: bool = False,
 ) -> Where:
+    created = _range(since, until, now)
     return Where(
         kinds=_several(kinds),
         scopes=(str(Scope.of(scope)),) if scope is not None else None,
@@ -846,26 +862,40 @@ def _where(
         statuses=find.readable_statuses(
             include_archive=include_archive, include_inbox=include_inbox
         ),
+        created_from=created[0],
+        created_until=created[1],
     )
 
 
+def _range(
+    since: MomentLike | None, until: MomentLike | None, now: datetime
+) -> tuple[datetime | None, datetime | None]:
+    if since is None and until is None:
+        return None, None
+    from .language.periods import read_range
+
+    return read_range(since, until, now=now)
+
+
 def _where_listed(
+    now: datetime,
     *,
     statuses: Sequence[str] | None = None,
     owners: Sequence[str] | None = None,
     **conditions: Unpack[Conditions],
 ) -> Where:
-    where = _where(**conditions).but(owners=_several(owners))
+    where = _where(now, **conditions).but(owners=_several(owners))
     return where.but(statuses=_several(statuses)) if statuses else where
 
 
 def _where_exported(
+    now: datetime,
     *,
     ids: Sequence[str] | None = None,
     everything: bool = False,
     **conditions: Unpack[ListConditions],
 ) -> Where:
-    where = _where_listed(**conditions).but(ids=_several(ids))
+    where = _where_listed(now, **conditions).but(ids=_several(ids))
     return where.but(statuses=STATUSES) if everything else where
 
 

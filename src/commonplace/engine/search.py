@@ -117,7 +117,8 @@ def _prepared(engine: Engine, request: RecallRequest) -> PreparedRecall:
 def where_as_of(where: Where, as_of: datetime) -> Where:
     """The same conditions at an earlier moment; check each memory found with `was_current`."""
     statuses = (*(where.statuses or LIVE), *RETIRED)
-    return where.but(valid_at=as_of, created_until=as_of, statuses=statuses)
+    until = min(as_of, where.created_until or as_of)
+    return where.but(valid_at=as_of, created_until=until, statuses=statuses)
 
 
 def was_current(memory: Memory, as_of: datetime | None) -> bool:

@@ -144,7 +144,8 @@ def list_memories(
     used = {
         "kind": filters.get("kinds"), "scope": filters.get("scope"),
         "status": filters.get("statuses"), "owner": filters.get("owners"),
-        "topic": filters.get("topic"), "tag": filters.get("tags"), "offset": offset,
+        "topic": filters.get("topic"), "tag": filters.get("tags"), "since": filters.get("since"),
+        "until": filters.get("until"), "offset": offset,
     }  # fmt: skip
     no_match = text_format.empty_result(used, total, "memory", "memories")
     call.show(found, lambda out, memories: render_memories(out, memories, no_match))
