@@ -208,7 +208,9 @@ class _LessonSaver:
     def _add(self, lesson: Lesson) -> Saved:
         kind = "preference" if lesson.kind == "preference" else "insight"
         tags = () if lesson.kind == "preference" else ("correction",)
-        saved = save(self._engine, drafts.make_draft(lesson.content, kind=kind, tags=tags))
+        # The user said so, in a conversation that an agent only passes on.
+        draft = drafts.make_draft(lesson.content, kind=kind, tags=tags, basis="stated")
+        saved = save(self._engine, draft)
         if saved.action != "deduplicated":
             self.added.append(saved)
         return saved

@@ -91,7 +91,8 @@ class Draft(Value):
     tags: tuple[str, ...] = ()
     topic: str | None = None
     always_load: bool = False
-    basis: str = "stated"
+    basis: str | None = None
+    """What it rests on: stated, inferred or pattern; an agent's word alone is an inference."""
     confidence: float | None = None
     key: str | None = None
     value: str | None = None

@@ -11,7 +11,7 @@ from ..model.identity import slug
 from ..model.memory import BASES, OWNERS, SENSITIVITIES, TIERS, Draft, Memory
 from ..model.scope import Scope
 from ..notes.places import checked_kind
-from .authority import least_trust, trust_of
+from .authority import PERSON, actor_of, least_trust, trust_of
 from .digest import is_echo
 
 TYPE_CHECKING = False
@@ -92,10 +92,18 @@ def make_memory(
         created=created,
         updated=to_millisecond(now),
         always_load=draft.always_load and trust != "external",
-        confidence=draft.confidence if draft.confidence is not None else BASES[draft.basis],
+        confidence=_confidence(draft, source),
         slug=slug(draft.title or draft.key or draft.content[:300], id),
         **shared,
     )
+
+
+def _confidence(draft: Draft, source: str) -> float:
+    """As the draft says; otherwise only a person, and a turn of a conversation, states."""
+    if draft.confidence is not None:
+        return draft.confidence
+    states = actor_of(source) == PERSON or draft.episode is not None
+    return BASES[draft.basis or ("stated" if states else "inferred")]
 
 
 def _owner(draft: Draft, kind: str, trust: str) -> str:

@@ -19,7 +19,7 @@ from ..language.statements import Statement, replace_statements
 from ..model import identity
 from ..model.codec import to_millisecond
 from ..model.errors import BadInput
-from ..model.memory import LIVE, Memory
+from ..model.memory import BASES, LIVE, Memory
 from ..model.results import Corrected
 from ..notes import profile
 from ..notes.display import is_sealed
@@ -228,6 +228,8 @@ def edit(engine: Engine, ref: str, *, expect: Memory | None = None, **changes: A
 def _edit_text(
     engine: Engine, old: Memory, text: str, expect: Memory | None, changes: dict[str, Any]
 ) -> Memory:
+    if authority.actor_of(engine.source) != authority.PERSON:
+        changes = {"confidence": BASES["inferred"], **changes}
     with engine.store.lease() as lease:
         catch_up_or_rebuild(engine, look=False)
         now = _expected(engine, old, expect)

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from ...model import identity
 from ...model.codec import iso
-from ...model.memory import SENSITIVITIES, TRUSTS, Memory
+from ...model.memory import BASES, SENSITIVITIES, TRUSTS, Memory
 from ...model.value import Value
 from ...ports.record_store import Put
 from ..authority import is_persons
@@ -41,6 +41,9 @@ def conflict_outcome(new: Memory, old: Memory, *, sure: float, settings: GateThr
         return STAGE
     if sure < settings.sure:
         return ASK if _protected(new, old) else REVIEW
+    # An agent's ordinary word against a person's is a question; a weaker one only waits.
+    if _protected(new, old) and new.confidence >= BASES["inferred"]:
+        return ASK
     if gap <= -settings.confidence_gap and trust <= 0:
         return STAGE
     if _protected(new, old):
