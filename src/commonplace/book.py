@@ -42,6 +42,7 @@ if TYPE_CHECKING:
         LeftOut,
         Links,
         Moved,
+        Overview,
         Promoted,
         Purged,
         Restored,
@@ -135,7 +136,9 @@ class Commonplace:
         limit the search to those conversations or memories; `expand` adds that many turns before
         and after each hit. `since` and `until` take a time, a day or a period such as 7d.
         """
-        where = _where(self._engine.now(), **conditions).but(episodes=_several(episodes), ids=_several(ids))
+        where = _where(self._engine.now(), **conditions).but(
+            episodes=_several(episodes), ids=_several(ids)
+        )
         found = recall(self._engine, RecallRequest(query, where, limit, as_of))
         return with_turns_around(self._engine, found, expand) if expand else found
 
@@ -154,6 +157,13 @@ class Commonplace:
         """Memories that meet the conditions, a page at a time."""
         where = _where_listed(self._engine.now(), **conditions)
         return find.list_memories(self._engine, where, order=order, limit=limit, offset=offset)
+
+    def overview(self, *, limit: int = 20, **conditions: Unpack[Conditions]) -> Overview:
+        """What is in a scope, or in all visible ones: counts by kind, scope and topic, and the
+        newest memories."""
+        from .verbs.find import overview
+
+        return overview(self._engine, _where(self._engine.now(), **conditions), limit=limit)
 
     def browse(
         self,
@@ -850,6 +860,8 @@ def _where(
     tags: Sequence[str] | None = None,
     since: MomentLike | None = None,
     until: MomentLike | None = None,
+    sensitivities: Sequence[str] | None = None,
+    keyed: bool | None = None,
     include_archive: bool = False,
     include_inbox: bool = False,
 ) -> Where:
@@ -859,6 +871,8 @@ def _where(
         scopes=(str(Scope.of(scope)),) if scope is not None else None,
         topics=(topic,) if topic is not None else None,
         tags=_several(tags),
+        sensitivities=_several(sensitivities),
+        keyed=keyed,
         statuses=find.readable_statuses(
             include_archive=include_archive, include_inbox=include_inbox
         ),

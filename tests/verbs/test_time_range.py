@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from commonplace import BadInput, Commonplace
@@ -23,14 +25,15 @@ def topics(found: object) -> set[str]:
 
 
 def test_recall_and_lists_keep_to_the_range(three_weeks: Commonplace) -> None:
-    for given, expected in (
+    cases: tuple[tuple[dict[str, Any], set[str]], ...] = (
         ({"since": "10d"}, {"third"}),
         ({"since": "15d"}, {"second", "third"}),
         ({"until": "15d"}, {"first"}),
         ({"since": "2026-11-20", "until": "2026-11-25"}, {"second"}),
         ({"until": "2026-11-22"}, {"first", "second"}),
         ({"since": "1h"}, set()),
-    ):
+    )
+    for given, expected in cases:
         hits = three_weeks.recall("which release went to the harbour office?", **given)
         assert topics(hit.memory for hit in hits) == expected, given
         assert topics(three_weeks.list(**given)) == expected, given

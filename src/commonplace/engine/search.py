@@ -14,7 +14,7 @@ from ..model.value import Value
 from ..notes.display import key_readings, qualified_text
 from ..ports.search_index import Where
 from ..rules import access, authority
-from ..rules.ranking import fusion, questions
+from ..rules.ranking import fusion, questions, score_parts
 from .catch_up import find_purged, with_index
 
 TYPE_CHECKING = False
@@ -253,6 +253,8 @@ def _unrelated(engine: Engine) -> float:
 
 
 def _rank(engine: Engine, recall: PreparedRecall, gathered: Gathered) -> list[Ranked]:
+    if engine.settings.ranking.strategy == "composite":
+        _add_importance_of_use(engine, gathered.candidates)
     return fusion.rank(
         gathered,
         recall.question,
@@ -262,6 +264,12 @@ def _rank(engine: Engine, recall: PreparedRecall, gathered: Gathered) -> list[Ra
         topic=recall.where.topics[0] if recall.where.topics else None,
         limit=recall.request.limit + SPARE,
     )
+
+
+def _add_importance_of_use(engine: Engine, candidates: Sequence[Candidate]) -> None:
+    unset = {one.id: one for one in candidates if one.importance is None}
+    for id, use in engine.ledger.uses(list(unset)).items():
+        unset[id].importance = score_parts.importance_of_use(use.count)
 
 
 # Hits

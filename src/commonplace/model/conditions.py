@@ -24,6 +24,8 @@ class Conditions(TypedDict, total=False):
     tags: Sequence[str] | None
     since: MomentLike | None
     until: MomentLike | None
+    sensitivities: Sequence[str] | None
+    keyed: bool | None
     include_archive: bool
     include_inbox: bool
 

@@ -53,6 +53,9 @@ class Memory(Value):
     topic: str | None = None
     always_load: bool = False
     confidence: float = 1.0
+    """How sure it is that this is true."""
+    importance: float | None = None
+    """How much it matters, as its writer says; None leaves that to its use."""
 
     key: str | None = None
     value: str | None = None
@@ -94,6 +97,7 @@ class Draft(Value):
     basis: str | None = None
     """What it rests on: stated, inferred or pattern; an agent's word alone is an inference."""
     confidence: float | None = None
+    importance: float | None = None
     key: str | None = None
     value: str | None = None
     namespace: str | None = None

@@ -207,6 +207,16 @@ class Verified(Value):
         return not self.problems
 
 
+class Overview(Value):
+    """What is in a scope, or in all visible ones."""
+
+    memories: int
+    by_kind: tuple[tuple[str, int], ...] = ()
+    by_scope: tuple[tuple[str, int], ...] = ()
+    by_topic: tuple[tuple[str, int], ...] = ()
+    newest: tuple[Memory, ...] = ()
+
+
 class Status(Value):
     """Where the book lives, what it holds and how its parts are."""
 

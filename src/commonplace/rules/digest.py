@@ -253,6 +253,8 @@ def attribution(memory: Memory, *, brief: bool = False, unasked: bool = False) -
         parts.append(f"said by {quote_label(memory.speaker)}")
     if not brief:
         parts.append(memory.created.date().isoformat())
+    if memory.sensitivity == "sensitive":
+        parts.append("sensitive")
     if memory.confidence < UNSURE:
         parts.append("very unsure" if memory.confidence < VERY_UNSURE else "unsure")
     if memory.status == "review":

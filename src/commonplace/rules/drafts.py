@@ -177,11 +177,17 @@ def _checked(draft: Draft) -> Draft:
         checked_content(draft.value)
         if draft.key is None:
             raise BadInput("A value needs a key.", hint="Give key and value together.")
-    if draft.confidence is not None and not 0 <= draft.confidence <= 1:
-        raise BadInput("Confidence lies between 0 and 1.", hint="0.6 is usual for inferences.")
+    _check_shares(draft)
     if len(draft.tags) > MAX_TAGS:
         raise BadInput(f"A memory has at most {MAX_TAGS} tags.", hint="Keep the telling ones.")
     return draft
+
+
+def _check_shares(draft: Draft) -> None:
+    for name, usual in (("confidence", 0.6), ("importance", 0.5)):
+        share = getattr(draft, name)
+        if share is not None and not 0 <= share <= 1:
+            raise BadInput(f"{name.capitalize()} lies between 0 and 1.", hint=f"{usual} is usual.")
 
 
 def _check_line(name: str, value: str | None, *, longest: int) -> None:

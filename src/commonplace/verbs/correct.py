@@ -38,7 +38,8 @@ if TYPE_CHECKING:
 
 EDITABLE = frozenset({
     "content", "tags", "topic", "tier", "title", "aliases", "sensitivity", "always_load",
-    "confidence", "owner", "kind", "valid_from", "valid_until", "review_after", "expires",
+    "confidence", "importance", "owner", "kind", "valid_from", "valid_until", "review_after",
+    "expires",
 })  # fmt: skip
 """Fields that an edit may change; scope, identity and origin are not the caller's to set."""
 MOST_COPIES = 1_000

@@ -179,6 +179,9 @@ SensitivityOption = Annotated[
 ConfidenceOption = Annotated[
     float | None, _option("--confidence", min=0, max=1, help="How sure it is, from 0 to 1.")
 ]
+ImportanceOption = Annotated[
+    float | None, _option("--importance", min=0, max=1, help="How much it matters, from 0 to 1.")
+]
 
 OnlyScope = Annotated[str | None, _option("--scope", help=f"Only this exact scope, {_SCOPE}")]
 OnlyKinds = Annotated[
@@ -195,6 +198,10 @@ OnlyStatuses = Annotated[
 OnlyOwners = Annotated[
     list[str] | None,
     _option("--owner", help="Only of this owner; may be repeated.", **one_of(OWNERS)),
+]
+OnlySensitivities = Annotated[
+    list[str] | None,
+    _option("--sensitivity", help="Only this private; may be repeated.", **one_of(SENSITIVITIES)),
 ]
 IncludeArchive = Annotated[
     bool,
@@ -220,6 +227,7 @@ class FilterOptions(TypedDict, total=False):
     tags: OnlyTags
     since: OnlySince
     until: OnlyUntil
+    sensitivities: OnlySensitivities
     include_archive: IncludeArchive
     include_inbox: IncludeInbox
 

@@ -31,10 +31,11 @@ SINGLE = {
     "--as-of": "as_of", "--expand": "expand", "--since": "since", "--until": "until",
     **{f"--{name}": name for name in SHARED},
 }  # fmt: skip
-REPEATED = {"--kind": "kinds", "--tag": "tags"}
+REPEATED = {"--kind": "kinds", "--tag": "tags", "--sensitivity": "sensitivities"}
 _NUMBERS = ("limit", "expand")
 _CONDITIONS = (
-    "kinds", "scope", "topic", "tags", "since", "until", "include_archive", "include_inbox",
+    "kinds", "scope", "topic", "tags", "since", "until", "sensitivities", "include_archive",
+    "include_inbox",
 )  # fmt: skip
 FLAGS = {
     "--include-archive": "include_archive", "--archive": "include_archive",

@@ -18,7 +18,6 @@ from .render import aside, pairs, render_problems, say
 
 _MOST_CHANGES = 12
 """Changes listed for each step of a maintenance run; the rest is counted."""
-_MOST_COUNTS = 12
 group = make_group()
 
 
@@ -69,7 +68,7 @@ def render_status(console: Console, book: Status) -> None:
         ("book", book.url),
         ("id", book.store_id),
         ("memories", f"{book.memories:,}"),
-        *((label, _counts(found)) for label, found in counts.items() if found),
+        *((label, text_format.counts(found)) for label, found in counts.items() if found),
         ("index", book.index),
         ("embedder", book.embedder),
         ("sessions", book.sessions),
@@ -81,13 +80,6 @@ def render_status(console: Console, book: Status) -> None:
     pairs(console, labelled)
     if not book.memories:
         aside(console, 'Nothing here yet. Try: commonplace save "…"')
-
-
-def _counts(counts: Sequence[tuple[str, int]]) -> str:
-    parts = [f"{name} {count:,}" for name, count in counts[:_MOST_COUNTS]]
-    if len(counts) > _MOST_COUNTS:
-        parts.append(f"and {len(counts) - _MOST_COUNTS} more")
-    return ", ".join(parts)
 
 
 @command(group, panel=MAINTENANCE)

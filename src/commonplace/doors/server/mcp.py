@@ -13,10 +13,10 @@ from ... import __version__
 from ...book import Commonplace
 from ...model.errors import CommonplaceError, NotFound
 from ...rules.digest import frame
-from . import tools as _tools
 from .problems import redacted_for
 from .signatures import DESCRIPTIONS
 from .toolbox import DEBUG, GetBook, memory_line, tools_in_set
+from .tools import SHOWN
 
 PATH = "/mcp"
 CACHE_S = 60
@@ -35,7 +35,6 @@ class NoSuchMemory(ResourceError, NotFoundError):
 
 def serve_mcp(get_book: GetBook, *, tools: str = "core") -> FastMCP:
     """An MCP server; `get_book` returns the book as the caller of the current request sees it."""
-    assert _tools  # Importing the module declares the tools.
     logging.getLogger("fastmcp").setLevel(
         logging.ERROR
     )  # Invalid tool arguments are no server errors.
@@ -94,7 +93,7 @@ def _add_resources(server: FastMCP, get_book: GetBook) -> None:
     def newest() -> str:
         book = get_book()
         try:
-            found = book.list(limit=NEWEST)
+            found = book.list(limit=NEWEST, sensitivities=SHOWN)
         except CommonplaceError as error:
             raise ResourceError(str(redacted_for(error, book.context)), log_level=DEBUG) from error
         lines = [memory_line(one, one.content) for one in found]

@@ -235,6 +235,8 @@ INDEX = (
     );
     {for_the_book("removed_vectors")}
     """,
+    # No memory had one before, so that no row has to be written again.
+    "ALTER TABLE memories ADD COLUMN importance double precision",
 )
 
 VECTORS = (
