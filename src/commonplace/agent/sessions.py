@@ -29,6 +29,7 @@ from ..rules.session_limits import (
 from ..verbs.correct import correct_memory
 from ..verbs.find_wrong import WrongMemory
 from ..verbs.save import save
+from ..verbs.threshold import learn_from_turns
 from . import work_note
 from . import working_memory as working
 
@@ -150,6 +151,7 @@ def fill_gaps(
     done = _turns_done(before)
     if before is not None and done >= len(turns):
         return SessionEnded(session, summary=before, already=True)
+    learn_from_turns(engine, spoken[done:])
     saver = _LessonSaver(engine)
     for lesson in engine.reasoner.lessons(spoken):
         # A lesson saved earlier may have been forgotten since, on purpose.

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 AXES = ("kind", "tier", "owner", "status", "sensitivity", "trust", "version", "slug")
 """Fields in every memory's JSON, also with their default values."""
 COUNTS: dict[type[Value], tuple[str, ...]] = {
-    Status: ("by_status", "by_kind", "by_scope"),
+    Status: ("by_status", "by_kind", "by_scope", "thresholds"),
     Overview: ("by_kind", "by_scope", "by_topic"),
 }
 """Fields that are counts by name, as pairs."""

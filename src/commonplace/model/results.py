@@ -207,6 +207,14 @@ class Verified(Value):
         return not self.problems
 
 
+class Outcomes(Value):
+    """What became of the memories handed over in one scope; the newest count most."""
+
+    used: float = 0.0
+    ignored: float = 0.0
+    corrected: float = 0.0
+
+
 class Overview(Value):
     """What is in a scope, or in all visible ones."""
 
@@ -236,5 +244,7 @@ class Status(Value):
     capabilities: tuple[str, ...] = ()
     reasoner: str = "rules"
     """Who works with meaning, what that cost this month, and why it failed if it did."""
+    thresholds: tuple[tuple[str, float], ...] = ()
+    """How well memories must fit to be handed over, in scopes that have learned it from use."""
     tokens: str = ""
     """Whether callers of a server need a token, and whether any is left; for the owner alone."""

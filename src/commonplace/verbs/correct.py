@@ -28,6 +28,7 @@ from ..rules import access, authority, drafts
 from ..rules.relations import replacement
 from .find import get
 from .find_wrong import find_wrong
+from .threshold import learn_from_correction
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -73,6 +74,7 @@ def correct_memory(engine: Engine, found: WrongMemory, right: str) -> Corrected:
         correction = _Correction(engine, found, right)
         new = correction.plan(next_version(engine, old, text))
         done = commit(engine, lease, correction.changes)
+    learn_from_correction(engine, old.id)
     made = done.memories[new.id]
     elsewhere = tuple(done.memories[id] for id in correction.renewed)
     for one in (made, *elsewhere):

@@ -73,6 +73,7 @@ def render_status(console: Console, book: Status) -> None:
         ("embedder", book.embedder),
         ("sessions", book.sessions),
         ("reasoner", book.reasoner),
+        *((("thresholds", _thresholds(book)),) if book.thresholds else ()),
         *((("tokens", book.tokens),) if book.tokens else ()),
         ("local state", book.state),
         ("capabilities", ", ".join(book.capabilities)),
@@ -80,6 +81,10 @@ def render_status(console: Console, book: Status) -> None:
     pairs(console, labelled)
     if not book.memories:
         aside(console, 'Nothing here yet. Try: commonplace save "…"')
+
+
+def _thresholds(book: Status) -> str:
+    return ", ".join(f"{text_format.line(scope)} {value:.2f}" for scope, value in book.thresholds)
 
 
 @command(group, panel=MAINTENANCE)
