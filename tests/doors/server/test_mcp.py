@@ -19,6 +19,7 @@ from mcp import MCPError
 
 from commonplace import BadInput, Commonplace, Settings
 from commonplace.books.open import open_book
+from commonplace.doors.install.pieces import skill_text
 from commonplace.doors.server.toolbox import SETS, tools_in_set
 from tests import as_person
 from tests.doors.serving import Served, book_in, serving
@@ -408,6 +409,27 @@ def test_memories_are_resources_and_a_session_has_its_prompt(served: Served) -> 
     assert "Ada drinks tea" in newest
     assert "Always be brief" in prompt
     assert prompt.startswith("<memory-context")
+
+
+def test_the_skill_is_served_by_the_extension_and_as_a_resource(served: Served) -> None:
+    now = "2026-07-28"
+    meta = {
+        "io.modelcontextprotocol/protocolVersion": now,
+        "io.modelcontextprotocol/clientCapabilities": {},
+    }
+    told = rpc(served, "server/discover", now, _meta=meta).json()["result"]
+    assert "io.modelcontextprotocol/skills" in told["capabilities"]["extensions"]
+    (skill,) = rpc(served, "skills/list", now, _meta=meta).json()["result"]["skills"]
+    assert skill["frontmatter"]["name"] == "commonplace"
+    assert skill["uri"] in told["instructions"]
+    got = rpc(served, "skills/get", now, _meta=meta, uri=skill["uri"]).json()["result"]
+    assert got["skill"] == skill
+
+    async def read() -> Any:
+        async with served.mcp() as client:
+            return (await client.read_resource(skill["uri"]))[0]
+
+    assert asyncio.run(read()).text == skill_text()
 
 
 def test_two_sessions_that_append_at_once_both_land(served: Served) -> None:
