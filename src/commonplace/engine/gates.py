@@ -48,6 +48,8 @@ class DraftOutcome(Value):
     """created, staged, deduplicated, superseded or merged."""
     id: str
     replaced: str | None = None
+    why: str = ""
+    """Why it waits for a person, if the text itself is the reason."""
 
 
 class _ComparedNeighbour(Value):
@@ -95,11 +97,22 @@ class WriteGates:
             return self._replace_named(new, self._existing.named(draft.supersedes, new))
         if known := self._existing.same_text(new):
             return self._refresh(known, new)
+        if why := self._not_worth_keeping(new):
+            return self._stage(new, []).but(why=why)
         if new.key is not None and (known := self._existing.same_key(new)):
             return self._decide_same_key(known, new)
         if new.key is not None and (hidden := self._persons_value_hidden_by(new)):
             return self._stage(new, hidden)
         return self._decide_among(new, self._compared_neighbours(new))
+
+    def _not_worth_keeping(self, new: Memory) -> str:
+        """Why a text is left to a person: a model knows it anyway, or the repository says it."""
+        if not self._engine.settings.gates.policy:
+            return ""
+        # Imported here: the patterns take time to compile, and most commands save nothing.
+        from ..rules.content_rule import waiting_reason
+
+        return waiting_reason(new)
 
     def _replace_named(self, new: Memory, old: Memory) -> DraftOutcome:
         """Replace the memory that the caller names, or let a person decide about it."""

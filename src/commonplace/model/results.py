@@ -21,6 +21,8 @@ class Saved(Value):
     """False when the memory is safe but not searchable yet; `sync` repairs it."""
     replaced: str | None = None
     """The id of the memory this one supersedes, if any."""
+    why: str = ""
+    """Why it waits in the inbox, if the text itself is the reason."""
 
     @property
     def id(self) -> str:

@@ -87,7 +87,8 @@ def memory_answer(memory: Memory, *, full: bool) -> ToolAnswer:
 def save_answer(done: Saved) -> ToolAnswer:
     """The outcome of a save."""
     late = "" if done.indexed else " It is saved but not searchable yet."
-    return ToolAnswer(f"{_SAVED[done.action]}: {done.memory.id}.{late}", plain(done))
+    why = f" {done.why} Save what was learned here instead." if done.why else ""
+    return ToolAnswer(f"{_SAVED[done.action]}: {done.memory.id}.{late}{why}", plain(done))
 
 
 def overview_answer(found: Overview) -> ToolAnswer:

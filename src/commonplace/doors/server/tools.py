@@ -401,14 +401,14 @@ def memory_write(
         memory = book.edit(target_id, **changes)
         result = {"action": "edited", "memory": plain(memory)}
         text = f"Updated: {memory.id}."
-    return ToolAnswer(text, {"indexed": True, "replaced": None, **result})
+    return ToolAnswer(text, {"indexed": True, "replaced": None, "why": "", **result})
 
 
 def _added_to_profile(book: Commonplace, line: str) -> ToolAnswer:
     done = book.profile_set(line, add=True)
     memory = done.waiting or done.memory
     text = "Waiting in the inbox until a person confirms it" if done.waiting else "Saved"
-    data = {"indexed": True, "replaced": None, "memory": plain(memory)}
+    data = {"indexed": True, "replaced": None, "why": "", "memory": plain(memory)}
     return ToolAnswer(
         f"{text}: {done.percent} % of the profile's room is used.",
         {**data, "action": "staged" if done.waiting else "created"},
