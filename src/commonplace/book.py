@@ -27,7 +27,14 @@ if TYPE_CHECKING:
     from .agent.task_end import Completed
     from .agent.work_note import Work
     from .engine.engine import Engine
-    from .model.conditions import Conditions, ExportConditions, ListConditions, Order, ScopeLike
+    from .model.conditions import (
+        Conditions,
+        ExportConditions,
+        ListConditions,
+        MomentLike,
+        Order,
+        ScopeLike,
+    )
     from .model.memory import Draft, Event, Hit, Link, Memory, Problem, Recalled, Retrieval, Use
     from .model.results import (
         Corrected,
@@ -37,6 +44,7 @@ if TYPE_CHECKING:
         LeftOut,
         Links,
         Moved,
+        Overview,
         Promoted,
         Purged,
         Restored,
@@ -130,9 +138,11 @@ class Commonplace:
 
         `as_of` answers as the book would have at that moment or on that day; `episodes` and `ids`
         limit the search to those conversations or memories; `expand` adds that many turns before
-        and after each hit.
+        and after each hit. `since` and `until` take a time, a day or a period such as 7d.
         """
-        where = _where(**conditions).but(episodes=_several(episodes), ids=_several(ids))
+        where = _where(self._engine.now(), **conditions).but(
+            episodes=_several(episodes), ids=_several(ids)
+        )
         found = recall(self._engine, RecallRequest(query, where, limit, as_of))
         return with_turns_around(self._engine, found, expand) if expand else found
 
@@ -152,10 +162,17 @@ class Commonplace:
 
         Summaries of tasks and sessions are listed with `include_archive`, or by their kind.
         """
-        where = _where_listed(**conditions)
+        where = _where_listed(self._engine.now(), **conditions)
         archive = conditions.get("include_archive", False)
         where = where.but(tiers=find.listed_tiers(kinds=where.kinds, include_archive=archive))
         return find.list_memories(self._engine, where, order=order, limit=limit, offset=offset)
+
+    def overview(self, *, limit: int = 20, **conditions: Unpack[Conditions]) -> Overview:
+        """What is in a scope, or in all visible ones: counts by kind, scope and topic, and the
+        newest memories."""
+        from .verbs.find import overview
+
+        return overview(self._engine, _where(self._engine.now(), **conditions), limit=limit)
 
     def browse(
         self,
@@ -187,7 +204,7 @@ class Commonplace:
         """
         from .verbs.export import read_export
 
-        return read_export(self._engine, _where_exported(**conditions))
+        return read_export(self._engine, _where_exported(self._engine.now(), **conditions))
 
     def export_to(
         self,
@@ -706,12 +723,17 @@ class Commonplace:
         return write_profile(self._engine, text, section=section, add=add, scope=named)
 
     def timeline(
-        self, *, since: datetime | None = None, until: datetime | None = None, limit: int = 100
+        self,
+        *,
+        since: MomentLike | None = None,
+        until: MomentLike | None = None,
+        limit: int = 100,
     ) -> Memories:
         """Summaries of tasks and conversations, newest first."""
         from .agent.archive import timeline
 
-        return timeline(self._engine, since=since, until=until, limit=limit)
+        first, last = _range(since, until, self._engine.now())
+        return timeline(self._engine, since=first, until=last, limit=limit)
 
     def report(self, period: str = "day", *, day: date | None = None) -> Report:
         """A report on a day or a week, as markdown."""
@@ -863,42 +885,64 @@ class Commonplace:
 
 
 def _where(
+    now: datetime,
     *,
     kinds: Sequence[str] | None = None,
     scope: ScopeLike | None = None,
     topic: str | None = None,
     tags: Sequence[str] | None = None,
+    since: MomentLike | None = None,
+    until: MomentLike | None = None,
+    sensitivities: Sequence[str] | None = None,
+    keyed: bool | None = None,
     include_archive: bool = False,
     include_inbox: bool = False,
 ) -> Where:
+    created = _range(since, until, now)
     return Where(
         kinds=_several(kinds),
         scopes=(str(Scope.of(scope)),) if scope is not None else None,
         topics=(topic,) if topic is not None else None,
         tags=_several(tags),
+        sensitivities=_several(sensitivities),
+        keyed=keyed,
         statuses=find.readable_statuses(
             include_archive=include_archive, include_inbox=include_inbox
         ),
+        created_from=created[0],
+        created_until=created[1],
     )
 
 
+def _range(
+    since: MomentLike | None, until: MomentLike | None, now: datetime
+) -> tuple[datetime | None, datetime | None]:
+    if since is None and until is None:
+        return None, None
+    from .language.periods import read_range
+
+    return read_range(since, until, now=now)
+
+
 def _where_listed(
+    now: datetime,
     *,
     statuses: Sequence[str] | None = None,
     owners: Sequence[str] | None = None,
     **conditions: Unpack[Conditions],
 ) -> Where:
-    where = _where(**conditions).but(owners=_several(owners))
+    where = _where(now, **conditions).but(owners=_several(owners))
     return where.but(statuses=_several(statuses)) if statuses else where
 
 
 def _where_exported(
+    now: datetime,
     *,
     ids: Sequence[str] | None = None,
     everything: bool = False,
     **conditions: Unpack[ListConditions],
 ) -> Where:
-    where = _where_listed(**conditions).but(ids=_several(ids))
+    where = _where_listed(now, **conditions).but(ids=_several(ids))
     return where.but(statuses=STATUSES) if everything else where
 
 

@@ -86,6 +86,8 @@ class Settings(Value):
     """Folder, interval and retention of backups; see docs/backup.md."""
     retrieval_log: int = 10_000
     """Recalls kept in the retrieval log; 0 turns it off."""
+    adaptive_threshold: bool = True
+    """Whether the threshold of digests follows what became of the memories handed over."""
     hook_project: str = "auto"
     """Project by default: `auto` for that of the folder, `none`, or a name."""
     projects: Mapping[str, Any] = {}

@@ -14,7 +14,7 @@ from commonplace.model.errors import LedgerUnavailable
 from commonplace.model.identity import content_hash
 from commonplace.model.memory import Retrieval, Use
 from commonplace.model.results import Spend, Spent
-from commonplace.model.scope import EVERYTHING, Tenant, Visible
+from commonplace.model.scope import EVERYTHING, Scope, Tenant, Visible
 from commonplace.ports.ledger import Ledger
 
 from .chains import VANDALS
@@ -233,6 +233,18 @@ def test_uses_are_counted(ledger: Ledger) -> None:
         "m-coffee": Use(1, NOON),
         "m-never": Use(),
     }
+
+
+def test_outcomes_are_counted_by_scope_and_earlier_ones_fade(ledger: Ledger) -> None:
+    assert ledger.outcomes() == {}
+    ledger.count_outcomes([("/user/ada", "used"), ("/user/bob", "ignored")])
+    ledger.count_outcomes([("/user/ada", "corrected")])
+    ledger.count_outcomes([])
+    ada = ledger.outcomes(["/user/ada", "/user/eve"])["/user/ada"]
+    assert (0.9 < ada.used < 1, ada.ignored, ada.corrected) == (True, 0, 1)
+    assert set(ledger.outcomes()) == {"/user/ada", "/user/bob"}
+    ledger.wipe(Tenant.of(Scope.parse("/user/ada")), erasure=event("ada", "erased"))
+    assert set(ledger.outcomes()) == {"/user/bob"}
 
 
 def test_clock_that_jumps_back_does_not_undo_the_last_use(ledger: Ledger) -> None:

@@ -80,6 +80,7 @@ def test_memory_reads_back_as_it_was_written(store: RecordStore) -> None:
         tags=("drinks", "home"),
         topic="kitchen",
         confidence=0.6,
+        importance=0.8,
         episode="talk-7",
         position=3,
         speaker="Ada",

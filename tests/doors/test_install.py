@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import tomllib
 from pathlib import Path
@@ -11,11 +12,14 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from ruamel.yaml import YAML
 
-from commonplace import __version__
-from commonplace.doors.install import settings_json
+from commonplace import Commonplace, __version__
+from commonplace.doors.install import install, pieces, settings_json
 from commonplace.doors.install.hosts import HOSTS, claude_handler, line
+from commonplace.doors.install.pieces import skill_text
 from commonplace.doors.install.settings_json import find, parse_json
+from commonplace.doors.server.toolbox import tools_in_set
 from commonplace.model.errors import BadInput
 from tests import ROOT
 from tests.hosts.accepted import ACCEPTED
@@ -237,7 +241,7 @@ def test_dry_run_shows_the_change_and_makes_none(shell: Shell) -> None:
 def test_a_backup_is_kept_while_a_host_is_connected(shell: Shell) -> None:
     fill(shell.home, "gemini")
     done = shell.ask("install", "gemini")
-    [file] = done["files"]
+    file, _ = done["files"]
     assert Path(file["backup"]).read_text(encoding="utf-8") == COMMENTED
     assert file["path"] == str(shell.home / ".gemini" / "settings.json")
     assert "+" in file["diff"]
@@ -463,7 +467,7 @@ def test_uninstalling_goes_without_the_copy_that_somebody_threw_away(shell: Shel
     settings = shell.home / ".gemini" / "settings.json"
     settings.parent.mkdir()
     settings.write_text(COMMENTED, encoding="utf-8")
-    [file] = shell.ask("install", "gemini")["files"]
+    file, _ = shell.ask("install", "gemini")["files"]
     Path(file["backup"]).unlink()
     shell.run("uninstall", "gemini")
     left = settings.read_text(encoding="utf-8")
@@ -537,6 +541,74 @@ def test_plugin_and_install_set_up_the_same_hooks() -> None:
     [offered] = market["plugins"]
     assert (ROOT / offered["source"] / ".claude-plugin" / "plugin.json").exists()
     assert offered["name"] == plugin["name"]
+
+
+# The skill
+
+
+@pytest.mark.parametrize("host", HOSTS)
+def test_the_skill_comes_and_goes_with_the_connection(shell: Shell, host: str) -> None:
+    skills = shell.home / HOSTS[host].folder / "skills"
+    shell.run("install", host)
+    assert (skills / "commonplace" / "SKILL.md").read_text(encoding="utf-8") == skill_text()
+    assert shell.ask("install", host)["files"] == []
+    shell.run("uninstall", host)
+    assert not skills.exists()
+
+
+def test_a_skill_of_the_person_s_own_stays_as_it_is(shell: Shell) -> None:
+    own = shell.home / ".claude" / "skills" / "commonplace" / "SKILL.md"
+    own.parent.mkdir(parents=True)
+    own.write_text("---\nname: commonplace\n---\nMy own words.\n", encoding="utf-8")
+    before = own.read_text(encoding="utf-8")
+    shell.run("install", "claude")
+    assert own.read_text(encoding="utf-8") == before
+    shell.run("uninstall", "claude")
+    assert own.read_text(encoding="utf-8") == before
+
+
+def test_a_skill_that_the_person_changed_survives_an_upgrade_and_the_end(shell: Shell) -> None:
+    shell.run("install", "claude")
+    own = shell.home / ".claude" / "skills" / "commonplace" / "SKILL.md"
+    own.write_text(skill_text() + "\nAlways ask me first.\n", encoding="utf-8")
+    shell.run("install", "claude")
+    assert "Always ask me first." in own.read_text(encoding="utf-8")
+    shell.run("uninstall", "claude")
+    assert "Always ask me first." in own.read_text(encoding="utf-8")
+
+
+def test_a_skill_of_an_earlier_version_is_brought_up_to_date(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    environ = {**shell.environ, "HOME": str(shell.home)}
+    with monkeypatch.context() as earlier:
+        earlier.setattr(pieces, "skill_text", lambda: "An older skill.\n")
+        install.install("claude", environ)
+    own = shell.home / ".claude" / "skills" / "commonplace" / "SKILL.md"
+    assert own.read_text(encoding="utf-8") == "An older skill.\n"
+    install.install("claude", environ)
+    assert own.read_text(encoding="utf-8") == skill_text()
+    install.uninstall("claude", environ)
+    assert not own.exists()
+
+
+def test_the_skill_keeps_to_the_format_and_is_short() -> None:
+    head, body = skill_text().removeprefix("---\n").split("\n---\n", 1)
+    fields = YAML(typ="safe", pure=True).load(head)
+    assert fields.keys() == {"name", "description"}
+    assert fields["name"] == "commonplace"
+    assert 100 < len(fields["description"]) <= 1_024
+    assert len(skill_text().splitlines()) <= 80
+    for told in ("## Read first", "## Write what was learned by doing", "## Never write"):
+        assert told in body
+    named = set(re.findall(r"`(memory_\w+)`", body)) - {"memory_"}
+    assert named <= {tool.name for tool in tools_in_set("all", _never)}
+    plugin = ROOT / "plugins/commonplace/skills/commonplace/SKILL.md"
+    assert plugin.read_text(encoding="utf-8") == skill_text()
+
+
+def _never() -> Commonplace:
+    raise AssertionError("listing tools asks nobody")
 
 
 # Changing JSON in place

@@ -31,6 +31,7 @@ QUESTIONS = (
     {"query": "deploy.branch"},
     {"query": "branch", "kinds": ["workflow"]},
     {"query": "how do robots fight", "scope": "/project/mech-fighters"},
+    {"query": "which branch do we deploy from", "since": "1d", "until": "2100-01-01"},
     {"query": "a question nobody can answer"},
 )
 

@@ -191,8 +191,8 @@ def test_undoing_the_save_itself_brings_back_what_it_superseded(book: Commonplac
 
 
 def test_a_weaker_contradiction_waits_in_the_inbox(book: Commonplace) -> None:
-    book.save("Bob lives in Munich")
-    guess = book.save("Bob lives in Berlin", basis="inferred")
+    book.save("Bob lives in Munich", basis="stated")
+    guess = book.save("Bob lives in Berlin")
     assert (guess.action, guess.memory.status) == ("staged", "staged")
     assert live(book) == {"Bob lives in Munich"}
 

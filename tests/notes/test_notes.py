@@ -68,6 +68,7 @@ def memories() -> st.SearchStrategy[Memory]:
         sensitivity=st.sampled_from(SENSITIVITIES), trust=st.sampled_from(TRUSTS),
         source=words(), slug=words(), title=texts(), summary=texts(), aliases=tags, tags=tags,
         topic=maybe, always_load=st.booleans(), confidence=st.floats(0, 1),
+        importance=st.none() | st.floats(0, 1),
         key=maybe, value=maybe, namespace=maybe, episode=maybe,
         position=st.none() | st.integers(), speaker=maybe, version=st.integers(1, 99),
         supersedes=maybe, superseded_by=maybe, derived_from=tags, source_tasks=tags,

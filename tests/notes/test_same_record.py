@@ -26,7 +26,8 @@ OTHERWISE: dict[str, Any] = {
     "content": "Ada likes coffee", "created": LATER, "updated": LATER, "source": "cli",
     "version": 2, "supersedes": "m-mate", "title": "Tea", "slug": "tea", "aliases": ("Cha",),
     "tags": ("hot",), "tier": "critical", "always_load": True, "status": "stale", "trust": "user",
-    "confidence": 0.5, "topic": "kitchen", "valid_until": LATER, "superseded_by": "m-mate",
+    "confidence": 0.5, "importance": 0.7, "topic": "kitchen",
+    "valid_until": LATER, "superseded_by": "m-mate",
 }  # fmt: skip
 changed = st.lists(st.sampled_from(sorted(OTHERWISE)), unique=True, max_size=4).map(
     lambda names: {name: OTHERWISE[name] for name in names}

@@ -147,11 +147,12 @@ def test_a_line_says_what_it_is_and_how_far_to_trust_it() -> None:
     assert attribution(memory("x", kind="fix", trust="user", source="cli")) == (
         "[01hzxw8q6v3m5t7k9r2n4p0001] (fix, user via cli, 2026-05-01)"
     )
-    outside = memory("x", trust="external", source="import:mem0", confidence=0.6, status="stale")
+    outside = memory("x", trust="external", source="import:mem0", confidence=0.5, status="stale")
     assert attribution(outside).endswith(
         "(insight, unverified, from import:mem0, 2026-05-01, unsure, maybe outdated)"
     )
     assert attribution(memory("x", confidence=0.4)).endswith("very unsure)")
+    assert "unsure" not in attribution(memory("x", confidence=0.6))
     assert "said by Ada" in attribution(memory("x", speaker="Ada"))
 
 

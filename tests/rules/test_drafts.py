@@ -61,9 +61,19 @@ def test_text_from_outside_is_never_loaded_unasked() -> None:
 
 
 def test_confidence_follows_what_it_rests_on() -> None:
-    assert become("x").confidence == 1.0
+    assert become("x", basis="stated").confidence == 1.0
     assert become("x", basis="inferred").confidence == 0.6
     assert become("x", basis="pattern").confidence == 0.4
+    assert become("x", confidence=0.8).confidence == 0.8
+
+
+def test_without_a_word_about_it_a_person_states_and_an_agent_infers() -> None:
+    for source in ("cli", "panel", "person", "hand"):
+        assert become("x", source=source).confidence == 1.0
+    for source in ("library", "mcp", "rest", "hook", "shell", "import:mem0"):
+        assert become("x", source=source).confidence == 0.6
+    # What was said in a conversation is a record of it, whoever hands it in.
+    assert become("x", source="library", episode="monday").confidence == 1.0
 
 
 def test_a_persons_fact_is_curated_and_critical() -> None:
@@ -73,9 +83,9 @@ def test_a_persons_fact_is_curated_and_critical() -> None:
 
 
 def test_higher_confidence_wins_then_recency_and_never_from_outside() -> None:
-    stated, inferred = become("x"), become("y", basis="inferred")
+    stated, inferred = become("x", basis="stated"), become("y")
     outside = become("z", source="import:web")
-    assert replacement.supersedes(become("newer"), stated)
+    assert replacement.supersedes(become("newer", basis="stated"), stated)
     assert not replacement.supersedes(inferred, stated)
     assert replacement.supersedes(stated, inferred)
     assert not replacement.supersedes(outside, inferred)

@@ -26,7 +26,8 @@ OUTSIDE_DOORS = ("tool", "import:mem0", "anything")
 OWNERS = ("agent's", "curated by an agent", "a person's", "a person's fact", "confirmed", "outside")
 
 READING = {
-    "recall", "get", "list", "browse", "export", "export_to", "digest", "session_start", "prompt",
+    "recall", "get", "list", "overview", "browse", "export", "export_to", "digest", "prompt",
+    "session_start",
     "fact_recall", "fact_list", "links", "broken_links", "graph", "keys", "history", "changes",
     "audit", "audit_verify", "retrievals", "why", "uses", "inbox", "inbox_show", "status",
     "standing", "vitals", "doctor", "evaluate_own", "backups", "erased_since", "verify_erasure",

@@ -256,7 +256,7 @@ def hide(book: Commonplace, how: str, text: str, kind: str, *, always: bool) -> 
     """Save a memory that may not be handed to USER."""
     scope = "/project/mech-fighters"
     if how == "staged":
-        assert book.fact_store("editor", text, basis="inferred", scope=scope).action == "staged"
+        assert book.fact_store("editor", text, basis="pattern", scope=scope).action == "staged"
         return
     fields = {"scope": scope, "tier": "critical", "topic": "combat", **INVISIBLE[how]}
     saved = book.save(text, kind=kind, always_load=always, **fields)

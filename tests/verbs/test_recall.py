@@ -61,7 +61,7 @@ def test_a_fact_is_found_by_its_exact_key(book: Commonplace) -> None:
 
 def test_archive_and_inbox_are_asked_for_by_name(book: Commonplace) -> None:
     book.fact_store("editor", "vim")
-    book.fact_store("editor", "emacs", basis="inferred")
+    book.fact_store("editor", "emacs", basis="pattern")
     book.fact_store("editor", "helix")
     assert contents(book, "editor") == ["editor: helix"]
     assert set(contents(book, "editor", include_archive=True)) == {"editor: helix", "editor: vim"}

@@ -162,8 +162,8 @@ def test_an_exponent_is_no_digit(book: Commonplace) -> None:
 
 
 def test_an_inference_does_not_replace_what_was_stated(book: Commonplace) -> None:
-    book.fact_store("editor", "vim")
-    guess = book.fact_store("editor", "emacs", basis="inferred")
+    book.fact_store("editor", "vim", basis="stated")
+    guess = book.fact_store("editor", "emacs")
     fact = book.fact_recall("editor")
     assert guess.action == "staged"
     assert fact is not None

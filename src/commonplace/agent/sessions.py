@@ -29,6 +29,7 @@ from ..rules.session_limits import (
 from ..verbs.correct import correct_memory
 from ..verbs.find_wrong import WrongMemory
 from ..verbs.save import save
+from ..verbs.threshold import learn_from_turns
 from . import work_note
 from . import working_memory as working
 from .profile import person_scope
@@ -158,6 +159,7 @@ def fill_gaps(
     done = _turns_done(before)
     if before is not None and done >= len(turns):
         return SessionEnded(session, summary=before, already=True)
+    learn_from_turns(engine, spoken[done:])
     saver = _LessonSaver(engine, task)
     for lesson in engine.reasoner.lessons(spoken):
         # A lesson saved earlier may have been forgotten since, on purpose.
@@ -226,6 +228,8 @@ class _LessonSaver:
             tags=() if wish else ("correction",),
             scope=self._scope(lesson),
             source_tasks=self._tasks,
+            # The user said so, in a conversation that an agent only passes on.
+            basis="stated",
         )
         saved = save(self._engine, draft)
         if saved.action != "deduplicated":

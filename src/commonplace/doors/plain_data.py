@@ -7,7 +7,7 @@ from datetime import datetime
 
 from ..model.codec import iso, to_fields
 from ..model.memory import Event, Memory, Recalled, Retrieval
-from ..model.results import Status
+from ..model.results import Overview, Status
 from ..model.scope import Scope
 from ..model.value import Value
 
@@ -17,7 +17,11 @@ if TYPE_CHECKING:
 
 AXES = ("kind", "tier", "owner", "status", "sensitivity", "trust", "version", "slug")
 """Fields in every memory's JSON, also with their default values."""
-COUNTS = ("by_status", "by_kind", "by_scope")
+COUNTS: dict[type[Value], tuple[str, ...]] = {
+    Status: ("by_status", "by_kind", "by_scope", "thresholds"),
+    Overview: ("by_kind", "by_scope", "by_topic"),
+}
+"""Fields that are counts by name, as pairs."""
 
 
 def plain(value: Any) -> Any:
@@ -49,6 +53,4 @@ def _parsed(value: Value) -> dict[str, Any]:
         return {"before": json.loads(value.before)}
     if isinstance(value, Retrieval):
         return {"details": json.loads(value.details)}
-    if isinstance(value, Status):
-        return {name: dict(getattr(value, name)) for name in COUNTS}
-    return {}
+    return {name: dict(getattr(value, name)) for name in COUNTS.get(type(value), ())}

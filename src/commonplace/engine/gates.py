@@ -48,6 +48,8 @@ class DraftOutcome(Value):
     """created, staged, deduplicated, superseded or merged."""
     id: str
     replaced: str | None = None
+    why: str = ""
+    """Why it waits for a person, if the text itself is the reason."""
 
 
 class _ComparedNeighbour(Value):
@@ -95,11 +97,18 @@ class WriteGates:
             return self._replace_named(new, self._existing.named(draft.supersedes, new))
         if known := self._existing.same_text(new):
             return self._refresh(known, new)
-        if new.key is not None and (known := self._existing.same_key(new)):
-            return self._decide_same_key(known, new)
-        if new.key is not None and (hidden := self._persons_value_hidden_by(new)):
-            return self._stage(new, hidden)
-        return self._decide_among(new, self._compared_neighbours(new))
+        if why := self._not_worth_keeping(new):
+            return self._stage(new, []).but(why=why)
+        return self._decide_by_key(new) or self._decide_among(new, self._compared_neighbours(new))
+
+    def _not_worth_keeping(self, new: Memory) -> str:
+        """Why a text is left to a person: a model knows it anyway, or the repository says it."""
+        if not self._engine.settings.gates.policy:
+            return ""
+        # Imported here: the patterns take time to compile, and most commands save nothing.
+        from ..rules.content_rule import waiting_reason
+
+        return waiting_reason(new)
 
     def _replace_named(self, new: Memory, old: Memory) -> DraftOutcome:
         """Replace the memory that the caller names, or let a person decide about it."""
@@ -115,6 +124,15 @@ class WriteGates:
         where = Where(key=new.key, scopes=broader, statuses=LIVE, trusts=("user",))
         found = self._engine.index.select(where, visible=EVERYTHING)
         return [one for one in found if one.namespace == new.namespace and one.value != new.value]
+
+    def _decide_by_key(self, new: Memory) -> DraftOutcome | None:
+        """What becomes of a fact whose key is known here, or to a person in a broader scope."""
+        if new.key is None:
+            return None
+        if known := self._existing.same_key(new):
+            return self._decide_same_key(known, new)
+        hidden = self._persons_value_hidden_by(new)
+        return self._stage(new, hidden) if hidden else None
 
     def _decide_same_key(self, known: Memory, new: Memory) -> DraftOutcome:
         # Without values a key is the name of a whole text, and here the texts differ.

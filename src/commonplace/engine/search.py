@@ -14,7 +14,7 @@ from ..model.value import Value
 from ..notes.display import key_readings, qualified_text
 from ..ports.search_index import Where
 from ..rules import access, authority
-from ..rules.ranking import fusion, questions
+from ..rules.ranking import fusion, questions, score_parts
 from .catch_up import find_purged, with_index
 
 TYPE_CHECKING = False
@@ -117,7 +117,8 @@ def _prepared(engine: Engine, request: RecallRequest) -> PreparedRecall:
 def where_as_of(where: Where, as_of: datetime) -> Where:
     """The same conditions at an earlier moment; check each memory found with `was_current`."""
     statuses = (*(where.statuses or LIVE), *RETIRED)
-    return where.but(valid_at=as_of, created_until=as_of, statuses=statuses)
+    until = min(as_of, where.created_until or as_of)
+    return where.but(valid_at=as_of, created_until=until, statuses=statuses)
 
 
 def was_current(memory: Memory, as_of: datetime | None) -> bool:
@@ -252,6 +253,8 @@ def _unrelated(engine: Engine) -> float:
 
 
 def _rank(engine: Engine, recall: PreparedRecall, gathered: Gathered) -> list[Ranked]:
+    if engine.settings.ranking.strategy == "composite":
+        _add_importance_of_use(engine, gathered.candidates)
     return fusion.rank(
         gathered,
         recall.question,
@@ -261,6 +264,12 @@ def _rank(engine: Engine, recall: PreparedRecall, gathered: Gathered) -> list[Ra
         topic=recall.where.topics[0] if recall.where.topics else None,
         limit=recall.request.limit + SPARE,
     )
+
+
+def _add_importance_of_use(engine: Engine, candidates: Sequence[Candidate]) -> None:
+    unset = {one.id: one for one in candidates if one.importance is None}
+    for id, use in engine.ledger.uses(list(unset)).items():
+        unset[id].importance = score_parts.importance_of_use(use.count)
 
 
 # Hits

@@ -4,12 +4,15 @@ Loaded by type checkers and the REST door only, since a cold recall must not imp
 """
 
 from collections.abc import Mapping, Sequence
+from datetime import date
 from typing import Literal, TypedDict
 
 from .scope import Scope
 
 Order = Literal["newest", "oldest", "updated", "name"]
 ScopeLike = Scope | str | Mapping[str, str]
+MomentLike = date | str
+"""A time, a day, or a period before now such as 7d."""
 
 
 class Conditions(TypedDict, total=False):
@@ -19,6 +22,10 @@ class Conditions(TypedDict, total=False):
     scope: ScopeLike | None
     topic: str | None
     tags: Sequence[str] | None
+    since: MomentLike | None
+    until: MomentLike | None
+    sensitivities: Sequence[str] | None
+    keyed: bool | None
     include_archive: bool
     include_inbox: bool
 

@@ -55,6 +55,9 @@ class Memory(Value):
     topic: str | None = None
     always_load: bool = False
     confidence: float = 1.0
+    """How sure it is that this is true."""
+    importance: float | None = None
+    """How much it matters, as its writer says; None leaves that to its use."""
 
     key: str | None = None
     value: str | None = None
@@ -95,8 +98,10 @@ class Draft(Value):
     tags: tuple[str, ...] = ()
     topic: str | None = None
     always_load: bool = False
-    basis: str = "stated"
+    basis: str | None = None
+    """What it rests on: stated, inferred or pattern; an agent's word alone is an inference."""
     confidence: float | None = None
+    importance: float | None = None
     key: str | None = None
     value: str | None = None
     namespace: str | None = None

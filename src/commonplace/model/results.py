@@ -21,6 +21,8 @@ class Saved(Value):
     """False when the memory is safe but not searchable yet; `sync` repairs it."""
     replaced: str | None = None
     """The id of the memory this one supersedes, if any."""
+    why: str = ""
+    """Why it waits in the inbox, if the text itself is the reason."""
 
     @property
     def id(self) -> str:
@@ -207,6 +209,24 @@ class Verified(Value):
         return not self.problems
 
 
+class Outcomes(Value):
+    """What became of the memories handed over in one scope; the newest count most."""
+
+    used: float = 0.0
+    ignored: float = 0.0
+    corrected: float = 0.0
+
+
+class Overview(Value):
+    """What is in a scope, or in all visible ones."""
+
+    memories: int
+    by_kind: tuple[tuple[str, int], ...] = ()
+    by_scope: tuple[tuple[str, int], ...] = ()
+    by_topic: tuple[tuple[str, int], ...] = ()
+    newest: tuple[Memory, ...] = ()
+
+
 class Status(Value):
     """Where the book lives, what it holds and how its parts are."""
 
@@ -226,6 +246,8 @@ class Status(Value):
     capabilities: tuple[str, ...] = ()
     reasoner: str = "rules"
     """Who works with meaning, what that cost this month, and why it failed if it did."""
+    thresholds: tuple[tuple[str, float], ...] = ()
+    """How well memories must fit to be handed over, in scopes that have learned it from use."""
     tokens: str = ""
     """Whether callers of a server need a token, and whether any is left; for the owner alone."""
 

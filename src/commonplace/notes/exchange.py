@@ -29,8 +29,8 @@ WHOLE_BOOK = "system"
 """The folder of memories in the scope of the whole book."""
 _KEPT = (
     "content", "scope", "kind", "tier", "owner", "sensitivity", "title", "aliases", "tags",
-    "topic", "always_load", "confidence", "key", "value", "namespace", "episode", "position",
-    "speaker", "created", "valid_from", "valid_until", "review_after", "expires",
+    "topic", "always_load", "confidence", "importance", "key", "value", "namespace", "episode",
+    "position", "speaker", "created", "valid_from", "valid_until", "review_after", "expires",
 )  # fmt: skip
 """The fields that an import takes over; trust, source and status are set by the book."""
 

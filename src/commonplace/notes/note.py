@@ -285,7 +285,7 @@ _CONVERT: dict[str, Callable[[str], Any]] = {
     **dict.fromkeys(TIMES, _time),
     "status": _one_of(STATUSES), "tier": _one_of(TIERS), "trust": _one_of(TRUSTS),
     "sensitivity": _one_of(SENSITIVITIES), "version": int, "position": int,
-    "confidence": _share, "always_load": _true, "kind": _kind, "id": _id,
+    "confidence": _share, "importance": _share, "always_load": _true, "kind": _kind, "id": _id,
 }  # fmt: skip
 
 

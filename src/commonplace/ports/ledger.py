@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     from ..model.memory import Event, Retrieval, Use
-    from ..model.results import Spend, Spent, Verified
+    from ..model.results import Outcomes, Spend, Spent, Verified
     from ..model.scope import Tenant, Visible
 else:
     Protocol = object
@@ -56,6 +56,15 @@ class Ledger(Protocol):
 
     def uses(self, ids: Collection[str]) -> Mapping[str, Use]:
         """How often each memory was recalled."""
+        ...
+
+    def count_outcomes(self, outcomes: Sequence[tuple[str, str]]) -> None:
+        """Count what became of memories handed over: pairs of a scope, and used, ignored or
+        corrected."""
+        ...
+
+    def outcomes(self, scopes: Collection[str] | None = None) -> Mapping[str, Outcomes]:
+        """The outcomes of these scopes, or of all; a scope without any is left out."""
         ...
 
     def log(self, retrieval: Retrieval) -> None:

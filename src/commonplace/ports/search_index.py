@@ -33,6 +33,8 @@ class Where(Value):
     tags: tuple[str, ...] | None = None
     """All of these tags."""
     key: str | None = None
+    keyed: bool | None = None
+    """True: only facts with a key; False: only memories without one."""
     namespace: str | None = None
     content_hashes: tuple[str, ...] | None = None
     episode: str | None = None
@@ -73,6 +75,7 @@ class Candidate:
         "has_number",
         "has_time",
         "id",
+        "importance",
         "key",
         "keyword",
         "kind",
@@ -110,6 +113,7 @@ class Candidate:
         asks: bool,
         has_time: bool,
         has_number: bool,
+        importance: float | None = None,
         keyword: float = 0.0,
         covered: float = 0.0,
         terms: tuple[str, ...] = (),
@@ -136,6 +140,8 @@ class Candidate:
         """Whether the text ends in a question."""
         self.has_time = has_time
         self.has_number = has_number
+        self.importance = importance
+        """As its writer or its use says; None if neither is known."""
         self.keyword = keyword
         """BM25 over what is visible; 0 when no word matches."""
         self.covered = covered

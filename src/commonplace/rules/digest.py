@@ -144,7 +144,8 @@ UNASKED = SECTIONS[:4]
 """Loaded in every session, so that their attribution has to be brief."""
 USEFUL_CHARACTERS = 24
 """A cut that leaves less of a memory than this says nothing; the memory is left out instead."""
-UNSURE, VERY_UNSURE = 0.7, 0.5
+UNSURE, VERY_UNSURE = 0.6, 0.5
+"""What an agent infers is ordinary; what is less sure than that says so."""
 
 
 class Limit(Value):
@@ -252,6 +253,8 @@ def attribution(memory: Memory, *, brief: bool = False, unasked: bool = False) -
         parts.append(f"said by {quote_label(memory.speaker)}")
     if not brief:
         parts.append(memory.created.date().isoformat())
+    if memory.sensitivity == "sensitive":
+        parts.append("sensitive")
     if memory.confidence < UNSURE:
         parts.append("very unsure" if memory.confidence < VERY_UNSURE else "unsure")
     if memory.status == "review":

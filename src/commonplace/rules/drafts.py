@@ -11,7 +11,7 @@ from ..model.identity import slug
 from ..model.memory import BASES, OWNERS, SENSITIVITIES, TIERS, Draft, Memory
 from ..model.scope import Scope
 from ..notes.places import checked_kind
-from .authority import least_trust, trust_of
+from .authority import PERSON, actor_of, least_trust, trust_of
 from .digest import is_echo
 
 TYPE_CHECKING = False
@@ -92,10 +92,18 @@ def make_memory(
         created=created,
         updated=to_millisecond(now),
         always_load=draft.always_load and trust != "external",
-        confidence=draft.confidence if draft.confidence is not None else BASES[draft.basis],
+        confidence=_confidence(draft, source),
         slug=slug(draft.title or draft.key or draft.content[:300], id),
         **shared,
     )
+
+
+def _confidence(draft: Draft, source: str) -> float:
+    """As the draft says; otherwise only a person, and a turn of a conversation, states."""
+    if draft.confidence is not None:
+        return draft.confidence
+    states = actor_of(source) == PERSON or draft.episode is not None
+    return BASES[draft.basis or ("stated" if states else "inferred")]
 
 
 def _owner(draft: Draft, kind: str, trust: str) -> str:
@@ -169,11 +177,17 @@ def _checked(draft: Draft) -> Draft:
         checked_content(draft.value)
         if draft.key is None:
             raise BadInput("A value needs a key.", hint="Give key and value together.")
-    if draft.confidence is not None and not 0 <= draft.confidence <= 1:
-        raise BadInput("Confidence lies between 0 and 1.", hint="0.6 is usual for inferences.")
+    _check_shares(draft)
     if len(draft.tags) > MAX_TAGS:
         raise BadInput(f"A memory has at most {MAX_TAGS} tags.", hint="Keep the telling ones.")
     return draft
+
+
+def _check_shares(draft: Draft) -> None:
+    for name, usual in (("confidence", 0.6), ("importance", 0.5)):
+        share = getattr(draft, name)
+        if share is not None and not 0 <= share <= 1:
+            raise BadInput(f"{name.capitalize()} lies between 0 and 1.", hint=f"{usual} is usual.")
 
 
 def _check_line(name: str, value: str | None, *, longest: int) -> None:

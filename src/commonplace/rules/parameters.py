@@ -59,6 +59,8 @@ class RankingWeights(Value):
     """Factor of age: this + (1 - this) × 0.5 ** (age / half-life), from 1 down to this."""
     confidence_floor: float = 0.7
     """Factor of confidence: this + (1 - this) × confidence."""
+    importance_range: float = 0.1
+    """Factor of importance that a writer set: from 1 - this to 1 + this."""
     stale_factor: float = 0.5
     other_role_factor: float = 0.4
     """For what the other side of a conversation said, when the question says whose it means."""

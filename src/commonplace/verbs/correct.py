@@ -19,7 +19,7 @@ from ..language.statements import Statement, replace_statements
 from ..model import identity
 from ..model.codec import to_millisecond
 from ..model.errors import BadInput
-from ..model.memory import LIVE, Memory
+from ..model.memory import BASES, LIVE, Memory
 from ..model.results import Corrected
 from ..notes import profile
 from ..notes.display import is_sealed
@@ -28,6 +28,7 @@ from ..rules import access, authority, drafts
 from ..rules.relations import replacement
 from .find import get
 from .find_wrong import find_wrong
+from .threshold import learn_from_correction
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,7 +39,8 @@ if TYPE_CHECKING:
 
 EDITABLE = frozenset({
     "content", "tags", "topic", "tier", "title", "aliases", "sensitivity", "always_load",
-    "confidence", "owner", "kind", "valid_from", "valid_until", "review_after", "expires",
+    "confidence", "importance", "owner", "kind", "valid_from", "valid_until", "review_after",
+    "expires",
 })  # fmt: skip
 """Fields that an edit may change; scope, identity and origin are not the caller's to set."""
 MOST_COPIES = 1_000
@@ -73,6 +75,7 @@ def correct_memory(engine: Engine, found: WrongMemory, right: str) -> Corrected:
         correction = _Correction(engine, found, right)
         new = correction.plan(next_version(engine, old, text))
         done = commit(engine, lease, correction.changes)
+    learn_from_correction(engine, old.id)
     made = done.memories[new.id]
     elsewhere = tuple(done.memories[id] for id in correction.renewed)
     for one in (made, *elsewhere):
@@ -233,6 +236,8 @@ def edit(engine: Engine, ref: str, *, expect: Memory | None = None, **changes: A
 def _edit_text(
     engine: Engine, old: Memory, text: str, expect: Memory | None, changes: dict[str, Any]
 ) -> Memory:
+    if authority.actor_of(engine.source) != authority.PERSON:
+        changes = {"confidence": BASES["inferred"], **changes}
     with engine.store.lease() as lease:
         catch_up_or_rebuild(engine, look=False)
         now = _expected(engine, old, expect)

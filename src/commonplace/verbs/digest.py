@@ -18,6 +18,7 @@ from ..rules.digest_settings import DigestSettings
 from ..rules.ranking.fusion import relevance
 from ..rules.ranking.questions import is_about_something
 from .recall import log
+from .threshold import adapted_threshold
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -78,6 +79,8 @@ def digest(
 ) -> Digest:
     """The digest for a question, within its budget, without memories loaded already."""
     settings = settings or DigestSettings()
+    if query.strip():
+        settings = settings.but(threshold=adapted_threshold(engine, settings.threshold))
     limits = settings.budget_in(phase)
     if not settings.enabled:
         return Digest()

@@ -6,12 +6,15 @@ from ..engine.catch_up import find_purged, with_index
 from ..engine.search import facts_with_key
 from ..model.errors import BadInput, Conflict, NotFound
 from ..model.memory import LIVE, TIERS
+from ..model.results import Overview
 from ..notes.display import NAMESPACE_SEPARATOR
 from ..ports.search_index import Where
 from ..rules.screening.screen import credentials_removed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Literal
+
     from ..engine.engine import Engine
     from ..model.conditions import Order
     from ..model.memory import Memory
@@ -80,6 +83,19 @@ def list_memories(
             where, visible=engine.visible, order=order, limit=limit, offset=offset
         ),
     )
+
+
+def overview(engine: Engine, where: Where, *, limit: int) -> Overview:
+    """Counts of the memories that meet the conditions, the largest first, and the newest ones."""
+    newest = list_memories(engine, where, order="newest", limit=limit, offset=0)
+
+    def counted(by: Literal["scope", "kind", "topic"]) -> tuple[tuple[str, int], ...]:
+        found = engine.index.count(where, visible=engine.visible, by=by)
+        return tuple(sorted(found.items(), key=lambda pair: (-pair[1], pair[0])))
+
+    by_kind = counted("kind")
+    total = sum(count for _, count in by_kind)
+    return Overview(total, by_kind, counted("scope"), counted("topic"), tuple(newest))
 
 
 def readable_statuses(*, include_archive: bool, include_inbox: bool) -> tuple[str, ...]:

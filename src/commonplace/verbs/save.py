@@ -83,7 +83,7 @@ def _save_batch(
         gates, outcomes = with_index(engine, decide, look=False)
         done = commit(engine, lease, gates.changes)
     return [
-        Saved(one.action, done.memories[one.id], indexed=done.indexed, replaced=one.replaced)
+        Saved(one.action, done.memories[one.id], done.indexed, one.replaced, one.why)
         for one in outcomes
     ]
 

@@ -15,6 +15,7 @@ from ..ports.search_index import Where
 from ..rules.screening.findings import CREDENTIAL
 from ..rules.screening.screen import screen
 from .links import broken_links
+from .threshold import thresholds
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,6 +57,7 @@ def status(engine: Engine) -> Status:
         sessions=_sessions(engine),
         capabilities=tuple(sorted(engine.store.capabilities | engine.index.capabilities)),
         reasoner=_reasoner(engine),
+        thresholds=thresholds(engine),
         tokens=_tokens(engine) if mine else "",
     )
 

@@ -13,7 +13,15 @@ from ...model.results import Corrected, Forgotten, Promoted, Purged, Restored
 from ...rules.authority import require_person
 from . import text_format
 from .call import Call
-from .declare import CHANGE, ConfidenceOption, Ref, SensitivityOption, TopicOption, command
+from .declare import (
+    CHANGE,
+    ConfidenceOption,
+    ImportanceOption,
+    Ref,
+    SensitivityOption,
+    TopicOption,
+    command,
+)
 from .declare import group as make_group
 from .render import aside, memory_line, render_changed, say
 from .text_input import edited, read_content
@@ -64,6 +72,7 @@ def edit(
     topic: TopicOption = None,
     sensitivity: SensitivityOption = None,
     confidence: ConfidenceOption = None,
+    importance: ImportanceOption = None,
     always_load: Annotated[
         bool | None,
         typer.Option(help="Include it in every agent's context.", show_default=False),
@@ -72,7 +81,8 @@ def edit(
     """Change a memory: with options, or in your editor if none is given."""
     given: dict[str, Any] = {
         "content": read_content(text) if text is not None else None, "tags": tag, "topic": topic,
-        "sensitivity": sensitivity, "confidence": confidence, "always_load": always_load,
+        "sensitivity": sensitivity, "confidence": confidence, "importance": importance,
+        "always_load": always_load,
     }  # fmt: skip
     changes = {name: one for name, one in given.items() if one is not None}
     with call.book(ref) as book:

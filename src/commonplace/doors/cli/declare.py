@@ -4,14 +4,14 @@ Typer reads annotations at run time, so modules with commands do not postpone th
 """
 
 import inspect
-import re
 from collections.abc import Callable, Collection, Iterator, Mapping
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Annotated, Any, Concatenate, ParamSpec, TypedDict, get_args, get_type_hints
 
 import typer
 
-from ...model.errors import BadInput, CommonplaceError
+from ...language.periods import read_moment
+from ...model.errors import CommonplaceError
 from ...model.memory import KINDS, OWNERS, SENSITIVITIES, STATUSES
 from . import text_format
 from .call import Call
@@ -179,6 +179,9 @@ SensitivityOption = Annotated[
 ConfidenceOption = Annotated[
     float | None, _option("--confidence", min=0, max=1, help="How sure it is, from 0 to 1.")
 ]
+ImportanceOption = Annotated[
+    float | None, _option("--importance", min=0, max=1, help="How much it matters, from 0 to 1.")
+]
 
 OnlyScope = Annotated[str | None, _option("--scope", help=f"Only this exact scope, {_SCOPE}")]
 OnlyKinds = Annotated[
@@ -196,6 +199,10 @@ OnlyOwners = Annotated[
     list[str] | None,
     _option("--owner", help="Only of this owner; may be repeated.", **one_of(OWNERS)),
 ]
+OnlySensitivities = Annotated[
+    list[str] | None,
+    _option("--sensitivity", help="Only this private; may be repeated.", **one_of(SENSITIVITIES)),
+]
 IncludeArchive = Annotated[
     bool,
     typer.Option(
@@ -204,6 +211,12 @@ IncludeArchive = Annotated[
 ]
 IncludeInbox = Annotated[
     bool, typer.Option("--include-inbox", "--inbox", help="Also memories that wait for review.")
+]
+OnlySince = Annotated[
+    str | None, _option("--since", metavar="7d|DATE", help="Only saved or said since then.")
+]
+OnlyUntil = Annotated[
+    str | None, _option("--until", metavar="7d|DATE", help="Only saved or said until then.")
 ]
 
 
@@ -214,6 +227,9 @@ class FilterOptions(TypedDict, total=False):
     scope: OnlyScope
     topic: OnlyTopic
     tags: OnlyTags
+    since: OnlySince
+    until: OnlyUntil
+    sensitivities: OnlySensitivities
     include_archive: IncludeArchive
     include_inbox: IncludeInbox
 
@@ -228,24 +244,12 @@ class ListFilterOptions(FilterOptions, total=False):
 Limit = Annotated[int, typer.Option("--limit", "-n", help="Show at most this many.")]
 
 
-_UNITS = {"h": timedelta(hours=1), "d": timedelta(days=1), "w": timedelta(weeks=1)}
-
 _METAVAR, _HELP = "7d|12h|2w|DATE", "How far to look back: a period or a date."
 
 SinceOption = Annotated[str, typer.Option("--since", metavar=_METAVAR, help=_HELP)]
-SinceAnyTime = Annotated[
-    str | None, typer.Option("--since", metavar=_METAVAR, help=_HELP, show_default=False)
-]
+SinceAnyTime = Annotated[str | None, _option("--since", metavar=_METAVAR, help=_HELP)]
 
 
 def parse_since(text: str, now: datetime | None = None) -> datetime:
     """The start of a period before now, such as 7d, or of a local day."""
-    now = now or datetime.now(UTC)
-    try:
-        if found := re.fullmatch(r"(\d{1,5})\s*([hdw])", text.strip().lower()):
-            return now - int(found[1]) * _UNITS[found[2]]
-        return datetime.fromisoformat(text.strip()).astimezone(UTC)
-    except (ValueError, OverflowError) as error:
-        raise BadInput(
-            f"{text[:40]!r} is not a period or a date.", hint="Write 7d, 12h, 2w or 2026-05-01."
-        ) from error
+    return read_moment(text, now=now or datetime.now(UTC))

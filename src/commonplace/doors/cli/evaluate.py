@@ -33,7 +33,7 @@ SHOWN = (
     "ndcg@10", "mrr", "newest_first",
 )  # fmt: skip
 WEIGHTS = frozenset({
-    "scope", "trust", "confidence", "age", "stale", "future", "role", "topic",
+    "scope", "trust", "confidence", "importance", "age", "stale", "future", "role", "topic",
 })  # fmt: skip
 """Parts that multiply a score; all others add to it."""
 _SURE = {"strong": "green", "weak": "yellow", "none": "red"}

@@ -28,12 +28,15 @@ if TYPE_CHECKING:
 
 SINGLE = {
     "--limit": "limit", "-n": "limit", "--scope": "scope", "--topic": "topic",
-    "--as-of": "as_of", "--expand": "expand",
+    "--as-of": "as_of", "--expand": "expand", "--since": "since", "--until": "until",
     **{f"--{name}": name for name in SHARED},
 }  # fmt: skip
-REPEATED = {"--kind": "kinds", "--tag": "tags"}
+REPEATED = {"--kind": "kinds", "--tag": "tags", "--sensitivity": "sensitivities"}
 _NUMBERS = ("limit", "expand")
-_CONDITIONS = ("kinds", "scope", "topic", "tags", "include_archive", "include_inbox")
+_CONDITIONS = (
+    "kinds", "scope", "topic", "tags", "since", "until", "sensitivities", "include_archive",
+    "include_inbox",
+)  # fmt: skip
 FLAGS = {
     "--include-archive": "include_archive", "--archive": "include_archive",
     "--include-inbox": "include_inbox", "--inbox": "include_inbox",

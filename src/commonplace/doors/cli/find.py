@@ -12,6 +12,7 @@ from rich.tree import Tree
 from ...book import Commonplace
 from ...model.conditions import Conditions, Order
 from ...model.memory import LIVE, Memory, Use
+from ...model.results import Overview
 from ...notes.display import qualified_text
 from ...verbs.links import Edge, Graph
 from . import fast_recall, text_format
@@ -108,6 +109,8 @@ def _metadata(memory: Memory, use: Use | None) -> Iterator[tuple[str, str]]:
     yield "status", f"{memory.status}, version {memory.version}"
     yield "owner", f"{memory.owner}, through {memory.source}, trusted as {memory.trust}"
     yield "confidence", f"{memory.confidence:.2f}"
+    if memory.importance is not None:
+        yield "importance", f"{memory.importance:.2f}"
     for label, value in (
         ("key", memory.key),
         ("value", memory.value),
@@ -144,10 +147,27 @@ def list_memories(
     used = {
         "kind": filters.get("kinds"), "scope": filters.get("scope"),
         "status": filters.get("statuses"), "owner": filters.get("owners"),
-        "topic": filters.get("topic"), "tag": filters.get("tags"), "offset": offset,
+        "topic": filters.get("topic"), "tag": filters.get("tags"), "since": filters.get("since"),
+        "until": filters.get("until"), "sensitivity": filters.get("sensitivities"),
+        "offset": offset,
     }  # fmt: skip
     no_match = text_format.empty_result(used, total, "memory", "memories")
     call.show(found, lambda out, memories: render_memories(out, memories, no_match))
+
+
+@command(group, panel=FIND)
+def overview(call: Call, *, limit: Limit = 10, **filters: Unpack[FilterOptions]) -> None:
+    """Show what a scope holds: counts by kind, scope and topic, and the newest memories."""
+    with call.book() as book:
+        call.show(book.overview(limit=limit, **filters), render_overview)
+
+
+def render_overview(console: Console, found: Overview) -> None:
+    """The counts, then the newest memories."""
+    by = {"by kind": found.by_kind, "by scope": found.by_scope, "by topic": found.by_topic}
+    shown = [(label, text_format.counts(counts)) for label, counts in by.items() if counts]
+    pairs(console, [("memories", f"{found.memories:,}"), *shown])
+    render_memories(console, found.newest, "Nothing is there with these filters.")
 
 
 def _count_live(book: Commonplace) -> int:

@@ -74,6 +74,8 @@ def _fact_or_name(memory: Memory) -> str:
 def render_saved(console: Console, done: Saved) -> None:
     """The outcome of a save: a new memory, a known one, or a proposal."""
     memory_line(console, _SAVED[done.action], done.memory)
+    if done.why:
+        aside(console, done.why)
     if done.memory.status == "review":
         aside(console, "Another memory contradicts it. See: commonplace inbox list")
     if not done.indexed:

@@ -17,6 +17,7 @@ from .call import Call
 from .declare import (
     REMEMBER,
     ConfidenceOption,
+    ImportanceOption,
     KindOption,
     OnlyScope,
     ScopeOption,
@@ -65,6 +66,7 @@ def save(
     ] = False,
     sensitivity: SensitivityOption = None,
     confidence: ConfidenceOption = None,
+    importance: ImportanceOption = None,
     seal: Annotated[
         bool, typer.Option("--seal", help="Store the text encrypted; `reveal` shows it.")
     ] = False,
@@ -73,7 +75,8 @@ def save(
     given = {
         "kind": kind, "scope": scope, "topic": topic, "tags": tag, "title": title, "key": key,
         "value": value, "owner": "curated" if curated else None, "sensitivity": sensitivity,
-        "always_load": always_load or None, "confidence": confidence, "seal": seal or None,
+        "always_load": always_load or None, "confidence": confidence, "importance": importance,
+        "seal": seal or None,
     }  # fmt: skip
     with call.in_project().book() as book:
         fields = {name: one for name, one in given.items() if one is not None}
@@ -110,9 +113,10 @@ def set_fact(
     value: Annotated[str, typer.Argument(metavar="VALUE", help="Value of the fact.")],
     scope: ScopeOption = None,
     namespace: NamespaceOption = None,
+    confidence: ConfidenceOption = None,
 ) -> None:
     """Store a fact; a new value replaces the old one."""
-    fields = {"scope": scope, "namespace": namespace}
+    fields = {"scope": scope, "namespace": namespace, "confidence": confidence}
     with call.in_project().book() as book:
         given = {name: one for name, one in fields.items() if one is not None}
         call.show(book.fact_store(key, value, **given), render_saved)

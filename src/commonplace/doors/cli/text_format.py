@@ -1,7 +1,7 @@
 """Format texts and times for a terminal. Imports nothing slow: `recall` needs it at once."""
 
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from ...model.memory import Memory
@@ -107,3 +107,14 @@ def empty_result(
     if not (used and total):
         return ""
     return f"Nothing matches {used}; the book has {counted(total, one, many)}."
+
+
+MOST_COUNTS = 12
+
+
+def counts(found: Sequence[tuple[str, int]]) -> str:
+    """Names with their counts, the first dozen."""
+    parts = [f"{line(name)} {count:,}" for name, count in found[:MOST_COUNTS]]
+    if len(found) > MOST_COUNTS:
+        parts.append(f"and {len(found) - MOST_COUNTS} more")
+    return ", ".join(parts)

@@ -18,7 +18,6 @@ from .render import aside, pairs, render_problems, say
 
 _MOST_CHANGES = 12
 """Changes listed for each step of a maintenance run; the rest is counted."""
-_MOST_COUNTS = 12
 group = make_group()
 
 
@@ -69,11 +68,12 @@ def render_status(console: Console, book: Status) -> None:
         ("book", book.url),
         ("id", book.store_id),
         ("memories", f"{book.memories:,}"),
-        *((label, _counts(found)) for label, found in counts.items() if found),
+        *((label, text_format.counts(found)) for label, found in counts.items() if found),
         ("index", book.index),
         ("embedder", book.embedder),
         ("sessions", book.sessions),
         ("reasoner", book.reasoner),
+        *((("thresholds", _thresholds(book)),) if book.thresholds else ()),
         *((("tokens", book.tokens),) if book.tokens else ()),
         ("local state", book.state),
         ("capabilities", ", ".join(book.capabilities)),
@@ -83,11 +83,8 @@ def render_status(console: Console, book: Status) -> None:
         aside(console, 'Nothing here yet. Try: commonplace save "…"')
 
 
-def _counts(counts: Sequence[tuple[str, int]]) -> str:
-    parts = [f"{name} {count:,}" for name, count in counts[:_MOST_COUNTS]]
-    if len(counts) > _MOST_COUNTS:
-        parts.append(f"and {len(counts) - _MOST_COUNTS} more")
-    return ", ".join(parts)
+def _thresholds(book: Status) -> str:
+    return ", ".join(f"{text_format.line(scope)} {value:.2f}" for scope, value in book.thresholds)
 
 
 @command(group, panel=MAINTENANCE)

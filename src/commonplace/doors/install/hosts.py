@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...model.errors import BadInput
 from ...model.value import Value
-from .pieces import Handler, Member, Piece, TomlBlock, Version
+from .pieces import NAME, Handler, Member, Piece, SkillFile, TomlBlock, Version
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -52,7 +52,10 @@ class Host(Value):
 
     def wants(self, environ: Mapping[str, str], plan: ConnectionPlan) -> list[Piece]:
         """The pieces that its settings files need."""
-        return self.pieces(self, self.home(environ), plan)
+        home = self.home(environ)
+        # Every host looks for skills in this folder of its own.
+        skill = SkillFile(os.path.join(home, "skills", NAME, "SKILL.md"))
+        return [*self.pieces(self, home, plan), skill]
 
 
 def program() -> tuple[str, ...]:

@@ -16,7 +16,7 @@ from ...model.errors import BadInput, StoreUnavailable
 from ...model.value import Value
 from . import records
 from .hosts import ConnectionPlan, host, program
-from .pieces import Handler, Member, TomlBlock, pruned
+from .pieces import Handler, Member, SkillFile, TomlBlock, pruned
 from .settings_json import EMPTY, parse_json
 
 TYPE_CHECKING = False
@@ -62,8 +62,10 @@ def connect_edits(
     edits: list[SettingsEdit] = []
     for path, pieces in _by_file(host.wants(environ, plan)).items():
         before = _read(path)
-        empty = "" if isinstance(pieces[0], TomlBlock) else EMPTY
+        empty = "" if isinstance(pieces[0], TomlBlock | SkillFile) else EMPTY
         after = before if before and before.strip() else empty
+        if isinstance(pieces[0], SkillFile) and before and record.untouched(path, before):
+            after = empty  # A skill of an earlier version makes way for this one.
         with _naming(path):
             for piece in pieces:
                 after = piece.put(after)

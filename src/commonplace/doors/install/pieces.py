@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import tomllib
 from typing import TYPE_CHECKING, Any
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
 Path = tuple[str, ...]
 NAME = "commonplace"
+SKILLS = os.path.join(os.path.dirname(__file__), "skills")
+"""Folder of the skills that come with Commonplace, in the Agent Skills format."""
 
 
 class Handler(Value):
@@ -148,7 +151,27 @@ class TomlBlock(Value):
         return found if isinstance(found, dict) else {}  # pyright: ignore[reportUnknownVariableType]
 
 
-Piece = Handler | Member | Version | TomlBlock
+class SkillFile(Value):
+    """The skill, a file of its own in the folder where a host looks for skills."""
+
+    file: str
+
+    def put(self, text: str) -> str:
+        """The skill, unless a person has a text of their own there."""
+        return text if text.strip() else skill_text()
+
+    def removed(self, text: str) -> str:
+        """Nothing; a text that a person has changed stays."""
+        return "" if text == skill_text() else text
+
+
+def skill_text() -> str:
+    """The skill that comes with Commonplace."""
+    with open(os.path.join(SKILLS, NAME, "SKILL.md"), encoding="utf-8") as file:
+        return file.read()
+
+
+Piece = Handler | Member | Version | TomlBlock | SkillFile
 
 
 def pruned(text: str, path: Path, before: str | None) -> str:

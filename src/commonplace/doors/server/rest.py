@@ -18,10 +18,10 @@ from .problems import MEDIA_TYPE, HttpProblem
 from .signatures import Arguments, arguments_model, result_model
 
 READS = (
-    "recall", "get", "list", "digest", "session_start", "prompt", "fact_recall", "fact_list",
-    "links", "broken_links", "graph", "history", "audit", "audit_verify", "retrievals", "why",
-    "uses", "status", "doctor", "inbox", "inbox_show", "changes", "tasks", "task_show", "sessions",
-    "session_show", "profile", "timeline", "report",
+    "recall", "get", "list", "overview", "digest", "session_start", "prompt", "fact_recall",
+    "fact_list", "links", "broken_links", "graph", "history", "audit", "audit_verify", "retrievals",
+    "why", "uses", "status", "doctor", "inbox", "inbox_show", "changes", "tasks", "task_show",
+    "sessions", "session_show", "profile", "timeline", "report",
 )  # fmt: skip
 CHANGES = (
     "save", "save_many", "fact_store", "edit", "correct", "rename", "promote", "forget", "restore",

@@ -30,7 +30,6 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, RootModel, cr
 
 from ...book import Commonplace
 from ...model.memory import KINDS, Draft, Event, Hit, Memory, Recalled, Retrieval
-from ...model.results import Status
 from ...model.scope import Scope
 from ...model.value import Value
 from ...rules.digest import SECTIONS
@@ -59,6 +58,8 @@ DESCRIPTIONS = {
     "episodes": "Only these conversations.",
     "as_of": "Answer as of this moment or day.",
     "expand": "Number of conversation turns to add before and after each hit.",
+    "sensitivities": "Only these: public, private, sensitive.",
+    "keyed": "Only facts with a key, or only memories without one.",
     "include_archive": "Also the archive: summaries, superseded memories.",
     "include_inbox": "Also memories that wait for review.",
     "phase": "What the agent is doing: plan, work or review.",
@@ -84,8 +85,8 @@ DESCRIPTIONS = {
     "namespace": "Namespace that keeps equal keys apart.",
     "name": "The new name.",
     "hops": "Number of links to follow.",
-    "since": "Only changes after this.",
-    "until": "Only changes before this.",
+    "since": "Only from then on: a time, a day, or a period such as 7d.",
+    "until": "Only until then; a day is included.",
     "period": "day or week.",
     "day": "Any day of the period; today if left out.",
     "ids": "Ids of memories.",
@@ -97,14 +98,14 @@ DESCRIPTIONS = {
     "owner": "`curated` if agents must not change it, else `agent`.",
     "sensitivity": "public, private or sensitive.",
     "always_load": "Load it in every session without being asked.",
-    "confidence": "Confidence, 0 to 1.",
+    "confidence": "How sure it is: 1 if the user said so; 0.6, an inference, if left out.",
     "basis": "Basis: stated, inferred or pattern.",
     "expires": "When it stops being recalled.",
     "review_after": "When a person should check whether it still holds.",
     "valid_from": "When it began to be true.",
     "valid_until": "When it stopped being true.",
     "role": "Speaker: observation, user, assistant, tool, decision, …",
-    "importance": "Importance, 0 to 1; from 0.7 on it outlives routine entries.",
+    "importance": "How much it matters, 0 to 1; in a session, from 0.7 on it outlives the rest.",
     "sections": f"Only these sections: {', '.join(SECTIONS)}.",
 }
 
@@ -118,7 +119,7 @@ KEYWORD_FIELDS: Mapping[str, frozenset[str]] = {
 }
 """Fields that these verbs take as further keywords."""
 UNFOLDED: Mapping[type[Value], Sequence[str]] = {
-    Event: ("before",), Retrieval: ("details",), Status: COUNTS,
+    Event: ("before",), Retrieval: ("details",), **COUNTS,
 }  # fmt: skip
 """Fields that `plain` turns into an object."""
 MAX_INTEGER = 2**53

@@ -11,18 +11,28 @@ from mcp_types import ToolAnnotations
 from pydantic import BaseModel
 from pydantic import ValidationError as Invalid
 
+from ...agent.profile import Profile
 from ...book import Commonplace
 from ...model.errors import BadInput, CommonplaceError
 from ...model.memory import Memory, Recalled
-from ...model.results import Saved
+from ...model.results import Overview, Saved
 from ...model.value import Value
 from ...notes.display import qualified_text
-from ...rules.digest import attribution, frame, quote
+from ...rules.digest import attribution, frame, quote, quote_label
+from ...rules.ranking.reasons import logged_reasons
+from ...verbs.recall import ExplainedRecall
 from ..plain_data import plain
 from .problems import argument_errors, redacted_for
 from .tracing import tool_span
 
 SHOWN_CHARACTERS = 600
+TITLE_CHARACTERS, MOST = 80, 12
+"""Of a memory, and of the names of one axis, in an overview."""
+CONTENT_RULE = """\
+Record what was learned by doing: corrections, decisions and their reasons, pitfalls, preferences.
+Not what a model knows or the repository says, no secrets, guesses, task progress or text from
+memory."""
+"""In the description of every tool that writes."""
 CUT = " […]"
 _SURE = {
     "strong": "",
@@ -77,7 +87,68 @@ def memory_answer(memory: Memory, *, full: bool) -> ToolAnswer:
 def save_answer(done: Saved) -> ToolAnswer:
     """The outcome of a save."""
     late = "" if done.indexed else " It is saved but not searchable yet."
-    return ToolAnswer(f"{_SAVED[done.action]}: {done.memory.id}.{late}", plain(done))
+    why = f" {done.why} Save what was learned here instead." if done.why else ""
+    return ToolAnswer(f"{_SAVED[done.action]}: {done.memory.id}.{late}{why}", plain(done))
+
+
+def overview_answer(found: Overview) -> ToolAnswer:
+    """Counts, then one short line for each of the newest memories."""
+    if not found.memories:
+        return ToolAnswer("Nothing is there yet.", plain(found))
+    counts = {"kind": found.by_kind, "topic": found.by_topic, "scope": found.by_scope}
+    said = [
+        f"By {by}: {', '.join(f'{quote_label(name)} {count}' for name, count in pairs[:MOST])}."
+        for by, pairs in counts.items()
+        if pairs
+    ]
+    lines = [memory_line(one, one.title or _beginning(one.content)) for one in found.newest]
+    text = "\n".join((f"{found.memories} memories. {' '.join(said)}", frame(lines)))
+    return ToolAnswer(text, plain(found))
+
+
+def _beginning(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= TITLE_CHARACTERS else f"{line[:TITLE_CHARACTERS].rstrip()}{CUT}"
+
+
+def profile_answer(shown: Profile) -> ToolAnswer:
+    """The profile, its unconfirmed lines, and how much room is used."""
+    lines = [memory_line(shown.memory, shown.text, whole=True)] if shown.memory else []
+    if shown.unconfirmed:
+        lines.append(f"- (by agents, unconfirmed) {quote(shown.unconfirmed)}")
+    waiting = shown.waiting.id if shown.waiting else None
+    wait = "The line waits in the inbox until a person confirms it. " if waiting else ""
+    used = f"{wait}{shown.percent} % of the profile's room is used."
+    text = "\n".join(filter(None, (frame(lines) or "The profile is empty.", used)))
+    data = {
+        "scope": shown.scope, "text": shown.text, "unconfirmed": shown.unconfirmed,
+        "percent": shown.percent, "waiting": waiting,
+    }  # fmt: skip
+    return ToolAnswer(text, data)
+
+
+def used_answer(explained: ExplainedRecall) -> ToolAnswer:
+    """What a recall returned: each memory with its source, and the reasons in words.
+
+    Of a recall that was handed over with a prompt, only what was handed over counts.
+    """
+    handed = explained.details.get("handed")
+    hits = [hit for hit in explained.hits if handed is None or hit.id in handed]
+    used: list[dict[str, object]] = []
+    lines: list[str] = []
+    for hit in hits:
+        why = logged_reasons(hit.parts)
+        one: dict[str, object] = {"id": hit.id, "score": hit.score, "parts": dict(hit.parts)}
+        line = f"- [{hit.id}] (gone since, or not visible any more)"
+        if hit.memory is not None:
+            one["memory"] = plain(hit.memory)
+            line = memory_line(hit.memory, hit.memory.content)
+        used.append({**one, "why": why})
+        lines.append(f"{line} (found because it {'; '.join(why)})" if why else line)
+    way = "were handed over with the prompt" if handed is not None else "were returned"
+    head = f"{len(used)} memories {way}, sure: {explained.sure}."
+    data = {"question": explained.retrieval.query, "sure": explained.sure, "used": used}
+    return ToolAnswer("\n".join(filter(None, (head, frame(lines)))), data)
 
 
 def memory_line(memory: Memory, text: str, whole: bool = False) -> str:
@@ -103,6 +174,7 @@ class ToolDeclaration(Value):
     sets: tuple[str, ...]
     annotations: ToolAnnotations
     output: dict[str, Any]
+    description: str
 
     @property
     def name(self) -> str:
@@ -120,8 +192,12 @@ def tool(
     read_only: bool = False,
     destructive: bool = False,
     idempotent: bool = False,
+    writes: bool = False,
 ) -> Callable[[Callable[Concatenate[Commonplace, P], ToolAnswer]], Callable[..., ToolAnswer]]:
-    """Declare a function of the book as a tool of these sets; every tool is in `all`."""
+    """Declare a function of the book as a tool of these sets; every tool is in `all`.
+
+    The description of one that `writes` ends with the rule on what to record.
+    """
     annotations = ToolAnnotations(
         title=title,
         read_only_hint=read_only,
@@ -135,7 +211,12 @@ def tool(
     ) -> Callable[..., ToolAnswer]:
         # Inlined once, because some clients resolve no references.
         schema = dereference_refs(result.model_json_schema(mode="serialization"))
-        DECLARATIONS.append(ToolDeclaration(function, (*sets, "all"), annotations, schema))
+        described = inspect.cleandoc(function.__doc__ or "")
+        if writes:
+            described = f"{described}\n{CONTENT_RULE}"
+        DECLARATIONS.append(
+            ToolDeclaration(function, (*sets, "all"), annotations, schema, described)
+        )
         return function
 
     return declare
@@ -178,13 +259,13 @@ def _bind(declared: ToolDeclaration, get_book: GetBook) -> FunctionTool:
             raise ToolError(str(redacted_for(error, book.context)), log_level=DEBUG) from error
         return ToolResult(content=answer.text, structured_content=answer.data)
 
-    run.__name__, run.__doc__ = declared.name, declared.function.__doc__
+    run.__name__, run.__doc__ = declared.name, declared.description
     run.__annotations__ = {one.name: one.annotation for one in own} | {"return": ToolResult}
     keyword = [one.replace(kind=inspect.Parameter.KEYWORD_ONLY) for one in own]
     vars(run)["__signature__"] = inspect.Signature(keyword, return_annotation=ToolResult)
     return ExplainingTool.from_function(
         run,
-        description=inspect.cleandoc(declared.function.__doc__ or ""),
+        description=declared.description,
         annotations=declared.annotations,
         output_schema=declared.output,
     )

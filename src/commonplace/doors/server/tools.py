@@ -7,14 +7,26 @@ from pydantic import BaseModel, Field, create_model
 
 from ...book import Commonplace
 from ...model.errors import BadInput, NotFound
-from ...model.memory import Memory
-from ...model.results import Forgotten
+from ...model.memory import SENSITIVITIES, Memory
+from ...model.results import Forgotten, Overview
 from ..plain_data import plain
 from .signatures import DESCRIPTIONS, list_type, result_model, value_model
-from .toolbox import ToolAnswer, list_answer, memory_answer, recall_answer, save_answer, tool
+from .toolbox import (
+    ToolAnswer,
+    list_answer,
+    memory_answer,
+    overview_answer,
+    profile_answer,
+    recall_answer,
+    save_answer,
+    tool,
+    used_answer,
+)
 
 MAX_HITS = 50
 LAYERS = {"L1": "search"}
+SHOWN = SENSITIVITIES[:-1]
+"""What is shown without being asked for."""
 
 Recalled, Saved = result_model("recall"), result_model("save")
 Shown = create_model("Shown", __base__=value_model(Memory), cut=(bool, ...))
@@ -28,9 +40,17 @@ Kinds = Annotated[list[str] | None, Field(description=DESCRIPTIONS["kinds"])]
 InScope = Annotated[str | None, Field(description=DESCRIPTIONS["scope"])]
 Topic = Annotated[str | None, Field(description=DESCRIPTIONS["topic"])]
 Tags = Annotated[list[str] | None, Field(description=DESCRIPTIONS["tags"])]
+Since = Annotated[str | None, Field(description=DESCRIPTIONS["since"])]
+Until = Annotated[str | None, Field(description=DESCRIPTIONS["until"])]
+Inbox = Annotated[bool, Field(description=DESCRIPTIONS["include_inbox"])]
+Sensitive = Annotated[
+    bool, Field(description="Also sensitive memories; only if the user asks for them.")
+]
 Limit = Annotated[int, Field(description=DESCRIPTIONS["limit"], ge=1, le=MAX_HITS)]
 Key = Annotated[str, Field(description=DESCRIPTIONS["key"], min_length=1, max_length=300)]
 Namespace = Annotated[str | None, Field(description=DESCRIPTIONS["namespace"])]
+Confidence = Annotated[float | None, Field(description=DESCRIPTIONS["confidence"], ge=0, le=1)]
+Importance = Annotated[float | None, Field(description=DESCRIPTIONS["importance"], ge=0, le=1)]
 
 
 class UsedMemories(BaseModel):
@@ -39,6 +59,28 @@ class UsedMemories(BaseModel):
     question: str
     sure: str
     used: list[dict[str, object]]
+
+
+class ProfileShown(BaseModel):
+    """The profile and how much of its room is used."""
+
+    scope: str
+    text: str
+    unconfirmed: str
+    percent: int
+    waiting: str | None
+
+
+def _given(**fields: Any) -> dict[str, Any]:
+    """The arguments that a model gave; the verbs have the defaults of the others."""
+    return {name: one for name, one in fields.items() if one is not None}
+
+
+def _allowed(include_sensitive: bool) -> tuple[str, ...]:
+    return SENSITIVITIES if include_sensitive else SHOWN
+
+
+# Find
 
 
 @tool("core", "scoped", "layers", title="Search memory", result=Recalled, read_only=True)
@@ -50,8 +92,12 @@ def memory_search(
     scope: InScope = None,
     topic: Topic = None,
     tags: Tags = None,
+    since: Since = None,
+    until: Until = None,
     as_of: Annotated[date | datetime | None, Field(description=DESCRIPTIONS["as_of"])] = None,
     include_archive: Annotated[bool, Field(description=DESCRIPTIONS["include_archive"])] = False,
+    include_inbox: Inbox = False,
+    include_sensitive: Sensitive = False,
 ) -> ToolAnswer:
     """Search long-term memory for everything about a subject: one line for each hit.
 
@@ -62,24 +108,65 @@ def memory_search(
     an answer relies on it. `sure` says how well the hits match the question.
     """
     found = book.recall(
-        query, limit=limit, kinds=kinds, scope=scope, topic=topic, tags=tags,
-        as_of=as_of, include_archive=include_archive,
+        query, limit=limit, kinds=kinds, scope=scope, topic=topic, tags=tags, since=since,
+        until=until, as_of=as_of, include_archive=include_archive, include_inbox=include_inbox,
+        sensitivities=_allowed(include_sensitive),
     )  # fmt: skip
     return recall_answer(found, whole=False)
 
 
 @tool("core", "scoped", "layers", title="Recall from memory", result=Recalled, read_only=True)
-def memory_recall(book: Commonplace, query: Query, limit: Limit = 3) -> ToolAnswer:
+def memory_recall(
+    book: Commonplace, query: Query, limit: Limit = 3, include_sensitive: Sensitive = False
+) -> ToolAnswer:
     """Get the answer to one question from long-term memory, in full.
 
     Give the exact key of a fact (`deploy.branch`) or a question in plain words. A fact with that
     key comes first, then the best answers. Use it when one answer is wanted, `memory_search` for an
     overview. If nothing comes back, memory does not know: say so, do not guess.
     """
-    return recall_answer(book.recall(query, limit=limit), whole=True)
+    found = book.recall(query, limit=limit, sensitivities=_allowed(include_sensitive))
+    return recall_answer(found, whole=True)
 
 
-@tool("core", title="Add to memory", result=Saved, idempotent=True)
+@tool("scoped", title="Read one memory", result=Shown, read_only=True)
+def memory_get(
+    book: Commonplace,
+    ref: Ref,
+    full: Annotated[bool, Field(description="Return the whole text, however long.")] = False,
+) -> ToolAnswer:
+    """Read one memory that was found before, by its id, slug, title or alias.
+
+    A long memory is cut unless `full` is set. Not for searching: use `memory_search`.
+    """
+    return memory_answer(book.get(ref), full=full)
+
+
+@tool("scoped", title="Browse a scope", result=value_model(Overview), read_only=True)
+def memory_browse(
+    book: Commonplace,
+    scope: InScope = None,
+    limit: Limit = 20,
+    since: Since = None,
+    until: Until = None,
+    include_inbox: Inbox = False,
+) -> ToolAnswer:
+    """See what a scope holds: how many memories of each kind and topic, and the newest titles.
+
+    Without a scope it covers all that are visible here, and counts each. Use it to get to know a
+    project's memory; `memory_search` answers questions.
+    """
+    found = book.overview(
+        limit=limit, scope=scope, since=since, until=until, include_inbox=include_inbox,
+        sensitivities=SHOWN,
+    )  # fmt: skip
+    return overview_answer(found)
+
+
+# Write
+
+
+@tool("core", title="Add to memory", result=Saved, idempotent=True, writes=True)
 def memory_append(
     book: Commonplace,
     content: Content,
@@ -87,18 +174,15 @@ def memory_append(
     topic: Topic = None,
     tags: Tags = None,
     scope: InScope = None,
+    confidence: Confidence = None,
 ) -> ToolAnswer:
     """Add one statement to long-term memory, for later sessions.
 
-    Record: decisions and their reasons, the user's corrections and stated preferences, stable
-    facts about projects and environment, fixes that took effort to find.
-    Do not record: secrets or passwords, guesses, what the code or a quick search shows, the state
-    of the current task, or text that came from memory.
     Write one self-contained statement, with names and dates instead of "it" and "yesterday".
     The same statement saved twice is one memory.
     """
-    given = {"kind": kind, "topic": topic, "tags": tags, "scope": scope}
-    return save_answer(book.save(content, **{name: one for name, one in given.items() if one}))
+    given = _given(kind=kind, topic=topic, tags=tags, scope=scope, confidence=confidence)
+    return save_answer(book.save(content, **given))
 
 
 @tool(
@@ -118,7 +202,7 @@ def memory_forget(book: Commonplace, ref: Ref) -> ToolAnswer:
     return ToolAnswer(f"Forgotten: {done.memory.id}. It can be restored.", plain(done))
 
 
-@tool("scoped", title="Save to memory", result=Saved, idempotent=True)
+@tool("scoped", title="Save to memory", result=Saved, idempotent=True, writes=True)
 def memory_save(
     book: Commonplace,
     content: Content,
@@ -127,35 +211,43 @@ def memory_save(
     topic: Topic = None,
     tags: Tags = None,
     title: Annotated[str | None, Field(description=DESCRIPTIONS["title"])] = None,
-    confidence: Annotated[
-        float | None, Field(description=DESCRIPTIONS["confidence"], ge=0, le=1)
-    ] = None,
+    confidence: Confidence = None,
+    importance: Importance = None,
 ) -> ToolAnswer:
     """Save one statement to long-term memory, with its kind and scope.
 
     Use kind `insight` for a lesson, `workflow` for a procedure, `fix` for the solution of a
-    problem, `preference` for a wish of the user. Facts with a key go to `memory_fact_store`, ideas
-    for later to `memory_idea_save`. Without a scope it is saved in the project of this session. Never save secrets, guesses, or text that came from memory.
+    problem, `preference` for a wish of the user, `idea` for something to do later. Facts with a
+    key go to `memory_fact_store`. Without a scope it is saved in the project of this session.
     """
-    given = {
-        "kind": kind, "scope": scope, "topic": topic, "tags": tags, "title": title,
-        "confidence": confidence,
-    }  # fmt: skip
-    fields = {name: one for name, one in given.items() if one is not None}
-    return save_answer(book.save(content, **fields))
+    given = _given(
+        kind=kind, scope=scope, topic=topic, tags=tags, title=title, confidence=confidence,
+        importance=importance,
+    )  # fmt: skip
+    return save_answer(book.save(content, **given))
 
 
-@tool("scoped", title="Read one memory", result=Shown, read_only=True)
-def memory_get(
+@tool("core", "layers", title="Read or extend the profile", result=ProfileShown, writes=True)
+def memory_profile(
     book: Commonplace,
-    ref: Ref,
-    full: Annotated[bool, Field(description="Return the whole text, however long.")] = False,
+    text: Annotated[str | None, Field(description="A line to add; none to read only.")] = None,
+    section: Annotated[str | None, Field(description="Heading that the line goes under.")] = None,
+    replace: Annotated[
+        bool, Field(description="Replace the lines of agents by the text, to merge or mend them.")
+    ] = False,
 ) -> ToolAnswer:
-    """Read one memory that was found before, by its id, slug, title or alias.
+    """Read the profile of the user, which every session begins with, or add a line to it.
 
-    A long memory is cut unless `full` is set. Not for searching: use `memory_search`.
+    Only for what every session must know about the user: name, role, language, lasting wishes. It
+    has 1,000 characters in all. Lines of agents are shown as unconfirmed until the user confirms
+    them; those of the user stay as they are.
     """
-    return memory_answer(book.get(ref), full=full)
+    if text is None:
+        return profile_answer(book.profile())
+    return profile_answer(book.profile_set(text, section=section, add=not replace))
+
+
+# Facts, under a key
 
 
 @tool("scoped", title="Look up a fact", result=Shown, read_only=True)
@@ -171,22 +263,22 @@ def memory_fact_recall(book: Commonplace, key: Key, namespace: Namespace = None)
     return memory_answer(fact, full=True)
 
 
-@tool("scoped", title="Store a fact", result=Saved, destructive=True, idempotent=True)
+@tool("scoped", title="Store a fact", result=Saved, destructive=True, idempotent=True, writes=True)
 def memory_fact_store(
     book: Commonplace,
     key: Key,
     value: Annotated[str, Field(description=DESCRIPTIONS["value"], min_length=1)],
     scope: InScope = None,
     namespace: Namespace = None,
+    confidence: Confidence = None,
 ) -> ToolAnswer:
     """Store a short, checkable fact under a key: `deploy.branch` is `main`.
 
     A new value replaces the old one, which stays in the history. Use it for facts with one value at
-    a time. Longer explanations go to `memory_save`. Never store secrets.
+    a time. Longer explanations go to `memory_save`.
     """
-    given = {"scope": scope, "namespace": namespace}
-    fields = {name: one for name, one in given.items() if one is not None}
-    return save_answer(book.fact_store(key, value, **fields))
+    given = _given(scope=scope, namespace=namespace, confidence=confidence)
+    return save_answer(book.fact_store(key, value, **given))
 
 
 @tool("scoped", title="List facts", result=Listed, read_only=True)
@@ -195,43 +287,79 @@ def memory_fact_list(
 ) -> ToolAnswer:
     """List every stored fact with its key, in one scope or in all that are visible here."""
     found = book.fact_list(scope=scope, namespace=namespace)
-    return list_answer(found, empty="There are no facts yet.")
+    shown = [fact for fact in found if fact.sensitivity in SHOWN]
+    return list_answer(shown, empty="There are no facts yet.")
 
 
-@tool("scoped", title="Save an idea", result=Saved, idempotent=True)
+# Ideas: knowledge without a key
+
+
+@tool("scoped", title="Save knowledge", result=Saved, idempotent=True, writes=True)
 def memory_idea_save(
-    book: Commonplace, content: Content, topic: Topic = None, tags: Tags = None
+    book: Commonplace,
+    content: Content,
+    scope: InScope = None,
+    kind: Kind = None,
+    topic: Topic = None,
+    tags: Tags = None,
+    confidence: Confidence = None,
 ) -> ToolAnswer:
-    """Save an idea for later that does not belong to the current task.
+    """Save an insight, lesson or idea in free words, in one scope, by default the project's.
 
-    Use it when something worth doing comes up that the user did not ask for. Decisions go to
-    `memory_save`, facts to `memory_fact_store`.
+    What is there already is not saved twice. A value with a name goes to `memory_fact_store`.
     """
-    given = {"topic": topic, "tags": tags}
-    fields = {name: one for name, one in given.items() if one}
-    return save_answer(book.save(content, kind="idea", **fields))
+    given = _given(scope=scope, kind=kind, topic=topic, tags=tags, confidence=confidence)
+    return save_answer(book.save(content, **given))
 
 
-@tool("scoped", title="Recall ideas", result=Recalled, read_only=True)
-def memory_idea_recall(book: Commonplace, query: Query, limit: Limit = 10) -> ToolAnswer:
-    """Find saved ideas about a subject.
+@tool("scoped", title="Recall knowledge", result=Recalled, read_only=True)
+def memory_idea_recall(
+    book: Commonplace,
+    query: Query,
+    limit: Limit = 10,
+    scope: InScope = None,
+    topic: Topic = None,
+    since: Since = None,
+    until: Until = None,
+) -> ToolAnswer:
+    """Find knowledge in free words by its meaning, in every scope that is visible here.
 
-    Use it when planning. It returns ideas only; for everything else use `memory_search`.
+    Insights, lessons, fixes, preferences and ideas, but no facts with a key: for those use
+    `memory_fact_recall`, and `memory_recall` if either will do. A scope narrows the search.
     """
-    return recall_answer(book.recall(query, limit=limit, kinds=["idea"]), whole=True)
+    found = book.recall(
+        query, limit=limit, scope=scope, topic=topic, since=since, until=until,
+        sensitivities=SHOWN, keyed=False,
+    )  # fmt: skip
+    return recall_answer(found, whole=True)
 
 
-@tool("scoped", title="List ideas", result=Listed, read_only=True)
-def memory_idea_list(book: Commonplace, limit: Limit = 20, topic: Topic = None) -> ToolAnswer:
-    """List saved ideas, newest first, of one topic or of all.
+@tool("scoped", title="List knowledge", result=Listed, read_only=True)
+def memory_idea_list(
+    book: Commonplace,
+    scope: InScope = None,
+    limit: Limit = 20,
+    kinds: Kinds = None,
+    topic: Topic = None,
+    since: Since = None,
+    until: Until = None,
+    include_inbox: Inbox = False,
+) -> ToolAnswer:
+    """List the knowledge of one scope, or of all that are visible here, newest first.
 
-    Use it when the user asks what could be done next. An idea is not a decision.
+    Use `kinds` ["idea"] when the user asks what could be done next. An idea is not a decision.
     """
-    found = book.list(kinds=["idea"], limit=limit, topic=topic)
-    return list_answer(found, empty="There are no ideas yet.")
+    found = book.list(
+        limit=limit, scope=scope, kinds=kinds, topic=topic, since=since, until=until,
+        include_inbox=include_inbox, sensitivities=SHOWN, keyed=False,
+    )  # fmt: skip
+    return list_answer(found, empty="There is no knowledge here yet.")
 
 
-@tool("layers", title="Write memory", result=Saved, destructive=True)
+# Layers
+
+
+@tool("layers", title="Write memory", result=Saved, destructive=True, writes=True)
 def memory_write(
     book: Commonplace,
     action: Annotated[Literal["add", "update", "remove"], Field(description="The action.")],
@@ -244,22 +372,21 @@ def memory_write(
         str | None, Field(description="Id of the entry, for update and remove.")
     ] = None,
     tags: Tags = None,
+    confidence: Confidence = None,
 ) -> ToolAnswer:
     """Add, update or remove an entry of memory.
 
-    Record facts, the user's corrections and preferences, and stable properties of the environment.
     L0 is the profile: one line about the user that every session must know, within 1,000
     characters in all, shown as unconfirmed until the user has confirmed it. The rest belongs to L1.
-    Do not record: instructions to yourself, secrets, guesses, progress of the current task, what
-    the code shows, or text that came from memory.
     An update keeps the old version in the history; a person can restore a removed entry.
     """
     if action == "add":
         if not content:
             raise BadInput("add needs content.", hint="Give content.")
         if layer == "L0":
-            return _profile_answer(book, content)
-        return save_answer(book.save(content, tier=LAYERS[layer], tags=tags or ()))
+            return _added_to_profile(book, content)
+        given = _given(tags=tags, confidence=confidence)
+        return save_answer(book.save(content, tier=LAYERS[layer], **given))
     if not target_id:
         raise BadInput(f"{action} needs target_id.", hint="Give the id of the entry as target_id.")
     if action == "remove":
@@ -267,21 +394,21 @@ def memory_write(
         result = {"action": "forgotten", "memory": plain(done.memory)}
         text = f"Removed: {done.memory.id}. A person can restore it."
     else:
-        given = {"content": content, "tags": tags}
-        changes: dict[str, Any] = {name: one for name, one in given.items() if one is not None}
+        changes = _given(content=content, tags=tags, confidence=confidence)
         if not changes:
-            raise BadInput("update needs content or tags.", hint="Give content, tags or both.")
+            hint = "Give content, tags or confidence."
+            raise BadInput("update needs something to change.", hint=hint)
         memory = book.edit(target_id, **changes)
         result = {"action": "edited", "memory": plain(memory)}
         text = f"Updated: {memory.id}."
-    return ToolAnswer(text, {"indexed": True, "replaced": None, **result})
+    return ToolAnswer(text, {"indexed": True, "replaced": None, "why": "", **result})
 
 
-def _profile_answer(book: Commonplace, line: str) -> ToolAnswer:
+def _added_to_profile(book: Commonplace, line: str) -> ToolAnswer:
     done = book.profile_set(line, add=True)
     memory = done.waiting or done.memory
     text = "Waiting in the inbox until a person confirms it" if done.waiting else "Saved"
-    data = {"indexed": True, "replaced": None, "memory": plain(memory)}
+    data = {"indexed": True, "replaced": None, "why": "", "memory": plain(memory)}
     return ToolAnswer(
         f"{text}: {done.percent} % of the profile's room is used.",
         {**data, "action": "staged" if done.waiting else "created"},
@@ -295,16 +422,9 @@ def memory_used(
         str, Field(description="`last`, the id of a recall, or the id of a memory.")
     ] = "last",
 ) -> ToolAnswer:
-    """List the memories that a recall returned, with the parts of their scores.
+    """List the memories that this turn was given or a recall returned: what each says, why it was
+    found, and who wrote it where and when.
 
     Use it when the user asks what an answer is based on, or where a piece of information is from.
     """
-    explained = book.why(ref)
-    used: list[dict[str, object]] = [
-        {"id": hit.id, "score": hit.score, "parts": dict(hit.parts)} for hit in explained.hits
-    ]
-    lines = [f"{hit.place}. [{hit.id}] scored {hit.score:.3f}" for hit in explained.hits]
-    text = "\n".join((f"{len(used)} memories were returned, sure: {explained.sure}.", *lines))
-    return ToolAnswer(
-        text, {"question": explained.retrieval.query, "sure": explained.sure, "used": used}
-    )
+    return used_answer(book.why(ref))

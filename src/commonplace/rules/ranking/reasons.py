@@ -21,6 +21,13 @@ _TELLING = 0.0005
 """A part that changes a score by less has nothing to say."""
 
 
+def logged_reasons(parts: Mapping[str, float]) -> list[str]:
+    """The logged parts of a score in words, the largest share first."""
+    told = {**_PARTS, **_LOGGED}
+    found = sorted((name for name in parts if name in told), key=lambda name: -parts[name])
+    return [told[name] for name in found]
+
+
 class ScoreExplainer:
     """Puts the parts of a score into words, for one question."""
 
@@ -91,12 +98,22 @@ _PARTS = {
     "conversation": "stands next to what fits, in the same conversation",
     "newest": "is the newest of those that fit about equally",
     "recency": "is recent",
-    "importance": "is held with confidence",
+    "importance": "matters, as its writer or its use says",
 }
+_LOGGED = {
+    "key": "is the fact that was asked for",
+    "words": "shares words with the question",
+    "link": "is linked with a better hit",
+    "time": "is from the time asked about",
+    "speaker": "was said by the one asked about",
+    "shape": "has a time or a number, as the question asks",
+}
+"""What the log still knows of reasons that name a word, a day or a person."""
 _WEIGHTS = {
     "scope": "belongs to {candidate.scope}",
     "trust": "comes from {candidate.source}",
     "confidence": "held with confidence {candidate.confidence:.2f}",
+    "importance": "matters {candidate.importance:.0%}, as its writer says",
     "stale": "may be out of date",
     "topic": "is about {candidate.topic}",
     "role": "was said by the {candidate.speaker}, and the other side is asked about",

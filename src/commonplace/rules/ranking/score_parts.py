@@ -25,6 +25,13 @@ if TYPE_CHECKING:
 
 DAY_S = 86_400.0
 _TINY = 1e-9
+ORDINARY = 0.5
+"""The importance of a memory that nobody has called important and nobody has used."""
+
+
+def importance_of_use(count: int) -> float:
+    """The importance of a memory that was recalled so often: from ordinary towards 1."""
+    return ORDINARY + (1.0 - ORDINARY) * count / (count + 8.0)
 
 
 def measured_parts(
@@ -71,7 +78,9 @@ def composite_parts(
         0.5 ** (max(0.0, moment - c.updated) / DAY_S / settings.half_life_days)
         for c in gathered.candidates
     ]
-    arms["importance"] = [candidate.confidence for candidate in gathered.candidates]
+    arms["importance"] = [
+        ORDINARY if c.importance is None else c.importance for c in gathered.candidates
+    ]
     return _shares(arms, settings.composite)
 
 
@@ -226,6 +235,13 @@ def score_factors(
         ],
         "stale": [settings.stale_factor if c.status == "stale" else 1.0 for c in candidates],
     }
+    # Where importance is a part of the sum, it is no factor.
+    if settings.strategy != "composite" and any(c.importance is not None for c in candidates):
+        span = 2.0 * settings.importance_range
+        found["importance"] = [
+            1.0 if c.importance is None else 1.0 + span * (c.importance - ORDINARY)
+            for c in candidates
+        ]
     tomorrow = _tomorrow(now)
     if any(c.created >= tomorrow for c in candidates):
         later = settings.future_factor

@@ -15,7 +15,7 @@ from . import contradiction, duplicates
 from .claims import CHANGE_NOTE, read_claims
 from .contradiction import judge
 from .duplicates import DOCUMENT_CHARACTERS
-from .replacement import retired_version
+from .replacement import greater_importance, retired_version
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -260,6 +260,7 @@ def merge_memories(
         tier=old.tier,
         always_load=old.always_load or new.always_load,
         confidence=min(old.confidence, new.confidence),
+        importance=greater_importance(old, new),
         supersedes=old.id,
         version=old.version + 1,
         created=new.updated,

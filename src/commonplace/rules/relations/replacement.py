@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from ...model import identity
 from ...model.codec import iso
-from ...model.memory import SENSITIVITIES, TRUSTS, Memory
+from ...model.memory import BASES, SENSITIVITIES, TRUSTS, Memory
 from ...model.value import Value
 from ...ports.record_store import Put
 from ..authority import is_persons
@@ -41,10 +41,11 @@ def conflict_outcome(new: Memory, old: Memory, *, sure: float, settings: GateThr
         return STAGE
     if sure < settings.sure:
         return ASK if _protected(new, old) else REVIEW
+    if _protected(new, old):
+        # An agent's ordinary word against a person's is a question; a weaker one only waits.
+        return ASK if new.confidence >= BASES["inferred"] else STAGE
     if gap <= -settings.confidence_gap and trust <= 0:
         return STAGE
-    if _protected(new, old):
-        return ASK
     equally_confident = abs(gap) < settings.confidence_gap
     if equally_confident and trust == 0 and new.created < old.created:
         # The new memory was said earlier and only saved later, as by an import.
@@ -117,7 +118,14 @@ def refreshed_memory(old: Memory, seen: Memory) -> Memory:
         source_tasks=tuple(dict.fromkeys((*old.source_tasks, *seen.source_tasks))),
         topic=old.topic or seen.topic,
         confidence=max(old.confidence, seen.confidence),
+        importance=greater_importance(old, seen),
     )
+
+
+def greater_importance(one: Memory, other: Memory) -> float | None:
+    """The greater of two importances; None if nobody has set one."""
+    given = [own for own in (one.importance, other.importance) if own is not None]
+    return max(given, default=None)
 
 
 def _taken_over(old: Memory, seen: Memory) -> Memory:

@@ -12,6 +12,7 @@ from ....model.errors import Busy
 from ....model.identity import content_hash, normalized
 from ....model.memory import Retrieval, Use
 from ....model.scope import EVERYTHING
+from ....rules.ranking.threshold import FADING, OUTCOMES
 from ..sql_dialect import storable, task_parent, unicode_text
 from ..sqlite_file import retrying
 from .event_table import PAGE, EventTable
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from ....model.memory import Event
-    from ....model.results import Spend, Spent
+    from ....model.results import Outcomes, Spend, Spent
     from ....model.scope import Tenant, Visible
     from .database import LedgerConnection, LedgerDatabase
 
@@ -49,6 +50,10 @@ CREATE TABLE IF NOT EXISTS retrievals(
   number INTEGER PRIMARY KEY, id TEXT NOT NULL, at TEXT NOT NULL, query TEXT NOT NULL,
   scope TEXT NOT NULL, task_parent TEXT, results TEXT NOT NULL, details TEXT NOT NULL
 );
+CREATE TABLE IF NOT EXISTS outcomes(
+  scope TEXT PRIMARY KEY, task_parent TEXT,
+  used REAL NOT NULL, ignored REAL NOT NULL, corrected REAL NOT NULL
+) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS spend(
   number INTEGER PRIMARY KEY, at TEXT NOT NULL, operation TEXT NOT NULL, model TEXT NOT NULL,
   subject TEXT NOT NULL, input_tokens INTEGER NOT NULL, output_tokens INTEGER NOT NULL,
@@ -65,6 +70,13 @@ INSERT INTO uses(memory, count, last) VALUES (?, 1, ?) ON CONFLICT (memory) DO U
 _SET_USE = """
 INSERT INTO uses(memory, count, last) VALUES (?, ?, ?)
 ON CONFLICT (memory) DO UPDATE SET count = excluded.count, last = excluded.last
+"""
+_COUNT_OUTCOME = f"""
+INSERT INTO outcomes(scope, task_parent, used, ignored, corrected) VALUES (?, ?, ?, ?, ?)
+ON CONFLICT (scope) DO UPDATE SET
+  used = outcomes.used * {FADING} + excluded.used,
+  ignored = outcomes.ignored * {FADING} + excluded.ignored,
+  corrected = outcomes.corrected * {FADING} + excluded.corrected
 """
 _SPEND = "at, operation, model, subject, input_tokens, output_tokens, cost, failure"
 _SUMS = (
@@ -166,6 +178,28 @@ class TableLedger:
         """Replace counters with those of another ledger."""
         rows = [(id, use.count, iso(use.last)) for id, use in sorted(uses.items()) if use.last]
         self._usage.write(lambda db: db.executemany(_SET_USE, rows))
+
+    def count_outcomes(self, outcomes: Sequence[tuple[str, str]]) -> None:
+        """Count what became of memories handed over; earlier outcomes fade."""
+        rows = [
+            (scope, task_parent(scope), *(float(outcome == one) for one in OUTCOMES))
+            for scope, outcome in outcomes
+        ]
+        if rows:
+            self._usage.write_cheaply(lambda db: db.executemany(_COUNT_OUTCOME, rows))
+
+    @retrying
+    def outcomes(self, scopes: Collection[str] | None = None) -> dict[str, Outcomes]:
+        """The outcomes of these scopes, or of all."""
+        from ....model.results import Outcomes
+
+        dialect = self._usage.dialect
+        query, values = "SELECT scope, used, ignored, corrected FROM outcomes", ()
+        if scopes is not None:
+            query += f" WHERE scope {dialect.in_list}"
+            values = (dialect.bind_list(storable(scopes)),)
+        rows = self._usage.read(lambda db: db.execute(f"{query} ORDER BY 1", values).fetchall())
+        return {scope: Outcomes(*counts) for scope, *counts in rows}
 
     def log(self, retrieval: Retrieval) -> None:
         """Add a recall to the log and drop the oldest."""
@@ -287,11 +321,14 @@ class TableLedger:
 
     @retrying
     def _delete_retrievals(self, tenant: Tenant) -> None:
-        """Remove every recall of a tenant."""
+        """Remove every recall of a tenant, and what was learned from them."""
         condition, values = self._usage.dialect.tenant_rows(tenant)
-        self._usage.write(
-            lambda db: db.execute(f"DELETE FROM retrievals WHERE {condition}", values)
-        )
+
+        def work(db: LedgerConnection) -> None:
+            for table in ("retrievals", "outcomes"):
+                db.execute(f"DELETE FROM {table} WHERE {condition}", values)
+
+        self._usage.write(work)
         self._sweep_usage()
 
     def _sweep_usage(self) -> None:

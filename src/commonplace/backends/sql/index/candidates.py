@@ -38,7 +38,7 @@ WHOLE = 0.3
 _COLUMNS = (
     "m.memory, m.id, s.path, m.kind, m.status, m.trust, m.source, m.confidence, m.topic,"
     " m.created, m.updated, m.episode, m.position, m.speaker, m.words, m.asks, m.has_time,"
-    " m.has_number"
+    " m.has_number, m.importance"
 )
 
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from ....model.memory import Memory
 
-MEMORY_COLUMNS = 36
+MEMORY_COLUMNS = 37
 
 
 def place_number(locator: str) -> int:
@@ -77,7 +77,7 @@ def memory_row(
         valid_unicode((memory.title or memory.slug).casefold()),
         valid_unicode(memory.source), memory.confidence, valid_unicode(memory.speaker),
         passages.word_count(memory.content), passages.is_question(memory.content),
-        passages.has_time(memory.content), passages.has_number(memory.content),
+        passages.has_time(memory.content), passages.has_number(memory.content), memory.importance,
     )  # fmt: skip
 
 

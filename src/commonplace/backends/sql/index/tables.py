@@ -256,6 +256,8 @@ def _values(dialect: Dialect, where: Where) -> Iterable[Condition]:
             yield Condition(f"m.{field} = ?", (dialect.text(wanted),))
     if where.in_conversation is not None:
         yield Condition(f"m.episode IS {'NOT ' if where.in_conversation else ''}NULL")
+    if where.keyed is not None:
+        yield Condition(f"m.key IS {'NOT ' if where.keyed else ''}NULL")
     if where.superseding is not None:
         yield Condition(f"m.supersedes IS {'NOT ' if where.superseding else ''}NULL")
     if where.position_from is not None:

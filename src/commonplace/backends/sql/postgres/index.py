@@ -101,7 +101,7 @@ _COLUMNS = (
     "owner", "sensitivity", "trust", "topic", "key", "namespace", "content_hash", "episode",
     "position", "always_load", "supersedes", "superseded_by", "imported_id", "created", "updated",
     "valid_from", "valid_until", "expires", "name", "source", "confidence", "speaker", "words",
-    "asks", "has_time", "has_number", "json",
+    "asks", "has_time", "has_number", "importance", "json",
 )  # fmt: skip
 _ADD_POSTINGS = """
 INSERT INTO postings (memory, scope, parent, head, body, term, halves)
@@ -144,7 +144,8 @@ class _PostgresBatch(write.Batch):
     """Postings go to a table of their own, for long texts with the places of each word."""
 
     inserts = {
-        "memories": f"INSERT INTO memories VALUES ({', '.join('?' * len(_COLUMNS))})"
+        "memories": f"INSERT INTO memories ({', '.join(_COLUMNS)})"
+        f" VALUES ({', '.join('?' * len(_COLUMNS))})"
         " ON CONFLICT (memory) DO UPDATE SET "
         + ", ".join(f"{name} = excluded.{name}" for name in _COLUMNS[1:]),
         "labels": "INSERT INTO labels VALUES (?, ?, ?, ?)",

@@ -130,6 +130,13 @@ BOOK = (
       UPDATE event_memories SET scope = scope_now, task_parent = NULL WHERE event = place;
     END $$;
     """,
+    f"""
+    CREATE TABLE outcomes(
+      scope text PRIMARY KEY, task_parent text, used double precision NOT NULL,
+      ignored double precision NOT NULL, corrected double precision NOT NULL
+    );
+    {by_scope("outcomes")}
+    """,
 )
 """Each step runs once per book; new ones are added at the end."""
 
@@ -235,6 +242,8 @@ INDEX = (
     );
     {for_the_book("removed_vectors")}
     """,
+    # No memory had one before, so that no row has to be written again.
+    "ALTER TABLE memories ADD COLUMN importance double precision",
 )
 
 VECTORS = (

@@ -189,7 +189,7 @@ def _every_scope(word: str) -> tuple[str, str]:
     return f"{word}{_WORD}", f"{word}{chr(ord(_WORD) + 1)}"
 
 
-FORMAT = 12
+FORMAT = 13
 """Raise this when a table, its content or the stemming in `language.words` changes.
 
 Files of another format are rebuilt.
@@ -228,7 +228,7 @@ CREATE TABLE memories (
     created REAL NOT NULL, updated REAL NOT NULL, valid_from REAL, valid_until REAL,
     expires REAL, name TEXT NOT NULL, source TEXT NOT NULL, confidence REAL NOT NULL,
     speaker TEXT, words INTEGER NOT NULL, asks INTEGER NOT NULL, has_time INTEGER NOT NULL,
-    has_number INTEGER NOT NULL
+    has_number INTEGER NOT NULL, importance REAL
 );
 CREATE INDEX memories_of_place ON memories (place);
 CREATE INDEX memories_of_scope ON memories (scope, created);
