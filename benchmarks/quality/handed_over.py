@@ -1,10 +1,10 @@
 """Precision and recall of what is handed over with a prompt, and its tokens.
 
-    python benchmarks/quality/handed_over.py [--embedder bundled] [--list]
+    python benchmarks/quality/handed_over.py [--embedder bundled] [--tuning] [--list]
 
 Asks the 198 labelled prompts of tests/verbs/handed_over. Books 1 to 3 are for tuning; books 4 to 6
-are looked at only when the tuning is done. `--list` prints each prompt of the tuning half that
-misses a wanted memory or gets noise.
+are looked at only when the tuning is done: `--tuning` leaves them out. `--list` prints each prompt
+of the tuning half that misses a wanted memory or gets noise.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ HALVES = {"tuning": TUNING, "held out": HELD_OUT}
 def main() -> None:
     options = _options()
     print("half      prompts  recall  precision  silence  lines  tokens")
-    for name, books in HALVES.items():
+    halves = {"tuning": TUNING} if options.tuning else HALVES
+    for name, books in halves.items():
         asked = [one for book in books for one in _asked(book, options.embedder)]
         got = figures(asked)
         print(
@@ -51,6 +52,7 @@ def _list(asked: list[Asked]) -> None:
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--embedder", default="bundled", choices=("bundled", "none"))
+    parser.add_argument("--tuning", action="store_true")
     parser.add_argument("--list", action="store_true")
     return parser.parse_args()
 

@@ -77,12 +77,14 @@ def test_a_session_starts_without_a_question_and_a_prompt_repeats_nothing(
     assert "deleting" not in prompt(engine, "deleting files").text
 
 
-def test_the_projects_override_wins_over_the_agents_role(team: Commonplace) -> None:
+def test_the_projects_override_stands_beside_the_role_and_says_that_it_wins(
+    team: Commonplace,
+) -> None:
     scope = "/project/mech-fighters/agent/coding"
     as_person(team).save("You write Lua here.", kind="override", scope=scope)
     made = session_start(engine_of(team, HERE))
-    assert lines(made)[0] == "You write Lua here."
-    assert "You write Python." not in made.text
+    assert lines(made)[:2] == ["You write Python.", "You write Lua here."]
+    assert "(override, user, wins over the role) You write Lua here." in made.text
     assert lines(session_start(engine_of(team, {"agent": "coding"})))[0] == "You write Python."
 
 
@@ -98,7 +100,8 @@ def test_roles_are_read_from_the_notes_of_a_vault(vault: Path, open_vault: OpenB
     book = open_vault()
     start = session_start(engine_of(book, {"project": "x", "agent": "coding"}))
     assert lines(start) == [
-        "You review the engine only.", "Ada prefers tea.", "deploy.branch: main",
+        "You review code.", "## Role ⏎ You review the engine only.", "Ada prefers tea.",
+        "deploy.branch: main",
     ]  # fmt: skip
     assert lines(session_start(engine_of(book), agent="coding"))[0] == "You review code."
 
@@ -187,7 +190,7 @@ def test_what_is_always_there_stays_near_the_size_it_should_have(book: Commonpla
         book.fact_store(f"key {number}", f"value {number}", scope="/project/mech-fighters")
     made = session_start(engine_of(book, HERE))
     assert sections(made) == ["identity", "critical"]
-    assert 250 <= made.tokens <= 400
+    assert 250 <= sum(item.tokens for item in made.items) <= 300
 
 
 def test_the_same_memories_give_the_same_bytes_however_the_index_came_to_know_them(

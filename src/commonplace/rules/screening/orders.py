@@ -106,14 +106,15 @@ _DISGUISES = (
 )
 
 
-def gives_orders(text: str, *, value: bool = False) -> bool:
+def gives_orders(text: str, *, value: bool = False, step: bool = False) -> bool:
     """Whether a text orders, names a command or an address, or claims authority.
 
-    A `value` of a fact may be the name of a host or an ordinary command: `make test`.
+    A `value` of a fact may be the name of a host or an ordinary command: `make test`. A `step` of
+    a plan says what to do by nature, so only strange commands, addresses and claims count.
     """
     if len(text) > LONGEST or any(map(_is_invisible, text)):
         return True
-    return _pattern(value).search(unicodedata.normalize("NFKC", text)) is not None
+    return _pattern(value, step).search(unicodedata.normalize("NFKC", text)) is not None
 
 
 def _is_invisible(character: str) -> bool:
@@ -121,14 +122,17 @@ def _is_invisible(character: str) -> bool:
 
 
 @cache
-def _pattern(value: bool) -> re.Pattern[str]:
+def _pattern(value: bool, step: bool) -> re.Pattern[str]:
     verbs = "|".join(_IMPERATIVES.split())
-    patterns = [
-        rf"{_SENTENCE_START}(?:{verbs}|{_PHRASES})\b",
-        rf"\b(?:{_READERS})\b[^.\n]{{0,60}}\b(?:{_DUTIES})\b",
-        _RULES_OF_CONDUCT, _CLAIMS, _SECRECY, _STRANGE_COMMANDS, _LINKS, _FRAME, _OTHER_SCRIPTS,
-        _DISGUISES,
-    ]  # fmt: skip
+    patterns = [_CLAIMS, _SECRECY, _STRANGE_COMMANDS, _LINKS, _FRAME, _OTHER_SCRIPTS, _DISGUISES]
+    if not step:
+        patterns += [
+            rf"{_SENTENCE_START}(?:{verbs}|{_PHRASES})\b",
+            rf"\b(?:{_READERS})\b[^.\n]{{0,60}}\b(?:{_DUTIES})\b",
+            _RULES_OF_CONDUCT,
+        ]
     if not value:
-        patterns += [_COMMANDS, _ADDRESSES]
+        patterns.append(_ADDRESSES)
+    if not value and not step:
+        patterns.append(_COMMANDS)
     return re.compile("|".join(patterns), re.IGNORECASE | re.MULTILINE)
