@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from commonplace import BadInput, Commonplace
+from commonplace import BadInput, Commonplace, Conflict, NotFound
 from commonplace.books.open import open_book
 from commonplace.engine.engine import Engine
 from commonplace.model.scope import EVERYTHING
@@ -358,3 +358,41 @@ def test_a_hit_that_has_nothing_to_do_with_the_question_is_not_pushed(
     made = book.prompt("Where is the pot for Sencha?")
     assert "Munich" not in made.text
     assert "upper shelf" in made.text
+
+
+def shown_ids(made: Digest) -> list[str]:
+    return [line.split("]")[0].removeprefix("- [") for line in made.text.splitlines()[2:-1]]
+
+
+def test_every_verb_takes_the_id_that_a_digest_shows(team: Commonplace) -> None:
+    person = as_person(team)
+    made = session_start(engine_of(team, HERE))
+    assert [person.get(short).id for short in shown_ids(made)] == list(made.ids)
+    assert {len(short) for short in shown_ids(made)} == {6}
+    saved = person.save("The staging host is heron", scope="/project/mech-fighters").id
+    [short] = shown_ids(prompt(engine_of(team, HERE), "which staging host?"))
+    edited = person.edit(short, content="The staging host is osprey")
+    assert edited.supersedes == saved
+    assert person.get(f"[{edited.id[-6:]}]").content == "The staging host is osprey"
+    assert person.history(edited.id[-6:]).versions
+    assert person.forget(edited.id[-6:]).memory.id == edited.id
+    assert person.restore(edited.id[-6:]).memory.id == edited.id
+    already = [edited.id[-6:]]
+    assert prompt(engine_of(team, HERE), "which staging host?", already=already).text == ""
+
+
+def test_an_end_that_several_ids_have_is_refused_with_their_names(book: Commonplace) -> None:
+    engine = engine_of(as_person(book))
+    ids = ["01m7ezg066w1xr3w3z7kaaaaaa", "01m7ezg066w1xr3w3z8kaaaaaa"]
+    made = [book.save(text).memory for text in ("Tea at four", "Cake at five")]
+    with engine.store.lease() as lease:
+        notes = zip(made, ids, strict=True)
+        puts = [Put(one.but(id=id, slug=f"{one.slug}-2"), expect=None) for one, id in notes]
+        engine.store.write(puts, lease=lease)
+    book.sync()
+    with pytest.raises(Conflict, match="Several ids end in 'aaaaaa'") as refused:
+        book.get("aaaaaa")
+    assert all(id in refused.value.hint for id in ids)
+    assert book.get("7kaaaaaa").id == ids[0]
+    with pytest.raises(NotFound):
+        book.get("zzzzzz")

@@ -157,8 +157,6 @@ ASK_BELOW = BASES["inferred"]
 QUESTION = " (ask the person: is this right?)"
 TIGHT_TOKENS, TIGHT_CHARACTERS = 160, 400
 """With less room in total the frame and the attributions are brief."""
-ID_CHARACTERS = 6
-"""The end of an id that a line shows; every door takes it for the whole."""
 
 
 class Limit(Value):
@@ -307,10 +305,10 @@ def _short_ids(memories: Iterable[Memory]) -> dict[str, str]:
     ends: dict[tuple[str, bool], set[str]] = {}
     known = {memory.id: memory.trust == "user" for memory in memories}
     for id, persons in known.items():
-        ends.setdefault((id[-ID_CHARACTERS:], persons), set()).add(id)
+        ends.setdefault((identity.short_id(id), persons), set()).add(id)
     short: dict[str, str] = {}
     for id, persons in known.items():
-        end = id[-ID_CHARACTERS:]
+        end = identity.short_id(id)
         alike = ends[end, persons] if persons else ends[end, False] | ends.get((end, True), set())
         short[id] = end if len(alike) == 1 else id
     return short

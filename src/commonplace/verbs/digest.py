@@ -10,12 +10,12 @@ from ..engine.catch_up import with_index
 from ..engine.search import SUMMARIES, RecallRequest, search
 from ..language import words
 from ..model.errors import BadInput, Busy, LedgerUnavailable
-from ..model.identity import is_derived, normalized
+from ..model.identity import is_derived, normalized, short_id
 from ..model.memory import LIVE, Recalled
 from ..model.scope import Scope, subsets
 from ..ports.search_index import Where
 from ..rules import access, authority
-from ..rules.digest import ID_CHARACTERS, SECTIONS, Digest, Limit, build_digest
+from ..rules.digest import SECTIONS, Digest, Limit, build_digest
 from ..rules.digest_settings import DigestSettings
 from ..rules.ranking.questions import is_about_something
 from .recall import log
@@ -271,7 +271,7 @@ def _has_digit(term: str) -> bool:
 def _is_known(request: DigestRequest, memory: Memory) -> bool:
     """Whether the agent has been given a memory, by its id or the end that a line shows."""
     already = request.already
-    return memory.id in already or memory.id[-ID_CHARACTERS:] in already
+    return memory.id in already or short_id(memory.id) in already
 
 
 def _loaded_anyway(request: DigestRequest, memory: Memory) -> bool:
