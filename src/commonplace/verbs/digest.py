@@ -54,6 +54,7 @@ def digest(
     sections: Sequence[str] = SECTIONS,
     already: Collection[str] = (),
     ignore: Collection[str] = (),
+    kinds: tuple[str, ...] | None = None,
     news: str = "",
 ) -> Digest:
     """The digest for a question, within its budget, without memories loaded already."""
@@ -79,6 +80,7 @@ def digest(
             statuses=LIVE,
             sensitivities=settings.allow_sensitivities,
             valid_at=engine.now(),
+            kinds=kinds,
         ),
         ignored=frozenset(ignore),
     )
@@ -132,8 +134,9 @@ def prompt(
     agent: str | None = None,
     already: Collection[str] = (),
     ignore: Collection[str] = (),
+    kinds: tuple[str, ...] | None = None,
 ) -> Digest:
-    """The memories for one prompt, without those loaded at the start."""
+    """The memories for one prompt, of these kinds, without those loaded at the start."""
     return digest(
         engine,
         text,
@@ -144,6 +147,7 @@ def prompt(
         sections=("relevant",),
         already=already,
         ignore=ignore,
+        kinds=kinds,
     )
 
 
