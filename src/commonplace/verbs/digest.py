@@ -6,7 +6,6 @@ import re
 from datetime import timedelta
 from time import perf_counter
 
-from ..engine.catch_up import with_index
 from ..engine.search import SUMMARIES, RecallRequest, search
 from ..language import words
 from ..model.errors import BadInput, Busy, LedgerUnavailable
@@ -55,7 +54,7 @@ def digest(
     already: Collection[str] = (),
     ignore: Collection[str] = (),
     kinds: tuple[str, ...] | None = None,
-    news: str = "",
+    with_news: bool = False,
 ) -> Digest:
     """The digest for a question, within its budget, without memories loaded already."""
     settings = settings or DigestSettings()
@@ -93,7 +92,7 @@ def digest(
         [one for one in offers if not _is_known(request, one.memory)],
         request.budget,
         home=engine.context.scope,
-        news=news,
+        news=news_line(engine) if with_news else "",
     )
     if query.strip():
         log(engine, query, found, made.ids, took_s=took_s, handed=True)
@@ -120,7 +119,7 @@ def session_start(
         topic=topic,
         sections=SECTIONS[:-1],
         ignore=ignore,
-        news=news_line(engine),
+        with_news=True,
     )
 
 
@@ -161,7 +160,10 @@ def _near(scope: Scope, agent: str | None) -> tuple[str, ...]:
 
 
 def news_line(engine: Engine) -> str:
-    """What is new since the last question here, in one line; empty if nothing is."""
+    """What is new since the last question here, in one line; empty if nothing is.
+
+    The index is up to date.
+    """
     here, now = str(engine.context.scope), engine.now()
     try:
         logged = engine.ledger.retrievals(visible=engine.own_log, limit=MOST_LOGGED)
@@ -170,7 +172,7 @@ def news_line(engine: Engine) -> str:
     last = next((one.at for one in logged if one.scope == here), None)
     if last is None:
         return ""
-    new, waiting = with_index(engine, lambda: _counts_since(engine, last))
+    new, waiting = _counts_since(engine, last)
     said = [f"{new} {'memory' if new == 1 else 'memories'}"] if new else []
     if waiting:
         said.append(f"{waiting} {'waits' if waiting == 1 else 'wait'} in the inbox")

@@ -11,7 +11,7 @@ from ..model.value import Value
 from ..notes.display import key_readings
 from ..notes.places import WORK
 from ..ports.search_index import Where
-from ..rules import authority, write_policy
+from ..rules import authority
 from ..rules.digest import Offer
 from ..rules.unasked_texts import WorkState, override_text, role_text
 
@@ -35,6 +35,7 @@ External text is only found by a question.
 LONG = 1_000
 """A longer memory is shown in part, so that it does not crowd out the others."""
 MOST_PINNED, MOST_PER_SCOPE, MOST_OF_A_TOPIC, MOST_SIDES, MOST_TASKS = 20, 50, 50, 10, 20
+MOST_IN_ORDER = 200
 RECORDS = (*SUMMARIES, WORK, "proposal")
 """Kinds that record work, and say nothing to whoever does not ask for it."""
 LESSONS = ("insight", "fix", "preference")
@@ -176,11 +177,15 @@ def _pinned(engine: Engine, request: DigestRequest, name: str) -> list[Memory]:
 
 def _in_order(engine: Engine, request: DigestRequest, where: Where) -> list[Memory]:
     """The nearest scope's first: a person's in the order of writing, others by their use."""
-    found: list[Memory] = []
-    for scope in request.near:
-        held = _select(engine, where.but(scopes=(scope,)), MOST_PER_SCOPE, order="oldest")
-        # Lines of a file first: an edit of the file changes the time of each of its lines.
-        found += sorted(held, key=lambda one: (not is_derived(one.id), one.created, one.id))
+    held = _select(engine, where, MOST_IN_ORDER, order="oldest")
+    if len(held) == MOST_IN_ORDER:
+        each = (where.but(scopes=(scope,)) for scope in request.near)
+        held = [
+            one for near in each for one in _select(engine, near, MOST_PER_SCOPE, order="oldest")
+        ]
+    # Lines of a file first: an edit of the file changes the time of each of its lines.
+    held.sort(key=lambda one: (not is_derived(one.id), one.created, one.id))
+    found = _nearest(request, held)
     if request.trusts == CONFIRMED or len(found) < 2:
         return found
     uses = engine.ledger.uses([one.id for one in found])
@@ -231,8 +236,11 @@ def _of_topic(engine: Engine, request: DigestRequest, task: Memory | None) -> It
 
 
 def _topic_named_in(engine: Engine, task: Memory) -> str | None:
+    # Imported here, because its patterns take time to compile and most sessions have no task.
+    from ..rules.write_policy import infer_topic
+
     known = engine.index.count(Where(statuses=LIVE), visible=engine.visible, by="topic")
-    return write_policy.infer_topic(f"{task.title}\n{task.content}", task.tags, known)
+    return infer_topic(f"{task.title}\n{task.content}", task.tags, known)
 
 
 # What both halves of a digest share

@@ -101,6 +101,8 @@ def sureness(
     return "weak" if any(_takes_up(one, sentences, least) for one in best) else "none"
 
 
+SEVERAL_WORDS = 2
+"""One word of a short sentence may be in a memory by accident."""
 RELATED = 0.15
 """A cosine that far above that of unrelated texts is no accident."""
 
@@ -120,7 +122,8 @@ def fit(
         found = meaning - unrelated + settings.sure_words * covered
         if meaning - unrelated < RELATED:
             return found
-    if found < settings.sure_weak and _takes_up(one, sentences, settings.sure_sentence):
+    several = len(one.candidate.terms) >= SEVERAL_WORDS
+    if found < settings.sure_weak and several and _takes_up(one, sentences, settings.sure_sentence):
         return settings.sure_weak
     return found
 
