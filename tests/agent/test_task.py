@@ -46,14 +46,14 @@ def test_opening_reports_what_each_part_takes(book: Commonplace) -> None:
     as_person(book).save("## Role\nYou migrate databases.", kind="profile", scope="/agent/dba")
     book.fact_store("db.host", "db7", scope="/project/shop")
     book.save("Backups take two hours", topic="migration", scope="/project/shop")
-    book.save("The window opens at 2 am, by plan", scope="/project/shop")
+    book.save("The window opens at 2 am, by plan", kind="decision", scope="/project/shop")
     here = book.as_context({"project": "shop", "agent": "dba"})
     task = here.task("Plan the migration window")
     opening = task.opening
     assert opening.topic == "migration"
     assert list(opening.tokens) == ["identity", "critical", "topic", "relevant", "total"]
-    assert opening.tokens["identity"] <= 75
-    assert opening.tokens["critical"] <= 250
+    assert opening.tokens["identity"] <= 100
+    assert opening.tokens["critical"] <= 200
     assert opening.tokens["topic"] <= 500
     assert opening.tokens["relevant"] <= 2_000
     places = [opening.text.index(part) for part in ("You migrate", "db7", "two hours")]
@@ -68,6 +68,23 @@ def test_override_of_the_project_wins_over_the_role_of_the_agent(book: Commonpla
     person.save("You write Rust only.", kind="override", scope="/project/shop/agent/coding")
     task = book.task("Add a feature", context={"project": "shop", "agent": "coding"})
     assert "You write Rust only." in task.opening.text
+    assert "You write code." in task.opening.text
+
+
+def test_preferences_facts_and_constraints_are_pushed_and_the_rest_is_pulled(
+    book: Commonplace,
+) -> None:
+    book.save("User-service uses read-only replicas for queries", kind="preference")
+    book.save("User-service has a connection pool of 100", kind="fact", tier="search")
+    book.save("User-service upgrades need a maintenance window", kind="constraint")
+    book.save("User-service failed after an upgrade: the cache was cold", kind="fix")
+    book.save("User-service could be split after the upgrade", kind="idea")
+    task = book.task("Upgrade user-service")
+    said = task.opening.text + task.opening.pushed
+    assert all(text in said for text in ("read-only replicas", "pool of 100", "maintenance"))
+    assert "cache was cold" not in said
+    assert "could be split" not in said
+    assert "cache was cold" in task.before_model_call("user-service failed after the upgrade")
 
 
 def test_nothing_is_injected_twice(book: Commonplace) -> None:
@@ -83,7 +100,7 @@ def test_nothing_is_injected_twice(book: Commonplace) -> None:
 def test_injected_memories_carry_ids_and_doubts(book: Commonplace) -> None:
     saved = book.save("The staging password rotates on Mondays", basis="pattern")
     text = book.task("Look at staging").before_model_call("When does the staging password rotate?")
-    assert f"[{saved.id}]" in text
+    assert f"[{saved.id[-6:]}]" in text
     assert "very unsure" in text
     assert text.index(digest.OPENING) < text.index("Goal:")
 
@@ -103,7 +120,7 @@ def test_agent_can_say_which_memories_it_used_this_turn(book: Commonplace) -> No
 
 
 def test_memories_are_refreshed_when_the_work_has_moved_on(book: Commonplace) -> None:
-    book.save("Invoices are numbered per calendar year")
+    book.save("Invoices are numbered per calendar year", kind="decision")
     task = book.task("Speed up the image cache", plan=["Profile the cache", "Number the invoices"])
     for _ in range(5):
         assert "calendar year" not in task.before_model_call()

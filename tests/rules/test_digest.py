@@ -11,7 +11,9 @@ from ruamel.yaml import YAML
 
 from commonplace import BadInput, Memory
 from commonplace.language.tokens import estimate
+from commonplace.model.scope import Scope
 from commonplace.rules.digest import (
+    BRIEF_PREFACE,
     CLOSING,
     OPENING,
     PREFACE,
@@ -21,9 +23,9 @@ from commonplace.rules.digest import (
     Offer,
     attribution,
     build_digest,
-    profile_role,
 )
 from commonplace.rules.digest_settings import BUDGET, DigestSettings, resolve_digest_settings
+from commonplace.rules.unasked_texts import override_text, role_text
 from tests import ROOT
 
 DAY = datetime(2026, 5, 1, tzinfo=UTC)
@@ -95,7 +97,9 @@ def test_each_line_is_one_memory_and_the_frame_is_whole(
         assert made.text == ""
         return
     assert (lines[0], lines[-1]) == (OPENING, CLOSING)
-    assert [line.split("] ")[0].removeprefix("- [") for line in lines[2:-1]] == list(made.ids)
+    assert lines[1] in (PREFACE, BRIEF_PREFACE)
+    shown = [line.split("] ")[0].removeprefix("- [") for line in lines[2:-1]]
+    assert shown == [id[-6:] for id in made.ids]
     assert len(set(made.ids)) == len(made.ids)
 
 
@@ -106,6 +110,65 @@ def test_a_budget_too_small_for_the_frame_is_an_empty_digest(tokens: int) -> Non
     assert made.left_out[0].why == "does not fit any more"
 
 
+@pytest.mark.parametrize("tokens", [60, 80, 120])
+@pytest.mark.parametrize("section", ["critical", "relevant"])
+def test_a_small_budget_gives_the_best_line_that_fits(tokens: int, section: str) -> None:
+    texts = ("A long story about the old build server. " * 20, "test_command: make check")
+    given_ = [
+        Offer(memory(text, number, kind="fact", trust="user"), section)
+        for number, text in enumerate(texts)
+    ]
+    made = build_digest(given_[1:], Budget(total=Limit(tokens=tokens)))
+    assert made.text.splitlines()[2].endswith("(fact, user) test_command: make check")
+    assert len(build_digest(given_, Budget(total=Limit(tokens=tokens))).items) == 1
+    assert made.tokens <= tokens
+
+
+def test_a_section_counts_the_text_of_its_memories_and_not_their_attribution() -> None:
+    facts = [Offer(memory(f"key{n}: value", n, kind="fact"), "critical") for n in range(9)]
+    each = estimate("key1: value")
+    made = build_digest(facts, Budget(sections={"critical": Limit(tokens=5 * each)}))
+    assert len(made.items) == 5
+    assert {item.tokens for item in made.items} == {each}
+
+
+def test_ids_are_short_and_whole_where_two_end_alike() -> None:
+    one, two, other = (
+        memory(text, trust=trust).but(id=id)
+        for text, trust, id in (
+            ("One", "user", "01hzxw8q6v3m5t7k9r2naaaaaa"),
+            ("Two", "user", "01hzxw8q6v3m5t7k9r3naaaaaa"),
+            ("Other", "agent", "01hzxw8q6v3m5t7k9r4naaaaaa"),
+        )
+    )
+    assert "[aaaaaa]" in build_digest([Offer(one)], Budget()).text
+    both = build_digest([Offer(one), Offer(two)], Budget()).text
+    assert f"[{one.id}]" in both
+    assert f"[{two.id}]" in both
+    # What an agent writes changes no byte of a person's line.
+    beside = build_digest([Offer(one), Offer(other)], Budget()).text
+    assert "- [aaaaaa] " in beside
+    assert f"[{other.id}]" in beside
+
+
+def test_a_line_of_another_scope_names_it() -> None:
+    here = Scope.parse("/project/shop")
+    for scope, named in {
+        "/project/shop": "(fact, user)",
+        "/project/shop/agent/coding": "(fact, user)",
+        "/": "(fact, user, /)",
+        "/project/blog": "(fact, user, /project/blog)",
+    }.items():
+        fact = memory("branch: main", kind="fact", trust="user", scope=Scope.parse(scope))
+        assert attribution(fact, brief=True, home=here).endswith(named)
+
+
+def test_a_line_that_is_not_sure_comes_with_its_question() -> None:
+    text = build_digest(offers("The limit is 60", confidence=0.4), Budget()).text
+    assert "very unsure) The limit is 60 (ask the person: is this right?)\n" in text
+    assert "ask the person" not in build_digest(offers("It is 60", confidence=0.6), Budget()).text
+
+
 def test_a_memory_larger_than_the_whole_budget_is_cut() -> None:
     made = build_digest(offers("All work and no play. " * 5_000), Budget(total=Limit(tokens=200)))
     assert made.items[0].cut
@@ -114,7 +177,7 @@ def test_a_memory_larger_than_the_whole_budget_is_cut() -> None:
 
 
 def test_a_smaller_memory_takes_the_room_a_larger_one_left() -> None:
-    budget = Budget(kinds={"fact": Limit(characters=228)})
+    budget = Budget(kinds={"fact": Limit(characters=80)})
     made = build_digest(offers("x" * 70, "y" * 70, "ok", kind="fact"), budget)
     assert [item.id[-4:] for item in made.items] == ["0000", "0002"]
     assert made.left_out[0].why == "does not fit any more"
@@ -158,9 +221,15 @@ def test_a_line_says_what_it_is_and_how_far_to_trust_it() -> None:
 
 def test_a_role_is_the_section_of_that_name() -> None:
     profile = memory("# Coding\n\n## Role\nYou write Python.\n\n## Tools\nmake", kind="profile")
-    assert profile_role(profile) == "You write Python."
-    assert profile_role(memory("Be brief here.", kind="override")) == "Be brief here."
-    assert profile_role(memory("## Tools\nmake", kind="override")) == ""
+    assert role_text(profile) == "You write Python."
+    assert role_text(memory("Be brief here.", kind="profile")) == ""
+
+
+def test_a_heading_of_an_override_is_a_heading_and_wrapped_lines_are_one_paragraph() -> None:
+    override = "# Overrides\nWe use an\nECS here.\n\n- one\n- two\n"
+    assert override_text(memory(override, kind="override")) == (
+        "# Overrides\nWe use an ECS here.\n- one\n- two"
+    )
 
 
 def test_an_agents_own_settings_lie_over_the_default_ones() -> None:

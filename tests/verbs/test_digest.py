@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from commonplace import BadInput, Commonplace
+from commonplace import BadInput, Commonplace, Conflict, NotFound
 from commonplace.books.open import open_book
 from commonplace.engine.engine import Engine
 from commonplace.model.scope import EVERYTHING
@@ -77,12 +77,14 @@ def test_a_session_starts_without_a_question_and_a_prompt_repeats_nothing(
     assert "deleting" not in prompt(engine, "deleting files").text
 
 
-def test_the_projects_override_wins_over_the_agents_role(team: Commonplace) -> None:
+def test_the_projects_override_stands_beside_the_role_and_says_that_it_wins(
+    team: Commonplace,
+) -> None:
     scope = "/project/mech-fighters/agent/coding"
     as_person(team).save("You write Lua here.", kind="override", scope=scope)
     made = session_start(engine_of(team, HERE))
-    assert lines(made)[0] == "You write Lua here."
-    assert "You write Python." not in made.text
+    assert lines(made)[:2] == ["You write Python.", "You write Lua here."]
+    assert "(override, user, wins over the role) You write Lua here." in made.text
     assert lines(session_start(engine_of(team, {"agent": "coding"})))[0] == "You write Python."
 
 
@@ -98,7 +100,8 @@ def test_roles_are_read_from_the_notes_of_a_vault(vault: Path, open_vault: OpenB
     book = open_vault()
     start = session_start(engine_of(book, {"project": "x", "agent": "coding"}))
     assert lines(start) == [
-        "You review the engine only.", "Ada prefers tea.", "deploy.branch: main",
+        "You review code.", "## Role ⏎ You review the engine only.", "Ada prefers tea.",
+        "deploy.branch: main",
     ]  # fmt: skip
     assert lines(session_start(engine_of(book), agent="coding"))[0] == "You review code."
 
@@ -187,7 +190,7 @@ def test_what_is_always_there_stays_near_the_size_it_should_have(book: Commonpla
         book.fact_store(f"key {number}", f"value {number}", scope="/project/mech-fighters")
     made = session_start(engine_of(book, HERE))
     assert sections(made) == ["identity", "critical"]
-    assert 250 <= made.tokens <= 400
+    assert 250 <= sum(item.tokens for item in made.items) <= 300
 
 
 def test_the_same_memories_give_the_same_bytes_however_the_index_came_to_know_them(
@@ -355,3 +358,41 @@ def test_a_hit_that_has_nothing_to_do_with_the_question_is_not_pushed(
     made = book.prompt("Where is the pot for Sencha?")
     assert "Munich" not in made.text
     assert "upper shelf" in made.text
+
+
+def shown_ids(made: Digest) -> list[str]:
+    return [line.split("]")[0].removeprefix("- [") for line in made.text.splitlines()[2:-1]]
+
+
+def test_every_verb_takes_the_id_that_a_digest_shows(team: Commonplace) -> None:
+    person = as_person(team)
+    made = session_start(engine_of(team, HERE))
+    assert [person.get(short).id for short in shown_ids(made)] == list(made.ids)
+    assert {len(short) for short in shown_ids(made)} == {6}
+    saved = person.save("The staging host is heron", scope="/project/mech-fighters").id
+    [short] = shown_ids(prompt(engine_of(team, HERE), "which staging host?"))
+    edited = person.edit(short, content="The staging host is osprey")
+    assert edited.supersedes == saved
+    assert person.get(f"[{edited.id[-6:]}]").content == "The staging host is osprey"
+    assert person.history(edited.id[-6:]).versions
+    assert person.forget(edited.id[-6:]).memory.id == edited.id
+    assert person.restore(edited.id[-6:]).memory.id == edited.id
+    already = [edited.id[-6:]]
+    assert prompt(engine_of(team, HERE), "which staging host?", already=already).text == ""
+
+
+def test_an_end_that_several_ids_have_is_refused_with_their_names(book: Commonplace) -> None:
+    engine = engine_of(as_person(book))
+    ids = ["01m7ezg066w1xr3w3z7kaaaaaa", "01m7ezg066w1xr3w3z8kaaaaaa"]
+    made = [book.save(text).memory for text in ("Tea at four", "Cake at five")]
+    with engine.store.lease() as lease:
+        notes = zip(made, ids, strict=True)
+        puts = [Put(one.but(id=id, slug=f"{one.slug}-2"), expect=None) for one, id in notes]
+        engine.store.write(puts, lease=lease)
+    book.sync()
+    with pytest.raises(Conflict, match="Several ids end in 'aaaaaa'") as refused:
+        book.get("aaaaaa")
+    assert all(id in refused.value.hint for id in ids)
+    assert book.get("7kaaaaaa").id == ids[0]
+    with pytest.raises(NotFound):
+        book.get("zzzzzz")

@@ -228,7 +228,8 @@ def test_a_question_that_nobody_could_answer_is_not_its_own_answer(book: Commonp
     known = [Turn("user", asked), Turn("assistant", "It is sencha-at-four.")]
     book.session("tuesday").end(known)
     assert "sencha-at-four" in book.recall(asked)[0].memory.content
-    assert "sencha-at-four" in book.prompt(asked).text
+    assert "sencha-at-four" not in book.prompt(asked).text, "a record of work, and not asked for"
+    assert "sencha-at-four" in book.prompt(f"Remind me, {asked}").text
 
 
 def test_a_copy_that_is_linked_is_no_second_hit(open_vault: OpenBook, vault: Path) -> None:

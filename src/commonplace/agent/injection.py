@@ -27,6 +27,13 @@ PUSH = Budget(total=Limit(tokens=2_000), sections={"relevant": Limit(items=5, to
 """Budget at the start, and again when the work has moved on."""
 WORK = Budget(total=Limit(tokens=800))
 """Budget of the notes on how far a project's work is, which come with the task."""
+PUSHED_KINDS = ("preference", "fact", "decision", "constraint", "workflow", "procedural")
+"""Kinds that are pushed: preferences, facts about what the task names, constraints and templates.
+
+Fixes, insights and ideas are pulled, by a prompt or a tool call that they answer.
+"""
+PUSH_THRESHOLD = 0.3
+"""Share of the best score that is pushed: a goal names several things, a prompt mostly one."""
 PULL = Budget(total=Limit(tokens=1_000), sections={"relevant": Limit(items=3, tokens=1_000)})
 """Budget of one tool call."""
 REFRESH_TURNS = 5
@@ -70,6 +77,7 @@ class Injection:
             phase=self._phase,
             agent=self._agent,
             topic=topic,
+            ignore=self._excluded,
         )
         self._mark_injected(start.ids)
         work = build_digest(
@@ -93,7 +101,9 @@ class Injection:
     def push(self, query: str, *, turn: int) -> Digest:
         """The memories that fit the work best, without those injected before."""
         self._pushed_for, self._pushed_at = frozenset(words.query_terms(query)), turn
-        return self._prompt(query, PUSH)
+        settings = self._settings
+        lower = settings.but(threshold=min(settings.threshold, PUSH_THRESHOLD))
+        return self._prompt(query, PUSH, settings=lower, kinds=PUSHED_KINDS)
 
     def refresh(self, query: str, *, turn: int) -> Digest:
         """Push again after some turns, if the work is about something else by now."""
@@ -129,16 +139,24 @@ class Injection:
         found = self._engine.store.read(list(self._used), visible=self._engine.visible)
         return tuple(found[id] for id in self._used if id in found)
 
-    def _prompt(self, query: str, budget: Budget | None) -> Digest:
+    def _prompt(
+        self,
+        query: str,
+        budget: Budget | None,
+        *,
+        settings: DigestSettings | None = None,
+        kinds: tuple[str, ...] | None = None,
+    ) -> Digest:
         made = digest.prompt(
             self._engine,
             query,
-            settings=self._settings,
+            settings=settings or self._settings,
             budget=budget,
             phase=self._phase,
             agent=self._agent,
             already=tuple(self._injected),
             ignore=self._excluded,
+            kinds=kinds,
         )
         self._mark_injected(made.ids)
         return made

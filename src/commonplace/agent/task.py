@@ -58,7 +58,8 @@ def start(
         hint = going_on if known.is_open else "Choose another id."
         raise Conflict(f"A task already has the id {id}.", hint=hint)
     new = work_note.Work(id, slots.goal)
-    begun = work_note.save_work(engine, work_note.work_from_slots(new, slots, ()))
+    begun = work_note.work_from_slots(new, slots, ())
+    begun = work_note.save_work(engine, begun, topic=options.get("topic"))
     task = Task(engine, begun, slots, **options)
     task.dropped_constraints = slots.without_room(constraints)
     task.keep()
@@ -105,7 +106,7 @@ class Task:
         self._engine, self._work, self._budget_tokens = engine, work, budget_tokens
         self._session = work_note.task_session_name(engine, work)
         self._injection = Injection(engine, agent=agent, phase=phase)
-        self._topic = topic
+        self._topic = topic or (work.note.topic if work.note else None)
         self._opening: Opening | None = None
         self._turn_is_over, self._opening_pushed = False, False
         self._last_prompt = ""

@@ -212,10 +212,10 @@ def reload_work(engine: Engine, known: Work) -> Work:
     return known if note is None else parse_work(known.id, note)
 
 
-def save_work(engine: Engine, work: Work) -> Work:
-    """Write the note; raises Conflict if it changed since it was read."""
+def save_work(engine: Engine, work: Work, *, topic: str | None = None) -> Work:
+    """Write the note, a new one with its topic; raises Conflict if it changed since it was read."""
     try:
-        return work.but(note=_save_note(engine, work))
+        return work.but(note=_save_note(engine, work, topic))
     except Refused:
         if not work.findings:
             raise
@@ -272,14 +272,14 @@ def archive_work(engine: Engine, note: Memory) -> Memory:
         return commit(engine, lease, changes).first
 
 
-def _save_note(engine: Engine, work: Work) -> Memory:
+def _save_note(engine: Engine, work: Work, topic: str | None = None) -> Memory:
     content = as_markdown(work)
     if work.note is not None and work.note.content == content:
         return work.note
     if work.note is not None:
         return edit(engine, work.note.id, content=content, expect=work.note)
     fields = {"kind": WORK, "owner": "curated", "title": work.goal[:TITLE_CHARACTERS]}
-    draft = drafts.make_draft(content, scope=engine.home, aliases=(work.id,), **fields)
+    draft = drafts.make_draft(content, scope=engine.home, aliases=(work.id,), topic=topic, **fields)
     return save(engine, draft).memory
 
 

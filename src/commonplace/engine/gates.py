@@ -15,6 +15,7 @@ from ..model.errors import Refused
 from ..model.memory import LIVE
 from ..model.scope import EVERYTHING, subsets
 from ..model.value import Value
+from ..notes.places import WORK
 from ..ports.record_store import Put
 from ..ports.search_index import Where
 from ..rules import authority, write_policy
@@ -86,9 +87,7 @@ class WriteGates:
 
     def _decide(self, draft: Draft, new: Memory) -> DraftOutcome:
         if new.topic is None and new.episode is None:
-            new = new.but(
-                topic=write_policy.infer_topic(new.content, new.tags, self._topics(new.scope))
-            )
+            new = new.but(topic=self._inferred_topic(new))
         if authority.must_be_confirmed(new):
             if authority.asks_to_be_loaded(draft):
                 return self._stage(new, [])
@@ -259,10 +258,25 @@ class WriteGates:
                 ).because("repeated")
         return None
 
+    def _inferred_topic(self, new: Memory) -> str | None:
+        """The known topic that a text speaks of, or else that of the task it was learned in."""
+        known = self._topics(new.scope)
+        found = write_policy.infer_topic(new.content, new.tags, known)
+        if found or not write_policy.takes_topic_of_task(new):
+            return found
+        tasks = dict.fromkeys(filter(None, (self._engine.context.task, *new.source_tasks)))
+        for task in tasks:
+            where = Where(name=task, kinds=(WORK,), statuses=LIVE)
+            for note in self._engine.index.select(where, visible=self._engine.visible, limit=1):
+                said = f"{note.title}\n{note.content}"
+                return note.topic or write_policy.infer_topic(said, note.tags, known)
+        return None
+
     def _topics(self, scope: Scope) -> dict[str, int]:
-        """How many memories the scope has of each topic."""
+        """How many memories the scope and those around it have of each topic."""
         if scope not in self._known_topics:
-            where = Where(scopes=(str(scope),), statuses=LIVE)
+            scopes = tuple(map(str, subsets(scope.pairs)))
+            where = Where(scopes=scopes, statuses=LIVE)
             self._known_topics[scope] = self._engine.index.count(
                 where, visible=EVERYTHING, by="topic"
             )

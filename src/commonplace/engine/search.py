@@ -92,6 +92,7 @@ def _recalled(engine: Engine, request: RecallRequest) -> Recalled:
     ranked = _ranked(engine, recall)
     hits = _hits(engine, recall, ranked)
     recalled = Recalled(_with_linked(engine, recall, hits))
+    recalled.history = recall.question.asks_history
     recalled.sure = _sureness(engine, recall, ranked, hits)
     return _with_exact_first(recall, recalled, exact) if exact else recalled
 
@@ -183,7 +184,7 @@ def _with_exact_first(
     why = Why("key", best, f"is the fact {recall.request.query.strip()}")
     ids = {memory.id for memory in exact}
     others = (hit for hit in recalled if hit.memory.id not in ids)
-    first = (Hit(memory, best, (why,)) for memory in exact)
+    first = (Hit(memory, best, (why,), fit=1.0) for memory in exact)
     recalled[:] = [*first, *others][: recall.request.limit]
     recalled.sure = "strong"
     return recalled
@@ -281,6 +282,7 @@ def _hits(engine: Engine, recall: PreparedRecall, ranked: Sequence[Ranked]) -> l
     purged = find_purged(engine, list(memories.values()))
     hits: list[Hit] = []
     texts: set[str] = set()
+    sentences = recall.question.sentences
     for one in ranked:
         memory = memories.get(one.candidate.key)
         if memory is None or memory.id in purged or _repeats(memory, texts):
@@ -292,7 +294,13 @@ def _hits(engine: Engine, recall: PreparedRecall, ranked: Sequence[Ranked]) -> l
             if not _answers(memory, recall.question):
                 continue
         excerpt = _excerpt(memory, one.candidate) or memory.summary
-        hits.append(Hit(memory, one.score, one.parts, excerpt))
+        fit = fusion.fit(
+            one,
+            settings=engine.settings.ranking,
+            unrelated=_unrelated(engine),
+            sentences=sentences,
+        )
+        hits.append(Hit(memory, one.score, one.parts, excerpt, fit=fit))
         if len(hits) == recall.request.limit:
             break
     return hits
@@ -379,7 +387,8 @@ def _with_linked(engine: Engine, recall: PreparedRecall, hits: Sequence[Hit]) ->
         why = Why("link", score, f"is linked with {name}")
         # Hits may be out of order by score, so count the better ones.
         place = sum(hit.score >= score for hit in merged)
-        merged.insert(place, Hit(memory, score, (why,), memory.summary))
+        fit = origin.fit * share**path.hops
+        merged.insert(place, Hit(memory, score, (why,), memory.summary, fit=fit))
     return merged[: recall.request.limit]
 
 

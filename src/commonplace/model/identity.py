@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 _SHIFTS = tuple(range(125, -1, -5))
+SHORT_ID_CHARACTERS = 6
+"""The end of an id that stands for it, in a slug or a line of a digest."""
 SLUG_WORDS = 8
 SLUG_CHARACTERS = 60
 _AFTER_A_DIGIT = "(?<=[0-9])(?=[¹²³⁰⁴-⁹¼-¾⅐-⅞])"
@@ -64,7 +66,12 @@ def archived_id(fact: Memory, *, at: str) -> str:
 
 def slug(text: str, id: str) -> str:
     """A file-safe name: the first words, and six characters of the id to keep it unique."""
-    return f"{name_slug(text) or 'memory'}-{id[-6:]}"
+    return f"{name_slug(text) or 'memory'}-{short_id(id)}"
+
+
+def short_id(id: str) -> str:
+    """The end of an id; seldom do two ids of a book end alike."""
+    return id[-SHORT_ID_CHARACTERS:]
 
 
 def name_slug(text: str) -> str:

@@ -140,6 +140,8 @@ class Hit(Value):
     """The part of the memory that matched best, or its summary; empty for a short one."""
     around: tuple[Memory, ...] = ()
     """The turns before and after this one in its conversation, when asked for."""
+    fit: float = 0.0
+    """How well it fits the question by itself; a score depends on what else was found."""
 
 
 class Recalled(list[Hit]):
@@ -149,6 +151,8 @@ class Recalled(list[Hit]):
     """Finds this recall in the retrieval log."""
     sure: str = "none"
     """strong, weak, or none when the book probably does not know."""
+    history: bool = False
+    """Whether the question asks for what happened before."""
 
 
 class Link(Value):

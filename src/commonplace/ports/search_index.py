@@ -21,6 +21,8 @@ class Where(Value):
     """Conditions on memories; all that are set must hold. Without any, all visible ones fit."""
 
     ids: tuple[str, ...] | None = None
+    id_end: str | None = None
+    """The last characters of an id, as a digest shows them."""
     scopes: tuple[str, ...] | None = None
     """Exact scopes, within the visible ones."""
     kinds: tuple[str, ...] | None = None

@@ -24,10 +24,13 @@ PHASES: Mapping[str, Mapping[str, Limit]] = {
 BUDGET = Budget(
     total=Limit(tokens=4_000),
     sections={
-        "identity": Limit(tokens=75),
+        "identity": Limit(tokens=100),
+        "override": Limit(tokens=300),
         "profile": Limit(tokens=450),
-        "critical": Limit(tokens=250),
+        "preferences": Limit(tokens=120),
+        "critical": Limit(tokens=200),
         "always": Limit(tokens=1_000),
+        "task": Limit(tokens=150),
         "topic": Limit(tokens=500),
         "relevant": Limit(items=5, tokens=2_000),
     },
@@ -45,8 +48,8 @@ class DigestSettings(Value):
     pinned_tags: tuple[str, ...] = ()
     keyword: bool = True
     semantic: bool = True
-    threshold: float = 0.3
-    """The share of the best hit's score that a hit needs to be handed over, or of a fair one's."""
+    threshold: float = 0.7
+    """The share of the best hit's score that a hit needs to be handed over."""
     budget: Budget = BUDGET
     phases: Mapping[str, Mapping[str, Limit]] = PHASES
 

@@ -142,6 +142,11 @@ def _only_output(text: str) -> bool:
 MOST_TOPICS = 500
 
 
+def takes_topic_of_task(memory: Memory) -> bool:
+    """Whether a memory is about the work it was learned in, and not about the person."""
+    return memory.kind not in (*KEPT_WORD_FOR_WORD, "preference")
+
+
 def infer_topic(content: str, tags: Iterable[str], known: Mapping[str, int]) -> str | None:
     """The known topic that a tag names, or whose words the text says most often.
 

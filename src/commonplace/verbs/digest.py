@@ -1,67 +1,45 @@
-"""Build the digest of an agent: its role, profile, critical facts, topic and relevant memories."""
+"""Build the digest of an agent: what a session begins with, and what a prompt calls for."""
 
 from __future__ import annotations
 
+import re
+from datetime import timedelta
 from time import perf_counter
 
-from ..engine.catch_up import find_purged, with_index
-from ..engine.search import RecallRequest, search
-from ..language import tokens
-from ..model.errors import BadInput
-from ..model.memory import LIVE, TRUSTS, Recalled
+from ..engine.search import SUMMARIES, RecallRequest, search
+from ..language import words
+from ..model.errors import BadInput, Busy, LedgerUnavailable
+from ..model.identity import is_derived, normalized, short_id
+from ..model.memory import LIVE, Recalled
 from ..model.scope import Scope, subsets
-from ..model.value import Value
 from ..ports.search_index import Where
 from ..rules import access, authority
-from ..rules.digest import SECTIONS, Digest, Limit, Offer, build_digest, profile_role
+from ..rules.digest import SECTIONS, Digest, Limit, build_digest
 from ..rules.digest_settings import DigestSettings
-from ..rules.ranking.fusion import relevance
 from ..rules.ranking.questions import is_about_something
 from .recall import log
 from .threshold import adapted_threshold
+from .unasked import RECORDS, DigestRequest, offer_of, unasked_offers, with_other_sides
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Collection, Sequence
+    from datetime import datetime
 
     from ..engine.engine import Engine
-    from ..model.memory import Memory
-    from ..rules.digest import Budget
+    from ..model.memory import Hit, Memory
+    from ..rules.digest import Budget, Offer
 
-CONFIRMED = ("user",)
-"""The trust of what a person wrote or confirmed."""
-UNCONFIRMED = ("agent", "system")
-"""Trusts that are loaded without a question as well, after what is confirmed, and marked.
-
-External text is only found by a question.
-"""
-LONG = 1_000
-"""A longer memory is shown in part, so that it does not crowd out the others."""
-MOST_PINNED, MOST_PER_SCOPE, MOST_OF_A_TOPIC, MOST_SIDES = 20, 50, 50, 10
-FAIR = 1 / 3
-"""Least relevance of a hit, as a share of the threshold."""
+LEAST_FIT = 0.3
+"""Least fit of a hit that is handed over, whatever else was found."""
+GUIDANCE = ("preference", "workflow", "procedural", "decision")
+GUIDANCE_FIT = 0.1
+"""Guidance applies to work that it does not name, so that it fits with this much less."""
+REPEATED = 0.8
+"""A line adds nothing when one before it has this share of its words."""
+MOST_LOGGED, MOST_NEW = 20, 100
 MOST_HITS, SPARE_HITS = 50, 5
 """Spare hits replace those that are loaded already or do not fit."""
-
-
-class DigestRequest(Value):
-    """The request for one digest, with everything that decides its content."""
-
-    query: str
-    settings: DigestSettings
-    budget: Budget
-    sections: tuple[str, ...]
-    already: frozenset[str]
-    agent: str | None
-    topic: str | None
-    near: tuple[str, ...]
-    """The scopes that the context names, most specific first; only these load without a question,
-    even for the owner."""
-    where: Where
-    trusts: tuple[str, ...] = CONFIRMED + UNCONFIRMED
-    """The trusts of memories that are loaded without a question."""
-    ignored: frozenset[str] = frozenset()
-    """Ids that are no answers, such as that of the task's own note."""
 
 
 def digest(
@@ -76,6 +54,8 @@ def digest(
     sections: Sequence[str] = SECTIONS,
     already: Collection[str] = (),
     ignore: Collection[str] = (),
+    kinds: tuple[str, ...] | None = None,
+    with_news: bool = False,
 ) -> Digest:
     """The digest for a question, within its budget, without memories loaded already."""
     settings = settings or DigestSettings()
@@ -102,16 +82,20 @@ def digest(
             statuses=LIVE,
             sensitivities=settings.allow_sensitivities,
             valid_at=engine.now(),
+            kinds=kinds,
         ),
         ignored=frozenset(ignore),
     )
     began = perf_counter()
     found = _recalled(engine, request)
     took_s = perf_counter() - began
-    relevant = _with_other_sides(engine, request, _relevant(request, found))
-    offers = [*_unasked(engine, request), *relevant]
+    relevant = with_other_sides(engine, request, _relevant(request, found))
+    offers = [*unasked_offers(engine, request), *relevant]
     made = build_digest(
-        [one for one in offers if one.memory.id not in request.already], request.budget
+        [one for one in offers if not _is_known(request, one.memory)],
+        request.budget,
+        home=engine.context.scope,
+        news=news_line(engine) if with_news else "",
     )
     if query.strip():
         log(engine, query, found, made.ids, took_s=took_s, handed=True)
@@ -126,8 +110,9 @@ def session_start(
     phase: str | None = None,
     agent: str | None = None,
     topic: str | None = None,
+    ignore: Collection[str] = (),
 ) -> Digest:
-    """The digest loaded once at the start, before any question."""
+    """The digest loaded once at the start, before any question, and a line on what is new."""
     return digest(
         engine,
         settings=settings,
@@ -136,6 +121,8 @@ def session_start(
         agent=agent,
         topic=topic,
         sections=SECTIONS[:-1],
+        ignore=ignore,
+        with_news=True,
     )
 
 
@@ -149,8 +136,9 @@ def prompt(
     agent: str | None = None,
     already: Collection[str] = (),
     ignore: Collection[str] = (),
+    kinds: tuple[str, ...] | None = None,
 ) -> Digest:
-    """The memories for one prompt, without those loaded at the start."""
+    """The memories for one prompt, of these kinds, without those loaded at the start."""
     return digest(
         engine,
         text,
@@ -161,6 +149,7 @@ def prompt(
         sections=("relevant",),
         already=already,
         ignore=ignore,
+        kinds=kinds,
     )
 
 
@@ -173,107 +162,41 @@ def _near(scope: Scope, agent: str | None) -> tuple[str, ...]:
     return tuple(map(str, scopes))
 
 
-def _unasked(engine: Engine, request: DigestRequest) -> list[Offer]:
-    """Memories loaded without a question: confirmed ones, then unconfirmed ones, then the topic's.
+def news_line(engine: Engine) -> str:
+    """What is new since the last question here, in one line; empty if nothing is.
 
-    The confirmed ones are chosen from confirmed memories alone: nothing that an agent or somebody
-    outside writes adds, moves or removes a line of them.
+    The index is up to date.
     """
-    if not set(request.sections) - {"relevant"}:
-        return []
-    offers = with_index(engine, lambda: _confirmed_first(engine, request))
-    purged = find_purged(engine, [offer.memory for offer in offers])
-    return [offer for offer in offers if offer.memory.id not in purged]
+    here, now = str(engine.context.scope), engine.now()
+    try:
+        logged = engine.ledger.retrievals(visible=engine.own_log, limit=MOST_LOGGED)
+    except (LedgerUnavailable, Busy):
+        return ""
+    last = next((one.at for one in logged if one.scope == here), None)
+    if last is None:
+        return ""
+    new, waiting = _counts_since(engine, last)
+    said = [f"{new} {'memory' if new == 1 else 'memories'}"] if new else []
+    if waiting:
+        said.append(f"{waiting} {'waits' if waiting == 1 else 'wait'} in the inbox")
+    return f"New since {_day(last, now)}: {'; '.join(said)}." if said else ""
 
 
-def _confirmed_first(engine: Engine, request: DigestRequest) -> list[Offer]:
-    confirmed = request.but(trusts=CONFIRMED)
-    first = _with_other_sides(engine, confirmed, list(_offers_by_section(engine, confirmed)))
-    known = {fact for offer in first if (fact := _fact(offer.memory))}
-    # A role tells an agent what to do, so that only a person's is loaded.
-    sections = tuple(one for one in request.sections if one != "identity")
-    second = request.but(trusts=UNCONFIRMED, sections=sections)
-    unconfirmed = [
-        offer
-        for offer in _offers_by_section(engine, second)
-        if not _contradicts_a_person(engine, request, offer.memory)
-    ]
-    others = [
-        *_with_other_sides(engine, second, unconfirmed),
-        *_with_other_sides(engine, request, list(_topic_offers(engine, request))),
-    ]
-    return first + [
-        offer
-        for offer in others
-        if _fact(offer.memory) not in known and not authority.is_order(offer.memory)
-    ]
+def _counts_since(engine: Engine, last: datetime) -> tuple[int, int]:
+    """How many memories are new in the scopes named by the context, and how many are staged."""
+    near = _near(engine.context.scope, engine.context.agent)
+    where = Where(statuses=LIVE, scopes=near, created_from=last)
+    found = engine.index.select(where, visible=engine.visible, limit=MOST_NEW)
+    # An edit of a file of facts makes all its lines seem new.
+    new = [one for one in found if one.kind not in RECORDS and not is_derived(one.id)]
+    staged = Where(statuses=("staged",))
+    return len(new), sum(engine.index.count(staged, visible=engine.visible, by="kind").values())
 
 
-def _fact(memory: Memory) -> tuple[str | None, str] | None:
-    return (memory.namespace, memory.key) if memory.key is not None else None
-
-
-def _contradicts_a_person(engine: Engine, request: DigestRequest, memory: Memory) -> bool:
-    """Whether a memory is disputed by a person's own, which stands until the person decides."""
-    if memory.status != "review":
-        return False
-    return any(other.trust in CONFIRMED for other in _other_sides(engine, memory, request.where))
-
-
-def _topic_offers(engine: Engine, request: DigestRequest) -> Iterator[Offer]:
-    if "topic" in request.sections and request.topic:
-        where = _where(request, topics=(request.topic,))
-        for memory in _select(engine, where, MOST_OF_A_TOPIC):
-            yield _offer(memory, "topic")
-
-
-def _offers_by_section(engine: Engine, request: DigestRequest) -> Iterator[Offer]:
-    if {"identity", "profile"} & set(request.sections):
-        yield from _profiles(engine, request)
-    if "critical" in request.sections:
-        for memory in _critical(engine, request):
-            yield _offer(memory, "critical")
-    if "always" in request.sections:
-        where = _where(request, always_load=True)
-        for memory in _nearest(request, _select(engine, where, MOST_PER_SCOPE)):
-            yield _offer(memory, "always")
-
-
-def _profiles(engine: Engine, request: DigestRequest) -> Iterator[Offer]:
-    """The agent's most specific role, then the profiles."""
-    where = _where(request, kinds=("profile", "override"))
-    held = _select(engine, where, MOST_PER_SCOPE)
-    found = _nearest(request, sorted(held, key=lambda memory: memory.kind != "override"))
-    if "identity" in request.sections and request.agent is not None:
-        mine = (memory for memory in found if memory.scope.value("agent") == request.agent)
-        if written := next((memory for memory in mine if profile_role(memory)), None):
-            yield Offer(written, "identity", profile_role(written))
-    if "profile" in request.sections:
-        for memory in reversed(found):
-            if memory.scope.value("agent") is None:
-                yield Offer(memory, "profile")
-
-
-def _critical(engine: Engine, request: DigestRequest) -> Iterator[Memory]:
-    """Pinned facts and tags, then each scope's facts; for equal keys the nearest scope's."""
-    seen: set[tuple[str | None, str]] = set()
-    for key in request.settings.pinned_keys:
-        for memory in _nearest(request, _select(engine, _where(request, key=key), MOST_PINNED)):
-            if (memory.namespace, key) not in seen:
-                seen.add((memory.namespace, key))
-                yield memory
-    for tag in request.settings.pinned_tags:
-        yield from _nearest(request, _select(engine, _where(request, tags=(tag,)), MOST_PINNED))
-    for scope in request.near:
-        where = _where(request, tiers=("critical",)).but(scopes=(scope,))
-        held = _select(engine, where, MOST_PER_SCOPE)
-        held.sort(key=lambda one: (one.namespace or "", one.key or "", one.created, one.content))
-        for memory in held:
-            said = _fact(memory)
-            if said is None or said not in seen:
-                yield memory
-            if said is not None:
-                seen.add(said)
+def _day(then: datetime, now: datetime) -> str:
+    if then.date() == now.date():
+        return f"{then:%H:%M}"
+    return f"{then:%A}" if now - then < timedelta(days=6) else then.date().isoformat()
 
 
 def _recalled(engine: Engine, request: DigestRequest) -> Recalled:
@@ -283,67 +206,81 @@ def _recalled(engine: Engine, request: DigestRequest) -> Recalled:
     limit = request.budget.sections.get("relevant", Limit()).items
     if "relevant" not in request.sections or not arms or limit == 0:
         return Recalled()
-    if not is_about_something(request.query):
+    query = _without_project(request.query, engine.context.project)
+    if not is_about_something(query):
         return Recalled()
     wanted = min(MOST_HITS, (limit or MOST_HITS) + len(request.already) + SPARE_HITS)
     return search(
         engine,
-        RecallRequest(request.query, request.where, wanted, arms=arms, ignore=request.ignored),
+        RecallRequest(query, request.where, wanted, arms=arms, ignore=request.ignored),
     )
 
 
+def _without_project(query: str, project: str | None) -> str:
+    """The question without the name of the project it is asked in, which tells nothing there."""
+    if not project:
+        return query
+    shorter = re.sub(rf"(?i)(?<![\w-]){re.escape(project)}(?![\w-])", " ", query)
+    return shorter if is_about_something(shorter) else query
+
+
 def _relevant(request: DigestRequest, hits: Recalled) -> list[Offer]:
-    """The hits worth showing; none if the book is not sure of any.
+    """The hits worth showing: those that fit by themselves, until one adds nothing.
 
-    Hits far weaker than the best, or of little relevance, are left out. A threshold of 0 shows
-    all hits.
+    A threshold of 0 shows all hits.
     """
-    if hits.sure == "none" and request.settings.threshold:
-        return []
-    enough = request.settings.threshold * max((hit.score for hit in hits), default=0.0)
-    return [
-        _offer(hit.memory, "relevant", hit.excerpt)
+    threshold = request.settings.threshold
+    if not threshold:
+        return [offer_of(hit.memory, "relevant", hit.excerpt) for hit in hits]
+    closed = RECORDS if not hits.history else tuple(set(RECORDS) - set(SUMMARIES))
+    open_hits = [
+        hit
         for hit in hits
-        if hit.score >= enough
-        and relevance(hit.why) >= FAIR * request.settings.threshold
-        and not _loaded_anyway(request, hit.memory)
+        if hit.memory.kind not in closed and not _is_echo(hit.memory, request.query)
     ]
+    enough = threshold * max((hit.score for hit in open_hits), default=0.0)
+    chosen: list[Hit] = []
+    for hit in open_hits:
+        if hit.score < enough or not _fits(hit) or _loaded_anyway(request, hit.memory):
+            continue
+        if not _is_repeated(hit.memory, chosen):
+            chosen.append(hit)
+    return [offer_of(hit.memory, "relevant", hit.excerpt) for hit in chosen]
 
 
-def _with_other_sides(engine: Engine, request: DigestRequest, offers: list[Offer]) -> list[Offer]:
-    """Add the contradicting memories next to disputed ones, a person's first.
-
-    In sections before `relevant` they are limited to near scopes and verified trust, too.
-    """
-    if all(offer.memory.status != "review" for offer in offers):
-        return offers
-    offers_by_id: dict[str, Offer] = {}
-    for offer in offers:
-        sides = [offer]
-        if offer.memory.status == "review" and offer.memory.id not in offers_by_id:
-            where = request.where if offer.section == "relevant" else _where(request)
-            others = _other_sides(engine, offer.memory, where)
-            sides += [_offer(other, offer.section) for other in others]
-            sides.sort(key=lambda side: _person_first(side.memory), reverse=True)
-        for side in sides:
-            offers_by_id.setdefault(side.memory.id, side)
-    return list(offers_by_id.values())
+def _fits(hit: Hit) -> bool:
+    guides = GUIDANCE_FIT if hit.memory.kind in GUIDANCE else 0.0
+    return hit.fit + guides >= LEAST_FIT
 
 
-def _other_sides(engine: Engine, memory: Memory, where: Where) -> list[Memory]:
-    """The memories that contradict one, by the proposals in the inbox."""
-    waiting = Where(statuses=("staged",), tags=("contradiction",), derived_from=memory.id)
-    proposals = _select(engine, waiting, MOST_SIDES)
-    ids = {id for proposal in proposals for id in proposal.derived_from} - {memory.id}
-    if not ids:
-        return []
-    found = _select(engine, where.but(ids=tuple(sorted(ids))), MOST_SIDES)
-    purged = find_purged(engine, found)
-    return [other for other in found if other.id not in purged]
+def _is_echo(memory: Memory, query: str) -> bool:
+    """Whether a memory is the question itself, asked before."""
+    if normalized(memory.content) == normalized(query):
+        return True
+    if not memory.content.rstrip().endswith(("?", "？")):
+        return False
+    own, asked = set(words.terms(memory.content)), set(words.terms(query))
+    return len(own & asked) >= REPEATED * len(own)
 
 
-def _person_first(memory: Memory) -> tuple[bool, int]:
-    return memory.owner != "agent", TRUSTS.index(memory.trust)
+def _is_repeated(memory: Memory, chosen: Sequence[Hit]) -> bool:
+    """Whether one of these says nearly all that a memory says; another number is always new."""
+    own = set(words.terms(memory.content))
+    for hit in chosen:
+        new = own - set(words.terms(hit.memory.content))
+        if len(new) <= (1 - REPEATED) * len(own) and not any(map(_has_digit, new)):
+            return True
+    return False
+
+
+def _has_digit(term: str) -> bool:
+    return any(map(str.isdigit, term))
+
+
+def _is_known(request: DigestRequest, memory: Memory) -> bool:
+    """Whether the agent has been given a memory, by its id or the end that a line shows."""
+    already = request.already
+    return memory.id in already or short_id(memory.id) in already
 
 
 def _loaded_anyway(request: DigestRequest, memory: Memory) -> bool:
@@ -351,26 +288,3 @@ def _loaded_anyway(request: DigestRequest, memory: Memory) -> bool:
     if not memory.always_load or "always" in request.sections or memory.trust not in request.trusts:
         return False
     return str(memory.scope) in request.near and not authority.is_order(memory)
-
-
-def _offer(memory: Memory, section: str, excerpt: str = "") -> Offer:
-    """A memory; a long one by its excerpt, summary or beginning."""
-    if len(memory.content) <= LONG:
-        return Offer(memory, section)
-    shown = excerpt or memory.summary or memory.content
-    part = tokens.shortened(shown, price_limit=LONG * tokens.UNIT, characters=LONG)
-    return Offer(memory, section, part)
-
-
-def _where(request: DigestRequest, **conditions: object) -> Where:
-    return request.where.but(scopes=request.near, trusts=request.trusts, **conditions)
-
-
-def _select(engine: Engine, where: Where, limit: int) -> list[Memory]:
-    return engine.index.select(where, visible=engine.visible, order="updated", limit=limit)
-
-
-def _nearest(request: DigestRequest, memories: list[Memory]) -> list[Memory]:
-    """The memories of the most specific scope first, the newest first within one."""
-    order = {scope: place for place, scope in enumerate(request.near)}
-    return sorted(memories, key=lambda memory: order[str(memory.scope)])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..engine.catch_up import find_purged, with_index
 from ..engine.search import facts_with_key
 from ..model.errors import BadInput, Conflict, NotFound
+from ..model.identity import SHORT_ID_CHARACTERS
 from ..model.memory import LIVE, TIERS
 from ..model.results import Overview
 from ..notes.display import NAMESPACE_SEPARATOR
@@ -24,7 +25,7 @@ MOST = 1_000
 
 
 def get(engine: Engine, ref: str) -> Memory:
-    """The memory with that id, slug, title or alias."""
+    """The memory with that id, slug, title or alias, or with an id that ends so."""
     ref = ref.encode("utf-8", "replace").decode()
     found = engine.store.read([ref], visible=engine.visible)
     if found and not find_purged(engine, list(found.values())):
@@ -42,9 +43,29 @@ def get(engine: Engine, ref: str) -> Memory:
         current = engine.store.read([memory.id], visible=engine.visible).get(memory.id)
         if current is not None:
             return _newest(engine, current)
+    if (ended := _by_id_end(engine, ref)) is not None:
+        return ended
     raise NotFound(
         f"No memory is called {_quoted_ref(ref)}.", hint="Find it with `recall` or `list`."
     )
+
+
+def _by_id_end(engine: Engine, ref: str) -> Memory | None:
+    """The memory whose id ends in these characters, as a digest shows it."""
+    end = ref.strip().strip("[]")
+    if len(end) < SHORT_ID_CHARACTERS or not end.isascii() or set(end) & set("%_\\ "):
+        return None
+    found = with_index(
+        engine, lambda: engine.index.select(Where(id_end=end), visible=engine.visible, limit=20)
+    )
+    purged = find_purged(engine, found)
+    found = [one for one in found if one.id not in purged]
+    meant = [one.id for one in found if one.status in LIVE] or [one.id for one in found]
+    if len(meant) > 1:
+        raise Conflict(
+            f"Several ids end in {_quoted_ref(end)}.", hint=f"Name one: {', '.join(meant)}."
+        )
+    return next(iter(engine.store.read(meant, visible=engine.visible).values()), None)
 
 
 def _quoted_ref(ref: str) -> str:

@@ -13,7 +13,7 @@ from . import reasons, score_parts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Sequence
     from datetime import datetime
 
     from ...model.memory import Why
@@ -101,12 +101,31 @@ def sureness(
     return "weak" if any(_takes_up(one, sentences, least) for one in best) else "none"
 
 
-def relevance(parts: Iterable[Why]) -> float:
-    """The part of a score that comes from the question, not from scope, trust or age."""
-    return sum(why.share for why in parts if why.part in _ASKED)
+SEVERAL_WORDS = 2
+"""One word of a short sentence may be in a memory by accident."""
+RELATED = 0.15
+"""A cosine that far above that of unrelated texts is no accident."""
 
 
-_ASKED = ("words", "meaning", "conversation", "link", "key")
+def fit(
+    one: Ranked, *, settings: RankingWeights, unrelated: float, sentences: Sequence[Sentence]
+) -> float:
+    """How well one candidate fits by itself, on the scale of `sure_weak` and `sure_strong`.
+
+    Enough words of one sentence are a weak fit, unless the meaning speaks against it.
+    """
+    meaning = one.candidate.meaning
+    covered = _covered(one, settings)
+    if meaning is None:
+        found = covered * settings.sure_weak / settings.sure_weak_words
+    else:
+        found = meaning - unrelated + settings.sure_words * covered
+        if meaning - unrelated < RELATED:
+            return found
+    several = len(one.candidate.terms) >= SEVERAL_WORDS
+    if found < settings.sure_weak and several and _takes_up(one, sentences, settings.sure_sentence):
+        return settings.sure_weak
+    return found
 
 
 def _covered(one: Ranked, settings: RankingWeights) -> float:

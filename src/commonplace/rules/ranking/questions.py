@@ -43,6 +43,8 @@ TOLD_REACH = 40
 """How many characters may lie between `you` and the verb."""
 MOST_CHARACTERS = 2_000
 """A question gives its cues early on; of a pasted file they would be accidents."""
+SPOKEN_CHARACTERS = 400
+"""A longer text is mostly pasted, and the dates in it are not asked about."""
 MOST_NAMED = 20
 MOST_SENTENCES = 50
 """The first and the last of them: a question stands before or after what was pasted."""
@@ -94,7 +96,7 @@ def read_question(text: str, *, now: datetime, speakers: Iterable[str] = ()) -> 
         changes=changing and not _says(said, PAST_CUES),
         asks_time=_says(said, TIME_CUES),
         asks_number=_says(said, NUMBER_CUES),
-        asks_history=bool(when) or _says(said, HISTORY_CUES),
+        asks_history=_says(said, HISTORY_CUES) or (bool(when) and len(text) <= SPOKEN_CHARACTERS),
         text=text,
     )
 

@@ -56,9 +56,12 @@ _AUTHORITIES = (
     "system|admin(?:istrator)?|root|developer|operator|owner|maintainer|anthropic|openai|google"
     "|security team|it department|management|compliance|legal"
 )
-_CLAIMS = (
+_NAMED_AUTHORITIES = (
     rf"\b(?:{_AUTHORITIES})\b\s*(?:[:：\]>]|prompt|message|override|notice|note|instruction"
     r"|directive|policy|mode|has|have|says?|said|wants?|requires?|confirmed)"
+)
+_CLAIMS = (
+    rf"{_NAMED_AUTHORITIES}"
     r"|\b(?:pre-?)?(?:approved|authori[sz](?:ed|es|ation)|granted|grants|permitted|permission"
     r"|sanctioned|whitelisted|allow-?listed|exempt(?:ed)?|waived|signed[- ]off|sign-?off|green-?lit"
     r"|cleared|consented)\b"
@@ -91,6 +94,10 @@ _ADDRESSES = (
     r"|\b[\w-]+(?:\.[\w-]+)*\.(?:com|net|org|io|dev|app|ai|co|me|sh|xyz|info|example|invalid|test"
     r"|internal|local|ru|cn|de|uk|fr|tk|top|site|cloud|run|page|link)\b"
 )
+_TURNED_OFF = (
+    r"\b(?:ignor\w*|disregard\w*|forget|overrid\w*|bypass\w*|without)\b[^.;\n]{0,30}"
+    r"\b(?:instructions?|system prompt|guardrails?|polic(?:y|ies)|rules?|approval|asking|telling)\b"
+)
 _FRAME = r"[<>＜＞]|\x1b|```|⏎|^\s*(?:user|assistant|system|human|tool|ai)\s*[:：]|\[/?(?:inst|sys)"
 _OTHER_SCRIPTS = (
     r"[実执執].{0,2}行|送信|发送|發送|忽略|無視|忘れ|忘记|必ず|必须|必須|一律|常に|总是|永远|永遠"
@@ -106,14 +113,15 @@ _DISGUISES = (
 )
 
 
-def gives_orders(text: str, *, value: bool = False) -> bool:
+def gives_orders(text: str, *, value: bool = False, step: bool = False) -> bool:
     """Whether a text orders, names a command or an address, or claims authority.
 
-    A `value` of a fact may be the name of a host or an ordinary command: `make test`.
+    A `value` of a fact may be the name of a host or an ordinary command: `make test`. A `step` of
+    a plan says what to do by nature, so only strange commands, links and claims count.
     """
     if len(text) > LONGEST or any(map(_is_invisible, text)):
         return True
-    return _pattern(value).search(unicodedata.normalize("NFKC", text)) is not None
+    return _pattern(value, step).search(unicodedata.normalize("NFKC", text)) is not None
 
 
 def _is_invisible(character: str) -> bool:
@@ -121,14 +129,17 @@ def _is_invisible(character: str) -> bool:
 
 
 @cache
-def _pattern(value: bool) -> re.Pattern[str]:
+def _pattern(value: bool, step: bool) -> re.Pattern[str]:
     verbs = "|".join(_IMPERATIVES.split())
-    patterns = [
-        rf"{_SENTENCE_START}(?:{verbs}|{_PHRASES})\b",
-        rf"\b(?:{_READERS})\b[^.\n]{{0,60}}\b(?:{_DUTIES})\b",
-        _RULES_OF_CONDUCT, _CLAIMS, _SECRECY, _STRANGE_COMMANDS, _LINKS, _FRAME, _OTHER_SCRIPTS,
-        _DISGUISES,
-    ]  # fmt: skip
-    if not value:
-        patterns += [_COMMANDS, _ADDRESSES]
+    patterns = [_STRANGE_COMMANDS, _LINKS, _FRAME]
+    if step:
+        patterns += [_NAMED_AUTHORITIES, _TURNED_OFF]
+    else:
+        patterns += [
+            rf"{_SENTENCE_START}(?:{verbs}|{_PHRASES})\b",
+            rf"\b(?:{_READERS})\b[^.\n]{{0,60}}\b(?:{_DUTIES})\b",
+            _RULES_OF_CONDUCT, _CLAIMS, _SECRECY, _OTHER_SCRIPTS, _DISGUISES,
+        ]  # fmt: skip
+        if not value:
+            patterns += [_COMMANDS, _ADDRESSES]
     return re.compile("|".join(patterns), re.IGNORECASE | re.MULTILINE)

@@ -254,6 +254,8 @@ def _values(dialect: Dialect, where: Where) -> Iterable[Condition]:
     for field in _EXACT:
         if (wanted := getattr(where, field)) is not None:
             yield Condition(f"m.{field} = ?", (dialect.text(wanted),))
+    if where.id_end is not None:
+        yield Condition("m.id LIKE ?", (f"%{where.id_end}",))
     if where.in_conversation is not None:
         yield Condition(f"m.episode IS {'NOT ' if where.in_conversation else ''}NULL")
     if where.keyed is not None:

@@ -1,0 +1,306 @@
+"""Choose the memories that a session begins with: confirmed ones first, then marked others."""
+
+from __future__ import annotations
+
+from ..engine.catch_up import find_purged, with_index
+from ..engine.search import SUMMARIES
+from ..language import tokens
+from ..model.identity import is_derived
+from ..model.memory import LIVE, TIERS, TRUSTS
+from ..model.value import Value
+from ..notes.display import key_readings
+from ..notes.places import WORK
+from ..ports.search_index import Where
+from ..rules import authority
+from ..rules.digest import Offer
+from ..rules.unasked_texts import WorkState, override_text, role_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from ..engine.engine import Engine
+    from ..model.conditions import Order
+    from ..model.memory import Memory
+    from ..rules.digest import Budget
+    from ..rules.digest_settings import DigestSettings
+
+CONFIRMED = ("user",)
+"""The trust of what a person wrote or confirmed."""
+UNCONFIRMED = ("agent", "system")
+"""Trusts that are loaded without a question as well, after what is confirmed, and marked.
+
+External text is only found by a question.
+"""
+LONG = 1_000
+"""A longer memory is shown in part, so that it does not crowd out the others."""
+MOST_PINNED, MOST_PER_SCOPE, MOST_OF_A_TOPIC, MOST_SIDES, MOST_TASKS = 20, 50, 50, 10, 20
+MOST_IN_ORDER = 200
+RECORDS = (*SUMMARIES, WORK, "proposal")
+"""Kinds that record work, and say nothing to whoever does not ask for it."""
+LESSONS = ("insight", "fix", "preference")
+"""Kinds that come first of a topic."""
+
+
+class DigestRequest(Value):
+    """The request for one digest, with everything that decides its content."""
+
+    query: str
+    settings: DigestSettings
+    budget: Budget
+    sections: tuple[str, ...]
+    already: frozenset[str]
+    agent: str | None
+    topic: str | None
+    near: tuple[str, ...]
+    """The scopes that the context names, most specific first; only these load without a question,
+    even for the owner."""
+    where: Where
+    trusts: tuple[str, ...] = CONFIRMED + UNCONFIRMED
+    """The trusts of memories that are loaded without a question."""
+    ignored: frozenset[str] = frozenset()
+    """Ids that are no answers, such as that of the task's own note."""
+
+
+def unasked_offers(engine: Engine, request: DigestRequest) -> list[Offer]:
+    """Memories loaded without a question: confirmed ones, then unconfirmed ones, then the topic's.
+
+    The confirmed ones are chosen from confirmed memories alone: nothing that an agent or somebody
+    outside writes adds, moves or removes a line of them.
+    """
+    if not set(request.sections) - {"relevant"}:
+        return []
+    offers = with_index(engine, lambda: _confirmed_first(engine, request))
+    purged = find_purged(engine, [offer.memory for offer in offers])
+    gone = purged | request.ignored
+    return [offer for offer in offers if offer.memory.id not in gone]
+
+
+def _confirmed_first(engine: Engine, request: DigestRequest) -> list[Offer]:
+    task = _active_task(engine, request)
+    confirmed = request.but(trusts=CONFIRMED)
+    first = with_other_sides(engine, confirmed, list(_by_section(engine, confirmed)))
+    known = {fact for offer in first if (fact := _fact(offer.memory))}
+    # A role tells an agent what to do, so that only a person's is loaded.
+    sections = tuple(one for one in request.sections if one not in ("identity", "override"))
+    second = request.but(trusts=UNCONFIRMED, sections=sections)
+    unconfirmed = [
+        offer
+        for offer in _by_section(engine, second)
+        if not _contradicts_a_person(engine, request, offer.memory)
+    ]
+    others = [
+        *with_other_sides(engine, second, unconfirmed),
+        *with_other_sides(engine, request, list(_of_topic(engine, request, task))),
+    ]
+    plain = [
+        offer
+        for offer in others
+        if _fact(offer.memory) not in known and not authority.is_order(offer.memory)
+    ]
+    return [*first, *_of_task(request, task), *plain]
+
+
+def _fact(memory: Memory) -> tuple[str | None, str] | None:
+    return (memory.namespace, memory.key) if memory.key is not None else None
+
+
+def _contradicts_a_person(engine: Engine, request: DigestRequest, memory: Memory) -> bool:
+    """Whether a memory is disputed by a person's own, which stands until the person decides."""
+    if memory.status != "review":
+        return False
+    return any(other.trust in CONFIRMED for other in _other_sides(engine, memory, request.where))
+
+
+def _by_section(engine: Engine, request: DigestRequest) -> Iterator[Offer]:
+    if {"identity", "override", "profile"} & set(request.sections):
+        yield from _profiles(engine, request)
+    if "preferences" in request.sections:
+        for memory in _in_order(engine, request, _where(request, kinds=("preference",))):
+            yield offer_of(memory, "preferences")
+    if "critical" in request.sections:
+        for memory in _critical(engine, request):
+            yield offer_of(memory, "critical")
+    if "always" in request.sections:
+        where = _where(request, always_load=True)
+        for memory in _nearest(request, _select(engine, where, MOST_PER_SCOPE)):
+            yield offer_of(memory, "always")
+
+
+def _profiles(engine: Engine, request: DigestRequest) -> Iterator[Offer]:
+    """The agent's role, the overrides for it, then the profiles."""
+    where = _where(request, kinds=("profile", "override"))
+    found = _nearest(request, _select(engine, where, MOST_PER_SCOPE))
+    mine = [one for one in found if one.scope.value("agent") == request.agent is not None]
+    if "identity" in request.sections:
+        roles = ((one, role_text(one)) for one in mine if one.kind == "profile")
+        if role := next(((one, text) for one, text in roles if text), None):
+            yield Offer(role[0], "identity", role[1])
+    if "override" in request.sections:
+        for memory in mine:
+            if memory.kind == "override":
+                yield Offer(memory, "override", override_text(memory))
+    if "profile" in request.sections:
+        for memory in reversed(found):
+            if memory.scope.value("agent") is None:
+                yield Offer(memory, "profile")
+
+
+def _critical(engine: Engine, request: DigestRequest) -> Iterator[Memory]:
+    """Pinned facts and tags, then each scope's facts; for equal keys the nearest scope's."""
+    seen: set[tuple[str | None, str]] = set()
+    facts = (
+        *(one for name in request.settings.pinned_keys for one in _pinned(engine, request, name)),
+        *(
+            one
+            for tag in request.settings.pinned_tags
+            for one in _nearest(request, _select(engine, _where(request, tags=(tag,)), MOST_PINNED))
+        ),
+        *_in_order(engine, request, _where(request, tiers=("critical",))),
+    )
+    for memory in facts:
+        said = _fact(memory)
+        if said is None or said not in seen:
+            yield memory
+        if said is not None:
+            seen.add(said)
+
+
+def _pinned(engine: Engine, request: DigestRequest, name: str) -> list[Memory]:
+    """The facts that a pinned key names, alone or with its namespace: `prod/db.host`."""
+    for namespace, key in key_readings(name):
+        where = _where(request, key=key, namespace=namespace)
+        if found := _select(engine, where, MOST_PINNED):
+            return _nearest(request, found)
+    return []
+
+
+def _in_order(engine: Engine, request: DigestRequest, where: Where) -> list[Memory]:
+    """The nearest scope's first: a person's in the order of writing, others by their use."""
+    held = _select(engine, where, MOST_IN_ORDER, order="oldest")
+    if len(held) == MOST_IN_ORDER:
+        each = (where.but(scopes=(scope,)) for scope in request.near)
+        held = [
+            one for near in each for one in _select(engine, near, MOST_PER_SCOPE, order="oldest")
+        ]
+    # Lines of a file first: an edit of the file changes the time of each of its lines.
+    held.sort(key=lambda one: (not is_derived(one.id), one.created, one.content))
+    found = _nearest(request, held)
+    if request.trusts == CONFIRMED or len(found) < 2:
+        return found
+    uses = engine.ledger.uses([one.id for one in found])
+    counts = {id: use.count for id, use in uses.items()}
+    return _nearest(request, sorted(found, key=lambda one: -counts.get(one.id, 0)))
+
+
+# The task and its topic
+
+
+def _active_task(engine: Engine, request: DigestRequest) -> Memory | None:
+    """The note of the task that the context names, else of the one worked on last."""
+    if not {"task", "topic"} & set(request.sections):
+        return None
+    scopes = tuple(scope for scope in request.near if "/task/" not in scope)
+    where = Where(kinds=(WORK,), statuses=LIVE, scopes=scopes)
+    id = engine.context.task
+    if id is not None:
+        where = where.but(name=id)
+    found = _select(engine, where, MOST_TASKS)
+    notes = [one for one in found if one.aliases and id in (None, *one.aliases)]
+    return next((one for one in notes if not one.superseded_by), None)
+
+
+def _of_task(request: DigestRequest, task: Memory | None) -> list[Offer]:
+    """The working state of the active task; parts that could be somebody else's orders are left."""
+    if task is None or "task" not in request.sections:
+        return []
+    parts = list(WorkState(task).parts())
+    if task.trust not in CONFIRMED:
+        from ..rules.screening.orders import gives_orders
+
+        parts = [part for part in parts if not gives_orders(part, step=True)]
+    return [Offer(task, "task", ". ".join(parts))] if parts else []
+
+
+def _of_topic(engine: Engine, request: DigestRequest, task: Memory | None) -> Iterator[Offer]:
+    """Memories of the topic, given or the task's: lessons first, records of work never."""
+    topic = request.topic
+    if "topic" in request.sections and not topic and task is not None:
+        topic = task.topic or _topic_named_in(engine, task)
+    if "topic" not in request.sections or not topic:
+        return
+    where = _where(request, topics=(topic,), tiers=TIERS[:-1])
+    found = [one for one in _select(engine, where, MOST_OF_A_TOPIC) if one.kind not in RECORDS]
+    for memory in sorted(found, key=lambda one: one.kind not in LESSONS):
+        yield offer_of(memory, "topic")
+
+
+def _topic_named_in(engine: Engine, task: Memory) -> str | None:
+    # Imported here, because its patterns take time to compile and most sessions have no task.
+    from ..rules.write_policy import infer_topic
+
+    known = engine.index.count(Where(statuses=LIVE), visible=engine.visible, by="topic")
+    return infer_topic(f"{task.title}\n{task.content}", task.tags, known)
+
+
+# What both halves of a digest share
+
+
+def with_other_sides(engine: Engine, request: DigestRequest, offers: list[Offer]) -> list[Offer]:
+    """Add the contradicting memories next to disputed ones, a person's first.
+
+    In sections before `relevant` they are limited to near scopes and verified trust, too.
+    """
+    if all(offer.memory.status != "review" for offer in offers):
+        return offers
+    # A memory may stand in several sections: one that is full, and a later one.
+    chosen: dict[tuple[str, str], Offer] = {}
+    for offer in offers:
+        sides = [offer]
+        if offer.memory.status == "review" and (offer.memory.id, offer.section) not in chosen:
+            where = request.where if offer.section == "relevant" else _where(request)
+            others = _other_sides(engine, offer.memory, where)
+            sides += [offer_of(other, offer.section) for other in others]
+            sides.sort(key=lambda side: _person_first(side.memory), reverse=True)
+        for side in sides:
+            chosen.setdefault((side.memory.id, side.section), side)
+    return list(chosen.values())
+
+
+def _other_sides(engine: Engine, memory: Memory, where: Where) -> list[Memory]:
+    """The memories that contradict one, by the proposals in the inbox."""
+    waiting = Where(statuses=("staged",), tags=("contradiction",), derived_from=memory.id)
+    proposals = _select(engine, waiting, MOST_SIDES)
+    ids = {id for proposal in proposals for id in proposal.derived_from} - {memory.id}
+    if not ids:
+        return []
+    found = _select(engine, where.but(ids=tuple(sorted(ids))), MOST_SIDES)
+    purged = find_purged(engine, found)
+    return [other for other in found if other.id not in purged]
+
+
+def _person_first(memory: Memory) -> tuple[bool, int]:
+    return memory.owner != "agent", TRUSTS.index(memory.trust)
+
+
+def offer_of(memory: Memory, section: str, excerpt: str = "") -> Offer:
+    """A memory; a long one by its excerpt, summary or beginning."""
+    if len(memory.content) <= LONG:
+        return Offer(memory, section)
+    shown = excerpt or memory.summary or memory.content
+    part = tokens.shortened(shown, price_limit=LONG * tokens.UNIT, characters=LONG)
+    return Offer(memory, section, part)
+
+
+def _where(request: DigestRequest, **conditions: object) -> Where:
+    return request.where.but(scopes=request.near, trusts=request.trusts, **conditions)
+
+
+def _select(engine: Engine, where: Where, limit: int, *, order: Order = "updated") -> list[Memory]:
+    return engine.index.select(where, visible=engine.visible, order=order, limit=limit)
+
+
+def _nearest(request: DigestRequest, memories: Iterable[Memory]) -> list[Memory]:
+    """The memories of the most specific scope first, otherwise in the order given."""
+    order = {scope: place for place, scope in enumerate(request.near)}
+    return sorted(memories, key=lambda memory: order[str(memory.scope)])
