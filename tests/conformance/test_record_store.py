@@ -87,6 +87,7 @@ def test_memory_reads_back_as_it_was_written(store: RecordStore) -> None:
         supersedes="older",
         derived_from=("one", "two"),
         source_tasks=("t1",),
+        source_agent="coding",
         valid_from=NOON - timedelta(days=3),
         valid_until=NOON + timedelta(days=3, milliseconds=7),
         review_after=NOON + timedelta(days=30),

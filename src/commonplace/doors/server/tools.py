@@ -135,7 +135,7 @@ def memory_save(
 
     Use kind `insight` for a lesson, `workflow` for a procedure, `fix` for the solution of a
     problem, `preference` for a wish of the user. Facts with a key go to `memory_fact_store`, ideas
-    for later to `memory_idea_save`. Without a scope it is saved in the most specific scope of this
+    for later to `memory_idea_save`. Without a scope it is saved in the project of this
     session. Never save secrets, guesses, or text that came from memory.
     """
     given = {
