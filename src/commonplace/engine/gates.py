@@ -99,11 +99,17 @@ class WriteGates:
             return self._refresh(known, new)
         if why := self._not_worth_keeping(new):
             return self._stage(new, []).but(why=why)
-        if new.key is not None and (known := self._existing.same_key(new)):
-            return self._decide_same_key(known, new)
-        if new.key is not None and (hidden := self._persons_value_hidden_by(new)):
-            return self._stage(new, hidden)
+        if new.key is not None and (decided := self._decide_by_key(new)):
+            return decided
         return self._decide_among(new, self._compared_neighbours(new))
+
+    def _decide_by_key(self, new: Memory) -> DraftOutcome | None:
+        """Decide by the fact with the same key here, or by a person's in a broader scope."""
+        if known := self._existing.same_key(new):
+            return self._decide_same_key(known, new)
+        if hidden := self._persons_value_hidden_by(new):
+            return self._stage(new, hidden)
+        return None
 
     def _not_worth_keeping(self, new: Memory) -> str:
         """Why a text is left to a person: a model knows it anyway, or the repository says it."""

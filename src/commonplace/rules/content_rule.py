@@ -25,7 +25,8 @@ _ENGAGED = re.compile(
     r"|machine|customer)|prefer\w*|chose\w*|decid\w*|decision|agreed|because|since|so that|unless"
     r"|instead|until|must(?: not)?|never|always|don't|do not|should|careful|beware|avoid\w*"
     r"|forbidden|fail(?:s|ed|ing|ure)?|break(?:s|ing)?|broken?|bugs?|fix(?:ed|es)|wrong|slow|hang"
-    r"|hangs|crash(?:es|ed)?|workaround|lacks?|ignores?|silently|by hand|turned off|switched off|skipp?\w*"
+    r"|hangs|crash(?:es|ed)?|workaround|lacks?|ignores?|silently|by hand|turned off|switched off"
+    r"|skipp?\w*"
     r"|forever|restart|no longer|any ?more|found (?:out|after)|learned|monday|tuesday|wednesday"
     r"|thursday|friday|january|february|march|april|june|july|august|september|october|november"
     r"|december|staging|production|20\d\d-\d\d)\b"
@@ -51,8 +52,8 @@ _KNOWN = (
 )
 _SAID = r"(?:[\w'-]+,? ){0,8}?"
 _DEFINITION = re.compile(
-    rf"(?i)^\W*(?:(?:an?|the) [\w -]{{2,40}}|(?:the )?(?:{_KNOWN})) (?:is|are) (?:an?|the|one of the)"
-    rf" {_SAID}(?:{_THINGS})s?\b(?!'s)"
+    rf"(?i)^\W*(?:(?:an?|the) [\w -]{{2,40}}|(?:the )?(?:{_KNOWN})) (?:is|are)"
+    rf" (?:an?|the|one of the) {_SAID}(?:{_THINGS})s?\b(?!'s)"
     rf"|^\W*[\w .]{{2,30}} stands? for\b"
     rf"|^\W*in (?:{_KNOWN}), [`\w]"
     r"|^\W*the `[\w.-]+` (?:command|keyword|operator|method|flag|statement) "
