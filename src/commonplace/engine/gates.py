@@ -98,7 +98,17 @@ class WriteGates:
             return self._refresh(known, new)
         if why := self._not_worth_keeping(new):
             return self._stage(new, []).but(why=why)
-        return self._decide_by_key(new) or self._decide_among(new, self._compared_neighbours(new))
+        if new.key is not None and (decided := self._decide_by_key(new)):
+            return decided
+        return self._decide_among(new, self._compared_neighbours(new))
+
+    def _decide_by_key(self, new: Memory) -> DraftOutcome | None:
+        """Decide by the fact with the same key here, or by a person's in a broader scope."""
+        if known := self._existing.same_key(new):
+            return self._decide_same_key(known, new)
+        if hidden := self._persons_value_hidden_by(new):
+            return self._stage(new, hidden)
+        return None
 
     def _not_worth_keeping(self, new: Memory) -> str:
         """Why a text is left to a person: a model knows it anyway, or the repository says it."""
@@ -123,15 +133,6 @@ class WriteGates:
         where = Where(key=new.key, scopes=broader, statuses=LIVE, trusts=("user",))
         found = self._engine.index.select(where, visible=EVERYTHING)
         return [one for one in found if one.namespace == new.namespace and one.value != new.value]
-
-    def _decide_by_key(self, new: Memory) -> DraftOutcome | None:
-        """What becomes of a fact whose key is known here, or to a person in a broader scope."""
-        if new.key is None:
-            return None
-        if known := self._existing.same_key(new):
-            return self._decide_same_key(known, new)
-        hidden = self._persons_value_hidden_by(new)
-        return self._stage(new, hidden) if hidden else None
 
     def _decide_same_key(self, known: Memory, new: Memory) -> DraftOutcome:
         # Without values a key is the name of a whole text, and here the texts differ.
