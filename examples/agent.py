@@ -85,7 +85,7 @@ def work(book: Commonplace) -> Iterator[str]:
     model = ScriptedModel(task.opening.text)
     yield f"{'resumed' if TASK in known else 'began'}: {task.working.goal}"
     while task.working.current:
-        prompt = f"Go on with it on staging: {task.working.current}"
+        prompt = f"Go on with it on the staging database: {task.working.current}"
         message = f"{task.before_model_call(prompt)}\n\n{prompt}"
         call = model.decide(message)
         task.tool_call(call.tool, call.arguments)

@@ -82,7 +82,15 @@ class Embedding:
 
 def with_vectors(open: Callable[[str], SearchIndex]) -> Callable[[str], Any]:
     """Opens the same index, with a vector for every memory."""
-    return lambda path: Embedding(open(path))
+
+    def opened(path: str) -> Embedding:
+        if open is postgres_index:
+            from tests.backends.postgres import server
+
+            server.need_pgvector()
+        return Embedding(open(path))
+
+    return opened
 
 
 OPENINGS: dict[str, Callable[[str], Any]] = {

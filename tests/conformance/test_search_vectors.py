@@ -13,6 +13,7 @@ from commonplace.model.memory import Memory
 from commonplace.model.scope import EVERYTHING, Visible
 from commonplace.ports.record_store import Changes, Document
 from commonplace.ports.search_index import SearchIndex, Where
+from tests.backends.postgres import server
 
 from .indexes import ENGINES, INDEXES
 from .samples import memory
@@ -23,6 +24,8 @@ WIDE = bytes([100, 0, 0, 0, 0, 0])
 
 @pytest.fixture(params=sorted(INDEXES | ENGINES))
 def index(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[SearchIndex]:
+    if request.param == "postgresql":
+        server.need_pgvector()
     index = (INDEXES | ENGINES)[request.param](str(tmp_path / "index.db"))
     yield index
     index.close()

@@ -26,7 +26,7 @@ OUTSIDE_DOORS = ("tool", "import:mem0", "anything")
 OWNERS = ("agent's", "curated by an agent", "a person's", "a person's fact", "confirmed", "outside")
 
 READING = {
-    "recall", "get", "list", "overview", "browse", "export", "export_to", "digest", "prompt",
+    "recall", "get", "list", "overview", "in_folder", "suggest_scopes", "browse", "export", "export_to", "digest", "prompt",
     "session_start",
     "fact_recall", "fact_list", "links", "broken_links", "graph", "keys", "history", "changes",
     "audit", "audit_verify", "retrievals", "why", "uses", "inbox", "inbox_show", "status",
@@ -43,7 +43,7 @@ ADDING = {
 """Methods that add memories, and decide by the gates what becomes of others."""
 OF_THE_WHOLE_BOOK = {
     "make_room_for", "move", "maintain", "sync", "backup", "backup_if_due", "new_key", "rotate_key",
-    "undo_automatic",
+    "undo_automatic", "apply_scopes",
 }  # fmt: skip
 """Methods of the book's owner that change no word of a person."""
 CHANGING: dict[str, Callable[[Commonplace, Memory], object]] = {

@@ -12,11 +12,13 @@ from commonplace import Commonplace, Settings
 from commonplace.books.open import open_book
 from commonplace.model.results import Outcomes
 from commonplace.ports.reasoner import Turn
+from commonplace.rules.digest_settings import DigestSettings
 from commonplace.rules.ranking import threshold as rule
 from tests import as_person
 from tests.conftest import OpenBook
 
 BASE = 0.3
+USUAL = DigestSettings().threshold
 MILL, PORT = {"project": "mill"}, {"project": "port"}
 QUESTION = "Which branch do we deploy the mill from?"
 FIT, MISFIT = "We deploy it from granite.", "Sure, I opened the editor."
@@ -77,11 +79,11 @@ def test_ignored_memories_raise_it_and_used_ones_lower_it_in_that_scope_alone(
     talk(mill, "idle", MISFIT, 4)
     raised = thresholds(book)
     assert set(raised) == {"/project/mill"}
-    assert BASE < raised["/project/mill"] < 2 * BASE
+    assert USUAL < raised["/project/mill"] < 1
     talk(port, "busy", FIT, 4)
     both = thresholds(book)
     assert both["/project/mill"] == raised["/project/mill"]
-    assert BASE / 2 < both["/project/port"] < BASE
+    assert USUAL / 2 < both["/project/port"] < USUAL
 
 
 def test_agents_and_tasks_of_a_project_learn_together(open_vault: OpenBook) -> None:
@@ -122,7 +124,7 @@ def test_a_raised_threshold_keeps_weak_hits_back_and_a_setting_turns_it_off(
     with opened() as book:
         for text in (
             "We deploy the mill from the branch granite",
-            "The mill has a branch in Lund, which opened last summer with two students",
+            "The mill is deployed from whichever branch of ours is green on Fridays",
             "The mill was painted last summer by two students from the village",
         ):
             book.save(text)

@@ -27,10 +27,13 @@ PUSH = Budget(total=Limit(tokens=2_000), sections={"relevant": Limit(items=5, to
 """Budget at the start, and again when the work has moved on."""
 WORK = Budget(total=Limit(tokens=800))
 """Budget of the notes on how far a project's work is, which come with the task."""
-PUSHED_KINDS = ("preference", "fact", "decision", "constraint", "workflow", "procedural")
+PUSHED_KINDS = (
+    "preference", "fact", "insight", "decision", "constraint", "workflow", "procedural",
+)  # fmt: skip
 """Kinds that are pushed: preferences, facts about what the task names, constraints and templates.
 
-Fixes, insights and ideas are pulled, by a prompt or a tool call that they answer.
+What is saved without a kind is an insight, and often such a fact. Fixes and ideas are pulled, by a
+prompt or a tool call that they answer.
 """
 PUSH_THRESHOLD = 0.3
 """Share of the best score that is pushed: a goal names several things, a prompt mostly one."""

@@ -313,9 +313,11 @@ def answers_question(text: str, asked: Collection[str]) -> bool:
     - it has most of those words, or the statement before it has them and is no answer;
     - it has other words, too;
     - it is not a question and does not say that the answer is unknown.
+
+    Headings within a text say nothing by themselves.
     """
     after_it = False
-    for statement in split(text, most=MOST_STATEMENTS):
+    for statement in split(re.sub(r"(?m)^## .*$", "", text), most=MOST_STATEMENTS):
         said = set(words.query_terms(statement.text))
         about = len(said.intersection(asked)) >= ABOUT_SHARE * len(asked)
         asks = passages.is_question(statement.text)

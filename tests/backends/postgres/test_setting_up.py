@@ -142,6 +142,7 @@ def test_a_holder_on_another_machine_keeps_its_lease_until_it_runs_out(tmp_path:
 
 
 def test_a_large_scope_is_searched_by_a_graph(tmp_path: Path) -> None:
+    server.need_pgvector()
     address = PostgresAddress.parse(server.made(tmp_path / "book"))
     index = PostgresIndex(address, pgvector=True, exactly=10)
     notes = [memory(f"Note {n}", "/user/ada") for n in range(30)]

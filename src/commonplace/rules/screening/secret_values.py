@@ -33,6 +33,7 @@ _NAME = lazy(r"[A-Za-z]+(?:[._-]+[A-Za-z]+\d{0,3})*")
 _DATA = lazy(r"\d{4}-\d{2}-\d{2}.*|v?\d+(?:\.\d+)+.*|[a-z]+(?:-[a-z0-9]+)+")
 _UUID = lazy(f"(?i){UUID}")
 _ROW = lazy(r"(.)\1{3,}")
+LONG_ROWS, FEW_LETTERS = 12, 6
 _FILE = lazy(
     r"(?i)[\w./-]*\.(?:py|js|ts|tsx|go|rs|java|md|txt|json|ya?ml|toml|env|cfg|conf|ini|pem|key|crt|sh|sql"
     r"|html?|css|png|jpe?g|svg|pdf|com|org|net|io|dev|example|local|internal)"
@@ -43,17 +44,22 @@ def is_filled_in(value: str) -> bool:
     """Not a placeholder, a variable or a path."""
     if _PLACEHOLDER.fullmatch(value):
         return False
-    # Documentation writes rows of one letter where a key would stand.
-    return (
-        len(value) < 8 or sum(map(len, (m.group() for m in _ROW.finditer(value)))) < len(value) / 2
-    )
+    return len(value) < 8 or not _is_in_rows(value)
+
+
+def _is_in_rows(value: str) -> bool:
+    """Whether a value is rows of one letter, which documentation writes where a key would stand.
+
+    A password may have a short row or two, but more letters beside them.
+    """
+    rows = sum(len(match.group()) for match in _ROW.finditer(value))
+    return rows * 2 >= len(value) and (rows >= LONG_ROWS or len(set(value)) <= FEW_LETTERS)
 
 
 def is_sample(value: str) -> bool:
     """Whether a manual made it up: `…EXAMPLE`, or rows of one letter."""
-    rows = sum(len(match.group()) for match in _ROW.finditer(value))
     return (
-        rows * 2 >= len(value)
+        _is_in_rows(value)
         or "EXAMPLE" in value
         or bool(re.search(r"(?i)x{8}|(?:123456789|abcdefgh)", value))
     )
