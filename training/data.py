@@ -1,0 +1,191 @@
+"""The texts that models are trained on and measured with, as the product would see them.
+
+Splits are by conversation or by block of a hand, never by line: neighbours are variants of one
+scene. The final tenth is read by `final=True` alone, when a figure is published.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import sys
+import zlib
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE.parent / "src"))
+
+from commonplace.backends.neural.bundled import END, WordPieceTokenizer
+from commonplace.language.passages import cut
+from commonplace.rules.ranking.questions import read_question
+
+DEVELOPMENT, FINAL, PARTS = 0, 1, 10
+BLOCK = 40
+"""Lines of one hand that stay together in a split."""
+
+
+@dataclass
+class Asked:
+    """A question, as the vector arm sees it, and the turns that answer it."""
+
+    text: str
+    answers: frozenset[int]
+    kind: str = ""
+    among: frozenset[int] | None = None
+    """The turns searched, when they are not all."""
+
+
+@dataclass
+class Talk:
+    """A conversation or a collection of notes, with the questions about it."""
+
+    id: str
+    turns: list[str]
+    questions: list[Asked] = field(default_factory=list)
+
+
+def vocabulary() -> dict[bytes, int]:
+    """The pieces of words and their ids."""
+    path = HERE.parent / "src/commonplace/backends/neural/vocabulary.txt"
+    return {piece: n for n, piece in enumerate(path.read_bytes().split())}
+
+
+def reader() -> WordPieceTokenizer:
+    """The product's own tokenizer."""
+    pieces = vocabulary()
+    return WordPieceTokenizer(lambda piece: pieces.get(piece, -1))
+
+
+_reader = reader()
+read = _reader.read
+
+
+def ids_of(texts: list[str], length: int) -> np.ndarray:
+    """The piece ids of texts, one row each, padded with zeros."""
+    rows = np.zeros((len(texts), length), np.int32)
+    for row, text in zip(rows, texts, strict=True):
+        pieces = _reader.read(text, limit=length)
+        row[: len(pieces)] = pieces
+    return rows
+
+
+def pair_ids(pairs: list[tuple[str, str]], length: int) -> tuple[np.ndarray, np.ndarray]:
+    """The piece ids of pairs of texts, and the segment of each piece.
+
+    When both do not fit, the longer one is cut.
+    """
+    rows = np.zeros((len(pairs), length), np.int32)
+    segments = np.zeros_like(rows)
+    for row, segment, (one, two) in zip(rows, segments, pairs, strict=True):
+        first, second = (_reader.read(text, limit=length) for text in (one, two))
+        second = second[1:]
+        while len(first) + len(second) > length:
+            longer = first if len(first) > len(second) else second
+            del longer[-2]
+        row[: len(first) + len(second)] = first + second
+        segment[len(first) : len(first) + len(second)] = 1
+    assert (rows == END).sum() >= len(pairs)
+    return rows, segments
+
+
+def part_of(name: str) -> int:
+    """The tenth that a conversation or a block belongs to."""
+    return zlib.crc32(name.encode()) % PARTS
+
+
+def corpus(folder: Path = HERE / "corpus") -> dict[str, list[Talk]]:
+    """Our own conversations by split: train, development, final."""
+    found: dict[str, list[Talk]] = {"train": [], "development": [], "final": []}
+    for path in sorted(folder.glob("*.jsonl")):
+        for line in path.read_text(encoding="utf-8").splitlines():
+            entry = json.loads(line)
+            part = {DEVELOPMENT: "development", FINAL: "final"}.get(part_of(entry["id"]), "train")
+            found[part].append(_talk(entry))
+    return found
+
+
+def _talk(entry: dict[str, Any]) -> Talk:
+    numbers = {turn["n"]: at for at, turn in enumerate(entry["turns"])}
+    speakers = sorted({turn["speaker"] for turn in entry["turns"] if turn.get("speaker")})
+    talk = Talk(entry["id"], [turn["text"] for turn in entry["turns"]])
+    for question in entry["questions"]:
+        talk.questions.append(
+            Asked(
+                vector_text(question["text"], speakers),
+                frozenset(numbers[n] for n in question["evidence"]),
+                question["type"],
+            )
+        )
+    return talk
+
+
+def vector_text(question: str, speakers: list[str]) -> str:
+    """A question as the product embeds it."""
+    return read_question(
+        question, now=datetime(2025, 1, 1, tzinfo=UTC), speakers=speakers
+    ).vector_text
+
+
+def dialogues(path: Path) -> list[Talk]:
+    """FriendsQA and Molweni: questions about dialogues of several people."""
+    content = json.loads(gzip.decompress(path.read_bytes()))
+    talks = {id: Talk(id, turns) for id, turns in content["conversations"].items()}
+    for question in content["questions"]:
+        talks[question["conversation"]].questions.append(
+            Asked(question["question"], frozenset(question["evidence"]), question["source"])
+        )
+    return list(talks.values())
+
+
+def evaluation(folder: Path) -> list[Talk]:
+    """A set that is measured with and never trained on: corpus.jsonl.gz and queries.jsonl.gz."""
+    talks: dict[str, Talk] = {}
+    places: dict[str, tuple[str, int]] = {}
+    speakers: dict[str, set[str]] = {}
+    sessions: dict[str, dict[str, list[int]]] = {}
+    for turn in _lines(folder / "corpus.jsonl.gz"):
+        talk = talks.setdefault(turn["conversation"], Talk(turn["conversation"], []))
+        places[turn["id"]] = (talk.id, len(talk.turns))
+        sessions.setdefault(talk.id, {}).setdefault(turn["session"], []).append(len(talk.turns))
+        talk.turns.append(turn["text"])
+        speakers.setdefault(talk.id, set()).add(turn["speaker"])
+    for query in _lines(folder / "queries.jsonl.gz"):
+        answers = frozenset(places[id][1] for id in query["evidence"] if id in places)
+        if not answers:
+            continue
+        heard = sorted(speakers[query["conversation"]])
+        among = None
+        if query.get("haystack"):
+            held = sessions[query["conversation"]]
+            among = frozenset(at for one in query["haystack"] for at in held.get(one, ()))
+        talks[query["conversation"]].questions.append(
+            Asked(vector_text(query["text"], heard), answers, str(query["category"]), among)
+        )
+    return list(talks.values())
+
+
+def _lines(path: Path) -> list[dict[str, Any]]:
+    with gzip.open(path, "rt", encoding="utf-8") as file:
+        return [json.loads(line) for line in file]
+
+
+def passages(turn: str) -> list[str]:
+    """The passages of a turn, each of which the product gives a vector."""
+    return cut(turn, most=200)
+
+
+def blocks(folder: Path, *, start: str = "") -> dict[str, list[dict[str, Any]]]:
+    """The lines of a folder of hands by split, in blocks of neighbours."""
+    found: dict[str, list[dict[str, Any]]] = {"train": [], "development": []}
+    for path in sorted(folder.glob(f"{start}*.jsonl")):
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines()):
+            held_out = part_of(f"{path.stem}/{number // BLOCK}") == DEVELOPMENT
+            found["development" if held_out else "train"].append(
+                json.loads(line) | {"hand": path.stem}
+            )
+    return found

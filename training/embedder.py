@@ -1,0 +1,299 @@
+"""Train the embedder: questions near the turns that answer them.
+
+    python training/embedder.py BASE OUT --dialogues FILE [--evals FOLDER] [--small]
+
+Contrastive: each question against the passage that answers it, hard negatives of the same
+conversation and all others of the batch. The negatives are mined again in each epoch with the model
+as it is then. The weights of several seeds are averaged.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import time
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import bert
+import data
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+QUESTION_PIECES, TURN_PIECES = 48, 96
+BATCH = 64
+CHUNK = 1024
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """The numbers of one training."""
+
+    epochs: int = 4
+    rate: float = 3e-5
+    negatives: int = 15
+    skipped: int = 1
+    """The nearest wrong turns, which may be answers that nobody labelled."""
+    reach: int = 40
+    temperature: float = 0.03
+    seed: int = 0
+
+
+class Corpus:
+    """All passages of some conversations, and the questions with the passages that answer."""
+
+    def __init__(self, talks: list[data.Talk]) -> None:
+        self.texts: list[str] = []
+        self.turn_of: list[int] = []
+        self.questions: list[str] = []
+        self.kinds: list[str] = []
+        self.answers: list[frozenset[int]] = []
+        self.spans: list[tuple[int, int]] = []
+        self.among: list[frozenset[int] | None] = []
+        turns = 0
+        for talk in talks:
+            first = len(self.texts)
+            for at, turn in enumerate(talk.turns):
+                for passage in data.passages(turn):
+                    self.texts.append(passage)
+                    self.turn_of.append(turns + at)
+            for asked in talk.questions:
+                if not asked.answers:
+                    continue
+                self.questions.append(asked.text)
+                self.kinds.append(asked.kind)
+                self.answers.append(frozenset(turns + at for at in asked.answers))
+                self.spans.append((first, len(self.texts)))
+                among = asked.among and frozenset(turns + at for at in asked.among)
+                self.among.append(among)
+            turns += len(talk.turns)
+        self.turn_of_text = np.array(self.turn_of)
+        self.ids = data.ids_of(self.texts, TURN_PIECES)
+        self.question_ids = data.ids_of(self.questions, QUESTION_PIECES)
+
+
+_embed = jax.jit(bert.vectors)
+
+
+def embed(params: bert.Params, ids: np.ndarray) -> np.ndarray:
+    """Vectors of many texts, in chunks of one shape."""
+    made = []
+    for start in range(0, len(ids), CHUNK):
+        chunk = ids[start : start + CHUNK]
+        padded = np.zeros((CHUNK, ids.shape[1]), np.int32)
+        padded[: len(chunk)] = chunk
+        padded[len(chunk) :, 0] = 1
+        made.append(np.asarray(_embed(params, padded))[: len(chunk)])
+    return np.concatenate(made)
+
+
+def ranked_turns(corpus: Corpus, at: int, scores: np.ndarray) -> list[tuple[int, int]]:
+    """The turns of a question's conversation, best first, each with its best passage."""
+    first, last = corpus.spans[at]
+    best: dict[int, int] = {}
+    for place in np.argsort(-scores[first:last]) + first:
+        best.setdefault(int(corpus.turn_of_text[place]), int(place))
+    return list(best.items())
+
+
+def measure(params: bert.Params, corpus: Corpus) -> dict[str, float]:
+    """any@10, all@10 and NDCG@10 of the vectors alone."""
+    questions, texts = embed(params, corpus.question_ids), embed(params, corpus.ids)
+    sums = np.zeros(3)
+    for at, vector in enumerate(questions):
+        scores = texts @ vector
+        turns = [turn for turn, _ in ranked_turns(corpus, at, scores)]
+        if corpus.among[at] is not None:
+            turns = [turn for turn in turns if turn in corpus.among[at]]
+        hits = [turn in corpus.answers[at] for turn in turns[:10]]
+        gain = sum(hit / np.log2(place + 2) for place, hit in enumerate(hits))
+        ideal = sum(1 / np.log2(place + 2) for place in range(min(10, len(corpus.answers[at]))))
+        sums += [any(hits), sum(hits) == min(len(corpus.answers[at]), 10), gain / ideal]
+    any_, all_, ndcg = (sums / len(questions)).round(4).tolist()
+    return {"any@10": any_, "all@10": all_, "ndcg@10": ndcg}
+
+
+# Examples
+
+
+@dataclass
+class Examples:
+    """One epoch: each question with one answer and hard negatives, as passages."""
+
+    questions: np.ndarray
+    lists: np.ndarray
+    """Row by row the passage that answers, then the negatives."""
+
+
+def mine(params: bert.Params, corpus: Corpus, recipe: Recipe, chance: random.Random) -> Examples:
+    """Choose answers and negatives with the model as it is."""
+    vectors, texts = embed(params, corpus.question_ids), embed(params, corpus.ids)
+    rows, questions = [], []
+    for at, vector in enumerate(vectors):
+        ranked = ranked_turns(corpus, at, texts @ vector)
+        answers = [place for turn, place in ranked if turn in corpus.answers[at]]
+        others = [place for turn, place in ranked if turn not in corpus.answers[at]]
+        near = others[recipe.skipped : recipe.skipped + recipe.reach]
+        if len(near) < recipe.negatives:
+            near += chance.sample(range(len(corpus.texts)), recipe.negatives)
+        rows.append([chance.choice(answers), *chance.sample(near, recipe.negatives)])
+        questions.append(at)
+    return Examples(np.array(questions), np.array(rows))
+
+
+# The embedder
+
+
+@partial(jax.jit, donate_argnums=(0, 1))
+def _step(
+    params: bert.Params,
+    state: bert.Params,
+    fixed: bert.Params,
+    questions: Any,
+    turns: Any,
+    excluded: Any,
+    rate: Any,
+    at: Any,
+    chance: Any,
+    temperature: float,
+) -> tuple[bert.Params, bert.Params, Any]:
+    one, two = jax.random.split(chance)
+
+    def loss(params: bert.Params) -> Any:
+        whole = params | fixed
+        asked = bert.vectors(whole, questions, chance=one)
+        count, width, length = turns.shape
+        told = bert.vectors(whole, turns.reshape(-1, length), chance=two)
+        logits = asked @ told.T / temperature
+        logits = jnp.where(excluded, -1e9, logits)
+        own = jnp.arange(count) * width
+        return -jax.nn.log_softmax(logits)[jnp.arange(count), own].mean()
+
+    value, grads = jax.value_and_grad(loss)(params)
+    params, state = bert.adam_step(params, state, grads, rate, at)
+    return params, state, value
+
+
+def train_embedder(base: bert.Params, corpus: Corpus, recipe: Recipe, batch: int) -> bert.Params:
+    """The embedder after all epochs; the vectors of pieces stay, so that models can share them."""
+    chance, key = random.Random(recipe.seed), jax.random.key(recipe.seed)
+    params = jax.tree.map(jnp.array, base)
+    fixed = {"pieces": params.pop("pieces")}
+    state = bert.adam_state(params)
+    steps, at = recipe.epochs * (len(corpus.questions) // batch), 0
+    for epoch in range(recipe.epochs):
+        examples = mine(params | fixed, corpus, recipe, chance)
+        order = np.random.default_rng(recipe.seed * 100 + epoch).permutation(len(examples.lists))
+        losses = []
+        for start in range(0, len(order) - batch + 1, batch):
+            chosen = order[start : start + batch]
+            lists = examples.lists[chosen]
+            key, drop = jax.random.split(key)
+            rate = bert.rate_at(at, steps, recipe.rate)
+            at += 1
+            params, state, value = _step(
+                params,
+                state,
+                fixed,
+                corpus.question_ids[examples.questions[chosen]],
+                corpus.ids[lists],
+                _excluded(corpus, examples.questions[chosen], lists),
+                rate,
+                at,
+                drop,
+                recipe.temperature,
+            )
+            losses.append(value)
+        print(f"embedder epoch {epoch + 1}: loss {np.mean(jax.device_get(losses)):.4f}", flush=True)
+    return params | fixed
+
+
+def _excluded(corpus: Corpus, questions: np.ndarray, lists: np.ndarray) -> np.ndarray:
+    """Where a passage of the batch answers a question that it is not the answer chosen for."""
+    turns = corpus.turn_of_text[lists.reshape(-1)]
+    found = np.zeros((len(questions), len(turns)), bool)
+    width = lists.shape[1]
+    for row, question in enumerate(questions):
+        found[row] = np.isin(turns, list(corpus.answers[question]))
+        found[row, row * width] = False
+    return found
+
+
+def paraphrases(folder: Path) -> list[data.Talk]:
+    """Notes that say the same, each among the notes of its block: what said is like what."""
+    talks = []
+    for start, rows in _by_block(folder):
+        talk = data.Talk(start, [row["old"] for row in rows])
+        for at, row in enumerate(rows):
+            if row["relation"] == "same":
+                same = {i for i, other in enumerate(rows) if other["old"] == row["old"]}
+                talk.questions.append(data.Asked(row["new"], frozenset(same | {at}), "same"))
+        talks.append(talk)
+    return talks
+
+
+def _by_block(folder: Path) -> list[tuple[str, list[dict[str, Any]]]]:
+    rows = data.blocks(folder)["train"]
+    return [(f"pairs/{start}", rows[start : start + 40]) for start in range(0, len(rows), 40)]
+
+
+def average(many: list[bert.Params]) -> bert.Params:
+    """The mean of several models that began alike."""
+    return {name: sum(one[name] for one in many) / len(many) for name in many[0]}
+
+
+def main() -> None:
+    options = _options()
+    began = time.monotonic()
+    base = bert.load(options.base)
+    split = data.corpus()
+    talks = [*split["train"], *data.dialogues(options.dialogues)]
+    talks += paraphrases(data.HERE / "pairs")
+    measured = {"corpus": Corpus(split["development"])}
+    for folder in sorted(options.evals.glob("l*")) if options.evals else ():
+        measured[folder.name] = Corpus(data.evaluation(folder))
+    if options.small:
+        base, talks, batch = bert.small(base), talks[:3], 4
+        for one in talks:
+            one.questions = one.questions[:6]
+        measured = {"corpus": Corpus(split["development"][:1])}
+    else:
+        batch = BATCH
+    corpus = Corpus(talks)
+
+    def report(name: str, params: bert.Params) -> None:
+        figures = {set_: measure(params, one) for set_, one in measured.items()}
+        print(f"{time.monotonic() - began:4.0f} s {name}: {json.dumps(figures)}", flush=True)
+
+    print(f"{len(corpus.questions)} questions, {len(corpus.texts)} passages", flush=True)
+    report("base", base)
+    many = []
+    for seed in range(options.seeds):
+        recipe = Recipe(epochs=options.epochs, temperature=options.temperature, seed=seed)
+        many.append(train_embedder(base, corpus, recipe, batch))
+        report(f"seed {seed}", many[-1])
+    made = average(many)
+    report("mean of seeds", made)
+    made.pop("pieces")
+    bert.save(made, options.out)
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("base", type=Path)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--dialogues", type=Path, required=True)
+    parser.add_argument("--evals", type=Path)
+    parser.add_argument("--epochs", type=int, default=4)
+    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--temperature", type=float, default=0.03)
+    parser.add_argument("--small", action="store_true")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    main()
