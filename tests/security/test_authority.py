@@ -26,7 +26,8 @@ OUTSIDE_DOORS = ("tool", "import:mem0", "anything")
 OWNERS = ("agent's", "curated by an agent", "a person's", "a person's fact", "confirmed", "outside")
 
 READING = {
-    "recall", "get", "list", "overview", "in_folder", "suggest_scopes", "browse", "export", "export_to", "digest", "prompt",
+    "recall", "get", "list", "overview", "in_folder", "suggest_scopes", "browse", "export",
+    "export_to", "digest", "prompt",
     "session_start",
     "fact_recall", "fact_list", "links", "broken_links", "graph", "keys", "history", "changes",
     "audit", "audit_verify", "retrievals", "why", "uses", "inbox", "inbox_show", "status",

@@ -201,7 +201,11 @@ OnlyOwners = Annotated[
 ]
 OnlySensitivities = Annotated[
     list[str] | None,
-    _option("--sensitivity", help="Only this private; may be repeated.", **one_of(SENSITIVITIES)),
+    _option(
+        "--sensitivity",
+        help="Only memories this private; may be repeated.",
+        **one_of(SENSITIVITIES),
+    ),
 ]
 IncludeArchive = Annotated[
     bool,
