@@ -52,6 +52,7 @@ def indexed(url: str) -> dict[str, list[Any]]:
 
 
 def test_it_is_the_same_book(tmp_path: Path) -> None:
+    server.need_pgvector()
     herons = [heron(n) for n in range(40)]
     url = server.made(tmp_path / "book")
     settings = Settings(state=str(tmp_path / "state"), embedder="hash")
