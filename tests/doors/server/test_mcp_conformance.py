@@ -90,6 +90,7 @@ def test_the_inspector_lists_every_tool_and_calls_each(served: Served) -> None:
         "memory_recall": "query=deploy branch",
         "memory_append": "content=Ada drinks tea",
         "memory_forget": f"ref={id}",
+        "memory_profile": "replace=false",
     }
     assert tools.keys() == given.keys()
     for name, argument in given.items():
