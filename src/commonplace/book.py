@@ -168,8 +168,10 @@ class Commonplace:
         return find.list_memories(self._engine, where, order=order, limit=limit, offset=offset)
 
     def overview(self, *, limit: int = 20, **conditions: Unpack[Conditions]) -> Overview:
-        """What is in a scope, or in all visible ones: counts by kind, scope and topic, and the
-        newest memories."""
+        """Count the memories of a scope, or of all visible ones, by kind, scope and topic.
+
+        The overview also names the newest memories.
+        """
         from .verbs.find import overview
 
         return overview(self._engine, _where(self._engine.now(), **conditions), limit=limit)

@@ -66,7 +66,7 @@ class Work(Value):
 
     @property
     def next_step(self) -> str:
-        """What the last session left open, else the first step of the plan that is not done."""
+        """The next step that the last session noted, else the first undone step of the plan."""
         return self.noted_next or (self.plan[self.step] if self.step < len(self.plan) else "")
 
     def working(self) -> WorkingMemory:

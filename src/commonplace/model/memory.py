@@ -99,7 +99,7 @@ class Draft(Value):
     topic: str | None = None
     always_load: bool = False
     basis: str | None = None
-    """What it rests on: stated, inferred or pattern; an agent's word alone is an inference."""
+    """How the writer knows it: stated, inferred or pattern. An agent infers unless it says so."""
     confidence: float | None = None
     importance: float | None = None
     key: str | None = None

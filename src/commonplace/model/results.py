@@ -210,7 +210,10 @@ class Verified(Value):
 
 
 class Outcomes(Value):
-    """What became of the memories handed over in one scope; the newest count most."""
+    """How many of the memories handed over in one scope were used, ignored and corrected.
+
+    Newer ones count more.
+    """
 
     used: float = 0.0
     ignored: float = 0.0
@@ -218,7 +221,7 @@ class Outcomes(Value):
 
 
 class Overview(Value):
-    """What is in a scope, or in all visible ones."""
+    """The memories of a scope, or of all visible ones: counts, and the newest."""
 
     memories: int
     by_kind: tuple[tuple[str, int], ...] = ()

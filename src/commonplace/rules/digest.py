@@ -152,7 +152,7 @@ UNASKED = SECTIONS[:-2]
 USEFUL_CHARACTERS = 24
 """A cut that leaves less of a memory than this says nothing; the memory is left out instead."""
 UNSURE, VERY_UNSURE = 0.6, 0.5
-"""What an agent infers is ordinary; what is less sure than that says so."""
+"""Lines below these confidences are marked; an agent's inference has .6 and is not."""
 ASK_BELOW = BASES["inferred"]
 """A line less sure than an inference comes with a question to the person."""
 QUESTION = " (ask the person: is this right?)"

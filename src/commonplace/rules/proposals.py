@@ -142,7 +142,7 @@ def changed_fields(memory: Memory) -> dict[str, Any]:
 
 
 def in_short(memory: Memory) -> str:
-    """What a proposed change would make of the memory, in one line; empty if it has no diff."""
+    """The new lines and fields of a proposed change, in one line; empty if it has no diff."""
     new = [line[2:] for line in _inside(memory.content, "diff") or () if line[:1] == "+"]
     return "; ".join((*new, *(_inside(memory.content, "yaml") or ())))
 

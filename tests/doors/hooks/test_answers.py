@@ -14,6 +14,7 @@ from commonplace.doors.hooks import host_events, prefetch
 from commonplace.doors.hooks.caller_context import host_settings
 from commonplace.rules import digest
 from commonplace.rules.digest_settings import resolve_digest_settings
+from tests import as_person
 from tests.doors.cli.test_recall import HEAVY
 from tests.hosts.accepted import ACCEPTED, check
 from tests.hosts.machine import ASKED, HOSTS, Machine, context_in, event_of, recorded
@@ -108,6 +109,21 @@ def test_each_line_says_where_it_is_from(machine: Machine) -> None:
     shown = {line[3:].partition("]")[0] for line in lines}
     assert shown < {id[-6:] for id in known}
     assert all("user" in line for line in lines)
+
+
+def test_a_start_holds_the_role_and_the_override_of_its_host(machine: Machine) -> None:
+    with machine.book() as book:
+        mine = as_person(book)
+        mine.save("## Role\nPlan before you write code.", kind="profile", scope="/agent/claude")
+        mine.save("Leave the seed data alone.", kind="override", scope="/agent/claude")
+        mine.save("## Role\nReview only.", kind="profile", scope="/agent/codex")
+    context = context_in(machine.told("claude", event_of("claude", "SessionStart")))
+    assert "Plan before you write code." in context
+    assert "Leave the seed data alone." in context
+    assert "Review only." not in context
+    named = {"COMMONPLACE_AGENT": "codex"}
+    event = {**event_of("claude", "SessionStart"), "session_id": "of another agent"}
+    assert "Review only." in context_in(machine.told("claude", event, environ=named))
 
 
 def test_what_a_hook_handed_over_is_in_the_retrieval_log(machine: Machine) -> None:

@@ -22,6 +22,7 @@ import pytest
 from commonplace.doors.hooks.background_drain import drain_now
 from commonplace.doors.hooks.caller_context import digest_settings_hash
 from commonplace.doors.hooks.entrypoint import environ_with_options
+from tests import as_person
 from tests.hosts.machine import Machine, context_in, event_of
 
 START = event_of("claude", "SessionStart")
@@ -88,6 +89,16 @@ def loaded_for(machine: Machine, event: dict[str, object]) -> tuple[str, list[st
     done = machine.run("claude", event, python=("-X", "importtime", "-c", HERE))
     told = done.stderr.decode().splitlines()
     return done.stdout.decode(), [line.rsplit("|", 1)[1].strip() for line in told if "|" in line]
+
+
+@pytest.mark.usefixtures("server")
+def test_a_server_gives_a_start_the_role_of_the_host(machine: Machine) -> None:
+    with machine.book() as book:
+        role = "## Role\nPlan before you write code."
+        as_person(book).save(role, kind="profile", scope="/agent/claude")
+    said, modules = loaded_for(machine, event_of("claude", "SessionStart"))
+    assert "Plan before you write code." in said
+    assert "commonplace.books.open" not in modules
 
 
 @pytest.mark.usefixtures("server")

@@ -49,7 +49,7 @@ def render_suggestions(console: Console, found: Sequence[ScopeSuggestion]) -> No
 
 
 def render_moved(console: Console, done: ScopesMoved) -> None:
-    """What was moved where, and what stayed."""
+    """Print each memory that was moved with its new scope, and each that stayed with the reason."""
     for memory in done.moved:
         say(console, f"{text_format.name(memory)} → {text_format.line(str(memory.scope))}")
     for one in done.left:

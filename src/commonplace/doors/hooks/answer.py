@@ -66,34 +66,17 @@ def answer_event(
         say(END)
         return
     who = context(environ, chosen, event.cwd)
-    text = without_echo(event.text)
     already, late = _earlier_context(session, event, now)
     question = HookQuestion(
         host_settings(chosen, host, who),
         who,
+        agent=who.agent or host,
         already=(*already, *late.ids),
         server_s=SERVER_SHARE * limit_s,
     )
     try:
-        wait = _request_for_event(event, text, question)
-    finally:
-        # While the server works, and before a book is opened that may take too long.
-        if chosen.hook_capture:
-            _capture_turn(session, event, text, question, now=now, environ=environ)
-    try:
-        answer = with_late(late, wait())
-    except BaseException:
-        session.keep_late(late, now)
-        raise
-    # The ids are recorded after the text is delivered, and before the host goes on.
-    try:
-        say(host_events.render_answer(event, answer.text))
-        _record_handed(session, answer)
-        say(END)
-    except BrokenPipeError:
-        if host_events.PROMPT in host_events.CONTEXT_MOMENTS[host]:
-            session.keep_late(answer, now)
-        raise
+        answer = _answer(session, event, question, late, now=now, environ=environ)
+        _deliver(say, session, event, answer, now)
     finally:
         # Also if the answer was too late: a slow machine would never drain otherwise.
         if event.moment == host_events.START and _has_work(question.settings, session):
@@ -107,6 +90,49 @@ def answer_without_deadline(host: str, event: str, said: bytes, environ: Mapping
     parts: list[bytes] = []
     answer_event([host, event], said, environ, parts.append)
     return b"".join(parts).decode("ascii").lstrip("+")
+
+
+def _answer(
+    session: SessionFiles,
+    event: HookEvent,
+    question: HookQuestion,
+    late: HookAnswer,
+    *,
+    now: float,
+    environ: Mapping[str, str],
+) -> HookAnswer:
+    """Ask for context, capture the turn meanwhile, and add the answer that came too late before."""
+    text = without_echo(event.text)
+    try:
+        wait = _request_for_event(event, text, question)
+    finally:
+        # While the server works, and before a book is opened that may take too long.
+        if question.settings.hook_capture:
+            _capture_turn(session, event, text, question, now=now, environ=environ)
+    try:
+        return with_late(late, wait())
+    except BaseException:
+        session.keep_late(late, now)
+        raise
+
+
+def _deliver(
+    say: Callable[[bytes], object],
+    session: SessionFiles,
+    event: HookEvent,
+    answer: HookAnswer,
+    now: float,
+) -> None:
+    """Say an answer; one that nobody waits for any more is kept for the next prompt."""
+    # The ids are recorded after the text is delivered, and before the host goes on.
+    try:
+        say(host_events.render_answer(event, answer.text))
+        _record_handed(session, answer)
+        say(END)
+    except BrokenPipeError:
+        if host_events.PROMPT in host_events.CONTEXT_MOMENTS[event.host]:
+            session.keep_late(answer, now)
+        raise
 
 
 def _announce_start(say: Callable[[bytes], object]) -> None:
@@ -195,7 +221,7 @@ def _ask_book(question: HookQuestion) -> HookAnswer:
     _LEFT_OPEN.append(book)
     budget = _budget(question.settings, question.who)
     if question.prompt is None:
-        made = book.session_start(budget=budget)
+        made = book.session_start(budget=budget, agent=question.agent)
     else:
         made = book.prompt(question.prompt, already=question.already, budget=budget)
     return HookAnswer(made.text, made.ids)

@@ -36,6 +36,8 @@ class HookQuestion(Value):
 
     settings: Settings
     who: Context
+    agent: str | None = None
+    """The name by which a session's start finds the agent's role and overrides."""
     prompt: str | None = None
     """None at the start of a session."""
     already: tuple[str, ...] = ()
@@ -127,7 +129,8 @@ def _check_alive(pid: int) -> None:
 def _request(question: HookQuestion) -> tuple[str, str]:
     """The path and the JSON of a question."""
     if question.prompt is None:
-        return "/v1/session_start", "{}"
+        named = "" if question.agent is None else f'"agent": {quote_json(question.agent)}'
+        return "/v1/session_start", f"{{{named}}}"
     already = ", ".join(map(quote_json, question.already))
     return "/v1/prompt", f'{{"text": {quote_json(question.prompt)}, "already": [{already}]}}'
 

@@ -1,7 +1,7 @@
 """Declaring MCP tools as functions of the book, and the answers that tools return."""
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, Concatenate, ParamSpec
 
 from fastmcp.exceptions import ToolError, ValidationError
@@ -26,8 +26,8 @@ from .problems import argument_errors, redacted_for
 from .tracing import tool_span
 
 SHOWN_CHARACTERS = 600
-TITLE_CHARACTERS, MOST = 80, 12
-"""Of a memory, and of the names of one axis, in an overview."""
+TITLE_CHARACTERS, MOST_NAMES = 80, 12
+"""Limits of an overview: characters of a memory, and names listed per axis."""
 CONTENT_RULE = """\
 Record what was learned by doing: corrections, decisions and their reasons, pitfalls, preferences.
 Not what a model knows or the repository says, no secrets, guesses, task progress or text from
@@ -96,14 +96,14 @@ def overview_answer(found: Overview) -> ToolAnswer:
     if not found.memories:
         return ToolAnswer("Nothing is there yet.", plain(found))
     counts = {"kind": found.by_kind, "topic": found.by_topic, "scope": found.by_scope}
-    said = [
-        f"By {by}: {', '.join(f'{quote_label(name)} {count}' for name, count in pairs[:MOST])}."
-        for by, pairs in counts.items()
-        if pairs
-    ]
+    said = [f"By {by}: {_counted(pairs[:MOST_NAMES])}." for by, pairs in counts.items() if pairs]
     lines = [memory_line(one, one.title or _beginning(one.content)) for one in found.newest]
     text = "\n".join((f"{found.memories} memories. {' '.join(said)}", frame(lines)))
     return ToolAnswer(text, plain(found))
+
+
+def _counted(pairs: Iterable[tuple[str, int]]) -> str:
+    return ", ".join(f"{quote_label(name)} {count}" for name, count in pairs)
 
 
 def _beginning(text: str) -> str:
@@ -128,7 +128,7 @@ def profile_answer(shown: Profile) -> ToolAnswer:
 
 
 def used_answer(explained: ExplainedRecall) -> ToolAnswer:
-    """What a recall returned: each memory with its source, and the reasons in words.
+    """Every memory that a recall returned, with its source and the reasons for it in words.
 
     Of a recall that was handed over with a prompt, only what was handed over counts.
     """

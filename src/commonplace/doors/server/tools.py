@@ -26,7 +26,7 @@ from .toolbox import (
 MAX_HITS = 50
 LAYERS = {"L1": "search"}
 SHOWN = SENSITIVITIES[:-1]
-"""What is shown without being asked for."""
+"""The sensitivities of memories that a search shows unless it asks for sensitive ones."""
 
 Recalled, Saved = result_model("recall"), result_model("save")
 Shown = create_model("Shown", __base__=value_model(Memory), cut=(bool, ...))

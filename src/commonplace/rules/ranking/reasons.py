@@ -108,7 +108,7 @@ _LOGGED = {
     "speaker": "was said by the one asked about",
     "shape": "has a time or a number, as the question asks",
 }
-"""What the log still knows of reasons that name a word, a day or a person."""
+"""Wordings for logged reasons: the log keeps neither the words nor the day nor the speaker."""
 _WEIGHTS = {
     "scope": "belongs to {candidate.scope}",
     "trust": "comes from {candidate.source}",
