@@ -166,7 +166,7 @@ def test_export_and_import_have_the_whole_text(
 
 
 def test_backup_brings_the_original_back(open_vault: OpenBook, vault: Path, tmp_path: Path) -> None:
-    place = f"folder:{tmp_path / 'backups'}"
+    place = str(tmp_path / "backups")
     with open_vault() as book:
         saved = book.save(LOG, title="Log of the pumps").memory
         book.backup(place)
