@@ -20,7 +20,7 @@ from sets import lines
 from tests.rules import made_credentials as made
 from tests.security.test_credentials import is_caught, labelled, refused
 
-from commonplace.rules.screening.credentials import FORMATS
+from commonplace.rules.screening.credential_formats import FORMATS
 from commonplace.rules.screening.screen import screen
 
 if TYPE_CHECKING:

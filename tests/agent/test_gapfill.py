@@ -7,10 +7,10 @@ import pytest
 from commonplace import Commonplace
 from commonplace.agent import sessions
 from commonplace.ports.reasoner import Turn
-from commonplace.rules import digest
+from commonplace.rules import quoting
 from tests.conftest import OpenBook
 
-ECHO = digest.frame(
+ECHO = quoting.frame(
     ["- [01m7ezg066w1xr3w3z7kr011xd] (preference, user) I prefer green buttons everywhere."]
 )
 CONVERSATION = [

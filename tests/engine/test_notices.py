@@ -10,7 +10,7 @@ import pytest
 
 from commonplace import Commonplace, NotFound, Refused
 from commonplace.rules.audit import refusal_reason_of, refused_count
-from commonplace.rules.screening.credentials import FORMATS
+from commonplace.rules.screening.credential_formats import FORMATS
 from tests import as_person
 from tests.conftest import Clock
 from tests.rules import made_credentials as made

@@ -14,7 +14,7 @@ from re import _constants as sre  # pyright: ignore[reportAttributeAccessIssue]
 from re import _parser as parser  # pyright: ignore[reportAttributeAccessIssue]
 from typing import Any
 
-from commonplace.rules.screening.credentials import CHECKS, Format
+from commonplace.rules.screening.credential_formats import CHECKS, Format
 from commonplace.rules.screening.secret_values import is_sample
 
 ALPHABET = string.ascii_letters + string.digits + "_-+/=.~$"

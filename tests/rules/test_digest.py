@@ -12,20 +12,10 @@ from ruamel.yaml import YAML
 from commonplace import BadInput, Memory
 from commonplace.language.tokens import estimate
 from commonplace.model.scope import Scope
-from commonplace.rules.digest import (
-    BRIEF_PREFACE,
-    CLOSING,
-    OPENING,
-    PREFACE,
-    Budget,
-    Digest,
-    Limit,
-    Offer,
-    attribution,
-    build_digest,
-)
+from commonplace.rules.digest import Budget, Digest, Limit, Offer, attribution, build_digest
 from commonplace.rules.digest_settings import BUDGET, DigestSettings, resolve_digest_settings
-from commonplace.rules.unasked_texts import override_text, role_text
+from commonplace.rules.quoting import BRIEF_PREFACE, CLOSING, OPENING, PREFACE
+from commonplace.rules.start_texts import override_text, role_text
 from tests import ROOT
 
 DAY = datetime(2026, 5, 1, tzinfo=UTC)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from commonplace.rules.digest import (
+from commonplace.rules.quoting import (
     CLOSING,
     NEW_LINE,
     OPENING,

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from commonplace import BadInput
 from commonplace.rules.parameters import ScreeningPolicy
-from commonplace.rules.screening.credentials import FORMATS, Format
+from commonplace.rules.screening.credential_formats import FORMATS, Format
 from commonplace.rules.screening.findings import Finding, redacted_text, without_overlaps
 from commonplace.rules.screening.screen import credentials_removed, screen
 from tests.rules import made_credentials as made

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from commonplace.rules.screening.credentials import FORMATS, Format
+from commonplace.rules.screening.credential_formats import FORMATS, Format
 from commonplace.rules.screening.findings import CREDENTIAL, IDENTITY, Finding, redacted_text
 from commonplace.rules.screening.screen import credentials_removed, screen
 from tests.rules import made_credentials as made

@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 
 from commonplace import Commonplace, Refused
-from commonplace.rules.screening.credentials import FORMATS
+from commonplace.rules.screening.credential_formats import FORMATS
 from commonplace.verbs.health import PeriodFigures
 from tests.conftest import Clock
 from tests.rules import made_credentials as made

@@ -18,7 +18,7 @@ from commonplace.language.words import query_terms
 from commonplace.model.memory import Draft
 from commonplace.rules.digest_settings import DigestSettings
 from commonplace.rules.parameters import ScreeningPolicy
-from commonplace.rules.screening.credentials import FORMATS
+from commonplace.rules.screening.credential_formats import FORMATS
 from commonplace.settings import Settings, load
 from tests import as_person
 from tests.backends.ciphers.file_keyring import only_a_file

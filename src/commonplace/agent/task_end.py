@@ -7,7 +7,7 @@ from ..language import tokens
 from ..model.errors import BadInput, Refused
 from ..model.value import Value
 from ..ports.search_index import Where
-from ..rules import digest, drafts
+from ..rules import drafts, quoting
 from ..rules.session_limits import IMPORTANT
 from ..verbs.save import save
 from . import sessions, work_note
@@ -105,7 +105,7 @@ def _findings_without_entry(findings: Iterable[str], entries: Sequence[SessionEn
 
 
 def _plain(text: str) -> str:
-    return digest.quote(digest.without_echo(text))
+    return quoting.quote(quoting.without_echo(text))
 
 
 class _TaskSaver:
@@ -121,7 +121,7 @@ class _TaskSaver:
         """Save one observation as a memory."""
         # A tool prints text by others, so it is saved as unverified.
         engine = self._engine.but(source="tool") if from_tool else self._engine
-        text = digest.without_echo(content)[: drafts.MAX_CHARACTERS]
+        text = quoting.without_echo(content)[: drafts.MAX_CHARACTERS]
         try:
             draft = drafts.make_draft(text, basis="inferred", source_tasks=(self._task,))
             self.promoted.append(save(engine, draft))

@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from datetime import datetime
 
 TIERS = ("identity", "critical", "topic", "search", "archive")
+UNASKED_TIERS = TIERS[:2]
+"""Every session begins with the memories of these tiers."""
 OWNERS = ("personal", "curated", "agent")
 STATUSES = ("staged", "active", "review", "stale", "superseded", "archived", "deleted")
 SENSITIVITIES = ("public", "private", "sensitive")

@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from ..model.codec import TIMES, TUPLES, iso, moment, to_millisecond
 from ..model.errors import BadInput
 from ..model.identity import derived_id
-from ..model.memory import LIVE, SENSITIVITIES, STATUSES, TIERS, TRUSTS, Memory
+from ..model.memory import LIVE, SENSITIVITIES, STATUSES, TIERS, TRUSTS, UNASKED_TIERS, Memory
 from ..model.value import Value
 from . import frontmatter
 from .places import ALWAYS, ARCHIVE, INBOX, MAX_NOTE_BYTES, is_kind
@@ -32,8 +32,6 @@ FIELDS = (
     *ALWAYS_WRITTEN,
     *(n for n in Memory.__fields__ if n not in ALWAYS_WRITTEN and n not in _FROM_THE_FOLDER),
 )
-_UNASKED = ("identity", "critical")
-"""Tiers that are loaded without a question."""
 _ENGINES_OWN = frozenset({"trust", "source", "version", "supersedes", "superseded_by"})
 """Fields that mean something only in a note with an id; elsewhere they are a person's own keys."""
 _HEADING = re.compile(r"^#[ \t]+(.+?)[ \t]*#*[ \t]*\r?$", re.MULTILINE)
@@ -186,7 +184,7 @@ def _by_hand(path: str, place: Place, said: Mapping[str, Any]) -> dict[str, Any]
     """The fields of a note that nobody saved; agents write files, too, in the agent's folder."""
     values = {name: value for name, value in said.items() if name not in _ENGINES_OWN}
     trust = "agent" if place.owner == "agent" else "user"
-    if trust == "agent" and values.get("tier") in _UNASKED:
+    if trust == "agent" and values.get("tier") in UNASKED_TIERS:
         del values["tier"]
     return {**values, "id": derived_id("n", path), "trust": trust, "source": "hand"}
 

@@ -1,4 +1,4 @@
-"""The seam to a search index: its conditions, its candidates, and the index itself."""
+"""The port of a search index: its conditions, its candidates, and the index itself."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The seam to an engine that stores an index's vectors outside the index's own tables.
+"""The port of an engine that stores an index's vectors outside the index's own tables.
 
 The index keeps everything else: words, conditions, which memories wait for a vector and which
 vectors are to be removed. It checks every hit of the engine against its own tables.

@@ -8,7 +8,7 @@ but itself. The engine asks these rules at every commit, whichever door a change
 from __future__ import annotations
 
 from ..model.errors import NotAllowed
-from ..model.memory import LIVE, TRUSTS
+from ..model.memory import LIVE, TRUSTS, UNASKED_TIERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ ACTOR_OF_TRUST = {"user": PERSON, "agent": AGENT, "system": AGENT, "external": O
 SHARED_KIND = "work"
 """Work notes: a person sets the goal, agents tick off the plan."""
 INBOX_KIND = "proposal"
-UNASKED_TIERS = ("identity", "critical")
+
 _BOOKKEEPING = frozenset({"updated", "source_tasks", "source_agent", "superseded_by", "supersedes"})
 """Fields that say nothing in a person's name."""
 

@@ -11,7 +11,7 @@ from ..language import passages, statements, words
 from ..language.vocabulary import STOPWORDS
 from ..language.vocabulary.statements import DESCRIPTIVE, PERSON_FORMS, UNCLEAR_PRONOUNS
 from ..ports.reasoner import Lesson
-from . import digest
+from . import quoting
 from .relations import contradiction
 from .relations.claims import expand_contractions, read_claims
 
@@ -203,7 +203,7 @@ def is_about_person(text: str) -> bool:
 
 def own_words(text: str) -> str:
     """A person's turn without what they only passed on: code, quotes, tags, earlier memories."""
-    text = digest.without_echo(text[:TURN_CHARACTERS])
+    text = quoting.without_echo(text[:TURN_CHARACTERS])
     while (bare := _MARKED.sub("", text)) != text:
         text = bare
     return statements.join_statements(

@@ -18,8 +18,8 @@ from ..rules.digest import SECTIONS, Digest, Limit, build_digest
 from ..rules.digest_settings import DigestSettings
 from ..rules.ranking.questions import is_about_something
 from .recall import log
+from .session_start import RECORDS, DigestRequest, offer_of, start_offers, with_other_sides
 from .threshold import adapted_threshold
-from .unasked import RECORDS, DigestRequest, offer_of, unasked_offers, with_other_sides
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def digest(
     found = _recalled(engine, request)
     took_s = perf_counter() - began
     relevant = with_other_sides(engine, request, _relevant(request, found))
-    offers = [*unasked_offers(engine, request), *relevant]
+    offers = [*start_offers(engine, request), *relevant]
     made = build_digest(
         [one for one in offers if not _is_known(request, one.memory)],
         request.budget,

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from commonplace import Commonplace
 from commonplace.doors.adapters.anthropic_memory import AsyncBookMemoryTool, BookMemoryTool
-from commonplace.rules.screening.credentials import FORMATS
+from commonplace.rules.screening.credential_formats import FORMATS
 from tests.conftest import OpenBook
 from tests.rules import made_credentials
 

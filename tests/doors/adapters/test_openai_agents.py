@@ -20,7 +20,7 @@ from commonplace.books.open import open_book
 from commonplace.doors.adapters.openai_agents import BookSession
 from commonplace.model.errors import CommonplaceError
 from commonplace.rules.parameters import TenantLimits
-from commonplace.rules.screening.credentials import FORMATS
+from commonplace.rules.screening.credential_formats import FORMATS
 from commonplace.settings import Settings
 from tests.conftest import OpenBook
 from tests.doors.adapters.scripted_model import ScriptedModel

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from commonplace import Refused
-from commonplace.rules.screening.credentials import FORMATS
+from commonplace.rules.screening.credential_formats import FORMATS
 from tests.rules import made_credentials as made
 
 from .conftest import Opened

@@ -20,7 +20,7 @@ from commonplace.books.open import open_book
 from commonplace.doors.server.event_metrics import EventMetrics
 from commonplace.doors.server.metrics import BookGauges
 from commonplace.rules.parameters import BackupPlan
-from commonplace.rules.screening.credentials import FORMATS
+from commonplace.rules.screening.credential_formats import FORMATS
 from commonplace.settings import Settings
 from commonplace.verbs.health import BookFigures
 from tests import ROOT, as_person

@@ -18,7 +18,8 @@ from ...model.memory import Memory, Recalled
 from ...model.results import Overview, Saved
 from ...model.value import Value
 from ...notes.display import qualified_text
-from ...rules.digest import attribution, frame, quote, quote_label
+from ...rules.digest import attribution
+from ...rules.quoting import frame, quote, quote_label
 from ...rules.ranking.reasons import logged_reasons
 from ...verbs.recall import ExplainedRecall
 from ..plain_data import plain

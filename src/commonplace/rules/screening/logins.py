@@ -10,7 +10,7 @@ from ...language.vocabulary import secrets as words
 from .findings import CREDENTIAL, Finding
 from .lazy_pattern import lazy, odd_word
 from .secret_values import is_filled_in, is_strong
-from .spoken_values import (
+from .values_in_sentences import (
     TECHNICAL,
     has_code,
     is_description,

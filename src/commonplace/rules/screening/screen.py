@@ -83,7 +83,7 @@ def _secrets(text: str, lower: str, why: set[str]) -> list[Finding]:
             lower = view.text.lower()
             found += view.original(_seen(view.text, lower, reasons(lower)))
     if any(map(text.__contains__, JOINT_HINTS)):
-        from .credentials import find_split_credentials
+        from .credential_formats import find_split_credentials
 
         found += find_split_credentials(text)
     if "digit" in why and _PERSONS_NUMBER.search(text):
@@ -96,11 +96,11 @@ def _secrets(text: str, lower: str, why: set[str]) -> list[Finding]:
 def _seen(text: str, lower: str, why: set[str]) -> Iterator[Finding]:
     long = max(map(len, text.split()), default=0) >= LONG_WORD
     if long:
-        from .credentials import find_credentials
+        from .credential_formats import find_credentials
 
         yield from find_credentials(text)
     if long or "syntax" in why:
-        from .secrets_in_context import find_secrets
+        from .secrets_in_syntax import find_secrets
 
         yield from find_secrets(text)
     if _may_tell(text, lower, why):
@@ -111,7 +111,7 @@ def _told(text: str) -> Iterator[Finding]:
     """Secrets told in sentences, tables and lists of words."""
     from .findings import in_parts
     from .listed_secrets import find_listed_secrets
-    from .spoken_secrets import find_spoken_secrets
+    from .secrets_in_sentences import find_spoken_secrets
 
     yield from in_parts(text, find_spoken_secrets)
     yield from in_parts(text, find_listed_secrets)

@@ -13,7 +13,7 @@ from ..notes.places import WORK
 from ..ports.search_index import Where
 from ..rules import authority
 from ..rules.digest import Offer
-from ..rules.unasked_texts import WorkState, override_text, role_text
+from ..rules.start_texts import WorkState, override_text, role_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ class DigestRequest(Value):
     """Ids that are no answers, such as that of the task's own note."""
 
 
-def unasked_offers(engine: Engine, request: DigestRequest) -> list[Offer]:
+def start_offers(engine: Engine, request: DigestRequest) -> list[Offer]:
     """Memories loaded without a question: confirmed ones, then unconfirmed ones, then the topic's.
 
     The confirmed ones are chosen from confirmed memories alone: nothing that an agent or somebody
