@@ -92,6 +92,8 @@ class WriteGates:
             if authority.asks_to_be_loaded(draft):
                 return self._stage(new, [])
             new = new.but(tier="search", always_load=False)
+        if authority.awaits_confirmation(new) and self._staged_before(new):
+            return self._stage(new, [])
         if draft.supersedes:
             return self._replace_named(new, self._existing.named(draft.supersedes, new))
         if known := self._existing.same_text(new):

@@ -8,7 +8,7 @@ but itself. The engine asks these rules at every commit, whichever door a change
 from __future__ import annotations
 
 from ..model.errors import NotAllowed
-from ..model.memory import LIVE, TRUSTS, UNASKED_TIERS
+from ..model.memory import BASES, LIVE, TRUSTS, UNASKED_TIERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -83,6 +83,20 @@ def must_be_confirmed(memory: Memory) -> bool:
     if memory.trust == "user" or not is_loaded_unasked(memory):
         return False
     return memory.kind == "override" or is_order(memory)
+
+
+def awaits_confirmation(memory: Memory) -> bool:
+    """Whether a memory is in use, and the inbox asks a person to confirm or remove it.
+
+    These are lines of the profile that no person wrote, and preferences that an agent passes on
+    as stated or that give orders: the user may have said so, or somebody who wants to be obeyed.
+    """
+    if memory.status not in LIVE or memory.trust == "user":
+        return False
+    if memory.kind == "profile":
+        return True
+    passed_on = memory.kind == "preference" and memory.trust != "external"
+    return passed_on and (memory.confidence >= BASES["stated"] or is_order(memory))
 
 
 def becomes_order(old: Memory, new: Memory) -> bool:

@@ -39,6 +39,8 @@ _ENGLISH = (
     r"i (?:can't|cannot) stand\b",
     r"my (?:favou?rite|preferred|default)\b.+\b(?:is|are)\b",
     r"(?P<lead>please )?(?:always|never)\b(?! ?mind)(?! heard)",
+    # `Use pnpm, never npm`: a choice between things that go on being there.
+    rf"(?P<lead>please )?{_HABIT} [^,;:]{{2,80}},? (?:and |but )?(?:always|never)\b",
     r"(?P<lead>please )use (?!this|that|it\b|the (?:attached|following|above|below)|these|those)",
     r"(?P<lead>please )?(?:do not|don't) (?:ever )?(?!worry|know|mind|bother|think|understand|see"
     r"|get|have|forget|panic|need|it\b|do that\b|do it\b|i\b|we\b|you\b)",

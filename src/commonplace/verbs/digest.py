@@ -167,12 +167,13 @@ def news_line(engine: Engine) -> str:
 
     The index is up to date.
     """
-    here, now = str(engine.context.scope), engine.now()
+    now = engine.now()
     try:
         logged = engine.ledger.retrievals(visible=engine.own_log, limit=MOST_LOGGED)
     except (LedgerUnavailable, Busy):
         return ""
-    last = next((one.at for one in logged if one.scope == here), None)
+    # A start names its host as agent, and a prompt may not: both are here.
+    last = next((one.at for one in logged if _home_of(one.scope) == engine.home), None)
     if last is None:
         return ""
     new, waiting = _counts_since(engine, last)
@@ -182,15 +183,21 @@ def news_line(engine: Engine) -> str:
     return f"New since {_day(last, now)}: {'; '.join(said)}." if said else ""
 
 
+def _home_of(scope: str) -> Scope:
+    return Scope.parse(scope).without("task").without("agent")
+
+
 def _counts_since(engine: Engine, last: datetime) -> tuple[int, int]:
-    """How many memories are new in the scopes named by the context, and how many are staged."""
+    """How many memories are new in the scopes named by the context, and how many wait in the inbox."""
     near = _near(engine.context.scope, engine.context.agent)
     where = Where(statuses=LIVE, scopes=near, created_from=last)
     found = engine.index.select(where, visible=engine.visible, limit=MOST_NEW)
     # An edit of a file of facts makes all its lines seem new.
     new = [one for one in found if one.kind not in RECORDS and not is_derived(one.id)]
-    staged = Where(statuses=("staged",))
-    return len(new), sum(engine.index.count(staged, visible=engine.visible, by="kind").values())
+    # Imported here, because most prompts need none of its screening.
+    from .find import count_waiting
+
+    return len(new), count_waiting(engine, engine.visible)
 
 
 def _day(then: datetime, now: datetime) -> str:

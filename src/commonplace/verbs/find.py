@@ -10,6 +10,7 @@ from ..model.memory import LIVE, TIERS
 from ..model.results import Overview
 from ..notes.display import NAMESPACE_SEPARATOR
 from ..ports.search_index import Where
+from ..rules.authority import awaits_confirmation
 from ..rules.screening.screen import credentials_removed
 
 TYPE_CHECKING = False
@@ -19,9 +20,14 @@ if TYPE_CHECKING:
     from ..engine.engine import Engine
     from ..model.conditions import Order
     from ..model.memory import Memory
+    from ..model.scope import Visible
 
 
 MOST = 1_000
+STAGED = Where(statuses=("staged",))
+PROFILE_LINES = Where(kinds=("profile",), statuses=LIVE, trusts=("agent", "system", "external"))
+PREFERENCES = Where(kinds=("preference",), statuses=LIVE, trusts=("agent", "system"))
+"""Conditions on what the inbox lists; the last two only where `awaits_confirmation` agrees."""
 
 
 def get(engine: Engine, ref: str) -> Memory:
@@ -117,6 +123,14 @@ def overview(engine: Engine, where: Where, *, limit: int) -> Overview:
     by_kind = counted("kind")
     total = sum(count for _, count in by_kind)
     return Overview(total, by_kind, counted("scope"), counted("topic"), tuple(newest))
+
+
+def count_waiting(engine: Engine, visible: Visible) -> int:
+    """The number of memories that the inbox lists; the index is up to date."""
+    index = engine.index
+    counts = (index.count(one, visible=visible, by="kind") for one in (STAGED, PROFILE_LINES))
+    said = index.select(PREFERENCES, visible=visible, limit=MOST)
+    return sum(sum(kinds.values()) for kinds in counts) + sum(map(awaits_confirmation, said))
 
 
 def readable_statuses(*, include_archive: bool, include_inbox: bool) -> tuple[str, ...]:

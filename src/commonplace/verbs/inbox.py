@@ -1,8 +1,9 @@
 """The inbox: list what waits for a person's decision, accept it or reject it.
 
 It holds the proposals of maintenance and of agents, and memories that were staged: a more trusted
-one contradicts them, or they would be loaded unasked and no person has confirmed them. Accepting
-uses the same verbs as a person would; a rejection is remembered.
+one contradicts them, or they would be loaded unasked and no person has confirmed them. It also
+lists preferences and profile lines in use that no person has confirmed. Accepting uses the same
+verbs as a person would; a rejection is remembered.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from ..rules import access, authority, proposals
 from ..rules.audit import CONTRADICTED
 from ..rules.relations import contradiction, merge, replacement
 from .correct import correct, edit
-from .find import get
+from .find import PREFERENCES, PROFILE_LINES, STAGED, get
 from .forget import forget, restore
 
 TYPE_CHECKING = False
@@ -36,8 +37,6 @@ if TYPE_CHECKING:
     from ..model.memory import Memory
 
 MOST = 1_000
-UNCONFIRMED = Where(kinds=("profile",), statuses=LIVE, trusts=("agent", "system", "external"))
-"""Lines of the profile that no person wrote: they are shown as unconfirmed until one decides."""
 LISTING = ("archive", "confirm")
 """Actions whose proposals list their memories, so that a person can delete lines."""
 
@@ -48,7 +47,7 @@ class InboxEntry(Value):
     memory: Memory
     action: str
     """Effect of accepting: archive, merge, promote, …; `remember` for a staged memory, `confirm`
-    for a line of the profile that no person wrote."""
+    for a preference or a line of the profile that no person wrote."""
     about: tuple[Memory, ...] = ()
 
 
@@ -68,8 +67,10 @@ def inbox(engine: Engine, *, limit: int = MOST) -> list[InboxEntry]:
     waiting = with_index(
         engine,
         lambda: [
-            *engine.index.select(Where(statuses=("staged",)), visible=engine.visible, limit=limit),
-            *engine.index.select(UNCONFIRMED, visible=engine.visible, limit=limit),
+            memory
+            for where in (STAGED, PROFILE_LINES, PREFERENCES)
+            for memory in engine.index.select(where, visible=engine.visible, limit=MOST)
+            if where is STAGED or authority.awaits_confirmation(memory)
         ],
     )
     waiting.sort(key=lambda memory: (memory.created, memory.id), reverse=True)
@@ -155,7 +156,7 @@ def ask_which_holds(engine: Engine, new: Memory, old: Memory) -> None:
 
 def _staged(engine: Engine, ref: str) -> Memory:
     memory = get(engine, ref)
-    if memory.status != "staged" and not _is_unconfirmed(memory):
+    if memory.status != "staged" and not authority.awaits_confirmation(memory):
         raise Conflict(
             f"{memory.slug or memory.id} does not wait in the inbox.",
             hint="See `commonplace inbox list`.",
@@ -167,14 +168,10 @@ def _waiting(engine: Engine, memory: Memory) -> InboxEntry:
     return InboxEntry(memory, _action(memory), tuple(_targets(engine, memory)))
 
 
-def _is_unconfirmed(memory: Memory) -> bool:
-    return memory.kind == "profile" and memory.status in LIVE and memory.trust != "user"
-
-
 def _action(memory: Memory) -> str:
     if memory.kind == proposals.PROPOSAL_KIND:
         return proposals.action_of(memory)
-    return "confirm" if _is_unconfirmed(memory) else "remember"
+    return "confirm" if authority.awaits_confirmation(memory) else "remember"
 
 
 def _targets(engine: Engine, memory: Memory) -> list[Memory]:
