@@ -1,4 +1,4 @@
-"""A rule that a user states in a session is seen: in the inbox at once, at the start after a yes."""
+"""A rule that a user states in a session is in the inbox at once, at the start after a yes."""
 
 from __future__ import annotations
 

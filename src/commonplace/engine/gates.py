@@ -88,11 +88,9 @@ class WriteGates:
     def _decide(self, draft: Draft, new: Memory) -> DraftOutcome:
         if new.topic is None and new.episode is None:
             new = new.but(topic=self._inferred_topic(new))
-        if authority.must_be_confirmed(new):
-            if authority.asks_to_be_loaded(draft):
-                return self._stage(new, [])
+        if authority.must_be_confirmed(new) and not authority.asks_to_be_loaded(draft):
             new = new.but(tier="search", always_load=False)
-        if authority.awaits_confirmation(new) and self._staged_before(new):
+        if authority.must_be_confirmed(new) or self._waits_already(new):
             return self._stage(new, [])
         if draft.supersedes:
             return self._replace_named(new, self._existing.named(draft.supersedes, new))
@@ -297,6 +295,10 @@ class WriteGates:
         staged = new.but(status="staged", always_load=False)
         self.changes.change("staged", staged, related=[one.id for one in stronger])
         return DraftOutcome("staged", new.id)
+
+    def _waits_already(self, new: Memory) -> bool:
+        """Whether a text to confirm is in the inbox; raises Refused if a person rejected it."""
+        return authority.awaits_confirmation(new) and self._staged_before(new) is not None
 
     def _staged_before(self, new: Memory) -> Memory | None:
         """The same text in the inbox; raises Refused if a person rejected it."""

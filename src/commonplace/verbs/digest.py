@@ -6,19 +6,30 @@ import re
 from datetime import timedelta
 from time import perf_counter
 
+from ..engine.catch_up import find_purged, with_index
 from ..engine.search import SUMMARIES, RecallRequest, search
-from ..language import words
+from ..language import tokens, words
 from ..model.errors import BadInput, Busy, LedgerUnavailable
 from ..model.identity import is_derived, normalized, short_id
 from ..model.memory import LIVE, Recalled
 from ..model.scope import Scope, subsets
 from ..ports.search_index import Where
 from ..rules import access, authority
-from ..rules.digest import SECTIONS, Digest, Limit, build_digest
+from ..rules.digest import SECTIONS, Digest, Limit, Offer, build_digest
 from ..rules.digest_settings import DigestSettings
-from ..rules.ranking.questions import is_about_something
+from ..rules.ranking.questions import asks_for_last_session, is_about_something
+from ..rules.start_texts import last_session_text
 from .recall import log
-from .session_start import RECORDS, DigestRequest, offer_of, start_offers, with_other_sides
+from .session_start import (
+    LONG,
+    RECORDS,
+    SESSION_SUMMARY,
+    DigestRequest,
+    last_session,
+    offer_of,
+    start_offers,
+    with_other_sides,
+)
 from .threshold import adapted_threshold
 
 TYPE_CHECKING = False
@@ -28,7 +39,7 @@ if TYPE_CHECKING:
 
     from ..engine.engine import Engine
     from ..model.memory import Hit, Memory
-    from ..rules.digest import Budget, Offer
+    from ..rules.digest import Budget
 
 LEAST_FIT = 0.3
 """Least fit of a hit that is handed over, whatever else was found."""
@@ -90,9 +101,10 @@ def digest(
     found = _recalled(engine, request)
     took_s = perf_counter() - began
     relevant = with_other_sides(engine, request, _relevant(request, found))
-    offers = [*start_offers(engine, request), *relevant]
+    asked_for = _asked_for(engine, request)
+    others = [*start_offers(engine, request), *relevant]
     made = build_digest(
-        [one for one in offers if not _is_known(request, one.memory)],
+        [*asked_for, *(one for one in others if not _is_known(request, one.memory))],
         request.budget,
         home=engine.context.scope,
         news=news_line(engine) if with_news else "",
@@ -188,7 +200,7 @@ def _home_of(scope: str) -> Scope:
 
 
 def _counts_since(engine: Engine, last: datetime) -> tuple[int, int]:
-    """How many memories are new in the scopes named by the context, and how many wait in the inbox."""
+    """How many memories are new in the scopes of the context, and how many wait in the inbox."""
     near = _near(engine.context.scope, engine.context.agent)
     where = Where(statuses=LIVE, scopes=near, created_from=last)
     found = engine.index.select(where, visible=engine.visible, limit=MOST_NEW)
@@ -221,6 +233,20 @@ def _recalled(engine: Engine, request: DigestRequest) -> Recalled:
         engine,
         RecallRequest(query, request.where, wanted, arms=arms, ignore=request.ignored),
     )
+
+
+def _asked_for(engine: Engine, request: DigestRequest) -> list[Offer]:
+    """The last session's summary, for a prompt that asks for it, however often it was shown."""
+    kinds = request.where.kinds
+    wanted = "relevant" in request.sections and asks_for_last_session(request.query)
+    if not wanted or (kinds is not None and SESSION_SUMMARY not in kinds):
+        return []
+    summary = with_index(engine, lambda: last_session(engine, request))
+    if summary is None or find_purged(engine, [summary]):
+        return []
+    text = last_session_text(summary)
+    part = tokens.shortened(text, price_limit=LONG * tokens.UNIT, characters=LONG)
+    return [Offer(summary, "relevant", part)]
 
 
 def _without_project(query: str, project: str | None) -> str:

@@ -13,7 +13,7 @@ from ..notes.places import WORK
 from ..ports.search_index import Where
 from ..rules import authority
 from ..rules.digest import Offer
-from ..rules.start_texts import WorkState, override_text, role_text
+from ..rules.start_texts import WorkState, open_ends, override_text, role_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,6 +38,8 @@ MOST_PINNED, MOST_PER_SCOPE, MOST_OF_A_TOPIC, MOST_SIDES, MOST_TASKS = 20, 50, 5
 MOST_IN_ORDER = 200
 RECORDS = (*SUMMARIES, WORK, "proposal")
 """Kinds that record work, and say nothing to whoever does not ask for it."""
+SESSION_SUMMARY = SUMMARIES[1]
+LEFT_OPEN_TOKENS = 60
 LESSONS = ("insight", "fix", "preference")
 """Kinds that come first of a topic."""
 
@@ -98,7 +100,7 @@ def _confirmed_first(engine: Engine, request: DigestRequest) -> list[Offer]:
         for offer in others
         if _fact(offer.memory) not in known and not authority.is_order(offer.memory)
     ]
-    return [*first, *_of_task(request, task), *plain]
+    return [*first, *_of_task(request, task), *_left_open(engine, request), *plain]
 
 
 def _fact(memory: Memory) -> tuple[str | None, str] | None:
@@ -220,6 +222,29 @@ def _of_task(request: DigestRequest, task: Memory | None) -> list[Offer]:
 
         parts = [part for part in parts if not gives_orders(part, step=True)]
     return [Offer(task, "task", ". ".join(parts))] if parts else []
+
+
+def last_session(engine: Engine, request: DigestRequest) -> Memory | None:
+    """The summary of the newest session in the caller's project.
+
+    It repeats what an agent and a user said, so that no person vouches for it.
+    """
+    where = request.where.but(kinds=(SESSION_SUMMARY,), scopes=(str(engine.home),))
+    found = _select(engine, where.but(trusts=request.trusts), 1, order="newest")
+    return next((one.but(trust=UNCONFIRMED[0]) for one in found), None)
+
+
+def _left_open(engine: Engine, request: DigestRequest) -> list[Offer]:
+    """One line of what the last session here left open; nothing that could be an order."""
+    if "task" not in request.sections or (summary := last_session(engine, request)) is None:
+        return []
+    if left := open_ends(summary):
+        from ..rules.screening.orders import gives_orders
+
+        left = [part for part in left if not gives_orders(part, step=True)]
+    text = f"The last session left open: {' '.join(left)}"
+    shown = tokens.shortened(text, price_limit=LEFT_OPEN_TOKENS * tokens.UNIT)
+    return [Offer(summary, "task", shown)] if left else []
 
 
 def _of_topic(engine: Engine, request: DigestRequest, task: Memory | None) -> Iterator[Offer]:
