@@ -175,7 +175,34 @@ def test_nothing_inside_a_fence_is_ever_a_lesson(text: str) -> None:
         ("I never want us to deploy on Fridays.", False),
         ("I prefer pytest in this repository.", False),
         ("Always add a test that answers 404.", False),
+        ("I prefer cold dishes for the buffet.", False),
+        ("I'd rather have the band play indoors.", False),
+        ("I like jazz best for the ceremony.", False),
+        ("My preferred colour for the invitation cards is sage.", False),
+        ("I never want plastic cutlery at the reception.", False),
+        ("I prefer the blue logo.", False),
+        ("I prefer plain functions in views.py.", False),
+        ("Ich bevorzuge Weiß für das Buffet.", False),
+        ("Je préfère le blanc pour le buffet.", False),
+        ("Prefiero el blanco para el buffet.", False),
+        ("I prefer to work in the morning.", True),
+        ("I'd rather see the code first, then the explanation.", True),
+        ("I prefer the dark theme.", True),
+        ("I always use the terminal.", True),
+        ("I prefer uv for Python and pnpm for JavaScript.", True),
+        ("I don't like long meetings.", True),
+        ("I prefer that you ask first.", True),
+        ("I like to hear bad news at the beginning.", True),
+        ("I'm allergic to peanuts.", True),
+        ("Please give me the answers in German.", True),
+        ("Write dates as MM/DD.", True),
+        ("Je préfère les réponses courtes.", True),
     ],
 )
 def test_a_preference_is_the_person_s_or_the_work_s(said: str, about_person: bool) -> None:
     assert lessons.is_about_person(said) == about_person
+
+
+def test_a_preference_that_names_the_project_belongs_to_it() -> None:
+    assert not lessons.is_about_person("I prefer oak for garden shelves.", "garden-shelves")
+    assert lessons.is_about_person("I prefer oak for shelves.", "tax-return")

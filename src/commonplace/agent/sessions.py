@@ -244,7 +244,11 @@ class _LessonSaver:
         """The person's scope for what is about the person, the project's for the rest."""
         context = self._engine.context
         known = context.user is not None or context.org is None
-        if known and lesson.kind == "preference" and lessons.is_about_person(lesson.content):
+        if (
+            known
+            and lesson.kind == "preference"
+            and lessons.is_about_person(lesson.content, context.project)
+        ):
             return person_scope(context)
         return self._engine.home
 

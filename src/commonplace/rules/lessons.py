@@ -9,7 +9,12 @@ import re
 
 from ..language import passages, statements, words
 from ..language.vocabulary import STOPWORDS
-from ..language.vocabulary.statements import DESCRIPTIVE, PERSON_FORMS, UNCLEAR_PRONOUNS
+from ..language.vocabulary.statements import (
+    DESCRIPTIVE,
+    GENERAL_THINGS,
+    PERSON_FORMS,
+    UNCLEAR_PRONOUNS,
+)
 from ..ports.reasoner import Lesson
 from . import quoting
 from .relations import contradiction
@@ -150,22 +155,32 @@ EMPTY = re.compile(
 )
 """Nothing is left that could be understood on its own."""
 
-_OF_THE_PERSON = re.compile(
-    r"(?i)\b(?:i|i'(?:m|d|ve|ll)|me|my|mine|myself|ich|mich|mir|mein\w*|je|j'\w+|moi|mon|ma|mes"
-    r"|yo|mi|mis|prefiero|odio)\b|我|私|僕|俺|が(?:大)?好き|が(?:大)?嫌い"
-    # How to talk to the person.
-    r"|^(?:please )?(?:answer|reply|respond|speak|talk|explain|antworte|sprich|erkläre?|duze|sieze"
-    r"|réponds|tutoie|responde|explica|回答|返事)\b"
+_OF_ANSWERS = re.compile(
+    r"(?i)^(?:please )?(?:answer|reply|respond|speak|talk|explain|antworte|sprich|erkläre?|duze"
+    r"|sieze|réponds|tutoie|responde|explica|回答|返事)\b"
     r"|\b(?:(?:your|keep|give|write|make|deine?|tes|tus) (?:\w+ )?"
     r"(?:answers?|repl(?:y|ies)|responses?|explanations?|antworten|réponses|respuestas)"
     r"|emojis?|(?:british|american|uk|us) (?:english|spelling)|(?:metric|imperial) units"
     r"|dates? as|in (?:english|german|french|spanish))\b|敬語"
+)
+"""How to talk to the person."""
+_OF_THE_PERSON = re.compile(
+    r"(?i)\b(?:i|i'(?:m|d|ve|ll)|me|my|mine|myself|ich|mich|mir|mein\w*|je|j'\w+|moi|mon|ma|mes"
+    rf"|yo|mi|mis|prefiero|odio)\b|我|私|僕|俺|が(?:大)?好き|が(?:大)?嫌い|{_OF_ANSWERS.pattern[4:]}"
 )
 _OF_THE_WORK = re.compile(
     r"(?i)\b(?:here|this|our|ours|we|us|team|repo(?:sitory)?|project|codebase|hier|dieses?|unser\w*"
     r"|wir|ce|cette|notre|nos|nous|este|esta|nuestr\w+|aquí)\b|这个|我们|この|うちの"
 )
 """Words by which a preference belongs to the work at hand."""
+_A_THING = re.compile(
+    r"\b(?:[Tt]he|[Tt]hose|[Tt]hese) [\w-]+(?: [\w-]+)?"
+    r"|\b(?:[Dd](?:er|ie|as|en|em|es)|beim|zum|zur|im|am|fürs|ins|aufs|vom) [A-ZÄÖÜ][\w-]+"
+    r"|\b(?:pour|dans|sur|avec) (?:l[ea]s? |l['’])[\w-]+"
+    r"|\b(?:para|en|sobre|con) (?:el|la|los|las) [\w-]+"
+    r"|(?P<file>[\w.-]*/[\w./-]+|\b[\w-]+\.(?:py|js|ts|go|rs|md|json|ya?ml|toml|css|html|sql)\b)"
+)
+"""A thing that stands there already: `the buffet`, a file. `The morning` is everybody's."""
 
 
 SENTENCE_CHARACTERS = 400
@@ -197,10 +212,24 @@ def extract_lessons(turns: Sequence[Turn]) -> tuple[Lesson, ...]:
     return tuple(found.values())
 
 
-def is_about_person(text: str) -> bool:
-    """Whether a preference is the person's own, wherever they work, and not a rule of the work."""
+def is_about_person(text: str, project: str | None = None) -> bool:
+    """Whether a preference is the person's own, wherever they work, and not a rule of the work.
+
+    One that names a thing of the work, or the project itself, belongs to the project.
+    """
     plain = text.replace("’", "'")
-    return _OF_THE_WORK.search(plain) is None and _OF_THE_PERSON.search(plain) is not None
+    if _OF_THE_WORK.search(plain) or not _OF_THE_PERSON.search(plain):
+        return False
+    if _OF_ANSWERS.search(plain):
+        return True
+    named = _telling(plain) & _telling(project or "")
+    return not named and not any(_is_of_the_work(found) for found in _A_THING.finditer(plain))
+
+
+def _is_of_the_work(found: re.Match[str]) -> bool:
+    """Whether a thing is one of its work, unlike the morning, which all projects have."""
+    said = found[0].casefold().replace("-", " ").split()
+    return found["file"] is not None or GENERAL_THINGS.isdisjoint(said)
 
 
 def own_words(text: str) -> str:
