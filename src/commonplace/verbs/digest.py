@@ -18,15 +18,18 @@ from ..rules import access, authority
 from ..rules.digest import SECTIONS, Digest, Limit, Offer, build_digest
 from ..rules.digest_settings import DigestSettings
 from ..rules.ranking.questions import asks_for_last_session, is_about_something
+from ..rules.standing_rules import applies_to, requested_work
 from ..rules.start_texts import last_session_text
 from .recall import log
 from .session_start import (
+    CONFIRMED,
     LONG,
     RECORDS,
     SESSION_SUMMARY,
     DigestRequest,
     last_session,
     offer_of,
+    preferences,
     start_offers,
     with_other_sides,
 )
@@ -46,6 +49,8 @@ LEAST_FIT = 0.3
 GUIDANCE = ("preference", "workflow", "procedural", "decision")
 GUIDANCE_FIT = 0.1
 """Guidance applies to work that it does not name, so that it fits with this much less."""
+MOST_STANDING = 2
+"""Standing rules with a prompt, those that its words find included."""
 REPEATED = 0.8
 """A line adds nothing when one before it has this share of its words."""
 MOST_LOGGED, MOST_NEW = 20, 100
@@ -102,7 +107,8 @@ def digest(
     took_s = perf_counter() - began
     relevant = with_other_sides(engine, request, _relevant(request, found))
     asked_for = _asked_for(engine, request)
-    others = [*start_offers(engine, request), *relevant]
+    standing = _standing_rules(engine, request, relevant)
+    others = [*start_offers(engine, request), *relevant, *standing]
     made = build_digest(
         [*asked_for, *(one for one in others if not _is_known(request, one.memory))],
         request.budget,
@@ -247,6 +253,23 @@ def _asked_for(engine: Engine, request: DigestRequest) -> list[Offer]:
     text = last_session_text(summary)
     part = tokens.shortened(text, price_limit=LONG * tokens.UNIT, characters=LONG)
     return [Offer(summary, "relevant", part)]
+
+
+def _standing_rules(
+    engine: Engine, request: DigestRequest, relevant: Sequence[Offer]
+) -> list[Offer]:
+    """A person's preferences that apply to the work a prompt asks for, though no word says so."""
+    kinds = request.where.kinds
+    found = {one.memory.id for one in relevant if one.memory.kind == "preference"}
+    room = MOST_STANDING - len(found)
+    work = requested_work(request.query) if "relevant" in request.sections else ()
+    if not work or room <= 0 or (kinds is not None and "preference" not in kinds):
+        return []
+    held = with_index(engine, lambda: preferences(engine, request.but(trusts=CONFIRMED)))
+    apply = [one for one in held if one.id not in found and applies_to(one.content, work)]
+    apply = [one for one in apply if not _is_known(request, one)][:room]
+    purged = find_purged(engine, apply)
+    return [offer_of(one, "relevant") for one in apply if one.id not in purged]
 
 
 def _without_project(query: str, project: str | None) -> str:

@@ -118,7 +118,7 @@ def _by_section(engine: Engine, request: DigestRequest) -> Iterator[Offer]:
     if {"identity", "override", "profile"} & set(request.sections):
         yield from _profiles(engine, request)
     if "preferences" in request.sections:
-        for memory in _in_order(engine, request, _where(request, kinds=("preference",))):
+        for memory in preferences(engine, request):
             yield offer_of(memory, "preferences")
     if "critical" in request.sections:
         for memory in _critical(engine, request):
@@ -127,6 +127,11 @@ def _by_section(engine: Engine, request: DigestRequest) -> Iterator[Offer]:
         where = _where(request, always_load=True)
         for memory in _nearest(request, _select(engine, where, MOST_PER_SCOPE)):
             yield offer_of(memory, "always")
+
+
+def preferences(engine: Engine, request: DigestRequest) -> list[Memory]:
+    """The preferences of the requested trusts, the nearest scope's first."""
+    return _in_order(engine, request, _where(request, kinds=("preference",)))
 
 
 def _profiles(engine: Engine, request: DigestRequest) -> Iterator[Offer]:
