@@ -375,7 +375,7 @@ def answering(said: bytes | None, at: Path | tuple[str, int]) -> Iterator[Heard]
 
 def test_what_waits_for_the_book_that_an_option_names_is_looked_through(machine: Machine) -> None:
     machine.told("claude", PROMPT)
-    machine.told("claude", event_of("claude", "SessionEnd"))
+    machine.end_without_drain(PROMPT["session_id"])
     assert machine.waiting() != []
     elsewhere = {**machine.environ, "COMMONPLACE_URL": f"sqlite:{machine.state / 'another.db'}"}
     drain_now(environ_with_options({"url": machine.environ["COMMONPLACE_URL"]}, elsewhere))

@@ -79,7 +79,7 @@ def answer_event(
         _deliver(say, session, event, answer, now)
     finally:
         # Also if the answer was too late: a slow machine would never drain otherwise.
-        if event.moment == host_events.START and _has_work(question.settings, session):
+        if _has_work(question.settings, session, event):
             from .background_drain import start_drain
 
             start_drain(chosen, environ)
@@ -288,6 +288,9 @@ def _record_handed(session: SessionFiles, answer: HookAnswer) -> None:
         return  # At worst the memories are handed over twice.
 
 
-def _has_work(chosen: Settings, session: SessionFiles) -> bool:
+def _has_work(chosen: Settings, session: SessionFiles, event: HookEvent) -> bool:
+    """Whether there are sessions to drain: one that ends now, or earlier ones where one starts."""
+    if event.moment != host_events.START:
+        return event.moment == host_events.END and session.has_turns
     folders = session_files.book_folders(chosen.state, chosen.url or "")
     return any(session_files.has_work(folder, but=session.name) for folder in folders)
