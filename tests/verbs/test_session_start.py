@@ -221,6 +221,24 @@ def test_a_start_says_what_is_new_since_the_last_question_here(
     assert text.splitlines()[-2] == "New since Sunday: 3 memories; 1 waits in the inbox."
 
 
+def test_news_follow_the_project_whichever_agent_starts_and_whatever_is_asked_elsewhere(
+    url: str, open_at: OpenBook, clock: Clock
+) -> None:
+    book = open_at(url)
+    as_person(book).save("Short answers, please", kind="preference", scope="/")
+    shop, blog = (book.as_context({"project": one}) for one in ("shop", "blog"))
+    shop.prompt("which host is ours?")
+    clock.pass_days(2)
+    shop.save("The staging host is heron")
+    for number in range(30):
+        blog.prompt(f"which theme has page {number}?")
+    expected = "New since Sunday: 1 memory."
+    assert shop.session_start(agent="claude").text.splitlines()[-2] == expected
+    within = book.as_context({"project": "shop", "task": "move"})
+    assert within.session_start().text.splitlines()[-2] == expected
+    assert "New since" not in blog.session_start(agent="claude").text
+
+
 def test_facts_say_whose_they_are_in_a_book_of_several_projects(book: Commonplace) -> None:
     person = as_person(book)
     for project in ("shop", "blog"):

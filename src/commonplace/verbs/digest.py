@@ -11,7 +11,7 @@ from ..language import words
 from ..model.errors import BadInput, Busy, LedgerUnavailable
 from ..model.identity import is_derived, normalized, short_id
 from ..model.memory import LIVE, Recalled
-from ..model.scope import Scope, subsets
+from ..model.scope import Scope, Visible, subsets
 from ..ports.search_index import Where
 from ..rules import access, authority
 from ..rules.digest import SECTIONS, Digest, Limit, build_digest
@@ -37,7 +37,7 @@ GUIDANCE_FIT = 0.1
 """Guidance applies to work that it does not name, so that it fits with this much less."""
 REPEATED = 0.8
 """A line adds nothing when one before it has this share of its words."""
-MOST_LOGGED, MOST_NEW = 20, 100
+MOST_NEW = 100
 MOST_HITS, SPARE_HITS = 50, 5
 """Spare hits replace those that are loaded already or do not fit."""
 
@@ -167,19 +167,27 @@ def news_line(engine: Engine) -> str:
 
     The index is up to date.
     """
-    here, now = str(engine.context.scope), engine.now()
     try:
-        logged = engine.ledger.retrievals(visible=engine.own_log, limit=MOST_LOGGED)
+        logged = engine.ledger.retrievals(visible=_asked_here(engine), limit=1)
     except (LedgerUnavailable, Busy):
         return ""
-    last = next((one.at for one in logged if one.scope == here), None)
-    if last is None:
+    if not logged:
         return ""
+    last = logged[0].at
     new, waiting = _counts_since(engine, last)
     said = [f"{new} {'memory' if new == 1 else 'memories'}"] if new else []
     if waiting:
         said.append(f"{waiting} {'waits' if waiting == 1 else 'wait'} in the inbox")
-    return f"New since {_day(last, now)}: {'; '.join(said)}." if said else ""
+    return f"New since {_day(last, engine.now())}: {'; '.join(said)}." if said else ""
+
+
+def _asked_here(engine: Engine) -> Visible:
+    """The scopes of questions in this project: asked for one agent, for none, or within a task."""
+    if engine.context.role != "owner":
+        return engine.own_log
+    own = engine.context.scope.without("task")
+    here = frozenset({str(own), str(own.without("agent"))})
+    return Visible(scopes=here, task_parents=here)
 
 
 def _counts_since(engine: Engine, last: datetime) -> tuple[int, int]:
