@@ -6,18 +6,15 @@ import re
 from datetime import timedelta
 from time import perf_counter
 
-from ..engine.search import SUMMARIES, RecallRequest, search
 from ..language import words
 from ..model.errors import BadInput, Busy, LedgerUnavailable
 from ..model.identity import is_derived, normalized, short_id
-from ..model.memory import LIVE, Recalled
+from ..model.memory import LIVE, SUMMARIES, Recalled
 from ..model.scope import Scope, Visible, subsets
 from ..ports.search_index import Where
 from ..rules import access, authority
 from ..rules.digest import SECTIONS, Digest, Limit, build_digest
 from ..rules.digest_settings import DigestSettings
-from ..rules.ranking.questions import is_about_something
-from .recall import log
 from .session_start import RECORDS, DigestRequest, offer_of, start_offers, with_other_sides
 from .threshold import adapted_threshold
 
@@ -98,6 +95,9 @@ def digest(
         news=news_line(engine) if with_news else "",
     )
     if query.strip():
+        # Imported here and below, because the start of a session asks nothing.
+        from .recall import log
+
         log(engine, query, found, made.ids, took_s=took_s, handed=True)
     return made
 
@@ -212,8 +212,11 @@ def _recalled(engine: Engine, request: DigestRequest) -> Recalled:
     switches = (("keyword", request.settings.keyword), ("vector", request.settings.semantic))
     arms = tuple(arm for arm, on in switches if on)
     limit = request.budget.sections.get("relevant", Limit()).items
-    if "relevant" not in request.sections or not arms or limit == 0:
+    if "relevant" not in request.sections or not arms or limit == 0 or not request.query.strip():
         return Recalled()
+    from ..engine.search import RecallRequest, search
+    from ..rules.ranking.questions import is_about_something
+
     query = _without_project(request.query, engine.context.project)
     if not is_about_something(query):
         return Recalled()
@@ -228,6 +231,8 @@ def _without_project(query: str, project: str | None) -> str:
     """The question without the name of the project it is asked in, which tells nothing there."""
     if not project:
         return query
+    from ..rules.ranking.questions import is_about_something
+
     shorter = re.sub(rf"(?i)(?<![\w-]){re.escape(project)}(?![\w-])", " ", query)
     return shorter if is_about_something(shorter) else query
 

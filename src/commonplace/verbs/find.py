@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from ..engine.catch_up import find_purged, with_index
-from ..engine.search import facts_with_key
 from ..model.errors import BadInput, Conflict, NotFound
 from ..model.identity import SHORT_ID_CHARACTERS
 from ..model.memory import LIVE, TIERS
 from ..model.results import Overview
 from ..notes.display import NAMESPACE_SEPARATOR
 from ..ports.search_index import Where
-from ..rules.screening.screen import credentials_removed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,7 +35,7 @@ def get(engine: Engine, ref: str) -> Memory:
     if len(live) > 1:
         names = ", ".join(memory.slug or memory.id for memory in live)
         raise Conflict(
-            f"Several memories are called {_quoted_ref(ref)}.", hint=f"Name one: {names}."
+            f"Several memories are called {quoted_ref(ref)}.", hint=f"Name one: {names}."
         )
     for memory in live or named:
         current = engine.store.read([memory.id], visible=engine.visible).get(memory.id)
@@ -46,7 +44,7 @@ def get(engine: Engine, ref: str) -> Memory:
     if (ended := _by_id_end(engine, ref)) is not None:
         return ended
     raise NotFound(
-        f"No memory is called {_quoted_ref(ref)}.", hint="Find it with `recall` or `list`."
+        f"No memory is called {quoted_ref(ref)}.", hint="Find it with `recall` or `list`."
     )
 
 
@@ -63,13 +61,16 @@ def _by_id_end(engine: Engine, ref: str) -> Memory | None:
     meant = [one.id for one in found if one.status in LIVE] or [one.id for one in found]
     if len(meant) > 1:
         raise Conflict(
-            f"Several ids end in {_quoted_ref(end)}.", hint=f"Name one: {', '.join(meant)}."
+            f"Several ids end in {quoted_ref(end)}.", hint=f"Name one: {', '.join(meant)}."
         )
     return next(iter(engine.store.read(meant, visible=engine.visible).values()), None)
 
 
-def _quoted_ref(ref: str) -> str:
+def quoted_ref(ref: str) -> str:
     """A reference for an error message, shortened and without credentials."""
+    # Imported here, because only an error quotes a name.
+    from ..rules.screening.screen import credentials_removed
+
     return repr(credentials_removed(ref)[:80])
 
 
@@ -137,6 +138,9 @@ def recall_fact(engine: Engine, key: str, *, namespace: str | None = None) -> Me
 
     A key may name its namespace, as in `production/db.host`.
     """
+    # Imported here, because the other ways to find a memory need no search.
+    from ..engine.search import facts_with_key
+
     where = Where(statuses=LIVE, namespace=namespace, valid_at=engine.now())
     found = with_index(engine, lambda: facts_with_key(engine, key, where=where))
     if len(found) > 1:

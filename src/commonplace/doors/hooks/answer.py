@@ -250,10 +250,12 @@ def _capture_turn(
     now: float,
     environ: Mapping[str, str],
 ) -> None:
-    from ...rules.screening.screen import loggable
-
     try:
-        _write_turn(session, event, loggable(text, question.settings.screening), question, now)
+        if text.strip():
+            from ...rules.screening.screen import loggable
+
+            text = loggable(text, question.settings.screening)
+        _write_turn(session, event, text, question, now)
     except OSError as error:
         # The answer still goes out; the log is the only place to report this.
         what = f"A turn could not be written: {error.strerror}."
