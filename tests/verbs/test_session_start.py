@@ -219,6 +219,8 @@ def test_a_start_says_what_is_new_since_the_last_question_here(
     shop.fact_store("branch", "release", basis="inferred")
     text = shop.session_start().text
     assert text.splitlines()[-2] == "New since Sunday: 3 memories; 1 waits in the inbox."
+    shop.prompt("which branch is ours?")
+    assert "New since" not in shop.session_start().text, "it still waits, and is no news"
 
 
 def test_news_follow_the_project_whichever_agent_starts_and_whatever_is_asked_elsewhere(

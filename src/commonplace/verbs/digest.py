@@ -191,13 +191,13 @@ def _asked_here(engine: Engine) -> Visible:
 
 
 def _counts_since(engine: Engine, last: datetime) -> tuple[int, int]:
-    """How many memories are new in the scopes named by the context, and how many are staged."""
+    """How many memories are new in the scopes named by the context, and how many new ones wait."""
     near = _near(engine.context.scope, engine.context.agent)
     where = Where(statuses=LIVE, scopes=near, created_from=last)
     found = engine.index.select(where, visible=engine.visible, limit=MOST_NEW)
     # An edit of a file of facts makes all its lines seem new.
     new = [one for one in found if one.kind not in RECORDS and not is_derived(one.id)]
-    staged = Where(statuses=("staged",))
+    staged = Where(statuses=("staged",), created_from=last)
     return len(new), sum(engine.index.count(staged, visible=engine.visible, by="kind").values())
 
 
