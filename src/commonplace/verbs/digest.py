@@ -7,20 +7,16 @@ from datetime import timedelta
 from time import perf_counter
 
 from ..engine.catch_up import find_purged, with_index
-from ..engine.search import SUMMARIES, RecallRequest, search
 from ..language import tokens, words
 from ..model.errors import BadInput, Busy, LedgerUnavailable
 from ..model.identity import is_derived, normalized, short_id
-from ..model.memory import LIVE, Recalled
-from ..model.scope import Scope, subsets
+from ..model.memory import LIVE, SUMMARIES, Recalled
+from ..model.scope import Scope, Visible, subsets
 from ..ports.search_index import Where
 from ..rules import access, authority
 from ..rules.digest import SECTIONS, Digest, Limit, Offer, build_digest
 from ..rules.digest_settings import DigestSettings
-from ..rules.ranking.questions import asks_for_last_session, is_about_something
-from ..rules.standing_rules import applies_to, requested_work
 from ..rules.start_texts import last_session_text
-from .recall import log
 from .session_start import (
     CONFIRMED,
     LONG,
@@ -53,7 +49,7 @@ MOST_STANDING = 2
 """Standing rules with a prompt, those that its words find included."""
 REPEATED = 0.8
 """A line adds nothing when one before it has this share of its words."""
-MOST_LOGGED, MOST_NEW = 20, 100
+MOST_NEW = 100
 MOST_HITS, SPARE_HITS = 50, 5
 """Spare hits replace those that are loaded already or do not fit."""
 
@@ -116,6 +112,9 @@ def digest(
         news=news_line(engine) if with_news else "",
     )
     if query.strip():
+        # Imported here and below, because the start of a session asks nothing.
+        from .recall import log
+
         log(engine, query, found, made.ids, took_s=took_s, handed=True)
     return made
 
@@ -185,28 +184,31 @@ def news_line(engine: Engine) -> str:
 
     The index is up to date.
     """
-    now = engine.now()
     try:
-        logged = engine.ledger.retrievals(visible=engine.own_log, limit=MOST_LOGGED)
+        logged = engine.ledger.retrievals(visible=_asked_here(engine), limit=1)
     except (LedgerUnavailable, Busy):
         return ""
-    # A start names its host as agent, and a prompt may not: both are here.
-    last = next((one.at for one in logged if _home_of(one.scope) == engine.home), None)
-    if last is None:
+    if not logged:
         return ""
+    last = logged[0].at
     new, waiting = _counts_since(engine, last)
     said = [f"{new} {'memory' if new == 1 else 'memories'}"] if new else []
     if waiting:
         said.append(f"{waiting} {'waits' if waiting == 1 else 'wait'} in the inbox")
-    return f"New since {_day(last, now)}: {'; '.join(said)}." if said else ""
+    return f"New since {_day(last, engine.now())}: {'; '.join(said)}." if said else ""
 
 
-def _home_of(scope: str) -> Scope:
-    return Scope.parse(scope).without("task").without("agent")
+def _asked_here(engine: Engine) -> Visible:
+    """The scopes of questions in this project: asked for one agent, for none, or within a task."""
+    if engine.context.role != "owner":
+        return engine.own_log
+    own = engine.context.scope.without("task")
+    here = frozenset({str(own), str(own.without("agent"))})
+    return Visible(scopes=here, task_parents=here)
 
 
 def _counts_since(engine: Engine, last: datetime) -> tuple[int, int]:
-    """How many memories are new in the scopes of the context, and how many wait in the inbox."""
+    """How many memories are new in the scopes named by the context, and how many new ones wait."""
     near = _near(engine.context.scope, engine.context.agent)
     where = Where(statuses=LIVE, scopes=near, created_from=last)
     found = engine.index.select(where, visible=engine.visible, limit=MOST_NEW)
@@ -215,7 +217,7 @@ def _counts_since(engine: Engine, last: datetime) -> tuple[int, int]:
     # Imported here, because most prompts need none of its screening.
     from .find import count_waiting
 
-    return len(new), count_waiting(engine, engine.visible)
+    return len(new), count_waiting(engine, engine.visible, last)
 
 
 def _day(then: datetime, now: datetime) -> str:
@@ -229,8 +231,11 @@ def _recalled(engine: Engine, request: DigestRequest) -> Recalled:
     switches = (("keyword", request.settings.keyword), ("vector", request.settings.semantic))
     arms = tuple(arm for arm, on in switches if on)
     limit = request.budget.sections.get("relevant", Limit()).items
-    if "relevant" not in request.sections or not arms or limit == 0:
+    if "relevant" not in request.sections or not arms or limit == 0 or not request.query.strip():
         return Recalled()
+    from ..engine.search import RecallRequest, search
+    from ..rules.ranking.questions import is_about_something
+
     query = _without_project(request.query, engine.context.project)
     if not is_about_something(query):
         return Recalled()
@@ -244,7 +249,11 @@ def _recalled(engine: Engine, request: DigestRequest) -> Recalled:
 def _asked_for(engine: Engine, request: DigestRequest) -> list[Offer]:
     """The last session's summary, for a prompt that asks for it, however often it was shown."""
     kinds = request.where.kinds
-    wanted = "relevant" in request.sections and asks_for_last_session(request.query)
+    if not request.query.strip() or "relevant" not in request.sections:
+        return []
+    from ..rules.ranking.questions import asks_for_last_session
+
+    wanted = asks_for_last_session(request.query)
     if not wanted or (kinds is not None and SESSION_SUMMARY not in kinds):
         return []
     summary = with_index(engine, lambda: last_session(engine, request))
@@ -262,7 +271,11 @@ def _standing_rules(
     kinds = request.where.kinds
     found = {one.memory.id for one in relevant if one.memory.kind == "preference"}
     room = MOST_STANDING - len(found)
-    work = requested_work(request.query) if "relevant" in request.sections else ()
+    if not request.query.strip() or "relevant" not in request.sections:
+        return []
+    from ..rules.standing_rules import applies_to, requested_work
+
+    work = requested_work(request.query)
     if not work or room <= 0 or (kinds is not None and "preference" not in kinds):
         return []
     held = with_index(engine, lambda: preferences(engine, request.but(trusts=CONFIRMED)))
@@ -276,6 +289,8 @@ def _without_project(query: str, project: str | None) -> str:
     """The question without the name of the project it is asked in, which tells nothing there."""
     if not project:
         return query
+    from ..rules.ranking.questions import is_about_something
+
     shorter = re.sub(rf"(?i)(?<![\w-]){re.escape(project)}(?![\w-])", " ", query)
     return shorter if is_about_something(shorter) else query
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from ..engine.catch_up import find_purged, with_index
-from ..engine.search import facts_with_key
 from ..model.errors import BadInput, Conflict, NotFound
 from ..model.identity import SHORT_ID_CHARACTERS
 from ..model.memory import LIVE, TIERS
@@ -11,10 +10,10 @@ from ..model.results import Overview
 from ..notes.display import NAMESPACE_SEPARATOR
 from ..ports.search_index import Where
 from ..rules.authority import awaits_confirmation
-from ..rules.screening.screen import credentials_removed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from datetime import datetime
     from typing import Literal
 
     from ..engine.engine import Engine
@@ -43,7 +42,7 @@ def get(engine: Engine, ref: str) -> Memory:
     if len(live) > 1:
         names = ", ".join(memory.slug or memory.id for memory in live)
         raise Conflict(
-            f"Several memories are called {_quoted_ref(ref)}.", hint=f"Name one: {names}."
+            f"Several memories are called {quoted_ref(ref)}.", hint=f"Name one: {names}."
         )
     for memory in live or named:
         current = engine.store.read([memory.id], visible=engine.visible).get(memory.id)
@@ -52,7 +51,7 @@ def get(engine: Engine, ref: str) -> Memory:
     if (ended := _by_id_end(engine, ref)) is not None:
         return ended
     raise NotFound(
-        f"No memory is called {_quoted_ref(ref)}.", hint="Find it with `recall` or `list`."
+        f"No memory is called {quoted_ref(ref)}.", hint="Find it with `recall` or `list`."
     )
 
 
@@ -69,13 +68,16 @@ def _by_id_end(engine: Engine, ref: str) -> Memory | None:
     meant = [one.id for one in found if one.status in LIVE] or [one.id for one in found]
     if len(meant) > 1:
         raise Conflict(
-            f"Several ids end in {_quoted_ref(end)}.", hint=f"Name one: {', '.join(meant)}."
+            f"Several ids end in {quoted_ref(end)}.", hint=f"Name one: {', '.join(meant)}."
         )
     return next(iter(engine.store.read(meant, visible=engine.visible).values()), None)
 
 
-def _quoted_ref(ref: str) -> str:
+def quoted_ref(ref: str) -> str:
     """A reference for an error message, shortened and without credentials."""
+    # Imported here, because only an error quotes a name.
+    from ..rules.screening.screen import credentials_removed
+
     return repr(credentials_removed(ref)[:80])
 
 
@@ -125,11 +127,12 @@ def overview(engine: Engine, where: Where, *, limit: int) -> Overview:
     return Overview(total, by_kind, counted("scope"), counted("topic"), tuple(newest))
 
 
-def count_waiting(engine: Engine, visible: Visible) -> int:
-    """The number of memories that the inbox lists; the index is up to date."""
+def count_waiting(engine: Engine, visible: Visible, since: datetime | None = None) -> int:
+    """The number of memories that the inbox lists, since a moment; the index is up to date."""
     index = engine.index
-    counts = (index.count(one, visible=visible, by="kind") for one in (STAGED, PROFILE_LINES))
-    said = index.select(PREFERENCES, visible=visible, limit=MOST)
+    listed = (one.but(created_from=since) for one in (STAGED, PROFILE_LINES))
+    counts = (index.count(one, visible=visible, by="kind") for one in listed)
+    said = index.select(PREFERENCES.but(created_from=since), visible=visible, limit=MOST)
     return sum(sum(kinds.values()) for kinds in counts) + sum(map(awaits_confirmation, said))
 
 
@@ -151,6 +154,9 @@ def recall_fact(engine: Engine, key: str, *, namespace: str | None = None) -> Me
 
     A key may name its namespace, as in `production/db.host`.
     """
+    # Imported here, because the other ways to find a memory need no search.
+    from ..engine.search import facts_with_key
+
     where = Where(statuses=LIVE, namespace=namespace, valid_at=engine.now())
     found = with_index(engine, lambda: facts_with_key(engine, key, where=where))
     if len(found) > 1:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from ..engine.catch_up import find_purged, with_index
-from ..engine.search import SUMMARIES
 from ..language import tokens
 from ..model.identity import is_derived
-from ..model.memory import LIVE, TIERS, TRUSTS
+from ..model.memory import LIVE, SUMMARIES, TIERS, TRUSTS
 from ..model.value import Value
 from ..notes.display import key_readings
 from ..notes.places import WORK
