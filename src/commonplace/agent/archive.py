@@ -150,7 +150,7 @@ class _ReportLines:
         return title or target.rpartition("/")[2].replace("-", " ")
 
 
-_SPEAKER = re.compile(r"^(?:User|Agent)(?:, [^:]{1,40})?: ")
+_SPEAKER = re.compile(r"^(?:The user|The agent|User|Agent)(?:, [^:]{1,40})?: ")
 
 
 def _came_of_it(summary: Memory) -> str:
