@@ -25,7 +25,10 @@ MOST = 1_000
 
 
 def get(engine: Engine, ref: str) -> Memory:
-    """The memory with that id, slug, title or alias, or with an id that ends so."""
+    """The memory with that id, slug, title or alias, or with an id that ends so.
+
+    Only a whole id means one version; all else means the newest.
+    """
     ref = ref.encode("utf-8", "replace").decode()
     found = engine.store.read([ref], visible=engine.visible)
     if found and not find_purged(engine, list(found.values())):
@@ -51,7 +54,7 @@ def get(engine: Engine, ref: str) -> Memory:
 
 
 def _by_id_end(engine: Engine, ref: str) -> Memory | None:
-    """The memory whose id ends in these characters, as a digest shows it."""
+    """The newest version of the memory whose id ends in these characters, as a digest shows it."""
     end = ref.strip().strip("[]")
     if len(end) < SHORT_ID_CHARACTERS or not end.isascii() or set(end) & set("%_\\ "):
         return None
@@ -65,7 +68,9 @@ def _by_id_end(engine: Engine, ref: str) -> Memory | None:
         raise Conflict(
             f"Several ids end in {_quoted_ref(end)}.", hint=f"Name one: {', '.join(meant)}."
         )
-    return next(iter(engine.store.read(meant, visible=engine.visible).values()), None)
+    read = engine.store.read(meant, visible=engine.visible)
+    # An agent was handed the short id of a version that may have been edited since.
+    return next((_newest(engine, one) for one in read.values()), None)
 
 
 def _quoted_ref(ref: str) -> str:
