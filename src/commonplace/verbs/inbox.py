@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 MOST = 1_000
 UNCONFIRMED = Where(kinds=("profile",), statuses=LIVE, trusts=("agent", "system", "external"))
 """Lines of the profile that no person wrote: they are shown as unconfirmed until one decides."""
+PAGES = ("profile", "override")
+"""Kinds of which a scope has one page, `profile.md` or `overrides/…`, that is the person's."""
 LISTING = ("archive", "confirm")
 """Actions whose proposals list their memories, so that a person can delete lines."""
 
@@ -211,10 +213,12 @@ def _kept_first(engine: Engine, targets: Sequence[Memory], keep: str | None) -> 
 
 def _remember(engine: Engine, memory: Memory) -> Decided:
     """Make a staged memory active; it replaces the current value of its key."""
-    if memory.kind == "profile" and (profile := _persons_profile(engine, memory)):
-        return _add_to_profile(engine, memory, profile)
+    if memory.kind in PAGES and (page := _persons_page(engine, memory)):
+        return _add_to_page(engine, memory, page)
     now = to_millisecond(engine.now())
     active = memory.but(status="active", trust="user", updated=now)
+    if memory.kind in PAGES:
+        active = active.but(owner="curated")
     puts = [Put(active, expect=memory)]
     for known in _replaced(engine, memory):
         puts.append(Put(replacement.retired_version(known, active), expect=known))
@@ -226,15 +230,15 @@ def _remember(engine: Engine, memory: Memory) -> Decided:
     return Decided(done[0], _action(memory), True, tuple(done[1:]))
 
 
-def _persons_profile(engine: Engine, line: Memory) -> Memory | None:
-    where = Where(kinds=("profile",), scopes=(str(line.scope),), statuses=LIVE, trusts=("user",))
+def _persons_page(engine: Engine, line: Memory) -> Memory | None:
+    where = Where(kinds=(line.kind,), scopes=(str(line.scope),), statuses=LIVE, trusts=("user",))
     found = with_index(engine, lambda: engine.index.select(where, visible=engine.visible, limit=1))
     return found[0] if found else None
 
 
-def _add_to_profile(engine: Engine, line: Memory, profile: Memory) -> Decided:
-    """Add an agent's line to the profile of the person who accepts it."""
-    made = edit(engine, profile.id, content=f"{profile.content.rstrip()}\n{line.content}")
+def _add_to_page(engine: Engine, line: Memory, page: Memory) -> Decided:
+    """Add an agent's line to the profile or override of the person who accepts it."""
+    made = edit(engine, page.id, content=f"{page.content.rstrip()}\n{line.content}")
     closed = line.but(
         status="superseded", superseded_by=made.id, updated=to_millisecond(engine.now())
     )
