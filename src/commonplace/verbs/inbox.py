@@ -85,8 +85,8 @@ def inbox_entry(engine: Engine, ref: str) -> InboxEntry:
 
 def accept(engine: Engine, ref: str, *, keep: str | None = None) -> Decided:
     """Do what was proposed. For a contradiction `keep` names the memory that holds."""
-    authority.require_person(engine.source, "decide about a proposal")
     memory = _staged(engine, ref)
+    authority.require_person(engine.source, "decide about a proposal")
     access.require_writable(engine.context, memory.scope)
     if keep is not None and proposals.action_of(memory) != "contradiction":
         raise BadInput("`keep` is for contradictions only.", hint="Leave out `keep`.")
@@ -121,8 +121,8 @@ def accept(engine: Engine, ref: str, *, keep: str | None = None) -> Decided:
 
 def reject(engine: Engine, ref: str) -> Decided:
     """Change nothing that was proposed; it is not proposed again."""
-    authority.require_person(engine.source, "decide about a proposal")
     memory = _staged(engine, ref)
+    authority.require_person(engine.source, "decide about a proposal")
     access.require_writable(engine.context, memory.scope)
     now = to_millisecond(engine.now())
     gone = memory.but(status="deleted", deleted_at=now, updated=now)
