@@ -36,6 +36,9 @@ def get(engine: Engine, ref: str) -> Memory:
     named = with_index(
         engine, lambda: engine.index.select(Where(name=ref), visible=engine.visible, limit=20)
     )
+    # A purge that was killed half-way leaves what it had not removed yet to `sync`.
+    purged = find_purged(engine, named)
+    named = [memory for memory in named if memory.id not in purged]
     live = [memory for memory in named if memory.status in LIVE]
     if len(live) > 1:
         names = ", ".join(memory.slug or memory.id for memory in live)
