@@ -158,3 +158,11 @@ def test_far_too_long_a_profile_is_refused_at_once(book: Commonplace) -> None:
 def test_heading_stays_one_line(book: Commonplace) -> None:
     book.profile_set("tea", section="Likes\n## Role")
     assert [part.name for part in book.profile().sections] == ["Likes ## Role"]
+
+
+def test_line_that_waits_for_confirmation_is_counted(book: Commonplace) -> None:
+    book.profile_set("Ada, engineer.")
+    person = as_person(book)
+    assert len(person.inbox()) == 1
+    assert person.status().waiting == 1
+    assert person.standing().waiting == 1

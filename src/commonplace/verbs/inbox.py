@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
     from ..engine.engine import Engine
     from ..model.memory import Memory
+    from ..model.scope import Visible
 
 MOST = 1_000
 UNCONFIRMED = Where(kinds=("profile",), statuses=LIVE, trusts=("agent", "system", "external"))
@@ -63,6 +64,13 @@ class Decided(Value):
     accepted: bool
     changed: tuple[Memory, ...] = ()
     """Other memories that were created or changed."""
+
+
+def count_waiting(engine: Engine, visible: Visible) -> int:
+    """How many entries the inbox has."""
+    wheres = (Where(statuses=("staged",)), UNCONFIRMED)
+    counts = (engine.index.count(where, visible=visible, by="kind") for where in wheres)
+    return sum(sum(one.values()) for one in counts)
 
 
 def inbox(engine: Engine, *, limit: int = MOST) -> list[InboxEntry]:

@@ -14,6 +14,7 @@ from ..notes.display import is_sealed
 from ..ports.search_index import Where
 from ..rules.screening.findings import CREDENTIAL
 from ..rules.screening.screen import screen
+from .inbox import count_waiting
 from .links import broken_links
 from .threshold import thresholds
 
@@ -50,6 +51,7 @@ def status(engine: Engine) -> Status:
         state=engine.state if mine else "",
         memories=sum(count for _, count in by_status),
         by_status=by_status,
+        waiting=count_waiting(engine, engine.visible),
         by_kind=counted("kind"),
         by_scope=counted("scope"),
         index=engine.index.location if mine else "",
