@@ -172,11 +172,12 @@ class Commonplace:
     def overview(self, *, limit: int = 20, **conditions: Unpack[Conditions]) -> Overview:
         """Count the memories of a scope, or of all visible ones, by kind, scope and topic.
 
-        The overview also names the newest memories.
+        The overview also names the newest memories. Summaries count as in `list`.
         """
-        from .verbs.find import overview
-
-        return overview(self._engine, _where(self._engine.now(), **conditions), limit=limit)
+        where = _where(self._engine.now(), **conditions)
+        archive = conditions.get("include_archive", False)
+        where = where.but(tiers=find.listed_tiers(kinds=where.kinds, include_archive=archive))
+        return find.overview(self._engine, where, limit=limit)
 
     def browse(
         self,

@@ -229,7 +229,7 @@ class _LessonSaver:
         draft = drafts.make_draft(
             lesson.content,
             kind="preference" if wish else "insight",
-            tags=() if wish else ("correction",),
+            tags=("correction",) if lesson.kind == "correction" else (),
             scope=self._scope(lesson),
             source_tasks=self._tasks,
             # The user said so, in a conversation that an agent only passes on.
@@ -244,11 +244,10 @@ class _LessonSaver:
         """The person's scope for what is about the person, the project's for the rest."""
         context = self._engine.context
         known = context.user is not None or context.org is None
-        if (
-            known
-            and lesson.kind == "preference"
-            and lessons.is_about_person(lesson.content, context.project)
-        ):
+        wish = lesson.kind == "preference" and lessons.is_about_person(
+            lesson.content, context.project
+        )
+        if known and (wish or lesson.kind == "fact"):
             return person_scope(context)
         return self._engine.home
 

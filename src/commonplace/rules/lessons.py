@@ -1,4 +1,4 @@
-"""Extract corrections and preferences from a person's turns of a conversation.
+"""Extract corrections, preferences and facts from a person's turns of a conversation.
 
 Only the person's own words count, not pasted text, quotes, tool output or recalled memories.
 """
@@ -12,6 +12,7 @@ from ..language.vocabulary.statements import GENERAL_THINGS
 from ..ports.reasoner import Lesson
 from . import quoting
 from .corrections import as_sentence, opens_correction, read_correction, telling_terms
+from .personal_facts import personal_facts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ _ENGLISH = (
     r"i(?:'d| would) (?:prefer|rather)\b(?! not to say)",
     # `I like the idea`, `I love those tips` praise an answer, and wish for nothing.
     r"i (?:really |absolutely )?(?:like|love|enjoy)\b"
-    r"(?! (?:it|this|that|the|these|those|all|both|your|how|what|where)\b)",
+    r"(?! (?:it|you|this|that|the|these|those|all|both|your|how|what|where)\b)",
     r"i (?:really |absolutely )?(?:hate|dislike|detest)\b(?! (?:it|this|that|to|your|how|when)\b)",
     r"i (?:do not|don't|no longer) (?:like|want|enjoy|use|eat|drink)\b"
     r"(?! (?:it|this|that|to know)\b)",
@@ -141,7 +142,7 @@ _LEADS = re.compile(
 
 
 def extract_lessons(turns: Sequence[Turn]) -> tuple[Lesson, ...]:
-    """Corrections and explicit preferences of the user's turns, each once, in order."""
+    """Corrections, explicit preferences and facts of the user's turns, each once, in order."""
     found: dict[tuple[str, str], Lesson] = {}
     before = ""
     for number, turn in enumerate(turns):
@@ -201,6 +202,8 @@ def _of_turn(text: str, before: str) -> Iterator[Lesson]:
         corrected = False
         if lesson is not None:
             yield lesson
+        else:
+            yield from (Lesson("fact", as_sentence(fact)) for fact in personal_facts(plain))
 
 
 def _preference(sentence: str) -> Lesson | None:

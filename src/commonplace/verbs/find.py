@@ -30,7 +30,10 @@ PREFERENCES = Where(kinds=("preference",), statuses=LIVE, trusts=("agent", "syst
 
 
 def get(engine: Engine, ref: str) -> Memory:
-    """The memory with that id, slug, title or alias, or with an id that ends so."""
+    """The memory with that id, slug, title or alias, or with an id that ends so.
+
+    Only a whole id means one version; all else means the newest.
+    """
     ref = ref.encode("utf-8", "replace").decode()
     found = engine.store.read([ref], visible=engine.visible)
     if found and not find_purged(engine, list(found.values())):
@@ -38,6 +41,9 @@ def get(engine: Engine, ref: str) -> Memory:
     named = with_index(
         engine, lambda: engine.index.select(Where(name=ref), visible=engine.visible, limit=20)
     )
+    # A purge that was killed half-way leaves what it had not removed yet to `sync`.
+    purged = find_purged(engine, named)
+    named = [memory for memory in named if memory.id not in purged]
     live = [memory for memory in named if memory.status in LIVE]
     if len(live) > 1:
         names = ", ".join(memory.slug or memory.id for memory in live)
@@ -56,7 +62,7 @@ def get(engine: Engine, ref: str) -> Memory:
 
 
 def _by_id_end(engine: Engine, ref: str) -> Memory | None:
-    """The memory whose id ends in these characters, as a digest shows it."""
+    """The newest version of the memory whose id ends in these characters, as a digest shows it."""
     end = ref.strip().strip("[]")
     if len(end) < SHORT_ID_CHARACTERS or not end.isascii() or set(end) & set("%_\\ "):
         return None
@@ -70,7 +76,9 @@ def _by_id_end(engine: Engine, ref: str) -> Memory | None:
         raise Conflict(
             f"Several ids end in {quoted_ref(end)}.", hint=f"Name one: {', '.join(meant)}."
         )
-    return next(iter(engine.store.read(meant, visible=engine.visible).values()), None)
+    read = engine.store.read(meant, visible=engine.visible)
+    # An agent was handed the short id of a version that may have been edited since.
+    return next((_newest(engine, one) for one in read.values()), None)
 
 
 def quoted_ref(ref: str) -> str:

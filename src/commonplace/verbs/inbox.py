@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     from ..model.memory import Memory
 
 MOST = 1_000
+PAGES = ("profile", "override")
+"""Kinds of which a scope has one page, `profile.md` or `overrides/…`, that is the person's."""
 LISTING = ("archive", "confirm")
 """Actions whose proposals list their memories, so that a person can delete lines."""
 
@@ -84,8 +86,8 @@ def inbox_entry(engine: Engine, ref: str) -> InboxEntry:
 
 def accept(engine: Engine, ref: str, *, keep: str | None = None) -> Decided:
     """Do what was proposed. For a contradiction `keep` names the memory that holds."""
-    authority.require_person(engine.source, "decide about a proposal")
     memory = _staged(engine, ref)
+    authority.require_person(engine.source, "decide about a proposal")
     access.require_writable(engine.context, memory.scope)
     if keep is not None and proposals.action_of(memory) != "contradiction":
         raise BadInput("`keep` is for contradictions only.", hint="Leave out `keep`.")
@@ -120,8 +122,8 @@ def accept(engine: Engine, ref: str, *, keep: str | None = None) -> Decided:
 
 def reject(engine: Engine, ref: str) -> Decided:
     """Change nothing that was proposed; it is not proposed again."""
-    authority.require_person(engine.source, "decide about a proposal")
     memory = _staged(engine, ref)
+    authority.require_person(engine.source, "decide about a proposal")
     access.require_writable(engine.context, memory.scope)
     now = to_millisecond(engine.now())
     gone = memory.but(status="deleted", deleted_at=now, updated=now)
@@ -208,10 +210,12 @@ def _kept_first(engine: Engine, targets: Sequence[Memory], keep: str | None) -> 
 
 def _remember(engine: Engine, memory: Memory) -> Decided:
     """Make a staged memory active; it replaces the current value of its key."""
-    if memory.kind == "profile" and (profile := _persons_profile(engine, memory)):
-        return _add_to_profile(engine, memory, profile)
+    if memory.kind in PAGES and (page := _persons_page(engine, memory)):
+        return _add_to_page(engine, memory, page)
     now = to_millisecond(engine.now())
     active = memory.but(status="active", trust="user", updated=now)
+    if memory.kind in PAGES:
+        active = active.but(owner="curated")
     puts = [Put(active, expect=memory)]
     for known in _replaced(engine, memory):
         puts.append(Put(replacement.retired_version(known, active), expect=known))
@@ -223,15 +227,15 @@ def _remember(engine: Engine, memory: Memory) -> Decided:
     return Decided(done[0], _action(memory), True, tuple(done[1:]))
 
 
-def _persons_profile(engine: Engine, line: Memory) -> Memory | None:
-    where = Where(kinds=("profile",), scopes=(str(line.scope),), statuses=LIVE, trusts=("user",))
+def _persons_page(engine: Engine, line: Memory) -> Memory | None:
+    where = Where(kinds=(line.kind,), scopes=(str(line.scope),), statuses=LIVE, trusts=("user",))
     found = with_index(engine, lambda: engine.index.select(where, visible=engine.visible, limit=1))
     return found[0] if found else None
 
 
-def _add_to_profile(engine: Engine, line: Memory, profile: Memory) -> Decided:
-    """Add an agent's line to the profile of the person who accepts it."""
-    made = edit(engine, profile.id, content=f"{profile.content.rstrip()}\n{line.content}")
+def _add_to_page(engine: Engine, line: Memory, page: Memory) -> Decided:
+    """Add an agent's line to the profile or override of the person who accepts it."""
+    made = edit(engine, page.id, content=f"{page.content.rstrip()}\n{line.content}")
     closed = line.but(
         status="superseded", superseded_by=made.id, updated=to_millisecond(engine.now())
     )

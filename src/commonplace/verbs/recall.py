@@ -32,6 +32,8 @@ MOST_LOGGED = 10_000
 
 def recall(engine: Engine, request: RecallRequest) -> Recalled:
     """Answer a question, best memory first, log it and count the uses."""
+    if not request.query.strip():
+        raise BadInput("The question is empty.", hint="Ask in a few words, or use `list`.")
     began = perf_counter()
     recalled = search(engine, request)
     took_s = perf_counter() - began

@@ -99,7 +99,9 @@ def _confirmed_first(engine: Engine, request: DigestRequest) -> list[Offer]:
         for offer in others
         if _fact(offer.memory) not in known and not authority.is_order(offer.memory)
     ]
-    return [*first, *_of_task(request, task), *_left_open(engine, request), *plain]
+    left = _left_open(engine, request)
+    work = _of_work(engine, request, task)
+    return [*first, *_of_task(request, task), *left, *work, *plain]
 
 
 def _fact(memory: Memory) -> tuple[str | None, str] | None:
@@ -204,7 +206,7 @@ def _in_order(engine: Engine, request: DigestRequest, where: Where) -> list[Memo
 
 def _active_task(engine: Engine, request: DigestRequest) -> Memory | None:
     """The note of the task that the context names, else of the one worked on last."""
-    if not {"task", "topic"} & set(request.sections):
+    if not {"task", "work", "topic"} & set(request.sections):
         return None
     scopes = tuple(scope for scope in request.near if "/task/" not in scope)
     where = Where(kinds=(WORK,), statuses=LIVE, scopes=scopes)
@@ -249,6 +251,16 @@ def _left_open(engine: Engine, request: DigestRequest) -> list[Offer]:
     text = f"The last session left open: {' '.join(left)}"
     shown = tokens.shortened(text, price_limit=LEFT_OPEN_TOKENS * tokens.UNIT)
     return [Offer(summary, "task", shown)] if left else []
+
+
+def _of_work(engine: Engine, request: DigestRequest, task: Memory | None) -> list[Offer]:
+    """How far the project is, for a session that goes on with a task of it."""
+    if task is None or "work" not in request.sections:
+        return []
+    # Imported here, because most sessions have no task.
+    from .work_state import brief_work_state
+
+    return brief_work_state(engine)
 
 
 def _of_topic(engine: Engine, request: DigestRequest, task: Memory | None) -> Iterator[Offer]:
