@@ -113,6 +113,18 @@ LOCKED_THINGS = _either(r"""
     haustür  türschloss  portail  portillon  cadenas  coffre(?:-fort)?  boîte à clés?  digicode
     portal  portero  cajetín  candado  caja fuerte  cancello  cassaforte  lucchetto  cassetta
     portão  cadeado  cofre  kluis  slot  hangslot  sleutelkastje  poort  domofon\w{0,20}
+    cash ?box  cage  hatch  roller shutter  turnstile  bollards?  letter ?box  deposit box
+    store ?room  stock ?room  bike shed  disarm\w{0,5}  unlock(?:s|ed)?  siren  parental lock
+    (?:sim|bank|debit|credit|fuel|cash) cards?  atm  cash ?point  cash machine  voicemail  tablet
+    i(?:pad|phone)  spind\w{0,5}  schließfach\w{0,5}  schranke  tiefgarage  tankkarte  bankkarte
+    elternsperre  wegfahrsperre  entsperrt  casier  serrure  interphone  carte (?:bancaire|bleue)
+    antivol  désarm\w{1,4}  déverrouill\w{1,4}  taquilla  verja  trastero  cerradura  tarjeta
+    desbloque\w{1,4}  armadietto  serratura  bancomat  sblocc\w{1,4}  cacifo  fechadura  slagboom
+    fietsslot  kluisje  bankpas  szafk\w{1,4}  szlaban\w{0,3}  dörr\w{0,4}  skåp\w{0,4}  larm\w{0,4}
+    dør\w{0,3}  skab\w{0,3}  (?:häng|hænge|henge)lås\w{0,3}  dveř\w{0,3}  zám(?:ek|k)\w{0,3}  trezor\w{0,3}
+    двер\w{0,4}  зам(?:ок|к)\w{0,4}  сейф\w{0,3}  ворот\w{0,3}  домофон\w{0,3}  сигнализаци\w{0,3}
+    ячейк\w{0,3}  хвіртк\w{0,3}  шлагбаум\w{0,3}  kapı\w{0,5}  kasa\w{0,4}  kilit\w{0,4}  금고  도어락  자물쇠  사물함
+    ロッカー  柜子?
     sejf\w{0,20}  kłódk\w{0,20}  furtk\w{0,20}  bram\w{0,20}  门禁  保险柜  保险箱  门锁  金庫  オートロック  玄関
     """)
 """Things that open with a code."""

@@ -28,6 +28,9 @@ SPOKEN_HINTS = (
     "bitcoin", "crypto", "krypto", "12 w", "twelve word", "palabras", "récup", " mots",
     "wörter", "parole", "woorden", "słów", "助记", "login", "log in", "log into", "logged in",
     "sign in", "account", "🔑", "🔐", "🔒", "🗝", "p/w", "p@", "p*",
+    "opens with", "opens to", "opened with", "unlocks with", "open it using", "decrypts",
+    "protected with", "ouvre avec", "abre con", "abren con", "apre con", "abre com", "öffnet mit",
+    "öffnet sich", "entsperrt", "opent met", "otwiera się",
 )  # fmt: skip
 """Lower-case hints; a text without one tells no password in a sentence, but perhaps a number."""
 OPENING_HINTS = (
@@ -44,7 +47,15 @@ CODE_HINTS = (
     "kluis", "slot", "poort", "sejf", "bram", "domofon", "番号", "コード", "码", "banking",
     "digicode", "suitcase", "keypad", "sleutel", "klucz", "キー", "answer", "haustür",
     "building", "door", "get in", "entrance", "tür", "porte", "puerta", "porta", "deur",
-    "drzwi", "immeuble", "phone", "handy", "left", "links", "droite", "derecha",
+    "drzwi", "immeuble", "phone", "handy", "left", "links", "droite", "derecha", "cash", "cage",
+    "hatch", "shutter", "turnstile", "bollard", " box", "store", "stock", "disarm", "siren",
+    " card", " atm", "voicemail", "tablet", "ipad", "spind", "schließ", "schranke", "tankk",
+    "bankk", "sperr", "casier", "serrure", "interphone", "carte", "antivol", "désarm",
+    "déverr", "taquilla", "verja", "trastero", "cerradura", "tarjeta", "desbloq", "armadietto",
+    "serratura", "bancomat", "sblocc", "cacifo", "fechadura", "slagboom", "bankpas", "szaf",
+    "szlaban", "dörr", "skåp", "larm", "dør", "skab", "lås", "dveř", "zámk", "zámek", "trezor",
+    "двер", "замо", "замк", "сейф", "ворот", "домофон", "сигнал", "ячейк", "хвіртк", "шлагб",
+    "kapı", "kasa", "kilit", "금고", "도어락", "자물쇠", "사물함", "ロッカー", "柜",
 )  # fmt: skip
 """Lower-case hints of a code or a lock; they count only beside a number."""
 PERSONAL_HINTS = (

@@ -64,7 +64,7 @@ _NO_CODE = lazy(
     r"(?i)(?:(?<!\w)(?:at|um|gegen|à|vers|las|los|alle|alla|às|om|o|costs?|kostet|since|in|by|about|around|circa|weighs?|has|have|of|over|under|than|until|till|order|number|"
     r"room|zimmer|flat|page|bus|line|model|modell|type|typ|nr\.?|no\.?|year|call|phone|tel\.?|fax|ring|seit|von|bis|for|slot|shard|row|über|für|invoice|ticket|flight|postcode|plz|cap|cp|cep|version|"
     r"street|straße|rue|calle|via|isbn|kennzeichen|plate|matrícula|house|error|exit|status|postal|zip|port|pid|line|issue|pr|bug|lines|score|level|row|article|euro|eur|usd|only|"
-    r"serial|reference|ref|case|kundennummer|customer|account|konto|iban|plot|process|extension|nummer|nr|numéro|meeting id|id|job|paid|drawing|bestellung|pedido|commande|ordine|the)|[#$€£(])\W{0,3}$"
+    r"serial|reference|ref|case|kundennummer|customer|account|konto|iban|plot|process|extension|nummer|nr|numéro|meeting id|id|job|paid|drawing|bestellung|pedido|commande|ordine|the|telefon|telefoon|teléfono|téléphone|telefono|item|meeting id is)|[#$€£(])\W{0,3}$"
 )
 
 
@@ -203,6 +203,16 @@ _AS_PASSWORD = lazy(
 )
 
 
+OPENED_HINTS = (
+    "opens with", "opens to", "opened with", "open it with", "open it using", "open with", "unlock", "decrypt",
+    "protected with", "ouvre", "ouvrent", "abre", "apre ", "aprono", "abrem", "öffnet", "entsperrt", "opent met", "otwiera",
+    "desbloquea", "sblocca",
+)  # fmt: skip
+_OPENED = lazy(
+    r"(?i)(?<!\w)(?:(?:opens?|opened|unlocks?|unlocked|decrypts?|(?:is|are) (?:protected|encrypted|locked))\s(?:it )?(?:with|using|to|by|after)\s(?:the (?:words?|phrase) )?"
+    r"|(?:s['’]ouvre|s['’]ouvrent|se abren?|si apr(?:e|ono)|abrem?|se déverrouille|se desbloquea|si sblocca|öffnet(?: sich)?|entsperrt(?: sich)?|opent|otwiera się)\s(?:avec|sur|con|com|mit|met|z)\s)"
+)
+_CLAUSE_ENDS = lazy(r"[\"”»']?(?:[.,;!\n]|$)")
 _LOGIN_HINTS = (
     "log", "sign", "cred", "account", "access", "zugang", "anmeld", "meld", "identifiant", "acc", "connex", "acess", "dost", "router", "switch",
     "camera", "nas", "printer", "panel", "portal", "wifi", "wi-fi", "wlan", "ssid", "network", "connect", "entr", "conect", "sesión", "@", "answers",
@@ -213,6 +223,8 @@ _MIXED = odd_word(1, 2)
 
 def find_logins(text: str, lower: str) -> Iterator[Finding]:
     """Passwords that stand beside their user, or that open what the sentence names."""
+    if any(map(lower.__contains__, OPENED_HINTS)):
+        yield from _opened(text)
     if not any(map(lower.__contains__, _LOGIN_HINTS)):
         return
     for needed, pattern in _LOGINS:
@@ -230,6 +242,19 @@ def find_logins(text: str, lower: str) -> Iterator[Finding]:
     for match in _AS_PASSWORD.finditer(text) if "as" in lower else ():
         if is_filled_in(match["value"]) and not is_description(match["value"]):
             yield Finding(CREDENTIAL, "password", *match.span("value"))
+
+
+def _opened(text: str) -> Iterator[Finding]:
+    """`The archive opens with lanternfish.`: one word without an article that ends its clause."""
+    for match in _OPENED.finditer(text):
+        end = min(len(text), match.end() + 60)
+        value = read_value(text, match.end(), end, plain=True, phrase=False, copula="is")
+        if (
+            value
+            and text[slice(*value)].lower() not in words.LOGIN_MEANS
+            and _CLAUSE_ENDS.match(text, value[1])
+        ):
+            yield Finding(CREDENTIAL, "password", *value)
 
 
 def _opening(text: str, lower: str) -> Iterator[Finding]:
