@@ -12,8 +12,10 @@ from .lazy_pattern import lazy, odd_word
 from .secret_values import is_filled_in, is_strong
 from .values_in_sentences import (
     OTHER_CODE,
+    SIDE_HINTS,
     TECHNICAL,
     has_code,
+    has_numerals,
     is_description,
     is_fiction,
     read_code,
@@ -71,15 +73,40 @@ _NO_CODE = lazy(
 def find_typed_codes(text: str, lower: str) -> Iterator[Finding]:
     """Numbers to type at a lock, a gate or an alarm that the text names nearby."""
     if has_code(text, lower):
-        for typed in _TYPED.finditer(lower):
-            if place := _ordered(text, lower, typed):
-                yield Finding(CREDENTIAL, "access code", *place)
+        for start, end in _stretches(lower):
+            for typed in _TYPED.finditer(lower, start, end):
+                if place := _ordered(text, lower, typed):
+                    yield Finding(CREDENTIAL, "access code", *place)
     for number in _LOOSE.finditer(text):
         if place := _mentioned(text, lower, number):
             yield Finding(CREDENTIAL, "access code", *place)
     for match in spelled_codes(text, lower):
         if _is_near_lock(lower, match.start()) or _is_near_lock(lower, match.end()):
             yield Finding(CREDENTIAL, "access code", *match.span())
+
+
+def _stretches(lower: str) -> Iterator[tuple[int, int]]:
+    """The parts of a text in which an order to type something may stand: before a number.
+
+    The patterns of all languages are slow, and most of a long text is far from any number.
+    """
+    if any(map(lower.__contains__, SIDE_HINTS)) or has_numerals(lower):
+        yield 0, len(lower)
+        return
+    start = end = 0
+    for number in _NUMBER.finditer(lower):
+        if number.start() - ORDER > end:
+            if end:
+                yield start, end
+            start = number.start() - ORDER
+        end = number.end() + 4
+    if end:
+        yield start, min(end, len(lower))
+
+
+_NUMBER = lazy(r"\d\D{0,12}?\d\D{0,12}?\d")
+ORDER = 40
+"""No order to type a number is longer."""
 
 
 def _ordered(text: str, lower: str, typed: re.Match[str]) -> tuple[int, int] | None:

@@ -370,7 +370,7 @@ OTHER_CODE = lazy(rf"(?i)(?<!\w)(?:{OTHER_CODES_BEFORE})[ -]$")
 _SPELLED = lazy(
     rf"(?<!\w)(?:{'|'.join(sorted(NUMERALS, key=len, reverse=True))})(?:[\s,-]+(?:{'|'.join(sorted(NUMERALS, key=len, reverse=True))})){{2,11}}(?!\w)"
 )
-_SIDE_HINTS = (
+SIDE_HINTS = (
     "left",
     "right",
     "links",
@@ -407,14 +407,17 @@ _LONGER_NUMERALS = frozenset(one for one in NUMERALS if len(one) > 2)
 
 def has_number(lower: str) -> bool:
     """Whether a text in lower case has a digit or a numeral."""
-    return any(map(lower.__contains__, "0123456789")) or not _LONGER_NUMERALS.isdisjoint(
-        _EACH_WORD.findall(lower)
-    )
+    return any(map(lower.__contains__, "0123456789")) or has_numerals(lower)
+
+
+def has_numerals(lower: str) -> bool:
+    """Whether a text in lower case has a numeral of more than two letters."""
+    return not _LONGER_NUMERALS.isdisjoint(_EACH_WORD.findall(lower))
 
 
 def has_code(text: str, lower: str) -> bool:
     """Whether somebody may be told to type something: three digits, turns, or something spelled."""
-    if sum(map(str.isdigit, text)) >= 3 or any(map(lower.__contains__, _SIDE_HINTS)):
+    if sum(map(str.isdigit, text)) >= 3 or any(map(lower.__contains__, SIDE_HINTS)):
         return True
     said = _EACH_WORD.findall(lower)
     return not _LONGER_NUMERALS.isdisjoint(said) and sum(map(_is_spelled, said)) >= 2
@@ -428,7 +431,7 @@ def spelled_codes(text: str, lower: str) -> Iterator[re.Match[str]]:
     """Rows of numerals, turns of a dial, and words of a spelling alphabet."""
     if sum(map(NUMERALS.__contains__, _EACH_WORD.findall(lower))) >= 3:
         yield from _SPELLED.finditer(lower)
-    if any(map(lower.__contains__, _SIDE_HINTS)):
+    if any(map(lower.__contains__, SIDE_HINTS)):
         yield from _SIDED.finditer(lower)
     for match in _ALPHABET.finditer(text) if text.count(",") >= 3 else ():
         listed = [one.strip().lower() for one in match.group().split(",")]
