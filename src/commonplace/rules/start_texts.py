@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 _BLOCK = re.compile(r"\s*(?:#{1,6} |[-*+] |\d+[.)] |>|\||```|~~~)")
 """The beginning of a line that is no continuation of the one before."""
 _STEP = re.compile(r"\s*[-*+] (?:\[(.)\] )?(.+?)\s*$")
-_SPEAKER = re.compile(r"^\s*[-*+] (?:[A-Z]\w*: )?")
+_SPEAKER = re.compile(r"^\s*[-*+] (?:(?:The )?\w+: )?")
 MOST_CONSTRAINTS = 8
 
 
