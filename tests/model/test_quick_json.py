@@ -50,3 +50,17 @@ def test_a_text_is_quoted_as_json_quotes_it(text: str) -> None:
 def test_a_value_is_written_as_json_writes_it(value: Any) -> None:
     assert write_json(value) == json.dumps(value)
     assert write_json((value, value)) == json.dumps((value, value))
+
+
+def test_what_json_cannot_write_is_refused_in_the_same_words() -> None:
+    circle: list[object] = []
+    circle.append(circle)
+    for value in (object(), [b"bytes"], {(1, 2): "key"}, circle):
+        assert outcome_of_writing(write_json, value) == outcome_of_writing(json.dumps, value)
+
+
+def outcome_of_writing(write: Any, value: object) -> str:
+    try:
+        return write(value)
+    except (TypeError, ValueError) as error:
+        return repr(error)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from datetime import UTC, datetime
 from functools import lru_cache
 
 from .errors import BadInput
 from .memory import Memory
+from .quick_json import parse_json
 from .scope import Scope
 
 TYPE_CHECKING = False
@@ -55,12 +55,14 @@ def _scope(path: str) -> Scope:
 
 def to_json(memory: Memory) -> str:
     """One line of JSON."""
+    import json
+
     return json.dumps(to_fields(memory), ensure_ascii=False, separators=(",", ":"))
 
 
 def from_json(text: str) -> Memory:
     """Build a memory from a line of `to_json`."""
-    return from_fields(json.loads(text))
+    return from_fields(parse_json(text))
 
 
 # A save writes the same two or three moments into note, index and log.

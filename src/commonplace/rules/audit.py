@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import json
-import re
+from functools import lru_cache
 
 from ..model.codec import iso, moment
 from ..model.memory import Event, Problem
+from ..model.quick_json import parse_json, write_json
 from ..model.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
 
@@ -66,14 +66,13 @@ def refused_count(event: Event) -> int:
 
 def _said(event: Event) -> dict[str, str]:
     try:
-        return json.loads(event.before)
+        return parse_json(event.before)
     except ValueError:
         return {}
 
 
 # The chain: every hash covers the event before
 
-_LONE_SURROGATE = "[\ud800-\udfff]"
 MOST_EVENTS = 2**53
 """No number beyond this is exact everywhere."""
 HINT = "Compare the events with a backup of the book."
@@ -145,7 +144,7 @@ def erased_event(linked: Linked, erasure: Event, *, scope: str) -> Linked:
     `before` then holds the id of the erasure alone, and the hash no longer fits the event.
     `verify_chain` accepts this where a chain holds an erasure with that id, and only there.
     """
-    before = json.dumps({ERASED: erasure.id})
+    before = write_json({ERASED: erasure.id})
     return linked.but(event=linked.event.but(scope=scope, before=before))
 
 
@@ -153,7 +152,7 @@ def erasure_of(event: Event) -> str | None:
     """The id of the erasure that took an event's words, if one did."""
     if not event.before.startswith(f'{{"{ERASED}"'):
         return None
-    named = json.loads(event.before).get(ERASED)
+    named = parse_json(event.before).get(ERASED)
     return named if isinstance(named, str) else None
 
 
@@ -186,7 +185,7 @@ def to_line(linked: Linked) -> str:
 def from_line(line: str) -> Linked:
     """Parse a line of `to_line`; ValueError for any other line."""
     try:
-        values: dict[str, Any] = json.loads(line)
+        values: dict[str, Any] = parse_json(line)
         number, previous, hash = values.pop("n"), values.pop("previous"), values.pop("hash")
         related: list[Any] = values.pop("related", [])
         at = moment(values.pop("at"))
@@ -202,8 +201,16 @@ def from_line(line: str) -> Linked:
 
 
 def _is_text(*values: object) -> bool:
-    # Half a surrogate pair is a string, but nothing that could be stored.
-    return all(isinstance(value, str) and not re.search(_LONE_SURROGATE, value) for value in values)
+    return all(isinstance(value, str) and _can_be_stored(value) for value in values)
+
+
+def _can_be_stored(text: str) -> bool:
+    """Half a surrogate pair is a string, but nothing that could be stored."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def verify_chain(
@@ -327,10 +334,15 @@ def _link_hash(number: int, event: Event, previous: str) -> str:
 
 def _canonical(fields: dict[str, Any]) -> str:
     """The same text for the same fields, whatever order they were given in; always one line."""
-    return _encode(fields)
+    return _encoder()(fields)
 
 
-_encode = json.JSONEncoder(sort_keys=True, separators=(",", ":")).encode
+@lru_cache(maxsize=1)
+def _encoder() -> Callable[[object], str]:
+    # Imported here, because reading needs none of it.
+    from json import JSONEncoder
+
+    return JSONEncoder(sort_keys=True, separators=(",", ":")).encode
 
 
 def _hash(text: str) -> str:

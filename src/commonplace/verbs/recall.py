@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from time import perf_counter
 
 from ..engine.catch_up import with_index
 from ..engine.search import MOST_HITS, RecallRequest, search, was_current, where_as_of
 from ..model.errors import BadInput, Busy, LedgerUnavailable, NotFound
 from ..model.memory import LIVE, Hit, Recalled, Retrieval
+from ..model.quick_json import parse_json, write_json
 from ..model.value import Value
 from ..ports.search_index import Where
 from .find import get, list_memories, quoted_ref
@@ -102,7 +102,7 @@ def log(
         query=loggable(query, engine.settings.screening)[:2_000],
         scope=str(engine.context.scope),
         results=tuple((hit.memory.id, round(hit.score, 6)) for hit in recalled),
-        details=json.dumps(details),
+        details=write_json(details),
     )
     try:
         if engine.settings.retrieval_log:
@@ -203,7 +203,7 @@ def explain(engine: Engine, ref: str = LAST) -> ExplainedRecall:
 
 
 def _explained(engine: Engine, retrieval: Retrieval, only: str | None = None) -> ExplainedRecall:
-    details: dict[str, Any] = json.loads(retrieval.details)
+    details: dict[str, Any] = parse_json(retrieval.details)
     shares: list[dict[str, float]] = details.pop("why", [])
     sure = details.pop("sure", "")
     memories = engine.store.read([id for id, _ in retrieval.results], visible=engine.visible)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
-
 from ..model.errors import Busy, LedgerUnavailable
+from ..model.quick_json import parse_json
 from ..rules.digest_settings import resolve_digest_settings
 from ..rules.ranking import threshold as rule
 
@@ -95,7 +94,7 @@ def _exchanges(turns: Sequence[Turn]) -> Iterator[tuple[str, str]]:
 
 
 def _handed(retrieval: Retrieval) -> list[str]:
-    return json.loads(retrieval.details).get("handed", [])
+    return parse_json(retrieval.details).get("handed", [])
 
 
 def _beginning(text: str) -> str:

@@ -6,7 +6,6 @@ Several threads may use a connection, one at a time: code that shares one guards
 from __future__ import annotations
 
 import errno
-import json
 import os
 import time
 from contextlib import contextmanager
@@ -14,6 +13,7 @@ from contextlib import contextmanager
 import apsw
 
 from ...model.errors import Busy, CommonplaceError, Damaged, Unavailable
+from ...model.quick_json import write_json
 from .sql_dialect import SqlDialect
 
 TYPE_CHECKING = False
@@ -80,7 +80,7 @@ MOST_STEPS = 16
 
 SQLITE = SqlDialect(
     in_list="IN (SELECT value FROM json_each(?))",
-    bind_list=lambda values: json.dumps(list(values)),
+    bind_list=lambda values: write_json(list(values)),
     scope_column="scope",
 )
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import os
 import zlib
 
 from ...model.errors import Damaged, LedgerUnavailable, StoreUnavailable
 from ...model.identity import ALPHABET
+from ...model.quick_json import parse_json, write_json
 from ..common.sqlite import sqlite_error
 from .files import disk_error, sync_folder, write_atomically
 
@@ -74,14 +74,14 @@ def set_id(root: str, id: str) -> None:
 
 def _card(id: str) -> bytes:
     card = {"id": id, "format": FORMAT, "checksum": zlib.crc32(id.encode())}
-    return f"{json.dumps(card)}\n".encode()
+    return f"{write_json(card)}\n".encode()
 
 
 def read_id(root: str) -> str | None:
     """The id of the vault at a folder; None when the folder is no vault."""
     try:
         with open(os.path.join(root, CARD), encoding="utf-8") as file:
-            card = json.load(file)
+            card = parse_json(file.read())
         id, version = str(card["id"]), int(card["format"])
         # Cards of older versions have no checksum.
         if card.get("checksum") not in (None, zlib.crc32(id.encode())):

@@ -13,12 +13,12 @@ its path.
 
 from __future__ import annotations
 
-import json
 import os
 import time
 
 from ...model.errors import Damaged
 from ...model.identity import derived_id
+from ...model.quick_json import write_json
 from ...model.value import Value
 from ...notes.places import AGENT, FACTS
 from ..common.sqlite import SQLITE, migrate
@@ -134,7 +134,7 @@ class Manifest:
         rows = self._db.execute(
             "SELECT path, term, crc, gone FROM files"
             " WHERE path IN (SELECT value FROM json_each(?))",
-            (json.dumps(list(paths)),),
+            (write_json(list(paths)),),
         )
         return {path: SeenFile(stat_hash, crc, bool(gone)) for path, stat_hash, crc, gone in rows}
 
@@ -180,7 +180,7 @@ class Manifest:
         there = [entry for entry in entries if not entry.gone]
         before = self._db.execute(
             "SELECT path, id FROM claims WHERE path IN (SELECT value FROM json_each(?))",
-            (json.dumps([entry.path for entry in entries]),),
+            (write_json([entry.path for entry in entries]),),
         ).fetchall()
         known = {path for path, _ in before}
         self._db.executemany(
@@ -222,7 +222,7 @@ class Manifest:
         for id, *row in self._db.execute(
             "SELECT id, path, effective, updated, rank, digest FROM claims"
             " WHERE id IN (SELECT value FROM json_each(?)) AND live",
-            (json.dumps(list(touched)),),
+            (write_json(list(touched)),),
         ).fetchall():
             claimed.setdefault(id, []).append(tuple(row))
         changed: set[str] = set()
@@ -250,7 +250,7 @@ class Manifest:
         rows = self._db.execute(
             "SELECT effective, path FROM claims"
             " WHERE effective IN (SELECT value FROM json_each(?)) ORDER BY path DESC",
-            (json.dumps(list(ids)),),
+            (write_json(list(ids)),),
         )
         return dict(rows.fetchall())
 

@@ -6,13 +6,13 @@ from its own folder.
 
 from __future__ import annotations
 
-import json
 from _thread import RLock
 from contextlib import contextmanager
 
 import apsw
 
 from ....model.errors import LedgerUnavailable
+from ....model.quick_json import parse_json, write_json
 from ....model.scope import EVERYTHING
 from ..sql_dialect import SqlDialect, task_parent
 from ..sqlite import BUSY_TIMEOUT_S, SQLITE, DatabaseReplaced, be_patient, sweep, transaction
@@ -124,8 +124,8 @@ SQLITE_LEDGER = LedgerDialect(
     ),
     event_memory_columns=("memory", "event"),
     retrieval_columns=("id", "at", "query", "results", "details"),
-    pack_retrieval=lambda values: (*values[:3], json.dumps(values[3]), values[4]),
-    unpack_retrieval=lambda row: [*row[:3], json.loads(row[3]), row[4]],
+    pack_retrieval=lambda values: (*values[:3], write_json(values[3]), values[4]),
+    unpack_retrieval=lambda row: [*row[:3], parse_json(row[3]), row[4]],
     lock_chain="",
     empty_event=lambda db, key, scope, line: db.execute(
         "UPDATE events SET scope=?, task_parent=?, line=? WHERE row=?",

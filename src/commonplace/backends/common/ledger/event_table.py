@@ -4,9 +4,8 @@
 
 from __future__ import annotations
 
-import json
-
 from ....model.codec import iso
+from ....model.quick_json import write_json
 from ....rules import audit
 from ..sql_dialect import storable, task_parent
 
@@ -218,7 +217,7 @@ class EventTable:
 
     def emptied_lines(self, db: LedgerConnection) -> dict[str, str]:
         """The lines of events whose words were taken out, by their ids."""
-        mark = json.dumps(json.dumps({audit.ERASED: ""})[:-2])[1:-1]
+        mark = write_json(write_json({audit.ERASED: ""})[:-2])[1:-1]
         query = f"SELECT id, line FROM events WHERE {self._dialect.position}(line, ?) > 0"
         return dict(db.execute(query, (mark,)).fetchall())
 

@@ -4,13 +4,11 @@
 
 from __future__ import annotations
 
-import json
-import re
-
 from ....model.codec import iso, moment
 from ....model.errors import Busy
 from ....model.identity import content_hash, normalized
 from ....model.memory import Retrieval, Use
+from ....model.quick_json import parse_json
 from ....model.scope import EVERYTHING
 from ....rules.ranking.threshold import FADING, OUTCOMES
 from ..sql_dialect import storable, task_parent, unicode_text
@@ -356,6 +354,8 @@ def _quotes(said: str, text: str) -> bool:
     long = len(text) >= QUOTE_CHARACTERS or signs >= QUOTE_SIGNS
     if not long and (len(text) < COMMON_CHARACTERS or text.isalpha()):
         return False
+    import re
+
     starts = (found.start() for found in re.finditer(re.escape(text), said))
     return any(
         not _goes_on(said[max(start - 1, 0) : start + 1])
@@ -372,10 +372,12 @@ def _goes_on(pair: str) -> bool:
 def _texts_in(details: str) -> list[str]:
     """The texts in some JSON, without its syntax; what is no JSON is a text itself."""
     try:
-        json.loads(details)
+        parse_json(details)
     except ValueError:
         return [details]
-    return [json.loads(text) for text in re.findall(_JSON_TEXT, details)]
+    import re
+
+    return [parse_json(text) for text in re.findall(_JSON_TEXT, details)]
 
 
 def _text(given: str) -> str:

@@ -7,12 +7,12 @@ FTS5 stores every word as `word:scope`, and for a task's memory as `word|parent`
 
 from __future__ import annotations
 
-import json
 import zlib
 from collections import Counter
 
 from ....language import similarity
 from ....model.errors import Damaged
+from ....model.quick_json import write_json
 from ...common import sqlite
 from ..index.candidates import HEAD, IN_HEAD
 from ..index.rows import valid_unicode
@@ -40,7 +40,7 @@ _SIGNED = (
 
 
 def _bind(values: Iterable[object]) -> str:
-    return json.dumps(list(values))
+    return write_json(list(values))
 
 
 def pack(document: bytes) -> bytes:
@@ -100,7 +100,7 @@ class SqliteTables:
         for term, count in self.db.execute(
             "SELECT term, doc FROM json_each(?) AS asked"
             " CROSS JOIN word_counts ON term = asked.value",
-            (json.dumps(list(stored)),),
+            (write_json(list(stored)),),
         ):
             counts[stored[term]] += count
         return counts
@@ -134,7 +134,7 @@ class SqliteTables:
         stored = self.db.execute(
             "SELECT memory, vectors FROM json_each(?) AS wanted"
             " CROSS JOIN passage_vectors ON memory = wanted.value AND model = ?",
-            (json.dumps(list(rows)), model),
+            (write_json(list(rows)), model),
         ).fetchall()
         return [(row, vectors) for row, vectors in stored]
 
@@ -165,7 +165,7 @@ class SqliteTables:
         return self.db.execute(
             f"SELECT {_PLACE} FROM json_each(?) AS asked"
             " CROSS JOIN word_places ON term = asked.value",
-            (json.dumps([f"{word}{ending}" for ending in _endings(seen)]),),
+            (write_json([f"{word}{ending}" for ending in _endings(seen)]),),
         )
 
 
