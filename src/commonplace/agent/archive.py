@@ -11,7 +11,7 @@ from ..model.identity import content_hash
 from ..model.memory import LIVE
 from ..model.value import Value
 from ..notes.display import qualified_text
-from ..notes.places import WORK
+from ..notes.layout import WORK
 from ..notes.wikilinks import readable_links
 from ..ports.search_index import Where
 from .work_note import parse_work

@@ -13,7 +13,7 @@ from ..model.errors import Conflict, Damaged, NotFound, Refused
 from ..model.memory import LIVE
 from ..model.scope import DIMENSIONS
 from ..model.value import Value
-from ..notes.places import WORK
+from ..notes.layout import WORK
 from ..ports.search_index import Where
 from ..rules import drafts
 from ..rules.session_limits import session_name

@@ -15,7 +15,7 @@ from ..model.errors import Refused
 from ..model.memory import LIVE
 from ..model.scope import EVERYTHING, subsets
 from ..model.value import Value
-from ..notes.places import WORK
+from ..notes.layout import WORK
 from ..ports.record_store import Put
 from ..ports.search_index import Where
 from ..rules import authority, write_policy

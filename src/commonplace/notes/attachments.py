@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 import zlib
 
+from .layout import ATTACHMENTS
 from .note import join_note, split_note
-from .places import ATTACHMENTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -16,7 +16,8 @@ from ..model.identity import derived_id
 from ..model.memory import LIVE, SENSITIVITIES, STATUSES, TIERS, TRUSTS, UNASKED_TIERS, Memory
 from ..model.value import Value
 from . import frontmatter
-from .places import ALWAYS, ARCHIVE, INBOX, MAX_NOTE_BYTES, is_kind
+from .layout import ALWAYS, ARCHIVE, INBOX
+from .places import MAX_NOTE_BYTES, is_kind
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,31 +6,35 @@ Folder names are safe and distinct on disks that ignore case, normalize Unicode 
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from functools import lru_cache
 
 from ..model.errors import BadInput, BadLocator, BadScope, NotAllowed
+from ..model.lazy_pattern import lazy
 from ..model.memory import KINDS, LIVE, WORK_STATE
 from ..model.scope import Scope
 from ..model.value import Value
+from .layout import (
+    AGENT,
+    ALWAYS,
+    ARCHIVE,
+    BOOK,
+    FACTS,
+    FOLDERS,
+    INBOX,
+    INCUBATOR,
+    MAP,
+    OVERRIDES,
+    PROFILE,
+    SHELVES,
+    WORK,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import re
+
     from ..model.memory import Memory
-
-
-FOLDERS = {
-    "org": "orgs", "user": "users", "project": "projects", "agent": "agent-types", "task": "tasks",
-}  # fmt: skip
-"""The folder that holds a dimension's values."""
-BOOK, AGENT, WORK, OVERRIDES = "system", "memory", "work", "overrides"
-ALWAYS, INBOX, ARCHIVE, INCUBATOR = "_always-load", "_inbox", "_archive", "_idea-incubator"
-SHELVES = (ALWAYS, INBOX, ARCHIVE, INCUBATOR)
-"""The reserved folders that hold notes."""
-ATTACHMENTS = "_attachments"
-"""Holds very large originals beside their notes, and no notes."""
-MAP, META, PROFILE, FACTS = "_index.md", "_meta", "profile.md", "facts.md"
 
 
 MAX_FOLDER_BYTES = 200
@@ -40,17 +44,17 @@ MAX_NOTE_BYTES = 5_000_000
 
 _DIMENSIONS = {folder: dimension for dimension, folder in FOLDERS.items()}
 _LAYOUT = frozenset({BOOK, AGENT, OVERRIDES, *_DIMENSIONS})
-_KIND = r"[a-z0-9][a-z0-9-]{0,40}"
+_KIND = lazy(r"[a-z0-9][a-z0-9-]{0,40}")
 _PLURALS = {
     "fixes": "fix",
     **{f"{kind}s": kind for kind in KINDS},
     **{f"{kind[:-1]}ies": kind for kind in KINDS if kind.endswith("y")},
 }
-_RESERVED = r"(?i)(con|prn|aux|nul|com[0-9]|lpt[0-9])(\..*)?"
+_RESERVED = lazy(r"(?i)(con|prn|aux|nul|com[0-9]|lpt[0-9])(\..*)?")
 _UNSAFE = frozenset('<>:"|?*%+\\/#^[]')
-_LOCATOR = r"(?![A-Za-z]:)(?:(?!\.\.?(?:/|$))[^/\\\0]+/)*(?!\.\.?$)[^/\\\0]+"
-_WORD = r"[a-z0-9][a-z0-9_-]{0,150}"
-_CODED = r"\+([a-z])|((?:%[0-9a-f]{2})+)"
+_LOCATOR = lazy(r"(?![A-Za-z]:)(?:(?!\.\.?(?:/|$))[^/\\\0]+/)*(?!\.\.?$)[^/\\\0]+")
+_WORD = lazy(r"[a-z0-9][a-z0-9_-]{0,150}")
+_CODED = lazy(r"\+([a-z])|((?:%[0-9a-f]{2})+)")
 
 
 class Place(Value):
@@ -167,8 +171,8 @@ def _with(scope: Scope, dimension: str, value: str) -> Scope:
 
 def is_kind(name: str) -> bool:
     """Whether a kind may be called that."""
-    reserved = name in _LAYOUT or re.fullmatch(_RESERVED, name)
-    return re.fullmatch(_KIND, name) is not None and not reserved
+    reserved = name in _LAYOUT or _RESERVED.fullmatch(name)
+    return _KIND.fullmatch(name) is not None and not reserved
 
 
 def checked_kind(kind: str) -> str:
@@ -194,7 +198,7 @@ def folder_name(value: str) -> str:
     name = "".join(
         f"+{c.lower()}" if "A" <= c <= "Z" else _escaped(c) if _unsafe(c) else c for c in value
     )
-    if name[:1] in (".", "_", " ") or re.fullmatch(_RESERVED, name):
+    if name[:1] in (".", "_", " ") or _RESERVED.fullmatch(name):
         name = _escaped(name[0]) + name[1:]
     if name[-1:] in (".", " "):
         name = name[:-1] + _escaped(name[-1])
@@ -216,7 +220,7 @@ def folder_value(name: str) -> str:
         except UnicodeDecodeError:
             return found[0]
 
-    value = unicodedata.normalize("NFC", re.sub(_CODED, read, name))
+    value = unicodedata.normalize("NFC", _CODED.sub(read, name))
     # Checked as any scope is, so that a strange folder cannot stand for a value nobody could ask.
     return Scope((("project", value),)).pairs[0][1]
 
@@ -240,12 +244,12 @@ def _escaped(c: str) -> str:
 def file_name(slug: str) -> str:
     """A note's file name: the slug, made safe for every disk and cut to a length all accept."""
     name = unicodedata.normalize("NFC", slug)
-    if not re.fullmatch(_WORD, name):
+    if not _WORD.fullmatch(name):
         name = "".join("-" if _unsafe_in_name(c) else c for c in name)
     while len(name.encode()) > MAX_NAME_BYTES:
         name = name[: len(name) // 2] + name[len(name) // 2 + 1 :]
     name = name.strip(" .").lstrip("_.")
-    if not name or re.fullmatch(_RESERVED, name) or f"{name}.md" in (PROFILE, FACTS):
+    if not name or _RESERVED.fullmatch(name) or f"{name}.md" in (PROFILE, FACTS):
         name = f"note-{name}".rstrip("-")
     return f"{name}.md"
 
@@ -258,7 +262,7 @@ def _unsafe_in_name(c: str) -> bool:
 @lru_cache(maxsize=2048)
 def checked_locator(locator: str) -> str:
     """A path below the root with `/` between its parts, or BadLocator."""
-    if not re.fullmatch(_LOCATOR, locator) or len(locator) > MAX_LOCATOR_CHARACTERS:
+    if not _LOCATOR.fullmatch(locator) or len(locator) > MAX_LOCATOR_CHARACTERS:
         raise BadLocator(
             f"{locator[:80]!r} is not a place inside the vault.",
             hint="Use a path relative to its root, without `..`.",

@@ -6,7 +6,7 @@ from ..engine.catch_up import with_index
 from ..model.errors import NotFound
 from ..model.memory import LIVE, SENSITIVITIES, Draft
 from ..model.scope import Scope
-from ..notes.places import WORK
+from ..notes.layout import WORK
 from ..ports.search_index import Where
 from .save import save
 

@@ -8,7 +8,7 @@ from ..model.identity import is_derived
 from ..model.memory import LIVE, SUMMARIES, TIERS, TRUSTS
 from ..model.value import Value
 from ..notes.display import key_readings
-from ..notes.places import WORK
+from ..notes.layout import WORK
 from ..ports.search_index import Where
 from ..rules import authority
 from ..rules.digest import Offer

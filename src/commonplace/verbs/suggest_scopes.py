@@ -15,7 +15,7 @@ from ..model.errors import BadScope
 from ..model.memory import LIVE
 from ..model.results import ScopesMoved, ScopeSuggestion, StayedBehind
 from ..model.scope import EVERYTHING, Scope
-from ..notes.places import WORK
+from ..notes.layout import WORK
 from ..ports.search_index import Where
 from ..projects import is_within, known_roots
 from ..rules import access, authority, lessons

@@ -8,7 +8,8 @@ import unicodedata
 from contextlib import suppress
 
 from ...model.errors import BadLocator, BadScope, Conflict
-from ...notes.places import ATTACHMENTS, BOOK, FOLDERS, folder_name, folder_value
+from ...notes.layout import ATTACHMENTS, BOOK, FOLDERS
+from ...notes.places import folder_name, folder_value
 from ...ports.record_store import Totals
 from .files import disk_errors, sync_folder
 

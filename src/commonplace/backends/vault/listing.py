@@ -6,7 +6,7 @@ import os
 import stat
 from operator import attrgetter
 
-from ...notes.places import ATTACHMENTS, MAP, META, SHELVES
+from ...notes.layout import ATTACHMENTS, MAP, META, SHELVES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from ...model.errors import Damaged
 from ...model.identity import derived_id
 from ...model.quick_json import write_json
 from ...model.value import Value
-from ...notes.places import AGENT, FACTS
+from ...notes.layout import AGENT, FACTS
 from ..common.sqlite import SQLITE, migrate
 
 TYPE_CHECKING = False

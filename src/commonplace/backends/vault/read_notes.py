@@ -10,7 +10,8 @@ from ...model.memory import LIVE, STATUSES, Memory
 from ...model.value import Value
 from ...notes import facts
 from ...notes import note as notes
-from ...notes.places import ATTACHMENTS, FACTS, place_at
+from ...notes.layout import ATTACHMENTS, FACTS
+from ...notes.places import place_at
 from .files import Unread
 
 TYPE_CHECKING = False

@@ -12,7 +12,8 @@ from contextlib import contextmanager, suppress
 from ...model.errors import Conflict, Damaged, NotAllowed, StoreUnavailable
 from ...model.memory import Problem
 from ...model.scope import EVERYTHING
-from ...notes.places import MAP, META, checked_locator
+from ...notes.layout import MAP, META
+from ...notes.places import checked_locator
 from ...ports.record_store import Changes, Document, Stored
 from ..common.lease import SqliteLeases
 from ..common.sqlite import DatabaseReplaced, empty_log, transaction

@@ -11,7 +11,8 @@ from ...model.memory import LIVE
 from ...model.value import Value
 from ...notes import attachments, facts
 from ...notes import note as notes
-from ...notes.places import FACTS, path_for, place_at, scope_folder, shelf_for
+from ...notes.layout import FACTS
+from ...notes.places import path_for, place_at, scope_folder, shelf_for
 from .files import Content
 from .read_notes import parse_file
 

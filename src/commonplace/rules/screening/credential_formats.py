@@ -4,9 +4,9 @@
 
 from __future__ import annotations
 
+from ...model.lazy_pattern import lazy
 from ...model.value import Value
 from .findings import CREDENTIAL, UUID, Finding
-from .lazy_pattern import lazy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ from __future__ import annotations
 import unicodedata
 from bisect import bisect_left, bisect_right
 
+from ...model.lazy_pattern import lazy
 from ...model.value import Value
 from .findings import Finding
-from .lazy_pattern import lazy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

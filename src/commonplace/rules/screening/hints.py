@@ -8,6 +8,12 @@ from __future__ import annotations
 
 import itertools
 
+from ...model.lazy_pattern import lazy
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import re
+
 SYNTAX_HINTS = (
     "pass", "pwd", "pw", "secret", "token", "key", "cred", "auth", "cookie", "sess", "basic",
     "bearer", "otp", "://", "mdp", "clave", "contrase", "senha", "parol", "пароль", "密码",
@@ -118,3 +124,16 @@ def reasons(lower: str) -> set[str]:
             if sign in lower:
                 found |= groups
     return found
+
+
+def odd_word(before: int, after: int) -> re.Pattern[str]:
+    """A word that no sentence has: so many letters before a digit or after it, or a sign inside.
+
+    It begins with the digit or the sign, because the search for one of these is fast.
+    """
+    letter, sign = r"[^\W\d_]", r"[!$#&*_%.-]"
+    return lazy(
+        rf"[\d!$#&*_%.-](?:(?<={letter}{{{before}}}\d)|(?<=\d){letter}{{{after}}}"
+        rf"|(?<={letter}{{{before}}}{sign}){sign}*\d|(?<={letter}[!$#&*_]){letter}"
+        r"|(?<=[a-z][.-])[A-Z])"
+    )

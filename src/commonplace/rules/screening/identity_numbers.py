@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 
 from ...language.vocabulary.secrets import IDENTITY_NAMES
+from ...model.lazy_pattern import lazy
 from .findings import IDENTITY, Finding
-from .lazy_pattern import lazy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

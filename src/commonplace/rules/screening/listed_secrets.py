@@ -11,8 +11,8 @@ from ...language.vocabulary.secrets import (
     PIN_NOUNS,
     SEED_WORDS,
 )
+from ...model.lazy_pattern import lazy
 from .findings import CREDENTIAL, Finding
-from .lazy_pattern import lazy
 from .secret_values import is_assigned
 
 TYPE_CHECKING = False

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import re
 
+from ...model.lazy_pattern import lazy
 from .findings import CREDENTIAL, PERSONAL, Finding
 from .identity_numbers import find_identity_numbers
-from .lazy_pattern import lazy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ gives a reason.
 
 from __future__ import annotations
 
-from .hints import reasons
-from .lazy_pattern import lazy, odd_word
+from ...model.lazy_pattern import lazy
+from .hints import odd_word, reasons
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

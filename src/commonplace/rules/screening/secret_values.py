@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
+from ...model.lazy_pattern import lazy
 from .findings import UUID
-from .lazy_pattern import lazy
 
 _PLACEHOLDER = lazy(
     r"(?i)(?:(?P<one>[*•.x#_~?…?0\-])(?:(?P=one)|-){2,}|\.{2,}|.*…|.*\.{3}|\$[\w({].*|%\w+%|\{.*|<.*|\[.*|&\w.*|@\w+|:'?\w+'?|"

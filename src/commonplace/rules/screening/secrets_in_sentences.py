@@ -11,8 +11,8 @@ from __future__ import annotations
 import re
 
 from ...language.vocabulary import secrets as words
+from ...model.lazy_pattern import lazy
 from .findings import CREDENTIAL, Finding
-from .lazy_pattern import lazy
 from .secret_values import is_filled_in, is_strong
 from .values_in_sentences import (
     OTHER_CODE,

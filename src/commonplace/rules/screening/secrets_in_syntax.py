@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 
+from ...model.lazy_pattern import lazy
 from .command_lines import COMMANDS
 from .findings import CREDENTIAL, UUID, Finding, in_parts
-from .lazy_pattern import lazy
 from .secret_values import (
     is_basic,
     is_bearer,

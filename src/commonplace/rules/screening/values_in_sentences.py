@@ -15,7 +15,7 @@ from ...language.vocabulary.secrets import (
     SPELLING,
     UNITS,
 )
-from .lazy_pattern import lazy
+from ...model.lazy_pattern import lazy
 from .secret_values import is_filled_in, is_plain, is_strong
 
 TYPE_CHECKING = False
