@@ -1,6 +1,6 @@
 """Tell from a text's words which detectors it gives a reason to ask.
 
-Most texts give none. A hint can only be in a text that has the hint's rarest two letters in a row,
+Most texts give none. A hint can only be in a text that has the hint's first two letters in a row,
 so one pass over the letter pairs leaves a few of the hints to look for.
 """
 
@@ -89,26 +89,15 @@ def _by_hint() -> dict[str, frozenset[str]]:
     return groups
 
 
-COMMON_FIRST = " etaoinsrhldcumfpgwybvkxjqz"
-"""The letters by how often sentences have them."""
-
-
-def _rarity(pair: tuple[str, str]) -> int:
-    return sum(COMMON_FIRST.find(letter) % 30 for letter in pair)
-
-
-def _by_pair() -> dict[tuple[str, str], list[tuple[str, frozenset[str]]]]:
-    """The hints by the rarest two letters of each, which few texts have."""
-    pairs: dict[tuple[str, str], list[tuple[str, frozenset[str]]]] = {}
-    for hint, groups in _by_hint().items():
-        if len(hint) > 1:
-            pair = max(itertools.pairwise(hint), key=_rarity)
-            pairs.setdefault(pair, []).append((hint, groups))
-    return pairs
-
-
-_PAIRS = _by_pair()
-_SIGNS = tuple((hint, groups) for hint, groups in _by_hint().items() if len(hint) == 1)
+_PAIRS: dict[tuple[str, str], list[tuple[str, frozenset[str]]]] = {}
+"""The hints by their first two letters."""
+_SIGNS: list[tuple[str, frozenset[str]]] = []
+"""The hints of one letter."""
+for _hint, _groups in _by_hint().items():
+    if len(_hint) > 1:
+        _PAIRS.setdefault((_hint[0], _hint[1]), []).append((_hint, _groups))
+    else:
+        _SIGNS.append((_hint, _groups))
 _KNOWN_PAIRS = frozenset(_PAIRS)
 
 
