@@ -8,7 +8,6 @@ from .model.memory import LIVE, STATUSES
 from .model.scope import Context, Scope, Tenant
 from .ports.search_index import Where
 from .rules.access import require_owner
-from .verbs import find
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -150,7 +149,9 @@ class Commonplace:
 
     def get(self, ref: str) -> Memory:
         """A memory by id, slug, title or alias."""
-        return find.get(self._engine, ref)
+        from .verbs.find import get
+
+        return get(self._engine, ref)
 
     def list(
         self,
@@ -164,20 +165,24 @@ class Commonplace:
 
         Summaries of tasks and sessions are listed with `include_archive`, or by their kind.
         """
+        from .verbs.find import list_memories, listed_tiers
+
         where = _where_listed(self._engine.now(), **conditions)
         archive = conditions.get("include_archive", False)
-        where = where.but(tiers=find.listed_tiers(kinds=where.kinds, include_archive=archive))
-        return find.list_memories(self._engine, where, order=order, limit=limit, offset=offset)
+        where = where.but(tiers=listed_tiers(kinds=where.kinds, include_archive=archive))
+        return list_memories(self._engine, where, order=order, limit=limit, offset=offset)
 
     def overview(self, *, limit: int = 20, **conditions: Unpack[Conditions]) -> Overview:
         """Count the memories of a scope, or of all visible ones, by kind, scope and topic.
 
         The overview also names the newest memories. Summaries count as in `list`.
         """
+        from .verbs.find import listed_tiers, overview
+
         where = _where(self._engine.now(), **conditions)
         archive = conditions.get("include_archive", False)
-        where = where.but(tiers=find.listed_tiers(kinds=where.kinds, include_archive=archive))
-        return find.overview(self._engine, where, limit=limit)
+        where = where.but(tiers=listed_tiers(kinds=where.kinds, include_archive=archive))
+        return overview(self._engine, where, limit=limit)
 
     def browse(
         self,
@@ -903,6 +908,8 @@ def _where(
     include_archive: bool = False,
     include_inbox: bool = False,
 ) -> Where:
+    from .verbs.find import readable_statuses
+
     created = _range(since, until, now)
     return Where(
         kinds=_several(kinds),
@@ -911,9 +918,7 @@ def _where(
         tags=_several(tags),
         sensitivities=_several(sensitivities),
         keyed=keyed,
-        statuses=find.readable_statuses(
-            include_archive=include_archive, include_inbox=include_inbox
-        ),
+        statuses=readable_statuses(include_archive=include_archive, include_inbox=include_inbox),
         created_from=created[0],
         created_until=created[1],
     )

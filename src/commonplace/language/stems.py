@@ -95,11 +95,13 @@ def _without_plural(word: str) -> str:
 
 
 def _without_past(word: str, first: int) -> str:
-    ending = next((ending for ending in _PAST if word.endswith(ending)), "")
+    if not word.endswith(_PAST):
+        return word
+    ending = next(ending for ending in _PAST if word.endswith(ending))
     shorter = word[: len(word) - len(ending)]
     if ending in ("eed", "eedly"):
         return shorter + "ee" if len(shorter) >= first else word
-    if not ending or not _has_vowel(shorter):
+    if not _has_vowel(shorter):
         return word
     if shorter.endswith(("at", "bl", "iz")) or (first >= len(shorter) and _ends_short(shorter)):
         return shorter + "e"
@@ -108,6 +110,8 @@ def _without_past(word: str, first: int) -> str:
 
 def _exchanged(word: str, endings: Mapping[str, str], start: int, second: int) -> str:
     """The word with the longest fitting ending replaced, when that lies in the region."""
+    if not word.endswith(tuple(endings)):
+        return word
     for ending, instead in endings.items():
         if word.endswith(ending):
             at = len(word) - len(ending)

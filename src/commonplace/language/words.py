@@ -7,10 +7,10 @@ written without spaces give overlapping pairs of characters.
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 from itertools import chain, pairwise
 
+from ..model.lazy_pattern import lazy
 from .stems import stem
 from .vocabulary import GERMAN_SIGNS, STOPWORDS
 
@@ -28,7 +28,11 @@ REMEMBERED_RUNS = 100_000
 SHORT_CHARACTERS = 4_000
 """Longer texts are too many to remember."""
 
-_ASCII_RUN = re.compile(r"#\d+(?!\w)|[A-Za-z0-9]+(?:[_./@'&+-]{1,2}[A-Za-z0-9]+)*(?:\+\+|#(?!\w))?")
+_ASCII_RUN = lazy(r"#\d+(?!\w)|[A-Za-z0-9]+(?:[_./@'&+-]{1,2}[A-Za-z0-9]+)*(?:\+\+|#(?!\w))?")
+_ELISION = lazy(r"(?i)\b(?:[cdjlmnst]|qu)'(?=\w{3})")
+_JOINTS = lazy(r"[_./@&+-]+")
+_SEGMENT_ENDS = lazy(r"[/@]+")
+_HUMP = lazy(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 _GERMAN_ENDINGS = ("ern", "em", "en", "er", "es", "e", "n", "s")
 
 
@@ -115,12 +119,12 @@ def _parts(run: str) -> list[str]:
     """A compound, its addresses or path segments, their words, and the humps of those."""
     if "'" in run:
         # French elisions go, English endings too: l'été, Anna's.
-        run = re.sub(r"(?i)\b(?:[cdjlmnst]|qu)'(?=\w{3})", "", run)
+        run = _ELISION.sub("", run)
         run = run.removesuffix("'s").removesuffix("'S").replace("'", "")
     bare = run.rstrip("+#")
-    words = re.split(r"[_./@&+-]+", bare)[:MAX_PARTS]
+    words = _JOINTS.split(bare)[:MAX_PARTS]
     found = [_term(run), _term(bare)]
-    for part in (*re.split(r"[/@]+", bare)[:MAX_PARTS], *words):
+    for part in (*_SEGMENT_ENDS.split(bare)[:MAX_PARTS], *words):
         found.append(_term(part))
         # v3.0 also gives 3.0.
         if part[:1] in "vV" and part[1:2].isdigit():
@@ -133,7 +137,7 @@ def _humps(word: str) -> list[str]:
     if not word.isascii() or word.isdigit() or (word.isalpha() and word[1:].islower()):
         return []
     # In HTTPResponse the capitals end before the one that opens `Response`.
-    humps = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+", word[: MAX_TERM_CHARACTERS * 4])
+    humps = _HUMP.findall(word[: MAX_TERM_CHARACTERS * 4])
     found = [_term(hump) for hump in humps if len(hump) > 1 or hump.isdigit()]
     # A single letter belongs to the hump after it: OAuth, iPhone, XCode.
     found += [_term(one + two) for one, two in pairwise(humps) if len(one) == 1 and one.isalpha()]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from functools import lru_cache
+
+from .lazy_pattern import lazy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +19,8 @@ SHORT_ID_CHARACTERS = 6
 """The end of an id that stands for it, in a slug or a line of a digest."""
 SLUG_WORDS = 8
 SLUG_CHARACTERS = 60
-_AFTER_A_DIGIT = "(?<=[0-9])(?=[¹²³⁰⁴-⁹¼-¾⅐-⅞])"
+_WORD = lazy(r"\w+")
+_AFTER_A_DIGIT = lazy("(?<=[0-9])(?=[¹²³⁰⁴-⁹¼-¾⅐-⅞])")
 """The place before an exponent or fraction, which NFKC would turn into one more digit."""
 
 
@@ -76,7 +78,7 @@ def short_id(id: str) -> str:
 
 def name_slug(text: str) -> str:
     """The first words of a text as a file-safe name; empty when it has no words."""
-    words = re.findall(r"\w+", unicodedata.normalize("NFC", text).casefold())
+    words = _WORD.findall(unicodedata.normalize("NFC", text).casefold())
     name = "-".join(words[:SLUG_WORDS])[:SLUG_CHARACTERS].strip("-_")
     while len(name.encode()) > SLUG_CHARACTERS * 2:
         name = name[:-1]
@@ -87,7 +89,7 @@ def name_slug(text: str) -> str:
 @lru_cache(maxsize=1024)
 def normalized(text: str) -> str:
     """The text as the duplicate gate compares it: case, width, spacing and final stop removed."""
-    return _folded(text if text.isascii() else re.sub(_AFTER_A_DIGIT, "^", text))
+    return _folded(text if text.isascii() else _AFTER_A_DIGIT.sub("^", text))
 
 
 def wording(said: Draft | Memory) -> tuple[object, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+from ..model.lazy_pattern import lazy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def key_readings(name: str) -> Iterator[tuple[str | None, str]]:
 TITLE = "Sealed memory"
 """The title of a sealed memory without a title or key."""
 
-_SEALED = r"sealed:v1:([0-9a-f]{8}):([A-Za-z0-9_-]{40,}={0,2})"
+_SEALED = lazy(r"sealed:v1:([0-9a-f]{8}):([A-Za-z0-9_-]{40,}={0,2})")
 
 
 def sealed_line(key_id: str, token: str) -> str:
@@ -48,13 +48,13 @@ def sealed_line(key_id: str, token: str) -> str:
 
 def sealed_parts(text: str) -> tuple[str, str] | None:
     """The key's id and the token of a sealed text; None for any other text."""
-    found = re.fullmatch(_SEALED, text.strip())
+    found = _SEALED.fullmatch(text.strip())
     return (found[1], found[2]) if found else None
 
 
 def without_sealed(text: str) -> str:
     """The text with `(sealed)` in place of sealed parts."""
-    return re.sub(_SEALED, "(sealed)", text) if "sealed:v1:" in text else text
+    return _SEALED.sub("(sealed)", text) if "sealed:v1:" in text else text
 
 
 def sealed_text(memory: Memory | Draft) -> str | None:

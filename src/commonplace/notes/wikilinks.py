@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
-
+from ..model.lazy_pattern import lazy
 from ..model.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import re
     from collections.abc import Callable, Collection, Iterator
 
 
@@ -15,7 +15,7 @@ _FENCE = r"^[ \t>]*(?P<fence>`{3,}+|~{3,}+)[^\n]*\n(?:.*?^[ \t>]*(?P=fence)[`~]*
 _CODE = r"(?<!`)(?P<ticks>`++)(?:[^\n]|\n(?![ \t]*\n))*?(?<!`)(?P=ticks)(?!`)"
 _COMMENT = r"%%.*?%%"
 _LINK = r"(?<!\\)(?P<embed>!?)\[\[(?P<inside>(?![ \t]*\]\])[^\[\]\n]+)\]\]"
-_PARTS = f"(?ms){_FENCE}|{_CODE}|{_COMMENT}|{_LINK}"
+_PARTS = lazy(f"(?ms){_FENCE}|{_CODE}|{_COMMENT}|{_LINK}")
 """Code and comments come first, so that a link inside them is passed over."""
 
 
@@ -78,7 +78,7 @@ def last_part(name: str) -> str:
 def _found(text: str) -> Iterator[re.Match[str]]:
     if "[[" not in text:
         return iter(())
-    return (part for part in re.finditer(_PARTS, text) if part["inside"] is not None)
+    return (part for part in _PARTS.finditer(text) if part["inside"] is not None)
 
 
 def _read(found: re.Match[str]) -> Wikilink:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 
+from ..model.lazy_pattern import lazy
 from ..notes import display
 
 TYPE_CHECKING = False
@@ -25,35 +25,37 @@ SHELL = f"{OPENING}\n{PREFACE}\n{CLOSING}"
 NEW_LINE = " ⏎ "
 """Stands for a line break inside a memory, so that each memory is one line."""
 
-_TERMINAL = r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|(?:\x1b\]|\x9d)[^\x07\x1b\x9c\n]*(?:\x07|\x9c)?"
+_TERMINAL = lazy(
+    r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|(?:\x1b\]|\x9d)[^\x07\x1b\x9c\n]*(?:\x07|\x9c)?"
+)
 _BREAKS = frozenset("\t\n\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029")
 _JOINERS = "\u200c\u200d\ufe0e\ufe0f"
-_JOINED = (
+_JOINED = lazy(
     f"([^\x00-\x7f\\s{_JOINERS}][\ufe0e\ufe0f]?(?:[\u200c\u200d](?=[^\x00-\x7f\\s{_JOINERS}]))?)"
     f"|[{_JOINERS}]"
 )
 """Joiners are part of words and pictures beyond ASCII, and of nothing else."""
 _FILLERS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0")
 _VISIBLE_FORMATS = frozenset("\u0600\u0601\u0602\u0603\u0604\u0605\u06dd\u070f\u0890\u0891\u08e2")
-_FENCES = "`{3,}"
-_TAGS = (
+_FENCES = lazy("`{3,}")
+_TAGS = lazy(
     r"[<＜﹤]+(?![\s\d=<＜﹤-]|$)"
     r"|(?i:[<＜﹤]+(?=[\s/|]+(?:memory|system|human|user|assistant|tool|function)))"
 )
-_BRACKETED = r"(?i:\[(?=\s*/?\s*(?:inst|sys|system|assistant)\s*\]))"
-_ROLES = (
-    r"(?i:((?:^|⏎)[^\w⏎]*(?:system|human|user|assistant|developer|tool|function|ai)"
-    r"[^\w:：⏎]{0,3})[:：])"
-)
-_OPENED = r"(?i:<memory-context\s+source=.?commonplace\b)"
-_QUOTED_LINE = (
+_BRACKETED = lazy(r"(?i:\[(?=\s*/?\s*(?:inst|sys|system|assistant)\s*\]))")
+_ROLE_NAMES = ("system", "human", "user", "assistant", "developer", "tool", "function", "ai")
+_ROLES = lazy(rf"(?i:((?:^|⏎)[^\w⏎]*(?:{'|'.join(_ROLE_NAMES)})[^\w:：⏎]{{0,3}})[:：])")
+_SIGNS = "".join(sign for sign in map(chr, range(32, 127)) if not sign.isalnum() and sign != "_")
+_OPENING_SHAPE = r"(?i:<memory-context\s+source=.?commonplace\b)"
+_OPENED = lazy(_OPENING_SHAPE)
+_QUOTED_LINE = lazy(
     r"(?m:^[ \t]*- \[[^\s\[\]]{6,100}\] \([a-z0-9-]+,"
     r" (?:user|agent|system|unverified|unconfirmed)\b.*$\n?)"
 )
 _ECHOES = (
-    rf"(?is:{_OPENED}[^<]*(?:<(?!/memory-context>)[^<]*)*</memory-context>\s?)",
+    lazy(rf"(?is:{_OPENING_SHAPE}[^<]*(?:<(?!/memory-context>)[^<]*)*</memory-context>\s?)"),
     _QUOTED_LINE,
-    rf"(?i:{_OPENED}[^>\n]*>?\s?|</memory-context>\s?)",
+    lazy(rf"(?i:{_OPENING_SHAPE}[^>\n]*>?\s?|</memory-context>\s?)"),
 )
 
 
@@ -64,18 +66,30 @@ def quote(text: str) -> str:
     """
     text = display.without_sealed(text)
     if "\x1b" in text or "\x9b" in text or "\x9d" in text:
-        text = re.sub(_TERMINAL, "", text)
+        text = _TERMINAL.sub("", text)
     lines = (" ".join(line.split()) for line in _unhidden(text).splitlines())
     text = NEW_LINE.join(line for line in lines if line)
     if "```" in text:
-        text = re.sub(_FENCES, "'''", text)
+        text = _FENCES.sub("'''", text)
     if "<" in text or "＜" in text or "﹤" in text:
-        text = re.sub(_TAGS, lambda found: "&lt;" * len(found[0]), text)
-    if "[" in text:
-        text = re.sub(_BRACKETED, "&#91;", text)
-    if ":" in text or "：" in text:
-        text = re.sub(_ROLES, r"\1&#58;", text)
+        text = _TAGS.sub(lambda found: "&lt;" * len(found[0]), text)
+    if "[" in text and _may_name_a_tag(text):
+        text = _BRACKETED.sub("&#91;", text)
+    if _may_begin_with_a_role(text):
+        text = _ROLES.sub(r"\1&#58;", text)
     return text
+
+
+# Most lines are plain, and a session's start without patterns saves a third of a bare start.
+def _may_name_a_tag(text: str) -> bool:
+    lower = text.lower()
+    return not text.isascii() or "inst" in lower or "sys" in lower or "assistant" in lower
+
+
+def _may_begin_with_a_role(text: str) -> bool:
+    if not text.isascii():
+        return ":" in text or "：" in text
+    return text.lstrip(_SIGNS).partition(":")[0].rstrip(_SIGNS).lower() in _ROLE_NAMES
 
 
 def quote_label(text: str, *, longest: int = 40) -> str:
@@ -91,14 +105,14 @@ def frame(lines: Sequence[str], preface: str = PREFACE) -> str:
 
 def is_echo(text: str) -> bool:
     """Whether the text holds something that was quoted to an agent before."""
-    return re.search(_OPENED, text) is not None or re.search(_QUOTED_LINE, text) is not None
+    return _OPENED.search(text) is not None or _QUOTED_LINE.search(text) is not None
 
 
 def without_echo(text: str) -> str:
     """The text without what was quoted to an agent before."""
     while is_echo(text):
         for pattern in _ECHOES:
-            text = re.sub(pattern, "", text)
+            text = pattern.sub("", text)
         text = text.replace(PREFACE, "").replace(BRIEF_PREFACE, "")
     return text
 
@@ -109,7 +123,7 @@ def _unhidden(text: str) -> str:
     if hidden:
         text = text.translate(dict.fromkeys(map(ord, hidden)))
     if any(joiner in text for joiner in _JOINERS):
-        text = re.sub(_JOINED, lambda found: found[1] or "", text)
+        text = _JOINED.sub(lambda found: found[1] or "", text)
     return text
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+from ..model.lazy_pattern import lazy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -10,10 +10,11 @@ if TYPE_CHECKING:
 
     from ..model.memory import Memory
 
-_BLOCK = re.compile(r"\s*(?:#{1,6} |[-*+] |\d+[.)] |>|\||```|~~~)")
+_BLOCK = lazy(r"\s*(?:#{1,6} |[-*+] |\d+[.)] |>|\||```|~~~)")
 """The beginning of a line that is no continuation of the one before."""
-_STEP = re.compile(r"\s*[-*+] (?:\[(.)\] )?(.+?)\s*$")
-_SPEAKER = re.compile(r"^\s*[-*+] (?:(?:The )?\w+: )?")
+_STEP = lazy(r"\s*[-*+] (?:\[(.)\] )?(.+?)\s*$")
+_SPEAKER = lazy(r"^\s*[-*+] (?:(?:The )?\w+: )?")
+_SECTIONS = lazy(r"(?m)^(?=## )")
 MOST_CONSTRAINTS = 8
 
 
@@ -50,14 +51,14 @@ def unwrapped(text: str) -> str:
 def last_session_text(summary: Memory) -> str:
     """A session's summary for whoever goes on: what is open first, without the line of its name."""
     parts = summary.content.partition("\n\n")[2] or summary.content
-    head, *sections = re.split(r"(?m)^(?=## )", parts)
+    head, *sections = _SECTIONS.split(parts)
     sections.sort(key=lambda section: not _is_open(section))
     return "\n".join(one.strip() for one in (*sections, head) if one.strip())
 
 
 def open_ends(summary: Memory) -> list[str]:
     """What a session left open, by its summary, without who said so."""
-    sections = re.split(r"(?m)^(?=## )", summary.content)
+    sections = _SECTIONS.split(summary.content)
     lines = (line for one in sections if _is_open(one) for line in one.splitlines()[1:])
     return [said for line in lines if (said := _SPEAKER.sub("", line).strip())]
 

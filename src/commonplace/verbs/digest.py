@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from datetime import timedelta
 from time import perf_counter
 
@@ -294,6 +293,8 @@ def _without_project(query: str, project: str | None) -> str:
     """The question without the name of the project it is asked in, which tells nothing there."""
     if not project:
         return query
+    import re
+
     from ..rules.ranking.questions import is_about_something
 
     shorter = re.sub(rf"(?i)(?<![\w-]){re.escape(project)}(?![\w-])", " ", query)

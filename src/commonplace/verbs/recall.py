@@ -11,7 +11,6 @@ from ..model.memory import LIVE, Hit, Recalled, Retrieval
 from ..model.quick_json import parse_json, write_json
 from ..model.value import Value
 from ..ports.search_index import Where
-from .find import get, list_memories, quoted_ref
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -131,6 +130,8 @@ def browse(
         most = min(MOST_HITS, limit + offset)
         return search(engine, RecallRequest(query, where, most, as_of))[offset:]
     if as_of is None:
+        from .find import list_memories
+
         memories = list_memories(engine, where, order=order, limit=limit, offset=offset)
     else:
         current = _current_at(engine, where, as_of, order=order, most=offset + limit)
@@ -185,6 +186,8 @@ class ExplainedRecall(Value):
 
 def explain(engine: Engine, ref: str = LAST) -> ExplainedRecall:
     """Explain the last recall, the one with an id, or the last that returned a memory."""
+    from .find import get, quoted_ref
+
     limit = 1 if ref == LAST else MOST_LOGGED
     logged = engine.ledger.retrievals(visible=engine.own_log, limit=limit)
     if not logged:

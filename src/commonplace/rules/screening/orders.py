@@ -7,7 +7,6 @@ person. A wrong alarm costs one confirmation, so the patterns are wide.
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from functools import cache
 
@@ -15,6 +14,7 @@ from ...model.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import re
     from collections.abc import Sequence
 
 LONGEST = 4_000
@@ -252,4 +252,6 @@ def _is_invisible(character: str) -> bool:
 
 @cache
 def _compiled(shape: str) -> re.Pattern[str]:
+    import re
+
     return re.compile(shape, re.IGNORECASE | re.MULTILINE)

@@ -134,7 +134,7 @@ def engine_matches(
 
     from ....ports.vector_engine import VectorFilter
     from ...common.arithmetic import cosines
-    from .rows import folded
+    from .values import folded
 
     vector, where = query.vector or b"", query.where
     topics = None if where.topics is None else tuple(folded(one) or "" for one in where.topics)

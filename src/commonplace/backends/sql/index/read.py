@@ -5,8 +5,8 @@
 from __future__ import annotations
 
 from ....ports.search_index import Where
-from .rows import decoded
 from .tables import Condition, condition, visible_scopes
+from .values import decoded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

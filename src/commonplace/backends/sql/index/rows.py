@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from ....language import passages, words
-from ....model import codec, identity
+from ....model import identity
 from ....notes import display, wikilinks
+from .values import epoch, folded, valid_unicode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from datetime import datetime
 
     from ....model.memory import Memory
 
@@ -19,16 +19,6 @@ MEMORY_COLUMNS = 37
 def place_number(locator: str) -> int:
     """A number for a document's place: a path repeats words, which a purge must not leave."""
     return int(identity.derived_id("", locator)[:15], 16)
-
-
-def encoded(memory: Memory) -> bytes:
-    """The whole memory as bytes; unpaired surrogates survive."""
-    return codec.to_json(memory).encode("utf-8", "surrogatepass")
-
-
-def decoded(json: bytes) -> Memory:
-    """The memory in stored bytes."""
-    return codec.from_json(json.decode("utf-8", "surrogatepass"))
 
 
 def link_names(memory: Memory, locator: str, further: Iterable[str]) -> set[str]:
@@ -99,20 +89,3 @@ def link_rows(memory: Memory, row: int) -> list[tuple[object, ...]]:
             valid_unicode(link.heading), valid_unicode(link.alias), link.embed,
         ))  # fmt: skip
     return rows
-
-
-def epoch(moment: datetime | None) -> float | None:
-    """A moment in seconds, as the tables compare it."""
-    return None if moment is None else moment.timestamp()
-
-
-def folded(text: str | None) -> str | None:
-    """A topic or tag as the tables compare it."""
-    return None if text is None else valid_unicode(text.strip().lstrip("#").casefold())
-
-
-def valid_unicode(text: str | None) -> str | None:
-    """Text with unpaired surrogates replaced by question marks."""
-    if text is None or text.isascii():
-        return text
-    return text.encode("utf-8", "replace").decode()

@@ -7,7 +7,7 @@ from __future__ import annotations
 from ....language.similarity import Statistics
 from ....model.value import Value
 from ....notes import wikilinks
-from .rows import epoch, folded
+from .values import epoch, folded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -10,6 +10,7 @@ from ....language import similarity
 from ....model.value import Value
 from ....rules.relations.duplicates import memory_signatures
 from . import rows, vectors
+from .values import decoded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -277,7 +278,7 @@ def indexed_memories(tables: Tables, condition: str, *values: object) -> list[In
         values,
     )
     return [
-        IndexedMemory(*place, memory=rows.decoded(dialect.unpack(json)))
+        IndexedMemory(*place, memory=decoded(dialect.unpack(json)))
         for *place, json in found.fetchall()
     ]
 

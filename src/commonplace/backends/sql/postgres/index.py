@@ -11,6 +11,7 @@ from ....model.errors import IndexUnavailable
 from ...common.sql_dialect import task_parent
 from ..index import rows, write
 from ..index.index import TableIndex
+from ..index.values import encoded
 from .database import PostgresDatabase, only
 from .index_tables import PostgresTables, storable_text
 
@@ -186,7 +187,7 @@ class _PostgresBatch(write.Batch):
         axes = rows.memory_row(
             memory, row, place=entry.place, names=names, scope=scope, parent=parent
         )
-        self._new["memories"].append((*map(_storable, axes), rows.encoded(memory)))
+        self._new["memories"].append((*map(_storable, axes), encoded(memory)))
         self._new["labels"] += {
             (what, storable_text(value), of, scope)
             for what, value, of in rows.label_rows(memory, row, entry.names)

@@ -8,9 +8,9 @@ import math
 from array import array
 from collections import Counter
 
-from ..index import rows
 from ..index.candidates import HEAD, IN_HEAD
 from ..index.tables import Dialect, statistics
+from ..index.values import valid_unicode
 from ..index.vectors import stored_models
 from .database import many, only
 
@@ -34,7 +34,7 @@ CROSS JOIN LATERAL (
 
 def storable_text(text: str | None) -> str | None:
     """Text that the server takes; other characters become question marks."""
-    clean = rows.valid_unicode(text)
+    clean = valid_unicode(text)
     return clean if clean is None else clean.replace("\0", "?")
 
 

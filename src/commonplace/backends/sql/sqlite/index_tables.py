@@ -15,8 +15,8 @@ from ....model.errors import Damaged
 from ....model.quick_json import write_json
 from ...common import sqlite
 from ..index.candidates import HEAD, IN_HEAD
-from ..index.rows import valid_unicode
 from ..index.tables import Dialect
+from ..index.values import valid_unicode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,6 +8,7 @@ import json
 
 from ...common import sqlite
 from ..index import rows, write
+from ..index.values import encoded
 from . import vectors
 from .index_tables import WORDS_TABLES, pack, scoped_words
 
@@ -110,7 +111,7 @@ class _SqliteBatch(write.Batch):
             memory, row, place=entry.place, names=names, scope=scope, parent=parent
         )
         self._new["memories"].append(axes)
-        self._new["documents"].append((row, pack(rows.encoded(memory))))
+        self._new["documents"].append((row, pack(encoded(memory))))
         self._new["labels"] += rows.label_rows(memory, row, entry.names)
         self._new["links"] += rows.link_rows(memory, row)
 
