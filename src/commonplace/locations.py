@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-import zlib
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,5 +51,7 @@ def _home(environ: Mapping[str, str]) -> str:
 
 def hook_folder(state: str, url: str) -> str:
     """The folder of a book's session files, by one spelling of the book's URL."""
+    import zlib
+
     checksum = zlib.crc32(url.encode("utf-8", "surrogatepass"))
     return os.path.join(state, HOOKS, f"{checksum:08x}")

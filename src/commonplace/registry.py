@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 
-from .model.errors import BackendMissing
 from .model.value import Value
 
 TYPE_CHECKING = False
@@ -99,6 +98,9 @@ def canonical_url(url: str) -> str:
 
 def find(scheme: str, among: Mapping[str, Backend] = BACKENDS) -> Callable[..., Any]:
     """The opener of a scheme; raises BackendMissing with the install command."""
+    # Imported here, because the scan that a hook starts first needs no errors.
+    from .model.errors import BackendMissing
+
     backend = among.get(scheme) or _entry_point(scheme)
     if backend is None:
         raise BackendMissing(

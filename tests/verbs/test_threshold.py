@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from commonplace import Commonplace, Settings
 from commonplace.books.open import open_book
-from commonplace.model.results import Outcomes
+from commonplace.model.memory import Outcomes
 from commonplace.ports.reasoner import Turn
 from commonplace.rules.digest_settings import DigestSettings
 from commonplace.rules.ranking import threshold as rule

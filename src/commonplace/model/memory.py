@@ -189,6 +189,17 @@ class Use(Value):
     last: datetime | None = None
 
 
+class Outcomes(Value):
+    """Counts of memories handed over in one scope that answers used, ignored or corrected.
+
+    Newer ones count more.
+    """
+
+    used: float = 0.0
+    ignored: float = 0.0
+    corrected: float = 0.0
+
+
 class Retrieval(Value):
     """One logged recall: what was asked, by whom, and what came back with which score."""
 

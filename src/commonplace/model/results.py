@@ -209,17 +209,6 @@ class Verified(Value):
         return not self.problems
 
 
-class Outcomes(Value):
-    """Counts of memories handed over in one scope that answers used, ignored or corrected.
-
-    Newer ones count more.
-    """
-
-    used: float = 0.0
-    ignored: float = 0.0
-    corrected: float = 0.0
-
-
 class Overview(Value):
     """The memories of a scope, or of all visible ones: counts, and the newest."""
 

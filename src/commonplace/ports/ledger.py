@@ -8,8 +8,8 @@ if TYPE_CHECKING:
     from datetime import datetime
     from typing import Protocol
 
-    from ..model.memory import Event, Retrieval, Use
-    from ..model.results import Outcomes, Spend, Spent, Verified
+    from ..model.memory import Event, Outcomes, Retrieval, Use
+    from ..model.results import Spend, Spent, Verified
     from ..model.scope import Tenant, Visible
 else:
     Protocol = object

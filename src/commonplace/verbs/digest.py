@@ -6,7 +6,7 @@ from datetime import timedelta
 from time import perf_counter
 
 from ..engine.catch_up import find_purged, with_index
-from ..language import tokens, words
+from ..language import tokens
 from ..model.errors import BadInput, Busy, LedgerUnavailable
 from ..model.identity import is_derived, normalized, short_id
 from ..model.memory import LIVE, SUMMARIES, Recalled
@@ -336,15 +336,20 @@ def _is_echo(memory: Memory, query: str) -> bool:
         return True
     if not memory.content.rstrip().endswith(("?", "？")):
         return False
-    own, asked = set(words.terms(memory.content)), set(words.terms(query))
+    from ..language.words import terms
+
+    own, asked = set(terms(memory.content)), set(terms(query))
     return len(own & asked) >= REPEATED * len(own)
 
 
 def _is_repeated(memory: Memory, chosen: Sequence[Hit]) -> bool:
     """Whether one of these says nearly all that a memory says; another number is always new."""
-    own = set(words.terms(memory.content))
+    # Imported here and above, because the start of a session compares no words.
+    from ..language.words import terms
+
+    own = set(terms(memory.content))
     for hit in chosen:
-        new = own - set(words.terms(hit.memory.content))
+        new = own - set(terms(hit.memory.content))
         if len(new) <= (1 - REPEATED) * len(own) and not any(map(_has_digit, new)):
             return True
     return False

@@ -6,7 +6,6 @@ from ..engine.catch_up import find_purged, with_index
 from ..model.errors import BadInput, Conflict, NotFound
 from ..model.identity import SHORT_ID_CHARACTERS
 from ..model.memory import LIVE, TIERS
-from ..model.results import Overview
 from ..notes.display import NAMESPACE_SEPARATOR
 from ..ports.search_index import Where
 from ..rules.authority import awaits_confirmation
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
     from ..engine.engine import Engine
     from ..model.conditions import Order
     from ..model.memory import Memory
+    from ..model.results import Overview
     from ..model.scope import Visible
 
 
@@ -132,6 +132,8 @@ def overview(engine: Engine, where: Where, *, limit: int) -> Overview:
 
     by_kind = counted("kind")
     total = sum(count for _, count in by_kind)
+    from ..model.results import Overview
+
     return Overview(total, by_kind, counted("scope"), counted("topic"), tuple(newest))
 
 

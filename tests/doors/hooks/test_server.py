@@ -21,7 +21,7 @@ import pytest
 
 from commonplace.doors.hooks.background_drain import drain_now
 from commonplace.doors.hooks.caller_context import digest_settings_hash
-from commonplace.doors.hooks.entrypoint import environ_with_options
+from commonplace.doors.hooks.options import environ_with_options
 from tests import as_person
 from tests.hosts.machine import Machine, context_in, event_of
 

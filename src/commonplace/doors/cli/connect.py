@@ -116,7 +116,7 @@ def hook(
     `hook drain` saves what ended sessions are worth remembering.
     """
     from ..hooks import answer, background_drain
-    from ..hooks.entrypoint import environ_with_options
+    from ..hooks.options import environ_with_options
 
     environ = environ_with_options(call.shared, call.environ)
     if host == "drain":

@@ -75,7 +75,7 @@ def serve(
 
 
 def _run(call: Call, root: str, options: ServerOptions) -> None:
-    from ..hooks.entrypoint import environ_with_options
+    from ..hooks.options import environ_with_options
     from ..server import run
 
     def on_started(one: ServerInfo) -> None:

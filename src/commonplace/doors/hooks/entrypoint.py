@@ -12,11 +12,7 @@ import os
 import sys
 import time
 
-from ...locations import PREFIX
-from ...model.errors import BadInput
-from ...model.scope import DIMENSIONS
 from .deadlines import CHILD_S, END, STARTING, seconds_since_start, time_limits
-from .prefetch import prefetch_for_event
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,6 +26,8 @@ def run(arguments: Sequence[str], environ: Mapping[str, str]) -> int:
     """Answer the event on standard input for `commonplace hook <arguments>`; always 0."""
     try:
         if any(one.startswith("-") for one in arguments):
+            from .options import environ_with_options, split_options
+
             arguments, given = split_options(arguments)
             environ = environ_with_options(given, environ)
         if arguments[:1] == ["drain"]:
@@ -88,6 +86,9 @@ def _answer(
 ) -> None:
     try:
         said = sys.stdin.buffer.read(MOST_BYTES)
+        # The scan takes about as long as everything after it, so that it comes first.
+        from .prefetch import prefetch_for_event
+
         prefetch_for_event(arguments, said, environ)
         from .answer import answer_event
 
@@ -150,41 +151,3 @@ def _run_in_thread(
     whole = b"".join(said)
     if whole.endswith(END):
         os.write(1, whole.removeprefix(STARTING).strip(END))
-
-
-SHARED = ("url", *DIMENSIONS)
-
-
-def split_options(arguments: Sequence[str]) -> tuple[list[str], dict[str, str]]:
-    """The words of a command line, and its shared options by name.
-
-    An unknown option is refused, since it may be meant to name the caller.
-    """
-    words: list[str] = []
-    given: dict[str, str] = {}
-    rest = iter(arguments)
-    for one in rest:
-        name, equals, value = one.partition("=")
-        if not one.startswith("-"):
-            words.append(one)
-        elif name.removeprefix("--") in SHARED:
-            given[name.removeprefix("--")] = value if equals else next(rest, "")
-        elif one != "--json":
-            raise BadInput(
-                f"{name} is not an option of a hook.",
-                hint=f"Use {', '.join(f'--{name}' for name in SHARED)}.",
-            )
-    return words, given
-
-
-def environ_with_options(
-    given: Mapping[str, str | None], environ: Mapping[str, str]
-) -> dict[str, str]:
-    """The environment, with options as COMMONPLACE_… variables."""
-    merged = dict(environ)
-    for name, value in given.items():
-        if value is not None:
-            if not value:
-                raise BadInput(f"--{name} is empty.", hint="Give it a value, or leave it out.")
-            merged[f"{PREFIX}{name.upper()}"] = value
-    return merged

@@ -7,13 +7,11 @@ half and twice the one that is set.
 
 from __future__ import annotations
 
-from ...language import words
 from ...model.scope import Scope
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ...model.memory import Memory
-    from ...model.results import Outcomes
+    from ...model.memory import Memory, Outcomes
 
 OUTCOMES = USED, IGNORED, CORRECTED = "used", "ignored", "corrected"
 FADING = 1 - 1 / 200
@@ -44,6 +42,9 @@ def was_used(memory: Memory, prompt: str, reply: str) -> bool | None:
     """Whether an answer cites a memory or says what only the memory said; None if unknowable."""
     if memory.id in reply or f"[{memory.id[-SHORT_ID:]}]" in reply:
         return True
+    # Imported here, because a session's start asks only for the threshold.
+    from ...language import words
+
     own = set(words.terms(memory.content)) - set(words.terms(prompt))
     if not own:
         return None

@@ -7,7 +7,7 @@ from __future__ import annotations
 from ....model.codec import iso, moment
 from ....model.errors import Busy
 from ....model.identity import content_hash, normalized
-from ....model.memory import Retrieval, Use
+from ....model.memory import Outcomes, Retrieval, Use
 from ....model.quick_json import parse_json
 from ....model.scope import EVERYTHING
 from ....rules.ranking.threshold import FADING, OUTCOMES
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from ....model.memory import Event
-    from ....model.results import Outcomes, Spend, Spent
+    from ....model.results import Spend, Spent
     from ....model.scope import Tenant, Visible
     from .database import LedgerConnection, LedgerDatabase
 
@@ -189,8 +189,6 @@ class TableLedger:
     @retrying
     def outcomes(self, scopes: Collection[str] | None = None) -> dict[str, Outcomes]:
         """The outcomes of these scopes, or of all."""
-        from ....model.results import Outcomes
-
         dialect = self._usage.dialect
         query, values = "SELECT scope, used, ignored, corrected FROM outcomes", ()
         if scopes is not None:
