@@ -35,6 +35,14 @@ FORBIDDEN = re.compile(
     r"(?i)<\s*/?\s*memory|<\s*/?\s*system|<\||</|<[a-z!?]|```|\[/?inst\]"
     r"|(?:^|⏎)\s*(?:human|system|assistant|user)\s*:"
 )
+SPEAKING = [
+    *"-*>: \t(/[]_.;|'\"", "system", "User", "AI", "tool", "Developer", "main", "9", "INST", "sys",
+    "assistant", "&#58;", "\n", "é", "：", "ſystem",
+]  # fmt: skip
+SPOKEN = re.compile(
+    r"(?i)(?:^|⏎)[^\w⏎]*(?:system|human|user|assistant|developer|tool|function|ai)[^\w:：⏎]{0,3}[:：]"
+    r"|\[\s*/?\s*(?:inst|sys|system|assistant)\s*\]"
+)
 
 
 @given(hostile)
@@ -51,6 +59,11 @@ def test_no_text_reads_as_markup_a_role_or_a_second_line(text: str) -> None:
     hidden = [c for c in line if unicodedata.category(c) in ("Cc", "Cs")]
     assert not hidden
     assert not set(line) & {"\u200b", "\u202e", "\ufeff", "\U000e0041"}
+
+
+@given(st.lists(st.sampled_from(SPEAKING), max_size=8).map("".join))
+def test_no_signs_around_a_role_let_it_speak(text: str) -> None:
+    assert SPOKEN.search(quote(text)) is None, quote(text)
 
 
 @given(hostile)

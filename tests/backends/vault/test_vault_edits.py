@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
+import sys
 from datetime import timedelta
 
 import pytest
@@ -273,3 +275,15 @@ def test_an_erased_memory_leaves_no_copy(vault: Vault, store: VaultStore) -> Non
     left = b"".join(p.read_bytes() for p in vault.place.rglob("*") if p.is_file())
     assert b"marmalade" not in left
     assert [name for name in vault.files() if "marmalade" in name or "tmp" in name] == []
+
+
+def test_the_listing_of_a_vault_loads_next_to_nothing() -> None:
+    # A hook lists the vault in a process of its own, which imports what it needs once more.
+    script = "import sys, commonplace.backends.vault.listing; print(*sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-S", "-c", f"import sys; sys.path[:0] = {sys.path!r}; {script}"],
+        check=True, capture_output=True, text=True,
+    )  # fmt: skip
+    loaded = set(done.stdout.split())
+    assert loaded & {"re", "functools", "collections", "apsw", "json"} == set()
+    assert {one for one in loaded if one.startswith("commonplace.model")} == set()

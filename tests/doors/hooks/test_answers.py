@@ -214,20 +214,46 @@ def test_project_of_the_environment_is_the_one_that_is_asked(machine: Machine) -
     assert "release" not in context
 
 
+NOT_FOR_READING = {
+    "json", "commonplace.model.results", "commonplace.language.passages",
+    "commonplace.backends.sql.index.rows", "commonplace.backends.sql.index.write",
+    "commonplace.backends.common.repair", "commonplace.doors.hooks.options",
+    "commonplace.doors.hooks.background_drain",
+}  # fmt: skip
+"""Modules that a hook's answer is made without, for a cold start counts every one."""
+PATTERNS = {"re", "enum", "commonplace.language.words", "commonplace.engine.search"}
+"""Modules that the start of a session is made without: it asks nothing."""
+
+
 def test_hooks_load_nothing_heavy(machine: Machine) -> None:
-    event = event_of("claude", "UserPromptSubmit")
-    inside = ("-X", "importtime")
-    # The answer is made in a child, whose imports nobody hears of: here it is made in place.
+    said, loaded = loaded_in_place(machine, event_of("claude", "UserPromptSubmit"))
+    assert "branch main" in said
+    assert "commonplace.doors.hooks.answer" in loaded
+    assert loaded & {*HEAVY, *NOT_FOR_READING, "signal", "socket", "selectors", "http"} == set()
+
+
+def test_a_start_of_plain_lines_compiles_no_pattern(machine: Machine) -> None:
+    with machine.book() as book:
+        as_person(book).save("Prefers pnpm: never npm [see the guide]", kind="preference")
+    # Files that changed a moment ago are compared by their bytes, once.
+    machine.told("claude", event_of("claude", "UserPromptSubmit"))
+    said, loaded = loaded_in_place(machine, event_of("claude", "SessionStart"))
+    assert "Colosseum" in said
+    assert "never npm [see the guide]" in said
+    assert "commonplace.doors.hooks.answer" in loaded
+    assert loaded & {*HEAVY, *NOT_FOR_READING, *PATTERNS} == set()
+
+
+def loaded_in_place(machine: Machine, event: dict[str, object]) -> tuple[str, set[str]]:
+    """The answer to an event, and the modules that it took."""
+    # A child makes the answer, whose imports nobody hears of: here it is made in place.
     code = (
         "import os, sys; from commonplace.doors.hooks import entrypoint; del os.fork\n"
         "entrypoint.run(['claude'], os.environ)"
     )
-    done = machine.run("claude", event, python=(*inside, "-c", code))
-    assert "branch main" in done.stdout.decode()
+    done = machine.run("claude", event, python=("-X", "importtime", "-c", code))
     told = done.stderr.decode().splitlines()
-    loaded = {line.rsplit("|", 1)[1].strip() for line in told if "|" in line}
-    assert "commonplace.doors.hooks.answer" in loaded
-    assert loaded & {*HEAVY, "signal", "socket", "selectors", "http"} == set()
+    return done.stdout.decode(), {line.rsplit("|", 1)[1].strip() for line in told if "|" in line}
 
 
 @pytest.mark.parametrize("host", HOSTS)

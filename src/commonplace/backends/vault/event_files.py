@@ -18,7 +18,6 @@ from ...model.memory import Problem
 from ...model.value import Value
 from ...rules import audit
 from ..common.ledger.event_table import readable
-from ..common.repair import set_aside
 from ..common.sqlite import DatabaseReplaced, sqlite_error
 from .identity import device_name, is_device_name
 
@@ -133,6 +132,8 @@ class EventFiles:
                 if not whole or (len(there) >= len(whole) and not foreign):
                     return 0
                 if foreign:
+                    from ..common.repair import set_aside
+
                     set_aside(self._path(name))
                 text = b"".join(b"%s\n" % line for line in whole)
                 size, modified = self._write(name, text, after=0)
@@ -332,6 +333,8 @@ class EventFiles:
     def _write(self, name: str, lines: bytes, *, after: int) -> tuple[int, int]:
         """Append behind the last whole line; on any failure the file is as it was."""
         if os.path.isdir(self._path(name)):
+            from ..common.repair import set_aside
+
             set_aside(self._path(name))
         new = not os.path.exists(self._path(name))
         if new:
