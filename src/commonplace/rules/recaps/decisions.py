@@ -108,7 +108,9 @@ def _is_choice(said: Sequence[Said], at: int, talk: Sequence[Turn]) -> bool:
     told = not passages.is_question(one.text) and not cues.CHITCHAT.match(one.text)
     if not (short and told and mine) or _is_graded(one, talk):
         return False
-    spoken = statements.sentences(before.text)
+    # A turn of code alone has no sentences.
+    if not (spoken := statements.sentences(before.text)):
+        return False
     if any(passages.is_question(text) and " or " in f" {text} " for text in spoken):
         return True
     offered = any(" or " in f" {text} " or passages.is_question(text) for text in spoken)
