@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from itertools import pairwise
 
 from ...language import passages
@@ -91,8 +92,11 @@ def _causes(said: Sequence[Said], goal: Sequence[Said]) -> list[Said]:
     begun = goal[0].turn if goal else 0
     strong: dict[Said, None] = {}
     weak: list[Said] = []
+    asked: Said | None = None
     for at, one in enumerate(said):
         before = said[at - 1] if at else None
+        if one.speaker == "user":
+            asked = one
         if cues.POINTS_TO_CAUSE.match(one.plain):
             if before is not None and before.turn == one.turn and not proposes(before):
                 strong[before] = None
@@ -103,9 +107,9 @@ def _causes(said: Sequence[Said], goal: Sequence[Said]) -> list[Said]:
         ):
             strong[one] = None
         elif one.speaker == "agent":
-            asked = [q for q in said[:at] if begun < q.turn == one.turn - 1 and q.speaker == "user"]
             first = before is None or before.turn != one.turn
-            if first and asked and cues.ASKS_WHY.search(asked[-1].text):
+            answered = asked if asked and begun < asked.turn == one.turn - 1 else None
+            if first and answered and cues.ASKS_WHY.search(answered.text):
                 strong[one] = None
             elif cues.CAUSE.search(one.text):
                 weak.append(one)
@@ -133,7 +137,8 @@ def _of_matters(said: Sequence[Said], starts: Sequence[int]) -> list[Said]:
     """
     found: list[Said] = []
     for begin, end in pairwise([*starts, said[-1].turn + 1] if said else []):
-        mine = [one for one in said if begin <= one.turn < end]
+        first, after = (bisect_left(said, turn, key=_turn) for turn in (begin, end))
+        mine = said[first:after]
         about = telling(" ".join(one.text for one in mine if one.turn == begin))
         near = [
             (len(about & telling(one.text)), _is_result(one) and _is_success(one), at)
@@ -145,6 +150,10 @@ def _of_matters(said: Sequence[Said], starts: Sequence[int]) -> list[Said]:
         near = [one for one in near if one[0] >= (1 if one[1] else SHARED_TERMS)]
         found += [mine[max(near)[2]]] if near else []
     return found
+
+
+def _turn(one: Said) -> int:
+    return one.turn
 
 
 def _work_on(goal: Sequence[Said], said: Sequence[Said]) -> list[Said]:

@@ -23,7 +23,7 @@ from .spoken import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
     from ...ports.reasoner import Turn
 
@@ -61,7 +61,8 @@ def make_recap(turns: Sequence[Turn]) -> Recap:
     starts = _starts(said, begun) if long else []
     outcome, state = find_outcome(said, goal, starts, late=late, most=most)
     decisions, orders = find_decisions(said, talk, retracted.correcting, begun=begun)
-    requests = [one for one in _requests(said, begun) if one not in decisions]
+    decided = set(decisions)
+    requests = [one for one in _requests(said, begun) if one not in decided]
     clean = _Cleaner(retracted)
     # An outcome may well repeat the words of the goal, so the goal has a cleaner of its own.
     wanted = _Cleaner(retracted)(goal, MOST_GOAL, keep=True)
@@ -120,11 +121,11 @@ def _repeats(terms: frozenset[str], taken: Iterable[frozenset[str]], share: floa
     return any(terms == one if few else len(terms & one) >= share * len(terms) for one in taken)
 
 
-def _weightiest(decisions: Sequence[Said], orders: Collection[Said]) -> list[Said]:
+def _weightiest(decisions: Sequence[Said], orders: Sequence[Said]) -> list[Said]:
     """The decisions, with as many of the instructions, the latest, as there is room for."""
     room = max(0, MOST_DECISIONS - (len(decisions) - len(orders)))
-    kept = list(orders)[-room:] if room else []
-    return [one for one in decisions if one not in orders or one in kept]
+    dropped = set(orders[: max(0, len(orders) - room)])
+    return [one for one in decisions if one not in dropped]
 
 
 # What was wanted
