@@ -98,8 +98,7 @@ SHORT_TURNS = (
     st.lists(
         st.tuples(
             st.sampled_from(["user", "assistant", "tool"]),
-            st.text(max_size=80)
-            | st.sampled_from(SHORT_TURNS),
+            st.text(max_size=80) | st.sampled_from(SHORT_TURNS),
         ),
         max_size=12,
     )
