@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 
-from ..language import passages, statements, words
-from ..language.vocabulary import STOPWORDS
+from ..language import passages, statements
 from ..language.vocabulary.statements import DESCRIPTIVE, PERSON_FORMS, UNCLEAR_PRONOUNS
+from ..language.words import telling_terms
 from ..ports.reasoner import Lesson
 from .relations import contradiction
 from .relations.claims import expand_contractions, read_claims
@@ -362,11 +362,6 @@ def _believed(right: str, before: str) -> str:
 def _nearest(text: str, spoken: Sequence[str]) -> str:
     telling = telling_terms(text)
     return max(spoken, key=lambda one: len(telling & telling_terms(one)), default="")
-
-
-def telling_terms(text: str) -> frozenset[str]:
-    """The words of a text that say what it is about."""
-    return frozenset(words.terms(text)) - STOPWORDS
 
 
 def as_sentence(text: str) -> str:

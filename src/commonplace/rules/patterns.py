@@ -113,7 +113,7 @@ def _groups(memories: Sequence[Memory]) -> list[list[Memory]]:
 
 
 def _telling(memory: Memory) -> frozenset[str]:
-    return frozenset(words.terms(memory.title or memory.content)) - STOPWORDS
+    return words.telling_terms(memory.title or memory.content)
 
 
 def _alike(one: frozenset[str], other: frozenset[str]) -> bool:

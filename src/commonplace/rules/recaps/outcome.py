@@ -6,8 +6,9 @@ from bisect import bisect_left
 from itertools import pairwise
 
 from ...language import passages
+from ...language.words import telling_terms
 from . import cues
-from .spoken import DONE, LEFT, PLAN, is_left, proposes, telling
+from .spoken import DONE, LEFT, PLAN, is_left, proposes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -139,9 +140,9 @@ def _of_matters(said: Sequence[Said], starts: Sequence[int]) -> list[Said]:
     for begin, end in pairwise([*starts, said[-1].turn + 1] if said else []):
         first, after = (bisect_left(said, turn, key=_turn) for turn in (begin, end))
         mine = said[first:after]
-        about = telling(" ".join(one.text for one in mine if one.turn == begin))
+        about = telling_terms(" ".join(one.text for one in mine if one.turn == begin))
         near = [
-            (len(about & telling(one.text)), _is_result(one) and _is_success(one), at)
+            (len(about & telling_terms(one.text)), _is_result(one) and _is_success(one), at)
             for at, one in enumerate(mine)
             if _may_be_result(one)
             and not cues.FAILURE.search(one.text)
@@ -158,9 +159,9 @@ def _turn(one: Said) -> int:
 
 def _work_on(goal: Sequence[Said], said: Sequence[Said]) -> list[Said]:
     """The sentence about the agent's work that shares most words with the goal."""
-    wanted = frozenset(term for one in goal for term in telling(one.text))
-    nearest = sorted(steps(said), key=lambda one: (len(wanted & telling(one.text)), one.turn))
-    return [one for one in nearest[-1:] if wanted & telling(one.text)]
+    wanted = frozenset(term for one in goal for term in telling_terms(one.text))
+    nearest = sorted(steps(said), key=lambda one: (len(wanted & telling_terms(one.text)), one.turn))
+    return [one for one in nearest[-1:] if wanted & telling_terms(one.text)]
 
 
 def _answer_to(goal: Sequence[Said], said: Sequence[Said]) -> list[Said]:
@@ -174,7 +175,7 @@ def _answer_to(goal: Sequence[Said], said: Sequence[Said]) -> list[Said]:
     if not (explain or cues.ASKS_TO_KNOW.match(goal[-1].plain)):
         return []
     asked = goal[-1]
-    wanted = telling(" ".join(one.text for one in goal))
+    wanted = telling_terms(" ".join(one.text for one in goal))
     found = [
         one
         for at, one in enumerate(said)
@@ -184,13 +185,13 @@ def _answer_to(goal: Sequence[Said], said: Sequence[Said]) -> list[Said]:
         and not (at + 1 < len(said) and cues.CALLS_WRONG.match(said[at + 1].text))
     ]
     if explain:
-        found.sort(key=lambda one: -len(wanted & telling(one.text)))
+        found.sort(key=lambda one: -len(wanted & telling_terms(one.text)))
     return found[:1]
 
 
 def _statement(said: Sequence[Said], ending: Sequence[Said]) -> list[Said]:
     """The agent's last statement."""
-    replies = [one for one in said if one.speaker == "agent" and telling(one.text)]
+    replies = [one for one in said if one.speaker == "agent" and telling_terms(one.text)]
     return [one for one in ending if one.speaker == "agent"][-1:] or [
         one
         for one in replies[-1:]

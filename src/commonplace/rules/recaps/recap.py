@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from ...language import passages, tokens
+from ...language.words import telling_terms
 from ...ports.reasoner import Recap, Remark
 from . import cues
 from .decisions import find_decisions
@@ -18,7 +19,6 @@ from .spoken import (
     is_request,
     read_sentences,
     read_talk,
-    telling,
 )
 
 TYPE_CHECKING = False
@@ -107,7 +107,7 @@ class _Cleaner:
         mine: list[frozenset[str]] = []
         for one in said:
             text = _sentence(self._retracted.cleaned(one.plain) or (one.plain if keep else ""))
-            terms = telling(text)
+            terms = telling_terms(text)
             known = _repeats(terms, self._taken, REPEATED_SHARE)
             if text and not known and not _repeats(terms, mine, SAME_SHARE):
                 made.append(Remark(one.speaker, text))
@@ -197,13 +197,13 @@ def _open_ends(said: Sequence[Said], *, last: int) -> list[Said]:
 
 
 def _was_done(left: Said, said: Sequence[Said]) -> bool:
-    mine = telling(left.text)
+    mine = telling_terms(left.text)
     return any(
         one.turn > left.turn
         and one.speaker == "agent"
         and cues.SUCCESS.search(one.text)
         and not cues.OPEN.search(one.text)
-        and len(mine & telling(one.text)) * 2 >= len(mine)
+        and len(mine & telling_terms(one.text)) * 2 >= len(mine)
         for one in said
     )
 
