@@ -12,7 +12,8 @@ from ..notes.places import WORK
 from ..ports.search_index import Where
 from ..rules import authority
 from ..rules.digest import Offer
-from ..rules.start_texts import WorkState, open_ends, override_text, role_text
+from ..rules.session_summaries import open_ends
+from ..rules.start_texts import WorkState, override_text, role_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,6 +7,7 @@ import re
 from ...language import passages, tokens
 from ...language.words import telling_terms
 from ...ports.reasoner import Recap, Remark
+from ..session_summaries import DECISIONS, OPEN, OUTCOME
 from . import cues
 from .decisions import find_decisions
 from .outcome import find_outcome, steps
@@ -82,9 +83,9 @@ def recap_text(recap: Recap) -> str:
     lines: list[str] = []
     for heading, remarks in (
         ("Goal", [Remark("user", one) for one in (recap.goal, *recap.requests) if one]),
-        (f"Outcome{state}", recap.outcome),
-        ("Decisions", recap.decisions),
-        ("Open", recap.open_ends),
+        (f"{OUTCOME}{state}", recap.outcome),
+        (DECISIONS, recap.decisions),
+        (OPEN, recap.open_ends),
     ):
         if remarks:
             # A bare `User:` reads as a role, which quoting to an agent takes the colon of.
