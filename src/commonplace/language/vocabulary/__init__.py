@@ -322,24 +322,29 @@ _BEFORE = (
     r"(?:last (?:time|session|conversation|chat)|(?:the )?(?:previous|earlier) (?:session|chat"
     r"|conversation)|yesterday|before the break|so far)"
 )
-_TO_DO = r"(?:left|open|missing|remaining|outstanding|unfinished|pending|undone|to do|to be done)"
+_TO_DO = (
+    "left", "open", "missing", "remaining", "outstanding", "unfinished", "pending", "undone",
+    "to do", "to be done",
+)  # fmt: skip
+_WHAT_IS_LEFT = (
+    rf"\bwhat(?:'s| is| are| was| were|s)? (?:still |there )?(?:{'|'.join(_TO_DO)})"
+    rf"(?: to do| to be done| over| here| now| for us| for me| open| from {_BEFORE})*\W*$"
+)
 LAST_SESSION = (
     ("where did", r"where did (?:we|i|you) (?:stop|leave|get|end|finish)\b"),
     ("where ", r"\bwhere (?:were|was) (?:we|i)\b(?! (?:born|going))"),
     ("where ", r"\bwhere (?:had|have) (?:we|i) (?:stopped|left|got)\b"),
     ("where ", r"\bwhere do (?:we|things) stand\b"),
-    ("we ", r"\b(?:where|what) we (?:left|stopped|were (?:at|doing)|got to|ended)\b"),
-    ("i ", r"\bwhere i (?:left|stopped|was|got to)\b"),
+    ("where we ", r"\bwhere we (?:left|stopped|were (?:at|doing)|got to|ended)\b"),
+    ("what we ", r"\bwhat we (?:left|stopped|were (?:at|doing)|got to|ended)\b"),
+    ("where i ", r"\bwhere i (?:left|stopped|was|got to)\b"),
     ("left", r"\bleft (?:it |things )?off\b"),
     (" last ", rf"\b(?:what|which|how|why)\b.{{0,60}}\b(?:we|i|you)\b.{{0,60}}\b{_BEFORE}\W*$"),
-    ("what ", rf"\bwhat (?:did|have) (?:we|i|you)\b.{{0,60}}\b{_BEFORE}\W*$"),
+    ("what did ", rf"\bwhat did (?:we|i|you)\b.{{0,60}}\b{_BEFORE}\W*$"),
+    ("what have ", rf"\bwhat have (?:we|i|you)\b.{{0,60}}\b{_BEFORE}\W*$"),
     ("last session", r"\b(?:the|our) last session\b"),
     ("what w", r"\bwhat (?:were|was) (?:we|i|you) (?:doing|working on|up to|in the middle of)\b"),
-    (
-        "what",
-        rf"\bwhat(?:'s| is| are| was| were|s)? (?:still |there )?{_TO_DO}(?: to do| to be done"
-        rf"| over| here| now| for us| for me| open| from {_BEFORE})*\W*$",
-    ),
+    *((word, _WHAT_IS_LEFT) for word in _TO_DO),
     ("what remains", r"\bwhat remains(?: to (?:do|be done))?\W*$"),
     ("what do", r"\bwhat do (?:we|i) (?:still )?(?:have|need) (?:left )?to do\W*$"),
     ("catch me up", ""), ("up to speed", ""), ("loose end", ""), ("open ends", ""),

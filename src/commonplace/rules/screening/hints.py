@@ -84,11 +84,12 @@ def _by_hint() -> dict[str, frozenset[str]]:
 
 
 COMMON_FIRST = " etaoinsrhldcumfpgwybvkxjqz"
-"""The letters by how often sentences have them."""
+"""The letters by how often sentences have them; any other sign is rarer than all of them."""
 
 
 def _rarity(pair: tuple[str, str]) -> int:
-    return sum(COMMON_FIRST.find(letter) % 30 for letter in pair)
+    places = map(COMMON_FIRST.find, pair)
+    return sum(place if place >= 0 else len(COMMON_FIRST) for place in places)
 
 
 def _by_pair() -> dict[tuple[str, str], list[tuple[str, frozenset[str]]]]:
