@@ -62,17 +62,22 @@ def make_recap(turns: Sequence[Turn]) -> Recap:
     starts = _starts(said, begun) if long else []
     outcome, state = find_outcome(said, goal, starts, late=late, most=most)
     decisions, orders = find_decisions(said, talk, retracted.correcting, begun=begun)
-    decided = set(decisions)
-    requests = [one for one in _requests(said, begun) if one not in decided]
+    known = set(decisions)
+    requests = [one for one in _requests(said, begun) if one not in known]
     clean = _Cleaner(retracted)
     # An outcome may well repeat the words of the goal, so the goal has a cleaner of its own.
     wanted = _Cleaner(retracted)(goal, MOST_GOAL, keep=True)
+    # In this order, because each part leaves out what a part before it says.
+    further = clean(requests, MOST_REQUESTS)
+    decided = clean(_weightiest(decisions, orders), MOST_DECISIONS)
+    came_of_it = clean(outcome, most) or clean(steps(said)[-1:], 1)
+    left = clean(open_ends, MOST_OPEN)
     return Recap(
         goal=" ".join(one.text for one in wanted),
-        requests=tuple(one.text for one in clean(requests, MOST_REQUESTS)),
-        decisions=clean(_weightiest(decisions, orders), MOST_DECISIONS),
-        outcome=(came_of_it := clean(outcome, most) or clean(steps(said)[-1:], 1)),
-        open_ends=(left := clean(open_ends, MOST_OPEN)),
+        requests=tuple(one.text for one in further),
+        decisions=decided,
+        outcome=came_of_it,
+        open_ends=left,
         state=state or ("open" if left else "done" if came_of_it else ""),
     )
 
