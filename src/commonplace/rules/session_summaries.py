@@ -13,14 +13,14 @@ if TYPE_CHECKING:
 
 OUTCOME, DECISIONS, OPEN = "Outcome", "Decisions", "Open"
 """Headings of sections."""
-_ITEM = re.compile(r"\s*[-*+] +")
-_SPEAKER = re.compile(r"^(?:The user|The agent|User|Agent)(?:, [^:]{1,40})?: ")
+_ITEM = r"\s*[-*+] +"
+_SPEAKER = r"^(?:The user|The agent|User|Agent)(?:, [^:]{1,40})?: "
 """Earlier summaries say `User:` for `The user:`."""
 
 
 def without_speaker(line: str) -> str:
     """A line of a summary without who said it."""
-    return _SPEAKER.sub("", line)
+    return re.sub(_SPEAKER, "", line)
 
 
 def section_items(summary: Memory, heading: str) -> list[str]:
@@ -29,7 +29,7 @@ def section_items(summary: Memory, heading: str) -> list[str]:
     for line in summary.content.splitlines():
         if line.startswith("## "):
             inside = _is_under(line, heading)
-        elif inside and (item := _ITEM.match(line)):
+        elif inside and (item := re.match(_ITEM, line)):
             found.append(line[item.end() :])
     return found
 
