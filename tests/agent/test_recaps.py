@@ -86,15 +86,19 @@ def test_summary_in_the_book_is_short_and_names_its_goal(book: Commonplace, path
     assert not re.match(r"(?i)hi\b|hello|hallo|hola|hey|good morning", summary.title)
 
 
+SHORT_TURNS = (
+    "No, 3 pm, not 4 pm.", "Let's use Redis instead.", "Done. It works!", "Yes, use Redis.",
+    "Redis or a table?", "```\nPING\n```", "## Next", "Wrong.", "22.",
+)  # fmt: skip
+"""Turns of one sentence, of code or of a heading, which a summary reads beside each other."""
+
+
 @settings(deadline=None, max_examples=60)
 @given(
     st.lists(
         st.tuples(
             st.sampled_from(["user", "assistant", "tool"]),
-            st.text(max_size=80)
-            | st.sampled_from(
-                ["No, 3 pm, not 4 pm.", "Let's use Redis instead.", "Done. It works!"]
-            ),
+            st.text(max_size=80) | st.sampled_from(SHORT_TURNS),
         ),
         max_size=12,
     )
@@ -106,6 +110,14 @@ def test_any_turns_give_a_short_recap_and_always_the_same(said: list[tuple[str, 
     text = recap_text(made)
     assert text.count("\n") <= 40
     assert all(len(line) <= 320 for line in text.splitlines())
+
+
+@pytest.mark.parametrize("shown", ["```python\nretry(3)\n```", "| a | b |\n| 1 | 2 |", "# Retry"])
+def test_a_yes_after_a_turn_without_a_sentence_is_read(shown: str) -> None:
+    goal = Turn("user", "Write the retry of the upload worker.")
+    made = make_recap([goal, Turn("assistant", shown), Turn("user", "Yes, use pytest for it.")])
+    assert made.goal == "Write the retry of the upload worker."
+    assert "pytest" in recap_text(made)
 
 
 @pytest.mark.parametrize(

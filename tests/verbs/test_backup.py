@@ -364,6 +364,20 @@ def test_a_place_that_cannot_be_used_is_told_in_words(
         book.backup(str(place))
 
 
+@pytest.mark.parametrize("place", ["s3://bucket/notes", "folder:backups", "vault:backups"])
+def test_an_address_is_no_folder_for_backups(
+    open_vault: OpenBook, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str
+) -> None:
+    book = open_vault()
+    monkeypatch.chdir(tmp_path)
+    before = sorted(tmp_path.iterdir())
+    for refused in (book.backup, book.backups):
+        with pytest.raises(BadInput, match="is not a folder") as told:
+            refused(place)
+        assert told.value.hint
+    assert sorted(tmp_path.iterdir()) == before
+
+
 def test_the_moment_asked_for_is_the_last_one_up_to_then(
     open_vault: OpenBook, place: str, clock: Clock
 ) -> None:

@@ -24,6 +24,12 @@ ASKING = [
     "what did I ask you to do in the last session?",
     "what were we working on?",
     "catch me up",
+    "bring me up to speed, please",
+    "any loose ends?",
+    "which open ends do we have",
+    "show me the summary of our last session",
+    "what did the last session leave open?",
+    "go on where you left off",
     "remind me what we did last time",
     "Which approach did we choose last time?",
     "what remains to be done?",
@@ -54,6 +60,11 @@ OTHERS = [
     "align the header left",
     "explain left joins",
     "rename the missing-values helper",
+    "make sure that the flag is left off in production",
+    "get the build server up to speed",
+    "tie the loose ends of the rope in the drawing together",
+    "the last session of a user must be closed at logout",
+    "quanti biglietti sono rimasti?",
 ]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from commonplace import Commonplace, Context, NotFound
+from commonplace.ports.reasoner import Turn
 from tests import as_person
 from tests.conftest import Clock, OpenBook
 
@@ -27,6 +28,16 @@ def test_what_three_sessions_say_is_proposed_as_an_insight(book: Commonplace) ->
     assert book.maintain().changes == ()
     as_person(book).revert(waiting.memory.id)
     assert book.get(made.id).status == "deleted"
+
+
+def test_pattern_of_real_sessions_is_a_sentence_whoever_said_it(book: Commonplace) -> None:
+    here = book.as_context({"project": "x"})
+    rule = "Let's run the imports on Mondays, because staging is reset on Sundays."
+    for number, wish in enumerate(("Move the invoices", "Write the tour", "Fix the login")):
+        turns = [Turn("user", f"{wish}."), Turn("assistant", "Shall I?"), Turn("user", rule)]
+        here.session(f"s{number}").end(turns)
+    here.maintain()
+    assert rule in proposed(book)
 
 
 def test_two_sessions_are_no_pattern(book: Commonplace) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from datetime import UTC, date, datetime, time, timedelta
 
 from ..engine.catch_up import with_index
@@ -14,6 +13,7 @@ from ..notes.display import qualified_text
 from ..notes.layout import WORK
 from ..notes.wikilinks import readable_links
 from ..ports.search_index import Where
+from ..rules.session_summaries import DECISIONS, OPEN, OUTCOME, section_items, without_speaker
 from .work_note import parse_work
 
 TYPE_CHECKING = False
@@ -122,7 +122,9 @@ class _ReportLines:
         parts["Also discussed"] = [
             self.happened(one) for one in summaries if known.isdisjoint(one.tags)
         ]
-        agreed = [f"- {self.line(said)}" for one in summaries for said in _items(one, "Decisions")]
+        agreed = [
+            f"- {self.line(said)}" for one in summaries for said in section_items(one, DECISIONS)
+        ]
         parts["Decided"] = agreed + self._told(one for one in others if one.kind == DECISION)
         parts["Learned"] = self._told(one for one in others if one.kind != DECISION)
         parts["Still open"] = [
@@ -151,7 +153,7 @@ class _ReportLines:
 
     def unfinished(self, summary: Memory) -> str:
         """When, what, and the first thing that was left open."""
-        return self._dated(summary, next(iter(_items(summary, "Open")), _came_of_it(summary)))
+        return self._dated(summary, next(iter(section_items(summary, OPEN)), _came_of_it(summary)))
 
     def task(self, note: Memory) -> str:
         """The goal of a task, and its next step."""
@@ -161,7 +163,7 @@ class _ReportLines:
 
     def line(self, text: str) -> str:
         """A text as one line of bounded length, without markup."""
-        line = _SPEAKER.sub("", " ".join(readable_links(text, self._name).split()))
+        line = without_speaker(" ".join(readable_links(text, self._name).split()))
         return line if len(line) <= LINE_CHARACTERS else f"{line[: LINE_CHARACTERS - 1].rstrip()}…"
 
     def _dated(self, summary: Memory, said: str) -> str:
@@ -176,27 +178,13 @@ class _ReportLines:
         return title or target.rpartition("/")[2].replace("-", " ")
 
 
-_SPEAKER = re.compile(r"^(?:The user|The agent|User|Agent)(?:, [^:]{1,40})?: ")
-
-
 def _came_of_it(summary: Memory) -> str:
     """The outcome as a summary states it: a task's words, or the last remark of a session."""
-    if said := _items(summary, "Outcome"):
+    if said := section_items(summary, OUTCOME):
         return said[-1]
     before = summary.content.partition("\n## ")[0]
     parts = [part for part in before.split("\n\n")[2:] if part.strip()]
     return parts[0] if summary.kind == "task-summary" and parts else ""
-
-
-def _items(summary: Memory, heading: str) -> list[str]:
-    """The items of one section of a summary."""
-    inside, found = False, list[str]()
-    for line in summary.content.splitlines():
-        if line.startswith("## "):
-            inside = line[3:].partition(":")[0].strip() == heading
-        elif inside and line.startswith("- "):
-            found.append(line[2:])
-    return found
 
 
 def _select(engine: Engine, where: Where, *, limit: int = MOST_MEMORIES) -> list[Memory]:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import os
 
+from .. import registry
 from ..model.errors import BackendMissing, BadInput
 
 TYPE_CHECKING = False
@@ -128,6 +129,10 @@ def cipher(parts: BookParts) -> Cipher:
 def open_backups(place: str) -> Backups:
     """The backups in a folder."""
     from ..backends.backups.folder import FolderBackups
+
+    if registry.split(place)[1] != place:
+        # Otherwise it would be a folder called `s3:` here, and no backup where it is looked for.
+        raise BadInput(f"{place} is not a folder.", hint="Give a path, such as ~/backups.")
 
     return FolderBackups(place)
 

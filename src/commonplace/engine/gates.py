@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
 
 MOST_FORGOTTEN = 1_000
+"""Forgotten memories with the texts of one batch that are read."""
 MOST_JUDGED = 5
 """Neighbours of one memory that are judged for a contradiction."""
 

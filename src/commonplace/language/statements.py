@@ -14,7 +14,6 @@ from itertools import islice
 from ..model.identity import normalized
 from ..model.value import Value
 from . import passages, tokens, words
-from .vocabulary import STOPWORDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -220,7 +219,7 @@ def summarize(text: str, *, budget_tokens: int) -> str:
     said = split(text, most=LONGEST)
     if not said:
         return tokens.cut(text, budget_tokens)
-    terms = [_terms(one.text) for one in said]
+    terms = [words.telling_terms(one.text) for one in said]
     weights = _weights(said, terms)
     chosen = _chosen(said, terms, weights, budget_tokens)
     made = _put_together(said, chosen)
@@ -228,10 +227,6 @@ def summarize(text: str, *, budget_tokens: int) -> str:
         return made
     best = max(range(len(said)), key=lambda at: weights[at])
     return tokens.cut(said[best].text.strip(), budget_tokens)
-
-
-def _terms(text: str) -> frozenset[str]:
-    return frozenset(words.terms(text)) - STOPWORDS
 
 
 def _weights(said: Sequence[Statement], terms: Sequence[frozenset[str]]) -> list[float]:

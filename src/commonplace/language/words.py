@@ -80,6 +80,11 @@ def query_terms(text: str) -> dict[str, str]:
     return found
 
 
+def telling_terms(text: str) -> frozenset[str]:
+    """The words of a text that say what it is about."""
+    return frozenset(terms(text)) - STOPWORDS
+
+
 def _runs(text: str) -> list[str]:
     if text.isascii():
         return _ASCII_RUN.findall(text)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from itertools import combinations
 
 from ..language import words
-from ..language.vocabulary import STOPWORDS
 from ..model.errors import Refused
 from ..model.value import Value
 
@@ -87,7 +86,7 @@ def similar_lines(text: str) -> list[tuple[str, str]]:
     """Pairs of lines that may say one thing, the most alike first."""
     lines = [line.strip(" -*\t") for line in text.splitlines() if not line.startswith("#")]
     different = [line for line in dict.fromkeys(lines) if line][:COMPARED_LINES]
-    told = {line: frozenset(words.terms(line)) - STOPWORDS for line in different}
+    told = {line: words.telling_terms(line) for line in different}
     pairs = [
         (len(told[one] & told[two]) / len(told[one] | told[two]), one, two)
         for one, two in combinations(told, 2)

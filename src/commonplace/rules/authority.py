@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from ..model.memory import Draft, Memory
     from ..ports.record_store import Put
 
-ACTORS = PERSON, AGENT, OUTSIDE = "person", "agent", "outside"
-VERDICTS = AT_ONCE, PROPOSE, NEVER = "at once", "propose", "never"
+PERSON, AGENT, OUTSIDE = "person", "agent", "outside"
+AT_ONCE, PROPOSE, NEVER = "at once", "propose", "never"
 TRUST_OF_SOURCE: Mapping[str, str] = {
     "cli": "user", "panel": "user", "hand": "user", "person": "user", "tour": "user",
     "shell": "agent", "library": "agent", "mcp": "agent", "rest": "agent", "hook": "agent",

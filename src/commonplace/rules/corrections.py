@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 
-from ..language import passages, statements, words
-from ..language.vocabulary import STOPWORDS
+from ..language import passages, statements
 from ..language.vocabulary.statements import DESCRIPTIVE, PERSON_FORMS, UNCLEAR_PRONOUNS
+from ..language.words import telling_terms
 from ..ports.reasoner import Lesson
 from .relations import contradiction
 from .relations.claims import expand_contractions, read_claims
@@ -113,6 +113,7 @@ SUBJECT = re.compile(
 )
 """Begins a sentence that names what it is about."""
 OF_A_KIND = re.compile(r"(?i)(?:the|our|my|your) ")
+_QUOTES = " \"'`"
 NO = re.compile(r"(?i)(?:no+|nope|nah|nein|non)\b")
 DIGITS = re.compile(r"\d")
 NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
@@ -256,10 +257,19 @@ def _part(found: re.Match[str], name: str) -> str:
 
 
 def _mentions(text: str, value: str) -> bool:
-    bare = value.strip(" \"'`").casefold()
-    if not bare or not bare.isascii():
-        return bool(bare) and bare in text.casefold()
-    return re.search(rf"(?<!\w){re.escape(bare)}(?!\w)", text.casefold()) is not None
+    return bool(value.strip(_QUOTES)) and re.search(_as_written(value), text) is not None
+
+
+def _put_instead(sentence: str, wrong: str, right: str) -> Lesson:
+    """The correction of a sentence by one thing in the place of another that it mentions."""
+    swapped = re.sub(_as_written(wrong), lambda _: right, sentence)
+    return Lesson("correction", as_sentence(swapped), as_sentence(sentence))
+
+
+def _as_written(value: str) -> str:
+    """A pattern of a value as a whole word; scripts without spaces have no whole words."""
+    bare = re.escape(value.strip(_QUOTES))
+    return rf"(?i)(?<!\w){bare}(?!\w)" if value.isascii() else f"(?i){bare}"
 
 
 def _resolved(rest: str, value: str, before: str) -> Lesson | None:
@@ -269,9 +279,7 @@ def _resolved(rest: str, value: str, before: str) -> Lesson | None:
     right = exchange["right"] if exchange else value
     spoken = statements.sentences(before)
     if exchange and (said := [one for one in spoken if _mentions(one, exchange["wrong"])]):
-        wrong = exchange["wrong"].strip(" \"'`")
-        swapped = re.sub(re.escape(wrong), lambda _: right, said[-1], flags=re.I)
-        return Lesson("correction", as_sentence(swapped), as_sentence(said[-1]))
+        return _put_instead(said[-1], exchange["wrong"], right)
     if swapped := _number_swapped(value, spoken):
         return swapped
     stated = [one for one in spoken if _states_one_thing(one)]
@@ -308,10 +316,7 @@ def _swapped(rest: str, before: str) -> Lesson | None:
         return None
     wrong, right = (_part(found, name).strip(" .!。！\"'`") for name in ("wrong", "right"))
     said = [one for one in statements.sentences(before) if _mentions(one, wrong)]
-    if not said:
-        return None
-    swapped = re.sub(re.escape(wrong), lambda _: right, said[-1], flags=re.I)
-    return Lesson("correction", as_sentence(swapped), as_sentence(said[-1]))
+    return _put_instead(said[-1], wrong, right) if said else None
 
 
 def _said_otherwise(rest: str, before: str) -> str:
@@ -362,11 +367,6 @@ def _believed(right: str, before: str) -> str:
 def _nearest(text: str, spoken: Sequence[str]) -> str:
     telling = telling_terms(text)
     return max(spoken, key=lambda one: len(telling & telling_terms(one)), default="")
-
-
-def telling_terms(text: str) -> frozenset[str]:
-    """The words of a text that say what it is about."""
-    return frozenset(words.terms(text)) - STOPWORDS
 
 
 def as_sentence(text: str) -> str:

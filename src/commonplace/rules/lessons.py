@@ -9,9 +9,10 @@ import re
 
 from ..language import passages, statements
 from ..language.vocabulary.statements import GENERAL_THINGS
+from ..language.words import telling_terms
 from ..ports.reasoner import Lesson
 from . import quotation
-from .corrections import as_sentence, opens_correction, read_correction, telling_terms
+from .corrections import as_sentence, opens_correction, read_correction
 from .personal_facts import personal_facts
 
 TYPE_CHECKING = False

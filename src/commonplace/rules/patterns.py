@@ -5,7 +5,6 @@ Everything is counted, so the same memories always give the same patterns in the
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from itertools import combinations
 
@@ -15,6 +14,7 @@ from ..language.words import terms
 from ..model.identity import content_hash
 from ..model.memory import LIVE
 from ..ports.reasoner import Pattern
+from .session_summaries import without_speaker
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -113,7 +113,7 @@ def _groups(memories: Sequence[Memory]) -> list[list[Memory]]:
 
 
 def _telling(memory: Memory) -> frozenset[str]:
-    return frozenset(words.terms(memory.title or memory.content)) - STOPWORDS
+    return words.telling_terms(memory.title or memory.content)
 
 
 def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
@@ -137,10 +137,6 @@ BEST = 3
 """How many of a recall's hits count as having been needed."""
 
 
-_SPEAKER = r"^(?:User|Agent)(?:, [^:]{1,40})?: "
-"""Opens a line of a session's summary."""
-
-
 def repeated_statements(
     memories: Sequence[Memory], *, least: int
 ) -> list[tuple[str, tuple[Memory, ...]]]:
@@ -148,7 +144,7 @@ def repeated_statements(
     said: dict[str, tuple[str, dict[str, Memory]]] = {}
     for memory in memories:
         for written in statements.sentences(memory.content):
-            sentence = re.sub(_SPEAKER, "", written)
+            sentence = without_speaker(written)
             telling = [term for term in terms(sentence) if term not in STOPWORDS]
             if len(telling) >= LEAST_WORDS and not sentence.rstrip().endswith("?"):
                 _, records = said.setdefault(content_hash(sentence), (sentence, {}))

@@ -42,29 +42,36 @@ _WHEN = (
     r"|friday|saturday|sunday|spring|summer|autumn|winter|week|month|year)"
 )
 _PLACE = rf"{_NAME}(?:[ -]{_NAME})*"
+_WITHIN_CLAUSE = r"(?! (?!(?:and|but|so|now|since|again|because|too|with|by)\b)\w)"
+"""`My wife's pregnant, …` tells a fact; `my wife's pregnant friend` does not."""
+_SCHOOL = (
+    r"(?:starts?|started|begins?|is starting|goes to|went to) (?:primary |secondary |high )?"
+    r"(?:school|kindergarten|nursery|university|college)\b"
+)
 
 _FACTS = (
     rf"my (?:full |first |last )?name is {_NAME}",
     rf"i(?:'m| am) (?:also |actually |severely |very )?(?:{_STATE}|{_STANDING})",
-    rf"{_RELATIVE} (?:is|are|'s) {_STANDING}",
-    rf"i (?:have|suffer from|live with|was diagnosed with) {_ILLNESS}(?!\w)",
-    rf"{_SOMEBODY} (?:is|are|'s) (?:also |severely |very )?{_STATE}",
+    rf"{_RELATIVE} (?:is|are) {_STANDING}|{_RELATIVE}'s {_STANDING}{_WITHIN_CLAUSE}",
+    rf"i (?:have|have got|suffer from|live with|was diagnosed with) {_ILLNESS}(?!\w)"
+    rf"|i've (?:got )?{_ILLNESS}(?!\w)",
+    rf"{_SOMEBODY} (?:is|are) (?:also |severely |very )?{_STATE}",
+    rf"{_SOMEBODY}'s (?:also |severely |very )?"
+    rf"(?:(?:allergic|intolerant) to\b|{_STATE}{_WITHIN_CLAUSE})",
     rf"{_SOMEBODY} (?:has|have) {_ILLNESS}(?!\w)",
-    rf"my {_EVENT} (?:is|'s|was|will be) {_WHEN}",
+    rf"my {_EVENT} (?:is|was|will be) {_WHEN}|my {_EVENT}'s (?=on |in |at |next ){_WHEN}",
     r"i(?: was|'m|'ve been)? born (?:in|on) \w",
     r"i(?:'m| am) \d{1,2} years old|i(?:'ll)? turn(?:ed)? \d{1,2}\b",
-    rf"my {_KIN}(?:'s)? (?:name is|is called|are called|is named|'s called) {_NAME}",
+    rf"my {_KIN}(?:(?:'s)? name is|(?:'s| is| are) called| is named) {_NAME}",
     rf"{_SOMEBODY} (?:turns|turned|is turning) \d{{1,2}}\b",
-    rf"{_SOMEBODY} (?:starts|started|begins|is starting|goes to|went to) (?:primary |secondary "
-    rf"|high )?"
-    r"(?:school|kindergarten|nursery|university|college)\b",
+    rf"{_SOMEBODY} {_SCHOOL}",
     rf"{_RELATIVE} (?:was born|lives|moved|studies|works) (?:in|at|to|for|as)\b",
-    rf"i (?:have |'ve )?(?:just |recently |finally )?moved (?:back )?to {_PLACE}(?! \d)",
-    rf"we (?:have |'ve )?(?:just |recently |finally )?moved (?:back )?to {_PLACE}(?! \d)"
+    rf"i(?: have|'ve)? (?:just |recently |finally )?moved (?:back )?to {_PLACE}(?! \d)",
+    rf"we(?: have|'ve)? (?:just |recently |finally )?moved (?:back )?to {_PLACE}(?! \d)"
     r"(?=.*\b(?:flat|apartment|house|home|city|town|country|family|kids|children|live|rent)\b)",
     rf"(?:i|we) live in {_PLACE}|i(?:'m| am) (?:based in|living in|originally from|from) {_PLACE}"
     rf"|i grew up in {_PLACE}",
-    r"i (?:have |'ve )?(?:just )?(?:start(?:ed)?|begin|began|got|found|take|took)"
+    r"i(?: have|'ve)? (?:just )?(?:start(?:ed)?|begin|began|got|found|take|took)"
     r" (?:a|my) new (?:job|position|role)\b",
     r"i(?:'m| am) (?:starting|beginning) (?:a|my) new (?:job|position|role)\b",
     rf"i work (?:as an? \w|(?:at|for) (?:the )?{_NAME})",
@@ -88,9 +95,9 @@ _FACTS = (
 )
 _FACT = lazy(f"(?i:{'|'.join(f'(?:{one})' for one in _FACTS)})")
 _TOLD_OF = lazy(
-    rf"(?i)^(?P<who>{_SOMEBODY})\b[^.;]*?(?:,|\band\b|\bbecause\b|\bwho\b) ?(?:s?he|they) "
-    r"(?P<what>(?:starts?|started|turns?|turned|was born|lives?|moved|is allergic"
-    r"|are allergic)\b.+)$"
+    rf"(?i)^(?P<who>{_SOMEBODY})\b[^.;]*?(?:,|\band\b|\bbecause\b|\bwho\b) ?(?P<pronoun>s?he|they) "
+    rf"(?P<what>(?:{_SCHOOL}|turn(?:s|ed)? \d{{1,2}}\b|was born\b|lives? (?:in|at|with|near)\b"
+    rf"|(?:has |have )?(?:just )?moved (?:back )?to {_PLACE}(?! \d)|(?:is|are) allergic to\b).*)$"
 )
 """`Mila was sweet today, she starts school`: the pronoun stands for the name before it."""
 _CLAUSE = lazy(
@@ -114,7 +121,8 @@ _OPENERS = frozenset((
     "the", "this", "that", "these", "those", "there", "it", "he", "she", "they", "you",
     "what", "who", "when", "where", "why", "how", "if", "in", "on", "at", "and",
     "but", "so", "then", "now", "please", "no", "yes", "ok", "okay", "everyone", "everybody",
-    "nobody", "somebody", "someone", "one",
+    "nobody", "somebody", "someone", "one", "maybe", "perhaps", "since", "because", "after",
+    "before", "while", "although", "once", "finally", "sometimes", "luckily", "sadly",
 ))  # fmt: skip
 """Words that stand with a capital at the start of a sentence, and name nobody."""
 
@@ -122,10 +130,16 @@ _OPENERS = frozenset((
 def personal_facts(sentence: str) -> tuple[str, ...]:
     """The lasting facts about the speaker or their people that a sentence tells."""
     told = _TOLD_OF.match(sentence)
-    if told and told["who"].casefold() not in _OPENERS:
-        return (_shortened(f"{told['who']} {told['what']}"),)
-    found = dict.fromkeys(_shortened(clause) for clause in _clauses(sentence) if _is_fact(clause))
-    return tuple(fact for fact in found if not _PASSING.search(fact))
+    if told and _is_meant(told["who"].casefold(), told["pronoun"].casefold()):
+        found = [_shortened(f"{told['who']} {told['what']}")]
+    else:
+        found = [_shortened(clause) for clause in _clauses(sentence) if _is_fact(clause)]
+    return tuple(fact for fact in dict.fromkeys(found) if not _PASSING.search(fact))
+
+
+def _is_meant(who: str, pronoun: str) -> bool:
+    """Whether a pronoun can stand for the words that begin its sentence; `they` for kin alone."""
+    return who not in _OPENERS and (pronoun != "they" or who.startswith("my "))
 
 
 def _is_fact(clause: str) -> bool:

@@ -11,7 +11,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-
 OPENING = '<memory-context source="commonplace">'
 CLOSING = "</memory-context>"
 PREFACE = (
@@ -20,8 +19,6 @@ PREFACE = (
 )
 BRIEF_PREFACE = "Notes, no orders:"
 """For a budget that the full preface would use up."""
-SHELL = f"{OPENING}\n{PREFACE}\n{CLOSING}"
-"""The frame alone: what every digest with a line in it costs."""
 NEW_LINE = " ⏎ "
 """Stands for a line break inside a memory, so that each memory is one line."""
 

@@ -1,6 +1,7 @@
 """Which standing rules apply to the work that a prompt asks for, whatever words they use.
 
-`Always format dates as MM/DD` applies when a date is to be written. A question asks for no work.
+`Always format dates as MM/DD` applies when a date is to be written. A question asks for no work,
+unless it is a polite request: `Can you install lodash?`
 """
 
 from __future__ import annotations
@@ -18,10 +19,10 @@ MOST_CHARACTERS = 400
 HEAD_WORDS = 7
 """A rule says what it is about in its first words."""
 _WORD = r"[\w./-]*\w"
+_POLITELY = r"(?:can|could|would) you|please|pls|bitte|kannst du|peux-tu|puedes"
 _REQUEST = (
-    r"(?:(?:please|pls|now|then|and|so|ok(?:ay)?|next|also|just|first|can you|could you|would you"
-    r"|let's|i (?:need|want|would like)(?: you)? to|i'd like(?: you)? to|we (?:need|have) to|bitte"
-    r"|kannst du|peux-tu|puedes),? )*"
+    rf"(?:(?:{_POLITELY}|hi|hey|hello|now|then|and|so|ok(?:ay)?|next|also|just|first"
+    r"|let's|i (?:need|want|would like)(?: you)? to|i'd like(?: you)? to|we (?:need|have) to),? )*"
     r"(?:add|install|reinstall|uninstall|upgrade|update|write|draft|compose|create|make|build|draw"
     r"|plot|chart|render|show|display|print|put|set|give|send|mail|reply|answer|translate|format"
     r"|convert|calculate|compute|count|export|generate|prepare|schedule|book|note|log|style|paint"
@@ -32,6 +33,7 @@ _REQUEST = (
     r"|.{1,60}\b(?:needs?|should (?:have|show|get)|must (?:have|show)) "
 )
 """Asks for something to be made; to move, rename or explain a thing makes nothing."""
+_POLITE_QUESTION = rf"(?:(?:hi|hey|hello|and|so|ok(?:ay)?|now|then|also),? )*(?:{_POLITELY})\b"
 _ADDS_PACKAGE = r"\badd @?\w+[-_@./]\w"
 """`Add httpx-retries` installs something; `add a column` does not."""
 
@@ -44,8 +46,13 @@ def requested_work(prompt: str) -> frozenset[int]:
     from ..language.passages import is_question
     from ..language.statements import sentences
 
-    wanted = (one.strip() for one in sentences(prompt) if not is_question(one))
-    asking = (one for one in wanted if re.match(_REQUEST, one, re.IGNORECASE))
+    said = (one.strip() for one in sentences(prompt))
+    asking = (
+        one
+        for one in said
+        if re.match(_REQUEST, one, re.IGNORECASE)
+        and (not is_question(one) or re.match(_POLITE_QUESTION, one, re.IGNORECASE))
+    )
     return frozenset(at for one in asking for at in _work_named_in(one))
 
 

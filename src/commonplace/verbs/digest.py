@@ -15,7 +15,7 @@ from ..ports.search_index import Where
 from ..rules import access, authority
 from ..rules.digest import SECTIONS, Digest, Limit, Offer, build_digest
 from ..rules.digest_settings import DigestSettings
-from ..rules.start_texts import last_session_text
+from ..rules.session_summaries import last_session_text
 from .session_start import (
     CONFIRMED,
     LONG,

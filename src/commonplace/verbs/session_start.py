@@ -12,7 +12,8 @@ from ..notes.layout import WORK
 from ..ports.search_index import Where
 from ..rules import authority
 from ..rules.digest import Offer
-from ..rules.start_texts import WorkState, open_ends, override_text, role_text
+from ..rules.session_summaries import open_ends
+from ..rules.start_texts import WorkState, override_text, role_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,8 +38,9 @@ MOST_PINNED, MOST_PER_SCOPE, MOST_OF_A_TOPIC, MOST_SIDES, MOST_TASKS = 20, 50, 5
 MOST_IN_ORDER = 200
 RECORDS = (*SUMMARIES, WORK, "proposal")
 """Kinds that record work, and say nothing to whoever does not ask for it."""
-SESSION_SUMMARY = SUMMARIES[1]
+SESSION_SUMMARY = "session-summary"
 LEFT_OPEN_TOKENS = 60
+"""Tokens of the line on what the last session left open; the task section has 150."""
 LESSONS = ("insight", "fix", "preference")
 """Kinds that come first of a topic."""
 
@@ -237,7 +239,7 @@ def last_session(engine: Engine, request: DigestRequest) -> Memory | None:
     """
     where = request.where.but(kinds=(SESSION_SUMMARY,), scopes=(str(engine.home),))
     found = _select(engine, where.but(trusts=request.trusts), 1, order="newest")
-    return next((one.but(trust=UNCONFIRMED[0]) for one in found), None)
+    return next((one.but(trust="agent") for one in found), None)
 
 
 def _left_open(engine: Engine, request: DigestRequest) -> list[Offer]:

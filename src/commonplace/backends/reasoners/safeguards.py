@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 
 from ...language import statements, tokens, words
-from ...language.vocabulary import STOPWORDS
 from ...model.results import Spend
 from ...model.value import Value
 from ...rules import quotation
@@ -64,11 +63,11 @@ def check_grounded(answer: str, sources: Sequence[str], *, known: float = GROUND
     figures = set(_FIGURE.findall(answer)) - set(_FIGURE.findall(source))
     if any(figure.rstrip(".,:/-") not in source for figure in figures):
         raise AnswerRejected("its answer contains numbers or addresses that are not in the notes")
-    vocabulary = _content_words(source)
-    if _share(_content_words(answer), vocabulary) < known:
+    vocabulary = words.telling_terms(source)
+    if _share(words.telling_terms(answer), vocabulary) < known:
         raise AnswerRejected("its answer is not based on the notes")
     for sentence in statements.split(answer):
-        telling = _content_words(sentence.text)
+        telling = words.telling_terms(sentence.text)
         if len(telling) >= 4 and _share(telling, vocabulary) < min(known, GROUNDED_SENTENCE_SHARE):
             raise AnswerRejected("its answer contains a sentence from elsewhere")
 
@@ -96,20 +95,16 @@ def check_merge(answer: str, changes: Sequence[str], newer: str, older: str) -> 
 
 def _is_included(statement: str, said: Iterable[str]) -> bool:
     """Whether one of the sentences includes the statement without denying it."""
-    telling = _content_words(statement)
+    telling = words.telling_terms(statement)
     if not telling:
         return True
     figures = set(_FIGURE.findall(statement))
     return any(
-        _share(telling, _content_words(one)) >= INCLUDED_SHARE
+        _share(telling, words.telling_terms(one)) >= INCLUDED_SHARE
         and figures <= set(_FIGURE.findall(one))
         and is_denial(statement) == is_denial(one)
         for one in said
     )
-
-
-def _content_words(text: str) -> frozenset[str]:
-    return frozenset(words.terms(text)) - STOPWORDS
 
 
 def _share(terms: frozenset[str], of: frozenset[str]) -> float:

@@ -322,27 +322,36 @@ _BEFORE = (
     r"(?:last (?:time|session|conversation|chat)|(?:the )?(?:previous|earlier) (?:session|chat"
     r"|conversation)|yesterday|before the break|so far)"
 )
-_TO_DO = r"(?:left|open|missing|remaining|outstanding|unfinished|pending|undone|to do|to be done)"
+_TO_DO = (
+    "left", "open", "missing", "remaining", "outstanding", "unfinished", "pending", "undone",
+    "to do", "to be done",
+)  # fmt: skip
+_WHAT_IS_LEFT = (
+    rf"\bwhat(?:'s| is| are| was| were|s)? (?:still |there )?(?:{'|'.join(_TO_DO)})"
+    rf"(?: to do| to be done| over| here| now| for us| for me| open| from {_BEFORE})*\W*$"
+)
 LAST_SESSION = (
     ("where did", r"where did (?:we|i|you) (?:stop|leave|get|end|finish)\b"),
     ("where ", r"\bwhere (?:were|was) (?:we|i)\b(?! (?:born|going))"),
     ("where ", r"\bwhere (?:had|have) (?:we|i) (?:stopped|left|got)\b"),
     ("where ", r"\bwhere do (?:we|things) stand\b"),
-    ("we ", r"\b(?:where|what) we (?:left|stopped|were (?:at|doing)|got to|ended)\b"),
-    ("i ", r"\bwhere i (?:left|stopped|was|got to)\b"),
-    ("left", r"\bleft (?:it |things )?off\b"),
-    (" last ", rf"\b(?:what|which|how|why)\b.{{0,60}}\b(?:we|i|you)\b.{{0,60}}\b{_BEFORE}\W*$"),
-    ("what ", rf"\bwhat (?:did|have) (?:we|i|you)\b.{{0,60}}\b{_BEFORE}\W*$"),
-    ("last session", r"\b(?:the|our) last session\b"),
-    ("what w", r"\bwhat (?:were|was) (?:we|i|you) (?:doing|working on|up to|in the middle of)\b"),
+    ("where we ", r"\bwhere we (?:left|stopped|were (?:at|doing)|got to|ended)\b"),
+    ("what we ", r"\bwhat we (?:left|stopped|were (?:at|doing)|got to|ended)\b"),
+    ("where i ", r"\bwhere i (?:left|stopped|was|got to)\b"),
     (
-        "what",
-        rf"\bwhat(?:'s| is| are| was| were|s)? (?:still |there )?{_TO_DO}(?: to do| to be done"
-        rf"| over| here| now| for us| for me| open| from {_BEFORE})*\W*$",
+        "left ",
+        r"\b(?:we|i|you|where it)(?:'d|'ve| had| have)? (?:last )?left (?:it |things )?off\b",
     ),
+    (" last ", rf"\b(?:what|which|how|why)\b.{{0,60}}\b(?:we|i|you)\b.{{0,60}}\b{_BEFORE}\W*$"),
+    ("what did ", rf"\bwhat did (?:we|i|you)\b.{{0,60}}\b{_BEFORE}\W*$"),
+    ("what have ", rf"\bwhat have (?:we|i|you)\b.{{0,60}}\b{_BEFORE}\W*$"),
+    ("last session", r"\b(?:the|our) last session(?: (?:leave|left|decided?)(?: open)?)?\W*$"),
+    ("what w", r"\bwhat (?:were|was) (?:we|i|you) (?:doing|working on|up to|in the middle of)\b"),
+    *((word, _WHAT_IS_LEFT) for word in _TO_DO),
     ("what remains", r"\bwhat remains(?: to (?:do|be done))?\W*$"),
     ("what do", r"\bwhat do (?:we|i) (?:still )?(?:have|need) (?:left )?to do\W*$"),
-    ("catch me up", ""), ("up to speed", ""), ("loose end", ""), ("open ends", ""),
+    ("catch me up", ""), ("up to speed", r"\b(?:me|us) up to speed\b"),
+    (" end", r"\b(?:loose|open) ends?(?: (?:left|open|here|now|do we have|are there))*\W*$"),
     ("wo ", r"\bwo (?:waren|sind|standen|haben) wir\b.{0,40}(?:stehen ?geblieben|aufgehört|\?|$)"),
     ("was ha", r"\bwas (?:haben|hatten) wir\b.{0,40}\b(?:letzte[sn] mal|zuletzt|gestern)\b"),
     ("was ", r"\bwas (?:ist|bleibt|fehlt) (?:noch|offen|übrig)(?: (?:offen|zu tun|übrig))?\W*$"),
@@ -356,7 +365,7 @@ LAST_SESSION = (
     ("qué ", r"\bqué (?:falta|queda)(?: por hacer)?\W*$|\ben qué quedamos\b"),
     ("última", r"\bla última (?:vez|sesión)\W*$"),
     ("o que ", r"\bo que (?:é que )?falta(?: fazer)?\W*$"),
-    ("rimasti", ""),
+    ("rimasti", r"\b(?:eravamo|siamo) rimasti\b"),
     ("cosa ", r"\bcosa (?:resta|manca)(?: da fare)?\W*$"),
     ("上次", r"上次.{0,12}(?:哪|什么|决定|做到)|(?:接着|继续)上次"),
     ("哪", r"做到哪|还(?:剩|差)哪些"), ("什么", r"还(?:剩|差)(?:下)?什么"),

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from ...language import passages, statements
+from ...language.words import telling_terms
 from ..lessons import extract_lessons
 from . import cues
-from .spoken import proposes, telling
+from .spoken import proposes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -73,7 +74,7 @@ def _instructs(one: Said, begun: int) -> bool:
         one.turn > begun
         and cues.INSTRUCTION.match(plain) is not None
         and 2 <= passages.word_count(plain) <= ORDER_WORDS
-        and len(telling(plain)) >= INSTRUCTION_TERMS
+        and len(telling_terms(plain)) >= INSTRUCTION_TERMS
         and not cues.ABANDONED.search(plain)
     )
 
@@ -89,7 +90,7 @@ def _agreed(said: Sequence[Said], at: int) -> Said | None:
         if other.turn == one.turn - 1
         and other.speaker == "agent"
         and proposes(other)
-        and len(telling(other.text)) >= PROPOSAL_TERMS
+        and len(telling_terms(other.text)) >= PROPOSAL_TERMS
     ]
     if not proposals:
         return None
@@ -103,16 +104,18 @@ def _is_choice(said: Sequence[Said], at: int, talk: Sequence[Turn]) -> bool:
     before = talk[one.turn - 1] if one.turn else None
     if not first or before is None or before.speaker != "assistant":
         return False
-    mine = telling(one.plain)
+    mine = telling_terms(one.plain)
     short = passages.word_count(one.plain) <= ANSWER_WORDS
     told = not passages.is_question(one.text) and not cues.CHITCHAT.match(one.text)
     if not (short and told and mine) or _is_graded(one, talk):
         return False
-    spoken = statements.sentences(before.text)
+    # A turn of code alone has no sentences.
+    if not (spoken := statements.sentences(before.text)):
+        return False
     if any(passages.is_question(text) and " or " in f" {text} " for text in spoken):
         return True
     offered = any(" or " in f" {text} " or passages.is_question(text) for text in spoken)
-    known = len(mine & telling(before.text))
+    known = len(mine & telling_terms(before.text))
     affirms = cues.AFFIRMS.match(one.text) is not None and passages.is_question(spoken[-1])
     return offered and (known * 2 >= len(mine) or bool(affirms and known))
 
@@ -136,7 +139,7 @@ def _corrects(one: Said, talk: Sequence[Turn]) -> bool:
     plain = one.plain
     return (
         passages.word_count(plain) >= 2
-        and bool(telling(plain))
+        and bool(telling_terms(plain))
         and not cues.OBJECTS.match(plain)
         and not cues.CHITCHAT.match(plain)
         and not cues.ABANDONED.search(plain)
@@ -145,9 +148,9 @@ def _corrects(one: Said, talk: Sequence[Turn]) -> bool:
 
 def _lesson_of(one: Said, contents: Iterable[str]) -> str:
     """The lesson that was read from a sentence, if it says enough by itself."""
-    mine = telling(one.text)
+    mine = telling_terms(one.text)
     for content in contents:
-        theirs = telling(content)
+        theirs = telling_terms(content)
         if len(theirs) >= 2 and len(theirs & mine) >= TAUGHT_SHARE * len(theirs):
             return content
     return ""

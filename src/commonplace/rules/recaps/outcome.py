@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from itertools import pairwise
 
 from ...language import passages
+from ...language.words import telling_terms
 from . import cues
-from .spoken import DONE, LEFT, PLAN, is_left, proposes, telling
+from .spoken import DONE, LEFT, PLAN, is_left, proposes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -91,8 +93,11 @@ def _causes(said: Sequence[Said], goal: Sequence[Said]) -> list[Said]:
     begun = goal[0].turn if goal else 0
     strong: dict[Said, None] = {}
     weak: list[Said] = []
+    asked: Said | None = None
     for at, one in enumerate(said):
         before = said[at - 1] if at else None
+        if one.speaker == "user":
+            asked = one
         if cues.POINTS_TO_CAUSE.match(one.plain):
             if before is not None and before.turn == one.turn and not proposes(before):
                 strong[before] = None
@@ -103,9 +108,9 @@ def _causes(said: Sequence[Said], goal: Sequence[Said]) -> list[Said]:
         ):
             strong[one] = None
         elif one.speaker == "agent":
-            asked = [q for q in said[:at] if begun < q.turn == one.turn - 1 and q.speaker == "user"]
             first = before is None or before.turn != one.turn
-            if first and asked and cues.ASKS_WHY.search(asked[-1].text):
+            answered = asked if asked and begun < asked.turn == one.turn - 1 else None
+            if first and answered and cues.ASKS_WHY.search(answered.text):
                 strong[one] = None
             elif cues.CAUSE.search(one.text):
                 weak.append(one)
@@ -133,10 +138,11 @@ def _of_matters(said: Sequence[Said], starts: Sequence[int]) -> list[Said]:
     """
     found: list[Said] = []
     for begin, end in pairwise([*starts, said[-1].turn + 1] if said else []):
-        mine = [one for one in said if begin <= one.turn < end]
-        about = telling(" ".join(one.text for one in mine if one.turn == begin))
+        first, after = (bisect_left(said, turn, key=_turn) for turn in (begin, end))
+        mine = said[first:after]
+        about = telling_terms(" ".join(one.text for one in mine if one.turn == begin))
         near = [
-            (len(about & telling(one.text)), _is_result(one) and _is_success(one), at)
+            (len(about & telling_terms(one.text)), _is_result(one) and _is_success(one), at)
             for at, one in enumerate(mine)
             if _may_be_result(one)
             and not cues.FAILURE.search(one.text)
@@ -147,11 +153,15 @@ def _of_matters(said: Sequence[Said], starts: Sequence[int]) -> list[Said]:
     return found
 
 
+def _turn(one: Said) -> int:
+    return one.turn
+
+
 def _work_on(goal: Sequence[Said], said: Sequence[Said]) -> list[Said]:
     """The sentence about the agent's work that shares most words with the goal."""
-    wanted = frozenset(term for one in goal for term in telling(one.text))
-    nearest = sorted(steps(said), key=lambda one: (len(wanted & telling(one.text)), one.turn))
-    return [one for one in nearest[-1:] if wanted & telling(one.text)]
+    wanted = frozenset(term for one in goal for term in telling_terms(one.text))
+    nearest = sorted(steps(said), key=lambda one: (len(wanted & telling_terms(one.text)), one.turn))
+    return [one for one in nearest[-1:] if wanted & telling_terms(one.text)]
 
 
 def _answer_to(goal: Sequence[Said], said: Sequence[Said]) -> list[Said]:
@@ -165,7 +175,7 @@ def _answer_to(goal: Sequence[Said], said: Sequence[Said]) -> list[Said]:
     if not (explain or cues.ASKS_TO_KNOW.match(goal[-1].plain)):
         return []
     asked = goal[-1]
-    wanted = telling(" ".join(one.text for one in goal))
+    wanted = telling_terms(" ".join(one.text for one in goal))
     found = [
         one
         for at, one in enumerate(said)
@@ -175,13 +185,13 @@ def _answer_to(goal: Sequence[Said], said: Sequence[Said]) -> list[Said]:
         and not (at + 1 < len(said) and cues.CALLS_WRONG.match(said[at + 1].text))
     ]
     if explain:
-        found.sort(key=lambda one: -len(wanted & telling(one.text)))
+        found.sort(key=lambda one: -len(wanted & telling_terms(one.text)))
     return found[:1]
 
 
 def _statement(said: Sequence[Said], ending: Sequence[Said]) -> list[Said]:
     """The agent's last statement."""
-    replies = [one for one in said if one.speaker == "agent" and telling(one.text)]
+    replies = [one for one in said if one.speaker == "agent" and telling_terms(one.text)]
     return [one for one in ending if one.speaker == "agent"][-1:] or [
         one
         for one in replies[-1:]

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 
 from ...language import passages, tokens
+from ...language.words import telling_terms
 from ...ports.reasoner import Recap, Remark
+from ..session_summaries import DECISIONS, OPEN, OUTCOME
 from . import cues
 from .decisions import find_decisions
 from .outcome import find_outcome, steps
@@ -18,12 +20,11 @@ from .spoken import (
     is_request,
     read_sentences,
     read_talk,
-    telling,
 )
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
     from ...ports.reasoner import Turn
 
@@ -61,16 +62,22 @@ def make_recap(turns: Sequence[Turn]) -> Recap:
     starts = _starts(said, begun) if long else []
     outcome, state = find_outcome(said, goal, starts, late=late, most=most)
     decisions, orders = find_decisions(said, talk, retracted.correcting, begun=begun)
-    requests = [one for one in _requests(said, begun) if one not in decisions]
+    known = set(decisions)
+    requests = [one for one in _requests(said, begun) if one not in known]
     clean = _Cleaner(retracted)
     # An outcome may well repeat the words of the goal, so the goal has a cleaner of its own.
     wanted = _Cleaner(retracted)(goal, MOST_GOAL, keep=True)
+    # In this order, because each part leaves out what a part before it says.
+    further = clean(requests, MOST_REQUESTS)
+    decided = clean(_weightiest(decisions, orders), MOST_DECISIONS)
+    came_of_it = clean(outcome, most) or clean(steps(said)[-1:], 1)
+    left = clean(open_ends, MOST_OPEN)
     return Recap(
         goal=" ".join(one.text for one in wanted),
-        requests=tuple(one.text for one in clean(requests, MOST_REQUESTS)),
-        decisions=clean(_weightiest(decisions, orders), MOST_DECISIONS),
-        outcome=(came_of_it := clean(outcome, most) or clean(steps(said)[-1:], 1)),
-        open_ends=(left := clean(open_ends, MOST_OPEN)),
+        requests=tuple(one.text for one in further),
+        decisions=decided,
+        outcome=came_of_it,
+        open_ends=left,
         state=state or ("open" if left else "done" if came_of_it else ""),
     )
 
@@ -81,9 +88,9 @@ def recap_text(recap: Recap) -> str:
     lines: list[str] = []
     for heading, remarks in (
         ("Goal", [Remark("user", one) for one in (recap.goal, *recap.requests) if one]),
-        (f"Outcome{state}", recap.outcome),
-        ("Decisions", recap.decisions),
-        ("Open", recap.open_ends),
+        (f"{OUTCOME}{state}", recap.outcome),
+        (DECISIONS, recap.decisions),
+        (OPEN, recap.open_ends),
     ):
         if remarks:
             # A bare `User:` reads as a role, which quoting to an agent takes the colon of.
@@ -106,7 +113,7 @@ class _Cleaner:
         mine: list[frozenset[str]] = []
         for one in said:
             text = _sentence(self._retracted.cleaned(one.plain) or (one.plain if keep else ""))
-            terms = telling(text)
+            terms = telling_terms(text)
             known = _repeats(terms, self._taken, REPEATED_SHARE)
             if text and not known and not _repeats(terms, mine, SAME_SHARE):
                 made.append(Remark(one.speaker, text))
@@ -120,11 +127,11 @@ def _repeats(terms: frozenset[str], taken: Iterable[frozenset[str]], share: floa
     return any(terms == one if few else len(terms & one) >= share * len(terms) for one in taken)
 
 
-def _weightiest(decisions: Sequence[Said], orders: Collection[Said]) -> list[Said]:
+def _weightiest(decisions: Sequence[Said], orders: Sequence[Said]) -> list[Said]:
     """The decisions, with as many of the instructions, the latest, as there is room for."""
     room = max(0, MOST_DECISIONS - (len(decisions) - len(orders)))
-    kept = list(orders)[-room:] if room else []
-    return [one for one in decisions if one not in orders or one in kept]
+    dropped = set(orders[: max(0, len(orders) - room)])
+    return [one for one in decisions if one not in dropped]
 
 
 # What was wanted
@@ -196,13 +203,13 @@ def _open_ends(said: Sequence[Said], *, last: int) -> list[Said]:
 
 
 def _was_done(left: Said, said: Sequence[Said]) -> bool:
-    mine = telling(left.text)
+    mine = telling_terms(left.text)
     return any(
         one.turn > left.turn
         and one.speaker == "agent"
         and cues.SUCCESS.search(one.text)
         and not cues.OPEN.search(one.text)
-        and len(mine & telling(one.text)) * 2 >= len(mine)
+        and len(mine & telling_terms(one.text)) * 2 >= len(mine)
         for one in said
     )
 

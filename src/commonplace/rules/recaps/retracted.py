@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 
-from ...language import passages, words
+from ...language import passages
 from ...language.vocabulary import ENGLISH_NUMBERS, GERMAN_NUMBERS, STOPWORDS
+from ...language.words import telling_terms
 from . import cues
 
 TYPE_CHECKING = False
@@ -92,7 +93,7 @@ class Retracted:
         text = _NOT.sub(self._without_ruled_out, text)
         for wrong, right in self._instead.items():
             about = self._about[wrong]
-            if not _mentions(text, wrong) or (about and not about & _telling(text)):
+            if not _mentions(text, wrong) or (about and not about & telling_terms(text)):
                 continue
             if not right:
                 return ""
@@ -177,8 +178,8 @@ def _other_measures(
                 # Two numbers of one unit in a sentence name two things, not one and its correction.
                 if len(given) != 1 or not others:
                     continue
-                about = _telling(said) - {unit}
-                shared = bool(about & (_telling(sentence) - {unit}))
+                about = telling_terms(said) - {unit}
+                shared = bool(about & (telling_terms(sentence) - {unit}))
                 alone = len(theirs[unit]) == 1
                 mine_too = corrects or shared or short
                 if (nearest and mine_too and (sure or alone)) or (sure and shared) or changes:
@@ -234,10 +235,6 @@ def _chosen_before(sentence: str, before: Sequence[Turn]) -> Iterator[str]:
             for one in _CHOSEN.finditer(said):
                 if not _mentions(sentence, one[1].strip("`")):
                     yield one[1]
-
-
-def _telling(text: str) -> frozenset[str]:
-    return frozenset(words.terms(text)) - STOPWORDS
 
 
 def _bare(phrase: str) -> str:

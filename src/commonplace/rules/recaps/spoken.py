@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ...language import passages, statements, words
-from ...language.vocabulary import STOPWORDS
+from ...language import passages, statements
+from ...language.words import telling_terms
 from ...model.value import Value
 from ..lessons import own_words
 from . import cues
@@ -108,11 +108,6 @@ def _without_lead(text: str) -> str:
     return text
 
 
-def telling(text: str) -> frozenset[str]:
-    """The words of a text that say what it is about."""
-    return frozenset(words.terms(text)) - STOPWORDS
-
-
 def is_request(one: Said) -> bool:
     """Whether a sentence asks for something."""
     return cues.REQUEST.search(one.text) is not None or passages.is_question(one.text)
@@ -122,7 +117,9 @@ def is_about_something(one: Said) -> bool:
     """Whether a sentence has a matter, unlike a greeting."""
     plain = one.plain
     return (
-        passages.word_count(plain) >= 3 and bool(telling(plain)) and not cues.CHITCHAT.match(plain)
+        passages.word_count(plain) >= 3
+        and bool(telling_terms(plain))
+        and not cues.CHITCHAT.match(plain)
     )
 
 

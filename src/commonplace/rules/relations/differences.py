@@ -39,7 +39,6 @@ _UNSPACED_NEGATIONS = re.compile(
     "|".join(sorted((*NEGATIONS_UNSPACED, *NEAR_NEGATIONS_UNSPACED), key=len, reverse=True))
 )
 _UNSPACED_NUMBERS = re.compile("[0-9０-９]+|[〇零一二两兩三四五六七八九十百千万萬億亿]+")
-_SILENT = STOPWORDS | FILLER_WORDS
 _ANY_NEGATION = NEGATIONS | NEAR_NEGATIONS
 _TIME_STEMS = frozenset(term for word in ALL_TIMES for term in words.terms(word))
 

@@ -15,7 +15,6 @@ from itertools import pairwise
 from zlib import crc32
 
 from ...language import words
-from ...language.vocabulary import STOPWORDS
 from ...model.identity import normalized
 from ...model.memory import LIVE
 from ...model.value import Value
@@ -43,7 +42,7 @@ DOCUMENT_CHARACTERS = 20_000
 @lru_cache(maxsize=8192)
 def telling_terms(text: str) -> frozenset[str]:
     """The words of a text that tell it from others."""
-    return frozenset(words.terms(text)) - STOPWORDS
+    return words.telling_terms(text)
 
 
 @lru_cache(maxsize=8192)

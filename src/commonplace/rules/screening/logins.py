@@ -12,6 +12,7 @@ from .findings import CREDENTIAL, Finding
 from .hints import odd_word
 from .secret_values import is_filled_in, is_strong
 from .values_in_sentences import (
+    LETTER,
     OTHER_CODE,
     SIDE_HINTS,
     TECHNICAL,
@@ -31,19 +32,17 @@ if TYPE_CHECKING:
 NEAR = 130
 """How far from a lock or a PIN an order to type a number may stand."""
 
-_LETTER = "A-Za-z0-9_À-ɏЀ-ӿ"
-
 # A number that somebody is told to type, near a lock or a PIN
 
 _NUMERAL = "|".join(sorted(one for one in words.NUMERALS if len(one) > 2))
 _TYPED = lazy(
-    rf"(?:(?<![{_LETTER}])(?P<entry>{words.ENTRY_VERBS})\s+|(?<![{_LETTER}])(?P<carrier>{words.CARRIERS})(?![{_LETTER}])\s*|(?P<sign>[:：→=–—]\s*|(?<=[a-z]),\s+|[「\"“„«]|，|按|输入|是|は))"
+    rf"(?:(?<![{LETTER}])(?P<entry>{words.ENTRY_VERBS})\s+|(?<![{LETTER}])(?P<carrier>{words.CARRIERS})(?![{LETTER}])\s*|(?P<sign>[:：→=–—]\s*|(?<=[a-z]),\s+|[「\"“„«]|，|按|输入|是|は))"
     rf"(?=[\"“„«]?[#*]?[a-z]{{0,2}}\d|(?:{_NUMERAL})\s|{words.SIDES}\s)"
 )
 _LOCK = lazy(
-    rf"(?<![{_LETTER}])(?:{words.LOCKED_THINGS}|{words.CODE_NOUNS}|{words.PIN_NOUNS}|{words.PASSWORD_NOUNS}|banking app|(?P<code>c[oó]d(?:es?|igos?|ic[ei])|kod))(?![{_LETTER}])|{words.EASTERN_CODES}|门|金庫|鍵"
+    rf"(?<![{LETTER}])(?:{words.LOCKED_THINGS}|{words.CODE_NOUNS}|{words.PIN_NOUNS}|{words.PASSWORD_NOUNS}|banking app|(?P<code>c[oó]d(?:es?|igos?|ic[ei])|kod))(?![{LETTER}])|{words.EASTERN_CODES}|门|金庫|鍵"
 )
-_ENTRANCE = lazy(rf"(?<![{_LETTER}])(?:{words.ENTRANCES})(?![{_LETTER}])")
+_ENTRANCE = lazy(rf"(?<![{LETTER}])(?:{words.ENTRANCES})(?![{LETTER}])")
 _OTHER_CODE_AFTER = lazy(
     rf"(?i)(?<!\w)c[oó]d(?:e|igo|ice|ici|igos|es)[ -](?:{words.OTHER_CODES_AFTER})(?!\w)|(?<!\w)kod (?:pocztowy|kreskowy)"
 )
@@ -58,7 +57,7 @@ _GOES_ON = lazy(
 
 
 _STRICT = lazy(
-    rf"(?<![{_LETTER}])(?:{words.LOCKED_THINGS}|{words.CODE_NOUNS}|{words.PIN_NOUNS})(?![{_LETTER}])|{words.EASTERN_CODES}"
+    rf"(?<![{LETTER}])(?:{words.LOCKED_THINGS}|{words.CODE_NOUNS}|{words.PIN_NOUNS})(?![{LETTER}])|{words.EASTERN_CODES}"
 )
 _LOOSE = lazy(
     r"(?<![\w.,:/+@#€$£-])(?!(?:19|20)\d\d(?!\d))\d(?:[ -]?\d){3,7}[A-Z]?[#*]?(?![\w%€$£°]|[.,:/-]\d| ?[€$£%])"

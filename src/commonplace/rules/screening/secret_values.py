@@ -24,7 +24,6 @@ _PLACEHOLDER = lazy(
     r"(?:ctrl|strg|alt|shift|cmd|win|fn|option)\+.*|[\w.$]+\(.*|(?:~|\.{0,2})/.*|[a-z]:\\.*|\w+_(?:password|passwd|pass|secret|token|key)|"
     r"\w*(?:Password|Passwd|Secret|Token)(?:Field|Input|Hash)?)"
 )
-_EXAMPLES = lazy(r"(?i)^(?:123456(?:78)?9?|qwerty|12345)$")
 _WORDS = lazy(r"[^\W\d_]+(?:[-'’/.][^\W\d_]+)*")
 _DOTTED = lazy(r"[a-zß-ÿ]\.[A-Z]")
 _COUNT = lazy(r"(?i)\d+[-–.:%]?[a-z]*")

@@ -1,7 +1,7 @@
 """Find passwords, PINs and codes that a sentence tells, in many languages.
 
-A small grammar: a noun for the secret, perhaps whose it is, a copula or a colon, and a value that
-is no description. The word lists are in `language/vocabulary/secrets.py`.
+A small grammar: a noun for the secret (`secret_nouns.py`), perhaps whose it is, a copula or a colon,
+and a value that is no description (`values_in_sentences.py`).
 """
 
 # ruff: noqa: E501 - a pattern reads better on one line than on several
@@ -13,9 +13,10 @@ import re
 from ...language.vocabulary import secrets as words
 from ...model.lazy_pattern import lazy
 from .findings import CREDENTIAL, Finding
+from .secret_nouns import NETWORK, find_nouns
 from .secret_values import is_filled_in, is_strong
 from .values_in_sentences import (
-    OTHER_CODE,
+    LETTER,
     TECHNICAL,
     has_number,
     is_description,
@@ -31,60 +32,9 @@ if TYPE_CHECKING:
 
 Place = tuple[int, int]
 
-WINDOW = 170
-"""How many characters after its noun a value may end."""
 GAP = 60
 """How many characters may say whose password it is."""
 
-LETTER = "A-Za-z0-9_À-ɏЀ-ӿ"
-_BEFORE = rf"(?<![{LETTER}@/.$=])"
-_AFTER = rf"(?![{LETTER}]|-[a-z]|[(\[/]|\.\w)"
-_NOUNS: tuple[tuple[str, bool, str, str], ...] = (
-    # Kind, whether only a text with a number has one, hints, and pattern
-    (
-        "question",
-        False,
-        "question answer frage maiden mädchen pregunta respuesta domand pergunta vraag vragen pytani memorable 密保 安全问题 秘密",
-        rf"{_BEFORE}(?:{words.SECURITY_QUESTIONS}){_AFTER}",
-    ),
-    (
-        "code",
-        True,
-        "cod kod код combin combo kombi key schlüssel schloss szyfr segredo",
-        rf"{_BEFORE}(?:{words.CODE_NOUNS}){_AFTER}",
-    ),
-    (
-        "pin",
-        True,
-        "pin puk tan otp 2fa mfa cvv cvc zahl geheim secret segreto confid crypto пин number clave sicher",
-        rf"{_BEFORE}(?:{words.PIN_NOUNS}){_AFTER}",
-    ),
-    (
-        "password",
-        False,
-        "pass pasw psw pwd pw p.w p/w p4 p@ p*  ssw cred word kennw passw zugang login anmelde mdp mot contra palab parol palav senha"
-        " wacht waht hasł hasl lösen adgang salas heslo jelsz şifre парол المرور السر पासवर्ड סיסמה phrase",
-        rf"{_BEFORE}(?:[a-zäöü]{{2,20}}-?(?=passwort|kennwort|wachtwoord|lösenord|geheimzahl))?(?:{words.PASSWORD_NOUNS}){_AFTER}",
-    ),
-    (
-        "secret",
-        True,
-        "secret token",
-        rf"{_BEFORE}(?:(?:(?:signing|webhook|shared|client|app|jwt|hmac|api) )?secret|token){_AFTER}",
-    ),
-    (
-        "key",
-        False,
-        "wifi wi-fi wlan wpa router network netz réseau hotspot box ssid sieć rete rede clave internet",
-        rf"{_BEFORE}(?:{words.KEY_NOUNS}){_AFTER}",
-    ),
-    ("sign", False, "🔑 🔐 🔒 🗝", "[🔑🔐🔒🗝\ufe0f]+"),
-    ("eastern_code", True, "码 番号 コード キー 密码 번호 ダイヤル 暗号", words.EASTERN_CODES),
-    ("eastern", False, "密 口令 パスワード 合言葉 キー 비밀 패스", words.EASTERN_PASSWORDS),
-)
-_NOUN_PATTERNS = tuple(
-    (kind, numbered, tuple(hints.split()), lazy(shape)) for kind, numbered, hints, shape in _NOUNS
-)
 _LABELS = {
     "question": "security answer",
     "pin": "PIN",
@@ -109,7 +59,6 @@ _VERB = lazy(
     r"(?i)(?<!\w)(?:must|should|has to|have to|may|can|will|would|expires?|lives|belongs|muss|soll|wird|steht|liegt|doit|peut|debe|puede|deve|può|moet|staat|musi|"
     r"and (?:nobody|the|it|then)|that|because|but|dass|aber|mais|pero|maar|y (?:el|la)|et (?:le|la)|und (?:der|die|das)|where|when|wenn|quand|cuando|forgot\w*|vergessen|oubli\w*|olvid\w*|reset link|policy)(?!\w)"
 )
-_NETWORK = lazy(rf"(?i)(?<![{LETTER}])(?:{words.NETWORK_WORDS})(?![{LETTER}])|无线|wi-?fi")
 _LOGIN = lazy(rf"(?i)(?<![{LETTER}])(?:{words.LOGIN_WORDS})(?![{LETTER}])")
 _GIVEN = lazy(
     r"(?i)(?<!\w)(?:tell|give|say|use[sd]?|type|enter|with|using|have|set|need|needs|requires|wants|brauchst|brauche|als|mit|nenne|sag|come|comme|avec|con|como|com|met|z|jako|dis|donne|di|dì|diga|messo|puesto)(?!\w)"
@@ -142,57 +91,17 @@ def find_spoken_secrets(text: str) -> Iterator[Finding]:
     """Every secret that a sentence tells, perhaps overlapping."""
     lower = lowered(text)
     number = has_number(lower)
-    for kind, noun, end in _nouns(lower, number=number):
-        if not (meant := _meaning(text, noun, kind)) or _DENIED.search(
-            lower, max(0, noun.start() - 40), noun.start()
-        ):
-            continue
-        place = _told(text, noun, meant, end) or _told_before(text, noun, meant)
-        if place is None and meant in ("password", "eastern"):
+    for kind, noun, end in find_nouns(text, lower, number=number):
+        place = _told(text, noun, kind, end) or _told_before(text, noun, kind)
+        if place is None and kind in ("password", "eastern"):
             place = _odd_word(text, noun, end)
         if place:
-            yield Finding(CREDENTIAL, _LABELS.get(meant, "password"), *place)
+            yield Finding(CREDENTIAL, _LABELS.get(kind, "password"), *place)
     from .logins import find_logins, find_typed_codes
 
     if number:
         yield from find_typed_codes(text, lower)
     yield from find_logins(text, lower)
-
-
-def _meaning(text: str, noun: re.Match[str], kind: str) -> str:
-    """How the value of a noun is read; nothing for a key of a door or the code of a country."""
-    if kind == "code" and (
-        OTHER_CODE_AFTER.match(text, noun.end())
-        or OTHER_CODE.search(text, max(0, noun.start() - 16), noun.start())
-        or _SHOP.search(text, max(0, noun.start() - 60), noun.end() + 60)
-    ):
-        return ""
-    if kind == "sign":
-        return "password"
-    if kind != "key":
-        return kind
-    if text[noun.start() - 1 : noun.start()] == "-":
-        return ""
-    if _is_network_key(text, noun) or _CLAVE_OF.match(text, noun.start()):
-        return "password"
-    return "secret" if noun.group() == "clave" else ""
-
-
-def _nouns(lower: str, *, number: bool) -> Iterator[tuple[str, re.Match[str], int]]:
-    """Every noun for a secret, with its kind and how far its value may stand.
-
-    That is up to the next noun of its kind, so that a row of nouns costs no more than its length.
-    """
-    for kind, numbered, hints, pattern in _NOUN_PATTERNS:
-        if (numbered and not number) or not any(map(lower.__contains__, hints)):
-            continue
-        last: re.Match[str] | None = None
-        for noun in pattern.finditer(lower):
-            if last:
-                yield kind, last, min(noun.start(), last.end() + WINDOW)
-            last = noun
-        if last:
-            yield kind, last, min(len(lower), last.end() + WINDOW)
 
 
 _WORD = lazy(r"(?<![^\s\"'“„«(:>–—])[^\s\"“”„«»(),;:<>|/\\={}\[\]`]{5,40}")
@@ -227,23 +136,6 @@ _USER_NAME = lazy(
 _ODD = lazy(
     r"[^\W\d_]{3,}[-_.!]?\d{1,6}!?$|[^\W\d_]{2,}[!$&*#%+~_][^\W_]{2,}|[^\W\d_]{2,}[!$#&*]$|^\d{1,4}[-_.!]?[^\W\d_]{4,}$|[^\W\d_]-?\d+-[^\W\d_]{2,}|[a-zß-ÿ]\.[A-Z]"
 )
-_DENIED = lazy(
-    r"(?:(?<!\w)(?:no|without(?: an?)?|needs? no|kein(?:e[nrms]?)?|ohne|sans|pas de|sin|senza|sem|zonder|geen|bez|utan|uden|uten|ingen|inget|без)\s+|"
-    r"(?:\be\.\s?g\.|\bfor (?:example|instance)|\bexample|\bz\.\s?b\.|\bpar exemple|\bpor ejemplo|\bad esempio|\bper esempio|\bbijv\.|\bnp\.|\bnapř\.|\bnever use \S+ as an?|\bcommon(?:est)?)[\s:,(\"“„«]*)$"
-)
-"""There is no password, or only an example of one."""
-_SHOP = lazy(rf"(?i){words.SHOP_WORDS}")
-OTHER_CODE_AFTER = lazy(rf"(?i)[ -](?:{words.OTHER_CODES_AFTER})(?!\w)")
-_CLAVE_OF = lazy(
-    r"(?i)clave (?:de|del|para|en) (?!(?:la |el |tu |mi |su )?(?:éxito|vida|felicidad|problema|asunto|todo|receta|cuestión|negocio|sol|fa|do)\b)"
-)
-
-
-def _is_network_key(text: str, noun: re.Match[str]) -> bool:
-    return bool(
-        _NETWORK.search(text, max(0, noun.start() - 90), noun.end())
-        or _NETWORK.search(text, noun.end(), noun.end() + 40)
-    )
 
 
 def _told(text: str, noun: re.Match[str], kind: str, end: int) -> Place | None:  # noqa: PLR0911 - one line for each form of a sentence
@@ -418,7 +310,7 @@ def _beside(text: str, noun: re.Match[str], kind: str, start: int, end: int) -> 
         return None
     before = text[max(0, noun.start() - 110) : noun.start()]
     listed = bool(_LISTED.search(before[-30:])) and bool(
-        _LOGIN.search(before) or _NETWORK.search(before)
+        _LOGIN.search(before) or NETWORK.search(before)
     )
     plain = listed or bool(_GIVEN.search(before[-45:]))
     # Two letters may be a name, so that a plain word after them must end its clause.

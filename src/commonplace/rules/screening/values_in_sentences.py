@@ -22,6 +22,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+LETTER = "A-Za-z0-9_À-ɏЀ-ӿ"
+"""Letters of a word, as a set in a pattern; scripts without spaces are left out."""
 LONGEST = 90
 """A longer value is a text of its own."""
 

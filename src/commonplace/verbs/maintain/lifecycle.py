@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from ...engine.change_set import ChangeSet
 from ...language import tokens
+from ...model.memory import SUMMARIES
 from ...rules import authority, digest_settings, lifecycle
 from .plan import altered, display_name, may_maintain
 
@@ -23,7 +24,7 @@ MOST_TOGETHER = 50
 """Memories in one proposal; a longer list would not be read."""
 NEWEST_KEPT = 2
 """Old versions that stay beside the first when a long chain is compacted."""
-NEVER_LOADED = ("task-summary", "session-summary", "idea", "work")
+NEVER_LOADED = (*SUMMARIES, "idea", "work")
 """Kinds that are looked up when they are needed, however often that is."""
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...model import identity
-from ...model.memory import LIVE
+from ...model.memory import LIVE, SUMMARIES
 from ...model.scope import EVERYTHING, Scope
 from ...rules import lifecycle, patterns, proposals
 from .plan import display_name
@@ -15,8 +15,7 @@ if TYPE_CHECKING:
     from ...model.memory import Memory
     from .plan import MaintenancePlan
 
-EPISODIC = ("task-summary", "session-summary")
-EVIDENCE = (*EPISODIC, "fix", "workflow")
+EVIDENCE = (*SUMMARIES, "fix", "workflow")
 """Kinds that record events, in which patterns are looked for."""
 MOST_RECALLS = 1_000
 MOST_PAIRS = 20
@@ -34,7 +33,7 @@ def find_patterns(plan: MaintenancePlan) -> None:
         plan.tick()
         if len(memories) < plan.settings.repeated:
             continue
-        episodic = [memory for memory in memories if memory.kind in EPISODIC]
+        episodic = [memory for memory in memories if memory.kind in SUMMARIES]
         for sentence, records in patterns.repeated_statements(
             episodic, least=plan.settings.repeated
         ):

@@ -1,0 +1,53 @@
+"""Read the summary that a session leaves: the lines of its sections, and who said them.
+
+`recaps/recap.py` writes these lines: `- The user: Let's use Postgres.`
+"""
+
+from __future__ import annotations
+
+from ..model.lazy_pattern import lazy
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..model.memory import Memory
+
+OUTCOME, DECISIONS, OPEN = "Outcome", "Decisions", "Open"
+"""Headings of sections."""
+_ITEM = lazy(r"\s*[-*+] +")
+_SPEAKER = lazy(r"^(?:The user|The agent|User|Agent)(?:, [^:]{1,40})?: ")
+"""Earlier summaries say `User:` for `The user:`."""
+_SECTIONS = lazy(r"(?m)^(?=## )")
+
+
+def without_speaker(line: str) -> str:
+    """A line of a summary without who said it."""
+    return _SPEAKER.sub("", line)
+
+
+def section_items(summary: Memory, heading: str) -> list[str]:
+    """The items of one section, with their speakers."""
+    inside, found = False, list[str]()
+    for line in summary.content.splitlines():
+        if line.startswith("## "):
+            inside = _is_under(line, heading)
+        elif inside and (item := _ITEM.match(line)):
+            found.append(line[item.end() :])
+    return found
+
+
+def open_ends(summary: Memory) -> list[str]:
+    """What a session left open, without who said so."""
+    return [said for one in section_items(summary, OPEN) if (said := without_speaker(one).strip())]
+
+
+def last_session_text(summary: Memory) -> str:
+    """A summary for whoever goes on: what is open first, without the line of its name."""
+    parts = summary.content.partition("\n\n")[2] or summary.content
+    head, *sections = _SECTIONS.split(parts)
+    sections.sort(key=lambda section: not _is_under(section, OPEN))
+    return "\n".join(one.strip() for one in (*sections, head) if one.strip())
+
+
+def _is_under(section: str, heading: str) -> bool:
+    """Whether a section has this heading, with words after it or not: `## Outcome: done`."""
+    return section[3:].casefold().startswith(heading.casefold())
