@@ -18,7 +18,7 @@ class RankingWeights(Value):
     """measured, composite, rrf or semantic."""
 
     keyword: float = 1.0
-    meaning: float = 0.7
+    meaning: float = 2.0
     speaker: float = 0.2
     time: float = 0.6
     shape: float = 0.2
@@ -81,8 +81,8 @@ class RankingWeights(Value):
     """fit = best cosine - cosine of unrelated texts + this × best share of the question's words."""
     sure_time: float = 0.2
     """The weight of a memory's time, when the question asks for one, next to the words."""
-    sure_strong: float = 0.55
-    sure_weak: float = 0.35
+    sure_strong: float = 0.36
+    sure_weak: float = 0.20
     """Minimum of fit for an answer to be called strong, and weak."""
     sure_strong_words: float = 0.6
     sure_weak_words: float = 0.3
