@@ -1,10 +1,14 @@
 """Train the embedder: questions near the turns that answer them.
 
     python training/embedder.py BASE OUT --dialogues FILE [--evals FOLDER] [--small]
+    python training/embedder.py BASE FOLDER --dialogues FILE --held-out
 
 Contrastive: each question against the passage that answers it, hard negatives of the same
 conversation and all others of the batch. The negatives are mined again in each epoch with the model
 as it is then. The weights of several seeds are averaged.
+
+With `--held-out`, a fourth of the conversations is left out of each of four trainings, and the
+vectors of its texts are written: `candidates.py` needs vectors of a model that never saw them.
 """
 
 from __future__ import annotations
@@ -23,6 +27,9 @@ import data
 import jax
 import jax.numpy as jnp
 import numpy as np
+from candidates import FOLDS, fold_of
+
+from commonplace.backends.neural.model_file import POSITIONS
 
 QUESTION_PIECES, TURN_PIECES = 48, 96
 BATCH = 64
@@ -246,10 +253,31 @@ def average(many: list[bert.Params]) -> bert.Params:
     return {name: sum(one[name] for one in many) / len(many) for name in many[0]}
 
 
+def write_held_out(base: bert.Params, options: argparse.Namespace) -> None:
+    """Write the vectors of each fold's texts, by a model that was trained without the fold."""
+    options.out.mkdir(parents=True, exist_ok=True)
+    talks = [*data.corpus()["train"], *data.dialogues(options.dialogues)]
+    same = paraphrases(data.HERE / "pairs")
+    for fold in range(FOLDS):
+        held = [talk for talk in talks if fold_of(talk.id) == fold]
+        corpus = Corpus([talk for talk in talks if fold_of(talk.id) != fold] + same)
+        many = [train_embedder(base, corpus, Recipe(seed=seed), BATCH) for seed in range(2)]
+        texts = {passage for talk in held for turn in talk.turns for passage in data.passages(turn)}
+        texts |= {asked.text for talk in held for asked in talk.questions}
+        ordered = sorted(texts)
+        vectors = embed(average(many), data.ids_of(ordered, POSITIONS))
+        signed = np.rint(127 * vectors / np.abs(vectors).max(1, keepdims=True)).astype(np.int8)
+        np.savez_compressed(options.out / f"fold{fold}.npz", texts=ordered, vectors=signed)
+        print(f"fold {fold}: {json.dumps(measure(average(many), Corpus(held)))}", flush=True)
+
+
 def main() -> None:
     options = _options()
     began = time.monotonic()
     base = bert.load(options.base)
+    if options.held_out:
+        write_held_out(base, options)
+        return
     split = data.corpus()
     talks = [*split["train"], *data.dialogues(options.dialogues)]
     talks += paraphrases(data.HERE / "pairs")
@@ -292,6 +320,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--temperature", type=float, default=0.03)
     parser.add_argument("--small", action="store_true")
+    parser.add_argument("--held-out", action="store_true")
     return parser.parse_args()
 
 

@@ -20,7 +20,14 @@ HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent / "src"))
 
 from commonplace.backends.neural import bundled
-from commonplace.backends.neural.model_file import HEAD, LAYERS, POSITIONS, WIDTH, ModelFile
+from commonplace.backends.neural.model_file import (
+    HEAD,
+    LAYERS,
+    POSITIONS,
+    WIDTH,
+    ModelFile,
+    Vocabulary,
+)
 
 REFERENCE = HERE.parent / "tests/backends/neural/reference.json"
 _erf = np.vectorize(math.erf)
@@ -28,7 +35,7 @@ _erf = np.vectorize(math.erf)
 
 def main() -> None:
     model = ModelFile(bundled.FILE)
-    reader = bundled.WordPieceTokenizer(model.find)
+    reader = bundled.WordPieceTokenizer(Vocabulary(model).find)
     rows = json.loads(REFERENCE.read_text(encoding="utf-8"))
     for row in rows:
         vector = vector_of(model, reader.read(row["text"], limit=POSITIONS))

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from ..ports.cipher import Cipher
     from ..ports.embedder import Embedder
     from ..ports.ledger import Ledger
+    from ..ports.ranker import Ranker
     from ..ports.reasoner import Reasoner
     from ..ports.server_state import ServerState
     from ..ports.session_store import SessionStore
@@ -55,6 +56,21 @@ def former_embedder(settings: Settings) -> Callable[[str], Embedder | None] | No
             opened[model] = find_embedder(
                 model, settings.embedder, state=settings.state, environ=os.environ
             )
+        return opened[model]
+
+    return find
+
+
+def ranker_finder() -> Callable[[str], Ranker | None]:
+    """A finder of the ranker for an embedder; there is one for the bundled embedder."""
+    opened: dict[str, Ranker | None] = {}
+
+    def find(model: str) -> Ranker | None:
+        if model not in opened:
+            from ..backends.neural.ranker import MODEL, bundled_ranker
+            from ..rules.ranking.features import NAMES
+
+            opened[model] = bundled_ranker(len(NAMES)) if model == MODEL else None
         return opened[model]
 
     return find

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 class RankingWeights(Value):
     """The numbers of ranking. Defaults are what scored best, not what looked right."""
 
-    strategy: str = "measured"
-    """measured, composite, rrf or semantic."""
+    strategy: str = "learned"
+    """learned, measured, composite, rrf or semantic."""
 
     keyword: float = 1.0
     meaning: float = 2.0

@@ -11,7 +11,7 @@ import sys
 import unicodedata
 
 from ...model.errors import EmbedderUnavailable
-from .model_file import POSITIONS, ModelFile
+from .model_file import POSITIONS, ModelFile, Vocabulary
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -164,7 +164,7 @@ class BundledEmbedder:
             model = ModelFile(self._path)
             from .encoder import Encoder
 
-            return WordPieceTokenizer(model.find), Encoder(model)
+            return WordPieceTokenizer(Vocabulary(model).find), Encoder(model)
         except ImportError as error:
             raise EmbedderUnavailable(
                 "The bundled model needs the package numkong.",

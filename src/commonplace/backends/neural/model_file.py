@@ -45,9 +45,6 @@ class ModelFile:
         for line in table.decode().splitlines():
             name, *numbers = line.split()
             self._places[name] = tuple(map(int, numbers))
-        self._text = self._flat("vocabulary.text", 1)
-        self._ends = self.counts("vocabulary.ends")
-        self._ids = self.counts("vocabulary.ids")
 
     def is_whole(self) -> bool:
         """Whether every byte is as it was written; takes longer than to open the file."""
@@ -67,6 +64,23 @@ class ModelFile:
         """A matrix of signed bytes, in its shape."""
         return self._flat(name, 1).cast("b", self._places[name][1:])
 
+    def chars(self, name: str) -> memoryview[int]:
+        """A flat array of bytes."""
+        return self._flat(name, 1)
+
+    def _flat(self, name: str, bytes_each: int) -> memoryview[int]:
+        start, *shape = self._places[name]
+        return self._bytes[start : start + bytes_each * prod(shape)]
+
+
+class Vocabulary:
+    """The pieces of words in a model's file."""
+
+    def __init__(self, model: ModelFile) -> None:
+        self._text = model.chars("vocabulary.text")
+        self._ends = model.counts("vocabulary.ends")
+        self._ids = model.counts("vocabulary.ids")
+
     def find(self, piece: bytes) -> int:
         """The id of a piece by binary search in the sorted vocabulary; -1 if unknown."""
         text, ends = self._text, self._ends
@@ -81,10 +95,6 @@ class ModelFile:
             else:
                 high = middle
         return -1
-
-    def _flat(self, name: str, bytes_each: int) -> memoryview[int]:
-        start, *shape = self._places[name]
-        return self._bytes[start : start + bytes_each * prod(shape)]
 
 
 def write_model_file(path: str, arrays: Iterable[tuple[str, Sequence[int], bytes]]) -> None:

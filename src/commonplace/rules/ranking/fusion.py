@@ -17,11 +17,15 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from ...model.memory import Why
+    from ...ports.ranker import Ranker
     from ...ports.search_index import Candidate, Gathered
     from ..parameters import RankingWeights
     from .questions import Question, Sentence
 
 MOST = 50
+LEARNED = "learned"
+RANKED = 60
+"""The best so many are looked at by the ranker."""
 CAPPED_PLACES = 10
 """The places that one source is kept from filling."""
 
@@ -43,11 +47,12 @@ def rank(
     unrelated: float = 0.1,
     topic: str | None = None,
     limit: int = MOST,
+    ranker: Ranker | None = None,
 ) -> list[Ranked]:
     """The best candidates for a question, best first; ties by newest, then by id.
 
     `unrelated` is the cosine that the embedder gives two texts about different things; `topic` is
-    the one being worked on.
+    the one being worked on. `ranker` learned from this embedder's cosines.
     """
     strategy = _strategy(settings)
     if strategy is not score_parts.measured_parts:
@@ -60,6 +65,9 @@ def rank(
     parts = strategy(gathered, question, settings, now, unrelated)
     factors = score_parts.score_factors(candidates, question, settings, now, topic)
     scores = _scores(parts, factors)
+    if settings.strategy == LEARNED and ranker is not None:
+        factors[LEARNED] = learned = _learned(gathered, question, parts, scores, unrelated, ranker)
+        scores = [score * factor for score, factor in zip(scores, learned, strict=True)]
     order = _best(candidates, scores, limit + CAPPED_PLACES + settings.newest_among)
     if question.changes and strategy is score_parts.measured_parts:
         parts["newest"] = newest = _newest(candidates, scores, order, settings)
@@ -70,6 +78,28 @@ def rank(
         Ranked(candidates[at], scores[at], tell(candidates[at], at, parts, factors))
         for at in _capped(candidates, order, settings)[:limit]
     ]
+
+
+def _learned(
+    gathered: Gathered,
+    question: Question,
+    parts: score_parts.Parts,
+    scores: list[float],
+    unrelated: float,
+    ranker: Ranker,
+) -> list[float]:
+    """The ranker's factor for each candidate; those that it does not look at stay below."""
+    candidates = gathered.candidates
+    if all(candidate.meaning is None for candidate in candidates):
+        return [1.0] * len(candidates)
+    from .features import features
+
+    chosen = _best(candidates, scores, RANKED)
+    found = ranker.factors(features(gathered, question, parts, chosen, unrelated))
+    factors = [min(found)] * len(candidates)
+    for at, factor in zip(chosen, found, strict=True):
+        factors[at] = factor
+    return factors
 
 
 def sureness(

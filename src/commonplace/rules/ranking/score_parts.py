@@ -121,6 +121,7 @@ def reciprocal_parts(
 
 
 STRATEGIES: Mapping[str, Strategy] = {
+    "learned": measured_parts,
     "measured": measured_parts,
     "composite": composite_parts,
     "rrf": reciprocal_parts,
