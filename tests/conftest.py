@@ -31,7 +31,8 @@ run on the vault there, and on every store in `make test-all`."""
 SLOW = (
     "agent/test_task_kill.py", "backends/milvus/test_large.py",
     "backends/milvus/test_several_writers.py", "backends/postgres/test_bulk.py",
-    "backends/postgres/test_kill.py", "doors/adapters/test_examples.py", "doors/panel/",
+    "backends/postgres/test_kill.py", "doors/adapters/test_examples.py",
+    "doors/hooks/test_week.py", "doors/panel/",
     "doors/server/test_mcp_conformance.py", "doors/server/test_rest_fuzzed.py",
     "doors/server/test_server_mode.py", "doors/server/test_workers.py", "hosts/",
     "reliability/test_damage_processes.py", "reliability/test_kill.py",

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import os
 
-from .engine.search import RecallRequest
 from .model.memory import LIVE, STATUSES
 from .model.scope import Context, Scope, Tenant
 from .ports.search_index import Where
 from .rules.access import require_owner
 from .verbs import find
-from .verbs.recall import recall, with_turns_around
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -143,6 +141,10 @@ class Commonplace:
         where = _where(self._engine.now(), **conditions).but(
             episodes=_several(episodes), ids=_several(ids)
         )
+        # Imported here, because the start of a session asks nothing.
+        from .engine.search import RecallRequest
+        from .verbs.recall import recall, with_turns_around
+
         found = recall(self._engine, RecallRequest(query, where, limit, as_of))
         return with_turns_around(self._engine, found, expand) if expand else found
 
@@ -170,11 +172,12 @@ class Commonplace:
     def overview(self, *, limit: int = 20, **conditions: Unpack[Conditions]) -> Overview:
         """Count the memories of a scope, or of all visible ones, by kind, scope and topic.
 
-        The overview also names the newest memories.
+        The overview also names the newest memories. Summaries count as in `list`.
         """
-        from .verbs.find import overview
-
-        return overview(self._engine, _where(self._engine.now(), **conditions), limit=limit)
+        where = _where(self._engine.now(), **conditions)
+        archive = conditions.get("include_archive", False)
+        where = where.but(tiers=find.listed_tiers(kinds=where.kinds, include_archive=archive))
+        return find.overview(self._engine, where, limit=limit)
 
     def browse(
         self,

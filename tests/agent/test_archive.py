@@ -113,7 +113,7 @@ def test_report_says_each_thing_once_and_in_readable_names(book: Commonplace) ->
     assert not any("[[" in line for line in lines)
     assert sum("Ada likes tea" in line for line in lines) == 1
     assert "- Move to the new host (next: Copy the data)" in lines
-    assert lines[lines.index("## Abandoned") + 1].endswith("Write a wiki: Nobody would read it.")
+    assert lines[lines.index("### Abandoned") + 1].endswith("Write a wiki: Nobody would read it.")
 
 
 def test_sessions_are_reported_by_their_outcome(book: Commonplace) -> None:
@@ -146,3 +146,56 @@ def test_summaries_are_listed_only_when_asked_for(book: Commonplace) -> None:
     assert {"task-summary", "session-summary", "insight"} <= kinds
     assert len(book.list(kinds=["session-summary"])) == 1
     assert {one.kind for one in book.export()} >= {"task-summary", "session-summary"}
+
+
+def test_overview_counts_what_list_shows(book: Commonplace) -> None:
+    book.save("The office plants like rain water")
+    book.session("one").end([Turn("user", "Please water the plants."), Turn("assistant", "Done!")])
+    shown = book.overview()
+    assert (shown.memories, [name for name, _ in shown.by_kind]) == (1, ["insight"])
+    assert [one.kind for one in shown.newest] == ["insight"]
+    assert book.overview(include_archive=True).memories == 2
+    assert book.overview(kinds=["session-summary"]).memories == 1
+
+
+def test_report_says_what_was_decided(book: Commonplace) -> None:
+    book.session("one").end(
+        [
+            Turn("user", "Which queue do we take for the mails?"),
+            Turn("assistant", "I would suggest RabbitMQ."),
+            Turn("user", "Let's use the Postgres table instead, we have it anyway."),
+            Turn("assistant", "Done, mails go through the table `outbox` and all tests pass."),
+        ]
+    )
+    book.save("Support ends with Python 3.11", kind="decision")
+    lines = book.report().text.splitlines()
+    decided = lines[lines.index("## Decided") + 1 : lines.index("## Decided") + 3]
+    assert decided == [
+        "- Let's use the Postgres table instead, we have it anyway.",
+        "- Support ends with Python 3.11",
+    ]
+
+
+def test_report_on_several_projects_keeps_them_apart(book: Commonplace) -> None:
+    arena = book.as_context({"project": "arena"})
+    billing = book.as_context({"project": "billing"})
+    arena.task("Mend the lobby").complete("The list was stale.")
+    billing.task("Send the invoices").complete("All are out.")
+    billing.save("Invoices need a number")
+    book.save("The office closes at six")
+    lines = book.report().text.splitlines()
+    parts = [line for line in lines if line.startswith("## ")]
+    assert parts == ["## arena", "## billing", "## Without a project"]
+    of_arena = lines[lines.index("## arena") : lines.index("## billing")]
+    assert of_arena[1:3] == ["", "### Done"]
+    assert any("Mend the lobby" in line for line in of_arena)
+    assert not any("invoice" in line.lower() for line in of_arena)
+    assert lines[-1] == "- The office closes at six"
+    assert "## Done" in arena.report().text, "one project needs no name"
+
+
+def test_short_id_means_the_newest_version(book: Commonplace) -> None:
+    old = book.save("We deploy on Mondays from main").memory
+    new = book.edit(old.id, content="We deploy on Tuesdays from main")
+    assert book.get(old.id[-6:]).id == new.id
+    assert book.get(old.id).content == "We deploy on Mondays from main"

@@ -85,6 +85,41 @@ def test_profile_is_a_file_that_its_person_edits(open_vault: OpenBook, vault: Pa
     assert "Imperial units.\nNo emoji." in note.read_text()
 
 
+def test_line_of_an_agent_becomes_the_persons_file_when_accepted(
+    open_vault: OpenBook, vault: Path
+) -> None:
+    book = open_vault()
+    line = book.profile_set("Ada, engineer.").memory
+    assert line is not None
+    assert not book.profile().confirmed
+    assert not (vault / "profile.md").exists()
+    person = as_person(book)
+    person.accept(line.id)
+    assert "Ada, engineer." in (vault / "profile.md").read_text()
+    assert list(vault.glob("system/memory/profile/*.md")) == []
+    assert person.profile().confirmed
+    book.profile_set("Likes tea.")
+    [waiting] = person.inbox()
+    person.accept(waiting.memory.id)
+    assert "Ada, engineer.\nLikes tea." in (vault / "profile.md").read_text()
+
+
+def test_override_of_an_agent_becomes_the_persons_file_when_accepted(
+    open_vault: OpenBook, vault: Path
+) -> None:
+    book = open_vault()
+    book.save("Prefer composition.", kind="override", scope="/project/arena/agent/coding")
+    person = as_person(book)
+    [waiting] = person.inbox()
+    person.accept(waiting.memory.id)
+    page = vault / "projects" / "arena" / "overrides" / "coding.md"
+    assert "Prefer composition." in page.read_text()
+    book.save("Never use singletons.", kind="override", scope="/project/arena/agent/coding")
+    [waiting] = person.inbox()
+    person.accept(waiting.memory.id)
+    assert "Prefer composition.\nNever use singletons." in page.read_text()
+
+
 def test_history_keeps_what_the_profile_said(book: Commonplace) -> None:
     book.profile_set("Ada likes tea.")
     memory = book.profile_set("Ada likes coffee.").memory
@@ -123,3 +158,11 @@ def test_far_too_long_a_profile_is_refused_at_once(book: Commonplace) -> None:
 def test_heading_stays_one_line(book: Commonplace) -> None:
     book.profile_set("tea", section="Likes\n## Role")
     assert [part.name for part in book.profile().sections] == ["Likes ## Role"]
+
+
+def test_line_that_waits_for_confirmation_is_counted(book: Commonplace) -> None:
+    book.profile_set("Ada, engineer.")
+    person = as_person(book)
+    assert len(person.inbox()) == 1
+    assert person.status().waiting == 1
+    assert person.standing().waiting == 1

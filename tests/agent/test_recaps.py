@@ -1,6 +1,7 @@
 """The summary of a session says what was wanted, what came of it, what was decided and left open.
 
-Each file in `transcripts/` holds what its summary must and must never say, then the session.
+Each file in `transcripts/` holds what its summary must and must never say, which facts about the
+person become lessons, then the session.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from hypothesis import strategies as st
 
 from commonplace import Commonplace
 from commonplace.ports.reasoner import Recap, Turn
+from commonplace.rules.lessons import extract_lessons
 from commonplace.rules.recaps.recap import make_recap, recap_text
 
 TRANSCRIPTS = sorted((Path(__file__).parent / "transcripts").glob("*.txt"))
@@ -59,8 +61,13 @@ def test_recap_says_what_its_transcript_expects(path: Path) -> None:
     expected, turns = read_transcript(path)
     made = make_recap(turns)
     whole = recap_text(made)
+    learned = "\n".join(one.content for one in extract_lessons(turns))
     for name, phrase in expected:
-        if name == "state":
+        if name == "fact":
+            assert says(learned, phrase), f"{phrase!r} not in the lessons\n{learned}"
+        elif name == "nofact":
+            assert not says(learned, phrase), f"{phrase!r} in the lessons\n{learned}"
+        elif name == "state":
             assert made.state == phrase, whole
         elif name == "never":
             assert not says(whole, phrase), f"{phrase!r} in\n{whole}"

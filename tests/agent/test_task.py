@@ -355,3 +355,14 @@ def test_phase_decides_what_kinds_are_handed_over(book: Commonplace) -> None:
     ask = "What about the login timeout?"
     assert "larger pool" in book.task("Look at it", phase="work").before_model_call(ask)
     assert "larger pool" not in book.task("Plan it", phase="plan").before_model_call(ask)
+
+
+def test_finished_task_tells_how_many_notes_it_dropped(book: Commonplace) -> None:
+    task = book.task("Paint the fence")
+    task.jot("bought a brush")
+    assert task.complete().released == 1
+    task = book.task("Paint the gate")
+    task.observe("The gate is of oak and takes no paint.", importance=0.9)
+    task.jot("ask Ada for oil")
+    done = task.complete()
+    assert (len(done.promoted), done.released) == (1, 1)

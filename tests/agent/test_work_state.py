@@ -105,6 +105,19 @@ def test_work_state_is_handed_over_with_the_task(book: Commonplace) -> None:
     assert "Lobby" not in there.task("Another poem").tool_call("write", "sonnets")
 
 
+def test_session_starts_with_the_work_state_where_a_task_is_open(book: Commonplace) -> None:
+    there = book.as_context({"project": "arena"})
+    there.save("1. Lobby 2. Fights 3. Replays", kind="roadmap")
+    there.save(f"Day 1: {'plan. ' * 60}Day 9: fights are done", kind="progress")
+    assert "Lobby" not in there.session_start().text, "nobody goes on with a task"
+    there.task("Write the replays")
+    started = there.session_start()
+    assert started.text.index("Write the replays") < started.text.index("1. Lobby 2. Fights")
+    assert "Day 9: fights are done" in started.text
+    assert "Day 1" not in started.text, "of a log, its end"
+    assert sum(one.tokens for one in started.items if one.section == "work") <= 200
+
+
 def test_outside_text_is_no_work_state(book: Commonplace) -> None:
     outside = book.as_context({"project": "arena"})
     outside = Commonplace(outside._engine.but(source="tool"))  # pyright: ignore[reportPrivateUsage]

@@ -9,6 +9,7 @@ import pytest
 
 import commonplace
 from commonplace import BackendMissing, BadInput, NoBook, registry, settings
+from tests.permissions import held_to_permissions
 
 
 @pytest.fixture
@@ -141,3 +142,21 @@ def test_a_wrong_setting_is_named(environ: dict[str, str], tmp_path: Path, text:
 def test_the_context_comes_from_the_environment() -> None:
     context = settings.context({"COMMONPLACE_USER": "ada", "COMMONPLACE_PROJECT": "x"})
     assert str(context.scope) == "/user/ada/project/x"
+
+
+def test_book_in_a_locked_folder_cannot_be_read(tmp_path: Path) -> None:
+    folder = tmp_path / "locked"
+    folder.mkdir()
+    url = f"sqlite:{folder / 'memory.db'}"
+    local = commonplace.Settings(state=str(tmp_path / "state"), embedder="none")
+    commonplace.open(url, create=True, settings=local).close()
+    folder.chmod(0)
+    try:
+        with (
+            held_to_permissions(),
+            pytest.raises(commonplace.StoreUnavailable, match="cannot be read") as told,
+        ):
+            commonplace.open(url, settings=local)
+    finally:
+        folder.chmod(0o700)
+    assert "permissions" in told.value.hint

@@ -6,11 +6,14 @@ import json
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
 from commonplace import Commonplace, Settings
 from commonplace.books.open import open_book
+from commonplace.doors.hooks import session_files
+from commonplace.locations import TAKEN
 
 HERE = Path(__file__).parent
 HOSTS = ("claude", "codex", "gemini", "copilot", "cursor")
@@ -85,9 +88,19 @@ class Machine:
             check=False,
         )
 
-    def drain(self) -> None:
-        """Look through the sessions that are over."""
-        self.run("drain", b"")
+    def drain(self, *options: str) -> None:
+        """Look through the sessions that are over, and wait for what another process reads."""
+        self.run("drain", b"", options=options)
+        deadline = time.monotonic() + 60
+        while any(self.state.glob(f"hooks/*/*{TAKEN}")):
+            assert time.monotonic() < deadline
+            time.sleep(0.02)
+
+    def end_without_drain(self, session: str) -> None:
+        """Note that a session has ended, as a hook does whose drain never began."""
+        folder = session_files.book_folder(str(self.state), self.url)
+        one = session_files.files_for_session(folder, session)
+        one.capture({"at": time.time(), "key": "end", "end": "other"}, header={})
 
     @property
     def log(self) -> list[str]:

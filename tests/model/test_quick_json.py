@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from commonplace.model.quick_json import parse_json, quote_json
+from commonplace.model.quick_json import parse_json, quote_json, write_json
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
@@ -44,3 +44,9 @@ def test_what_is_not_json_is_refused_in_the_same_words(text: str | bytes) -> Non
 @given(st.text(st.characters()))
 def test_a_text_is_quoted_as_json_quotes_it(text: str) -> None:
     assert quote_json(text) == json.dumps(text)
+
+
+@given(VALUES)
+def test_a_value_is_written_as_json_writes_it(value: Any) -> None:
+    assert write_json(value) == json.dumps(value)
+    assert write_json((value, value)) == json.dumps((value, value))

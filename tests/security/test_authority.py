@@ -14,9 +14,10 @@ from typing import Any
 import pytest
 
 from commonplace import BadInput, Commonplace, Conflict, Memory, NotAllowed, Proposed, Refused
-from commonplace.rules.authority import TRUST_OF_SOURCE, actor_of
+from commonplace.ports.record_store import Put
+from commonplace.rules.authority import TRUST_OF_SOURCE, actor_of, require_authority
 from tests import as_person
-from tests.conftest import OpenBook
+from tests.conftest import Clock, OpenBook
 from tests.doors.serving import Served, book_in, serving
 
 AT_ONCE, PROPOSED, NEVER = "at once", "proposed", "never"
@@ -612,3 +613,39 @@ def test_bad_fields_of_a_proposal_are_one_sentence(open_vault: OpenBook) -> None
     (waiting,) = book.inbox()
     with pytest.raises(BadInput, match="cannot be read"):
         as_person(book).accept(waiting.memory.id)
+
+
+def test_text_that_a_person_forgot_waits_for_the_person(book: Commonplace) -> None:
+    person = as_person(book)
+    gone = book.save("We deploy from the branch main").memory
+    person.forget(gone.id)
+    again = book.save("We deploy from the branch main")
+    assert (again.action, again.memory.status) == ("staged", "staged")
+    assert "person has forgotten this" in again.why
+    assert book.save("We deploy from the branch main").memory.id == again.memory.id, "once"
+    assert book.recall("deploy branch") == []
+    assert person.save("We deploy from the branch main").memory.status == "active"
+
+
+def test_agent_may_save_again_what_an_agent_forgot(book: Commonplace) -> None:
+    gone = book.save("We deploy from the branch main").memory
+    book.forget(gone.id)
+    assert book.save("We deploy from the branch main").memory.status == "active"
+
+
+@pytest.mark.parametrize(
+    ("source", "old", "said"),
+    [
+        ("mcp", {"trust": "user"}, "was written or confirmed by a person"),
+        ("mcp", {"kind": "proposal"}, "is a proposal, about which only a person decides"),
+        ("mcp", {"owner": "personal"}, "is a personal note"),
+        ("tool", {"trust": "agent"}, "was said here, and text from outside does not change it"),
+    ],
+)
+def test_refusal_gives_the_reason_that_holds(
+    book: Commonplace, clock: Clock, source: str, old: dict[str, str], said: str
+) -> None:
+    memory = book.save("We deploy from the branch main").memory.but(**old)
+    changed = Put(memory.but(content="We deploy from release"), expect=memory)
+    with pytest.raises(NotAllowed, match=said):
+        require_authority(source, [changed], clock.now)

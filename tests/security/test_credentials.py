@@ -21,8 +21,8 @@ from commonplace.rules.screening.screen import credentials_removed, screen
 from tests.rules import made_credentials as made
 
 SETS = Path(__file__).parent / "credentials"
-CAUGHT = {"technical": 0.935, "everyday": 0.87}
-WRONG = 0.03
+CAUGHT = {"technical": 0.94, "everyday": 0.89}
+WRONG = 0.026
 INVISIBLE = "\u200b\u200c\u200d\u2060\ufeff\u00ad"
 SENTENCES = (
     "The wifi password is {}.",
@@ -36,6 +36,14 @@ SENTENCES = (
 
 passwords = st.from_regex(r"\A[A-Z][a-z]{5,9}#[0-9]{2,4}\Z").filter(lambda one: len(set(one)) > 6)
 """Rows of one letter are placeholders, so that a password has several."""
+
+
+TOLD = tuple(
+    json.loads(line)["text"]
+    for file in sorted((Path(__file__).parents[2] / "training" / "secrets").glob("*.jsonl"))
+    for line in file.read_text().splitlines()[::7]
+)
+"""Sentences that tell a secret, and sentences that tell none."""
 
 
 def labelled(name: str) -> list[dict[str, Any]]:
@@ -108,6 +116,52 @@ def test_a_text_is_screened_the_same_twice(text: str) -> None:
 def test_a_cleared_text_is_clear(sentence: str, secret: str) -> None:
     cleared = credentials_removed(sentence.format(secret))
     assert credentials_removed(cleared) == cleared
+
+
+@given(st.lists(st.sampled_from(TOLD) | st.text(max_size=30), min_size=1, max_size=5))
+def test_any_text_that_was_cleared_is_clear(pieces: list[str]) -> None:
+    cleared = credentials_removed(" ".join(pieces))
+    assert credentials_removed(cleared) == cleared
+    assert not refused(cleared)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "wifi in the barn: muckboots19, and mind the step",
+        "If Outlook nags you about the login, feed it Spring#Cleaning.",
+        "Der Zugang zum Portal geht mit Gartenzwerg5.",
+        "Le fichier zip s'ouvre avec chatouille12.",
+        "ordenador del salón, usuario familia, croquetas99",
+    ],
+)
+def test_a_word_spelled_as_only_passwords_are_is_one_beside_what_it_opens(text: str) -> None:
+    assert refused(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Use the code SAVE20 at checkout for 20% off.",
+        "2. Verify their credentials: Ensure they are members of a guild.",
+        "You can use your Prime login credentials to access the films.",
+        "The router is a Wi-Fi 6 one, Galaxy Watch Active2 works with it.",
+        "Sign in to platforms like Rome2rio with your account.",
+        "password: xxxxxxxx",
+        "The password is xxxxxxxx.",
+        "Lock the screen: Ctrl+Alt+Del, then the password.",
+        "SSID sitehut2 is open, no password.",
+        'Enter your 4-digit PIN (e.g. 1234) and press OK."',
+        "The code is 300 lines long and nobody has reviewed it.",
+        "The password is older than the server.",
+        "Our network is called Heron_Guest, the password hangs in the kitchen.",
+        "Paint code 7719 for the garage door, matt.",
+        "My login on the forum is saltmarsh22, say hi.",
+        "The [password removed] was told, and the PIN [PIN removed] too.",
+    ],
+)
+def test_talk_about_passwords_codes_and_names_passes(text: str) -> None:
+    assert not refused(text)
 
 
 @pytest.mark.parametrize(

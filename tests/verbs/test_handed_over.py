@@ -9,10 +9,10 @@ import pytest
 from tests.verbs.handed_over.measure import HELD_OUT, TUNING, ask_book, figures
 
 FLOORS: dict[tuple[tuple[int, ...], str], tuple[float, float, float, float]] = {
-    (TUNING, "bundled"): (0.60, 0.68, 0.88, 110.0),
-    (HELD_OUT, "bundled"): (0.49, 0.57, 0.82, 112.0),
-    (TUNING, "none"): (0.45, 0.68, 0.85, 86.0),
-    (HELD_OUT, "none"): (0.43, 0.54, 0.67, 110.0),
+    (TUNING, "bundled"): (0.70, 0.73, 0.88, 110.0),
+    (HELD_OUT, "bundled"): (0.51, 0.57, 0.82, 112.0),
+    (TUNING, "none"): (0.56, 0.72, 0.85, 94.0),
+    (HELD_OUT, "none"): (0.44, 0.55, 0.67, 110.0),
 }
 """Recall, precision, share of quiet prompts left quiet, and most tokens for a prompt.
 

@@ -174,3 +174,9 @@ def test_a_purge_takes_proposals_about_the_memory_with_it(
     assert id in as_person(book).purge(target).ids
     assert not any("tea" in path.name for path in vault.rglob("*.md"))
     assert book.inbox() == []
+
+
+def test_what_is_not_there_cannot_be_decided_whoever_asks(book: Commonplace) -> None:
+    for decide in (book.accept, book.reject):
+        with pytest.raises(NotFound, match="No memory is called 'nothing'"):
+            decide("nothing")

@@ -78,8 +78,6 @@ def test_what_expired_is_not_recalled(book: Commonplace, clock: Clock) -> None:
 @pytest.mark.parametrize(
     "query",
     [
-        "",
-        "   ",
         "?!…",
         "AND OR NOT",
         "the of and",
@@ -89,7 +87,7 @@ def test_what_expired_is_not_recalled(book: Commonplace, clock: Clock) -> None:
         "x" * 100_000,
     ],
 )
-def test_no_query_is_an_error(book: Commonplace, query: str) -> None:
+def test_no_words_are_an_error(book: Commonplace, query: str) -> None:
     book.save("Something quite ordinary about the NOT operator")
     book.recall(query)
 
@@ -244,3 +242,12 @@ def test_a_copy_that_is_linked_is_no_second_hit(open_vault: OpenBook, vault: Pat
         "I drink Sencha at four, see [[tea copy]].",
         "The pot for it stands in the [[tea]] corner.",
     ]
+
+
+@pytest.mark.parametrize("query", ["", "   ", "\n"])
+def test_empty_question_is_refused_and_not_logged(book: Commonplace, query: str) -> None:
+    book.save("We deploy from the branch main")
+    with pytest.raises(BadInput, match="question is empty") as refused:
+        book.recall(query)
+    assert refused.value.hint
+    assert book.retrievals() == []

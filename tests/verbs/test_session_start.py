@@ -219,6 +219,26 @@ def test_a_start_says_what_is_new_since_the_last_question_here(
     shop.fact_store("branch", "release", basis="inferred")
     text = shop.session_start().text
     assert text.splitlines()[-2] == "New since Sunday: 3 memories; 1 waits in the inbox."
+    shop.prompt("which branch is ours?")
+    assert "New since" not in shop.session_start().text, "it still waits, and is no news"
+
+
+def test_news_follow_the_project_whichever_agent_starts_and_whatever_is_asked_elsewhere(
+    url: str, open_at: OpenBook, clock: Clock
+) -> None:
+    book = open_at(url)
+    as_person(book).save("Short answers, please", kind="preference", scope="/")
+    shop, blog = (book.as_context({"project": one}) for one in ("shop", "blog"))
+    shop.prompt("which host is ours?")
+    clock.pass_days(2)
+    shop.save("The staging host is heron")
+    for number in range(30):
+        blog.prompt(f"which theme has page {number}?")
+    expected = "New since Sunday: 1 memory."
+    assert shop.session_start(agent="claude").text.splitlines()[-2] == expected
+    within = book.as_context({"project": "shop", "task": "move"})
+    assert within.session_start().text.splitlines()[-2] == expected
+    assert "New since" not in blog.session_start(agent="claude").text
 
 
 def test_facts_say_whose_they_are_in_a_book_of_several_projects(book: Commonplace) -> None:

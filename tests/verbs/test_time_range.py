@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import pytest
@@ -64,3 +65,11 @@ def test_a_wrong_range_is_refused_with_an_example(three_weeks: Commonplace) -> N
         three_weeks.recall("release", since="last week")
     with pytest.raises(BadInput, match="ends before it begins"):
         three_weeks.list(since="2026-11-25", until="2026-11-20")
+
+
+def test_time_to_come_is_no_past(book: Commonplace) -> None:
+    book.save("We deploy from the branch main")
+    for ask in (book.list, book.overview, partial(book.recall, "deploy")):
+        with pytest.raises(BadInput, match="2099-01-01 is in the future") as refused:
+            ask(since="2099-01-01")
+        assert "7d" in refused.value.hint

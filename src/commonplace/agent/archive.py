@@ -28,6 +28,7 @@ MOST_MEMORIES = 1_000
 LINE_CHARACTERS = 200
 OUTCOMES = {"done": "Done", "failed": "Failed", "abandoned": "Abandoned"}
 """The tag of a summary → the section of a report; summaries without such a tag come after them."""
+DECISION = "decision"
 LEARNED = ("preference", "insight", "fact", "workflow", "fix", "domain-reference")
 
 
@@ -55,7 +56,10 @@ def timeline(
 
 
 def report(engine: Engine, period: str = "day", *, day: date | None = None) -> Report:
-    """Report on a day, or on the week that ends with it, by outcome; then learned, still open."""
+    """Report on a day, or on the week that ends with it, project by project.
+
+    Each by outcome; then what was decided and learned, and what is still open.
+    """
     if period not in PERIODS:
         raise BadInput(f"{period!r} is not a period.", hint=f"Use {' or '.join(PERIODS)}.")
     last = day or engine.now().date()
@@ -66,13 +70,13 @@ def report(engine: Engine, period: str = "day", *, day: date | None = None) -> R
         raise BadInput(f"{last} is out of range.", hint="Give a day like 2026-11-15.") from error
     within = Where(created_from=since, created_until=until - timedelta(microseconds=1))
     summaries = _shareable(_select(engine, within.but(tiers=("archive",))))[::-1]
-    learned = _select(engine, within.but(kinds=LEARNED, in_conversation=False))
+    learned = _select(engine, within.but(kinds=(*LEARNED, DECISION), in_conversation=False))
     learned = _shareable(learned)[::-1]
     still_open = _shareable(
         _select(engine, Where(kinds=(WORK,), created_until=within.created_until))
     )
-    read = _ReportLines(engine)
-    text = _text(read, period, since, last, summaries, learned, still_open)
+    span = f"Day of {last}" if period == "day" else f"Week {since.date()} to {last}"
+    text = _text(_ReportLines(engine), span, [*summaries, *learned, *still_open])
     return Report(since, until, text, tuple(summaries))
 
 
@@ -81,36 +85,22 @@ def _shareable(found: Sequence[Memory]) -> list[Memory]:
     return [one for one in found if one.sensitivity != "sensitive"]
 
 
-def _text(
-    read: _ReportLines,
-    period: str,
-    since: datetime,
-    last: date,
-    summaries: Sequence[Memory],
-    learned: Sequence[Memory],
-    still_open: Sequence[Memory],
-) -> str:
-    first = since.date()
-    span = f"{last}" if period == "day" else f"{first} to {last}"
-    lines = [f"# {period.capitalize()} of {span}" if period == "day" else f"# Week {span}"]
-    for tag, heading in OUTCOMES.items():
-        lines += _section(heading, (read.happened(one) for one in summaries if tag in one.tags))
-    known = {*OUTCOMES, "open"}
-    other = [one for one in summaries if known.isdisjoint(one.tags)]
-    lines += _section("Also discussed", map(read.happened, other))
-    lines += _section("Learned", (f"- {read.line(qualified_text(one))}" for one in learned))
-    unfinished = [read.unfinished(one) for one in summaries if "open" in one.tags]
-    tasks = [read.task(one) for one in still_open]
-    lines += _section("Still open", [*unfinished, *tasks])
-    if len(lines) == 1:
-        lines += ["", "Nothing was filed."]
-    return "\n".join(lines)
+def _text(read: _ReportLines, span: str, told: Sequence[Memory]) -> str:
+    """The report; with several projects, one part for each."""
+    lines = [f"# {span}"]
+    projects = sorted({_project(one) for one in told}, key=lambda name: (not name, name))
+    for project in projects:
+        mine = [one for one in told if _project(one) == project]
+        level = "##"
+        if len(projects) > 1:
+            name = read.line(project) if project else "Without a project"
+            lines, level = [*lines, "", f"## {name}"], "###"
+        lines += read.sections(mine, level)
+    return "\n".join(lines if len(lines) > 1 else [*lines, "", "Nothing was filed."])
 
 
-def _section(heading: str, items: Iterable[str]) -> list[str]:
-    """A heading and its lines, none of them twice."""
-    lines = {content_hash(item): item for item in reversed(list(items))}
-    return ["", f"## {heading}", *reversed(lines.values())] if lines else []
+def _project(memory: Memory) -> str:
+    return memory.scope.value("project") or ""
 
 
 class _ReportLines:
@@ -118,6 +108,42 @@ class _ReportLines:
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
+        self._said: set[str] = set()
+
+    def sections(self, told: Sequence[Memory], level: str) -> list[str]:
+        """What was done by outcome, then decided, learned and still open, under headings."""
+        summaries = [one for one in told if one.tier == "archive"]
+        others = [one for one in told if one.tier != "archive" and one.kind != WORK]
+        parts = {
+            heading: [self.happened(one) for one in summaries if tag in one.tags]
+            for tag, heading in OUTCOMES.items()
+        }
+        known = {*OUTCOMES, "open"}
+        parts["Also discussed"] = [
+            self.happened(one) for one in summaries if known.isdisjoint(one.tags)
+        ]
+        agreed = [f"- {self.line(said)}" for one in summaries for said in _items(one, "Decisions")]
+        parts["Decided"] = agreed + self._told(one for one in others if one.kind == DECISION)
+        parts["Learned"] = self._told(one for one in others if one.kind != DECISION)
+        parts["Still open"] = [
+            *(self.unfinished(one) for one in summaries if "open" in one.tags),
+            *(self.task(one) for one in told if one.kind == WORK),
+        ]
+        made: list[str] = []
+        for heading, items in parts.items():
+            if lines := self._unsaid(items):
+                made += ["", f"{level} {heading}", *lines]
+        return made
+
+    def _told(self, memories: Iterable[Memory]) -> list[str]:
+        return [f"- {self.line(qualified_text(one))}" for one in memories]
+
+    def _unsaid(self, items: Iterable[str]) -> list[str]:
+        """The lines that the report does not have yet."""
+        lines = {content_hash(item): item for item in items}
+        new = {key: item for key, item in lines.items() if key not in self._said}
+        self._said.update(new)
+        return list(new.values())
 
     def happened(self, summary: Memory) -> str:
         """When, what, and what came of it."""
@@ -150,7 +176,7 @@ class _ReportLines:
         return title or target.rpartition("/")[2].replace("-", " ")
 
 
-_SPEAKER = re.compile(r"^(?:User|Agent)(?:, [^:]{1,40})?: ")
+_SPEAKER = re.compile(r"^(?:The user|The agent|User|Agent)(?:, [^:]{1,40})?: ")
 
 
 def _came_of_it(summary: Memory) -> str:

@@ -74,22 +74,23 @@ class Injection:
     def open(self, goal: str, *, topic: str | None = None) -> Opening:
         """The digest for the start and the memories for the goal, each within its budget."""
         topic = topic or self._topic(goal)
+        of_project = [
+            one
+            for one in work_state_offers(self._engine, "work")
+            if one.memory.id not in self._injected
+        ]
         start = digest.session_start(
             self._engine,
             settings=self._settings,
             phase=self._phase,
             agent=self._agent,
             topic=topic,
-            ignore=self._excluded,
+            # The task is handed more of them below than a start holds.
+            ignore={*self._excluded, *(one.memory.id for one in of_project)},
         )
         self._mark_injected(start.ids)
         work = build_digest(
-            [
-                one
-                for one in work_state_offers(self._engine, "work")
-                if one.memory.id not in self._injected
-            ],
-            WORK,
+            [one for one in of_project if one.memory.id not in self._injected], WORK
         )
         self._mark_injected(work.ids)
         pushed = self.push(goal, turn=0)

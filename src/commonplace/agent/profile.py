@@ -40,6 +40,11 @@ class Profile(Value):
     """The line just written, if it waits for the person's confirmation."""
 
     @property
+    def confirmed(self) -> bool:
+        """Whether the text is the person's, and not an agent's that nobody has confirmed."""
+        return self.memory is None or authority.is_persons(self.memory)
+
+    @property
     def characters(self) -> int:
         """Length of the text."""
         return len(self.text)

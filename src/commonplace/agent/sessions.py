@@ -112,10 +112,11 @@ class Session:
         """Entries that fit a question, best first."""
         return self._engine.sessions.search(self._name, query, now=self._engine.now(), limit=limit)
 
-    def end(self, turns: Sequence[Turn] | None = None) -> SessionEnded:
+    def end(self, turns: Sequence[Turn] | None = None, *, agent: str | None = None) -> SessionEnded:
         """Save missing lessons and a summary, then drop the session.
 
-        `turns` is the whole conversation, if the host has it; else the entries are used.
+        `turns` is the whole conversation, if the host has it; else the entries are used. `agent`
+        is named as the origin of what is saved, if the context names none.
         """
         known = work_note.find_work(self._engine, self.id)
         same = known is not None and work_note.task_session_name(self._engine, known) == self._name
@@ -125,7 +126,7 @@ class Session:
                 hint=f"End the task: commonplace task done {self.id}.",
             )
         said = as_turns(self.entries()) if turns is None else turns
-        filled = fill_gaps(self._engine, self.id, said)
+        filled = fill_gaps(self._engine, self.id, said, agent=agent)
         self._engine.sessions.end(self._name)
         return filled
 
@@ -148,6 +149,7 @@ def fill_gaps(
     *,
     summarize: bool = True,
     task: str | None = None,
+    agent: str | None = None,
 ) -> SessionEnded:
     """Save the lessons of a conversation that the book does not have yet, and a summary.
 
@@ -160,6 +162,8 @@ def fill_gaps(
     if before is not None and done >= len(turns):
         return SessionEnded(session, summary=before, already=True)
     learn_from_turns(engine, spoken[done:])
+    if agent and engine.context.agent is None:
+        engine = engine.but(context=engine.context.but(agent=agent))
     saver = _LessonSaver(engine, task)
     for lesson in engine.reasoner.lessons(spoken):
         # A lesson saved earlier may have been forgotten since, on purpose.
@@ -225,7 +229,7 @@ class _LessonSaver:
         draft = drafts.make_draft(
             lesson.content,
             kind="preference" if wish else "insight",
-            tags=() if wish else ("correction",),
+            tags=("correction",) if lesson.kind == "correction" else (),
             scope=self._scope(lesson),
             source_tasks=self._tasks,
             # The user said so, in a conversation that an agent only passes on.
@@ -240,7 +244,10 @@ class _LessonSaver:
         """The person's scope for what is about the person, the project's for the rest."""
         context = self._engine.context
         known = context.user is not None or context.org is None
-        if known and lesson.kind == "preference" and lessons.is_about_person(lesson.content):
+        wish = lesson.kind == "preference" and lessons.is_about_person(
+            lesson.content, context.project
+        )
+        if known and (wish or lesson.kind == "fact"):
             return person_scope(context)
         return self._engine.home
 

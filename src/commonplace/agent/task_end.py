@@ -41,7 +41,7 @@ class Completed(Value):
     kept_back: tuple[str, ...] = ()
     """Reasons why something was not saved."""
     released: int = 0
-    """Session entries that were dropped."""
+    """Session entries and notes on the scratchpad that were dropped."""
     already: bool = False
     """Whether the task had ended before, so that nothing changed."""
 
@@ -70,10 +70,14 @@ def close_task(engine: Engine, work: Work, *, outcome: str, summary: str = "") -
         said = next((one for one in OUTCOMES if earlier and one in earlier.tags), "done")
         return Completed(work.id, said, earlier, already=True)
     entries = engine.sessions.entries(session, now=engine.now())
+    slots, _ = work_note.load_state(engine, work)
+    # The note of the work tells where the last session stopped, and stays.
+    jotted = [one for one in slots.scratchpad if one not in work.working().scratchpad]
     saver = _TaskSaver(engine, work.id)
     for entry in entries:
         if entry.importance >= IMPORTANT and entry.role not in SPOKEN:
             saver.promote(entry.content, from_tool=entry.role == "tool")
+    kept = len(saver.promoted)
     for finding in _findings_without_entry(work.findings, entries):
         saver.promote(finding, from_tool=True)
     turns = sessions.as_turns(entries)
@@ -90,7 +94,7 @@ def close_task(engine: Engine, work: Work, *, outcome: str, summary: str = "") -
         promoted=tuple(saver.promoted),
         learned=tuple(one.memory for one in (*learned.added, *learned.corrected)),
         kept_back=(*saver.refusals, *learned.kept_back),
-        released=len(entries) - len(saver.promoted),
+        released=len(entries) - kept + len(jotted),
     )
 
 

@@ -20,12 +20,25 @@ def open_sqlite(address: str, settings: Settings, create: bool) -> BookParts:
     from ..backends.sql.sqlite.store import SqliteStore
 
     path = registry.local_path(address)
-    if not create and not os.path.exists(path):
+    if not create and not _is_there(path):
         raise StoreUnavailable(f"There is no book at {path}.", hint="Run `commonplace init`.")
     # An empty file where this device knows a book is a damaged one.
-    begins = not os.path.exists(path) or (create and known_id(settings, path) is None)
+    begins = not _is_there(path) or (create and known_id(settings, path) is None)
     store = SqliteStore(path, create=begins)
     state = state_folder(settings, store.store_id, path)
     ledger = SqliteLedger(path, state=state, keep=settings.retrieval_log)
     index = SqliteIndex(os.path.join(state, "index.db"), vector_engine(settings, state))
     return BookParts(store, index, ledger, state)
+
+
+def _is_there(path: str) -> bool:
+    """Whether there is a file; raises for one in a folder that may not be entered."""
+    try:
+        os.stat(path)
+    except PermissionError as error:
+        raise StoreUnavailable(
+            f"The book at {path} cannot be read.", hint="Check the permissions of its folder."
+        ) from error
+    except OSError:
+        return False
+    return True

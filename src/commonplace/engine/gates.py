@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from .reasoner_cache import ReasonerCache
 
 
+MOST_FORGOTTEN = 1_000
 MOST_JUDGED = 5
 """Neighbours of one memory that are judged for a contradiction."""
 
@@ -74,6 +75,8 @@ class WriteGates:
         self._engine = engine
         self._reasoner = reasoner
         self._single = len(new) == 1
+        self._batch = new
+        self._forgotten: set[str] | None = None
         self._existing = ExistingMemories(engine, new, self.changes)
         self._neighbours = Neighbours(engine, new, vector)
         self._scale = cosine_scale(engine)
@@ -88,15 +91,15 @@ class WriteGates:
     def _decide(self, draft: Draft, new: Memory) -> DraftOutcome:
         if new.topic is None and new.episode is None:
             new = new.but(topic=self._inferred_topic(new))
-        if authority.must_be_confirmed(new):
-            if authority.asks_to_be_loaded(draft):
-                return self._stage(new, [])
+        if authority.must_be_confirmed(new) and not authority.asks_to_be_loaded(draft):
             new = new.but(tier="search", always_load=False)
+        if authority.must_be_confirmed(new) or self._waits_already(new):
+            return self._stage(new, [])
         if draft.supersedes:
             return self._replace_named(new, self._existing.named(draft.supersedes, new))
         if known := self._existing.same_text(new):
             return self._refresh(known, new)
-        if why := self._not_worth_keeping(new):
+        if why := self._left_to_a_person(new):
             return self._stage(new, []).but(why=why)
         if new.key is not None and (decided := self._decide_by_key(new)):
             return decided
@@ -110,8 +113,28 @@ class WriteGates:
             return self._stage(new, hidden)
         return None
 
-    def _not_worth_keeping(self, new: Memory) -> str:
-        """Why a text is left to a person: a model knows it anyway, or the repository says it."""
+    def _forgotten_by_person(self, new: Memory) -> bool:
+        """Whether a person forgot this very text here; of a batch with one query for all."""
+        if authority.actor_of(self._engine.source) == authority.PERSON:
+            return False
+        if self._forgotten is None:
+            hashes = {identity.content_hash(one.content) for one in self._batch}
+            scopes = {str(one.scope) for one in self._batch}
+            where = Where(scopes=tuple(scopes), content_hashes=tuple(hashes), statuses=("deleted",))
+            found = self._engine.index.select(where, visible=EVERYTHING, limit=MOST_FORGOTTEN)
+            self._forgotten = {_wording(one) for one in found if self._persons_choice(one)}
+        return _wording(new) in self._forgotten
+
+    def _persons_choice(self, gone: Memory) -> bool:
+        """Whether a person was the last to decide about a memory that is forgotten."""
+        events = self._engine.ledger.events(visible=EVERYTHING, memories=[gone.id], limit=10)
+        last = next((one for one in events if one.action == "forgotten"), None)
+        return last is not None and authority.actor_of(last.by) == authority.PERSON
+
+    def _left_to_a_person(self, new: Memory) -> str:
+        """Why a text waits: a person forgot it, a model knows it anyway, the repository says it."""
+        if self._forgotten_by_person(new):
+            return authority.FORGOTTEN
         if not self._engine.settings.gates.policy:
             return ""
         # Imported here: the patterns take time to compile, and most commands save nothing.
@@ -296,6 +319,10 @@ class WriteGates:
         self.changes.change("staged", staged, related=[one.id for one in stronger])
         return DraftOutcome("staged", new.id)
 
+    def _waits_already(self, new: Memory) -> bool:
+        """Whether a text to confirm is in the inbox; raises Refused if a person rejected it."""
+        return authority.awaits_confirmation(new) and self._staged_before(new) is not None
+
     def _staged_before(self, new: Memory) -> Memory | None:
         """The same text in the inbox; raises Refused if a person rejected it."""
         where = Where(
@@ -343,6 +370,10 @@ class WriteGates:
         for before, after in zip((old, new), made.gone, strict=True):
             changes.record("superseded", after, before=before, related=(id,), automatic=True)
         return DraftOutcome("merged", id, old.id)
+
+
+def _wording(memory: Memory) -> str:
+    return f"{memory.scope} {identity.content_hash(memory.content)}"
 
 
 def _worth_judging(new: Memory, near: Sequence[_ComparedNeighbour]) -> list[_ComparedNeighbour]:

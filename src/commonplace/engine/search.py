@@ -9,7 +9,7 @@ from datetime import UTC, datetime, time
 
 from ..language import words
 from ..model.errors import BadInput, EmbedderUnavailable
-from ..model.memory import LIVE, TIERS, Hit, Recalled, Why
+from ..model.memory import LIVE, SUMMARIES, TIERS, Hit, Recalled, Why
 from ..model.value import Value
 from ..notes.display import key_readings, qualified_text
 from ..ports.search_index import Where
@@ -40,8 +40,6 @@ SPARE = 20
 """Candidates ranked beyond the limit, because equal texts count once."""
 LINKED_FROM, LINKED_HOPS = 5, 2
 """Links are followed from this many of the best hits, this far."""
-SUMMARIES = ("task-summary", "session-summary")
-"""Kinds that belong to the archive whatever their tier is."""
 LONG_WORDS = 150
 """A memory with more words is shown by its best passage."""
 FEW = 3

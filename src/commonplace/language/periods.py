@@ -27,11 +27,19 @@ def read_moment(given: date | str, *, now: datetime, day_ends: bool = False) -> 
         raise BadInput(f"{str(given)[:40]!r} is not a period or a date.", hint=HINT) from error
 
 
+def read_since(given: date | str, *, now: datetime) -> datetime:
+    """The moment from which on something is looked for, which lies in the past."""
+    moment = read_moment(given, now=now)
+    if moment > now:
+        raise BadInput(f"{str(given)[:40]} is in the future.", hint=HINT)
+    return moment
+
+
 def read_range(
     since: date | str | None, until: date | str | None, *, now: datetime
 ) -> tuple[datetime | None, datetime | None]:
     """The two ends of a range of time; a day given as its end is included whole."""
-    first = None if since is None else read_moment(since, now=now)
+    first = None if since is None else read_since(since, now=now)
     last = None if until is None else read_moment(until, now=now, day_ends=True)
     if first is not None and last is not None and first >= last:
         raise BadInput("The range of time ends before it begins.", hint="Swap since and until.")

@@ -1,4 +1,4 @@
-"""Parse and quote JSON without importing `json`, which imports regular expressions.
+"""Parse and write JSON without importing `json`, which imports regular expressions.
 
 That import takes a cold process longer than a running server takes to answer. Where the scanner of
 the standard library fails, `json` parses the text again, so that results and errors are its own.
@@ -8,7 +8,10 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
     from typing import Any
+
+    Json = str | int | float | bool | None | Mapping[str, "Json"] | Sequence["Json"]
 
 BLANK = " \t\n\r"
 
@@ -55,3 +58,21 @@ def quote_json(text: str) -> str:
 
         return dumps(text)
     return encode_basestring_ascii(text)
+
+
+def write_json(value: Json) -> str:
+    """A value as `json.dumps` writes it; all keys are texts."""
+    if isinstance(value, str):
+        return quote_json(value)
+    if isinstance(value, dict):
+        pairs = (f"{quote_json(key)}: {write_json(value[key])}" for key in value)
+        return f"{{{', '.join(pairs)}}}"
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(write_json, value))}]"
+    if value is None or isinstance(value, bool):
+        return {None: "null", True: "true", False: "false"}[value]
+    if isinstance(value, int) or (isinstance(value, float) and abs(value) < float("inf")):
+        return repr(value)
+    from json import dumps
+
+    return dumps(value)

@@ -241,6 +241,8 @@ class Status(Value):
     by_status: tuple[tuple[str, int], ...] = ()
     by_kind: tuple[tuple[str, int], ...] = ()
     by_scope: tuple[tuple[str, int], ...] = ()
+    waiting: int = 0
+    """Memories and proposals that wait in the inbox for a person's decision."""
     index: str = ""
     embedder: str = "none"
     """The model that vectors come from, and whether it can be used right now."""

@@ -41,10 +41,10 @@ class Turn(Value):
 
 
 class Lesson(Value):
-    """A correction or preference stated in a conversation."""
+    """A correction, preference or personal fact stated in a conversation."""
 
     kind: str
-    """correction or preference."""
+    """correction, preference, or fact for a lasting one about the person."""
     content: str
     """The text to remember, as a self-contained sentence."""
     wrong: str = ""

@@ -8,7 +8,7 @@ but itself. The engine asks these rules at every commit, whichever door a change
 from __future__ import annotations
 
 from ..model.errors import NotAllowed
-from ..model.memory import LIVE, TRUSTS, UNASKED_TIERS
+from ..model.memory import BASES, LIVE, TRUSTS, UNASKED_TIERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,6 +33,8 @@ ACTOR_OF_TRUST = {"user": PERSON, "agent": AGENT, "system": AGENT, "external": O
 SHARED_KIND = "work"
 """Work notes: a person sets the goal, agents tick off the plan."""
 INBOX_KIND = "proposal"
+FORGOTTEN = "A person has forgotten this text, and decides whether it comes back."
+"""Why the text of an agent waits in the inbox."""
 
 _BOOKKEEPING = frozenset({"updated", "source_tasks", "source_agent", "superseded_by", "supersedes"})
 """Fields that say nothing in a person's name."""
@@ -85,6 +87,20 @@ def must_be_confirmed(memory: Memory) -> bool:
     return memory.kind == "override" or is_order(memory)
 
 
+def awaits_confirmation(memory: Memory) -> bool:
+    """Whether a memory is in use, and the inbox asks a person to confirm or remove it.
+
+    These are lines of the profile that no person wrote, and preferences that an agent passes on
+    as stated or that give orders: the user may have said so, or somebody who wants to be obeyed.
+    """
+    if memory.status not in LIVE or memory.trust == "user":
+        return False
+    if memory.kind == "profile":
+        return True
+    passed_on = memory.kind == "preference" and memory.trust != "external"
+    return passed_on and (memory.confidence >= BASES["stated"] or is_order(memory))
+
+
 def becomes_order(old: Memory, new: Memory) -> bool:
     """Whether a change makes sessions begin with an order that no person has confirmed.
 
@@ -135,9 +151,22 @@ def require_authority(source: str, puts: Iterable[Put], now: datetime) -> None:
         old = put.expect
         if old is not None and verdict(source, old) != AT_ONCE and is_altered(old, put.memory, now):
             raise NotAllowed(
-                f"{old.slug or old.id} is a person's, and only a person changes it.",
+                f"{old.slug or old.id} {_reason(source, old)}.",
                 hint="Save what is new as a memory of its own, or ask the person.",
             )
+
+
+def _reason(source: str, memory: Memory) -> str:
+    """Why a door may not change a memory, as the end of a sentence that begins with its name."""
+    if memory.kind == INBOX_KIND:
+        return "is a proposal, about which only a person decides"
+    if memory.owner == "personal":
+        return "is a personal note, which only its person changes"
+    if is_persons(memory):
+        return "was written or confirmed by a person, and only a person changes it"
+    if actor_of(source) == OUTSIDE:
+        return "was said here, and text from outside does not change it"
+    return "may be changed by a person alone"
 
 
 def is_altered(old: Memory, new: Memory, now: datetime) -> bool:

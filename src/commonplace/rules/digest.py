@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ..model.scope import Scope
 
 SECTIONS = (
-    "identity", "override", "profile", "preferences", "critical", "always", "task", "topic",
+    "identity", "override", "profile", "preferences", "critical", "always", "task", "work", "topic",
     "relevant",
 )  # fmt: skip
 """In this order. The last comes with a question, the one before with a topic, others unasked."""

@@ -31,6 +31,7 @@ BUDGET = Budget(
         "critical": Limit(tokens=200),
         "always": Limit(tokens=1_000),
         "task": Limit(tokens=150),
+        "work": Limit(tokens=200),
         "topic": Limit(tokens=500),
         "relevant": Limit(items=5, tokens=2_000),
     },

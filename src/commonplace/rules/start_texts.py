@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 _BLOCK = re.compile(r"\s*(?:#{1,6} |[-*+] |\d+[.)] |>|\||```|~~~)")
 """The beginning of a line that is no continuation of the one before."""
 _STEP = re.compile(r"\s*[-*+] (?:\[(.)\] )?(.+?)\s*$")
+_SPEAKER = re.compile(r"^\s*[-*+] (?:(?:The )?\w+: )?")
 MOST_CONSTRAINTS = 8
 
 
@@ -44,6 +45,25 @@ def unwrapped(text: str) -> str:
             lines.append(line.strip())
         goes_on = bool(line.strip()) and not line.lstrip().startswith("#")
     return "\n".join(lines)
+
+
+def last_session_text(summary: Memory) -> str:
+    """A session's summary for whoever goes on: what is open first, without the line of its name."""
+    parts = summary.content.partition("\n\n")[2] or summary.content
+    head, *sections = re.split(r"(?m)^(?=## )", parts)
+    sections.sort(key=lambda section: not _is_open(section))
+    return "\n".join(one.strip() for one in (*sections, head) if one.strip())
+
+
+def open_ends(summary: Memory) -> list[str]:
+    """What a session left open, by its summary, without who said so."""
+    sections = re.split(r"(?m)^(?=## )", summary.content)
+    lines = (line for one in sections if _is_open(one) for line in one.splitlines()[1:])
+    return [said for line in lines if (said := _SPEAKER.sub("", line).strip())]
+
+
+def _is_open(section: str) -> bool:
+    return section.casefold().startswith("## open")
 
 
 class WorkState:

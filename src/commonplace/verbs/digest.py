@@ -6,19 +6,29 @@ import re
 from datetime import timedelta
 from time import perf_counter
 
-from ..engine.search import SUMMARIES, RecallRequest, search
-from ..language import words
+from ..engine.catch_up import find_purged, with_index
+from ..language import tokens, words
 from ..model.errors import BadInput, Busy, LedgerUnavailable
 from ..model.identity import is_derived, normalized, short_id
-from ..model.memory import LIVE, Recalled
-from ..model.scope import Scope, subsets
+from ..model.memory import LIVE, SUMMARIES, Recalled
+from ..model.scope import Scope, Visible, subsets
 from ..ports.search_index import Where
 from ..rules import access, authority
-from ..rules.digest import SECTIONS, Digest, Limit, build_digest
+from ..rules.digest import SECTIONS, Digest, Limit, Offer, build_digest
 from ..rules.digest_settings import DigestSettings
-from ..rules.ranking.questions import is_about_something
-from .recall import log
-from .session_start import RECORDS, DigestRequest, offer_of, start_offers, with_other_sides
+from ..rules.start_texts import last_session_text
+from .session_start import (
+    CONFIRMED,
+    LONG,
+    RECORDS,
+    SESSION_SUMMARY,
+    DigestRequest,
+    last_session,
+    offer_of,
+    preferences,
+    start_offers,
+    with_other_sides,
+)
 from .threshold import adapted_threshold
 
 TYPE_CHECKING = False
@@ -28,16 +38,18 @@ if TYPE_CHECKING:
 
     from ..engine.engine import Engine
     from ..model.memory import Hit, Memory
-    from ..rules.digest import Budget, Offer
+    from ..rules.digest import Budget
 
 LEAST_FIT = 0.3
 """Least fit of a hit that is handed over, whatever else was found."""
 GUIDANCE = ("preference", "workflow", "procedural", "decision")
 GUIDANCE_FIT = 0.1
 """Guidance applies to work that it does not name, so that it fits with this much less."""
+MOST_STANDING = 2
+"""Standing rules with a prompt, those that its words find included."""
 REPEATED = 0.8
 """A line adds nothing when one before it has this share of its words."""
-MOST_LOGGED, MOST_NEW = 20, 100
+MOST_NEW = 100
 MOST_HITS, SPARE_HITS = 50, 5
 """Spare hits replace those that are loaded already or do not fit."""
 
@@ -90,14 +102,19 @@ def digest(
     found = _recalled(engine, request)
     took_s = perf_counter() - began
     relevant = with_other_sides(engine, request, _relevant(request, found))
-    offers = [*start_offers(engine, request), *relevant]
+    asked_for = _asked_for(engine, request)
+    standing = _standing_rules(engine, request, relevant)
+    others = [*start_offers(engine, request), *relevant, *standing]
     made = build_digest(
-        [one for one in offers if not _is_known(request, one.memory)],
+        [*asked_for, *(one for one in others if not _is_known(request, one.memory))],
         request.budget,
         home=engine.context.scope,
         news=news_line(engine) if with_news else "",
     )
     if query.strip():
+        # Imported here and below, because the start of a session asks nothing.
+        from .recall import log
+
         log(engine, query, found, made.ids, took_s=took_s, handed=True)
     return made
 
@@ -167,30 +184,40 @@ def news_line(engine: Engine) -> str:
 
     The index is up to date.
     """
-    here, now = str(engine.context.scope), engine.now()
     try:
-        logged = engine.ledger.retrievals(visible=engine.own_log, limit=MOST_LOGGED)
+        logged = engine.ledger.retrievals(visible=_asked_here(engine), limit=1)
     except (LedgerUnavailable, Busy):
         return ""
-    last = next((one.at for one in logged if one.scope == here), None)
-    if last is None:
+    if not logged:
         return ""
+    last = logged[0].at
     new, waiting = _counts_since(engine, last)
     said = [f"{new} {'memory' if new == 1 else 'memories'}"] if new else []
     if waiting:
         said.append(f"{waiting} {'waits' if waiting == 1 else 'wait'} in the inbox")
-    return f"New since {_day(last, now)}: {'; '.join(said)}." if said else ""
+    return f"New since {_day(last, engine.now())}: {'; '.join(said)}." if said else ""
+
+
+def _asked_here(engine: Engine) -> Visible:
+    """The scopes of questions in this project: asked for one agent, for none, or within a task."""
+    if engine.context.role != "owner":
+        return engine.own_log
+    own = engine.context.scope.without("task")
+    here = frozenset({str(own), str(own.without("agent"))})
+    return Visible(scopes=here, task_parents=here)
 
 
 def _counts_since(engine: Engine, last: datetime) -> tuple[int, int]:
-    """How many memories are new in the scopes named by the context, and how many are staged."""
+    """How many memories are new in the scopes named by the context, and how many new ones wait."""
     near = _near(engine.context.scope, engine.context.agent)
     where = Where(statuses=LIVE, scopes=near, created_from=last)
     found = engine.index.select(where, visible=engine.visible, limit=MOST_NEW)
     # An edit of a file of facts makes all its lines seem new.
     new = [one for one in found if one.kind not in RECORDS and not is_derived(one.id)]
-    staged = Where(statuses=("staged",))
-    return len(new), sum(engine.index.count(staged, visible=engine.visible, by="kind").values())
+    # Imported here, because most prompts need none of its screening.
+    from .find import count_waiting
+
+    return len(new), count_waiting(engine, engine.visible, last)
 
 
 def _day(then: datetime, now: datetime) -> str:
@@ -204,8 +231,11 @@ def _recalled(engine: Engine, request: DigestRequest) -> Recalled:
     switches = (("keyword", request.settings.keyword), ("vector", request.settings.semantic))
     arms = tuple(arm for arm, on in switches if on)
     limit = request.budget.sections.get("relevant", Limit()).items
-    if "relevant" not in request.sections or not arms or limit == 0:
+    if "relevant" not in request.sections or not arms or limit == 0 or not request.query.strip():
         return Recalled()
+    from ..engine.search import RecallRequest, search
+    from ..rules.ranking.questions import is_about_something
+
     query = _without_project(request.query, engine.context.project)
     if not is_about_something(query):
         return Recalled()
@@ -216,10 +246,51 @@ def _recalled(engine: Engine, request: DigestRequest) -> Recalled:
     )
 
 
+def _asked_for(engine: Engine, request: DigestRequest) -> list[Offer]:
+    """The last session's summary, for a prompt that asks for it, however often it was shown."""
+    kinds = request.where.kinds
+    if not request.query.strip() or "relevant" not in request.sections:
+        return []
+    from ..rules.ranking.questions import asks_for_last_session
+
+    wanted = asks_for_last_session(request.query)
+    if not wanted or (kinds is not None and SESSION_SUMMARY not in kinds):
+        return []
+    summary = with_index(engine, lambda: last_session(engine, request))
+    if summary is None or find_purged(engine, [summary]):
+        return []
+    text = last_session_text(summary)
+    part = tokens.shortened(text, price_limit=LONG * tokens.UNIT, characters=LONG)
+    return [Offer(summary, "relevant", part)]
+
+
+def _standing_rules(
+    engine: Engine, request: DigestRequest, relevant: Sequence[Offer]
+) -> list[Offer]:
+    """A person's preferences that apply to the work a prompt asks for, though no word says so."""
+    kinds = request.where.kinds
+    found = {one.memory.id for one in relevant if one.memory.kind == "preference"}
+    room = MOST_STANDING - len(found)
+    if not request.query.strip() or "relevant" not in request.sections:
+        return []
+    from ..rules.standing_rules import applies_to, requested_work
+
+    work = requested_work(request.query)
+    if not work or room <= 0 or (kinds is not None and "preference" not in kinds):
+        return []
+    held = with_index(engine, lambda: preferences(engine, request.but(trusts=CONFIRMED)))
+    apply = [one for one in held if one.id not in found and applies_to(one.content, work)]
+    apply = [one for one in apply if not _is_known(request, one)][:room]
+    purged = find_purged(engine, apply)
+    return [offer_of(one, "relevant") for one in apply if one.id not in purged]
+
+
 def _without_project(query: str, project: str | None) -> str:
     """The question without the name of the project it is asked in, which tells nothing there."""
     if not project:
         return query
+    from ..rules.ranking.questions import is_about_something
+
     shorter = re.sub(rf"(?i)(?<![\w-]){re.escape(project)}(?![\w-])", " ", query)
     return shorter if is_about_something(shorter) else query
 

@@ -3,29 +3,37 @@
 from __future__ import annotations
 
 from ..engine.catch_up import find_purged, with_index
-from ..engine.search import facts_with_key
 from ..model.errors import BadInput, Conflict, NotFound
 from ..model.identity import SHORT_ID_CHARACTERS
 from ..model.memory import LIVE, TIERS
 from ..model.results import Overview
 from ..notes.display import NAMESPACE_SEPARATOR
 from ..ports.search_index import Where
-from ..rules.screening.screen import credentials_removed
+from ..rules.authority import awaits_confirmation
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from datetime import datetime
     from typing import Literal
 
     from ..engine.engine import Engine
     from ..model.conditions import Order
     from ..model.memory import Memory
+    from ..model.scope import Visible
 
 
 MOST = 1_000
+STAGED = Where(statuses=("staged",))
+PROFILE_LINES = Where(kinds=("profile",), statuses=LIVE, trusts=("agent", "system", "external"))
+PREFERENCES = Where(kinds=("preference",), statuses=LIVE, trusts=("agent", "system"))
+"""Conditions on what the inbox lists; the last two only where `awaits_confirmation` agrees."""
 
 
 def get(engine: Engine, ref: str) -> Memory:
-    """The memory with that id, slug, title or alias, or with an id that ends so."""
+    """The memory with that id, slug, title or alias, or with an id that ends so.
+
+    Only a whole id means one version; all else means the newest.
+    """
     ref = ref.encode("utf-8", "replace").decode()
     found = engine.store.read([ref], visible=engine.visible)
     if found and not find_purged(engine, list(found.values())):
@@ -33,11 +41,14 @@ def get(engine: Engine, ref: str) -> Memory:
     named = with_index(
         engine, lambda: engine.index.select(Where(name=ref), visible=engine.visible, limit=20)
     )
+    # A purge that was killed half-way leaves what it had not removed yet to `sync`.
+    purged = find_purged(engine, named)
+    named = [memory for memory in named if memory.id not in purged]
     live = [memory for memory in named if memory.status in LIVE]
     if len(live) > 1:
         names = ", ".join(memory.slug or memory.id for memory in live)
         raise Conflict(
-            f"Several memories are called {_quoted_ref(ref)}.", hint=f"Name one: {names}."
+            f"Several memories are called {quoted_ref(ref)}.", hint=f"Name one: {names}."
         )
     for memory in live or named:
         current = engine.store.read([memory.id], visible=engine.visible).get(memory.id)
@@ -46,12 +57,12 @@ def get(engine: Engine, ref: str) -> Memory:
     if (ended := _by_id_end(engine, ref)) is not None:
         return ended
     raise NotFound(
-        f"No memory is called {_quoted_ref(ref)}.", hint="Find it with `recall` or `list`."
+        f"No memory is called {quoted_ref(ref)}.", hint="Find it with `recall` or `list`."
     )
 
 
 def _by_id_end(engine: Engine, ref: str) -> Memory | None:
-    """The memory whose id ends in these characters, as a digest shows it."""
+    """The newest version of the memory whose id ends in these characters, as a digest shows it."""
     end = ref.strip().strip("[]")
     if len(end) < SHORT_ID_CHARACTERS or not end.isascii() or set(end) & set("%_\\ "):
         return None
@@ -63,13 +74,18 @@ def _by_id_end(engine: Engine, ref: str) -> Memory | None:
     meant = [one.id for one in found if one.status in LIVE] or [one.id for one in found]
     if len(meant) > 1:
         raise Conflict(
-            f"Several ids end in {_quoted_ref(end)}.", hint=f"Name one: {', '.join(meant)}."
+            f"Several ids end in {quoted_ref(end)}.", hint=f"Name one: {', '.join(meant)}."
         )
-    return next(iter(engine.store.read(meant, visible=engine.visible).values()), None)
+    read = engine.store.read(meant, visible=engine.visible)
+    # An agent was handed the short id of a version that may have been edited since.
+    return next((_newest(engine, one) for one in read.values()), None)
 
 
-def _quoted_ref(ref: str) -> str:
+def quoted_ref(ref: str) -> str:
     """A reference for an error message, shortened and without credentials."""
+    # Imported here, because only an error quotes a name.
+    from ..rules.screening.screen import credentials_removed
+
     return repr(credentials_removed(ref)[:80])
 
 
@@ -119,6 +135,15 @@ def overview(engine: Engine, where: Where, *, limit: int) -> Overview:
     return Overview(total, by_kind, counted("scope"), counted("topic"), tuple(newest))
 
 
+def count_waiting(engine: Engine, visible: Visible, since: datetime | None = None) -> int:
+    """The number of memories that the inbox lists, since a moment; the index is up to date."""
+    index = engine.index
+    listed = (one.but(created_from=since) for one in (STAGED, PROFILE_LINES))
+    counts = (index.count(one, visible=visible, by="kind") for one in listed)
+    said = index.select(PREFERENCES.but(created_from=since), visible=visible, limit=MOST)
+    return sum(sum(kinds.values()) for kinds in counts) + sum(map(awaits_confirmation, said))
+
+
 def readable_statuses(*, include_archive: bool, include_inbox: bool) -> tuple[str, ...]:
     """Statuses that a read returns: live ones, and those of archive and inbox if included."""
     archive = ("superseded", "archived") if include_archive else ()
@@ -137,6 +162,9 @@ def recall_fact(engine: Engine, key: str, *, namespace: str | None = None) -> Me
 
     A key may name its namespace, as in `production/db.host`.
     """
+    # Imported here, because the other ways to find a memory need no search.
+    from ..engine.search import facts_with_key
+
     where = Where(statuses=LIVE, namespace=namespace, valid_at=engine.now())
     found = with_index(engine, lambda: facts_with_key(engine, key, where=where))
     if len(found) > 1:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from ..engine import revisions
-from ..engine.catch_up import with_index
+from ..engine.catch_up import find_purged, with_index
 from ..engine.change_set import ChangeSet
 from ..engine.commit import commit, event, index_changes
 from ..engine.propose import require_or_propose
 from ..model import identity
 from ..model.codec import to_millisecond
-from ..model.errors import CommonplaceError, Conflict
+from ..model.errors import CommonplaceError, Conflict, NotFound
 from ..model.memory import LIVE
 from ..model.results import Forgotten, Purged, Restored
 from ..model.scope import Tenant
@@ -85,10 +85,10 @@ def purge(engine: Engine, ref: str) -> Purged:
     """Remove a memory and its earlier versions for good, leaving only content-free tombstones.
 
     Memories that were merged into it count as earlier versions; all go if the caller may write
-    them. If one step fails the others are still done, and `sync` removes what is left.
+    them. If one step fails the others are still done; a second purge or `sync` removes the rest.
     """
     authority.require_person(engine.source, "purge a memory")
-    memory = get(engine, ref)
+    memory = _purgeable(engine, ref)
     access.require_writable(engine.context, memory.scope)
     with engine.store.lease() as lease:
         doomed = [memory, *with_index(engine, lambda: revisions.all_replaced(engine, memory))]
@@ -99,6 +99,21 @@ def purge(engine: Engine, ref: str) -> Purged:
         engine.ledger.append([event(engine, "purged", one) for one in doomed])
         _remove(engine, doomed, lease)
     return Purged(tuple(ids), tuple(derived))
+
+
+def _purgeable(engine: Engine, ref: str) -> Memory:
+    """The memory of that name, else the one whose purge was killed before its text was gone."""
+    try:
+        return get(engine, ref)
+    except NotFound:
+        where = Where(name=ref)
+        named = engine.index.select(where, visible=engine.visible, limit=20)
+        ids = [ref, *(one.id for one in named)]
+        found = list(engine.store.read(ids, visible=engine.visible).values())
+        purged = find_purged(engine, found)
+        if left := [one for one in found if one.id in purged]:
+            return left[0]
+        raise
 
 
 def _copies(engine: Engine, doomed: Sequence[Memory]) -> list[Memory]:

@@ -22,6 +22,7 @@ from ..rules.audit import (
 )
 from ..rules.lifecycle import staleness
 from ..rules.ranking.retrieval_details import duration_s, was_answered, was_for_prompt
+from .find import count_waiting
 from .inbox import inbox
 
 TYPE_CHECKING = False
@@ -86,7 +87,7 @@ def book_figures(engine: Engine) -> BookFigures:
         ),
         scopes_of_one_user=max(scopes.values(), default=0),
         scopes_a_user=sum(scopes.values()) / len(scopes) if scopes else 0.0,
-        waiting=by_status.get("staged", 0),
+        waiting=count_waiting(engine, engine.visible),
         contradictions=len(disputed),
         record_bytes=engine.store.size() if mine else 0,
         local_bytes=_folder_bytes(engine.state) if mine else 0,

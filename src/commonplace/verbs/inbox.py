@@ -1,8 +1,9 @@
 """The inbox: list what waits for a person's decision, accept it or reject it.
 
 It holds the proposals of maintenance and of agents, and memories that were staged: a more trusted
-one contradicts them, or they would be loaded unasked and no person has confirmed them. Accepting
-uses the same verbs as a person would; a rejection is remembered.
+one contradicts them, or they would be loaded unasked and no person has confirmed them. It also
+lists preferences and profile lines in use that no person has confirmed. Accepting uses the same
+verbs as a person would; a rejection is remembered.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from ..rules import access, authority, proposals
 from ..rules.audit import CONTRADICTED
 from ..rules.relations import contradiction, merge, replacement
 from .correct import correct, edit
-from .find import get
+from .find import PREFERENCES, PROFILE_LINES, STAGED, get
 from .forget import forget, restore
 
 TYPE_CHECKING = False
@@ -36,8 +37,8 @@ if TYPE_CHECKING:
     from ..model.memory import Memory
 
 MOST = 1_000
-UNCONFIRMED = Where(kinds=("profile",), statuses=LIVE, trusts=("agent", "system", "external"))
-"""Lines of the profile that no person wrote: they are shown as unconfirmed until one decides."""
+PAGES = ("profile", "override")
+"""Kinds of which a scope has one page, `profile.md` or `overrides/…`, that is the person's."""
 LISTING = ("archive", "confirm")
 """Actions whose proposals list their memories, so that a person can delete lines."""
 
@@ -48,7 +49,7 @@ class InboxEntry(Value):
     memory: Memory
     action: str
     """Effect of accepting: archive, merge, promote, …; `remember` for a staged memory, `confirm`
-    for a line of the profile that no person wrote."""
+    for a preference or a line of the profile that no person wrote."""
     about: tuple[Memory, ...] = ()
 
 
@@ -68,8 +69,10 @@ def inbox(engine: Engine, *, limit: int = MOST) -> list[InboxEntry]:
     waiting = with_index(
         engine,
         lambda: [
-            *engine.index.select(Where(statuses=("staged",)), visible=engine.visible, limit=limit),
-            *engine.index.select(UNCONFIRMED, visible=engine.visible, limit=limit),
+            memory
+            for where in (STAGED, PROFILE_LINES, PREFERENCES)
+            for memory in engine.index.select(where, visible=engine.visible, limit=MOST)
+            if where is STAGED or authority.awaits_confirmation(memory)
         ],
     )
     waiting.sort(key=lambda memory: (memory.created, memory.id), reverse=True)
@@ -83,8 +86,8 @@ def inbox_entry(engine: Engine, ref: str) -> InboxEntry:
 
 def accept(engine: Engine, ref: str, *, keep: str | None = None) -> Decided:
     """Do what was proposed. For a contradiction `keep` names the memory that holds."""
-    authority.require_person(engine.source, "decide about a proposal")
     memory = _staged(engine, ref)
+    authority.require_person(engine.source, "decide about a proposal")
     access.require_writable(engine.context, memory.scope)
     if keep is not None and proposals.action_of(memory) != "contradiction":
         raise BadInput("`keep` is for contradictions only.", hint="Leave out `keep`.")
@@ -119,8 +122,8 @@ def accept(engine: Engine, ref: str, *, keep: str | None = None) -> Decided:
 
 def reject(engine: Engine, ref: str) -> Decided:
     """Change nothing that was proposed; it is not proposed again."""
-    authority.require_person(engine.source, "decide about a proposal")
     memory = _staged(engine, ref)
+    authority.require_person(engine.source, "decide about a proposal")
     access.require_writable(engine.context, memory.scope)
     now = to_millisecond(engine.now())
     gone = memory.but(status="deleted", deleted_at=now, updated=now)
@@ -155,7 +158,7 @@ def ask_which_holds(engine: Engine, new: Memory, old: Memory) -> None:
 
 def _staged(engine: Engine, ref: str) -> Memory:
     memory = get(engine, ref)
-    if memory.status != "staged" and not _is_unconfirmed(memory):
+    if memory.status != "staged" and not authority.awaits_confirmation(memory):
         raise Conflict(
             f"{memory.slug or memory.id} does not wait in the inbox.",
             hint="See `commonplace inbox list`.",
@@ -167,14 +170,10 @@ def _waiting(engine: Engine, memory: Memory) -> InboxEntry:
     return InboxEntry(memory, _action(memory), tuple(_targets(engine, memory)))
 
 
-def _is_unconfirmed(memory: Memory) -> bool:
-    return memory.kind == "profile" and memory.status in LIVE and memory.trust != "user"
-
-
 def _action(memory: Memory) -> str:
     if memory.kind == proposals.PROPOSAL_KIND:
         return proposals.action_of(memory)
-    return "confirm" if _is_unconfirmed(memory) else "remember"
+    return "confirm" if authority.awaits_confirmation(memory) else "remember"
 
 
 def _targets(engine: Engine, memory: Memory) -> list[Memory]:
@@ -211,10 +210,12 @@ def _kept_first(engine: Engine, targets: Sequence[Memory], keep: str | None) -> 
 
 def _remember(engine: Engine, memory: Memory) -> Decided:
     """Make a staged memory active; it replaces the current value of its key."""
-    if memory.kind == "profile" and (profile := _persons_profile(engine, memory)):
-        return _add_to_profile(engine, memory, profile)
+    if memory.kind in PAGES and (page := _persons_page(engine, memory)):
+        return _add_to_page(engine, memory, page)
     now = to_millisecond(engine.now())
     active = memory.but(status="active", trust="user", updated=now)
+    if memory.kind in PAGES:
+        active = active.but(owner="curated")
     puts = [Put(active, expect=memory)]
     for known in _replaced(engine, memory):
         puts.append(Put(replacement.retired_version(known, active), expect=known))
@@ -226,15 +227,15 @@ def _remember(engine: Engine, memory: Memory) -> Decided:
     return Decided(done[0], _action(memory), True, tuple(done[1:]))
 
 
-def _persons_profile(engine: Engine, line: Memory) -> Memory | None:
-    where = Where(kinds=("profile",), scopes=(str(line.scope),), statuses=LIVE, trusts=("user",))
+def _persons_page(engine: Engine, line: Memory) -> Memory | None:
+    where = Where(kinds=(line.kind,), scopes=(str(line.scope),), statuses=LIVE, trusts=("user",))
     found = with_index(engine, lambda: engine.index.select(where, visible=engine.visible, limit=1))
     return found[0] if found else None
 
 
-def _add_to_profile(engine: Engine, line: Memory, profile: Memory) -> Decided:
-    """Add an agent's line to the profile of the person who accepts it."""
-    made = edit(engine, profile.id, content=f"{profile.content.rstrip()}\n{line.content}")
+def _add_to_page(engine: Engine, line: Memory, page: Memory) -> Decided:
+    """Add an agent's line to the profile or override of the person who accepts it."""
+    made = edit(engine, page.id, content=f"{page.content.rstrip()}\n{line.content}")
     closed = line.but(
         status="superseded", superseded_by=made.id, updated=to_millisecond(engine.now())
     )

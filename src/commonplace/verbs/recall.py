@@ -11,8 +11,7 @@ from ..model.errors import BadInput, Busy, LedgerUnavailable, NotFound
 from ..model.memory import LIVE, Hit, Recalled, Retrieval
 from ..model.value import Value
 from ..ports.search_index import Where
-from ..rules.screening.screen import credentials_removed, loggable
-from .find import get, list_memories
+from .find import get, list_memories, quoted_ref
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,6 +32,8 @@ MOST_LOGGED = 10_000
 
 def recall(engine: Engine, request: RecallRequest) -> Recalled:
     """Answer a question, best memory first, log it and count the uses."""
+    if not request.query.strip():
+        raise BadInput("The question is empty.", hint="Ask in a few words, or use `list`.")
     began = perf_counter()
     recalled = search(engine, request)
     took_s = perf_counter() - began
@@ -82,6 +83,9 @@ def log(
     """
     if engine.untracked:
         return
+    # Imported here, because the start of a session asks nothing.
+    from ..rules.screening.screen import loggable
+
     recalled.id = engine.id()
     details: dict[str, Any] = {
         "sure": recalled.sure,
@@ -193,7 +197,7 @@ def explain(engine: Engine, ref: str = LAST) -> ExplainedRecall:
         if any(id == memory.id for id, _ in retrieval.results):
             return _explained(engine, retrieval, only=memory.id)
     raise NotFound(
-        f"No logged recall returned {credentials_removed(ref)[:80]!r}.",
+        f"No logged recall returned {quoted_ref(ref)}.",
         hint="Ask for it with `commonplace recall`, then try again.",
     )
 

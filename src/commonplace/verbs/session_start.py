@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from ..engine.catch_up import find_purged, with_index
-from ..engine.search import SUMMARIES
 from ..language import tokens
 from ..model.identity import is_derived
-from ..model.memory import LIVE, TIERS, TRUSTS
+from ..model.memory import LIVE, SUMMARIES, TIERS, TRUSTS
 from ..model.value import Value
 from ..notes.display import key_readings
 from ..notes.places import WORK
 from ..ports.search_index import Where
 from ..rules import authority
 from ..rules.digest import Offer
-from ..rules.start_texts import WorkState, override_text, role_text
+from ..rules.start_texts import WorkState, open_ends, override_text, role_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,6 +37,8 @@ MOST_PINNED, MOST_PER_SCOPE, MOST_OF_A_TOPIC, MOST_SIDES, MOST_TASKS = 20, 50, 5
 MOST_IN_ORDER = 200
 RECORDS = (*SUMMARIES, WORK, "proposal")
 """Kinds that record work, and say nothing to whoever does not ask for it."""
+SESSION_SUMMARY = SUMMARIES[1]
+LEFT_OPEN_TOKENS = 60
 LESSONS = ("insight", "fix", "preference")
 """Kinds that come first of a topic."""
 
@@ -98,7 +99,9 @@ def _confirmed_first(engine: Engine, request: DigestRequest) -> list[Offer]:
         for offer in others
         if _fact(offer.memory) not in known and not authority.is_order(offer.memory)
     ]
-    return [*first, *_of_task(request, task), *plain]
+    left = _left_open(engine, request)
+    work = _of_work(engine, request, task)
+    return [*first, *_of_task(request, task), *left, *work, *plain]
 
 
 def _fact(memory: Memory) -> tuple[str | None, str] | None:
@@ -116,7 +119,7 @@ def _by_section(engine: Engine, request: DigestRequest) -> Iterator[Offer]:
     if {"identity", "override", "profile"} & set(request.sections):
         yield from _profiles(engine, request)
     if "preferences" in request.sections:
-        for memory in _in_order(engine, request, _where(request, kinds=("preference",))):
+        for memory in preferences(engine, request):
             yield offer_of(memory, "preferences")
     if "critical" in request.sections:
         for memory in _critical(engine, request):
@@ -125,6 +128,11 @@ def _by_section(engine: Engine, request: DigestRequest) -> Iterator[Offer]:
         where = _where(request, always_load=True)
         for memory in _nearest(request, _select(engine, where, MOST_PER_SCOPE)):
             yield offer_of(memory, "always")
+
+
+def preferences(engine: Engine, request: DigestRequest) -> list[Memory]:
+    """The preferences of the requested trusts, the nearest scope's first."""
+    return _in_order(engine, request, _where(request, kinds=("preference",)))
 
 
 def _profiles(engine: Engine, request: DigestRequest) -> Iterator[Offer]:
@@ -198,7 +206,7 @@ def _in_order(engine: Engine, request: DigestRequest, where: Where) -> list[Memo
 
 def _active_task(engine: Engine, request: DigestRequest) -> Memory | None:
     """The note of the task that the context names, else of the one worked on last."""
-    if not {"task", "topic"} & set(request.sections):
+    if not {"task", "work", "topic"} & set(request.sections):
         return None
     scopes = tuple(scope for scope in request.near if "/task/" not in scope)
     where = Where(kinds=(WORK,), statuses=LIVE, scopes=scopes)
@@ -220,6 +228,39 @@ def _of_task(request: DigestRequest, task: Memory | None) -> list[Offer]:
 
         parts = [part for part in parts if not gives_orders(part, step=True)]
     return [Offer(task, "task", ". ".join(parts))] if parts else []
+
+
+def last_session(engine: Engine, request: DigestRequest) -> Memory | None:
+    """The summary of the newest session in the caller's project.
+
+    It repeats what an agent and a user said, so that no person vouches for it.
+    """
+    where = request.where.but(kinds=(SESSION_SUMMARY,), scopes=(str(engine.home),))
+    found = _select(engine, where.but(trusts=request.trusts), 1, order="newest")
+    return next((one.but(trust=UNCONFIRMED[0]) for one in found), None)
+
+
+def _left_open(engine: Engine, request: DigestRequest) -> list[Offer]:
+    """One line of what the last session here left open; nothing that could be an order."""
+    if "task" not in request.sections or (summary := last_session(engine, request)) is None:
+        return []
+    if left := open_ends(summary):
+        from ..rules.screening.orders import gives_orders
+
+        left = [part for part in left if not gives_orders(part, step=True)]
+    text = f"The last session left open: {' '.join(left)}"
+    shown = tokens.shortened(text, price_limit=LEFT_OPEN_TOKENS * tokens.UNIT)
+    return [Offer(summary, "task", shown)] if left else []
+
+
+def _of_work(engine: Engine, request: DigestRequest, task: Memory | None) -> list[Offer]:
+    """How far the project is, for a session that goes on with a task of it."""
+    if task is None or "work" not in request.sections:
+        return []
+    # Imported here, because most sessions have no task.
+    from .work_state import brief_work_state
+
+    return brief_work_state(engine)
 
 
 def _of_topic(engine: Engine, request: DigestRequest, task: Memory | None) -> Iterator[Offer]:

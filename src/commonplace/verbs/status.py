@@ -14,6 +14,7 @@ from ..notes.display import is_sealed
 from ..ports.search_index import Where
 from ..rules.screening.findings import CREDENTIAL
 from ..rules.screening.screen import screen
+from .find import count_waiting
 from .links import broken_links
 from .threshold import thresholds
 
@@ -52,6 +53,7 @@ def status(engine: Engine) -> Status:
         by_status=by_status,
         by_kind=counted("kind"),
         by_scope=counted("scope"),
+        waiting=count_waiting(engine, engine.visible),
         index=engine.index.location if mine else "",
         embedder=_embedder(engine),
         sessions=_sessions(engine),

@@ -20,6 +20,8 @@ PER_KIND = 3
 """Notes of each kind that are handed over, the last changed first."""
 BEGINNING, ENDING = 600, 400
 """Characters of a longer note that are shown; a progress log grows at its end."""
+BRIEF = 160
+"""Characters of each note where a session starts; the task itself is handed more."""
 
 
 def work_state(engine: Engine, *, per_kind: int = PER_KIND) -> list[Memory]:
@@ -36,6 +38,11 @@ def work_state(engine: Engine, *, per_kind: int = PER_KIND) -> list[Memory]:
 def work_state_offers(engine: Engine, section: str = "relevant") -> list[Offer]:
     """The same notes for a digest; a long one by its beginning, a long log by its end."""
     return [Offer(note, section, _shown(note)) for note in work_state(engine)]
+
+
+def brief_work_state(engine: Engine) -> list[Offer]:
+    """The newest note of each kind for the start of a session, by its beginning or its end."""
+    return [Offer(note, "work", _brief(note)) for note in work_state(engine, per_kind=1)]
 
 
 def _scopes(engine: Engine) -> tuple[str, ...]:
@@ -69,3 +76,10 @@ def _shown(note: Memory) -> str | None:
     if note.kind == "progress":
         return f"…{text[-(BEGINNING + ENDING) :]}"
     return f"{text[:BEGINNING].rstrip()} … {text[-ENDING:].lstrip()}"
+
+
+def _brief(note: Memory) -> str | None:
+    text = note.content
+    if len(text) <= BRIEF:
+        return None
+    return f"…{text[-BRIEF:]}" if note.kind == "progress" else f"{text[:BRIEF].rstrip()}…"

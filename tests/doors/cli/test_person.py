@@ -50,6 +50,19 @@ def test_a_script_proposes_and_a_person_decides(vault_shell: Shell) -> None:
     assert vault_shell.ask("get", slug)["content"] == "We deploy from main"
 
 
+def test_a_scripts_rule_says_that_it_waits_and_a_person_confirms_it(vault_shell: Shell) -> None:
+    told = vault_shell.run("save", "--kind", "preference", "Always run make lint before a commit")
+    assert "No person has confirmed it yet: commonplace inbox accept" in told.out
+    assert "inbox" in vault_shell.run("status").out
+    assert vault_shell.ask("status")["waiting"] == 1
+    (entry,) = vault_shell.ask("inbox", "list")
+    assert entry["action"] == "confirm"
+    assert "make lint" not in vault_shell.run("start").out
+    vault_shell.person("inbox", "accept", entry["memory"]["slug"])
+    assert "make lint" in vault_shell.run("start").out
+    assert "confirmed" not in vault_shell.person("save", "--kind", "preference", "Use tabs").out
+
+
 def test_a_token_for_a_person_is_made_by_a_person(vault_shell: Shell) -> None:
     told = vault_shell.try_("token", "create", "--user", "ada", "--person")
     assert told.code == 5

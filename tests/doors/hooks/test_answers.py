@@ -74,7 +74,7 @@ def test_a_hook_asks_the_book_that_its_options_name(machine: Machine) -> None:
     done = machine.run("claude", event, options=("--url", machine.url))
     assert "branch main" in context_in(done.stdout.decode())
     machine.run("claude", event_of("claude", "SessionEnd"), options=("--url", machine.url))
-    machine.run("drain", b"", options=("--url", machine.url))
+    machine.drain("--url", machine.url)
     assert machine.log == []
     assert machine.waiting() == []
     with machine.book() as book:

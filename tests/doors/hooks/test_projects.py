@@ -80,15 +80,15 @@ def test_what_is_heard_in_a_session_is_kept_in_its_project(desk: Desk, host: str
     assert desk.waiting() == []
     with desk.book() as book:
         kept = sorted(
-            (str(one.scope), one.content)
+            (str(one.scope), one.content, one.source_agent)
             for one in book.list(kinds=["preference"])
             if "commit" in one.content or "tabs" in one.content
         )
         assert kept == [
-            ("/", "I prefer tabs over spaces."),
-            ("/project/api", RULE.format("lint")),
-            ("/project/globex-api", RULE.format("proof")),
-            ("/project/notes", RULE.format("spelling")),
+            ("/", "I prefer tabs over spaces.", host),
+            ("/project/api", RULE.format("lint"), host),
+            ("/project/globex-api", RULE.format("proof"), host),
+            ("/project/notes", RULE.format("spelling"), host),
         ]
         summaries = book.list(kinds=["session-summary"], include_archive=True)
         assert sorted(str(one.scope) for one in summaries) == [

@@ -120,15 +120,16 @@ def test_hooks_ask_a_running_server(machine: Machine) -> None:
 
 
 @pytest.mark.usefixtures("server")
-def test_what_takes_long_to_load_is_loaded_while_the_server_thinks(machine: Machine) -> None:
+def test_what_takes_long_to_load_is_not_loaded_where_a_server_answers(machine: Machine) -> None:
     machine.environ["COMMONPLACE_CONFIG"] = str(machine.state / "set.yaml")
     (machine.state / "set.yaml").write_text("hook_project: auto\n")
     # The first to read YAML keeps it in a form that is quick to read.
     loaded_for(machine, {**PROMPT, "session_id": "one"})
     said, loaded = loaded_for(machine, {**PROMPT, "session_id": "another"})
     assert "branch main" in context_in(said)
-    assert "json" in loaded[loaded.index("_socket") :]
-    assert {"re", "functools", "contextlib"}.isdisjoint(loaded[: loaded.index("_socket")])
+    assert {"json", "re", "functools", "contextlib"}.isdisjoint(loaded)
+    # The turn is screened while the server works.
+    assert "commonplace.rules.screening.screen" in loaded[loaded.index("_socket") :]
 
 
 def test_what_was_said_is_kept_even_if_the_book_cannot_be_asked(machine: Machine) -> None:
@@ -375,7 +376,7 @@ def answering(said: bytes | None, at: Path | tuple[str, int]) -> Iterator[Heard]
 
 def test_what_waits_for_the_book_that_an_option_names_is_looked_through(machine: Machine) -> None:
     machine.told("claude", PROMPT)
-    machine.told("claude", event_of("claude", "SessionEnd"))
+    machine.end_without_drain(PROMPT["session_id"])
     assert machine.waiting() != []
     elsewhere = {**machine.environ, "COMMONPLACE_URL": f"sqlite:{machine.state / 'another.db'}"}
     drain_now(environ_with_options({"url": machine.environ["COMMONPLACE_URL"]}, elsewhere))

@@ -32,6 +32,7 @@ START = event_of("claude", "SessionStart")
 PROMPT = event_of("claude", "UserPromptSubmit")
 STOP = event_of("claude", "Stop")
 END = event_of("claude", "SessionEnd")
+NEXT = event_of("codex", "SessionStart")
 
 
 @pytest.fixture
@@ -63,9 +64,13 @@ def test_the_same_event_told_twice_is_answered_and_kept_once(machine: Machine) -
     for event in (START, PROMPT):
         assert machine.told("claude", event) != ""
         assert machine.told("claude", event) == ""
-    for event in (STOP, STOP, END, END):
+    for event in (STOP, STOP):
         machine.told("claude", event)
     assert texts(machine) == [ASKED, "From main."]
+    for event in (END, END):
+        machine.told("claude", event)
+    machine.drain()
+    assert len(summaries(machine)) == 1
 
 
 def test_a_credential_in_a_prompt_is_not_kept(machine: Machine, tmp_path: Path) -> None:
@@ -185,14 +190,22 @@ def test_a_finished_session_leaves_a_summary_and_what_was_never_saved(machine: M
     assert (preference.trust, preference.source) == ("agent", "hook")
 
 
+def test_the_start_after_a_session_knows_what_the_user_said_in_it(machine: Machine) -> None:
+    machine.told("claude", {**PROMPT, "prompt": "I prefer short commit messages."})
+    machine.told("claude", END)
+    assert len(summaries(machine, at_least=1)) == 1
+    machine.drain()
+    assert "short commit messages" in context_in(machine.told("codex", NEXT))
+
+
 @pytest.mark.parametrize("seconds", ["30", "0.001"], ids=["in time", "too late"])
 def test_the_next_start_looks_through_what_the_last_session_left(
     machine: Machine, seconds: str
 ) -> None:
-    for event in (PROMPT, STOP, END):
+    for event in (PROMPT, STOP):
         machine.told("claude", event)
-    start = event_of("codex", "SessionStart")
-    machine.told("codex", start, environ={"COMMONPLACE_HOOK_SECONDS": seconds})
+    machine.end_without_drain(PROMPT["session_id"])
+    machine.told("codex", NEXT, environ={"COMMONPLACE_HOOK_SECONDS": seconds})
     assert len(summaries(machine, at_least=1)) == 1
 
 
@@ -241,7 +254,7 @@ def test_a_session_that_goes_on_is_left_alone(machine: Machine) -> None:
     machine.told("claude", PROMPT)
     machine.drain()
     assert texts(machine) == [ASKED]
-    machine.told("claude", END)
+    machine.end_without_drain(PROMPT["session_id"])
     machine.told("claude", {**PROMPT, "prompt_id": "2", "prompt": "I am back, go on"})
     machine.drain()
     assert texts(machine) == [ASKED, "I am back, go on"], "it was resumed"
@@ -257,14 +270,15 @@ def test_a_session_that_was_left_without_a_word_is_over_after_an_hour(machine: M
 
 
 def test_a_drain_that_was_killed_is_done_again_and_adds_nothing_twice(machine: Machine) -> None:
-    for event in (PROMPT, STOP, END):
+    for event in (PROMPT, STOP):
         machine.told("claude", event)
+    machine.end_without_drain(PROMPT["session_id"])
     [file] = machine.state.glob("hooks/*/*.jsonl")
     before = file.read_bytes()
     machine.drain()
     taken = file.with_name(f"{file.name}.taken")
     taken.write_bytes(before)
-    machine.drain()
+    machine.run("drain", b"")
     assert taken.exists(), "somebody may still be at it"
     long_ago = time.time() - drain.ABANDONED_S - 60
     os.utime(taken, (long_ago, long_ago))
@@ -444,8 +458,8 @@ def test_lines_that_were_cut_short_are_passed_over(tmp_path: Path) -> None:
 
 
 def test_a_session_that_cannot_be_kept_at_all_is_one_line_in_the_log(machine: Machine) -> None:
-    for event in (PROMPT, END):
-        machine.told("claude", event)
+    machine.told("claude", PROMPT)
+    machine.end_without_drain(PROMPT["session_id"])
     [file] = machine.state.glob("hooks/*/*.jsonl")
     header, *turns = file.read_text().splitlines()
     elsewhere = {**json.loads(header), "context": {"planet": "mars"}}
@@ -458,8 +472,8 @@ def test_a_session_that_cannot_be_kept_at_all_is_one_line_in_the_log(machine: Ma
 
 
 def test_a_book_that_cannot_be_written_keeps_the_session_waiting(machine: Machine) -> None:
-    for event in (PROMPT, END):
-        machine.told("claude", event)
+    machine.told("claude", PROMPT)
+    machine.end_without_drain(PROMPT["session_id"])
     folder = session_files.book_folder(str(machine.state), machine.url)
     with machine.book() as book:
         closed = book.as_context({"role": "member"})

@@ -133,7 +133,23 @@ class VaultStore:
         with disk_errors(self.root):
             for path in temporary_files(self.root, before_s=before_s):
                 with suppress(FileNotFoundError):
+                    self._remove_original_of(path)
                     os.unlink(path)
+
+    def _remove_original_of(self, temporary: str) -> None:
+        """Remove the attachment that a killed writer put in place for a note that never came."""
+        from ...notes.attachments import attachment_path, linked_original
+
+        with open(temporary, encoding="utf-8", errors="replace") as file:
+            linked = linked_original(file.read())
+        if linked is None:
+            return
+        with self._locked():
+            if self._manifest.holder(linked[0].rpartition("-")[0]) is not None:
+                return
+        note = os.path.relpath(temporary, self.root).replace(os.sep, "/")
+        with suppress(FileNotFoundError):
+            os.unlink(self._files.path(attachment_path(note, linked[0])))
 
     def _remove_attachments(self, ids: Collection[str]) -> None:
         """Remove attachments of erased memories that no note links to: a killed writer's."""

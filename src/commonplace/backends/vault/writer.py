@@ -6,7 +6,8 @@
    temporary files into place, syncs their folders, removes old files, records the manifest.
 4. The index learns of the files from the manifest (`VaultStore.changes`), later and on its own.
 
-A process killed before a rename leaves a temporary file, which `refresh_map` and `erase` remove.
+A process killed before a rename leaves a temporary file, which `refresh_map` and `erase` remove,
+with the attachment that was in place already for a note that never came.
 One killed between the rename and the commit of the manifest leaves a note that the manifest does
 not know: the next holder of the lease sees `after_crash` and detects changes first. One killed
 before the index heard of it loses nothing: the index asks for all changes after its own revision.
@@ -111,7 +112,7 @@ class RecordWriter:
                         plan.erase_line(one.path, one.said)
                 if any(one.live for one in claimants):
                     erased.append(id)
-            self._writer.write(plan, self._leases.guard(lease), _mark(lease))
+            self._writer.write(plan, self._leases.guard(lease), _mark(lease), erasing=True)
         with self._leases.guard(lease):
             self._manifest.erase(paths)
         return erased
@@ -154,13 +155,21 @@ class FileWriter:
         self._manifest = manifest
 
     def write(
-        self, plan: VaultWritePlan, guarded: AbstractContextManager[object], mark: str
+        self,
+        plan: VaultWritePlan,
+        guarded: AbstractContextManager[object],
+        mark: str,
+        *,
+        erasing: bool = False,
     ) -> tuple[dict[str, FileContents], dict[str, int]]:
         """Carry out a plan; returns the contents of the written files and their revisions."""
         puts = {p: t.encode() for p, t in plan.after.items() if t is not None and _new(plan, p)}
         # An attachment is in place before the note that links to it.
         puts = dict(sorted(puts.items(), key=lambda put: not is_attachment(put[0])))
         gone = [p for p, t in plan.after.items() if t is None and plan.before.get(p) is not None]
+        if erasing:
+            # Before that note, too: a second purge finds the note, and nothing an original alone.
+            gone.sort(key=lambda path: not is_attachment(path))
         ready: dict[str, str] = {}
         with disk_errors(self._files.root):
             try:

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Concatenate, ParamSpec, TypedDict, get_args, 
 
 import typer
 
-from ...language.periods import read_moment
+from ...language.periods import read_since
 from ...model.errors import CommonplaceError
 from ...model.memory import KINDS, OWNERS, SENSITIVITIES, STATUSES
 from . import text_format
@@ -256,4 +256,4 @@ SinceAnyTime = Annotated[str | None, _option("--since", metavar=_METAVAR, help=_
 
 def parse_since(text: str, now: datetime | None = None) -> datetime:
     """The start of a period before now, such as 7d, or of a local day."""
-    return read_moment(text, now=now or datetime.now(UTC))
+    return read_since(text, now=now or datetime.now(UTC))

@@ -197,12 +197,17 @@ def _lines(recalled: Recalled, why: bool) -> Iterator[str]:
     terminal = sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
     render = _terminal_lines if terminal else _plain_lines
     best = max(hit.score for hit in recalled) or 1.0
+    _, dim, _, plain = _styles() if terminal else _NO_STYLES
+    sure = f"{dim}{_SURE[recalled.sure]}{plain}"
+    if recalled.sure == "none":
+        # Whoever reads a hit takes it for an answer, so that this has to come first.
+        yield f"{sure}; the nearest:"
     for rank, hit in enumerate(recalled, 1):
         yield from render(
             rank, hit, hit.score / best, _origin(hit, now), _reasons(hit) if why else ""
         )
-    _, dim, _, plain = _styles() if terminal else _NO_STYLES
-    yield f"{dim}{_SURE[recalled.sure]}{plain}"
+    if recalled.sure != "none":
+        yield sure
 
 
 def _plain_lines(rank: int, hit: Hit, _: float, origin: str, reasons: str) -> Iterator[str]:

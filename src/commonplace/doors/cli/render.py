@@ -11,6 +11,7 @@ from rich.cells import cell_len
 from rich.table import Table
 from rich.text import Text
 
+from ...rules.authority import awaits_confirmation
 from . import text_format
 
 TYPE_CHECKING = False
@@ -78,6 +79,9 @@ def render_saved(console: Console, done: Saved) -> None:
         aside(console, done.why)
     if done.memory.status == "review":
         aside(console, "Another memory contradicts it. See: commonplace inbox list")
+    if awaits_confirmation(done.memory):
+        name = text_format.name(done.memory)
+        aside(console, f"No person has confirmed it yet: commonplace inbox accept {name}")
     if not done.indexed:
         aside(console, "It is saved but not searchable yet: run `commonplace sync`.")
 

@@ -203,7 +203,7 @@ def _profile_fields(shown: Profile) -> dict[str, object]:
     return {
         "scope": shown.scope, "text": shown.text, "characters": shown.characters,
         "limit": LIMIT, "percent": shown.percent, "sections": sections,
-        "unconfirmed": shown.unconfirmed,
+        "confirmed": shown.confirmed, "unconfirmed": shown.unconfirmed,
         "waiting": shown.waiting.slug if shown.waiting else None,
     }  # fmt: skip
 
@@ -216,6 +216,9 @@ def render_profile(console: Console, shown: Mapping[str, object]) -> None:
         suggest(console, 'commonplace profile set "Ada, engineer" --section Who')
         return
     say(console, str(shown["text"]))
+    if not shown["confirmed"]:
+        said = "Written by an agent; it becomes profile.md when you accept it: commonplace inbox"
+        say(console, f"\n{said}", "yellow")
     if shown["unconfirmed"]:
         say(console, f"\nWritten by agents, not confirmed:\n{shown['unconfirmed']}", "yellow")
     used = f"{shown['characters']} of {shown['limit']} characters, {shown['percent']} % used"

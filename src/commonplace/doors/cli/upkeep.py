@@ -69,6 +69,7 @@ def render_status(console: Console, book: Status) -> None:
         ("id", book.store_id),
         ("memories", f"{book.memories:,}"),
         *((label, text_format.counts(found)) for label, found in counts.items() if found),
+        *((("inbox", f"{book.waiting:,} waiting"),) if book.waiting else ()),
         ("index", book.index),
         ("embedder", book.embedder),
         ("sessions", book.sessions),
@@ -79,6 +80,8 @@ def render_status(console: Console, book: Status) -> None:
         ("capabilities", ", ".join(book.capabilities)),
     ]
     pairs(console, labelled)
+    if book.waiting:
+        aside(console, "Decide: commonplace inbox list")
     if not book.memories:
         aside(console, 'Nothing here yet. Try: commonplace save "…"')
 

@@ -79,7 +79,7 @@ def answer_event(
         _deliver(say, session, event, answer, now)
     finally:
         # Also if the answer was too late: a slow machine would never drain otherwise.
-        if event.moment == host_events.START and _has_work(question.settings, session):
+        if _has_work(question.settings, session, event):
             from .background_drain import start_drain
 
             start_drain(chosen, environ)
@@ -250,10 +250,12 @@ def _capture_turn(
     now: float,
     environ: Mapping[str, str],
 ) -> None:
-    from ...rules.screening.screen import loggable
-
     try:
-        _write_turn(session, event, loggable(text, question.settings.screening), question, now)
+        if text.strip():
+            from ...rules.screening.screen import loggable
+
+            text = loggable(text, question.settings.screening)
+        _write_turn(session, event, text, question, now)
     except OSError as error:
         # The answer still goes out; the log is the only place to report this.
         what = f"A turn could not be written: {error.strerror}."
@@ -288,6 +290,9 @@ def _record_handed(session: SessionFiles, answer: HookAnswer) -> None:
         return  # At worst the memories are handed over twice.
 
 
-def _has_work(chosen: Settings, session: SessionFiles) -> bool:
+def _has_work(chosen: Settings, session: SessionFiles, event: HookEvent) -> bool:
+    """Whether there are sessions to drain: one that ends now, or earlier ones where one starts."""
+    if event.moment != host_events.START:
+        return event.moment == host_events.END and session.has_turns
     folders = session_files.book_folders(chosen.state, chosen.url or "")
     return any(session_files.has_work(folder, but=session.name) for folder in folders)

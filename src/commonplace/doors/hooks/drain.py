@@ -82,7 +82,7 @@ def _end_session(book: Commonplace, session: SessionFiles, recorded: RecordedSes
         return  # The user was erased since, perhaps from another machine.
     # A session that is resumed later is drained again, from there on.
     name = f"{recorded.host}-{session.name}-{recorded.began:.0f}"
-    asking.session(name).end(recorded.turns)
+    asking.session(name).end(recorded.turns, agent=recorded.host)
 
 
 def _has_ended(session: SessionFiles, now: float) -> bool:
@@ -104,11 +104,11 @@ def _take(session: SessionFiles) -> SessionFiles | None:
 
 
 def _remove_taken(piece: SessionFiles) -> None:
-    """Remove the drained file, and the events of a session that did not go on."""
+    """Remove the events of a session that did not go on, and last the drained file."""
     taken_at = _touched(piece.turns + TAKEN)
-    _remove(piece.turns + TAKEN)
     if not piece.but(piece="").has_turns and _touched(piece.events) <= taken_at:
         _remove(piece.events)
+    _remove(piece.turns + TAKEN)
 
 
 def _clean_up(folder: str, now: float) -> None:

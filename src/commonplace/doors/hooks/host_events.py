@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import zlib
 
-from ...model.quick_json import parse_json
+from ...model.quick_json import parse_json, write_json
 from ...model.value import Value
 from ...rules.session_ids import storable_session_id
 
@@ -152,11 +152,9 @@ def render_answer(event: HookEvent, context: str) -> bytes:
     """
     if not context or not takes_context(event):
         return b""
-    import json
-
     if field := _FLAT_FIELDS.get(event.host):
         answer: dict[str, Any] = {field: context}
     else:
         specific = {"hookEventName": event.name, "additionalContext": context}
         answer = {"hookSpecificOutput": specific}
-    return json.dumps(answer).encode("ascii")
+    return write_json(answer).encode("ascii")

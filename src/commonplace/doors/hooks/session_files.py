@@ -11,7 +11,7 @@ import time
 import zlib
 
 from ...locations import EVENTS, LATE, LOG_NAME, PIECE, TURNS, hook_folder, state_root
-from ...model.quick_json import parse_json
+from ...model.quick_json import parse_json, write_json
 from ...model.value import Value
 from ...registry import absolute_url, canonical_url
 
@@ -101,12 +101,10 @@ class SessionFiles(Value):
 
     def keep_late(self, answer: HookAnswer, now: float) -> None:
         """Keep an answer that nobody waited for, in place of an earlier one."""
-        import json
-
         if not answer.text:
             return
         place, half = self._late, f"{self._late}.{os.getpid()}"
-        append_lines(half, json.dumps([now, answer.text, answer.ids]))
+        append_lines(half, write_json([now, answer.text, answer.ids]))
         os.replace(half, place)
 
     def take_late(self, now: float) -> HookAnswer:
@@ -129,9 +127,7 @@ class SessionFiles(Value):
 
     def capture(self, line: Mapping[str, Any], *, header: Mapping[str, Any]) -> None:
         """Append a turn, or the end of the session."""
-        import json
-
-        append_lines(self.turns, json.dumps(line), first=json.dumps(header))
+        append_lines(self.turns, write_json(line), first=write_json(header))
 
     def next_piece(self) -> SessionFiles:
         """The next piece of the session, with a new file name."""

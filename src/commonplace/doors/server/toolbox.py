@@ -18,6 +18,7 @@ from ...model.memory import Memory, Recalled
 from ...model.results import Overview, Saved
 from ...model.value import Value
 from ...notes.display import qualified_text
+from ...rules.authority import FORGOTTEN, awaits_confirmation
 from ...rules.digest import attribution
 from ...rules.quoting import frame, quote, quote_label
 from ...rules.ranking.reasons import logged_reasons
@@ -88,8 +89,11 @@ def memory_answer(memory: Memory, *, full: bool) -> ToolAnswer:
 def save_answer(done: Saved) -> ToolAnswer:
     """The outcome of a save."""
     late = "" if done.indexed else " It is saved but not searchable yet."
-    why = f" {done.why} Save what was learned here instead." if done.why else ""
-    return ToolAnswer(f"{_SAVED[done.action]}: {done.memory.id}.{late}{why}", plain(done))
+    why = f" {done.why}" if done.why else ""
+    if why and done.why != FORGOTTEN:
+        why += " Save what was learned here instead."
+    asked = " The inbox asks a person to confirm it." if awaits_confirmation(done.memory) else ""
+    return ToolAnswer(f"{_SAVED[done.action]}: {done.memory.id}.{late}{why}{asked}", plain(done))
 
 
 def overview_answer(found: Overview) -> ToolAnswer:

@@ -318,6 +318,57 @@ HISTORY_CUES = (
 )  # fmt: skip
 """Phrases that ask for past events, which are mostly in the archive."""
 
+_BEFORE = (
+    r"(?:last (?:time|session|conversation|chat)|(?:the )?(?:previous|earlier) (?:session|chat"
+    r"|conversation)|yesterday|before the break|so far)"
+)
+_TO_DO = r"(?:left|open|missing|remaining|outstanding|unfinished|pending|undone|to do|to be done)"
+LAST_SESSION = (
+    ("where did", r"where did (?:we|i|you) (?:stop|leave|get|end|finish)\b"),
+    ("where ", r"\bwhere (?:were|was) (?:we|i)\b(?! (?:born|going))"),
+    ("where ", r"\bwhere (?:had|have) (?:we|i) (?:stopped|left|got)\b"),
+    ("where ", r"\bwhere do (?:we|things) stand\b"),
+    ("we ", r"\b(?:where|what) we (?:left|stopped|were (?:at|doing)|got to|ended)\b"),
+    ("i ", r"\bwhere i (?:left|stopped|was|got to)\b"),
+    ("left", r"\bleft (?:it |things )?off\b"),
+    (" last ", rf"\b(?:what|which|how|why)\b.{{0,60}}\b(?:we|i|you)\b.{{0,60}}\b{_BEFORE}\W*$"),
+    ("what ", rf"\bwhat (?:did|have) (?:we|i|you)\b.{{0,60}}\b{_BEFORE}\W*$"),
+    ("last session", r"\b(?:the|our) last session\b"),
+    ("what w", r"\bwhat (?:were|was) (?:we|i|you) (?:doing|working on|up to|in the middle of)\b"),
+    (
+        "what",
+        rf"\bwhat(?:'s| is| are| was| were|s)? (?:still |there )?{_TO_DO}(?: to do| to be done"
+        rf"| over| here| now| for us| for me| open| from {_BEFORE})*\W*$",
+    ),
+    ("what remains", r"\bwhat remains(?: to (?:do|be done))?\W*$"),
+    ("what do", r"\bwhat do (?:we|i) (?:still )?(?:have|need) (?:left )?to do\W*$"),
+    ("catch me up", ""), ("up to speed", ""), ("loose end", ""), ("open ends", ""),
+    ("wo ", r"\bwo (?:waren|sind|standen|haben) wir\b.{0,40}(?:stehen ?geblieben|aufgehört|\?|$)"),
+    ("was ha", r"\bwas (?:haben|hatten) wir\b.{0,40}\b(?:letzte[sn] mal|zuletzt|gestern)\b"),
+    ("was ", r"\bwas (?:ist|bleibt|fehlt) (?:noch|offen|übrig)(?: (?:offen|zu tun|übrig))?\W*$"),
+    ("wo wir", r"\bweiter(?:machen)?,? wo wir\b|\bwo wir aufgehört\b"),
+    ("où ", r"\boù (?:en )?(?:étions|étais|en est|on s'est|est-ce qu'on s'est)\b"),
+    ("là où ", r"\blà où (?:on|nous)\b"),
+    ("reste", r"\bqu'est-ce qu(?:'il|i) reste\b|\bque reste-t-il\b"),
+    ("dernière", r"\bdernière (?:fois|session)\W*$"),
+    ("nde ", r"\bd[oó]nde (?:lo )?(?:dejamos|estábamos|quedamos)\b"),
+    ("onde ", r"\bonde (?:é que )?(?:paramos|ficámos|ficamos)\b"),
+    ("qué ", r"\bqué (?:falta|queda)(?: por hacer)?\W*$|\ben qué quedamos\b"),
+    ("última", r"\bla última (?:vez|sesión)\W*$"),
+    ("o que ", r"\bo que (?:é que )?falta(?: fazer)?\W*$"),
+    ("rimasti", ""),
+    ("cosa ", r"\bcosa (?:resta|manca)(?: da fare)?\W*$"),
+    ("上次", r"上次.{0,12}(?:哪|什么|决定|做到)|(?:接着|继续)上次"),
+    ("哪", r"做到哪|还(?:剩|差)哪些"), ("什么", r"还(?:剩|差)(?:下)?什么"),
+    ("前回", r"前回.{0,12}(?:どこ|何|決め|続き)"), ("続きから", ""),
+    ("どこまで", r"どこまで(?:やり|進|でした)"),
+)  # fmt: skip
+"""Questions for the last session: where it stopped, what it decided and what it left open.
+
+Each is a piece of text, and the pattern to look for where that piece is found: most prompts have
+none of the pieces, and a cold start should compile no pattern for them.
+"""
+
 _ASKING_WORDS = """
 many much often long kind type name any some like go going per total different between since ago
 may s t ve m re d ll us wie viel viele lange oft alt

@@ -55,7 +55,7 @@ CODE_NOUNS = _either(r"""
     (?:el|mi|tu|su|nuestro|nuevo|o|meu|seu|novo) c[oó]digo  (?:il|mio|tuo|nostro|nuovo) codice
     (?:de|mijn|onze|nieuwe|je|jouw) code  (?:twój|mój|nowy|ten) kod
     (?:door|gate|garage|alarm|entry|entrance|buzzer|access|lock|locker|keypad|safe|vault|building|entrance|shed|lobby|cabin|house|office|key ?safe|lock ?box|key ?box|unlock|disarm|security|parking|barrier|lift|elevator|gym|pool|room|bike shed|voicemail|intercom|burglar|panel|override|admin|confirmation|verification|validation|authori[sz]ation|authenticat(?:ion|or)|one[- ]time|single[- ]use|backup|back-up|recovery|rescue|emergency|reset|login|log-in|sign[- ]in|activation|redeem|gift card|voucher|scratch|sms|text|secret|cage|rack|colo|server room)[ -]codes?
-    (?:product|licen[cs]e|activation|serial|recovery|emergency|wallet)[ -](?:key|code)s?
+    (?:licen[cs]e|activation|recovery|emergency|wallet)[ -](?:key|code)s?  (?:product|serial)[ -]keys?
     code (?:for|to|of|on|at) (?:the |our |my |his |her |their |mum'?s |dad'?s )?[\w' -]{0,25}?(?:door|gate|garage|alarm|safe|lock|padlock|locker|keypad|shed|building|house|flat|cabin|office|lobby|box|gym|pool|lift|bike|suitcase|phone|tablet|voicemail|entrance|barrier|car ?park|cottage|holiday home|storage|cellar|basement|cage|rack)
     (?:tür|haustür|tor|garagen|alarm|zugangs|zutritts|schloss|tresor|safe|schlüsselbox|schlüsselkasten|keller|büro|schranken|entsperr|sperr|freischalt|bestätigungs|sicherheits|wiederherstellungs|backup|notfall|einmal|aktivierungs|sicherungs|gutschein|geräte)-?codes?
     (?:sicherheits|bestätigungs|freischalt|wiederherstellungs)(?:schlüssel|nummer)
@@ -113,6 +113,18 @@ LOCKED_THINGS = _either(r"""
     haustür  türschloss  portail  portillon  cadenas  coffre(?:-fort)?  boîte à clés?  digicode
     portal  portero  cajetín  candado  caja fuerte  cancello  cassaforte  lucchetto  cassetta
     portão  cadeado  cofre  kluis  slot  hangslot  sleutelkastje  poort  domofon\w{0,20}
+    cash ?box  cage  hatch  roller shutter  turnstile  bollards?  letter ?box  deposit box
+    store ?room  stock ?room  bike shed  disarm\w{0,5}  unlock(?:s|ed)?  siren  parental lock
+    (?:sim|bank|debit|credit|fuel|cash) cards?  atm  cash ?point  cash machine  voicemail  tablet
+    i(?:pad|phone)  spind\w{0,5}  schließfach\w{0,5}  schranke  tiefgarage  tankkarte  bankkarte
+    elternsperre  wegfahrsperre  entsperrt  casier  serrure  interphone  carte (?:bancaire|bleue)
+    antivol  désarm\w{1,4}  déverrouill\w{1,4}  taquilla  verja  trastero  cerradura  tarjeta
+    desbloque\w{1,4}  armadietto  serratura  bancomat  sblocc\w{1,4}  cacifo  fechadura  slagboom
+    fietsslot  kluisje  bankpas  szafk\w{1,4}  szlaban\w{0,3}  dörr\w{0,4}  skåp\w{0,4}  larm\w{0,4}
+    dør\w{0,3}  skab\w{0,3}  (?:häng|hænge|henge)lås\w{0,3}  dveř\w{0,3}  zám(?:ek|k)\w{0,3}  trezor\w{0,3}
+    двер\w{0,4}  зам(?:ок|к)\w{0,4}  сейф\w{0,3}  ворот\w{0,3}  домофон\w{0,3}  сигнализаци\w{0,3}
+    ячейк\w{0,3}  хвіртк\w{0,3}  шлагбаум\w{0,3}  kapı\w{0,5}  kasa\w{0,4}  kilit\w{0,4}  금고  도어락  자물쇠  사물함
+    ロッカー  柜子?
     sejf\w{0,20}  kłódk\w{0,20}  furtk\w{0,20}  bram\w{0,20}  门禁  保险柜  保险箱  门锁  金庫  オートロック  玄関
     """)
 """Things that open with a code."""
@@ -208,14 +220,22 @@ SIDES = "(?:left|right|links|rechts)"
 OTHER_CODES_BEFORE = (
     "error|exit|status|area|country|zip|post(?:al)?|source|discount|promo|http|response|return|key|character|colou?r|dress|morse|bar|qr|"
     "product|item|sort|swift|dialling|dialing|airline|airport|booking|reference|tax|currency|language|course|subject|class|op|byte|machine|"
-    "legacy|building|fehler|farb|länder|quell|city|fault|reason|job|cost|sku|style|event|vendor|customer|region|iso|routing|fault|result"
+    "legacy|building|fehler|farb|länder|quell|city|fault|reason|job|cost|sku|style|event|vendor|customer|region|iso|routing|result|paint|"
+    "trouble|diagnostic|stock|plu|department|project|expense|tariff|drawing|game|cheat|pantone|ral|colour of|postal"
 )
 OTHER_CODES_AFTER = (
     "postale?|qr|review|base|of conduct|of practice|de la route|de conduite|fiscale?|civile?|pénal|penale?|(?:à |a |de )?barr(?:es|as|e)|promo\\w{0,20}|"
     "vestimentaire|couleur|pays|d['’]erreur|erreur|de error|d['’]errore|enforcement|freeze|coverage|path|paths|style|smell|point|points|page|"
-    "pocztowy|kreskowy|źródłowy"
+    "pocztowy|kreskowy|źródłowy|de (?:la )?(?:reserva|asignatura|producto|pintura|descuento|réservation|commande)|da (?:encomenda|tinta|reserva|disciplina)|"
+    "del (?:producto|pedido|artículo|color)|prenotazione|colore|sconto|prodotto|produit|article|de color"
 )
 """Words that make a code one of a post office, a program or a shop."""
+
+SHOP_WORDS = (
+    r"\d ?% off|discount|checkout|coupon|promo|rabatt|prozent|percent|réduction|remise|descuento|sconto|desconto|korting|zniżk|first order|"
+    "free shipping|expense tool|product list"
+)
+"""Words of a shop: a code beside them is a price's, not a door's."""
 
 CARRIERS = _either(r"""
     is  it['’]?s  its  is now  are  was  as  to  with  using  enter(?:s|ed|ing)?  type(?:s|d)?
@@ -397,7 +417,15 @@ _DESCRIPTIONS = """
     entropy-based sync management tool tools vaults audit audits handling validation
     verification word words phrase phrases game games zurücksetzen richtlinie ändern schutz feld
     abfrage eingabe oubliés gestionnaire champ olvidada olvidadas gestor campo dimenticata
-    vergeten beheerder zapomniane menedżer
+    vergeten beheerder zapomniane menedżer comply keep make avoid meet prevent stop protect
+    allow satisfy ensure look prioritize access please himself herself myself ourselves sits
+    hangs hängt stays practice darf dürfen påhittat cosa pls plz svp thx permission denied
+    för ganska mycket helt alt altfor meget veldig också også inte
+    ikke ingen fortsatt stadig ännu samma samme gammal gammalt gamla gammel gammelt nyt nytt nya
+    lång långt langt svagt svag svak stærk starkt sterk fel forkert feil okänt ukendt ukjent
+    ändrat ændret endret hemligt hemmelig sparat gemt lagret utgånget udløbet utløpt forældet
+    visst gott malými velkými stejné nové staré špatné jen pouze příliš moc dlouhé krátké slabé
+    silné uložené změněné zapomenuté хороший неверный неверен новый старый старое новое другой
 """
 DESCRIPTIONS = frozenset(_DESCRIPTIONS.split())
 """Words that say how, where or whose a password is, instead of what it is."""
@@ -408,7 +436,8 @@ _FICTION = """
     witz spiel hörspiel theaterstück conte histoire roman chanson blague cuento historia
     película novela canción chiste fiaba storia favola libro canzone romanzo filme livro
     história sprookje verhaal boek liedje bajka bajce powieść książka filmie piosenka 故事 电影 小说
-    童话 映画 物語 小説 ドラマ
+    童话 映画 物語 小説 ドラマ heart hearts herz herzen cœur corazón cuore coração hart serca serce
+    hjärta hjärtan hjerte wordle crossword quiz dictée dettato diktat artículo contract
 """
 FICTION = frozenset(_FICTION.split())
 """A password in a story opens nothing."""
@@ -421,7 +450,8 @@ _UNITS = """
     lettres fois jours semaines mois ans heures dígitos cifras caracteres letras veces días
     semanas meses años horas cifre caratteri lettere volte giorni settimane mesi anni ore dias
     vezes anos cijfers tekens keer dagen weken maanden jaar uur cyfr cyfry znaków znaki liter
-    razy dni tygodni miesięcy lat godzin km m kg g ml cm mm mb gb tb kb ms rpm kwh
+    razy dni tygodni miesięcy lat godzin lines pages zeilen seiten lignes líneas righe linhas
+    regels linii rader linjer km m kg g ml cm mm mb gb tb kb ms rpm kwh
 """
 UNITS = frozenset(_UNITS.split())
 """After a number these make it a count."""

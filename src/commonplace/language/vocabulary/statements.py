@@ -252,3 +252,20 @@ FILLER_WORDS = frozenset({
 """Words without which a statement says the same."""
 ONE_LETTER_WORDS = frozenset("aiyoeus")
 """Any other single letter is a name: module b, option C."""
+
+_GENERAL_THINGS = """
+morning mornings afternoon evening evenings night weekend weekends week day days month year time
+moment past future end beginning start rest side way same other others first last second third one
+ones latest newest simplest shortest standard default metric imperial system oxford comma voice
+tense person answer answers reply replies response explanation summary conclusion code result diff
+example examples command line terminal shell browser editor ide debugger repl keyboard mouse phone
+computer laptop screen dark light theme mode train plane bus car window aisle seat world internet
+news weather outdoors city country countryside mountains sea beach gym office kitchen home house
+uk us usa eu point details idea fact truth
+morgen vormittag nachmittag abend nacht wochenende tag woche monat jahr moment vergleich allgemeinen
+antwort antworten erklärung terminal browser rechner handy büro zug stadt land welt ende anfang
+matin soir après-midi week-end réponse réponses terminal navigateur train bureau ville monde
+mañana tarde noche respuesta respuestas terminal navegador tren oficina ciudad mundo general
+"""
+GENERAL_THINGS = frozenset(_GENERAL_THINGS.split())
+"""Things with an article that belong to no project: times, tools, places and parts of answers."""

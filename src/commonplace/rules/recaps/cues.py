@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import re
 
+from ...language.vocabulary import ENGLISH_NUMBERS
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -26,7 +28,8 @@ LEAD = _any(
     r"(?:hi|hey|hello|hallo|hola|salut|bonjour|moin|servus|good (?:morning|evening|afternoon)"
     r"|guten (?:morgen|tag|abend)|buenos días|morning|evening)(?: (?:there|again|everyone|all))?"
     r"(?:[!,.:)…—–-]+\s*|\s+(?=\w))",
-    r"(?:ok(?:ay)?|k|great|good|nice|cool|perfect|fine|right|sure(?: thing)?|alright|thanks"
+    r"(?:(?:hm+|uh|oh|ah) )?(?:ok(?:ay)?|k|great|good|nice|cool|perfect|fine|right"
+    r"|sure(?: thing)?|alright|thanks"
     r"|thank you|wow|ah+|oh|hm+|well|yes|yeah|yep|no|nope|nah|sorry|wait|understood|got it|done"
     r"|ja|nein|gut|klar|super|alles klar|in ordnung|oui|non|d'accord|sí|vale|perfecto|perdón"
     r"|wonderful|awesome|lovely|ugh|lgtm|scratch that|on second thou?ght)"
@@ -78,6 +81,25 @@ FURTHER = _any(
     r"(?:接下来|然后|另外|还有|次に|それから|あと)[，,、]?",
 )
 """Opens a further request of the user's."""
+ORDERS_WORK = _any(
+    r"(?:(?:can|could|would|will) you|please|pls|help me|i(?:'d| would) like you to|i need you to"
+    r"|i want you to)(?: please| also| now| then)* (?:make|write|draft|build|create|plan|prepare"
+    r"|find|compare|check|fix|add|move|update|review|translate|summari[sz]e|set up|design|test"
+    r"|look (?:up|into|for)|help|explain|calculate|turn|rewrite|list|organi[sz]e|book|quiz)\b",
+    r"(?:kannst|könntest) du\b.{3,}|(?:peux-tu|pourrais-tu)\b.{3,}|¿?(?:puedes|podrías)\b.{3,}",
+)
+"""Opens an order for a piece of work."""
+NEW_MATTER = _any(
+    r"(?:ok(?:ay)?,? )?(?:next[.,:!]|what else\b|(?:and )?then the\b|oh,? and\b|and the\b"
+    r"|one more thing\b|another thing\b|(?:on )?(?:to )?(?:a|another|something) (?:different|else)"
+    r"|different (?:topic|matter)\b|by the way\b|we (?:also )?talked about\b|i still have to\b)",
+    r"(?:dann|und) (?:noch|der|die|das)\b|übrigens\b|au fait\b|por cierto\b|另外|ところで",
+)
+"""The user goes on to something else."""
+EXPLAIN = _words(
+    ("explain", "tell me", "show me", "describe", "erklär\\w*", "expliqu\\w*", "explica\\w*"),
+    "解释|説明",
+)  # fmt: skip
 ASKS_TO_KNOW = _any(
     r"(?:how|what|which|why|where|who|when|is|are|does|do|did|was|were|should|has|have)\b",
     r"(?:wie|was|welche\w*|warum|wieso|wo|wer|wann|comment|pourquoi|qui|où|quand|¿)",
@@ -108,6 +130,39 @@ DECISION = _any(
     r"我们?决定|就用|就这样|改成|我们用|用.{1,12}吧|选|に決め|にします|にしよう|で行き",
 )
 """Opens a decision."""
+RULED_OUT = _any(
+    r"no (?!(?:need|idea|problem|worries|rush|luck|clue|way|one|thanks|thank|matter|wonder|doubt"
+    r"|hurry|longer|more|it|that|this|i|we|you|he|she|they|but|not|just|because|nothing|let)\b)"
+    r"[a-z][\w-]+\b",
+    r"kein(?:e|en)? \w+|pas de \w+|sin \w+",
+)
+"""Opens with what is not wanted: `no dessert with nuts`."""
+LIMITED = _any(
+    r"\b(?:at most|at least|no more than|not more than|max(?:imum)?(?: of)?|up to|exactly"
+    r"|höchstens|mindestens|au plus|au moins|como máximo)"
+    rf" (?:\d|(?:{'|'.join(ENGLISH_NUMBERS.split()[1:])})\b)",
+)
+"""Sets a limit."""
+ASSIGNED = re.compile(
+    r"(?!(?:I|We|You)\b)(?:[A-ZÀ-Þ]\w+(?: and [A-ZÀ-Þ]\w+)?)(?: will|'ll)?"
+    r" (?:collects?|takes?|brings?|handles?|pays?|organi[sz]es?|cooks?|drives?|owns?|leads?"
+    r"|looks? after|takes? over|writes?|buys?|orders?|prepares?|hosts?|keeps?|plays?)"
+    r" (?:care of |the|our|all|it\b|this\b|that\b|both|over)"
+)
+"""Says who does what: `Ines collects the money`."""
+INSTRUCTION = _any(
+    r"(?:please )?(?:include|exclude|delete|remove|roll back|revert|add|limit|cap|round|rename"
+    r"|move|put|turn (?:off|on)|switch|merge|order|invite|cancel|raise|lower|increase|reduce"
+    r"|change|replace|sort|group|split|start with|begin with|ignore|hide|show|mark|pin|block"
+    r"|allow|widen|narrow|extend|shorten|fix|tighten|ask|tell|send|log|store|encrypt|deploy"
+    r"|disable|enable|upgrade|downgrade) (?!me\b)\w",
+    r"(?:bitte )?(?:nimm|lösche|ändere|streich\w*|füge)\b|(?:ajoute|retire|mets|enlève)\b"
+    r"|(?:añade|quita|pon|cambia|borra)\b|请?(?:删除|添加|改为|去掉)",
+)
+"""Tells the agent how something is to be."""
+AFFIRMS = _any(r"(?:yes|yeah|yep|yup|ja|oui|sí|genau|exactly)[,.!:]? \w", r"对[，,]|はい[、,]")
+GRADED = _any(r"(?:correct|that(?:'s| is) (?:correct|right)|richtig|wrong|not quite|no, \w+:)")
+"""The agent marks an answer."""
 INSTEAD = _words(
     (
         "instead", "scratch that", "on second thou?ght", "changed my mind", "rather", "after all",
@@ -143,8 +198,11 @@ PROPOSAL = _words(
 """Proposes, and has done nothing yet."""
 GUESS = _words(
     (
-        "i (?:think|guess|suspect|assume|believe)", "my guess", "probably", "perhaps", "maybe it",
-        "it (?:might|may|could) be", "seems to be", "looks like", "vermutlich", "ich glaube",
+        "i (?:think|guess|suspect|assume|believe|thought)", "(?:my|first|best) guess",
+        "probably", "perhaps", "maybe it",
+        "(?:it|that|this) (?:might|may|could|can|is|'s) (?:often|usually|mostly|sometimes|be)",
+        "that is (?:often|usually)", "usual causes?", "seems to be", "looks like",
+        "vermutlich", "ich glaube",
         "wahrscheinlich", "je pense", "peut-être", "creo que", "quizás", "probablemente",
     ),
     "可能是|大概|たぶん|おそらく",
@@ -158,8 +216,10 @@ SUCCESS = _words(
         "implemented", "ready", "no errors?",
         "went (?:through|from|down|up|live)", "runs?(?: as| on| at| in| without| fine)", "is live",
         "succeeded", "successful(?:ly)?", "booked", "submitted", "identical", "matches",
-        "confirmed",
-        "here(?:'s| is| are)(?= (?:the|your|a|an)\\b)", "this is the (?:final|finished|complete)",
+        "confirmed", "valid (?:until|till|through)", "back to (?:normal|\\d)", "recovered",
+        "(?:it|that|everything) (?:now )?(?:starts|runs)(?: now| again)?", "runs again",
+        "here(?:'s| is| are)(?= (?:the|your|a|an|our|all|today's)\\b)",
+        "this is the (?:final|finished|complete)",
         "final version", "now says", "behoben", "gelöst", "erledigt", "fertig", "funktioniert",
         "läuft", "bestanden", "geklappt", "abgeschlossen", "hier (?:ist|sind)", "terminée?s?",
         "résolue?s?", "corrigée?s?", "fonctionne", "voici", "prête?s?", "publiée?s?", "envoyée?s?",
@@ -202,6 +262,52 @@ FAILURE = _words(
     ),
     "失败|无法|不行|还是报错|失敗|できませんでした|動きません",
 )  # fmt: skip
+_IS_THE_CAUSE = r"(?:reason|cause|culprit|problem|bug|trouble)"
+FOUND_CAUSE = _any(
+    rf"\b(?:real|root|actual) {_IS_THE_CAUSE}\b"
+    rf"|\bthe (?:only )?{_IS_THE_CAUSE} (?:is|was|lies|were)\b|\b(?:is|was|were) the (?:real "
+    rf"|actual )?"
+    rf"{_IS_THE_CAUSE}\b|\bturn(?:s|ed) out\b"
+    r"|\bwhich (?:made|makes|caused|causes|broke|breaks|led to)\b|\bcaused by\b|\b(?:is"
+    r"|was) to blame\b",
+    r"^(?:it|that|this) was (?:just |only |actually |really |simply |all )?(?:the|our|my|your)"
+    r" (?!first|last|same|only|other|right|usual|most|\w+est\b)",
+    r"^there(?:'s| is| was) (?:your|our) \w",
+    r"\bdie ursache\b|\bder grund (?:ist|war)\b|\b(?:lag|liegt) (?:am|an|daran)\b"
+    r"|\bla cause (?:est|était)\b|\bc'était (?:le|la|les|un|une)\b|\bvenait (?:de|du)\b"
+    r"|\bla causa (?:es|era|fue)\b|\bera (?:el|la|por)\b|\bel problema era\b",
+    r"原因是|是因为|原因は|が原因",
+)
+"""Names the cause of a trouble."""
+POINTS_TO_CAUSE = _any(
+    r"(?:that|this|which)(?:'s| is| was|,? in turn, is)? (?:why|explains|the reason|what caused)\b",
+    r"(?:deshalb|daher|darum) \w|c'est pourquoi\b|por eso\b",
+)
+"""Says that the sentence before is the cause."""
+ASKS_WHY = _any(
+    r"^(?:and |so |but )?(?:why|how come|what happened|what went wrong)\b|\broot cause\b"
+    r"|\bwhat(?:'s| is| was) (?:the )?(?:cause|reason|problem|issue|wrong)\b"
+    r"|^(?:und )?(?:warum|wieso|weshalb|woran)\b|^pourquoi\b|^¿?por qué\b|为什么|なぜ|どうして",
+)
+TROUBLE = _words(
+    (
+        "(?:does|did|do|would|will|could|can|is|was)(?:n['’]t| not)", "won't", "can't", "fail\\w*",
+        "broken?", "errors?", "wrong", "hangs?", "stuck", "missing", "problem", "trouble",
+        "crash\\w*", "leak\\w*", "dead", "nothing", "geht nicht", "kaputt", "fehler", "panne",
+        "en panne", "marche pas", "roto", "no funciona",
+    ),
+    "坏|错|不行|失败|壊れ|動かない",
+)  # fmt: skip
+"""Tells of a trouble."""
+AT_LAST = _words(
+    ("now", "finally", "at last", "again", "in the end", "endlich", "jetzt", "enfin", "por fin"),
+    "终于|やっと",
+)  # fmt: skip
+"""A trouble is over."""
+CALLS_WRONG = _any(
+    r"(?:that|this|it)(?: \w+)? (?:is|was) (?:wrong|false|not (?:true|right|correct)"
+    r"|a (?:myth|common (?:mistake|error)))"
+)
 CAUSE = _words(
     (
         "(?:real|root|actual) (?:cause|reason|problem|issue)", "the (?:cause|culprit|reason|problem"
@@ -221,6 +327,37 @@ ABANDONED = _any(
 )
 """The user gives the matter up."""
 
+_LEFT_NAMES = (
+    r"next(?: steps?| up)?|remaining|to[- ]?dos?|left(?: to do)?|still (?:open|to do|missing)"
+    r"|follow[- ]?ups?|outstanding|pending|open (?:points?|questions?|items?|ends?)|open|blocked"
+    r"|(?:noch )?offen|nächste schritte|nächster schritt|prochaines? étapes?|reste à faire"
+    r"|pendientes?|próximos? pasos?|falta"
+)
+NEXT_STEP = _any(
+    rf"\W{{0,2}}(?:{_LEFT_NAMES})\W{{0,2}}(?:\s*:|\s[—–-])\W{{0,2}}\s*(?=\w)",
+    r"(?:下一步|次は)[：:，、]",
+)
+"""Opens what the agent says is to be done next."""
+LEFT_BELOW = _any(
+    rf"^\W*(?:{_LEFT_NAMES})\W*$",
+    r"\b(?:what(?:'s| is| remains| else)? ?(?:left|next|missing|open)|next steps|still to do"
+    r"|remains?"
+    r"|not (?:yet )?done|left (?:to do|open)|open points|to do)\b",
+    r"\bfor (?:tomorrow|the morning|next|later|monday|the next|you to)\b",
+    r"下一步|待办|剩下|次のステップ|残り",
+)
+"""Heads a list of what is left."""
+DONE_BELOW = _any(
+    r"\b(?:summary|done|changes|changed|results?|completed|finished|what i did|implemented|fixed"
+    r"|erledigt|ergebnis|zusammenfassung|résumé|terminé|resumen|hecho)\b|完成|总结|まとめ",
+)
+"""Heads a list of what was done."""
+PLAN_BELOW = _any(
+    r"\b(?:plan|options?|ideas?|approach|proposal|questions?|suggestions?|steps|causes?|ways"
+    r"|alternatives?|vorschläge|möglichkeiten)\b|方案|计划|案"
+)
+"""Heads a list of what could be done."""
+
 OPEN = _words(
     (
         "todo", "to-do", "to do", "still (?:missing|open|need|needs|needed|have|has|to|must|pending"
@@ -234,7 +371,13 @@ OPEN = _words(
         "open (?:question|point|issue)s?",
         "(?:has|have) to(?! say)", "needs? to", "someone should", "we should (?:also|still)",
         "don't forget", "remind me", "not today", "undecided", "unresolved", "to be decided", "tbd",
-        "maybe (?:next|later|tomorrow)", "(?:has|have) to wait", "keep .{1,30} open", "offen",
+        "maybe (?:next|later|tomorrow)", "(?:has|have) to wait", "stuck (?:until|on)",
+        "\\w+n['’]t .{2,40} yet",
+        "(?:unclear|unknown|not (?:clear|sure)) (?:yet )?(?:whether|if|who|when)",
+        "(?:nobody|no one|don't|do not|doesn't) knows? (?:yet )?(?:whether|if|when|who|which)",
+        "once .{3,60}, (?:start|we|i|you|run|try|do|then|begin)", "(?:thing|things|left) to check",
+        "(?:the )?next (?:step|thing) (?:is|would be)", "i(?:'ll| will) .{3,80} next",
+        "keep .{1,30} open", "offen",
         "noch (?:nicht|zu|offen|einrichten|machen)?", "fehlt", "später", "morgen", "müssen wir",
         "nächste (?:woche|mal)", "reste(?:nt)?", "il faut", "demain", "pas encore", "plus tard",
         "à faire", "todavía", "falta[n]?", "pendiente", "mañana", "tenemos que", "queda[n]?",
@@ -253,6 +396,7 @@ ANNOUNCED = _any(
 """The user announces something that happens after the session."""
 
 CORRECTS = _any(
+    r"(?:(?:hm+|uh|oh|ah)[, ]+)?"
     r"(?:no+|nope|nah|nein|non|not quite|not exactly|wrong|incorrect|falsch|faux)"
     r"(?:[,.!:;—–]|\s[—–-]|\s*$)",
     r"(?:sorry|oops|wait|hm+,? wait|my (?:bad|mistake)|correction|close)\b",
@@ -272,7 +416,8 @@ OBJECTS = _any(
 """Objects, and does not say what holds instead."""
 CONCEDED = _any(
     r"(?:ah|oh|yes|ok)?[,. ]*(?:you(?:'re| are) (?:absolutely |quite )?right|good catch"
-    r"|my (?:mistake|bad|apologies)|i stand corrected|(?:i )?apologi[sz]e|sorry\b|thanks for (?:the"
+    r"|my (?:mistake|bad|apologies)|i stand corrected|(?:i )?apologi[sz]e|sorry\b(?! to hear"
+    r"| for you)|thanks for (?:the"
     r" correction|catching|correcting|clarifying|the clarification)|right, my)",
     r"du hast recht|sie haben recht|entschuldigung|tut mir leid|mein fehler|tu as raison|désolée?"
     r"|pardon|tienes razón|perdón|lo siento|抱歉|对不起|你说得对|失礼|申し訳|すみません",

@@ -38,7 +38,7 @@ _WEEKDAY = re.compile(
     rf"(?i)\b(?:{_DAY}|montags?|dienstags?|mittwochs?|donnerstags?|freitags?|samstags?|sonntags?)\b"
     r"|(?:每周|星期|周)[一二三四五六日天]|[月火水木金土日]曜日?"
 )
-_SENTENCES = r"(?<=[.!?。！？])\s*|\n"
+_SENTENCES = r"(?<=[.!?])\s+|(?<=[。！？])\s*|\n"
 _NOW = re.compile(r"(?i)\b(?:it(?:'s| is)|there are|we are|we're|make (?:it|that))\b.{1,30}\bnow\b")
 """Says that a number has changed."""
 _PLAIN = r"[^\s,.;:!?()]+"
@@ -48,6 +48,10 @@ _NOT = re.compile(
     rf"((?:in |on |from |to |at |with |the |a |an )*{_PLAIN}(?: {_PLAIN}){{0,2}})(?=[,.;:!?)]|$)"
 )
 """`main, not master`: what follows is named only to be ruled out."""
+_TOO_MUCH = re.compile(
+    r"(?i)^[^,;.]{1,40}? (?:is|are|sounds?|seems?) (?:way |far |a bit |a little )?too \w+[,;:]\s*"
+)
+"""`ten is too much, at most five`: what comes first is named only to be ruled out."""
 _WRONG_FIRST = re.compile(
     rf"(?i)\bnot ((?:{_PLAIN} ?){{1,4}}?),? but (?=\w)"
     r"|(?:不是|并非)([^，。；]{1,20}?)[，,]?(?:而是|是)"
@@ -84,7 +88,7 @@ class Retracted:
 
     def cleaned(self, text: str) -> str:
         """The text without what was taken back; empty if it says nothing else."""
-        text = _WRONG_FIRST.sub("", text)
+        text = _TOO_MUCH.sub("", _WRONG_FIRST.sub("", text))
         text = _NOT.sub(self._without_ruled_out, text)
         for wrong, right in self._instead.items():
             about = self._about[wrong]
@@ -141,7 +145,7 @@ def _retract(
     switches = cues.INSTEAD.search(sentence) is not None
     corrects = conceded or switches or cues.CORRECTS.match(sentence) is not None
     sure = corrects or bool(decides) or _NOW.search(sentence) is not None
-    measures = list(_other_measures(sentence, before, sure=sure))
+    measures = list(_other_measures(sentence, before, sure=sure, corrects=corrects))
     # A sentence that corrects a number may name a day on the side.
     others = measures or (list(_other_days(sentence, before)) if corrects else [])
     for wrong, right, about in others:
@@ -155,7 +159,7 @@ def _retract(
 
 
 def _other_measures(
-    sentence: str, before: Sequence[Turn], *, sure: bool
+    sentence: str, before: Sequence[Turn], *, sure: bool, corrects: bool
 ) -> Iterator[tuple[str, str, frozenset[str]]]:
     """Numbers of the same unit that the turns before give otherwise: 30 seconds for 45 seconds.
 
@@ -163,6 +167,7 @@ def _other_measures(
     """
     mine = _measures(sentence)
     changes = _NOW.search(sentence) is not None
+    short = passages.word_count(sentence) <= SHORT_WORDS
     for at, turn in enumerate(reversed(before)):
         nearest = at == 0 and turn.speaker == "assistant"
         for said in re.split(_SENTENCES, turn.text):
@@ -175,7 +180,8 @@ def _other_measures(
                 about = _telling(said) - {unit}
                 shared = bool(about & (_telling(sentence) - {unit}))
                 alone = len(theirs[unit]) == 1
-                if (nearest and (sure or alone)) or (sure and shared) or changes:
+                mine_too = corrects or shared or short
+                if (nearest and mine_too and (sure or alone)) or (sure and shared) or changes:
                     for other in others:
                         yield theirs[unit][other], next(iter(given.values())), about
 

@@ -1,6 +1,6 @@
 """Tell from a text's words which detectors it gives a reason to ask.
 
-Most texts give none. A hint can only be in a text that has the hint's first two letters in a row,
+Most texts give none. A hint can only be in a text that has the hint's rarest two letters in a row,
 so one pass over the letter pairs leaves a few of the hints to look for.
 """
 
@@ -28,6 +28,9 @@ SPOKEN_HINTS = (
     "bitcoin", "crypto", "krypto", "12 w", "twelve word", "palabras", "récup", " mots",
     "wörter", "parole", "woorden", "słów", "助记", "login", "log in", "log into", "logged in",
     "sign in", "account", "🔑", "🔐", "🔒", "🗝", "p/w", "p@", "p*",
+    "opens with", "opens to", "opened with", "unlocks with", "open it using", "decrypts",
+    "protected with", "ouvre avec", "abre con", "abren con", "apre con", "abre com", "öffnet mit",
+    "öffnet sich", "entsperrt", "opent met", "otwiera się",
 )  # fmt: skip
 """Lower-case hints; a text without one tells no password in a sentence, but perhaps a number."""
 OPENING_HINTS = (
@@ -44,7 +47,16 @@ CODE_HINTS = (
     "kluis", "slot", "poort", "sejf", "bram", "domofon", "番号", "コード", "码", "banking",
     "digicode", "suitcase", "keypad", "sleutel", "klucz", "キー", "answer", "haustür",
     "building", "door", "get in", "entrance", "tür", "porte", "puerta", "porta", "deur",
-    "drzwi", "immeuble", "phone", "handy", "left", "links", "droite", "derecha",
+    "drzwi", "immeuble", "phone", "handy", "left", "links", "droite", "derecha", "cash box",
+    "cashbox",
+    "hatch", "shutter", "turnstile", "bollard", "letter box", "storeroom", "disarm", "siren",
+    " card", "cashpoint", "voicemail", "tablet", "ipad", "spind", "schließ", "schranke", "tankk",
+    "bankk", "sperr", "casier", "serrure", "interphone", "carte", "antivol", "désarm",
+    "déverr", "taquilla", "verja", "trastero", "cerradura", "tarjeta", "desbloq", "armadietto",
+    "serratura", "bancomat", "sblocc", "cacifo", "fechadura", "slagboom", "bankpas", "szaf",
+    "szlaban", "dörr", "skåp", "larm", "dør", "skab", "lås", "dveř", "zámk", "zámek", "trezor",
+    "двер", "замо", "замк", "сейф", "ворот", "домофон", "сигнал", "ячейк", "хвіртк", "шлагб",
+    "kapı", "kasa", "kilit", "금고", "도어락", "자물쇠", "사물함", "ロッカー", "柜",
 )  # fmt: skip
 """Lower-case hints of a code or a lock; they count only beside a number."""
 PERSONAL_HINTS = (
@@ -71,11 +83,21 @@ def _by_hint() -> dict[str, frozenset[str]]:
     return groups
 
 
+COMMON_FIRST = " etaoinsrhldcumfpgwybvkxjqz"
+"""The letters by how often sentences have them."""
+
+
+def _rarity(pair: tuple[str, str]) -> int:
+    return sum(COMMON_FIRST.find(letter) % 30 for letter in pair)
+
+
 def _by_pair() -> dict[tuple[str, str], list[tuple[str, frozenset[str]]]]:
+    """The hints by the rarest two letters of each, which few texts have."""
     pairs: dict[tuple[str, str], list[tuple[str, frozenset[str]]]] = {}
     for hint, groups in _by_hint().items():
         if len(hint) > 1:
-            pairs.setdefault((hint[0], hint[1]), []).append((hint, groups))
+            pair = max(itertools.pairwise(hint), key=_rarity)
+            pairs.setdefault(pair, []).append((hint, groups))
     return pairs
 
 
@@ -89,7 +111,7 @@ def reasons(lower: str) -> set[str]:
     found: set[str] = {"digit"} if any(map(lower.__contains__, "0123456789")) else set()
     for pair in _KNOWN_PAIRS.intersection(itertools.pairwise(lower)):
         for hint, groups in _PAIRS[pair]:
-            if hint in lower:
+            if not groups <= found and hint in lower:
                 found |= groups
     if not lower.isascii():
         for sign, groups in _SIGNS:

@@ -93,7 +93,8 @@ def _header(line: str) -> tuple[str, int]:
 def _says_nothing(value: str) -> bool:
     """A rule of dashes, or words such as `see vault`."""
     words = value.lower().split()
-    return not any(c.isalnum() for c in value) or words[0] in DESCRIPTIONS or len(words) > 4
+    prose = words[0] in DESCRIPTIONS or len(words) > 4 or ", " in value
+    return prose or not any(c.isalnum() for c in value)
 
 
 def _seeds(text: str) -> Iterator[Finding]:

@@ -11,8 +11,11 @@ from .findings import CREDENTIAL, Finding
 from .lazy_pattern import lazy, odd_word
 from .secret_values import is_filled_in, is_strong
 from .values_in_sentences import (
+    OTHER_CODE,
+    SIDE_HINTS,
     TECHNICAL,
     has_code,
+    has_numerals,
     is_description,
     is_fiction,
     read_code,
@@ -33,17 +36,17 @@ _LETTER = "A-Za-z0-9_À-ɏЀ-ӿ"
 
 _NUMERAL = "|".join(sorted(one for one in words.NUMERALS if len(one) > 2))
 _TYPED = lazy(
-    rf"(?:(?<![{_LETTER}])(?P<entry>{words.ENTRY_VERBS})\s+|(?<![{_LETTER}])(?P<carrier>{words.CARRIERS})\s*|(?P<sign>[:：→=–—]\s*|(?<=[a-z]),\s+|[「\"“„«]|，|按|输入|是|は))"
+    rf"(?:(?<![{_LETTER}])(?P<entry>{words.ENTRY_VERBS})\s+|(?<![{_LETTER}])(?P<carrier>{words.CARRIERS})(?![{_LETTER}])\s*|(?P<sign>[:：→=–—]\s*|(?<=[a-z]),\s+|[「\"“„«]|，|按|输入|是|は))"
     rf"(?=[\"“„«]?[#*]?[a-z]{{0,2}}\d|(?:{_NUMERAL})\s|{words.SIDES}\s)"
 )
 _LOCK = lazy(
     rf"(?<![{_LETTER}])(?:{words.LOCKED_THINGS}|{words.CODE_NOUNS}|{words.PIN_NOUNS}|{words.PASSWORD_NOUNS}|banking app|(?P<code>c[oó]d(?:es?|igos?|ic[ei])|kod))(?![{_LETTER}])|{words.EASTERN_CODES}|门|金庫|鍵"
 )
 _ENTRANCE = lazy(rf"(?<![{_LETTER}])(?:{words.ENTRANCES})(?![{_LETTER}])")
-_OTHER_CODE = lazy(rf"(?i)(?:{words.OTHER_CODES_BEFORE})[ -]$")
 _OTHER_CODE_AFTER = lazy(
     rf"(?i)(?<!\w)c[oó]d(?:e|igo|ice|ici|igos|es)[ -](?:{words.OTHER_CODES_AFTER})(?!\w)|(?<!\w)kod (?:pocztowy|kreskowy)"
 )
+_OTHER_CODE_NEAR = lazy(rf"(?i)(?<!\w)(?:{words.OTHER_CODES_BEFORE})[ -]?codes?(?!\w)")
 _CALLS = lazy(
     r"(?i)(?<!\w)(?:call|ring|phone (?:me|him|her|us|them)|phone (?=\W)|tel|anrufen|telefon|appel|llam|chiama|lig|bel|dzwo)\w{0,20}\W+(?:\w{1,40}\W+){0,2}$"
 )
@@ -63,22 +66,47 @@ _NO_CODE = lazy(
     r"(?i)(?:(?<!\w)(?:at|um|gegen|à|vers|las|los|alle|alla|às|om|o|costs?|kostet|since|in|by|about|around|circa|weighs?|has|have|of|over|under|than|until|till|order|number|"
     r"room|zimmer|flat|page|bus|line|model|modell|type|typ|nr\.?|no\.?|year|call|phone|tel\.?|fax|ring|seit|von|bis|for|slot|shard|row|über|für|invoice|ticket|flight|postcode|plz|cap|cp|cep|version|"
     r"street|straße|rue|calle|via|isbn|kennzeichen|plate|matrícula|house|error|exit|status|postal|zip|port|pid|line|issue|pr|bug|lines|score|level|row|article|euro|eur|usd|only|"
-    r"serial|reference|ref|case|kundennummer|customer|account|konto|iban|bestellung|pedido|commande|ordine|the)|[#$€£(])\W{0,3}$"
+    r"serial|reference|ref|case|kundennummer|customer|account|konto|iban|plot|process|extension|nummer|nr|numéro|meeting id|id|job|paid|drawing|bestellung|pedido|commande|ordine|the|telefon|telefoon|teléfono|téléphone|telefono|item|meeting id is)|[#$€£(])\W{0,3}$"
 )
 
 
 def find_typed_codes(text: str, lower: str) -> Iterator[Finding]:
     """Numbers to type at a lock, a gate or an alarm that the text names nearby."""
     if has_code(text, lower):
-        for typed in _TYPED.finditer(lower):
-            if place := _ordered(text, lower, typed):
-                yield Finding(CREDENTIAL, "access code", *place)
+        for start, end in _stretches(lower):
+            for typed in _TYPED.finditer(lower, start, end):
+                if place := _ordered(text, lower, typed):
+                    yield Finding(CREDENTIAL, "access code", *place)
     for number in _LOOSE.finditer(text):
         if place := _mentioned(text, lower, number):
             yield Finding(CREDENTIAL, "access code", *place)
     for match in spelled_codes(text, lower):
         if _is_near_lock(lower, match.start()) or _is_near_lock(lower, match.end()):
             yield Finding(CREDENTIAL, "access code", *match.span())
+
+
+def _stretches(lower: str) -> Iterator[tuple[int, int]]:
+    """The parts of a text in which an order to type something may stand: before a number.
+
+    The patterns of all languages are slow, and most of a long text is far from any number.
+    """
+    if any(map(lower.__contains__, SIDE_HINTS)) or has_numerals(lower):
+        yield 0, len(lower)
+        return
+    start = end = 0
+    for number in _NUMBER.finditer(lower):
+        if number.start() - ORDER > end:
+            if end:
+                yield start, end
+            start = number.start() - ORDER
+        end = number.end() + 4
+    if end:
+        yield start, min(end, len(lower))
+
+
+_NUMBER = lazy(r"\d\D{0,12}?\d\D{0,12}?\d")
+ORDER = 40
+"""No order to type a number is longer."""
 
 
 def _ordered(text: str, lower: str, typed: re.Match[str]) -> tuple[int, int] | None:
@@ -93,7 +121,7 @@ def _ordered(text: str, lower: str, typed: re.Match[str]) -> tuple[int, int] | N
     if (
         _CALLS.search(text, max(0, at - 30), typed.start())
         or _OTHER_CODE_AFTER.search(text, max(0, at - 45), at)
-        or (entry and _OTHER_CODE.search(text, max(0, typed.start() - 16), typed.start()))
+        or (entry and OTHER_CODE.search(text, max(0, typed.start() - 16), typed.start()))
         or not (_is_near_lock(lower, at) or (entry and _near(_ENTRANCE, lower, at)))
     ):
         return None
@@ -105,6 +133,7 @@ def _mentioned(text: str, lower: str, number: re.Match[str]) -> tuple[int, int] 
     at = number.start()
     if (
         _OTHER_CODE_AFTER.search(text, max(0, at - 45), at)
+        or _OTHER_CODE_NEAR.search(text, max(0, at - 45), at)
         or _NO_CODE.search(text, max(0, at - 24), at)
         or not _STRICT.search(lower, max(0, at - 70), number.end() + 45)
     ):
@@ -120,8 +149,8 @@ def _near(pattern: re.Pattern[str], text: str, at: int) -> re.Match[str] | None:
 def _is_near_lock(text: str, at: int) -> bool:
     for start, end in ((max(0, at - NEAR), at), (at, at + 70)):
         for lock in _LOCK.finditer(text, start, end):
-            if lock["code"] is None or not (
-                _OTHER_CODE.search(text, max(0, lock.start() - 16), lock.start())
+            if not (
+                OTHER_CODE.search(text, max(0, lock.start() - 16), lock.start())
                 or _OTHER_CODE_AFTER.match(text, lock.start())
             ):
                 return True
@@ -182,6 +211,10 @@ _LOGINS = tuple(
         ("@", r"(?<!\S)[\w.+-]{1,40}@[\w-]{2,40}\.[\w.]{2,20}\s*(?:/|\||;)\s*(?!.{0,30}/)"),
     )
 )
+_STORED = lazy(
+    r"(?i)(?<!\w)(?:vault|keepass\w*|bitwarden|1password|lastpass|keychain|under|unter|path|stored|saved)(?!\w)"
+)
+"""A path after these words says where a password is kept."""
 _HELD = lazy(
     r"(?:\bauthenticat\w{1,40}\s+with|\bconnect(?:e|ons|er|é)?(?:-toi)?\s+avec|\b(?:internet|wi-?fi|network)\b[^.\n]{0,40}\bworks with|\benter|\btype(?: in)?|\bit is now|\bit['’]s now|times|"
     r"\bas\s+[\w.@-]{2,40}\s+\(|\btypes?|\bprompt\?|\b(?:unlock|decrypt|open|protect|encrypt|lock|sign)\w{0,20}\s[^.\n]{0,40}?\b(?:with|using)|\b(?:entsperr|entschlüssel)\w{0,20}\s[^.\n]{0,40}?\bmit|"
@@ -197,6 +230,16 @@ _AS_PASSWORD = lazy(
 )
 
 
+OPENED_HINTS = (
+    "opens with", "opens to", "opened with", "open it with", "open it using", "open with", "unlock", "decrypt",
+    "protected with", "ouvre", "ouvrent", "abre", "apre ", "aprono", "abrem", "öffnet", "entsperrt", "opent met", "otwiera",
+    "desbloquea", "sblocca",
+)  # fmt: skip
+_OPENED = lazy(
+    r"(?i)(?<!\w)(?:(?:opens?|opened|unlocks?|unlocked|decrypts?|(?:is|are) (?:protected|encrypted|locked))\s(?:it )?(?:with|using|to|by|after)\s(?:the (?:words?|phrase) )?"
+    r"|(?:s['’]ouvre|s['’]ouvrent|se abren?|si apr(?:e|ono)|abrem?|se déverrouille|se desbloquea|si sblocca|öffnet(?: sich)?|entsperrt(?: sich)?|opent|otwiera się)\s(?:avec|sur|con|com|mit|met|z)\s)"
+)
+_CLAUSE_ENDS = lazy(r"[\"”»']?(?:[.,;!\n]|$)")
 _LOGIN_HINTS = (
     "log", "sign", "cred", "account", "access", "zugang", "anmeld", "meld", "identifiant", "acc", "connex", "acess", "dost", "router", "switch",
     "camera", "nas", "printer", "panel", "portal", "wifi", "wi-fi", "wlan", "ssid", "network", "connect", "entr", "conect", "sesión", "@", "answers",
@@ -207,6 +250,8 @@ _MIXED = odd_word(1, 2)
 
 def find_logins(text: str, lower: str) -> Iterator[Finding]:
     """Passwords that stand beside their user, or that open what the sentence names."""
+    if any(map(lower.__contains__, OPENED_HINTS)):
+        yield from _opened(text)
     if not any(map(lower.__contains__, _LOGIN_HINTS)):
         return
     for needed, pattern in _LOGINS:
@@ -214,6 +259,8 @@ def find_logins(text: str, lower: str) -> Iterator[Finding]:
             continue
         for match in pattern.finditer(text):
             end = min(len(text), match.end() + 80)
+            if _STORED.search(match.group()):
+                continue
             value = read_value(text, match.end(), end, plain=True, phrase="/" in match.group()[-4:])
             if value and text[slice(*value)].lower() not in words.LOGIN_MEANS:
                 yield Finding(CREDENTIAL, "password", *value)
@@ -222,6 +269,19 @@ def find_logins(text: str, lower: str) -> Iterator[Finding]:
     for match in _AS_PASSWORD.finditer(text) if "as" in lower else ():
         if is_filled_in(match["value"]) and not is_description(match["value"]):
             yield Finding(CREDENTIAL, "password", *match.span("value"))
+
+
+def _opened(text: str) -> Iterator[Finding]:
+    """`The archive opens with lanternfish.`: one word without an article that ends its clause."""
+    for match in _OPENED.finditer(text):
+        end = min(len(text), match.end() + 60)
+        value = read_value(text, match.end(), end, plain=True, phrase=False, copula="is")
+        if (
+            value
+            and text[slice(*value)].lower() not in words.LOGIN_MEANS
+            and _CLAUSE_ENDS.match(text, value[1])
+        ):
+            yield Finding(CREDENTIAL, "password", *value)
 
 
 def _opening(text: str, lower: str) -> Iterator[Finding]:

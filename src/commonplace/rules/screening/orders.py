@@ -11,6 +11,12 @@ import re
 import unicodedata
 from functools import cache
 
+from ...model.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 LONGEST = 4_000
 """A longer text has no business in every session."""
 
@@ -113,6 +119,108 @@ _DISGUISES = (
 )
 
 
+class OrderPattern(Value):
+    """A regular expression, and what an ASCII text must contain to match it.
+
+    All expressions together take a cold process as long to compile as a start of Python, and an
+    ordinary line needs none of them.
+    """
+
+    shape: str
+    words: str = ""
+    """Words, of which a match has one, unless it has one of the parts."""
+    parts: tuple[str, ...] = ()
+
+    def may_match(self, text: str, words: Sequence[str]) -> bool:
+        """Whether a text in lower case, or one of its words, has what a match needs."""
+        needed = frozenset(self.words.split())
+        return not needed.isdisjoint(words) or any(part in text for part in self.parts)
+
+
+class _DisguisePattern(OrderPattern):
+    def may_match(self, text: str, words: Sequence[str]) -> bool:
+        mixed = any(not (word.isalpha() or word.isdigit()) for word in words)
+        letters = sum(len(word) == 1 for word in words)
+        longest = max(map(len, text.split()), default=0)
+        if mixed or letters >= MOST_LETTERS or longest >= SHORTEST_CODE:
+            return True
+        return OrderPattern.may_match(self, text, words)
+
+
+class _AddressPattern(OrderPattern):
+    def may_match(self, text: str, words: Sequence[str]) -> bool:
+        return "@" in text or any(part[:1].isalnum() for part in text.split(".")[1:])
+
+
+SHORTEST_CODE = 24
+"""Characters of a word that may be encoded text."""
+MOST_LETTERS = 6
+"""Single letters of a text that may be a word written with spaces."""
+_AUTHORITY_WORDS = (
+    "system admin administrator root developer operator owner maintainer anthropic openai google"
+    " security department management compliance legal"
+)
+_ALWAYS = (
+    OrderPattern(
+        _STRANGE_COMMANDS,
+        parts=(
+            "$(", "|", "rm -", "sudo", "--", "curl", "wget", "npx", "uvx", "powershell", "scp",
+            "eval", "exec",
+        ),
+    ),
+    OrderPattern(_LINKS, parts=(":", "www.", "![", "](")),
+    OrderPattern(_FRAME, parts=("<", ">", "\x1b", "```", ":", "[")),
+)  # fmt: skip
+_IN_STEPS = (
+    OrderPattern(_NAMED_AUTHORITIES, _AUTHORITY_WORDS),
+    OrderPattern(
+        _TURNED_OFF, parts=("ignor", "disregard", "forget", "overrid", "bypass", "without")
+    ),
+)
+_IN_LINES = (
+    OrderPattern(
+        rf"{_SENTENCE_START}(?:{'|'.join(_IMPERATIVES.split())}|{_PHRASES})\b",
+        f"{_IMPERATIVES} go not don sure now future time soon further before after if when wenn"
+        " sofort quand cuando partir",
+    ),
+    OrderPattern(
+        rf"\b(?:{_READERS})\b[^.\n]{{0,60}}\b(?:{_DUTIES})\b",
+        "you assistant assistants agent agents model models ai everyone everybody whoever reader"
+        " readers session sessions copilot claude codex gemini",
+    ),
+    OrderPattern(_RULES_OF_CONDUCT, "must should shall it best good"),
+    OrderPattern(
+        _CLAIMS,
+        f"{_AUTHORITY_WORDS} off signoff lit greenlit trust priority confidence tier status author",
+        (
+            "approved", "authori", "grant", "permi", "sanctioned", "listed", "exempt", "waived",
+            "cleared", "consented", "confirmed", "verified", "instruction", "guardrail", "polic",
+            "rule",
+        ),
+    ),
+    OrderPattern(
+        _SECRECY,
+        parts=(
+            "without", "no need", "silently", "secretly", "quietly", "not", "skip", "bypass",
+            "ignor", "disabl", "overrid", "session", "always", "memor", "remember", "previous",
+            "exfiltrat", "may be", "validated", "conversation", "history", "prompt", "transcript",
+        ),
+    ),
+    OrderPattern(_OTHER_SCRIPTS),
+    _DisguisePattern(_DISGUISES, parts=("\\x", "%")),
+)  # fmt: skip
+_IN_TEXTS = (
+    OrderPattern(
+        _COMMANDS,
+        "bash zsh ssh npm pnpm yarn pip pip3 uv brew apt cargo go git docker kubectl terraform"
+        " make python python3 node",
+        ("`", "&&", "--", "chmod"),
+    ),
+    _AddressPattern(_ADDRESSES),
+)
+_NO_WORDS = {code: " " for code in range(128) if not (chr(code).isalnum() or chr(code) == "_")}
+
+
 def gives_orders(text: str, *, value: bool = False, step: bool = False) -> bool:
     """Whether a text orders, names a command or an address, or claims authority.
 
@@ -121,7 +229,21 @@ def gives_orders(text: str, *, value: bool = False, step: bool = False) -> bool:
     """
     if len(text) > LONGEST or any(map(_is_invisible, text)):
         return True
-    return _pattern(value, step).search(unicodedata.normalize("NFKC", text)) is not None
+    text = unicodedata.normalize("NFKC", text)
+    patterns = patterns_for(value=value, step=step)
+    if text.isascii():
+        # Other letters may equal an ASCII one when case is ignored.
+        low = text.lower()
+        words = low.translate(_NO_WORDS).split()
+        patterns = [one for one in patterns if one.may_match(low, words)]
+    return any(_compiled(one.shape).search(text) for one in patterns)
+
+
+def patterns_for(*, value: bool = False, step: bool = False) -> Sequence[OrderPattern]:
+    """The patterns of which an order matches at least one."""
+    if step:
+        return (*_ALWAYS, *_IN_STEPS)
+    return (*_ALWAYS, *_IN_LINES, *(() if value else _IN_TEXTS))
 
 
 def _is_invisible(character: str) -> bool:
@@ -129,17 +251,5 @@ def _is_invisible(character: str) -> bool:
 
 
 @cache
-def _pattern(value: bool, step: bool) -> re.Pattern[str]:
-    verbs = "|".join(_IMPERATIVES.split())
-    patterns = [_STRANGE_COMMANDS, _LINKS, _FRAME]
-    if step:
-        patterns += [_NAMED_AUTHORITIES, _TURNED_OFF]
-    else:
-        patterns += [
-            rf"{_SENTENCE_START}(?:{verbs}|{_PHRASES})\b",
-            rf"\b(?:{_READERS})\b[^.\n]{{0,60}}\b(?:{_DUTIES})\b",
-            _RULES_OF_CONDUCT, _CLAIMS, _SECRECY, _OTHER_SCRIPTS, _DISGUISES,
-        ]  # fmt: skip
-        if not value:
-            patterns += [_COMMANDS, _ADDRESSES]
-    return re.compile("|".join(patterns), re.IGNORECASE | re.MULTILINE)
+def _compiled(shape: str) -> re.Pattern[str]:
+    return re.compile(shape, re.IGNORECASE | re.MULTILINE)

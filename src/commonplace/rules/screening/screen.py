@@ -11,6 +11,7 @@ from .lazy_pattern import lazy, odd_word
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import re
     from collections.abc import Iterator
 
     from ..parameters import ScreeningPolicy
@@ -26,6 +27,17 @@ _NUMERAL = lazy(
     r"|huit|dos|tres|siete|due|tre|sette|dois|oito|twee|zes|zeven|dwa|trzy)\b"
 )
 _ODD_WORD = odd_word(2, 3)
+_NOTE = lazy(r"\[[\w .'’-]{2,60} removed\]")
+_EXAMPLE = lazy(
+    r"(?i)(?<!\w)(?:e\.\s?g\.|for (?:example|instance)|z\.\s?b\.|zum beispiel|par exemple|p\. ?ex\."
+    r"|por ejemplo|p\. ?ej\.|ad esempio|per esempio|por exemplo|bijv\.|bijvoorbeeld|np\.|např\."
+    r"|na przykład|t\.ex\.|f\.eks\.|(?:most|more) common[^.\n]{0,30}|never use)"
+    r"[\s:,(\"“„«']*(?:\S+\s){0,1}$"
+)
+"""Words before a value that is only an example."""
+_EXAMPLE_AFTER = lazy(
+    r"(?i)[\"”“»')]*\s+(?:as|for) an? (?:\w+ )?(?:example|illustration|sample|placeholder)"
+)
 _DIGITS = "[0-9](?:[A-Za-z ().,/:+-]{0,3}[0-9]){5}"
 _LONG_NUMBER = lazy(_DIGITS)
 _PERSONS_NUMBER = lazy(rf"{_DIGITS}|[A-Z](?=[A-Z0-9]{{0,6}}[0-9])[A-Z0-9]{{7}}")
@@ -33,6 +45,7 @@ _PERSONS_NUMBER = lazy(rf"{_DIGITS}|[A-Z](?=[A-Z0-9]{{0,6}}[0-9])[A-Z0-9]{{7}}")
 
 def screen(text: str) -> tuple[Finding, ...]:
     """Everything found in a text, in its order and without overlaps."""
+    text = _without_notes(text)
     lower = text.lower()
     why = reasons(lower)
     found = _secrets(text, lower, why)
@@ -49,13 +62,34 @@ def screen(text: str) -> tuple[Finding, ...]:
 
 def credentials_removed(text: str) -> str:
     """The text with a note in place of every credential and identity number, for messages."""
-    lower = text.lower()
-    found = _secrets(text, lower, reasons(lower))
-    if not found:
-        return text
-    from .findings import PERSONAL, redacted_text, without_overlaps
+    # What is left may read differently, so that it is read again until nothing is found.
+    while found := _refused(text):
+        from .findings import redacted_text, without_overlaps
 
-    return redacted_text(text, without_overlaps(one for one in found if one.kind != PERSONAL))
+        text = redacted_text(text, without_overlaps(found))
+    return text
+
+
+def _refused(text: str) -> list[Finding]:
+    """The credentials and identity numbers of a text, perhaps overlapping."""
+    shown = _without_notes(text)
+    lower = shown.lower()
+    found = _secrets(shown, lower, reasons(lower))
+    if not found:
+        return found
+    from .findings import PERSONAL
+
+    return [one for one in found if one.kind != PERSONAL]
+
+
+def _without_notes(text: str) -> str:
+    """The text with every note of an earlier redaction blanked, because it names what it hides."""
+    return _NOTE.sub(_blanked, text) if " removed]" in text else text
+
+
+def _blanked(note: re.Match[str]) -> str:
+    """Null characters end a sentence, as a value did that stood there."""
+    return "\0" * len(note.group())
 
 
 def loggable(text: str, policy: ScreeningPolicy) -> str:
@@ -103,24 +137,36 @@ def _seen(text: str, lower: str, why: set[str]) -> Iterator[Finding]:
         from .secrets_in_syntax import find_secrets
 
         yield from find_secrets(text)
-    if _may_tell(text, lower, why):
-        yield from _told(text)
+    odd = bool(_ODD_WORD.search(text))
+    if odd or _may_tell(lower, why):
+        for one in _told(text, odd=odd, told=_may_tell(lower, why, odd=odd)):
+            if not (
+                _EXAMPLE.search(text, max(0, one.start - 50), one.start)
+                or _EXAMPLE_AFTER.match(text, one.end)
+            ):
+                yield one
 
 
-def _told(text: str) -> Iterator[Finding]:
+def _told(text: str, *, odd: bool, told: bool) -> Iterator[Finding]:
     """Secrets told in sentences, tables and lists of words."""
     from .findings import in_parts
-    from .listed_secrets import find_listed_secrets
-    from .secrets_in_sentences import find_spoken_secrets
 
-    yield from in_parts(text, find_spoken_secrets)
-    yield from in_parts(text, find_listed_secrets)
+    if odd:
+        from .odd_words import find_odd_words
+
+        yield from in_parts(text, find_odd_words)
+    if told:
+        from .listed_secrets import find_listed_secrets
+        from .secrets_in_sentences import find_spoken_secrets
+
+        yield from in_parts(text, find_spoken_secrets)
+        yield from in_parts(text, find_listed_secrets)
 
 
-def _may_tell(text: str, lower: str, why: set[str]) -> bool:
+def _may_tell(lower: str, why: set[str], *, odd: bool = False) -> bool:
     """Whether a sentence may tell a password, a code or a list of words."""
     return bool(
         "spoken" in why
         or ("code" in why and ("digit" in why or _NUMERAL.search(lower)))
-        or ("opening" in why and _ODD_WORD.search(text))
+        or ("opening" in why and odd)
     )

@@ -15,6 +15,7 @@ from .findings import CREDENTIAL, Finding
 from .lazy_pattern import lazy
 from .secret_values import is_filled_in, is_strong
 from .values_in_sentences import (
+    OTHER_CODE,
     TECHNICAL,
     has_number,
     is_description,
@@ -92,21 +93,21 @@ _LABELS = {
 }
 _FILL = (
     r"(?:\s+(?:still|now|just|literally|currently|always|simply|actually|again|only|really|basically|probably|jetzt|nun|wieder|immer noch|noch|ab sofort"
-    r"|uh|um|erm|ehm|äh|ähm|euh|eh|like|been|so|ahora|ya|maintenant|désormais|toujours|adesso|ora|agora|teraz|już|nu|nog|weer|encore|ainda|siempre|the word|das wort|le mot|spelled|spelt)(?!\w))*"
+    r"|uh|um|erm|ehm|äh|ähm|euh|eh|like|been|so|ahora|ya|maintenant|désormais|toujours|adesso|ora|agora|teraz|już|nu|nog|weer|encore|ainda|siempre|bara|helt enkelt|simpelthen|rett og slett|fortfarande|stadig|fortsatt|the word|das wort|le mot|spelled|spelt)(?!\w))*"
 )
 _COPULAS = (
     "is|iz|are|was|be|has been|had been|will be|should be|used to be|heißt|sein|reads|says|equals|remains|stays|becomes|ist|lautet|lauten|war|wäre|bleibt|est|c['’]est|était|sera|reste|es|era|será|está|sigue siendo"
-    "|è|rimane|é|continua|jest|to|brzmi|it['’]s|which is|that is|mine is|still|siendo|immer noch"
+    "|è|rimane|é|continua|jest|brzmi|it['’]s|which is|that is|mine is|still|siendo|immer noch"
 )
 _LINK = lazy(
     r"(?i)(?P<sign>\s*(?::|：|=+>?|->|→|⇒)\s*(?:(?:now|adesso|ora|ahora|maintenant|jetzt|agora|teraz|nu|it['’]s|it is|c['’]est|is|ist|est|es|è|é|jest|to)\s+){0,2})|\s+(?P<dash>[–—-])\s+|(?P<eastern>\s*(?:是|为|為|は|が|改成|改为)\s*(?:现在|今)?)"
-    rf"|(?:(?<=[\s\"'”»*`),])|\s)(?P<copula>{_COPULAS}){_FILL}\s*:?\s+|(?P<apostrophe>['’]s)\s+|\s(?P<northern>är|er|on|je|a)\s+"
+    rf"|(?:(?<=[\s\"'”»*`),])|\s)(?P<copula>{_COPULAS}){_FILL}\s*:?\s+|(?P<apostrophe>['’]s)\s+|\s(?P<northern>är|er|on|je|a|to){_FILL}\s+"
 )
 _CHANGED = lazy(rf"(?i)(?<!\w)(?:{words.CHANGES})(?!\w)")
 _CHANGE_LINK = lazy(r"(?i)\s(?:to|auf|in|en|à|por|para|naar|na|su|a)\s+|\s*改成|\s*改为")
 _VERB = lazy(
     r"(?i)(?<!\w)(?:must|should|has to|have to|may|can|will|would|expires?|lives|belongs|muss|soll|wird|steht|liegt|doit|peut|debe|puede|deve|può|moet|staat|musi|"
-    r"where|when|wenn|quand|cuando|forgot\w*|vergessen|oubli\w*|olvid\w*|reset link|policy)(?!\w)"
+    r"and (?:nobody|the|it|then)|that|because|but|dass|aber|mais|pero|maar|y (?:el|la)|et (?:le|la)|und (?:der|die|das)|where|when|wenn|quand|cuando|forgot\w*|vergessen|oubli\w*|olvid\w*|reset link|policy)(?!\w)"
 )
 _NETWORK = lazy(rf"(?i)(?<![{LETTER}])(?:{words.NETWORK_WORDS})(?![{LETTER}])|无线|wi-?fi")
 _LOGIN = lazy(rf"(?i)(?<![{LETTER}])(?:{words.LOGIN_WORDS})(?![{LETTER}])")
@@ -142,7 +143,9 @@ def find_spoken_secrets(text: str) -> Iterator[Finding]:
     lower = lowered(text)
     number = has_number(lower)
     for kind, noun, end in _nouns(lower, number=number):
-        if not (meant := _meaning(text, noun, kind)):
+        if not (meant := _meaning(text, noun, kind)) or _DENIED.search(
+            lower, max(0, noun.start() - 40), noun.start()
+        ):
             continue
         place = _told(text, noun, meant, end) or _told_before(text, noun, meant)
         if place is None and meant in ("password", "eastern"):
@@ -158,7 +161,11 @@ def find_spoken_secrets(text: str) -> Iterator[Finding]:
 
 def _meaning(text: str, noun: re.Match[str], kind: str) -> str:
     """How the value of a noun is read; nothing for a key of a door or the code of a country."""
-    if kind == "code" and OTHER_CODE_AFTER.match(text, noun.end()):
+    if kind == "code" and (
+        OTHER_CODE_AFTER.match(text, noun.end())
+        or OTHER_CODE.search(text, max(0, noun.start() - 16), noun.start())
+        or _SHOP.search(text, max(0, noun.start() - 60), noun.end() + 60)
+    ):
         return ""
     if kind == "sign":
         return "password"
@@ -207,14 +214,25 @@ def _odd_word(text: str, noun: re.Match[str], end: int) -> Place | None:
             and _ODD.search(said)
             and is_strong(said)
             and not TECHNICAL.fullmatch(said)
+            and not _USER_NAME.search(text, max(0, match.start() - 30), match.start())
         ):
             return match.start(), match.start() + len(said)
     return None
 
 
+_USER_NAME = lazy(
+    r"(?i)(?<!\w)(?:user(?:name)?|login|account|handle|nick(?:name)?|benutzer(?:name)?|nutzer(?:name)?|identifiant|utilisateur|usuario|usuário|utilizador|(?:nome )?utente|gebruiker(?:snaam)?|użytkownik|mine|ssid|network|called)"
+    r"(?:\s(?:is|ist|est|es|è|é|to|name|called|heißt))?[:\s\"'“„«]*$"
+)
 _ODD = lazy(
     r"[^\W\d_]{3,}[-_.!]?\d{1,6}!?$|[^\W\d_]{2,}[!$&*#%+~_][^\W_]{2,}|[^\W\d_]{2,}[!$#&*]$|^\d{1,4}[-_.!]?[^\W\d_]{4,}$|[^\W\d_]-?\d+-[^\W\d_]{2,}|[a-zß-ÿ]\.[A-Z]"
 )
+_DENIED = lazy(
+    r"(?:(?<!\w)(?:no|without(?: an?)?|needs? no|kein(?:e[nrms]?)?|ohne|sans|pas de|sin|senza|sem|zonder|geen|bez|utan|uden|uten|ingen|inget|без)\s+|"
+    r"(?:\be\.\s?g\.|\bfor (?:example|instance)|\bexample|\bz\.\s?b\.|\bpar exemple|\bpor ejemplo|\bad esempio|\bper esempio|\bbijv\.|\bnp\.|\bnapř\.|\bnever use \S+ as an?|\bcommon(?:est)?)[\s:,(\"“„«]*)$"
+)
+"""There is no password, or only an example of one."""
+_SHOP = lazy(rf"(?i){words.SHOP_WORDS}")
 OTHER_CODE_AFTER = lazy(rf"(?i)[ -](?:{words.OTHER_CODES_AFTER})(?!\w)")
 _CLAVE_OF = lazy(
     r"(?i)clave (?:de|del|para|en) (?!(?:la |el |tu |mi |su )?(?:éxito|vida|felicidad|problema|asunto|todo|receta|cuestión|negocio|sol|fa|do)\b)"
@@ -270,8 +288,8 @@ def _told(text: str, noun: re.Match[str], kind: str, end: int) -> Place | None: 
 
 _ANSWERS = ("it's", "it’s", "which is", "c'est", "c’est", "mine is", "is", "ist", "es", "è", "é")
 _NEW_ONE = lazy(
-    r"(?i)(?:new one is|new one['’]s|changed it to|now it['’]s|it['’]s now|it is now|richtig ist|das neue ist|neu ist|es ist jetzt|ist jetzt|jetzt ist es|le nouveau(?: est|,? c['’]est)"
-    r"|maintenant c['’]est|c['’]est maintenant|la nueva es|el nuevo es|ahora es|la nuova è|adesso è|ora è|a nova é|agora é|het nieuwe is|is nu|nu is het|nowe to|teraz (?:to|jest)|现在是|新的是|今は)\s*:?\s*"
+    r"(?i)(?<!\w)(?:new one is|new one['’]s|changed it to|now it['’]s|it['’]s now|it is now|richtig ist|das neue ist|neu ist|es ist jetzt|ist jetzt|jetzt ist es|le nouveau(?: est|,? c['’]est)"
+    r"|maintenant c['’]est|c['’]est maintenant|la nueva es|el nuevo es|ahora es|la nuova è|adesso è|ora è|a nova é|agora é|het nieuwe is|is nu|nu is het|nowe to|teraz (?:to|jest)|现在是|新的是|今は)(?![A-Za-zÀ-ɏ])\s*:?\s*"
 )
 
 
@@ -315,6 +333,7 @@ def _linked(  # noqa: PLR0911 - one line for each form of a sentence
     )
     aside = gap.count(",") == 1 and not gap.rstrip().endswith(",")
     plain = eastern or not (doubtful or link["eastern"] or aside)
+    plain = plain and not _is_general(text, noun, gap)
     if link["apostrophe"] and gap.strip():
         return None
     value = read_value(text, at, end, plain=plain, copula=copula)
@@ -325,6 +344,21 @@ def _linked(  # noqa: PLR0911 - one line for each form of a sentence
     if link["eastern"] and not text[value[0]].isascii() and text[value[0] - 1] not in '「『"“':
         return None
     return value
+
+
+_SEVERAL = lazy(
+    "(?:pass(?:words|phrases|codes)|passwörter|kennwörter|credentials?|creds?|zugangsdaten|logindaten|anmeldedaten|contraseñas|senhas|hasła|wachtwoorden)$"
+)
+"""Nouns of several things: a plain word after one of them says how they are."""
+_ANY = lazy(r"(?i)(?<!\w)(?:an?|any|every|ein|jedes|une?|una|uma|een|ett|en|et)\s$")
+
+
+def _is_general(text: str, noun: re.Match[str], gap: str) -> bool:
+    """Whether a sentence is about several passwords or any: `a password is like a toothbrush`."""
+    return bool(
+        _SEVERAL.match(noun.group())
+        or (not gap.strip() and _ANY.search(text, max(0, noun.start() - 8), noun.start()))
+    )
 
 
 _MANAGED = lazy("加密|暗号化|管理|にあ|保存")
@@ -360,7 +394,7 @@ def _answer(text: str, at: int, end: int) -> Place | None:
     return match.span(1)
 
 
-_NORTHERN = lazy("(?i)lösenord|passord|adgangskode|salasana|heslo|jelsz")
+_NORTHERN = lazy("(?i)lösenord|passord|adgangskode|salasana|heslo|jelsz|has[łl]")
 
 
 def _is_code(kind: str) -> bool:
@@ -396,7 +430,7 @@ def _beside(text: str, noun: re.Match[str], kind: str, start: int, end: int) -> 
     if _INVERTED.search(before[-40:]) and (owner := _OWNER.match(text, at, end)):
         at, plain = owner.end(), True
     value = read_value(text, at, end, plain=plain, phrase=not bare)
-    if value and bare and not _ENDS.match(text, value[1]):
+    if value and plain and text[slice(*value)].isalpha() and not _ENDS.match(text, value[1]):
         return None
     if value is None or is_fiction(text, noun.start()):
         return None
@@ -416,7 +450,9 @@ _OWNER = lazy(
     r"(?i)(?:für|fürs|vom|von|zum|zur|beim|bei|im|am|van|voor|op|bij)\s(?:[^\s.,;:!?]+\s){1,3}?(?=[^\s.,;:!?]+\s*[.,;!\n])"
 )
 _GAP = lazy(r"[ \t]+(?:\([^)\n]{1,30}\)\s*|\()?|,\s+(?=\S*[\d!$#&*_])")
-_ENDS = lazy(r"\s*(?:[.,;!?)/\n]|$)")
+_ENDS = lazy(
+    r"(?i)[*\"'”»`]{0,2}\s*(?:[.,;!?)/\n–—-]|$|(?:and|then|und|dann|et|puis|y|luego|e|poi|en|dan|i|until|bis)(?!\w))"
+)
 _IDENTIFIER = lazy(r"[a-z]+(?:_[a-z]+)+|[a-z]+(?:[A-Z][a-z]+)+|base\d+|[a-z]+=.*|.*\(.*")
 _AFTER_OWNER = lazy(
     r"(?i)(?:(?:for|of|to|von|vom|für|fürs|de|del|du|di|do|da|van|voor|od)\s[^.,;:\d\n]{1,40}?\s(?=[#*]?\d))?"
@@ -468,7 +504,7 @@ _USED_AS = lazy(
 )
 _AS = ("as", "als", "comme", "como", "come", "jako", "for", "für", "pour", "para", "per")
 _BEFORE_NOUN = lazy(
-    r"(?i)(?<![\w@/.-])(?P<value>(?!(?:what|which|quel\w*|qual\w*|cuál|was|wat|que|there|here|that|this|it|welche\w*)\b)[\"“„«'][^\"”“»'\n]{2,50}[\"”“»']|\d{1,4}[ -]\d{2,4}|(?!(?:what|which|quel\w*|qual\w*|cuál|was|wat|que|there|here|that|this|it|welche\w*)\b)[^\s,;:()\"“„«¿¡]{3,60})\s+(?P<link>as|als|comme|como|come|jako|is|ist|est|es|è|é|jest|to|är|er|was|war|for)\s+"
+    r"(?i)(?<![\w@/.-])(?P<value>(?!(?:what|which|quel\w*|qual\w*|cuál|was|wat|que|there|here|that|this|it|welche\w*|jak\w*|vil\w*|hvil\w*|как\w*)\b)[\"“„«'][^\"”“»'\n]{2,50}[\"”“»']|\d{1,4}[ -]\d{2,4}|(?!(?:what|which|quel\w*|qual\w*|cuál|was|wat|que|there|here|that|this|it|welche\w*|jak\w*|vil\w*|hvil\w*|как\w*)\b)[^\s,;:()\"“„«¿¡]{3,60})\s+(?P<link>as|als|comme|como|come|jako|is|ist|est|es|è|é|jest|to|är|er|was|war|for)\s+"
     r"(?:(?:the|a|my|our|his|her|their|its|your|new|old|only|das|dein|mein|unser|ihr|ein|le|mon|notre|votre|la|mi|su|tu|el|il|mia|sua|tua|una|un|o|minha|meu|het|mijn|een|moje|de|current|admin|neues|neue|google|bank|unique|one-time)\s+){0,4}$"
 )
 _USED = lazy(

@@ -7,7 +7,14 @@ from __future__ import annotations
 import re
 
 from ...language.vocabulary import STOPWORDS
-from ...language.vocabulary.secrets import DESCRIPTIONS, FICTION, NUMERALS, SPELLING, UNITS
+from ...language.vocabulary.secrets import (
+    DESCRIPTIONS,
+    FICTION,
+    NUMERALS,
+    OTHER_CODES_BEFORE,
+    SPELLING,
+    UNITS,
+)
 from .lazy_pattern import lazy
 from .secret_values import is_filled_in, is_plain, is_strong
 
@@ -33,7 +40,7 @@ _QUOTES = {
     "‚": "‘",
 }
 _OPEN = lazy(r"\*\*|[\"“„«‘'`「『”‚]")
-_LEAD = lazy(r"[\s(*_]*")
+_LEAD = lazy(r"[\s(*]*_?(?!_)|[\s(*]*")
 _TOKEN = lazy(r"[^\s,;、。，；「」『』（）<>|]+")
 _TAIL = ".,;:!?)”\"'»*`’…"
 _SPACED = lazy(r"(?:[^\W_]|[^\w\s]|_)(?:[ -](?:[^\W_]|[!$#&*%@_.?+])){3,40}(?![^\s.,;:!?)])")
@@ -116,7 +123,7 @@ def read_value(  # noqa: PLR0911 - one line for each form of a sentence
         return groups.span()
     if is_strong(word) and not re.fullmatch(r"\d+\W*", word):
         return None if word.lower() in DESCRIPTIONS else (at, stop)
-    if plain and is_plain(word) and len(word) >= 3:
+    if plain and is_plain(word) and len(word) >= 3 and is_filled_in(word):
         return _plain(text, at, stop, end, phrase=phrase, copula=copula)
     return None
 
@@ -203,6 +210,8 @@ def _plain(  # noqa: PLR0911 - one line for each form of a sentence
     if close and rest[close.start() : close.start() + 1] == "?":
         return None
     words = clause.split()
+    if words and words[0].lower() in _OF_STATES:
+        return None
     if words and words[0].lower() in _SIGN_NAMES:
         kept = next((n for n, one in enumerate(words) if one.lower() in _FOLLOWERS), len(words))
         return at, _end_of(text, stop, words[: min(kept, 9)])
@@ -231,6 +240,8 @@ def _adjective_first(text: str, at: int, stop: int, end: int) -> tuple[int, int]
     return at, _end_of(text, stop, words[:kept])
 
 
+_OF_STATES = frozenset(["than", "to", "by", "of", "par", "von", "przez", "por", "av", "af"])
+"""After these words the one before says how a password is: `older than`, `known to`."""
 _SIGN_NAMES_LIST = """
     hyphen dash underscore dot minus hash bindestrich unterstrich punkt tiret guion guión
     trattino hífen streepje myślnik
@@ -354,10 +365,12 @@ TECHNICAL = lazy(
     r"|[a-z]+-\d{1,3}|[A-Z]{1,5}-?\d+|[a-z]+(?:_[a-z0-9]+)+|[A-Z]+(?:_[A-Z0-9]+)+|\d+[a-z]{1,4}|\S+@[\w.]+|[\w-]+\.[a-z]{2,4}|#\w+|@\w+|(?:[A-Z][a-z]+){2,}\d?|\d[\d.,:%/-]*\w?|\d?[a-z]{1,3}\d{1,3}"
 )
 """Words with digits that everybody writes: names of protocols, hosts, files and tickets."""
+OTHER_CODE = lazy(rf"(?i)(?<!\w)(?:{OTHER_CODES_BEFORE})[ -]$")
+"""Before `code` these words make it one of a post office, a program or a shop."""
 _SPELLED = lazy(
     rf"(?<!\w)(?:{'|'.join(sorted(NUMERALS, key=len, reverse=True))})(?:[\s,-]+(?:{'|'.join(sorted(NUMERALS, key=len, reverse=True))})){{2,11}}(?!\w)"
 )
-_SIDE_HINTS = (
+SIDE_HINTS = (
     "left",
     "right",
     "links",
@@ -394,14 +407,17 @@ _LONGER_NUMERALS = frozenset(one for one in NUMERALS if len(one) > 2)
 
 def has_number(lower: str) -> bool:
     """Whether a text in lower case has a digit or a numeral."""
-    return any(map(lower.__contains__, "0123456789")) or not _LONGER_NUMERALS.isdisjoint(
-        _EACH_WORD.findall(lower)
-    )
+    return any(map(lower.__contains__, "0123456789")) or has_numerals(lower)
+
+
+def has_numerals(lower: str) -> bool:
+    """Whether a text in lower case has a numeral of more than two letters."""
+    return not _LONGER_NUMERALS.isdisjoint(_EACH_WORD.findall(lower))
 
 
 def has_code(text: str, lower: str) -> bool:
     """Whether somebody may be told to type something: three digits, turns, or something spelled."""
-    if sum(map(str.isdigit, text)) >= 3 or any(map(lower.__contains__, _SIDE_HINTS)):
+    if sum(map(str.isdigit, text)) >= 3 or any(map(lower.__contains__, SIDE_HINTS)):
         return True
     said = _EACH_WORD.findall(lower)
     return not _LONGER_NUMERALS.isdisjoint(said) and sum(map(_is_spelled, said)) >= 2
@@ -415,7 +431,7 @@ def spelled_codes(text: str, lower: str) -> Iterator[re.Match[str]]:
     """Rows of numerals, turns of a dial, and words of a spelling alphabet."""
     if sum(map(NUMERALS.__contains__, _EACH_WORD.findall(lower))) >= 3:
         yield from _SPELLED.finditer(lower)
-    if any(map(lower.__contains__, _SIDE_HINTS)):
+    if any(map(lower.__contains__, SIDE_HINTS)):
         yield from _SIDED.finditer(lower)
     for match in _ALPHABET.finditer(text) if text.count(",") >= 3 else ():
         listed = [one.strip().lower() for one in match.group().split(",")]

@@ -10,8 +10,8 @@ from ...engine.commit import commit
 from ...model.errors import Busy, Conflict
 from ...model.memory import Problem
 from ...model.scope import EVERYTHING
-from ...ports.search_index import Where
 from ...rules.audit import CONTRADICTED
+from ..find import count_waiting
 from ..sync import mend
 from . import lifecycle, reflect, relations
 from .plan import Maintained, MaintenancePlan
@@ -95,12 +95,11 @@ def _run(
     passed_over = [] if dry_run else _write_plan(engine, plan.planned, ticking)
     if not dry_run:
         engine.store.refresh_map()
-    staged = engine.index.count(Where(statuses=("staged",)), visible=EVERYTHING, by="kind")
     return Maintained(
         changes=tuple(one.change for one in plan.planned if one.change not in passed_over),
         dry_run=dry_run,
         passed_over=tuple(passed_over),
-        waiting=sum(staged.values()),
+        waiting=count_waiting(engine, EVERYTHING),
         problems=(clock_problem,) if clock_problem else (),
     )
 

@@ -41,7 +41,7 @@ QUESTIONS = {
     "supersede": "Does the newer one replace the older?",
     "promote": "Move this to a wider scope?",
     "pattern": "Is this the common pattern of these memories?",
-    "confirm": "Is this still true?",
+    "confirm": "Is this right?",
 }
 
 

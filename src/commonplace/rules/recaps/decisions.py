@@ -1,0 +1,153 @@
+"""What a user decided in a conversation: choices, corrections, instructions, agreed proposals."""
+
+from __future__ import annotations
+
+from ...language import passages, statements
+from ..lessons import extract_lessons
+from . import cues
+from .spoken import proposes, telling
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Sequence
+
+    from ...ports.reasoner import Turn
+    from .spoken import Said
+
+PROPOSAL_TERMS = 3
+"""A proposal of fewer telling words, such as `Shall I note that?`, says too little later."""
+ANSWER_WORDS = 8
+"""A reply to the agent's question of at most so many words is a choice."""
+INSTRUCTION_TERMS = 2
+"""`Fix it` says too little later."""
+ORDER_WORDS = 20
+"""An instruction of more words tells a story."""
+TAUGHT_SHARE = 0.6
+"""Share of a lesson's words that the sentence it was read from has."""
+
+
+def find_decisions(
+    said: Sequence[Said], talk: Sequence[Turn], correcting: Collection[str], *, begun: int
+) -> tuple[list[Said], list[Said]]:
+    """What was decided after the goal's turn, and the instructions among it, each in order."""
+    lessons: dict[int, list[str]] = {}
+    for lesson in extract_lessons(talk):
+        if "(About:" not in lesson.content and lesson.kind != "fact":
+            lessons.setdefault(lesson.turn, []).append(lesson.content)
+    found: list[Said] = []
+    orders: list[Said] = []
+    for at, one in enumerate(said):
+        if one.speaker != "user":
+            continue
+        if agreed := _agreed(said, at):
+            found.append(agreed)
+        elif _is_choice(said, at, talk):
+            found.append(one)
+        elif passages.is_question(one.text):
+            continue
+        elif _decides(one, begun) or one.text in correcting or _corrects(one, talk):
+            found.append(one)
+        elif taught := _lesson_of(one, lessons.get(one.turn, ())):
+            found.append(one.but(text=taught))
+        elif _instructs(one, begun):
+            found.append(one)
+            orders.append(one)
+    return found, orders
+
+
+def _decides(one: Said, begun: int) -> bool:
+    plain = one.plain
+    if cues.DECISION.match(plain):
+        return True
+    if one.turn <= begun or passages.word_count(plain) > ORDER_WORDS:
+        return False
+    bare = one.text.removeprefix("And ").removeprefix("and ")
+    ruled_out = cues.RULED_OUT.match(bare) and passages.word_count(one.text) >= 3
+    return bool(ruled_out or cues.LIMITED.search(plain) or cues.ASSIGNED.match(plain))
+
+
+def _instructs(one: Said, begun: int) -> bool:
+    """Whether a sentence after the goal tells the agent how something is to be."""
+    plain = one.plain
+    return (
+        one.turn > begun
+        and cues.INSTRUCTION.match(plain) is not None
+        and 2 <= passages.word_count(plain) <= ORDER_WORDS
+        and len(telling(plain)) >= INSTRUCTION_TERMS
+        and not cues.ABANDONED.search(plain)
+    )
+
+
+def _agreed(said: Sequence[Said], at: int) -> Said | None:
+    """The agent's proposal that a turn of the user's accepts."""
+    one = said[at]
+    if not cues.ACCEPTED.match(one.text) or (at and said[at - 1].speaker == "user"):
+        return None
+    proposals = [
+        other
+        for other in said[:at]
+        if other.turn == one.turn - 1
+        and other.speaker == "agent"
+        and proposes(other)
+        and len(telling(other.text)) >= PROPOSAL_TERMS
+    ]
+    if not proposals:
+        return None
+    return proposals[-1].but(speaker="user, agreeing with the agent")
+
+
+def _is_choice(said: Sequence[Said], at: int, talk: Sequence[Turn]) -> bool:
+    """Whether a sentence is a short answer that picks one of the things the agent offered."""
+    one = said[at]
+    first = not at or said[at - 1].turn != one.turn
+    before = talk[one.turn - 1] if one.turn else None
+    if not first or before is None or before.speaker != "assistant":
+        return False
+    mine = telling(one.plain)
+    short = passages.word_count(one.plain) <= ANSWER_WORDS
+    told = not passages.is_question(one.text) and not cues.CHITCHAT.match(one.text)
+    if not (short and told and mine) or _is_graded(one, talk):
+        return False
+    spoken = statements.sentences(before.text)
+    if any(passages.is_question(text) and " or " in f" {text} " for text in spoken):
+        return True
+    offered = any(" or " in f" {text} " or passages.is_question(text) for text in spoken)
+    known = len(mine & telling(before.text))
+    affirms = cues.AFFIRMS.match(one.text) is not None and passages.is_question(spoken[-1])
+    return offered and (known * 2 >= len(mine) or bool(affirms and known))
+
+
+def _is_graded(one: Said, talk: Sequence[Turn]) -> bool:
+    """Whether the agent's next turn marks the answer as right or wrong, as in a quiz."""
+    after = talk[one.turn + 1] if one.turn + 1 < len(talk) else None
+    return after is not None and cues.GRADED.match(after.text) is not None
+
+
+def _corrects(one: Said, talk: Sequence[Turn]) -> bool:
+    """Whether a sentence corrects what was said before, and says what holds."""
+    after = talk[one.turn + 1] if one.turn + 1 < len(talk) else None
+    conceded = (
+        after is not None
+        and after.speaker == "assistant"
+        and cues.CONCEDED.match(after.text) is not None
+    )
+    if not (conceded or (one.turn and cues.CORRECTS.match(one.text))):
+        return False
+    plain = one.plain
+    return (
+        passages.word_count(plain) >= 2
+        and bool(telling(plain))
+        and not cues.OBJECTS.match(plain)
+        and not cues.CHITCHAT.match(plain)
+        and not cues.ABANDONED.search(plain)
+    )
+
+
+def _lesson_of(one: Said, contents: Iterable[str]) -> str:
+    """The lesson that was read from a sentence, if it says enough by itself."""
+    mine = telling(one.text)
+    for content in contents:
+        theirs = telling(content)
+        if len(theirs) >= 2 and len(theirs & mine) >= TAUGHT_SHARE * len(theirs):
+            return content
+    return ""

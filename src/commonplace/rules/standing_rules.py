@@ -1,0 +1,68 @@
+"""Which standing rules apply to the work that a prompt asks for, whatever words they use.
+
+`Always format dates as MM/DD` applies when a date is to be written. A question asks for no work.
+"""
+
+from __future__ import annotations
+
+import re
+
+from ..language.vocabulary.activities import ACTIVITIES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+MOST_CHARACTERS = 400
+"""A longer prompt is mostly pasted, and its words say little about what is wanted."""
+HEAD_WORDS = 7
+"""A rule says what it is about in its first words."""
+_WORD = r"[\w./-]*\w"
+_REQUEST = (
+    r"(?:(?:please|pls|now|then|and|so|ok(?:ay)?|next|also|just|first|can you|could you|would you"
+    r"|let's|i (?:need|want|would like)(?: you)? to|i'd like(?: you)? to|we (?:need|have) to|bitte"
+    r"|kannst du|peux-tu|puedes),? )*"
+    r"(?:add|install|reinstall|uninstall|upgrade|update|write|draft|compose|create|make|build|draw"
+    r"|plot|chart|render|show|display|print|put|set|give|send|mail|reply|answer|translate|format"
+    r"|convert|calculate|compute|count|export|generate|prepare|schedule|book|note|log|style|paint"
+    r"|colou?r|design|implement|code|test|commit|push|merge|open|ship|deploy|release|publish|run"
+    r"|query|select|list|announce|invite|quote|invoice|bill|include|insert|extend|turn"
+    r"|installiere|schreib\w*|erstelle?|mach\w*|zeig\w*|füge?|setz\w*|écris|ajoute|installe|fais"
+    r"|escribe|añade|instala|haz|crea)\b"
+    r"|.{1,60}\b(?:needs?|should (?:have|show|get)|must (?:have|show)) "
+)
+"""Asks for something to be made; to move, rename or explain a thing makes nothing."""
+_ADDS_PACKAGE = r"\badd @?\w+[-_@./]\w"
+"""`Add httpx-retries` installs something; `add a column` does not."""
+
+
+def requested_work(prompt: str) -> frozenset[int]:
+    """The kinds of work, by their places in ACTIVITIES, that a prompt asks to be done."""
+    if len(prompt) > MOST_CHARACTERS or not _work_named_in(prompt):
+        return frozenset()
+    # Imported here: most prompts name no such work, and a cold start should not pay for them.
+    from ..language.passages import is_question
+    from ..language.statements import sentences
+
+    wanted = (one.strip() for one in sentences(prompt) if not is_question(one))
+    asking = (one for one in wanted if re.match(_REQUEST, one, re.IGNORECASE))
+    return frozenset(at for one in asking for at in _work_named_in(one))
+
+
+def _work_named_in(text: str) -> frozenset[int]:
+    said = set(_words(text))
+    if "add" in said and re.search(_ADDS_PACKAGE, text.casefold()):
+        said.add("install")
+    return frozenset(at for at, (asked, _) in enumerate(ACTIVITIES) if asked & said)
+
+
+def applies_to(rule: str, work: Collection[int]) -> bool:
+    """Whether a rule is about one of these kinds of work."""
+    head = set(_words(" ".join(rule.split()[:HEAD_WORDS])))
+    return any(ACTIVITIES[at][1] & head for at in work)
+
+
+def _words(text: str) -> list[str]:
+    """The words in small letters, those with a slash or a hyphen also in their parts."""
+    whole = [word.casefold() for word in re.findall(_WORD, text)]
+    return [*whole, *(part for word in whole for part in re.split(r"[/.-]", word) if part != word)]
