@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import math
 
+from .score_parts import meanings
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -44,7 +46,7 @@ def features(
     """The numbers of NAMES for each chosen candidate, best first."""
     candidates = gathered.candidates
     words = [candidate.keyword for candidate in candidates]
-    meaning = [max(0.0, (c.meaning or 0.0) - unrelated) for c in candidates]
+    meaning = meanings(candidates, unrelated)
     base = [sum(values) for values in zip(*parts.values(), strict=True)]
     around = _Conversations(candidates, base)
     mass, best_words = gathered.mass or 1.0, max(words) or 1.0

@@ -140,21 +140,21 @@ RELATED = 0.15
 def fit(
     one: Ranked, *, settings: RankingWeights, unrelated: float, sentences: Sequence[Sentence]
 ) -> float:
-    """How well one candidate fits by itself, on the scale of `sure_weak` and `sure_strong`.
+    """How well one candidate fits by itself; from `fit_least` on it is worth handing over.
 
-    Enough words of one sentence are a weak fit, unless the meaning speaks against it.
+    Enough words of one sentence are enough, unless the meaning speaks against it.
     """
     meaning = one.candidate.meaning
     covered = _covered(one, settings)
     if meaning is None:
-        found = covered * settings.sure_weak / settings.sure_weak_words
+        found = covered * settings.fit_least / settings.fit_least_words
     else:
         found = meaning - unrelated + settings.sure_words * covered
         if meaning - unrelated < RELATED:
             return found
     several = len(one.candidate.terms) >= SEVERAL_WORDS
-    if found < settings.sure_weak and several and _takes_up(one, sentences, settings.sure_sentence):
-        return settings.sure_weak
+    if found < settings.fit_least and several and _takes_up(one, sentences, settings.sure_sentence):
+        return settings.fit_least
     return found
 
 
