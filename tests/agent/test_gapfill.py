@@ -7,10 +7,10 @@ import pytest
 from commonplace import Commonplace
 from commonplace.agent import sessions
 from commonplace.ports.reasoner import Turn
-from commonplace.rules import quoting
+from commonplace.rules import quotation
 from tests.conftest import OpenBook
 
-ECHO = quoting.frame(
+ECHO = quotation.frame(
     ["- [01m7ezg066w1xr3w3z7kr011xd] (preference, user) I prefer green buttons everywhere."]
 )
 CONVERSATION = [

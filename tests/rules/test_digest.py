@@ -14,7 +14,7 @@ from commonplace.language.tokens import estimate
 from commonplace.model.scope import Scope
 from commonplace.rules.digest import Budget, Digest, Limit, Offer, attribution, build_digest
 from commonplace.rules.digest_settings import BUDGET, DigestSettings, resolve_digest_settings
-from commonplace.rules.quoting import BRIEF_PREFACE, CLOSING, OPENING, PREFACE
+from commonplace.rules.quotation import BRIEF_PREFACE, CLOSING, OPENING, PREFACE
 from commonplace.rules.start_texts import override_text, role_text
 from tests import ROOT
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from commonplace.rules.quoting import (
+from commonplace.rules.quotation import (
     CLOSING,
     NEW_LINE,
     OPENING,

@@ -35,6 +35,11 @@ def test_whatever_matches_a_pattern_has_what_the_pattern_needs(
         assert gives_orders(text, step=pattern in patterns_for(step=True)), text
 
 
+@pytest.mark.parametrize("text", ["presignoff", "pregreenlit", "pre-signed off", "PRE-APPROVED"])
+def test_a_claim_may_be_one_word_with_what_stands_before_it(text: str) -> None:
+    assert gives_orders(text)
+
+
 @given(TEXTS | st.text(ASCII), st.sampled_from([(False, False), (True, False), (False, True)]))
 def test_no_pattern_that_would_match_is_passed_over(text: str, use: tuple[bool, bool]) -> None:
     value, step = use

@@ -16,7 +16,7 @@ from commonplace.model.scope import EVERYTHING
 from commonplace.ports.record_store import Put
 from commonplace.rules.digest import Budget, Digest, Limit
 from commonplace.rules.digest_settings import DigestSettings
-from commonplace.rules.quoting import is_echo
+from commonplace.rules.quotation import is_echo
 from commonplace.settings import Settings
 from commonplace.verbs.digest import digest, prompt, session_start
 from tests import as_person

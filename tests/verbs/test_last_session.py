@@ -92,7 +92,7 @@ def tiles(open_vault: OpenBook, clock: Clock) -> Commonplace:
 @pytest.mark.parametrize("prompt", ASKING)
 def test_who_asks_for_the_last_session_gets_its_summary(tiles: Commonplace, prompt: str) -> None:
     text = tiles.prompt(prompt).text
-    assert "zoom 15 and 16 need a bigger disk" in text
+    assert "Zoom 15 and 16 need a bigger disk" in text
     assert "encores" not in text
     assert "session-summary, agent via hook" in text
 
@@ -104,7 +104,7 @@ def test_other_prompts_do_not_ask_for_it(prompt: str) -> None:
 
 def test_it_comes_again_after_a_start_that_showed_a_part_of_it(tiles: Commonplace) -> None:
     started = tiles.session_start()
-    assert "zoom 15" in started.text
+    assert "Zoom 15" in started.text
     asked = tiles.prompt("where did we stop?", already=started.ids)
     assert "Render the tiles of Norway" in asked.text
 
@@ -113,7 +113,7 @@ def test_a_start_has_one_line_of_what_the_last_session_here_left_open(tiles: Com
     lines = [line for line in tiles.session_start().text.splitlines() if "left open" in line]
     assert len(lines) == 1
     assert "unconfirmed" in lines[0]
-    assert "zoom 15 and 16 need a bigger disk" in lines[0]
+    assert "Zoom 15 and 16 need a bigger disk" in lines[0]
     assert "encores" not in lines[0]
 
 

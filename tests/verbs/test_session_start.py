@@ -12,7 +12,7 @@ from ruamel.yaml import YAML
 from commonplace import Commonplace
 from commonplace.books.open import open_book
 from commonplace.rules.digest_settings import resolve_digest_settings
-from commonplace.rules.quoting import CLOSING, OPENING, PREFACE
+from commonplace.rules.quotation import CLOSING, OPENING, PREFACE
 from commonplace.settings import Settings
 from commonplace.verbs.digest import session_start
 from tests import as_person

@@ -111,7 +111,7 @@ class _ReportLines:
         self._said: set[str] = set()
 
     def sections(self, told: Sequence[Memory], level: str) -> list[str]:
-        """What was done by outcome, then decided, learned and still open, under headings."""
+        """The report's lines: tasks by outcome, then decisions, lessons and open ends."""
         summaries = [one for one in told if one.tier == "archive"]
         others = [one for one in told if one.tier != "archive" and one.kind != WORK]
         parts = {

@@ -15,7 +15,7 @@ from ..model.value import Value
 from ..ports.reasoner import Turn
 from ..ports.search_index import Where
 from ..ports.session_store import SessionEntry
-from ..rules import access, authority, drafts, lessons, quoting
+from ..rules import access, authority, drafts, lessons, quotation
 from ..rules.relations import merge
 from ..rules.screening.screen import loggable
 from ..rules.session_ids import storable_session_id
@@ -384,7 +384,7 @@ def without_injections(text: str) -> str:
 
     Control characters such as a terminal's colours go, too: with them a summary is refused.
     """
-    return working.without_working_memory(quoting.without_echo(plain_text(text))).strip()
+    return working.without_working_memory(quotation.without_echo(plain_text(text))).strip()
 
 
 def redacted(engine: Engine, text: str) -> str:

@@ -9,7 +9,7 @@ from time import monotonic
 from ..language import tokens
 from ..model.errors import BadInput, CommonplaceError, Conflict, NotFound, Unavailable
 from ..model.value import Value
-from ..rules import access, quoting
+from ..rules import access, quotation
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ class SourceAnswers(Value):
     @property
     def text(self) -> str:
         """The passages for a prompt, quoted and marked unverified, so that none is saved back."""
-        return quoting.frame([_line(one) for one in self.passages])
+        return quotation.frame([_line(one) for one in self.passages])
 
 
 class Sources:
@@ -163,5 +163,5 @@ def _bounded(one: Passage) -> Passage:
 
 
 def _line(one: Passage) -> str:
-    origin = quoting.quote_label(one.origin, longest=100)
-    return f"- [external] (passage, unverified, from {origin}) {quoting.quote(one.text)}"
+    origin = quotation.quote_label(one.origin, longest=100)
+    return f"- [external] (passage, unverified, from {origin}) {quotation.quote(one.text)}"

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from ..model.errors import Conflict
 from ..ports.session_store import SessionEntry
-from ..rules import quoting
+from ..rules import quotation
 from ..rules.session_limits import IMPORTANT, session_name
 from . import sessions, sources, task_end, work_note
 from .injection import Injection, Opening
@@ -183,7 +183,7 @@ class Task:
         critical = importance >= IMPORTANT
         self._reload()
         seen = sessions.redacted(self._engine, text)
-        name = quoting.quote_label(tool, longest=NAME_CHARACTERS) if tool else ""
+        name = quotation.quote_label(tool, longest=NAME_CHARACTERS) if tool else ""
         content = f"{name}: {seen}" if tool else seen
         entry = self._note(content, role="tool" if tool else "observation", importance=importance)
         new = make_observation(seen, tool=name, critical=critical)

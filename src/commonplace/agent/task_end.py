@@ -7,7 +7,7 @@ from ..language import tokens
 from ..model.errors import BadInput, Refused
 from ..model.value import Value
 from ..ports.search_index import Where
-from ..rules import drafts, quoting
+from ..rules import drafts, quotation
 from ..rules.session_limits import IMPORTANT
 from ..verbs.save import save
 from . import sessions, work_note
@@ -109,7 +109,7 @@ def _findings_without_entry(findings: Iterable[str], entries: Sequence[SessionEn
 
 
 def _plain(text: str) -> str:
-    return quoting.quote(quoting.without_echo(text))
+    return quotation.quote(quotation.without_echo(text))
 
 
 class _TaskSaver:
@@ -125,7 +125,7 @@ class _TaskSaver:
         """Save one observation as a memory."""
         # A tool prints text by others, so it is saved as unverified.
         engine = self._engine.but(source="tool") if from_tool else self._engine
-        text = quoting.without_echo(content)[: drafts.MAX_CHARACTERS]
+        text = quotation.without_echo(content)[: drafts.MAX_CHARACTERS]
         try:
             draft = drafts.make_draft(text, basis="inferred", source_tasks=(self._task,))
             self.promoted.append(save(engine, draft))

@@ -12,7 +12,7 @@ import re
 from ..language import tokens
 from ..model.errors import BadInput, Damaged
 from ..model.value import Value
-from ..rules import quoting
+from ..rules import quotation
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -136,7 +136,7 @@ class WorkingMemory(Value):
         """The slots as text for a prompt, without the least important lines past the budget."""
         shown: dict[tuple[int, int], str] = {}
         for slot, place, text in sorted(self._lines(), key=lambda one: _PRIORITY[one[0]]):
-            _show(shown, (_SLOT[slot], place), quoting.quote(text), budget_tokens)
+            _show(shown, (_SLOT[slot], place), quotation.quote(text), budget_tokens)
         return _laid_out(shown)
 
     def _lines(self) -> Iterator[tuple[str, int, str]]:
@@ -209,7 +209,7 @@ def constraint_importance(constraint: str) -> int:
 
 def make_observation(text: str, *, tool: str = "", critical: bool = False) -> Observation:
     """An observation with its text cut to one line."""
-    name = quoting.quote_label(tool, longest=NAME_CHARACTERS) if tool else ""
+    name = quotation.quote_label(tool, longest=NAME_CHARACTERS) if tool else ""
     return Observation(quoted_line(text, longest=OBSERVATION_CHARACTERS), name, critical)
 
 
@@ -226,9 +226,9 @@ def _several(texts: Sequence[str] | str) -> Sequence[str]:
 def quoted_line(text: str, *, longest: int) -> str:
     """A text as one quoted line of bounded length, without memories injected earlier."""
     # As a list item, too, the text must not read as one of our own quoted lines.
-    start = quoting.without_echo(f"- {text[: longest * 8]}").removeprefix("- ")
+    start = quotation.without_echo(f"- {text[: longest * 8]}").removeprefix("- ")
     return tokens.shortened(
-        quoting.quote(start), price_limit=longest * 10 * tokens.UNIT, characters=longest
+        quotation.quote(start), price_limit=longest * 10 * tokens.UNIT, characters=longest
     )
 
 

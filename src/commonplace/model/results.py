@@ -210,7 +210,7 @@ class Verified(Value):
 
 
 class Outcomes(Value):
-    """How many of the memories handed over in one scope were used, ignored and corrected.
+    """Counts of memories handed over in one scope that answers used, ignored or corrected.
 
     Newer ones count more.
     """

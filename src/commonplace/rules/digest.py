@@ -12,7 +12,7 @@ from ..model.errors import BadInput
 from ..model.memory import BASES
 from ..model.value import Value
 from ..notes.display import qualified_text
-from .quoting import BRIEF_PREFACE, CLOSING, OPENING, PREFACE, frame, quote, quote_label
+from .quotation import BRIEF_PREFACE, CLOSING, OPENING, PREFACE, frame, quote, quote_label
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import re
 from ..language import passages, statements
 from ..language.vocabulary.statements import GENERAL_THINGS
 from ..ports.reasoner import Lesson
-from . import quoting
+from . import quotation
 from .corrections import as_sentence, opens_correction, read_correction, telling_terms
 from .personal_facts import personal_facts
 
@@ -176,7 +176,7 @@ def _is_of_the_work(found: re.Match[str]) -> bool:
 
 def own_words(text: str) -> str:
     """A person's turn without what they only passed on: code, quotes, tags, earlier memories."""
-    text = quoting.without_echo(text[:TURN_CHARACTERS])
+    text = quotation.without_echo(text[:TURN_CHARACTERS])
     while (bare := _MARKED.sub("", text)) != text:
         text = bare
     return statements.join_statements(

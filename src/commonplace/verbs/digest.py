@@ -96,6 +96,11 @@ def digest(
         ),
         ignored=frozenset(ignore),
     )
+    return _made(engine, request, with_news=with_news)
+
+
+def _made(engine: Engine, request: DigestRequest, *, with_news: bool) -> Digest:
+    """Ask, choose and log; a start asks nothing and logs nothing."""
     began = perf_counter()
     found = _recalled(engine, request)
     took_s = perf_counter() - began
@@ -109,11 +114,11 @@ def digest(
         home=engine.context.scope,
         news=news_line(engine) if with_news else "",
     )
-    if query.strip():
+    if request.query.strip():
         # Imported here and below, because the start of a session asks nothing.
         from .recall import log
 
-        log(engine, query, found, made.ids, took_s=took_s, handed=True)
+        log(engine, request.query, found, made.ids, took_s=took_s, handed=True)
     return made
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from commonplace import Context, Settings
 from commonplace.doors.hooks import host_events, prefetch
 from commonplace.doors.hooks.caller_context import host_settings
-from commonplace.rules import quoting
+from commonplace.rules import quotation
 from commonplace.rules.digest_settings import resolve_digest_settings
 from tests import as_person
 from tests.doors.cli.test_recall import HEAVY
@@ -91,8 +91,8 @@ def test_a_whole_session_is_answered_as_its_host_accepts(machine: Machine, host:
             continue
         check(host, name, json.loads(said))
         context = context_in(said)
-        assert context.startswith(quoting.OPENING)
-        assert context.endswith(quoting.CLOSING)
+        assert context.startswith(quotation.OPENING)
+        assert context.endswith(quotation.CLOSING)
         asked = ASKED in event.get("prompt", "")
         assert ("We deploy from the branch main" in context) == asked, name
         assert ("Colosseum" in context) == (not asked), name

@@ -23,7 +23,7 @@ from commonplace.doors.hooks import drain, session_files
 from commonplace.doors.hooks.session_files import SessionFiles, files_for_session
 from commonplace.doors.install import hosts
 from commonplace.model.memory import Memory
-from commonplace.rules import quoting
+from commonplace.rules import quotation
 from commonplace.rules.screening.credential_formats import FORMATS
 from tests.hosts.machine import ASKED, Machine, context_in, event_of, recorded
 from tests.rules import made_credentials as made
@@ -155,7 +155,7 @@ def test_handed_memories_that_come_back_are_not_kept_as_news(machine: Machine) -
     quoted = f"As I know:\n{context}\nI use Colosseum."
     machine.told("claude", {**STOP, "last_assistant_message": quoted})
     [kept] = texts(machine)
-    assert not quoting.is_echo(kept)
+    assert not quotation.is_echo(kept)
     assert "Remembered notes" not in kept
     assert kept.split() == ["As", "I", "know:", "I", "use", "Colosseum."]
 

@@ -297,7 +297,7 @@ def _open_windows(page: Page, addresses: list[str]) -> None:
     while len(page.context.pages) < 1 + 2 * len(addresses):
         page.wait_for_timeout(20)
     for window in page.context.pages[1:]:
-        window.wait_for_load_state()
+        window.wait_for_load_state(timeout=300_000)
         window.close()
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...model.memory import Draft
 from ...model.results import LeftOut
 from ...model.value import Value
-from ...rules.quoting import without_echo
+from ...rules.quotation import without_echo
 from .json_reader import as_line, as_list, as_mapping, as_text, as_time, json_lines, list_elements
 
 TYPE_CHECKING = False

@@ -10,7 +10,7 @@ from pydantic_ai.usage import RunUsage
 from ...language import tokens
 from ...model import identity
 from ...ports.reasoner import Judged, Lesson, Merged, Pattern, Recap, Remark
-from ...rules import quoting
+from ...rules import quotation
 from ...rules.lessons import own_words
 from ...rules.recaps.retracted import find_retracted
 from ...rules.screening.screen import credentials_removed
@@ -78,8 +78,8 @@ PATTERNS = (
 
 def quoted_notes(notes: Iterable[tuple[str, str]]) -> str:
     """Labelled notes as quoted data for the model."""
-    return quoting.frame(
-        [f"- [{quoting.quote_label(label)}] {quoting.quote(text)}" for label, text in notes]
+    return quotation.frame(
+        [f"- [{quotation.quote_label(label)}] {quotation.quote(text)}" for label, text in notes]
     )
 
 

@@ -12,7 +12,7 @@ from ...language import statements, tokens, words
 from ...language.vocabulary import STOPWORDS
 from ...model.results import Spend
 from ...model.value import Value
-from ...rules import quoting
+from ...rules import quotation
 from ...rules.relations.claims import is_denial
 
 TYPE_CHECKING = False
@@ -55,7 +55,7 @@ def unquoted(text: str) -> str:
 def check_grounded(answer: str, sources: Sequence[str], *, known: float = GROUNDED_SHARE) -> None:
     """Reject statements, numbers, instructions and frames that are not in the sources."""
     source = "\n".join(sources)
-    if quoting.is_echo(answer):
+    if quotation.is_echo(answer):
         raise AnswerRejected("its answer imitates the frame")
     for found in _STEERING.finditer(answer):
         if found[0].casefold() not in source.casefold():

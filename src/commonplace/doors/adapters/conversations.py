@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 from ...model.errors import BackendMissing, BadInput, Refused
 from ...model.memory import LIVE, STATUSES, Draft, Memory
 from ...rules.digest import Budget, Limit
-from ...rules.quoting import without_echo
+from ...rules.quotation import without_echo
 from ...rules.session_ids import storable_session_id
 from ..hooks.answer import PROMPT_CHARACTERS, TURN_CHARACTERS, cut_middle
 from ..hooks.host_events import MOST_CHARACTERS, MOST_TOKENS

@@ -170,7 +170,7 @@ def without_echo(text: str) -> str:
     text = cut_middle(text, ECHO_CHARACTERS)
     if "- [" not in text and "memory-context" not in text.lower():
         return text
-    from ...rules.quoting import without_echo
+    from ...rules.quotation import without_echo
 
     return without_echo(text)
 

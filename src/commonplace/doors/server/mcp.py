@@ -14,7 +14,7 @@ from pydantic import Field
 from ... import __version__
 from ...book import Commonplace
 from ...model.errors import CommonplaceError, NotFound
-from ...rules.quoting import frame
+from ...rules.quotation import frame
 from ..install.pieces import SKILLS
 from .problems import redacted_for
 from .signatures import DESCRIPTIONS

@@ -20,7 +20,7 @@ from ...model.value import Value
 from ...notes.display import qualified_text
 from ...rules.authority import FORGOTTEN, awaits_confirmation
 from ...rules.digest import attribution
-from ...rules.quoting import frame, quote, quote_label
+from ...rules.quotation import frame, quote, quote_label
 from ...rules.ranking.reasons import logged_reasons
 from ...verbs.recall import ExplainedRecall
 from ..plain_data import plain

@@ -1,4 +1,4 @@
-"""What a user decided in a conversation: choices, corrections, instructions, agreed proposals."""
+"""Find the decisions of a conversation: choices, corrections, instructions, agreed proposals."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ TAUGHT_SHARE = 0.6
 def find_decisions(
     said: Sequence[Said], talk: Sequence[Turn], correcting: Collection[str], *, begun: int
 ) -> tuple[list[Said], list[Said]]:
-    """What was decided after the goal's turn, and the instructions among it, each in order."""
+    """The user's decisions after the turn with the goal, and the instructions, each in order."""
     lessons: dict[int, list[str]] = {}
     for lesson in extract_lessons(talk):
         if "(About:" not in lesson.content and lesson.kind != "fact":

@@ -1,4 +1,4 @@
-"""What came of a conversation: the cause that was found, what was done, and how it ended."""
+"""Find the outcome of a conversation: the cause of a fault, the work done, and how it ended."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ ANSWER_TURNS = 8
 def find_outcome(
     said: Sequence[Said], goal: Sequence[Said], starts: Sequence[int], *, late: int, most: int
 ) -> tuple[list[Said], str]:
-    """What came of it, and `abandoned` or `failed` where the session says so.
+    """The sentences that tell the outcome, and `abandoned` or `failed` if the session says so.
 
     `starts` are the turns in which a further matter begins.
     """
@@ -62,7 +62,7 @@ def find_outcome(
 
 
 def steps(said: Sequence[Said]) -> list[Said]:
-    """What the agent says that it did, without sentences that also say what was there before."""
+    """The agent's sentences about its own work, without those that also tell the state before."""
     return [
         one
         for one in said
@@ -127,7 +127,7 @@ def _details(last: Sequence[Said], ending: Sequence[Said]) -> list[Said]:
 
 
 def _of_matters(said: Sequence[Said], starts: Sequence[int]) -> list[Said]:
-    """What came of each matter of a long session: the success nearest to its first words.
+    """For each matter of a long session the success that the agent told nearest to its first words.
 
     Else a statement of the agent's that has several of these words.
     """
@@ -148,7 +148,7 @@ def _of_matters(said: Sequence[Said], starts: Sequence[int]) -> list[Said]:
 
 
 def _work_on(goal: Sequence[Said], said: Sequence[Said]) -> list[Said]:
-    """What the agent did that has most to do with the goal."""
+    """The sentence about the agent's work that shares most words with the goal."""
     wanted = frozenset(term for one in goal for term in telling(one.text))
     nearest = sorted(steps(said), key=lambda one: (len(wanted & telling(one.text)), one.turn))
     return [one for one in nearest[-1:] if wanted & telling(one.text)]

@@ -175,7 +175,7 @@ def _starts(said: Sequence[Said], begun: int) -> list[int]:
 
 
 def _open_ends(said: Sequence[Said], *, last: int) -> list[Said]:
-    """What was left open near the end, without what was done after all."""
+    """The open ends that were named near the end, without those that were done after all."""
     found = [
         one
         for one in said

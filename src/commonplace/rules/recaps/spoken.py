@@ -19,7 +19,7 @@ MOST_LEADS = 8
 FRAGMENT_WORDS, TERSE_WORDS = 2, 14
 """`No offset. Cursor.`: sentences so short, in a turn so short, are read as one."""
 LEFT, DONE, PLAN = "left", "done", "plan"
-"""What the heading above a sentence announces."""
+"""The kinds of lines that a heading can announce."""
 
 
 class Said(Value):
@@ -88,7 +88,7 @@ def _of_agent(at: int, text: str) -> Iterator[Said]:
 
 
 def _announced(heading: str) -> str:
-    """What a heading says of the lines below it."""
+    """The kind of lines that a heading announces; empty if it announces none."""
     for listed, cue in ((LEFT, cues.LEFT_BELOW), (DONE, cues.DONE_BELOW), (PLAN, cues.PLAN_BELOW)):
         if cue.search(heading):
             return listed

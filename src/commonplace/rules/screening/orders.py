@@ -191,11 +191,11 @@ _IN_LINES = (
     OrderPattern(_RULES_OF_CONDUCT, "must should shall it best good"),
     OrderPattern(
         _CLAIMS,
-        f"{_AUTHORITY_WORDS} off signoff lit greenlit trust priority confidence tier status author",
+        f"{_AUTHORITY_WORDS} off lit trust priority confidence tier status author",
         (
             "approved", "authori", "grant", "permi", "sanctioned", "listed", "exempt", "waived",
-            "cleared", "consented", "confirmed", "verified", "instruction", "guardrail", "polic",
-            "rule",
+            "signoff", "greenlit", "cleared", "consented", "confirmed", "verified", "instruction",
+            "guardrail", "polic", "rule",
         ),
     ),
     OrderPattern(

@@ -137,9 +137,8 @@ def _seen(text: str, lower: str, why: set[str]) -> Iterator[Finding]:
         from .secrets_in_syntax import find_secrets
 
         yield from find_secrets(text)
-    odd = bool(_ODD_WORD.search(text))
-    if odd or _may_tell(lower, why):
-        for one in _told(text, odd=odd, told=_may_tell(lower, why, odd=odd)):
+    if _may_tell(text, lower, why):
+        for one in _told(text):
             if not (
                 _EXAMPLE.search(text, max(0, one.start - 50), one.start)
                 or _EXAMPLE_AFTER.match(text, one.end)
@@ -147,26 +146,20 @@ def _seen(text: str, lower: str, why: set[str]) -> Iterator[Finding]:
                 yield one
 
 
-def _told(text: str, *, odd: bool, told: bool) -> Iterator[Finding]:
+def _told(text: str) -> Iterator[Finding]:
     """Secrets told in sentences, tables and lists of words."""
     from .findings import in_parts
+    from .listed_secrets import find_listed_secrets
+    from .secrets_in_sentences import find_spoken_secrets
 
-    if odd:
-        from .odd_words import find_odd_words
-
-        yield from in_parts(text, find_odd_words)
-    if told:
-        from .listed_secrets import find_listed_secrets
-        from .secrets_in_sentences import find_spoken_secrets
-
-        yield from in_parts(text, find_spoken_secrets)
-        yield from in_parts(text, find_listed_secrets)
+    yield from in_parts(text, find_spoken_secrets)
+    yield from in_parts(text, find_listed_secrets)
 
 
-def _may_tell(lower: str, why: set[str], *, odd: bool = False) -> bool:
+def _may_tell(text: str, lower: str, why: set[str]) -> bool:
     """Whether a sentence may tell a password, a code or a list of words."""
     return bool(
         "spoken" in why
         or ("code" in why and ("digit" in why or _NUMERAL.search(lower)))
-        or ("opening" in why and odd)
+        or ("opening" in why and _ODD_WORD.search(text))
     )
