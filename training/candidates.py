@@ -1,13 +1,13 @@
 """Write what the product finds for the questions of the corpus, as rows for the ranker.
 
-    python training/candidates.py VECTORS OUT --dialogues FILE [--small]
+    python training/candidates.py VECTORS OUT --dialogues FILE [--notes] [--small]
 
 VECTORS is the folder that `embedder.py --held-out` made: each text with the vector of a model that
 did not learn from its conversation. An embedder knows its own training questions too well, and a
 ranker that saw those cosines would trust them too much.
 
-Ten conversations together are one book, as sessions of it. Every question is asked twice: of turns
-in their conversations, and of the same texts as single notes.
+Ten conversations together are one book, as sessions of it. With `--notes` the same texts are single
+notes that know nothing of each other.
 """
 
 from __future__ import annotations
@@ -118,7 +118,8 @@ class KnownVectors(bundled.BundledEmbedder):
 class Collector:
     """Notes the rows of each recall, and asks on."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, notes: bool) -> None:
+        self._notes = notes
         self.rows: list[np.ndarray] = []
         self.ids: list[list[str]] = []
         self._rank = fusion.rank
@@ -126,12 +127,13 @@ class Collector:
     def __call__(self, gathered: Any, question: Any, **options: Any) -> Any:
         """Rank as the product does."""
         ranked = self._rank(gathered, question, **options)
-        if gathered.candidates:
-            self._collect(gathered, question, options)
+        if self._notes:
             found = [c for c in gathered.candidates if c.keyword > 0 or c.meaning is not None]
             for candidate in found:
                 candidate.episode = candidate.position = candidate.speaker = None
-            self._collect(gathered.but(candidates=tuple(found)), question, options)
+            gathered = gathered.but(candidates=tuple(found))
+        if gathered.candidates:
+            self._collect(gathered, question, options)
         return ranked
 
     def _collect(self, gathered: Any, question: Any, options: dict[str, Any]) -> None:
@@ -147,9 +149,9 @@ class Collector:
         self.ids.append([gathered.candidates[at].id for at in best])
 
 
-def collect(folder: Path, room: Path) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+def collect(folder: Path, room: Path, *, notes: bool) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """The rows of each question of a set, and which of them are right."""
-    collector = Collector()
+    collector = Collector(notes=notes)
     search.fusion.rank = collector  # pyright: ignore[reportAttributeAccessIssue]
     screening = ScreeningPolicy(credentials="redact", identity="redact")
     settings = commonplace.Settings(state=str(room / "state"), screening=screening)
@@ -157,7 +159,7 @@ def collect(folder: Path, room: Path) -> Iterator[tuple[np.ndarray, np.ndarray]]
     ask = evaluate._ask
 
     def noted(book: Any, query: Any, limit: int, *, haystack: bool) -> Any:
-        asked.extend([query.id] * 2)
+        asked.append(query.id)
         return ask(book, query, limit, haystack=haystack)
 
     evaluate._ask = noted
@@ -189,6 +191,7 @@ def main() -> None:
     parser.add_argument("vectors", type=Path)
     parser.add_argument("out", type=Path)
     parser.add_argument("--dialogues", type=Path, required=True)
+    parser.add_argument("--notes", action="store_true")
     parser.add_argument("--small", action="store_true")
     options = parser.parse_args()
     bundled.BundledEmbedder = KnownVectors
@@ -203,7 +206,7 @@ def main() -> None:
         with tempfile.TemporaryDirectory() as room:
             folder = Path(room) / "set"
             write_set(folder, source, entries[:2] if options.small else entries)
-            for rows, known in collect(folder, Path(room)):
+            for rows, known in collect(folder, Path(room), notes=options.notes):
                 values.append(rows)
                 right.append(known)
         print(f"{source} {fold}: {len(values)} questions", flush=True)

@@ -32,7 +32,7 @@ from candidates import FOLDS, fold_of
 from commonplace.backends.neural.model_file import POSITIONS
 
 QUESTION_PIECES, TURN_PIECES = 48, 96
-BATCH = 64
+BATCH, SMALL_BATCH = 64, 4
 CHUNK = 1024
 
 
@@ -258,10 +258,17 @@ def write_held_out(base: bert.Params, options: argparse.Namespace) -> None:
     options.out.mkdir(parents=True, exist_ok=True)
     talks = [*data.corpus()["train"], *data.dialogues(options.dialogues)]
     same = paraphrases(data.HERE / "pairs")
+    batch, seeds = BATCH, 2
+    if options.small:
+        base, same, batch, seeds = bert.small(base), [], SMALL_BATCH, 1
+        talks = [talk for fold in range(FOLDS) for talk in _small(_of_fold(talks, fold))]
     for fold in range(FOLDS):
-        held = [talk for talk in talks if fold_of(talk.id) == fold]
+        held = _of_fold(talks, fold)
         corpus = Corpus([talk for talk in talks if fold_of(talk.id) != fold] + same)
-        many = [train_embedder(base, corpus, Recipe(seed=seed), BATCH) for seed in range(2)]
+        many = [
+            train_embedder(base, corpus, Recipe(epochs=options.epochs, seed=seed), batch)
+            for seed in range(seeds)
+        ]
         texts = {passage for talk in held for turn in talk.turns for passage in data.passages(turn)}
         texts |= {asked.text for talk in held for asked in talk.questions}
         ordered = sorted(texts)
@@ -269,6 +276,18 @@ def write_held_out(base: bert.Params, options: argparse.Namespace) -> None:
         signed = np.rint(127 * vectors / np.abs(vectors).max(1, keepdims=True)).astype(np.int8)
         np.savez_compressed(options.out / f"fold{fold}.npz", texts=ordered, vectors=signed)
         print(f"fold {fold}: {json.dumps(measure(average(many), Corpus(held)))}", flush=True)
+
+
+def _of_fold(talks: list[data.Talk], fold: int) -> list[data.Talk]:
+    return [talk for talk in talks if fold_of(talk.id) == fold]
+
+
+def _small(talks: list[data.Talk]) -> list[data.Talk]:
+    """A handful of questions, to see that everything runs."""
+    few = talks[:3]
+    for talk in few:
+        talk.questions = talk.questions[:6]
+    return few
 
 
 def main() -> None:
@@ -285,9 +304,7 @@ def main() -> None:
     for folder in sorted(options.evals.glob("l*")) if options.evals else ():
         measured[folder.name] = Corpus(data.evaluation(folder))
     if options.small:
-        base, talks, batch = bert.small(base), talks[:3], 4
-        for one in talks:
-            one.questions = one.questions[:6]
+        base, talks, batch = bert.small(base), _small(talks), SMALL_BATCH
         measured = {"corpus": Corpus(split["development"][:1])}
     else:
         batch = BATCH

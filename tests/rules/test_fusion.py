@@ -316,32 +316,51 @@ class Scripted:
         return [self.told.get(f"w{round(math.expm1(row[at]))}", 1.0) for row in rows]
 
 
-def test_a_ranker_multiplies_the_scores_and_says_so() -> None:
-    first = memory("first", keyword=9.0, meaning=0.6, words=5)
-    second = memory("second", keyword=8.0, meaning=0.55, words=6)
+def turn(id: str, **given: object) -> Candidate:
+    """A turn of a conversation of its own."""
+    return memory(id, **{"episode": id, "position": 1, **given})
+
+
+def test_a_ranker_multiplies_the_scores_of_turns_and_says_so() -> None:
+    first = turn("first", keyword=9.0, meaning=0.6, words=5)
+    second = turn("second", keyword=8.0, meaning=0.55, words=6)
     assert ids(rank("sencha", first, second)) == ["first", "second"]
     plain = {one.candidate.id: one.score for one in rank("sencha", first, second)}
-    ranker = Scripted(w6=2.0)
+    ranker = Scripted(w5=0.5, w6=2.0)
     found = rank("sencha", first, second, ranker=ranker)
     assert ids(found) == ["second", "first"]
     assert found[0].score == pytest.approx(2 * plain["second"])
-    assert parts(found[0])["learned"] == 2.0
+    assert parts(found[0])["learned"] == pytest.approx(2.0)
     assert len(ranker.seen) == 2
     assert {len(row) for row in ranker.seen} == {len(features.NAMES)}
 
 
+def test_a_note_keeps_its_place_among_turns_that_a_ranker_lifts_alike() -> None:
+    several = [
+        turn("said", keyword=9.0, meaning=0.6, words=6),
+        memory("noted", keyword=8.0, meaning=0.55),
+        turn("said later", keyword=7.0, meaning=0.5, words=6),
+    ]
+    plain = {one.candidate.id: one.score for one in rank("sencha", *several)}
+    found = rank("sencha", *several, ranker=Scripted(w6=3.0))
+    assert {one.candidate.id: one.score for one in found} == pytest.approx(plain)
+    assert "learned" not in parts(found[1])
+
+
 def test_a_ranker_is_asked_only_where_it_knows_something() -> None:
     ranker = Scripted(w6=2.0)
-    words = [memory("first", keyword=9.0, words=5), memory("second", keyword=8.0, words=6)]
+    words = [turn("first", keyword=9.0, words=5), turn("second", keyword=8.0, words=6)]
     assert ids(rank("sencha", *words, ranker=ranker)) == ["first", "second"]
     measured = RankingWeights(strategy="measured")
     near = [one for one in words if setattr(one, "meaning", 0.5) is None]
     assert ids(rank("sencha", *near, ranker=ranker, settings=measured)) == ["first", "second"]
+    notes = [memory("note", keyword=9.0, meaning=0.5), memory("other", keyword=8.0, meaning=0.5)]
+    assert ids(rank("sencha", *notes, ranker=ranker)) == ["note", "other"]
     assert ranker.seen == []
 
 
-def test_what_a_ranker_does_not_look_at_stays_below() -> None:
-    many = [memory(f"m{n:03}", keyword=100.0 - n, meaning=0.6, words=7) for n in range(90)]
+def test_turns_that_a_ranker_does_not_look_at_stay_below() -> None:
+    many = [turn(f"m{n:03}", keyword=100.0 - n, meaning=0.6, words=7) for n in range(90)]
     found = rank("sencha", *many, ranker=Scripted(w7=0.2), limit=90)
     assert ids(found) == ids(rank("sencha", *many, limit=90))
 

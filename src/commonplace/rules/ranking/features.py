@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import math
 
+from ...language.dates import closeness
+from .questions import role_of
 from .score_parts import meanings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from ...ports.search_index import Candidate, Gathered
     from .questions import Question
@@ -22,13 +24,14 @@ if TYPE_CHECKING:
 NAMES = (
     "words", "words of best", "words place", "covered", "terms", "covered of best",
     "meaning", "meaning of best", "meaning place", "meaning gap",
-    "base", "base of best", "base place",
+    "base", "base of best", "base place", "conversation",
     "words before", "words two before", "words after", "words two after",
     "meaning before", "meaning two before", "meaning after", "meaning two after",
     "answers a question", "asks", "asked before",
-    "session", "session of best", "session place",
-    "named", "date", "number", "length", "passage", "newer",
-    "question terms", "best meaning", "best covered", "second meaning", "asks when", "names",
+    "session", "session of best", "session place", "first of session",
+    "named", "role", "time", "date", "number", "length", "passage", "newer",
+    "question terms", "question mass", "best meaning", "best covered", "second meaning",
+    "asks when", "asks how many", "changes", "names", "has when", "has role",
 )  # fmt: skip
 NEIGHBOURS = (-1, -2, 1, 2)
 SESSION_TURNS = 3
@@ -56,10 +59,12 @@ def features(
     best_base = base[chosen[0]] or 1.0
     word_places, meaning_places = _places(words), _places(meaning)
     newer = _newer(candidates, chosen)
-    named = question.named
+    named, when, role = question.named, question.when, question.role
+    conversation = parts["conversation"]
     asked = [
-        float(len(question.words)), best_meaning, best_covered, second,
-        float(question.asks_time), float(len(named)),
+        float(len(question.words)), mass, best_meaning, best_covered, second,
+        float(question.asks_time), float(question.asks_number), float(question.changes),
+        float(len(named)), float(bool(when)), float(role is not None),
     ]  # fmt: skip
     rows: list[list[float]] = []
     for place, at in enumerate(chosen, 1):
@@ -72,12 +77,13 @@ def features(
             c.covered, float(len(c.terms)), c.covered / best_covered,
             meaning[at], meaning[at] / best_meaning, meaning_places[meaning[at]],
             best_meaning - meaning[at],
-            base[at], base[at] / best_base, math.log(place),
+            base[at], base[at] / best_base, math.log(place), conversation[at],
             *[0.0 if one is None else words[one] / best_words for one in near],
             *near_meaning,
             near_meaning[0] if asked_before else 0.0, float(c.asks), float(asked_before),
-            *around.session(c),
-            0.0 if not named else 1.0 if c.speaker in named else -1.0,
+            *around.session(c), float(c.position == 0),
+            _one_of(c.speaker, named), _one_of(role_of(c.speaker), role and (role,)),
+            closeness(c.created, when) if when else -1.0,
             float(c.has_time), float(c.has_number),
             math.log1p(c.words), float(c.passage > 0), newer.get(c.created, 0.5),
             *asked,
@@ -113,6 +119,13 @@ class _Conversations:
     def session(self, c: Candidate) -> tuple[float, float, float]:
         """The session's score, its share of the best one's, and its place; zeros for a note."""
         return self._sessions.get((c.scope, c.episode or ""), (0.0, 0.0, 0.0))
+
+
+def _one_of(who: str | None, asked_for: Collection[str] | None) -> float:
+    """1 for one of those asked for, -1 for another; 0 where nobody is asked for or known."""
+    if not asked_for or who is None:
+        return 0.0
+    return 1.0 if who in asked_for else -1.0
 
 
 def _places(values: Iterable[float]) -> dict[float, float]:

@@ -7,6 +7,8 @@ thousand of them; words for a person are found only for the best.
 
 from __future__ import annotations
 
+import math
+
 from ...model.errors import BadInput
 from ...model.value import Value
 from . import reasons, score_parts
@@ -88,17 +90,25 @@ def _learned(
     unrelated: float,
     ranker: Ranker,
 ) -> list[float]:
-    """The ranker's factor for each candidate; those that it does not look at stay below."""
+    """A factor for each candidate: the ranker's for the best turns of conversations.
+
+    It learned from turns, and their factors have the mean 1, so that notes stay comparable. Turns
+    that it does not look at stay below those.
+    """
     candidates = gathered.candidates
     if all(candidate.meaning is None for candidate in candidates):
         return [1.0] * len(candidates)
+    turns = [at for at in _best(candidates, scores, RANKED) if candidates[at].episode is not None]
+    if not turns:
+        return [1.0] * len(candidates)
     from .features import features
 
-    chosen = _best(candidates, scores, RANKED)
-    found = ranker.factors(features(gathered, question, parts, chosen, unrelated))
-    factors = [min(found)] * len(candidates)
-    for at, factor in zip(chosen, found, strict=True):
-        factors[at] = factor
+    found = ranker.factors(features(gathered, question, parts, turns, unrelated))
+    mean = math.exp(sum(map(math.log, found)) / len(found))
+    least = min(found) / mean
+    factors = [1.0 if candidate.episode is None else least for candidate in candidates]
+    for at, factor in zip(turns, found, strict=True):
+        factors[at] = factor / mean
     return factors
 
 
