@@ -39,12 +39,13 @@ class RankingWeights(Value):
     meaning_floor: float = 0.5
     """The full meaning score needs at least this cosine, counted from that of unrelated texts."""
 
-    newest: float = 0.4
-    """For the newest of the near-equal best, when the question is about something that changes."""
+    newest: float = 0.5
+    """For the newest of the near-equal best, when the question is about something that changes: a
+    share of the best score."""
     newest_among: int = 10
     """Near-equal: among this many of the best …"""
-    newest_window: float = 0.6
-    """… and at most this much below the best score."""
+    newest_least: float = 0.5
+    """… with at least this share of the best score."""
 
     composite: Mapping[str, float] = {
         "meaning": 0.4, "keyword": 0.3, "recency": 0.2, "importance": 0.1,

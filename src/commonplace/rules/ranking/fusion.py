@@ -217,18 +217,37 @@ def _place(
     return lambda at: (-scores[at], -candidates[at].created, candidates[at].id)
 
 
+SAME_WORDS = 0.5
+"""The share of the best one's words that another statement about the same thing has."""
+SAME_MEANING = 0.15
+"""How much further from the question in meaning it may be."""
+
+
 def _newest(
     candidates: Sequence[Candidate], scores: list[float], order: list[int], settings: RankingWeights
 ) -> list[float]:
-    """For each of the near-equal best, more the newer it is."""
+    """For each of the near-equal best about the same thing, more the newer it is."""
     added = [0.0] * len(scores)
-    least = scores[order[0]] - settings.newest_window
-    near = [at for at in order[: settings.newest_among] if scores[at] >= least]
+    first, most = candidates[order[0]], scores[order[0]]
+    near = [
+        at
+        for at in order[: settings.newest_among]
+        if scores[at] >= settings.newest_least * most and _alike(candidates[at], first)
+    ]
     days = [candidates[at].created // score_parts.DAY_S for at in near]
     ages = {day: age for age, day in enumerate(sorted(set(days)))}
     for at, day in zip(near, days, strict=True):
-        added[at] = settings.newest * ages[day] / max(1, len(ages) - 1)
+        added[at] = settings.newest * most * ages[day] / max(1, len(ages) - 1)
     return added
+
+
+def _alike(one: Candidate, best: Candidate) -> bool:
+    """Whether a candidate says as much about what is asked as the best one does."""
+    if len(set(best.terms).intersection(one.terms)) < SAME_WORDS * len(best.terms):
+        return False
+    if one.meaning is None or best.meaning is None:
+        return True
+    return one.meaning >= best.meaning - SAME_MEANING
 
 
 def _capped(
