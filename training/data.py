@@ -51,7 +51,7 @@ class Talk:
 
 def vocabulary() -> dict[bytes, int]:
     """The pieces of words and their ids."""
-    path = HERE.parent / "src/commonplace/backends/neural/vocabulary.txt"
+    path = HERE / "vocabulary.txt"
     return {piece: n for n, piece in enumerate(path.read_bytes().split())}
 
 

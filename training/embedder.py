@@ -1,10 +1,14 @@
 """Train the embedder: questions near the turns that answer them.
 
     python training/embedder.py BASE OUT --dialogues FILE [--evals FOLDER] [--small]
+    python training/embedder.py BASE FOLDER --dialogues FILE --held-out
 
 Contrastive: each question against the passage that answers it, hard negatives of the same
 conversation and all others of the batch. The negatives are mined again in each epoch with the model
 as it is then. The weights of several seeds are averaged.
+
+With `--held-out`, a fourth of the conversations is left out of each of four trainings, and the
+vectors of its texts are written: `candidates.py` needs vectors of a model that never saw them.
 """
 
 from __future__ import annotations
@@ -23,9 +27,12 @@ import data
 import jax
 import jax.numpy as jnp
 import numpy as np
+from candidates import FOLDS, fold_of
+
+from commonplace.backends.neural.model_file import POSITIONS
 
 QUESTION_PIECES, TURN_PIECES = 48, 96
-BATCH = 64
+BATCH, SMALL_BATCH = 64, 4
 CHUNK = 1024
 
 
@@ -82,9 +89,10 @@ _embed = jax.jit(bert.vectors)
 def embed(params: bert.Params, ids: np.ndarray) -> np.ndarray:
     """Vectors of many texts, in chunks of one shape."""
     made = []
-    for start in range(0, len(ids), CHUNK):
-        chunk = ids[start : start + CHUNK]
-        padded = np.zeros((CHUNK, ids.shape[1]), np.int32)
+    size = min(CHUNK, len(ids))
+    for start in range(0, len(ids), size):
+        chunk = ids[start : start + size]
+        padded = np.zeros((size, ids.shape[1]), np.int32)
         padded[: len(chunk)] = chunk
         padded[len(chunk) :, 0] = 1
         made.append(np.asarray(_embed(params, padded))[: len(chunk)])
@@ -246,10 +254,50 @@ def average(many: list[bert.Params]) -> bert.Params:
     return {name: sum(one[name] for one in many) / len(many) for name in many[0]}
 
 
+def write_held_out(base: bert.Params, options: argparse.Namespace) -> None:
+    """Write the vectors of each fold's texts, by a model that was trained without the fold."""
+    options.out.mkdir(parents=True, exist_ok=True)
+    talks = [*data.corpus()["train"], *data.dialogues(options.dialogues)]
+    same = paraphrases(data.HERE / "pairs")
+    batch, seeds = BATCH, 2
+    if options.small:
+        base, same, batch, seeds = bert.small(base), [], SMALL_BATCH, 1
+        talks = [talk for fold in range(FOLDS) for talk in _small(_of_fold(talks, fold))]
+    for fold in range(FOLDS):
+        held = _of_fold(talks, fold)
+        corpus = Corpus([talk for talk in talks if fold_of(talk.id) != fold] + same)
+        many = [
+            train_embedder(base, corpus, Recipe(epochs=options.epochs, seed=seed), batch)
+            for seed in range(seeds)
+        ]
+        texts = {passage for talk in held for turn in talk.turns for passage in data.passages(turn)}
+        texts |= {asked.text for talk in held for asked in talk.questions}
+        ordered = sorted(texts)
+        vectors = embed(average(many), data.ids_of(ordered, POSITIONS))
+        signed = np.rint(127 * vectors / np.abs(vectors).max(1, keepdims=True)).astype(np.int8)
+        np.savez_compressed(options.out / f"fold{fold}.npz", texts=ordered, vectors=signed)
+        print(f"fold {fold}: {json.dumps(measure(average(many), Corpus(held)))}", flush=True)
+
+
+def _of_fold(talks: list[data.Talk], fold: int) -> list[data.Talk]:
+    return [talk for talk in talks if fold_of(talk.id) == fold]
+
+
+def _small(talks: list[data.Talk]) -> list[data.Talk]:
+    """A handful of questions, to see that everything runs."""
+    few = talks[:2]
+    for talk in few:
+        talk.questions = talk.questions[:3]
+    return few
+
+
 def main() -> None:
     options = _options()
     began = time.monotonic()
     base = bert.load(options.base)
+    if options.held_out:
+        write_held_out(base, options)
+        return
     split = data.corpus()
     talks = [*split["train"], *data.dialogues(options.dialogues)]
     talks += paraphrases(data.HERE / "pairs")
@@ -257,9 +305,7 @@ def main() -> None:
     for folder in sorted(options.evals.glob("l*")) if options.evals else ():
         measured[folder.name] = Corpus(data.evaluation(folder))
     if options.small:
-        base, talks, batch = bert.small(base), talks[:3], 4
-        for one in talks:
-            one.questions = one.questions[:6]
+        base, talks, batch = bert.small(base), _small(talks), SMALL_BATCH
         measured = {"corpus": Corpus(split["development"][:1])}
     else:
         batch = BATCH
@@ -292,6 +338,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--temperature", type=float, default=0.03)
     parser.add_argument("--small", action="store_true")
+    parser.add_argument("--held-out", action="store_true")
     return parser.parse_args()
 
 

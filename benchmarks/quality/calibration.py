@@ -136,7 +136,7 @@ def _embedder(name: str, room: str) -> Embedder | None:
         return None
     from commonplace.books.services import open_embedder
 
-    return open_embedder(name, state=room, environ=os.environ)
+    return open_embedder(name, environ=os.environ)
 
 
 def _options() -> argparse.Namespace:

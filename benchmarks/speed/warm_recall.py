@@ -102,7 +102,7 @@ def _book(room: str, options: argparse.Namespace, count: int, mine: int) -> Comm
     os.makedirs(room, exist_ok=True)
     with open_book(f"sqlite:{room}/book.db", settings=settings, background=False) as book:
         path = book.status().index
-    embedder = open_embedder(options.model, state=settings.state, environ=os.environ)
+    embedder = open_embedder(options.model, environ=os.environ)
     assert embedder is not None
     started = time.perf_counter()
     _fill(path, embedder, count, mine)
@@ -148,7 +148,7 @@ def _raw_queries(room: str, book: Commonplace) -> Callable[[str], object]:
     """The necessary work of a recall: word lookup, embedding and vector comparison."""
     tables = SqliteTables(connected(os.path.join(book.state, "index.db"), durable=False))
     chosen = "hash" if book.embedder.startswith("hash") else "bundled"
-    embedder = open_embedder(chosen, state=f"{room}/state", environ=os.environ)
+    embedder = open_embedder(chosen, environ=os.environ)
     assert embedder is not None
     least = embedder.unrelated
 

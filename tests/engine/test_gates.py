@@ -125,8 +125,8 @@ def test_near_duplicates_in_one_batch_and_across_batches_are_found(book: Commonp
 
 def test_paraphrases_merge_by_meaning_where_there_are_vectors(url: str, open_at: OpenBook) -> None:
     book = open_at(url, embedder="bundled")
-    book.save("Ada often drinks a cup of green tea in the afternoon")
-    again = book.save("In the afternoon Ada often has a cup of green tea")
+    book.save("Ada likes to read the paper in the garden")
+    again = book.save("Ada loves to read the paper in the garden")
     assert again.action in ("merged", "deduplicated")
     assert len(book.list()) == 1
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from datetime import UTC, datetime
 
 import pytest
@@ -12,12 +13,12 @@ from hypothesis import strategies as st
 from commonplace.model.errors import BadInput
 from commonplace.ports.search_index import Candidate, Gathered
 from commonplace.rules.parameters import RankingWeights
-from commonplace.rules.ranking import fusion, questions
+from commonplace.rules.ranking import features, fusion, questions
 from commonplace.rules.ranking.fusion import Ranked
 
 NOW = datetime(2025, 10, 15, 12, 30, tzinfo=UTC)
 DAY_S = 86_400.0
-STRATEGIES = ("measured", "composite", "rrf", "semantic")
+STRATEGIES = ("learned", "measured", "composite", "rrf", "semantic")
 
 
 def memory(id: str, **given: object) -> Candidate:
@@ -58,7 +59,7 @@ def test_both_arms_count_and_either_is_enough() -> None:
     both = memory("both", keyword=5.0, meaning=0.5)
     words = memory("words", keyword=5.0)
     meaning = memory("meaning", meaning=0.5)
-    assert ids(rank("sencha", meaning, words, both)) == ["both", "words", "meaning"]
+    assert ids(rank("sencha", meaning, words, both)) == ["both", "meaning", "words"]
     assert ids(rank("sencha", memory("a", keyword=1.0), words)) == ["words", "a"]
     assert ids(rank("sencha", memory("b", meaning=0.2), meaning)) == ["meaning", "b"]
     assert rank("sencha") == []
@@ -175,7 +176,7 @@ def test_strategies_can_be_chosen_and_a_wrong_one_is_named() -> None:
         name: ids(rank("sencha", words, meaning, around, settings=RankingWeights(strategy=name)))
         for name in STRATEGIES
     }
-    assert order["measured"] == ["words", "meaning", "around"]
+    assert order["learned"] == order["measured"] == ["meaning", "words", "around"]
     assert order["semantic"] == order["composite"] == ["meaning", "words"]
     assert len(order["rrf"]) == 2
     with pytest.raises(BadInput, match="clever"):
@@ -197,7 +198,7 @@ def sure(**given: object) -> str:
 
 def test_how_sure_an_answer_is() -> None:
     assert sure(meaning=0.6, covered=0.9) == "strong"
-    assert sure(meaning=0.4, covered=0.5) == "weak"
+    assert sure(meaning=0.3, covered=0.3) == "weak"
     assert sure(meaning=0.2, covered=0.1) == "none"
     assert sure(covered=0.9) == "strong"
     assert sure(covered=0.4) == "weak"
@@ -298,3 +299,88 @@ def test_why_calls_close_only_what_is() -> None:
     assert "means something close to the question" in told["near"]
     assert "means something close to the question" not in told["far"]
     assert "has little to do with the question" in told["far"]
+
+
+class Scripted:
+    """A ranker that was told which factor each candidate gets, by its words."""
+
+    model = "scripted"
+
+    def __init__(self, **factors: float) -> None:
+        self.told = factors
+        self.seen: list[list[float]] = []
+
+    def factors(self, rows: Sequence[Sequence[float]]) -> list[float]:
+        self.seen = [list(row) for row in rows]
+        at = features.NAMES.index("length")
+        return [self.told.get(f"w{round(math.expm1(row[at]))}", 1.0) for row in rows]
+
+
+def turn(id: str, **given: object) -> Candidate:
+    """A turn of a conversation of its own."""
+    return memory(id, **{"episode": id, "position": 1, **given})
+
+
+def test_a_ranker_multiplies_the_scores_of_turns_and_says_so() -> None:
+    first = turn("first", keyword=9.0, meaning=0.6, words=5)
+    second = turn("second", keyword=8.0, meaning=0.55, words=6)
+    assert ids(rank("sencha", first, second)) == ["first", "second"]
+    plain = {one.candidate.id: one.score for one in rank("sencha", first, second)}
+    ranker = Scripted(w5=0.5, w6=2.0)
+    found = rank("sencha", first, second, ranker=ranker)
+    assert ids(found) == ["second", "first"]
+    assert found[0].score == pytest.approx(2 * plain["second"])
+    assert parts(found[0])["learned"] == pytest.approx(2.0)
+    assert len(ranker.seen) == 2
+    assert {len(row) for row in ranker.seen} == {len(features.NAMES)}
+
+
+def test_a_note_keeps_its_place_among_turns_that_a_ranker_lifts_alike() -> None:
+    several = [
+        turn("said", keyword=9.0, meaning=0.6, words=6),
+        memory("noted", keyword=8.0, meaning=0.55),
+        turn("said later", keyword=7.0, meaning=0.5, words=6),
+    ]
+    plain = {one.candidate.id: one.score for one in rank("sencha", *several)}
+    found = rank("sencha", *several, ranker=Scripted(w6=3.0))
+    assert {one.candidate.id: one.score for one in found} == pytest.approx(plain)
+    assert "learned" not in parts(found[1])
+
+
+def test_a_ranker_is_asked_only_where_it_knows_something() -> None:
+    ranker = Scripted(w6=2.0)
+    words = [turn("first", keyword=9.0, words=5), turn("second", keyword=8.0, words=6)]
+    assert ids(rank("sencha", *words, ranker=ranker)) == ["first", "second"]
+    measured = RankingWeights(strategy="measured")
+    near = [one for one in words if setattr(one, "meaning", 0.5) is None]
+    assert ids(rank("sencha", *near, ranker=ranker, settings=measured)) == ["first", "second"]
+    notes = [memory("note", keyword=9.0, meaning=0.5), memory("other", keyword=8.0, meaning=0.5)]
+    assert ids(rank("sencha", *notes, ranker=ranker)) == ["note", "other"]
+    assert ranker.seen == []
+
+
+def test_turns_that_a_ranker_does_not_look_at_stay_below() -> None:
+    many = [turn(f"m{n:03}", keyword=100.0 - n, meaning=0.6, words=7) for n in range(90)]
+    found = rank("sencha", *many, ranker=Scripted(w7=0.2), limit=90)
+    assert ids(found) == ids(rank("sencha", *many, limit=90))
+
+
+@st.composite
+def candidates(draw: st.DrawFn) -> Candidate:
+    turn = draw(st.none() | st.integers(0, 5))
+    return memory(
+        f"id{draw(st.integers(0, 10_000))}",
+        keyword=draw(st.floats(0, 10)),
+        meaning=draw(st.none() | st.floats(-1, 1)),
+        words=draw(st.integers(0, 5_000)),
+        episode=None if turn is None else "e",
+        position=turn,
+    )
+
+
+@given(st.lists(candidates(), min_size=1, max_size=12, unique_by=lambda c: c.id))
+def test_features_are_numbers_whatever_a_candidate_lacks(many: list[Candidate]) -> None:
+    ranker = Scripted()
+    rank("when did Ada buy two cups?", *many, ranker=ranker)
+    assert all(math.isfinite(value) for row in ranker.seen for value in row)
+    assert {len(row) for row in ranker.seen} <= {len(features.NAMES)}

@@ -99,7 +99,7 @@ def test_what_means_the_same_is_found_where_there_are_vectors(
 ) -> None:
     insights = vault / "system" / "memory" / "insight"
     by_hand(insights, "one.md", "Invoices are sent by mail")
-    by_hand(insights, "two.md", "Invoices are always sent out by mail to customers")
+    by_hand(insights, "two.md", "Invoices are sent out by mail to customers")
     assert open_vault(state="words").maintain().changes == ()
     book = open_vault(embedder="bundled")
     assert len(book.maintain().changes) == 1

@@ -70,6 +70,7 @@ def open_book(
         now=now or _utc_now,
         new_id=_new_id,
         embedder_for_model=services.former_embedder(settings),
+        ranker_for_model=services.ranker_finder(),
         background=_background(source == "library" if background is None else background),
         lazy_sessions=LazyPort(lambda: services.sessions(settings, parts)),
         lazy_sources=LazyPort(lambda: services.sources(settings, parts)),

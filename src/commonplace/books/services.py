@@ -1,8 +1,8 @@
 """Open the services of a book by their settings: embedder, sessions, reasoner, sources, …
 
 Embedders:
-    auto                the bundled model where it is installed, otherwise none
-    bundled             all-MiniLM-L6-v2 on this machine
+    auto                the bundled model where this machine can compute with it, otherwise none
+    bundled             commonplace-1 on this machine
     hash                hashed words: spelling, not meaning
     http:<url>#<model>  an OpenAI-compatible endpoint
     none                no vectors; full-text search alone
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from ..ports.cipher import Cipher
     from ..ports.embedder import Embedder
     from ..ports.ledger import Ledger
+    from ..ports.ranker import Ranker
     from ..ports.reasoner import Reasoner
     from ..ports.server_state import ServerState
     from ..ports.session_store import SessionStore
@@ -42,7 +43,7 @@ def embedder(settings: Settings) -> Embedder | None:
     """The embedder that the settings name; None where full text is all there is."""
     if settings.embedder == "none":
         return None
-    return open_embedder(settings.embedder, state=settings.state, environ=os.environ)
+    return open_embedder(settings.embedder, environ=os.environ)
 
 
 def former_embedder(settings: Settings) -> Callable[[str], Embedder | None] | None:
@@ -56,6 +57,21 @@ def former_embedder(settings: Settings) -> Callable[[str], Embedder | None] | No
             opened[model] = find_embedder(
                 model, settings.embedder, state=settings.state, environ=os.environ
             )
+        return opened[model]
+
+    return find
+
+
+def ranker_finder() -> Callable[[str], Ranker | None]:
+    """A finder of the ranker for an embedder; there is one for the bundled embedder."""
+    opened: dict[str, Ranker | None] = {}
+
+    def find(model: str) -> Ranker | None:
+        if model not in opened:
+            from ..backends.neural.ranker import MODEL, bundled_ranker
+            from ..rules.ranking.features import NAMES
+
+            opened[model] = bundled_ranker(len(NAMES)) if model == MODEL else None
         return opened[model]
 
     return find
@@ -159,13 +175,11 @@ def sources(settings: Settings, parts: BookParts) -> Sources:
 EMBEDDER_NAMES = ("auto", "bundled", "hash", "http:<url>#<model>", "none")
 
 
-def open_embedder(spec: str, *, state: str, environ: Mapping[str, str]) -> Embedder | None:
-    """The embedder that a setting names; `state` is the root of the state folder."""
+def open_embedder(spec: str, *, environ: Mapping[str, str]) -> Embedder | None:
+    """The embedder that a setting names."""
     names = [name.strip() for name in spec.split(",") if name.strip()]
     members = [
-        member
-        for name in names or ["none"]
-        if (member := _member(name, state, environ)) is not None
+        member for name in names or ["none"] if (member := _member(name, environ)) is not None
     ]
     if len(members) <= 1:
         return members[0] if members else None
@@ -180,20 +194,24 @@ def find_embedder(
     """The embedder that makes a model's vectors, if it can be used here and now.
 
     Looked for among those that the setting names and those that need nothing but this machine.
+    `state` is the root of the state folder.
     """
-    for name in (*spec.split(","), "bundled", "hash"):
-        member = _member(name.strip(), state, environ) if name.strip() else None
+    from ..backends.neural.bundled import former_bundled
+
+    names = (*spec.split(","), "bundled", "hash")
+    members = (_member(name.strip(), environ) for name in names if name.strip())
+    for member in (*members, former_bundled(state)):
         if member is not None and member.model == model and member.ready():
             return member
     return None
 
 
-def _member(name: str, state: str, environ: Mapping[str, str]) -> Embedder | None:
+def _member(name: str, environ: Mapping[str, str]) -> Embedder | None:
     kind, _, address = name.partition(":")
     if kind in {"auto", "bundled"} and not address:
         from ..backends.neural.bundled import BundledEmbedder
 
-        bundled = BundledEmbedder(state)
+        bundled = BundledEmbedder()
         return bundled if kind == "bundled" or bundled.ready() else None
     if kind == "hash" and not address:
         from ..backends.neural.fallback import HashingEmbedder

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from ..ports.cipher import Cipher
     from ..ports.embedder import Embedder
     from ..ports.ledger import Ledger
+    from ..ports.ranker import Ranker
     from ..ports.reasoner import Reasoner
     from ..ports.record_store import RecordStore
     from ..ports.search_index import SearchIndex
@@ -115,6 +116,8 @@ class Engine(Value):
     new_id: Callable[[int], str]
     embedder_for_model: Callable[[str], Embedder | None] | None = None
     """Opens the embedder of a model whose vectors are in the index, after another was chosen."""
+    ranker_for_model: Callable[[str], Ranker | None] | None = None
+    """Opens the ranker that learned from a model's cosines."""
     background: Background | None = None
     """Runs slow work while the book is open; None in a process that ends soon."""
     lazy_sessions: LazyPort | None = None

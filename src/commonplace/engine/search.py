@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from datetime import date
 
     from ..model.memory import Memory
+    from ..ports.ranker import Ranker
     from ..ports.search_index import Candidate, Gathered
     from ..rules.ranking.fusion import Ranked
     from ..rules.ranking.questions import Question
@@ -262,7 +263,15 @@ def _rank(engine: Engine, recall: PreparedRecall, gathered: Gathered) -> list[Ra
         unrelated=_unrelated(engine),
         topic=recall.where.topics[0] if recall.where.topics else None,
         limit=recall.request.limit + SPARE,
+        ranker=_ranker(engine),
     )
+
+
+def _ranker(engine: Engine) -> Ranker | None:
+    """The ranker that knows the cosines of this book, if there is one."""
+    if engine.embedder is None or engine.ranker_for_model is None:
+        return None
+    return engine.ranker_for_model(engine.embedder.model)
 
 
 def _add_importance_of_use(engine: Engine, candidates: Sequence[Candidate]) -> None:

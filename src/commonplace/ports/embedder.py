@@ -36,8 +36,8 @@ class Embedder(Protocol):
         """One vector per text: `dimensions` signed bytes. Raises EmbedderUnavailable."""
         ...
 
-    def mend(self) -> bool:
-        """Check the model's file, and remove a damaged one to be made again; whether it was."""
+    def is_damaged(self) -> bool:
+        """Whether the model's file is not as it was shipped; reads all of it."""
         ...
 
     def close(self) -> None:

@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 class RankingWeights(Value):
     """The numbers of ranking. Defaults are what scored best, not what looked right."""
 
-    strategy: str = "measured"
-    """measured, composite, rrf or semantic."""
+    strategy: str = "learned"
+    """learned, measured, composite, rrf or semantic."""
 
     keyword: float = 1.0
-    meaning: float = 0.7
+    meaning: float = 2.0
     speaker: float = 0.2
     time: float = 0.6
     shape: float = 0.2
@@ -39,12 +39,13 @@ class RankingWeights(Value):
     meaning_floor: float = 0.5
     """The full meaning score needs at least this cosine, counted from that of unrelated texts."""
 
-    newest: float = 0.4
-    """For the newest of the near-equal best, when the question is about something that changes."""
+    newest: float = 0.5
+    """For the newest of the near-equal best, when the question is about something that changes: a
+    share of the best score."""
     newest_among: int = 10
     """Near-equal: among this many of the best …"""
-    newest_window: float = 0.6
-    """… and at most this much below the best score."""
+    newest_least: float = 0.5
+    """… with at least this share of the best score."""
 
     composite: Mapping[str, float] = {
         "meaning": 0.4, "keyword": 0.3, "recency": 0.2, "importance": 0.1,
@@ -81,12 +82,16 @@ class RankingWeights(Value):
     """fit = best cosine - cosine of unrelated texts + this × best share of the question's words."""
     sure_time: float = 0.2
     """The weight of a memory's time, when the question asks for one, next to the words."""
-    sure_strong: float = 0.55
-    sure_weak: float = 0.35
+    sure_strong: float = 0.36
+    sure_weak: float = 0.20
     """Minimum of fit for an answer to be called strong, and weak."""
     sure_strong_words: float = 0.6
     sure_weak_words: float = 0.3
     """Minimum of the share of the question's words, for memories without a vector."""
+    fit_least: float = 0.28
+    """Minimum of one memory's own fit to be handed over with a prompt, …"""
+    fit_least_words: float = 0.257
+    """… and of the share of the question's words, for memories without a vector."""
     sure_sentence: float = 0.5
     """The share of one sentence's words that is enough for weak, if the whole is about more."""
 

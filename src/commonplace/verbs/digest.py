@@ -39,10 +39,8 @@ if TYPE_CHECKING:
     from ..model.memory import Hit, Memory
     from ..rules.digest import Budget
 
-LEAST_FIT = 0.3
-"""Least fit of a hit that is handed over, whatever else was found."""
 GUIDANCE = ("preference", "workflow", "procedural", "decision")
-GUIDANCE_FIT = 0.1
+GUIDANCE_FIT = 0.094
 """Guidance applies to work that it does not name, so that it fits with this much less."""
 MOST_STANDING = 2
 """Standing rules with a prompt, those that its words find included."""
@@ -105,7 +103,7 @@ def _made(engine: Engine, request: DigestRequest, *, with_news: bool) -> Digest:
     began = perf_counter()
     found = _recalled(engine, request)
     took_s = perf_counter() - began
-    relevant = with_other_sides(engine, request, _relevant(request, found))
+    relevant = with_other_sides(engine, request, _relevant(engine, request, found))
     asked_for = _asked_for(engine, request)
     standing = _standing_rules(engine, request, relevant)
     others = [*start_offers(engine, request), *relevant, *standing]
@@ -301,7 +299,7 @@ def _without_project(query: str, project: str | None) -> str:
     return shorter if is_about_something(shorter) else query
 
 
-def _relevant(request: DigestRequest, hits: Recalled) -> list[Offer]:
+def _relevant(engine: Engine, request: DigestRequest, hits: Recalled) -> list[Offer]:
     """The hits worth showing: those that fit by themselves, until one adds nothing.
 
     A threshold of 0 shows all hits.
@@ -316,18 +314,19 @@ def _relevant(request: DigestRequest, hits: Recalled) -> list[Offer]:
         if hit.memory.kind not in closed and not _is_echo(hit.memory, request.query)
     ]
     enough = threshold * max((hit.score for hit in open_hits), default=0.0)
+    least = engine.settings.ranking.fit_least
     chosen: list[Hit] = []
     for hit in open_hits:
-        if hit.score < enough or not _fits(hit) or _loaded_anyway(request, hit.memory):
+        if hit.score < enough or not _fits(hit, least) or _loaded_anyway(request, hit.memory):
             continue
         if not _is_repeated(hit.memory, chosen):
             chosen.append(hit)
     return [offer_of(hit.memory, "relevant", hit.excerpt) for hit in chosen]
 
 
-def _fits(hit: Hit) -> bool:
+def _fits(hit: Hit, least: float) -> bool:
     guides = GUIDANCE_FIT if hit.memory.kind in GUIDANCE else 0.0
-    return hit.fit + guides >= LEAST_FIT
+    return hit.fit + guides >= least
 
 
 def _is_echo(memory: Memory, query: str) -> bool:

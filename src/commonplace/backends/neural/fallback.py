@@ -70,10 +70,9 @@ class EmbedderChain:
             )
         return self.active.embed(texts, query=query)
 
-    def mend(self) -> bool:
-        """Whether the file of a member was damaged."""
-        damaged = [member for member in self._members if member.mend()]
-        return bool(damaged)
+    def is_damaged(self) -> bool:
+        """Whether the file of a member is damaged."""
+        return any(member.is_damaged() for member in self._members)
 
     def close(self) -> None:
         """Close every member."""
@@ -102,7 +101,7 @@ class HashingEmbedder:
         """One vector per text; the same text gives the same bytes everywhere."""
         return [self._embed(text) for text in texts]
 
-    def mend(self) -> bool:
+    def is_damaged(self) -> bool:
         """False: there is no file."""
         return False
 

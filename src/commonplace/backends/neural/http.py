@@ -122,7 +122,7 @@ class HttpEmbedder:
             found.update(zip(batch, vectors, strict=True))
         return [found.get(number) or bytes(self.dimensions) for number in range(len(texts))]
 
-    def mend(self) -> bool:
+    def is_damaged(self) -> bool:
         """False: the model is elsewhere."""
         return False
 

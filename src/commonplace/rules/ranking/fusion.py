@@ -7,6 +7,8 @@ thousand of them; words for a person are found only for the best.
 
 from __future__ import annotations
 
+import math
+
 from ...model.errors import BadInput
 from ...model.value import Value
 from . import reasons, score_parts
@@ -17,11 +19,15 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from ...model.memory import Why
+    from ...ports.ranker import Ranker
     from ...ports.search_index import Candidate, Gathered
     from ..parameters import RankingWeights
     from .questions import Question, Sentence
 
 MOST = 50
+LEARNED = "learned"
+RANKED = 60
+"""The best so many are looked at by the ranker."""
 CAPPED_PLACES = 10
 """The places that one source is kept from filling."""
 
@@ -43,11 +49,12 @@ def rank(
     unrelated: float = 0.1,
     topic: str | None = None,
     limit: int = MOST,
+    ranker: Ranker | None = None,
 ) -> list[Ranked]:
     """The best candidates for a question, best first; ties by newest, then by id.
 
     `unrelated` is the cosine that the embedder gives two texts about different things; `topic` is
-    the one being worked on.
+    the one being worked on. `ranker` learned from this embedder's cosines.
     """
     strategy = _strategy(settings)
     if strategy is not score_parts.measured_parts:
@@ -60,6 +67,9 @@ def rank(
     parts = strategy(gathered, question, settings, now, unrelated)
     factors = score_parts.score_factors(candidates, question, settings, now, topic)
     scores = _scores(parts, factors)
+    if settings.strategy == LEARNED and ranker is not None:
+        factors[LEARNED] = learned = _learned(gathered, question, parts, scores, unrelated, ranker)
+        scores = [score * factor for score, factor in zip(scores, learned, strict=True)]
     order = _best(candidates, scores, limit + CAPPED_PLACES + settings.newest_among)
     if question.changes and strategy is score_parts.measured_parts:
         parts["newest"] = newest = _newest(candidates, scores, order, settings)
@@ -70,6 +80,36 @@ def rank(
         Ranked(candidates[at], scores[at], tell(candidates[at], at, parts, factors))
         for at in _capped(candidates, order, settings)[:limit]
     ]
+
+
+def _learned(
+    gathered: Gathered,
+    question: Question,
+    parts: score_parts.Parts,
+    scores: list[float],
+    unrelated: float,
+    ranker: Ranker,
+) -> list[float]:
+    """A factor for each candidate: the ranker's for the best turns of conversations.
+
+    It learned from turns, and their factors have the mean 1, so that notes stay comparable. Turns
+    that it does not look at stay below those.
+    """
+    candidates = gathered.candidates
+    if all(candidate.meaning is None for candidate in candidates):
+        return [1.0] * len(candidates)
+    turns = [at for at in _best(candidates, scores, RANKED) if candidates[at].episode is not None]
+    if not turns:
+        return [1.0] * len(candidates)
+    from .features import features
+
+    found = ranker.factors(features(gathered, question, parts, turns, unrelated))
+    mean = math.exp(sum(map(math.log, found)) / len(found))
+    least = min(found) / mean
+    factors = [1.0 if candidate.episode is None else least for candidate in candidates]
+    for at, factor in zip(turns, found, strict=True):
+        factors[at] = factor / mean
+    return factors
 
 
 def sureness(
@@ -110,21 +150,21 @@ RELATED = 0.15
 def fit(
     one: Ranked, *, settings: RankingWeights, unrelated: float, sentences: Sequence[Sentence]
 ) -> float:
-    """How well one candidate fits by itself, on the scale of `sure_weak` and `sure_strong`.
+    """How well one candidate fits by itself; from `fit_least` on it is worth handing over.
 
-    Enough words of one sentence are a weak fit, unless the meaning speaks against it.
+    Enough words of one sentence are enough, unless the meaning speaks against it.
     """
     meaning = one.candidate.meaning
     covered = _covered(one, settings)
     if meaning is None:
-        found = covered * settings.sure_weak / settings.sure_weak_words
+        found = covered * settings.fit_least / settings.fit_least_words
     else:
         found = meaning - unrelated + settings.sure_words * covered
         if meaning - unrelated < RELATED:
             return found
     several = len(one.candidate.terms) >= SEVERAL_WORDS
-    if found < settings.sure_weak and several and _takes_up(one, sentences, settings.sure_sentence):
-        return settings.sure_weak
+    if found < settings.fit_least and several and _takes_up(one, sentences, settings.sure_sentence):
+        return settings.fit_least
     return found
 
 
@@ -177,18 +217,37 @@ def _place(
     return lambda at: (-scores[at], -candidates[at].created, candidates[at].id)
 
 
+SAME_WORDS = 0.5
+"""The share of the best one's words that another statement about the same thing has."""
+SAME_MEANING = 0.15
+"""How much further from the question in meaning it may be."""
+
+
 def _newest(
     candidates: Sequence[Candidate], scores: list[float], order: list[int], settings: RankingWeights
 ) -> list[float]:
-    """For each of the near-equal best, more the newer it is."""
+    """For each of the near-equal best about the same thing, more the newer it is."""
     added = [0.0] * len(scores)
-    least = scores[order[0]] - settings.newest_window
-    near = [at for at in order[: settings.newest_among] if scores[at] >= least]
+    first, most = candidates[order[0]], scores[order[0]]
+    near = [
+        at
+        for at in order[: settings.newest_among]
+        if scores[at] >= settings.newest_least * most and _alike(candidates[at], first)
+    ]
     days = [candidates[at].created // score_parts.DAY_S for at in near]
     ages = {day: age for age, day in enumerate(sorted(set(days)))}
     for at, day in zip(near, days, strict=True):
-        added[at] = settings.newest * ages[day] / max(1, len(ages) - 1)
+        added[at] = settings.newest * most * ages[day] / max(1, len(ages) - 1)
     return added
+
+
+def _alike(one: Candidate, best: Candidate) -> bool:
+    """Whether a candidate says as much about what is asked as the best one does."""
+    if len(set(best.terms).intersection(one.terms)) < SAME_WORDS * len(best.terms):
+        return False
+    if one.meaning is None or best.meaning is None:
+        return True
+    return one.meaning >= best.meaning - SAME_MEANING
 
 
 def _capped(

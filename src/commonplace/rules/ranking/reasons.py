@@ -118,4 +118,5 @@ _WEIGHTS = {
     "topic": "is about {candidate.topic}",
     "role": "was said by the {candidate.speaker}, and the other side is asked about",
     "future": "is from later than the question",
+    "learned": "looks more or less like an answer than its score says",
 }

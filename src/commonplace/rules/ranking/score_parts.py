@@ -44,7 +44,7 @@ def measured_parts(
     """The best on the evaluation sets: both searches, the conversation around, and cues."""
     candidates = gathered.candidates
     words = [candidate.keyword for candidate in candidates]
-    meaning = _meaning(candidates, unrelated)
+    meaning = meanings(candidates, unrelated)
     around = _around(candidates, words, meaning, settings)
     parts: Parts = {}
     conversation = [0.0] * len(candidates)
@@ -106,7 +106,7 @@ def reciprocal_parts(
     candidates = gathered.candidates
     arms = {
         "words": [candidate.keyword for candidate in candidates],
-        "meaning": _meaning(candidates, unrelated),
+        "meaning": meanings(candidates, unrelated),
     }
     scale = (settings.rrf_k + 1) / 2
     parts: Parts = {}
@@ -121,6 +121,7 @@ def reciprocal_parts(
 
 
 STRATEGIES: Mapping[str, Strategy] = {
+    "learned": measured_parts,
     "measured": measured_parts,
     "composite": composite_parts,
     "rrf": reciprocal_parts,
@@ -128,9 +129,18 @@ STRATEGIES: Mapping[str, Strategy] = {
 }
 
 
-def _meaning(candidates: Sequence[Candidate], unrelated: float) -> list[float]:
+WITHOUT_VECTOR = 0.4
+"""A memory with all words of the question and no vector yet counts as this near in meaning."""
+
+
+def meanings(candidates: Sequence[Candidate], unrelated: float) -> list[float]:
+    """How far each cosine is above that of unrelated texts.
+
+    What has no vector while others have one was just written: its words stand in.
+    """
+    by_words = WITHOUT_VECTOR if any(c.meaning is not None for c in candidates) else 0.0
     return [
-        c.meaning - unrelated if c.meaning is not None and c.meaning > unrelated else 0.0
+        c.covered * by_words if c.meaning is None else max(0.0, c.meaning - unrelated)
         for c in candidates
     ]
 
@@ -138,7 +148,7 @@ def _meaning(candidates: Sequence[Candidate], unrelated: float) -> list[float]:
 def _arms(gathered: Gathered, settings: RankingWeights, unrelated: float) -> Parts:
     """Both arms from 0 to 1."""
     words = [candidate.keyword for candidate in gathered.candidates]
-    meaning = _meaning(gathered.candidates, unrelated)
+    meaning = meanings(gathered.candidates, unrelated)
     best_words = max(*words, settings.keyword_floor * gathered.mass, _TINY)
     best_meaning = max(*meaning, settings.meaning_floor)
     return {

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ....model.memory import Hit
     from ....rules.digest import Digest
 
-STRATEGIES = ("measured", "composite", "rrf", "semantic")
+STRATEGIES = ("learned", "measured", "composite", "rrf", "semantic")
 MOST = 15
 WEAK = "much weaker than the best hit"
 

@@ -1,0 +1,103 @@
+"""Every program in training/ runs, on a model of random numbers and a handful of texts."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from commonplace.backends.neural.model_file import ModelFile
+from commonplace.backends.neural.ranker import BundledRanker
+from commonplace.rules.ranking.features import NAMES
+
+pytestmark = pytest.mark.slow
+
+TRAINING = Path(__file__).parents[2] / "training"
+RANDOM_BASE = """
+import sys
+from pathlib import Path
+import bert, numpy as np
+chance = np.random.default_rng(0)
+shapes = {"pieces": (30_522, 384), "positions": (512, 384), "segments": (2, 384)}
+for name, (given, made) in {
+    "query": (384, 384), "key": (384, 384), "value": (384, 384),
+    "merge": (384, 384), "rise": (384, 1536), "fall": (1536, 384),
+}.items():
+    shapes[f"layer.{name}.matrix"] = (6, given, made)
+params = {name: chance.normal(0, 0.02, shape) for name, shape in shapes.items()}
+for name in ("query", "key", "value", "merge", "rise", "fall"):
+    params[f"layer.{name}.bias"] = np.zeros((6, shapes[f"layer.{name}.matrix"][2]))
+for name in ("norm", "layer.merge.norm", "layer.fall.norm"):
+    rows = (6, 384) if name.startswith("layer") else (384,)
+    params[f"{name}.scale"], params[f"{name}.bias"] = np.ones(rows), np.zeros(rows)
+bert.save(params, Path(sys.argv[1]))
+"""
+
+
+def run(*arguments: object) -> str:
+    """What a program in training/ prints."""
+    given = [sys.executable, *map(str, arguments)]
+    done = subprocess.run(
+        given, check=False, cwd=TRAINING, capture_output=True, text=True,
+        env={**os.environ, "JAX_PLATFORMS": "cpu"},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr[-3_000:]
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("base") / "base.safetensors"
+    run("-c", RANDOM_BASE, path)
+    return path
+
+
+@pytest.fixture(scope="module")
+def dialogues(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("dialogues") / "dialogues.json.gz"
+    turns = ["Did you water the plants?", "Yes, this morning.", "And the fig tree?", "Not yet."]
+    asked = {"source": "friends", "question": "What has not been watered?", "evidence": [2, 3]}
+    content = {
+        "conversations": {f"friends/{n}": turns for n in range(8)},
+        "questions": [{"conversation": f"friends/{n}", **asked} for n in range(8)],
+    }
+    path.write_bytes(gzip.compress(json.dumps(content).encode()))
+    return path
+
+
+def test_an_embedder_is_trained_and_packed(base: Path, dialogues: Path, tmp_path: Path) -> None:
+    trained, packed = tmp_path / "trained.safetensors", tmp_path / "embedder.bin"
+    said = run(
+        "embedder.py", base, trained, "--dialogues", dialogues,
+        "--small", "--epochs", 1, "--seeds", 1,
+    )  # fmt: skip
+    assert "mean of seeds" in said
+    # One layer was trained; the file of the package has six.
+    run("pack.py", base, base, packed)
+    assert ModelFile(str(packed)).is_whole()
+
+
+def test_a_reader_is_trained(base: Path, tmp_path: Path) -> None:
+    assert "judge" in run("heads.py", base, tmp_path / "heads.safetensors", "--small")
+    assert (tmp_path / "heads.safetensors").stat().st_size > 1_000_000
+
+
+def test_a_ranker_is_trained_from_what_the_product_finds(
+    base: Path, dialogues: Path, tmp_path: Path
+) -> None:
+    vectors, rows, table = tmp_path / "vectors", tmp_path / "rows.npz", tmp_path / "ranker.bin"
+    run(
+        "embedder.py", base, vectors, "--dialogues", dialogues,
+        "--held-out", "--small", "--epochs", 1,
+    )  # fmt: skip
+    for notes in ([], ["--notes"]):
+        run("candidates.py", vectors, rows, "--dialogues", dialogues, "--small", *notes)
+    said = run("ranker.py", rows, table, "--trees", 3)
+    assert "training: {'all@10'" in said
+    ranker = BundledRanker(str(table), columns=len(NAMES))
+    assert len(ranker.factors([[0.0] * len(NAMES)] * 3)) == 3

@@ -1,0 +1,253 @@
+"""Train the ranker: boosted trees that multiply the score of a candidate.
+
+    python training/ranker.py ROWS OUT [--trees 200]
+
+ROWS comes from `candidates.py`. The trees begin with the hand-set score and learn what to change in
+it (LambdaMART: pairs of a right and a wrong candidate, weighted by what swapping them does to
+NDCG). All splits of one level of a tree are the same, which makes them quick to evaluate in plain
+Python and slow to learn a data set by heart.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from array import array
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE.parent / "src"))
+
+from commonplace.backends.neural.model_file import write_model_file
+from commonplace.rules.ranking.features import NAMES
+
+BINS = 64
+BASE = NAMES.index("base")
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """The numbers of one training."""
+
+    trees: int = 200
+    depth: int = 5
+    rate: float = 0.08
+    smoothing: float = 30.0
+    """Pulls leaves with little evidence to zero."""
+    columns: float = 0.3
+    rows: float = 0.6
+    """Shares of columns and questions that one tree sees."""
+    trust: float = 4.0
+    """How much the hand-set score counts: its logarithm is taken so many times."""
+    places: int = 15
+    """Pairs count if one of them is among the first so many."""
+    seed: int = 0
+
+
+@dataclass
+class Rows:
+    """Candidates of many questions, in the order of the questions."""
+
+    values: np.ndarray
+    right: np.ndarray
+    starts: np.ndarray
+
+    @classmethod
+    def load(cls, path: Path) -> Rows:
+        """Read what `candidates.py` wrote."""
+        with np.load(path) as file:
+            return cls(file["values"], file["right"], file["starts"])
+
+
+@dataclass
+class Tree:
+    """Columns and bins of its levels, and the values of its leaves."""
+
+    splits: list[tuple[int, int]]
+    leaves: np.ndarray
+
+
+def limits_of(values: np.ndarray) -> list[np.ndarray]:
+    """Up to 63 limits for each column, at equal shares of the rows."""
+    shares = np.linspace(0, 1, BINS + 1)[1:-1]
+    return [np.unique(np.quantile(column, shares).astype(np.float32)) for column in values.T]
+
+
+def binned(values: np.ndarray, limits: list[np.ndarray]) -> np.ndarray:
+    """For each column the number of limits below each value."""
+    return np.stack(
+        [
+            np.searchsorted(limit, column, side="left").astype(np.uint8)
+            for limit, column in zip(limits, values.T, strict=True)
+        ]
+    )
+
+
+def train(rows: Rows, recipe: Recipe) -> tuple[list[Tree], list[np.ndarray]]:
+    """The trees, and the limits of the columns."""
+    chance = np.random.default_rng(recipe.seed)
+    limits = limits_of(rows.values)
+    bins = binned(rows.values, limits)
+    ends = np.append(rows.starts[1:], len(rows.right))
+    question = np.repeat(np.arange(len(rows.starts)), ends - rows.starts)
+    scores = recipe.trust * np.log(np.maximum(rows.values[:, BASE], 1e-3)).astype(np.float64)
+    trees = []
+    began = time.monotonic()
+    for number in range(1, recipe.trees + 1):
+        slopes, bends = _slopes(scores, rows, ends, recipe.places)
+        seen = np.where((chance.random(len(ends)) < recipe.rows)[question])[0]
+        columns = chance.permutation(len(limits))[: max(8, int(len(limits) * recipe.columns))]
+        tree = _grow(bins, slopes, bends, seen, columns, limits, recipe)
+        scores += tree.leaves[_places(tree, bins)]
+        trees.append(tree)
+        if number % 25 == 0:
+            print(f"{time.monotonic() - began:4.0f} s: {number} trees", flush=True)
+    return trees, limits
+
+
+def _slopes(
+    scores: np.ndarray, rows: Rows, ends: np.ndarray, places: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Gradient and curvature of every score."""
+    slopes, bends = np.zeros_like(scores), np.full_like(scores, 1e-6)
+    for start, end in zip(rows.starts, ends, strict=True):
+        right = rows.right[start:end]
+        good, bad = np.where(right)[0], np.where(~right)[0]
+        if not len(good) or not len(bad):
+            continue
+        mine = scores[start:end]
+        place = np.empty(len(mine), int)
+        place[np.argsort(-mine, kind="stable")] = np.arange(len(mine))
+        worth = 1 / np.log2(place + 2.0)
+        best = (1 / np.log2(np.arange(min(len(good), 10)) + 2)).sum()
+        near = (place[good][:, None] < places) | (place[bad][None] < places)
+        weight = np.abs(worth[good][:, None] - worth[bad][None]) / best * near
+        wrong = 1 / (1 + np.exp(mine[good][:, None] - mine[bad][None]))
+        push, bend = wrong * weight, wrong * (1 - wrong) * weight
+        total = push.sum()
+        if total <= 0:
+            continue
+        # Questions with many wrong pairs would drown the others.
+        scale = np.log2(1 + total) / total
+        slopes[start + good] -= push.sum(1) * scale
+        slopes[start + bad] += push.sum(0) * scale
+        bends[start + good] += bend.sum(1) * scale
+        bends[start + bad] += bend.sum(0) * scale
+    return slopes, bends
+
+
+def _grow(
+    bins: np.ndarray,
+    slopes: np.ndarray,
+    bends: np.ndarray,
+    seen: np.ndarray,
+    columns: np.ndarray,
+    limits: list[np.ndarray],
+    recipe: Recipe,
+) -> Tree:
+    slope, bend = slopes[seen], bends[seen]
+    place = np.zeros(len(seen), np.int64)
+    splits: list[tuple[int, int]] = []
+    for level in range(recipe.depth):
+        best, chosen = -1.0, (0, 0)
+        for column in columns:
+            key, size = place * BINS + bins[column][seen], BINS << level
+            low = np.bincount(key, slope, size).reshape(-1, BINS).cumsum(1)
+            bent = np.bincount(key, bend, size).reshape(-1, BINS).cumsum(1)
+            high, rest = low[:, -1:] - low, bent[:, -1:] - bent
+            gain = low**2 / (bent + recipe.smoothing) + high**2 / (rest + recipe.smoothing)
+            gain = gain.sum(0)[: len(limits[column])]
+            if len(gain) and gain.max() > best:
+                best, chosen = float(gain.max()), (int(column), int(gain.argmax()))
+        splits.append(chosen)
+        place = place * 2 + (bins[chosen[0]][seen] > chosen[1])
+    size = 1 << recipe.depth
+    total, bent = np.bincount(place, slope, size), np.bincount(place, bend, size)
+    return Tree(splits, -recipe.rate * total / (bent + recipe.smoothing))
+
+
+def _places(tree: Tree, bins: np.ndarray) -> np.ndarray:
+    """The leaf of every row."""
+    place = np.zeros(bins.shape[1], np.int64)
+    for column, limit in tree.splits:
+        place = place * 2 + (bins[column] > limit)
+    return place
+
+
+def save(trees: list[Tree], limits: list[np.ndarray], recipe: Recipe, path: Path) -> None:
+    """Write the file of the package. Leaves are divided by `trust`, to multiply the score itself.
+
+    Only the limits that a split uses are written.
+    """
+    used: list[list[int]] = [
+        sorted({limit for tree in trees for at, limit in tree.splits if at == column})
+        for column in range(len(limits))
+    ]
+    values = array("f", [float(limits[at][n]) for at, ns in enumerate(used) for n in ns])
+    ends = array("I", np.cumsum([len(one) for one in used]).tolist())
+    splits = array(
+        "I", [n for tree in trees for at, limit in tree.splits for n in (at, used[at].index(limit))]
+    )
+    leaves = array("f", [float(v) / recipe.trust for tree in trees for v in tree.leaves])
+    arrays = [
+        ("shape", (2,), array("I", [recipe.depth, len(limits)]).tobytes()),
+        ("limits", (len(values),), values.tobytes()),
+        ("limits.ends", (len(ends),), ends.tobytes()),
+        ("splits", (len(splits),), splits.tobytes()),
+        ("leaves", (len(leaves),), leaves.tobytes()),
+    ]
+    write_model_file(str(path), arrays)
+
+
+def factors(
+    trees: list[Tree], limits: list[np.ndarray], recipe: Recipe, values: np.ndarray
+) -> np.ndarray:
+    """What the ranker multiplies the score of each row with."""
+    bins = binned(values, limits)
+    sums = sum(tree.leaves[_places(tree, bins)] for tree in trees)
+    return np.exp(sums / recipe.trust)
+
+
+def measure(rows: Rows, scores: np.ndarray) -> dict[str, float]:
+    """all@10 and NDCG@10 of the candidates; answers that are no candidates do not count."""
+    ends = np.append(rows.starts[1:], len(rows.right))
+    sums = np.zeros(2)
+    for start, end in zip(rows.starts, ends, strict=True):
+        right = rows.right[start:end]
+        order = np.argsort(-scores[start:end], kind="stable")[:10]
+        hits = right[order]
+        ideal = (1 / np.log2(np.arange(min(int(right.sum()), 10)) + 2)).sum()
+        sums += [
+            hits.sum() >= min(right.sum(), 10),
+            (hits / np.log2(np.arange(len(hits)) + 2)).sum() / ideal,
+        ]
+    whole, gain = (sums / len(rows.starts)).round(4).tolist()
+    return {"all@10": whole, "ndcg@10": gain}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("rows", type=Path)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--development", type=Path, help="Rows to measure with.")
+    parser.add_argument("--trees", type=int, default=Recipe.trees)
+    options = parser.parse_args()
+    recipe = Recipe(trees=options.trees)
+    rows = Rows.load(options.rows)
+    print(f"{len(rows.starts)} questions, {len(rows.right)} candidates", flush=True)
+    trees, limits = train(rows, recipe)
+    save(trees, limits, recipe, options.out)
+    for name, path in (("training", options.rows), ("development", options.development)):
+        if path is not None:
+            measured = Rows.load(path)
+            base = measured.values[:, BASE]
+            made = base * factors(trees, limits, recipe, measured.values)
+            print(f"{name}: {measure(measured, base)} → {measure(measured, made)}")
+
+
+if __name__ == "__main__":
+    main()
