@@ -132,11 +132,14 @@ class Collector:
             for candidate in found:
                 candidate.episode = candidate.position = candidate.speaker = None
             gathered = gathered.but(candidates=tuple(found))
-        if gathered.candidates:
-            self._collect(gathered, question, options)
+        self._collect(gathered, question, options)
         return ranked
 
     def _collect(self, gathered: Any, question: Any, options: dict[str, Any]) -> None:
+        if not gathered.candidates:
+            self.rows.append(np.zeros((0, len(features.NAMES)), np.float32))
+            self.ids.append([])
+            return
         settings, now, unrelated = (options[name] for name in ("settings", "now", "unrelated"))
         parts = score_parts.measured_parts(gathered, question, settings, now, unrelated)
         weights = score_parts.score_factors(gathered.candidates, question, settings, now, None)

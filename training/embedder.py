@@ -259,11 +259,11 @@ def write_held_out(base: bert.Params, options: argparse.Namespace) -> None:
     options.out.mkdir(parents=True, exist_ok=True)
     talks = [*data.corpus()["train"], *data.dialogues(options.dialogues)]
     same = paraphrases(data.HERE / "pairs")
-    batch, seeds = BATCH, 2
+    folds, batch, seeds = range(FOLDS), BATCH, 2
     if options.small:
-        base, same, batch, seeds = bert.small(base), [], SMALL_BATCH, 1
-        talks = [talk for fold in range(FOLDS) for talk in _small(_of_fold(talks, fold))]
-    for fold in range(FOLDS):
+        base, same, folds, batch, seeds = bert.small(base), [], range(1), SMALL_BATCH, 1
+        talks = [talk for fold in (0, 1) for talk in _small(_of_fold(talks, fold))]
+    for fold in folds:
         held = _of_fold(talks, fold)
         corpus = Corpus([talk for talk in talks if fold_of(talk.id) != fold] + same)
         many = [
