@@ -93,6 +93,29 @@ def test_a_staged_fact_takes_the_place_of_what_held_before(url: str, open_at: Op
     assert value(person) == "main"
 
 
+def test_an_accepted_value_changes_the_persons_line_and_the_undo_restores_it_exactly(
+    open_vault: OpenBook, vault: Path
+) -> None:
+    lines = (
+        "# Facts\n- zone: eu-north-1\n\n## deploy\n\n* branch:   granite\n- lead: Ada\n\nProse.\n"
+    )
+    file = vault / "projects" / "mech" / "facts.md"
+    file.parent.mkdir(parents=True)
+    file.write_text(lines, encoding="utf-8")
+    person = open_vault(context={"project": "mech"}, source="cli")
+    agent = open_vault(context={"project": "mech"})
+    staged = agent.fact_store("branch", "basalt", namespace="deploy")
+    waiting = person.inbox_show(staged.id)
+    assert [one.content for one in waiting.about] == ["branch: granite"]
+    person.accept(staged.id)
+    assert file.read_text(encoding="utf-8") == lines.replace("granite", "basalt")
+    person.revert(staged.id)
+    assert file.read_text(encoding="utf-8") == lines
+    assert [one.memory.id for one in person.inbox()] == [staged.id]
+    person.accept(staged.id)
+    assert file.read_text(encoding="utf-8") == lines.replace("granite", "basalt")
+
+
 def value(book: Commonplace) -> str | None:
     fact = book.fact_recall("deploy.branch")
     return fact.value if fact else None
