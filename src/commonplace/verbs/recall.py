@@ -36,6 +36,8 @@ def recall(engine: Engine, request: RecallRequest) -> Recalled:
         raise BadInput("The question is empty.", hint="Ask in a few words, or use `list`.")
     began = perf_counter()
     recalled = search(engine, request)
+    if any(hit.memory.status == "review" for hit in recalled):
+        _persons_side_first(engine, recalled)
     took_s = perf_counter() - began
     log(engine, request.query, recalled, [hit.memory.id for hit in recalled], took_s=took_s)
     if engine.background is not None:
@@ -43,6 +45,21 @@ def recall(engine: Engine, request: RecallRequest) -> Recalled:
 
         embed_in_background(engine)
     return recalled
+
+
+def _persons_side_first(engine: Engine, recalled: Recalled) -> None:
+    """Move a person's statement above the one that disputes it, with the score of that one."""
+    # Imported here, because a recall seldom finds a dispute.
+    from .session_start import other_sides, person_first
+
+    for disputed in [hit for hit in recalled if hit.memory.status == "review"]:
+        place = recalled.index(disputed)
+        others = {one.id for one in other_sides(engine, disputed.memory, Where(statuses=LIVE))}
+        for hit in [hit for hit in recalled[place:] if hit.memory.id in others]:
+            if person_first(hit.memory) > person_first(disputed.memory):
+                recalled.remove(hit)
+                recalled.insert(place, hit.but(score=max(hit.score, disputed.score)))
+                break
 
 
 def with_turns_around(engine: Engine, recalled: Recalled, turns: int) -> Recalled:
