@@ -317,14 +317,15 @@ def _relevant(request: DigestRequest, hits: Recalled) -> list[Offer]:
     enough = threshold * max((hit.score for hit in open_hits), default=0.0)
     chosen: list[Hit] = []
     for hit in open_hits:
-        if hit.score < enough or not _fits(hit) or _loaded_anyway(request, hit.memory):
+        if hit.score < enough or not fits(hit) or _loaded_anyway(request, hit.memory):
             continue
         if not _is_repeated(hit.memory, chosen):
             chosen.append(hit)
     return [offer_of(hit.memory, "relevant", hit.excerpt) for hit in chosen]
 
 
-def _fits(hit: Hit) -> bool:
+def fits(hit: Hit) -> bool:
+    """Whether a hit fits its question by itself."""
     guides = GUIDANCE_FIT if hit.memory.kind in GUIDANCE else 0.0
     return hit.fit + guides >= LEAST_FIT
 

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from ..model.memory import Memory
 
 MOST_TURNS = 20
+UNDECIDED = ("review", "staged")
+"""Memories that wait for a person's decision."""
 PAGE = 500
 LAST = "last"
 MOST_LOGGED = 10_000
@@ -36,7 +38,7 @@ def recall(engine: Engine, request: RecallRequest) -> Recalled:
         raise BadInput("The question is empty.", hint="Ask in a few words, or use `list`.")
     began = perf_counter()
     recalled = search(engine, request)
-    if any(hit.memory.status == "review" for hit in recalled):
+    if any(hit.memory.status in UNDECIDED for hit in recalled):
         _persons_side_first(engine, recalled)
     took_s = perf_counter() - began
     log(engine, request.query, recalled, [hit.memory.id for hit in recalled], took_s=took_s)
@@ -48,17 +50,19 @@ def recall(engine: Engine, request: RecallRequest) -> Recalled:
 
 
 def _persons_side_first(engine: Engine, recalled: Recalled) -> None:
-    """Move a person's statement above the one that disputes it, with the score of that one."""
+    """Move a person's statement above one that disputes it or waits, with the score of that one."""
     # Imported here, because a recall seldom finds a dispute.
     from .session_start import other_sides, person_first
 
-    for disputed in [hit for hit in recalled if hit.memory.status == "review"]:
-        place = recalled.index(disputed)
-        others = {one.id for one in other_sides(engine, disputed.memory, Where(statuses=LIVE))}
-        for hit in [hit for hit in recalled[place:] if hit.memory.id in others]:
-            if person_first(hit.memory) > person_first(disputed.memory):
+    for open_question in [hit for hit in recalled if hit.memory.status in UNDECIDED]:
+        memory, place = open_question.memory, recalled.index(open_question)
+        others = {one.id for one in other_sides(engine, memory, Where(statuses=LIVE))}
+        for hit in recalled[place + 1 :]:
+            same_key = memory.key is not None and hit.memory.key == memory.key
+            about_it = same_key or hit.memory.id in others
+            if about_it and person_first(hit.memory) > person_first(memory):
                 recalled.remove(hit)
-                recalled.insert(place, hit.but(score=max(hit.score, disputed.score)))
+                recalled.insert(place, hit.but(score=max(hit.score, open_question.score)))
                 break
 
 

@@ -100,7 +100,7 @@ def _add_resources(server: FastMCP, get_book: GetBook) -> None:
             raise NoSuchMemory(str(error), log_level=DEBUG) from error
         except CommonplaceError as error:
             raise ResourceError(str(redacted_for(error, book.context)), log_level=DEBUG) from error
-        return frame([memory_line(found, found.content, whole=True)])
+        return frame([memory_line(book, found, found.content, whole=True)])
 
     def newest() -> str:
         book = get_book()
@@ -108,7 +108,7 @@ def _add_resources(server: FastMCP, get_book: GetBook) -> None:
             found = book.list(limit=NEWEST, sensitivities=SHOWN)
         except CommonplaceError as error:
             raise ResourceError(str(redacted_for(error, book.context)), log_level=DEBUG) from error
-        lines = [memory_line(one, one.content) for one in found]
+        lines = [memory_line(book, one, one.content) for one in found]
         return frame(lines) or "There are no memories yet."
 
     server.resource(
