@@ -83,6 +83,24 @@ def test_a_model_remembers_finds_and_forgets(served: Served) -> None:
     assert served.book.restore(id).memory.content == "The deploy branch is main"
 
 
+def test_with_the_core_tools_a_model_stores_a_value_and_replaces_what_was_wrong(
+    served: Served,
+) -> None:
+    call(served, "memory_append", content="granite", key="deploy.branch")
+    call(served, "memory_append", content="The oven of the bakery takes 30 minutes", kind="fix")
+    fact, note = (served.book.recall(one)[0].memory for one in ("deploy.branch", "oven bakery"))
+    call(served, "memory_append", content="basalt", replaces=fact.id[-6:])
+    right = "The oven of the bakery takes 45 minutes to heat up"
+    done = call(served, "memory_append", content=right, replaces=note.id[-6:])
+    assert done.structured_content["action"] == "superseded"
+    held = {one.content: one.kind for one in served.book.list()}
+    assert held == {"deploy.branch: basalt": "fact", right: "fix"}
+    mine = as_person(served.book).save("The bakery closes at six").memory
+    waiting = call(served, "memory_append", content="The bakery closes at five", replaces=mine.id)
+    assert waiting.structured_content["action"] == "staged"
+    assert served.book.get(mine.id).status == "active"
+
+
 def test_a_line_names_a_scope_that_is_not_the_current_one(served: Served) -> None:
     call(served, "memory_append", content="The tide table of Vardø is printed on Mondays")
     as_person(served.book).save("The tide table of Bergen is printed on Tuesdays", scope="/")
@@ -583,3 +601,35 @@ def test_over_a_pipe_an_agent_works_in_the_project_that_its_hooks_are_in(
             return await client.call_tool("memory_append", {"content": "Robots fight in pairs"})
 
     assert asyncio.run(spoken()).structured_content["memory"]["scope"] == scope
+
+
+def test_over_a_pipe_tools_say_that_the_book_is_away_and_work_once_it_is_back(
+    vault_shell: Shell,
+) -> None:
+    vault_shell.run("save", "The deploy branch is main")
+    vault, disk = vault_shell.home / "book", vault_shell.home / "disk"
+    vault.rename(disk)
+    pipe = StdioTransport(
+        sys.executable,
+        ["-m", "commonplace", "mcp", "--project", "none"],
+        env={**vault_shell.environ, "COMMONPLACE_EMBEDDER": "none"},
+        log_file=vault_shell.home / "log",
+    )
+
+    async def spoken() -> None:
+        async with Client(pipe, timeout=60) as client:
+            assert [tool.name for tool in await client.list_tools()] == CORE
+            with pytest.raises(ToolError, match="is away"):
+                await client.call_tool("memory_search", {"query": "branch"})
+            assert not vault.exists()
+            disk.rename(vault)
+            found = await client.call_tool("memory_search", {"query": "deploy branch"})
+            assert "The deploy branch is main" in text(found)
+            vault.rename(disk)
+            with pytest.raises(ToolError, match="Mount it"):
+                await client.call_tool("memory_append", {"content": "Robots fight in pairs"})
+            disk.rename(vault)
+            await client.call_tool("memory_append", {"content": "Robots fight in pairs"})
+
+    asyncio.run(spoken())
+    assert "Robots fight in pairs" in vault_shell.run("list").out

@@ -196,13 +196,31 @@ def memory_append(
     tags: Tags = None,
     scope: InScope = None,
     confidence: Confidence = None,
+    key: Annotated[
+        str | None,
+        Field(description="Name of a value, such as `deploy.branch`; content is then the value."),
+    ] = None,
+    replaces: Annotated[
+        str | None, Field(description="Id of the memory that this one corrects.")
+    ] = None,
 ) -> ToolAnswer:
-    """Add one statement to long-term memory, for later sessions.
+    """Add one statement to long-term memory, for later sessions, or correct one that is there.
 
     Write one self-contained statement, with names and dates instead of "it" and "yesterday".
-    The same statement saved twice is one memory.
+    The same statement saved twice is one memory. A value with a `key` takes the place of the old
+    value. What `replaces` names goes to the history, after a person's yes if a person wrote it.
     """
     given = _given(kind=kind, topic=topic, tags=tags, scope=scope, confidence=confidence)
+    if replaces is not None:
+        old = book.get(replaces)
+        given = {"scope": old.scope, **given}
+        if old.value is not None:
+            key, given["namespace"] = old.key, old.namespace
+        else:
+            kept = {"kind": old.kind, "topic": old.topic, "tags": old.tags}
+            given = {**kept, **given, "supersedes": old.id}
+    if key is not None:
+        return save_answer(book.fact_store(key, content, **given))
     return save_answer(book.save(content, **given))
 
 
