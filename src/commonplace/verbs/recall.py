@@ -214,9 +214,19 @@ def explain(engine: Engine, ref: str = LAST) -> ExplainedRecall:
         if ref in (LAST, retrieval.id):
             return _explained(engine, retrieval)
     memory = get(engine, ref)
-    for retrieval in logged:
-        if any(id == memory.id for id, _ in retrieval.results):
-            return _explained(engine, retrieval, only=memory.id)
+    found = (
+        _explained(engine, one, only=memory.id)
+        for one in logged
+        if any(id == memory.id for id, _ in one.results)
+    )
+    missed: ExplainedRecall | None = None
+    for explained in found:
+        handed = explained.details.get("handed")
+        if handed is None or memory.id in handed:
+            return explained
+        missed = missed or explained  # A prompt found it and did not hand it over.
+    if missed is not None:
+        return missed
     raise NotFound(
         f"No logged recall returned {quoted_ref(ref)}.",
         hint="Ask for it with `commonplace recall`, then try again.",

@@ -221,6 +221,8 @@ def test_layers_decide_when_an_entry_is_loaded(served: Served) -> None:
     ]
     tiers = [one.structured_content["memory"]["tier"] for one in made]
     assert tiers == ["identity", "search"]
+    said = text(call(served, "memory_write", action="add", layer="L0", content="Likes rain"))
+    assert said.startswith("Saved, unconfirmed until a person says yes")
     assert "Likes L0" in served.book.profile().text
     (line,) = [one for one in served.book.session_start().text.splitlines() if "Likes L0" in one]
     assert "(profile, unconfirmed)" in line
@@ -356,6 +358,11 @@ def test_of_what_a_prompt_was_handed_only_that_counts_as_used(served: Served) ->
     assert handed.ids
     told = call(served, "memory_used").structured_content["used"]
     assert {one["id"] for one in told} == set(handed.ids)
+    served.book.prompt("how do the willow's branches reach the pond?")
+    [id] = handed.ids
+    explained = call(served, "memory_used", ref=id[-6:]).structured_content
+    assert explained["question"] == "which branch do we deploy from?"
+    assert [one["id"] for one in explained["used"]] == [id]
 
 
 def test_a_long_memory_is_cut_unless_all_of_it_is_wanted(served: Served) -> None:

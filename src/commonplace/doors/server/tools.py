@@ -137,7 +137,12 @@ def memory_search(
 
 @tool("core", "scoped", "layers", title="Recall from memory", result=Recalled, read_only=True)
 def memory_recall(
-    book: Commonplace, query: Query, limit: Limit = 3, include_sensitive: Sensitive = False
+    book: Commonplace,
+    query: Query,
+    limit: Limit = 3,
+    since: Since = None,
+    until: Until = None,
+    include_sensitive: Sensitive = False,
 ) -> ToolAnswer:
     """Get the answer to one question from long-term memory, in full.
 
@@ -145,7 +150,9 @@ def memory_recall(
     key comes first, then the best answers. Use it when one answer is wanted, `memory_search` for an
     overview. If nothing comes back, memory does not know: say so, do not guess.
     """
-    found = book.recall(query, limit=limit, sensitivities=_allowed(include_sensitive))
+    found = book.recall(
+        query, limit=limit, since=since, until=until, sensitivities=_allowed(include_sensitive)
+    )
     return recall_answer(book, found, whole=True)
 
 
@@ -446,7 +453,9 @@ def memory_write(
 def _added_to_profile(book: Commonplace, line: str) -> ToolAnswer:
     done = book.profile_set(line, add=True)
     memory = done.waiting or done.memory
-    text = "Waiting in the inbox until a person confirms it" if done.waiting else "Saved"
+    text = "Saved, unconfirmed until a person says yes in the inbox"
+    if done.waiting:
+        text = "Waiting in the inbox until a person confirms it"
     data = {"indexed": True, "replaced": None, "why": "", "memory": plain(memory)}
     return ToolAnswer(
         f"{text}: {done.percent} % of the profile's room is used.",
