@@ -18,7 +18,7 @@ from ..model.errors import BadInput, Conflict, Refused
 from ..model.memory import LIVE, Draft
 from ..model.scope import Scope
 from ..model.value import Value
-from ..notes import wikilinks
+from ..notes import profile, wikilinks
 from ..ports.record_store import Put
 from ..ports.search_index import Where
 from ..rules import access, authority, proposals
@@ -239,7 +239,10 @@ def _persons_page(engine: Engine, line: Memory) -> Memory | None:
 
 def _add_to_page(engine: Engine, line: Memory, page: Memory) -> Decided:
     """Add an agent's line to the profile or override of the person who accepts it."""
-    made = edit(engine, page.id, content=f"{page.content.rstrip()}\n{line.content}")
+    text = f"{page.content.rstrip()}\n{line.content}"
+    if line.kind == "profile":
+        text = profile.with_lines(page.content, line.content)
+    made = edit(engine, page.id, content=text)
     return _became(engine, line, made)
 
 
