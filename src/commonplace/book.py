@@ -873,10 +873,29 @@ class Commonplace:
         return Commonplace(self._engine.but(edits_watched=True))
 
     def look(self) -> int:
-        """Read edits made outside, and return the number of changed places."""
-        from .engine.catch_up import catch_up_or_rebuild
+        """Read edits made outside, and return the number of changed places.
 
-        return catch_up_or_rebuild(self._engine)
+        In a book that stays open, a thread embeds what has no vector yet.
+        """
+        from .engine.catch_up import catch_up_or_rebuild
+        from .engine.embed import embed_in_background
+
+        changed = catch_up_or_rebuild(self._engine)
+        embed_in_background(self._engine)
+        return changed
+
+    @property
+    def waiting_for_vectors(self) -> int:
+        """How many memories wait for a vector, and are found by their words alone until then."""
+        from .engine.embed import waiting_for_vectors
+
+        return waiting_for_vectors(self._engine)
+
+    def embed_waiting(self, most: int = 1_000) -> int:
+        """Embed at most so many memories that wait for a vector, for a minute at most."""
+        from .engine.embed import embed_waiting
+
+        return embed_waiting(self._engine, most=most)
 
     def close(self) -> None:
         """Close files and connections."""

@@ -194,6 +194,13 @@ def test_report_on_several_projects_keeps_them_apart(book: Commonplace) -> None:
     assert "## Done" in arena.report().text, "one project needs no name"
 
 
+def test_a_report_has_no_heading_without_lines(book: Commonplace) -> None:
+    book.as_context({"project": "arena"}).save("The office closes at six")
+    book.as_context({"project": "billing"}).save("The office closes at six")
+    headings = [one for one in book.report().text.splitlines() if one.startswith("## ")]
+    assert headings == ["## arena"]
+
+
 def test_short_id_means_the_newest_version(book: Commonplace) -> None:
     old = book.save("We deploy on Mondays from main").memory
     new = book.edit(old.id, content="We deploy on Tuesdays from main")

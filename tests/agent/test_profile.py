@@ -166,3 +166,18 @@ def test_line_that_waits_for_confirmation_is_counted(book: Commonplace) -> None:
     assert len(person.inbox()) == 1
     assert person.status().waiting == 1
     assert person.standing().waiting == 1
+
+
+def test_an_accepted_line_goes_below_the_heading_that_is_there(open_vault: OpenBook) -> None:
+    book = open_vault(source="mcp")
+    person = as_person(book)
+    person.profile_set("# Ada\n\n## Who\n\n- Ada, miller\n\n## Language\n- Danish")
+    book.profile_set("Rises at five", section="Who", add=True)
+    book.profile_set("No meetings on Fridays", section="Days", add=True)
+    [waiting] = person.inbox()
+    person.accept(waiting.memory.id)
+    text = person.profile().text
+    assert text.count("## Who") == 1
+    assert text.index("Ada, miller") < text.index("Rises at five") < text.index("## Language")
+    assert text.endswith("## Days\nNo meetings on Fridays")
+    assert "# Ada\n\n## Who\n\n- Ada, miller" in text

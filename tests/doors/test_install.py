@@ -602,7 +602,10 @@ def test_the_skill_keeps_to_the_format_and_is_short() -> None:
     for told in ("## Read first", "## Write what was learned by doing", "## Never write"):
         assert told in body
     named = set(re.findall(r"`(memory_\w+)`", body)) - {"memory_"}
-    assert named <= {tool.name for tool in tools_in_set("all", _never)}
+    assert named == {tool.name for tool in tools_in_set("core", _never)} - {"memory_profile"}
+    appending = next(one for one in tools_in_set("core", _never) if one.name == "memory_append")
+    told = set(re.findall(r"`(key|replaces|confidence)`", body))
+    assert told == {"key", "replaces", "confidence"} <= appending.parameters["properties"].keys()
     plugin = ROOT / "plugins/commonplace/skills/commonplace/SKILL.md"
     assert plugin.read_text(encoding="utf-8") == skill_text()
 

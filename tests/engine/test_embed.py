@@ -286,3 +286,45 @@ def test_a_note_written_by_hand_is_sure_before_it_is_embedded_and_sync_says_that
     assert found.sure == "strong"
     assert book.sync().embedded == 1
     assert book.sync().embedded == 0
+
+
+def test_a_long_lived_book_embeds_a_note_as_soon_as_it_is_seen(
+    open_vault: OpenBook, vault: Path
+) -> None:
+    book = open_vault(embedder="hash", background=True)
+    note = vault / "system" / "insight" / "screens.md"
+    note.parent.mkdir(parents=True)
+    note.write_text("The waiting-room screens reboot in winter")
+    book.look()
+    engine = engine_of(book)
+    for _ in range(200):
+        if near(engine, "screens", "hash-1"):
+            break
+        sleep(0.02)
+    assert near(engine, "screens", "hash-1") == {"The waiting-room screens reboot in winter"}
+
+
+def test_doctor_names_the_notes_that_wait_for_a_vector(open_vault: OpenBook, vault: Path) -> None:
+    book = open_vault(embedder="hash", source="cli")
+    book.save("Ada likes tea")
+    note = vault / "system" / "insight" / "screens.md"
+    note.parent.mkdir(parents=True)
+    note.write_text("The waiting-room screens reboot in winter")
+    [found] = [one for one in book.doctor() if one.where == "vectors"]
+    assert "1 (screens)" in found.what
+    assert "commonplace sync" in found.hint
+    assert book.embed_waiting() == 1
+    assert [one for one in book.doctor() if one.where == "vectors"] == []
+
+
+def test_what_one_process_leaves_without_a_vector_the_next_one_embeds(
+    url: str, open_at: OpenBook
+) -> None:
+    plain = open_at(url)
+    for name in ("Ada", "Bob", "Eve"):
+        plain.save(f"{name} likes tea of another kind, and says so")
+    book = open_at(url, embedder="hash", source="cli")
+    assert book.embed_waiting(2) == 2
+    assert book.waiting_for_vectors == 1
+    assert book.embed_waiting(2) == 1
+    assert book.embed_waiting(2) == 0

@@ -15,7 +15,12 @@ NOW = datetime(2026, 11, 16, 12, 30, tzinfo=UTC)
 
 @pytest.mark.parametrize(
     ("text", "before"),
-    [("7d", timedelta(days=7)), ("12 h", timedelta(hours=12)), (" 2W ", timedelta(weeks=2))],
+    [
+        ("7d", timedelta(days=7)),
+        ("12 h", timedelta(hours=12)),
+        (" 2W ", timedelta(weeks=2)),
+        ("10m", timedelta(minutes=10)),
+    ],
 )
 def test_a_period_is_counted_back_from_now(text: str, before: timedelta) -> None:
     assert read_moment(text, now=NOW) == NOW - before
@@ -27,6 +32,12 @@ def test_a_day_begins_at_midnight_and_ends_at_the_next() -> None:
     assert read_moment(date(2026, 5, 1), now=NOW) == local
     ended = read_moment("2026-05-01", now=NOW, day_ends=True)
     assert ended == datetime(2026, 5, 2).astimezone()
+
+
+def test_today_and_yesterday_are_days_of_the_person() -> None:
+    today = NOW.astimezone().replace(hour=0, minute=0)
+    assert read_moment("today", now=NOW) == today
+    assert read_range("Yesterday", "yesterday", now=NOW) == (today - timedelta(days=1), today)
 
 
 def test_a_time_means_that_time_at_either_end() -> None:

@@ -10,6 +10,17 @@ from commonplace.rules.relations.claims import Claim, read_claims
 from commonplace.rules.relations.contradiction import judge
 
 CONTRADICTIONS = [
+    (
+        "We chose Kafka over NATS because of the ecosystem.",
+        "We chose NATS over Kafka: it is small.",
+    ),
+    ("We picked Vue rather than React for the shop.", "React was chosen over Vue for the shop."),
+    (
+        "Let's go with Kafka instead of NATS.",
+        "We deliberately chose NATS over Kafka due to its size.",
+    ),
+    ("Use pnpm, not npm, for installs.", "I decided to use npm instead of pnpm."),
+    ("Decision: Kafka over NATS.", "We chose NATS over Kafka for messaging."),
     ("I like Adidas shoes.", "I don't like Adidas shoes."),
     ("My Adidas broke, I hate Adidas now.", "The user loves Adidas."),
     ("I no longer eat meat and I like tofu.", "I don't like tofu."),
@@ -119,6 +130,11 @@ COMPATIBLE = [
     ("I prefer window seats.", "I prefer dark chocolate."),
     ("We use Python.", "We use Docker."),
     ("We use SQLite for tests.", "We use PostgreSQL in production."),
+    ("We chose NATS over Kafka.", "We chose NATS over RabbitMQ."),
+    ("We chose MySQL over Postgres for orders.", "We chose Postgres over MySQL for the archive."),
+    ("We did not choose Kafka over NATS.", "We chose NATS over Kafka."),
+    ("The Berlin office chose Kafka over NATS.", "We chose NATS over Kafka."),
+    ("Should we use Kafka instead of NATS?", "We use NATS instead of Kafka."),
     ("The server is slow.", "The server is down."),
     ("Ada is tall.", "Ada is a doctor."),
     ("Ada lives in Paris.", "Bob lives in Berlin."),

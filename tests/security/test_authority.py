@@ -35,7 +35,8 @@ READING = {
     "standing", "vitals", "doctor", "evaluate_own", "backups", "erased_since", "verify_erasure",
     "tasks", "task_show", "profile", "timeline", "report", "sources", "sources_search", "session",
     "session_show", "sessions", "embedder", "context", "state", "server_state", "id", "source",
-    "url", "as_context", "rehearsed", "revision", "watched", "look", "close",
+    "url", "as_context", "rehearsed", "revision", "watched", "look", "embed_waiting",
+    "waiting_for_vectors", "close",
 }  # fmt: skip
 """Methods that change no memory."""
 ADDING = {

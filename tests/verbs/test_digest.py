@@ -319,11 +319,37 @@ def test_of_a_dispute_both_sides_are_handed_over_the_person_s_first(
     assert [book.get(one.id).status for one in (person, wrong)] == ["active", "review"]
     made = book.prompt("Where does Bob live?")
     assert made.ids == (person.id, wrong.id)
-    assert made.text.count(", disputed) ") == 1
+    assert made.text.count(", disputed) ") == 2
     # What the person said is not what this word finds, and comes nevertheless.
     assert book.prompt("Berlin").ids == (person.id, wrong.id)
     only_one = Budget(total=Limit(items=1))
     assert book.prompt("Berlin", budget=only_one).ids == (person.id,)
+
+
+@pytest.mark.parametrize(
+    ("persons", "agents"),
+    [
+        (
+            "We chose NATS over Kafka because one node is enough",
+            "We chose Kafka over NATS, it scales",
+        ),
+        ("We chose NATS over Kafka for events", "Kafka was chosen over NATS for events"),
+        ("Use NATS instead of Kafka", "We decided to use Kafka instead of NATS"),
+        ("We prefer NATS to Kafka", "We went with Kafka rather than NATS because of its ecosystem"),
+    ],
+)
+def test_an_agents_contrary_decision_comes_after_the_persons_and_both_are_disputed(
+    url: str, open_at: OpenBook, persons: str, agents: str
+) -> None:
+    person = open_at(url, source="cli").save(persons, kind="decision").memory
+    book = open_at(url, source="mcp")
+    wrong = book.save(agents, kind="decision", confidence=1.0).memory
+    for question in ("why not Kafka?", "Kafka because of its ecosystem?", "NATS or Kafka"):
+        assert [hit.memory.id for hit in book.recall(question)] == [person.id, wrong.id]
+    made = book.prompt("why not Kafka?")
+    assert made.ids == (person.id, wrong.id)
+    assert made.text.count(", disputed) ") == 2
+    assert [one.action for one in book.inbox()] == ["contradiction"]
 
 
 def test_nothing_is_pushed_when_the_book_does_not_know(book: Commonplace) -> None:

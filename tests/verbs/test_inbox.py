@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from commonplace import BadInput, Commonplace, Conflict, NotFound
+from commonplace import BadInput, Commonplace, Conflict, NotFound, Refused
 from tests import as_person
 from tests.conftest import Clock, OpenBook
 from tests.verbs.test_maintain import by_hand, live
@@ -91,6 +91,29 @@ def test_a_staged_fact_takes_the_place_of_what_held_before(url: str, open_at: Op
     assert len(person.fact_list()) == 1
     person.revert(staged.id)
     assert value(person) == "main"
+
+
+def test_an_accepted_value_changes_the_persons_line_and_the_undo_restores_it_exactly(
+    open_vault: OpenBook, vault: Path
+) -> None:
+    lines = (
+        "# Facts\n- zone: eu-north-1\n\n## deploy\n\n* branch:   granite\n- lead: Ada\n\nProse.\n"
+    )
+    file = vault / "projects" / "mech" / "facts.md"
+    file.parent.mkdir(parents=True)
+    file.write_text(lines, encoding="utf-8")
+    person = open_vault(context={"project": "mech"}, source="cli")
+    agent = open_vault(context={"project": "mech"})
+    staged = agent.fact_store("branch", "basalt", namespace="deploy")
+    waiting = person.inbox_show(staged.id)
+    assert [one.content for one in waiting.about] == ["branch: granite"]
+    person.accept(staged.id)
+    assert file.read_text(encoding="utf-8") == lines.replace("granite", "basalt")
+    person.revert(staged.id)
+    assert file.read_text(encoding="utf-8") == lines
+    assert [one.memory.id for one in person.inbox()] == [staged.id]
+    person.accept(staged.id)
+    assert file.read_text(encoding="utf-8") == lines.replace("granite", "basalt")
 
 
 def value(book: Commonplace) -> str | None:
@@ -180,3 +203,20 @@ def test_what_is_not_there_cannot_be_decided_whoever_asks(book: Commonplace) -> 
     for decide in (book.accept, book.reject):
         with pytest.raises(NotFound, match="No memory is called 'nothing'"):
             decide("nothing")
+
+
+def test_a_rejected_text_is_refused_in_narrower_scopes_too_and_not_in_others(
+    url: str, open_at: OpenBook
+) -> None:
+    person, agent = open_at(url, source="cli"), open_at(url, source="mcp")
+    rule = "From now on always run golangci-lint before a commit"
+    saved = agent.save(rule, kind="preference", scope={"user": "ada"})
+    person.reject(saved.id)
+    for scope in ({"user": "ada"}, {"user": "ada", "project": "mech"}):
+        for kind in ("preference", "insight"):
+            with pytest.raises(Refused, match="rejected this already"):
+                agent.save(f"{rule}.", kind=kind, scope=scope)
+    assert agent.save(rule, kind="insight", scope={"project": "mech"}).action == "created"
+    person.revert(saved.id)
+    assert agent.save(rule, kind="preference", scope={"user": "ada"}).id == saved.id
+    assert person.save(rule, scope={"user": "ada", "project": "mech"}).action == "created"

@@ -91,11 +91,11 @@ def _text(read: _ReportLines, span: str, told: Sequence[Memory]) -> str:
     projects = sorted({_project(one) for one in told}, key=lambda name: (not name, name))
     for project in projects:
         mine = [one for one in told if _project(one) == project]
-        level = "##"
-        if len(projects) > 1:
+        sections = read.sections(mine, "##" if len(projects) == 1 else "###")
+        if sections and len(projects) > 1:
             name = read.line(project) if project else "Without a project"
-            lines, level = [*lines, "", f"## {name}"], "###"
-        lines += read.sections(mine, level)
+            lines += ["", f"## {name}"]
+        lines += sections
     return "\n".join(lines if len(lines) > 1 else [*lines, "", "Nothing was filed."])
 
 

@@ -11,7 +11,7 @@ The records are the commit point. A process killed with SIGKILL
 - between records and index leaves an index that is behind the store. The next read or write calls
   `catch_up.index_new_changes`, which indexes every change since the revision that the index has;
 - between index and vector leaves a memory that is found by its words alone, until the next
-  `embed.embed_pending` (a background thread, `sync` or `maintain`).
+  `embed.embed_pending` (a background thread or process, `sync` or `maintain`).
 """
 
 from __future__ import annotations

@@ -6,11 +6,14 @@ answer again.
 
 from __future__ import annotations
 
+from time import monotonic
+
 from ..language.passages import cut, word_count
 from ..language.similarity import mean
 from ..model.errors import Busy, Damaged, Unavailable
 from ..model.scope import EVERYTHING
 from ..notes.display import is_sealed, searchable_text
+from ..ports.search_index import Where
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,6 +27,8 @@ if TYPE_CHECKING:
 BATCH, SMALL_BATCH = 32, 8
 """Small batches in the background, where other work waits for its turn."""
 MOST_PASSAGES = 200
+MOST_AT_ONCE, MOST_SECONDS = 1_000, 60.0
+"""Memories and time that one background process of a hook spends on vectors."""
 
 
 def question_embedder(engine: Engine) -> Embedder | None:
@@ -87,12 +92,30 @@ def embed_all(engine: Engine, progress: Callable[[int, int], object]) -> int:
     return embed_pending(engine, progress=lambda done: progress(done, total))
 
 
+def waiting_for_vectors(engine: Engine) -> int:
+    """How many memories that the index knows wait for a vector of the book's embedder."""
+    embedder, index = engine.embedder, engine.index
+    if embedder is None or "vector" not in index.capabilities:
+        return 0
+    if embedder.model in index.models():
+        return index.waiting(embedder.model)
+    return sum(index.count(Where(), visible=EVERYTHING, by="status").values())
+
+
+def embed_waiting(engine: Engine, *, most: int = MOST_AT_ONCE) -> int:
+    """Embed some of the memories that wait, for a process that ends soon; returns their number.
+
+    The next call goes on where this one stops, after `most` memories or MOST_SECONDS.
+    """
+    if not waiting_for_vectors(engine):
+        return 0
+    end = monotonic() + MOST_SECONDS
+    return embed_pending(engine, most=most, batch=SMALL_BATCH, stopped=lambda: monotonic() > end)
+
+
 def embed_in_background(engine: Engine) -> None:
     """Embed memories without vectors in a thread, if the book stays open."""
-    embedder, index = engine.embedder, engine.index
-    if engine.background is None or embedder is None or "vector" not in index.capabilities:
-        return
-    if index.models() == [embedder.model] and not index.waiting(embedder.model):
+    if engine.background is None or not waiting_for_vectors(engine):
         return
     engine.background.begin(
         lambda stopped: embed_pending(engine, stopped=stopped, batch=SMALL_BATCH)

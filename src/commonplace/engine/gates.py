@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
 MOST_FORGOTTEN = 1_000
 """Forgotten memories with the texts of one batch that are read."""
+FORGOTTEN, REJECTED = "forgotten", "rejected"
 MOST_JUDGED = 5
 """Neighbours of one memory that are judged for a contradiction."""
 
@@ -77,7 +78,7 @@ class WriteGates:
         self._reasoner = reasoner
         self._single = len(new) == 1
         self._batch = new
-        self._forgotten: set[str] | None = None
+        self._decisions: dict[str, str] | None = None
         self._existing = ExistingMemories(engine, new, self.changes)
         self._neighbours = Neighbours(engine, new, vector)
         self._scale = cosine_scale(engine)
@@ -94,6 +95,8 @@ class WriteGates:
             new = new.but(topic=self._inferred_topic(new))
         if authority.must_be_confirmed(new) and not authority.asks_to_be_loaded(draft):
             new = new.but(tier="search", always_load=False)
+        if not self._existing.same_text(new):
+            self._refuse_rejected(new)
         if authority.must_be_confirmed(new) or self._waits_already(new):
             return self._stage(new, [])
         if draft.supersedes:
@@ -114,27 +117,36 @@ class WriteGates:
             return self._stage(new, hidden)
         return None
 
-    def _forgotten_by_person(self, new: Memory) -> bool:
-        """Whether a person forgot this very text here; of a batch with one query for all."""
+    def _refuse_rejected(self, new: Memory) -> None:
+        """Raise Refused if a person rejected this very text, here or in a broader scope."""
+        if any(self._decided(one, new) == REJECTED for one in subsets(new.scope.pairs)):
+            raise Refused(
+                "A person has rejected this already.",
+                hint="Ask the person before you save it again.",
+            ).because("decided")
+
+    def _decided(self, scope: Scope, new: Memory) -> str:
+        """A person's decision against this text in a scope; of a batch with one query for all."""
         if authority.actor_of(self._engine.source) == authority.PERSON:
-            return False
-        if self._forgotten is None:
+            return ""
+        if self._decisions is None:
             hashes = {identity.content_hash(one.content) for one in self._batch}
-            scopes = {str(one.scope) for one in self._batch}
+            scopes = {str(near) for one in self._batch for near in subsets(one.scope.pairs)}
             where = Where(scopes=tuple(scopes), content_hashes=tuple(hashes), statuses=("deleted",))
             found = self._engine.index.select(where, visible=EVERYTHING, limit=MOST_FORGOTTEN)
-            self._forgotten = {_wording(one) for one in found if self._persons_choice(one)}
-        return _wording(new) in self._forgotten
+            self._decisions = {_wording(one): self._persons_choice(one) for one in reversed(found)}
+        return self._decisions.get(_wording(new.but(scope=scope)), "")
 
-    def _persons_choice(self, gone: Memory) -> bool:
-        """Whether a person was the last to decide about a memory that is forgotten."""
+    def _persons_choice(self, gone: Memory) -> str:
+        """Whether a person forgot or rejected a memory that is gone; empty if neither."""
         events = self._engine.ledger.events(visible=EVERYTHING, memories=[gone.id], limit=10)
-        last = next((one for one in events if one.action == "forgotten"), None)
-        return last is not None and authority.actor_of(last.by) == authority.PERSON
+        last = next((one for one in events if one.action in (FORGOTTEN, REJECTED)), None)
+        decided = last is not None and authority.actor_of(last.by) == authority.PERSON
+        return last.action if last is not None and decided else ""
 
     def _left_to_a_person(self, new: Memory) -> str:
         """Why a text waits: a person forgot it, a model knows it anyway, the repository says it."""
-        if self._forgotten_by_person(new):
+        if self._decided(new.scope, new) == FORGOTTEN:
             return authority.FORGOTTEN
         if not self._engine.settings.gates.policy:
             return ""
@@ -321,25 +333,19 @@ class WriteGates:
         return DraftOutcome("staged", new.id)
 
     def _waits_already(self, new: Memory) -> bool:
-        """Whether a text to confirm is in the inbox; raises Refused if a person rejected it."""
+        """Whether a text to confirm is in the inbox."""
         return authority.awaits_confirmation(new) and self._staged_before(new) is not None
 
     def _staged_before(self, new: Memory) -> Memory | None:
-        """The same text in the inbox; raises Refused if a person rejected it."""
+        """The same text in the inbox."""
         where = Where(
             scopes=(str(new.scope),),
             content_hashes=(identity.content_hash(new.content),),
-            statuses=("staged", "deleted"),
+            statuses=("staged",),
         )
         for one in self._engine.index.select(where, visible=EVERYTHING):
-            if one.status == "staged" and one.id not in self.changes.puts:
+            if one.id not in self.changes.puts:
                 return self._existing.unchanged(one) or one
-            events = self._engine.ledger.events(visible=EVERYTHING, memories=[one.id], limit=1)
-            if one.status == "deleted" and events and events[0].action == "rejected":
-                raise Refused(
-                    "A person has rejected this already.",
-                    hint="Ask the person before you save it again.",
-                ).because("decided")
         return None
 
     def _refresh(self, known: Memory, new: Memory, *, automatic: bool = False) -> DraftOutcome:

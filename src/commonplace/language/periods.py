@@ -1,4 +1,4 @@
-"""Read the moments that limit a search: 7d, 12h, 2w, a date, or a time."""
+"""Read the moments that limit a search: 7d, 12h, 10m, 2w, yesterday, a date, or a time."""
 
 from __future__ import annotations
 
@@ -7,9 +7,15 @@ from datetime import UTC, date, datetime, time, timedelta
 
 from ..model.errors import BadInput
 
-HINT = "Write 7d, 12h, 2w, 2026-05-01 or 2026-05-01T18:00."
-_PERIOD = re.compile(r"(\d{1,5})\s*([hdw])", re.ASCII)
-_UNITS = {"h": timedelta(hours=1), "d": timedelta(days=1), "w": timedelta(weeks=1)}
+HINT = "Write 7d, 12h, 10m, 2w, yesterday, 2026-05-01 or 2026-05-01T18:00."
+_PERIOD = re.compile(r"(\d{1,5})\s*([mhdw])", re.ASCII)
+_UNITS = {
+    "m": timedelta(minutes=1),
+    "h": timedelta(hours=1),
+    "d": timedelta(days=1),
+    "w": timedelta(weeks=1),
+}
+_DAYS = {"today": timedelta(0), "yesterday": timedelta(days=1)}
 
 
 def read_moment(given: date | str, *, now: datetime, day_ends: bool = False) -> datetime:
@@ -50,6 +56,8 @@ def _parse(text: str, now: datetime) -> date:
     text = text.strip()
     if found := _PERIOD.fullmatch(text.lower()):
         return now - int(found[1]) * _UNITS[found[2]]
+    if text.lower() in _DAYS:
+        return (now.astimezone() - _DAYS[text.lower()]).date()
     try:
         return date.fromisoformat(text)
     except ValueError:

@@ -62,6 +62,31 @@ def with_section(text: str, name: str, body: str, *, add: bool = False) -> str:
     return join_sections(parts)
 
 
+def with_lines(text: str, added: str) -> str:
+    """The profile with more lines, each below its heading; every line that was there stays."""
+    lines = text.rstrip().splitlines()
+    for part in sections(added):
+        new = part.text.strip("\n").splitlines()
+        at = _end_of(lines, part.name) if part.name else None
+        if at is not None:
+            lines[at:at] = new
+        else:
+            lines += ["", f"## {part.name}", *new] if part.name else new
+    return "\n".join(lines)
+
+
+def _end_of(lines: list[str], name: str) -> int | None:
+    """The place after the last line of a section; None if no heading has that name."""
+    end = None
+    current = ""
+    for number, line in enumerate(lines):
+        if line.startswith(("# ", "## ")):
+            current = line.strip("# \t").casefold()
+        if current == name.casefold() and line.strip():
+            end = number + 1
+    return end
+
+
 def join_sections(parts: list[Section]) -> str:
     """Sections as a profile; one without text goes."""
     told = (

@@ -120,7 +120,7 @@ def build_digest(
 
     Lines of other scopes than `home` name theirs; `news` is a last line of our own.
     """
-    page = _DigestLines(budget, _short_ids(offer.memory for offer in offers), home)
+    page = _DigestLines(budget, short_ids(offer.memory for offer in offers), home)
     for offer in offers:
         page.add(offer)
     page.close(news)
@@ -171,6 +171,8 @@ def attribution(
         parts.append("disputed")
     if memory.status == "stale":
         parts.append("maybe outdated")
+    if memory.status == "staged":
+        parts.append("waits for a person's yes")
     return f"[{quote_label(id or memory.id, longest=100)}] ({', '.join(parts)})"
 
 
@@ -179,7 +181,7 @@ def _place(scope: Scope) -> Scope:
     return scope.without("agent").without("task")
 
 
-def _short_ids(memories: Iterable[Memory]) -> dict[str, str]:
+def short_ids(memories: Iterable[Memory]) -> dict[str, str]:
     """The end of each id; the whole id where two end alike.
 
     A person's line keeps its short id whatever others write.

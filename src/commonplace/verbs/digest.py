@@ -317,14 +317,15 @@ def _relevant(engine: Engine, request: DigestRequest, hits: Recalled) -> list[Of
     least = engine.settings.ranking.fit_least
     chosen: list[Hit] = []
     for hit in open_hits:
-        if hit.score < enough or not _fits(hit, least) or _loaded_anyway(request, hit.memory):
+        if hit.score < enough or not fits(hit, least) or _loaded_anyway(request, hit.memory):
             continue
         if not _is_repeated(hit.memory, chosen):
             chosen.append(hit)
     return [offer_of(hit.memory, "relevant", hit.excerpt) for hit in chosen]
 
 
-def _fits(hit: Hit, least: float) -> bool:
+def fits(hit: Hit, least: float) -> bool:
+    """Whether a hit fits its question by itself."""
     guides = GUIDANCE_FIT if hit.memory.kind in GUIDANCE else 0.0
     return hit.fit + guides >= least
 

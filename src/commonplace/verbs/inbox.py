@@ -18,7 +18,7 @@ from ..model.errors import BadInput, Conflict, Refused
 from ..model.memory import LIVE, Draft
 from ..model.scope import Scope
 from ..model.value import Value
-from ..notes import wikilinks
+from ..notes import profile, wikilinks
 from ..ports.record_store import Put
 from ..ports.search_index import Where
 from ..rules import access, authority, proposals
@@ -44,7 +44,7 @@ LISTING = ("archive", "confirm")
 
 
 class InboxEntry(Value):
-    """A staged memory or proposal, and the memories it is about."""
+    """A staged memory or proposal, and the memories it is about or would replace."""
 
     memory: Memory
     action: str
@@ -167,7 +167,9 @@ def _staged(engine: Engine, ref: str) -> Memory:
 
 
 def _waiting(engine: Engine, memory: Memory) -> InboxEntry:
-    return InboxEntry(memory, _action(memory), tuple(_targets(engine, memory)))
+    action = _action(memory)
+    about = _replaced(engine, memory) if action == "remember" else _targets(engine, memory)
+    return InboxEntry(memory, action, tuple(about))
 
 
 def _action(memory: Memory) -> str:
@@ -218,6 +220,8 @@ def _remember(engine: Engine, memory: Memory) -> Decided:
         active = active.but(owner="curated")
     puts = [Put(active, expect=memory)]
     for known in _replaced(engine, memory):
+        if replacement.is_line(known):
+            return _set_line(engine, memory, known)
         puts.append(Put(replacement.retired_version(known, active), expect=known))
         active = active.but(supersedes=known.id, version=known.version + 1)
         puts[0] = Put(active, expect=memory)
@@ -235,13 +239,24 @@ def _persons_page(engine: Engine, line: Memory) -> Memory | None:
 
 def _add_to_page(engine: Engine, line: Memory, page: Memory) -> Decided:
     """Add an agent's line to the profile or override of the person who accepts it."""
-    made = edit(engine, page.id, content=f"{page.content.rstrip()}\n{line.content}")
-    closed = line.but(
-        status="superseded", superseded_by=made.id, updated=to_millisecond(engine.now())
-    )
+    text = f"{page.content.rstrip()}\n{line.content}"
+    if line.kind == "profile":
+        text = profile.with_lines(page.content, line.content)
+    made = edit(engine, page.id, content=text)
+    return _became(engine, line, made)
+
+
+def _set_line(engine: Engine, value: Memory, line: Memory) -> Decided:
+    """Write an accepted value into the person's line of `facts.md`, which stays in its place."""
+    return _became(engine, value, edit(engine, line.id, content=value.content, expect=line))
+
+
+def _became(engine: Engine, staged: Memory, made: Memory) -> Decided:
+    """Close a staged memory whose text an edit of the person's own note has taken in."""
     changes = ChangeSet()
-    changes.change_together("accepted", [Put(closed, expect=line)])
-    return Decided(_commit(engine, changes)[0], _action(line), True, (made,))
+    closed = _closed(engine, staged, became=made)
+    changes.change_together("accepted", [Put(closed, expect=staged)])
+    return Decided(_commit(engine, changes)[0], _action(staged), True, (made,))
 
 
 def _carry_out(engine: Engine, proposal: Memory, action: str) -> Decided:

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from ..model.memory import Memory
 
 MOST_TURNS = 20
+UNDECIDED = ("review", "staged")
+"""Memories that wait for a person's decision."""
 PAGE = 500
 LAST = "last"
 MOST_LOGGED = 10_000
@@ -35,6 +37,8 @@ def recall(engine: Engine, request: RecallRequest) -> Recalled:
         raise BadInput("The question is empty.", hint="Ask in a few words, or use `list`.")
     began = perf_counter()
     recalled = search(engine, request)
+    if any(hit.memory.status in UNDECIDED for hit in recalled):
+        _persons_side_first(engine, recalled)
     took_s = perf_counter() - began
     log(engine, request.query, recalled, [hit.memory.id for hit in recalled], took_s=took_s)
     if engine.background is not None:
@@ -42,6 +46,23 @@ def recall(engine: Engine, request: RecallRequest) -> Recalled:
 
         embed_in_background(engine)
     return recalled
+
+
+def _persons_side_first(engine: Engine, recalled: Recalled) -> None:
+    """Move a person's statement above one that disputes it or waits, with the score of that one."""
+    # Imported here, because a recall seldom finds a dispute.
+    from .session_start import other_sides, person_first
+
+    for open_question in [hit for hit in recalled if hit.memory.status in UNDECIDED]:
+        memory, place = open_question.memory, recalled.index(open_question)
+        others = {one.id for one in other_sides(engine, memory, Where(statuses=LIVE))}
+        for hit in recalled[place + 1 :]:
+            same_key = memory.key is not None and hit.memory.key == memory.key
+            about_it = same_key or hit.memory.id in others
+            if about_it and person_first(hit.memory) > person_first(memory):
+                recalled.remove(hit)
+                recalled.insert(place, hit.but(score=max(hit.score, open_question.score)))
+                break
 
 
 def with_turns_around(engine: Engine, recalled: Recalled, turns: int) -> Recalled:
@@ -196,9 +217,19 @@ def explain(engine: Engine, ref: str = LAST) -> ExplainedRecall:
         if ref in (LAST, retrieval.id):
             return _explained(engine, retrieval)
     memory = get(engine, ref)
-    for retrieval in logged:
-        if any(id == memory.id for id, _ in retrieval.results):
-            return _explained(engine, retrieval, only=memory.id)
+    found = (
+        _explained(engine, one, only=memory.id)
+        for one in logged
+        if any(id == memory.id for id, _ in one.results)
+    )
+    missed: ExplainedRecall | None = None
+    for explained in found:
+        handed = explained.details.get("handed")
+        if handed is None or memory.id in handed:
+            return explained
+        missed = missed or explained  # A prompt found it and did not hand it over.
+    if missed is not None:
+        return missed
     raise NotFound(
         f"No logged recall returned {quoted_ref(ref)}.",
         hint="Ask for it with `commonplace recall`, then try again.",

@@ -74,13 +74,15 @@ def _save_batch(
         gates = WriteGates(engine, [memory for _, memory in batch], reasoner, vector)
         return gates, [gates.decide(draft, memory) for draft, memory in batch]
 
+    # A line that a person has just written into `facts.md` counts against another value.
+    look = any(memory.value is not None for _, memory in batch)
     reasoner.lease_taken = False
     if reasoner.uses_model:
         # Decide once without the lease, so that nobody waits for a model's answers.
-        with_index(engine, decide, look=False)
+        with_index(engine, decide, look=look)
     with engine.store.lease() as lease:
         reasoner.lease_taken = True
-        gates, outcomes = with_index(engine, decide, look=False)
+        gates, outcomes = with_index(engine, decide, look=look)
         done = commit(engine, lease, gates.changes)
     return [
         Saved(one.action, done.memories[one.id], done.indexed, one.replaced, one.why)

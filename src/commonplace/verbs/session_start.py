@@ -114,7 +114,7 @@ def _contradicts_a_person(engine: Engine, request: DigestRequest, memory: Memory
     """Whether a memory is disputed by a person's own, which stands until the person decides."""
     if memory.status != "review":
         return False
-    return any(other.trust in CONFIRMED for other in _other_sides(engine, memory, request.where))
+    return any(other.trust in CONFIRMED for other in other_sides(engine, memory, request.where))
 
 
 def _by_section(engine: Engine, request: DigestRequest) -> Iterator[Offer]:
@@ -292,7 +292,8 @@ def _topic_named_in(engine: Engine, task: Memory) -> str | None:
 def with_other_sides(engine: Engine, request: DigestRequest, offers: list[Offer]) -> list[Offer]:
     """Add the contradicting memories next to disputed ones, a person's first.
 
-    In sections before `relevant` they are limited to near scopes and verified trust, too.
+    In sections before `relevant` they are limited to near scopes and verified trust, too, and a
+    person's line stays as it is; at a prompt both sides are marked.
     """
     if all(offer.memory.status != "review" for offer in offers):
         return offers
@@ -302,15 +303,22 @@ def with_other_sides(engine: Engine, request: DigestRequest, offers: list[Offer]
         sides = [offer]
         if offer.memory.status == "review" and (offer.memory.id, offer.section) not in chosen:
             where = request.where if offer.section == "relevant" else _where(request)
-            others = _other_sides(engine, offer.memory, where)
+            others = other_sides(engine, offer.memory, where)
             sides += [offer_of(other, offer.section) for other in others]
-            sides.sort(key=lambda side: _person_first(side.memory), reverse=True)
+            sides.sort(key=lambda side: person_first(side.memory), reverse=True)
         for side in sides:
-            chosen.setdefault((side.memory.id, side.section), side)
+            marked = _disputed(side) if len(sides) > 1 and side.section == "relevant" else side
+            known = chosen.setdefault((side.memory.id, side.section), marked)
+            if marked is not side:
+                chosen[side.memory.id, side.section] = _disputed(known)
     return list(chosen.values())
 
 
-def _other_sides(engine: Engine, memory: Memory, where: Where) -> list[Memory]:
+def _disputed(offer: Offer) -> Offer:
+    return offer.but(memory=offer.memory.but(status="review"))
+
+
+def other_sides(engine: Engine, memory: Memory, where: Where) -> list[Memory]:
     """The memories that contradict one, by the proposals in the inbox."""
     waiting = Where(statuses=("staged",), tags=("contradiction",), derived_from=memory.id)
     proposals = _select(engine, waiting, MOST_SIDES)
@@ -322,7 +330,8 @@ def _other_sides(engine: Engine, memory: Memory, where: Where) -> list[Memory]:
     return [other for other in found if other.id not in purged]
 
 
-def _person_first(memory: Memory) -> tuple[bool, int]:
+def person_first(memory: Memory) -> tuple[bool, int]:
+    """Sorts a person's memory above others."""
     return memory.owner != "agent", TRUSTS.index(memory.trust)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from random import sample
 
 from ..engine.catch_up import find_purged, index_new_changes, with_index
+from ..engine.embed import waiting_for_vectors
 from ..model import identity
 from ..model.errors import Busy, CommonplaceError, Unavailable
 from ..model.memory import LIVE, Problem
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 MOST_VERSIONS = 1_000_000
 MOST_NAMED = 10_000
 PAGE = 500
+SHOWN_WAITING = 3
+"""Memories that `doctor` names of those without a vector."""
 MOST_LOOKED_UP = 2_000
 """Memories whose words `doctor` looks up in the index."""
 _NOT_NOW = ("The book cannot be read right now.", "Try again later, or ask its owner.")
@@ -250,10 +253,17 @@ def _empty(engine: Engine) -> list[Problem]:
 
 
 def _vectors(engine: Engine) -> list[Problem]:
-    """A vector engine that cannot be reached."""
+    """A vector engine that cannot be reached, or memories that have no vector yet."""
     if failure := _vectors_failure(engine):
         return [Problem("vectors", failure.sentence, failure.hint, severity="warning")]
-    return []
+    if not (waiting := waiting_for_vectors(engine)):
+        return []
+    found = engine.index.unembedded(visible=EVERYTHING, limit=SHOWN_WAITING)
+    names = ", ".join(one.slug or one.id for one in found.values())
+    listed = f" ({names}{', …' if waiting > len(found) else ''})" if names else ""
+    what = f"Memories without a vector, which recall finds by their words alone: {waiting}{listed}."
+    hint = "Run `commonplace sync`; sessions of connected agents embed them bit by bit, too."
+    return [Problem("vectors", what, hint, "notice")]
 
 
 def _model(engine: Engine) -> list[Problem]:

@@ -366,7 +366,7 @@ def _undo_acceptance(engine: Engine, undone: Event) -> list[Put]:
             if maker.action == "edited" and not involved.isdisjoint(maker.related):
                 puts += _undo_creation(engine, maker)
     proposal = _current(engine, undone.memory)
-    became_another = proposal.kind in (proposals.PROPOSAL_KIND, "profile")
+    became_another = "superseded_by" in json.loads(undone.before)
     if not became_another or proposal.superseded_by is None:
         return puts
     if proposals.action_of(proposal) in proposals.AGENTS_ACTS:

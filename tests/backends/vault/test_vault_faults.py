@@ -120,7 +120,10 @@ def test_a_read_only_vault_says_so(vault: Vault, store: VaultStore) -> None:
     vault.root.chmod(0o555)
     with held_to_permissions(), pytest.raises(StoreUnavailable, match="may not be read or written"):
         save(store, memory())
+    with held_to_permissions():
+        assert "nothing can be saved" in problems(store)[str(vault.root)]
     vault.root.chmod(0o755)
+    assert problems(store) == {}
 
 
 def test_a_disk_that_takes_no_more_leaves_nothing_half_written(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 
@@ -89,6 +90,15 @@ def test_profile_is_shown_set_and_edited(
     )
     shell.environ["EDITOR"] = f"{sys.executable} {script}"
     assert "Likes coffee" in shell.at_terminal("profile", "edit", typed="").out
+
+
+def test_a_session_that_hooks_recorded_is_listed_until_it_is_read(vault_shell: Shell) -> None:
+    said = {"hook_event_name": "UserPromptSubmit", "session_id": "s-1", "prompt": "No, use tabs."}
+    vault_shell.run("hook", "claude", stdin=json.dumps(said).encode())
+    listed = vault_shell.run("session", "list").out
+    assert "claude s-1, 1 turn" in listed
+    assert "Still open: 1" in vault_shell.run("hook", "drain").out
+    assert vault_shell.ask("session", "list") == []
 
 
 def test_sessions_are_listed_shown_and_ended(shell: Shell, tmp_path: Path) -> None:

@@ -19,6 +19,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from commonplace import Settings
+from commonplace.books.open import open_book
 from commonplace.doors.hooks import drain, session_files
 from commonplace.doors.hooks.session_files import SessionFiles, files_for_session
 from commonplace.doors.install import hosts
@@ -505,3 +507,42 @@ def test_waiting_sessions_are_found_except_the_one_that_asks(tmp_path: Path) -> 
         each.capture({"text": "hi"}, header={})
     assert session_files.waiting_sessions(str(tmp_path), but="one") == [two]
     assert session_files.waiting_sessions(str(tmp_path / "nowhere")) == []
+
+
+def by_hand(machine: Machine, text: str = "The waiting-room screens reboot in winter") -> Path:
+    """A note that a person writes with an editor."""
+    note = machine.home / "book" / "system" / "insight" / "screens.md"
+    note.parent.mkdir(parents=True, exist_ok=True)
+    note.write_text(text, encoding="utf-8")
+    return note
+
+
+def vectors_waiting(machine: Machine, *, at_most: int = 0) -> int:
+    """Memories without a vector; a background process is waited for."""
+    deadline = time.monotonic() + 30
+    settings = Settings(state=str(machine.state), embedder="hash")
+    while True:
+        with open_book(machine.url, settings=settings, source="cli") as book:
+            book.look()
+            waiting = book.waiting_for_vectors
+        if waiting <= at_most or time.monotonic() > deadline:
+            return waiting
+        time.sleep(0.1)
+
+
+@pytest.mark.parametrize("begun_by", ["start", "end", "drain"])
+def test_a_note_written_by_hand_gets_a_vector_after_the_answer(
+    machine: Machine, begun_by: str
+) -> None:
+    machine.environ["COMMONPLACE_EMBEDDER"] = "hash"
+    by_hand(machine)
+    assert vectors_waiting(machine, at_most=9) == 3
+    if begun_by == "start":
+        assert machine.told("claude", START)
+    elif begun_by == "end":
+        folder = session_files.book_folder(str(machine.state), machine.url)
+        files_for_session(folder, END["session_id"]).capture({"at": 1.0}, header={})
+        machine.told("claude", END)
+    else:
+        machine.drain()
+    assert vectors_waiting(machine) == 0

@@ -71,16 +71,76 @@ def text(answer: Any) -> str:
 def test_a_model_remembers_finds_and_forgets(served: Served) -> None:
     saved = call(served, "memory_append", content="The deploy branch is main", tags=["deploy"])
     id = saved.structured_content["memory"]["id"]
-    assert id in text(saved)
+    assert text(saved) == f"Saved: {id[-6:]}."
     found = call(served, "memory_search", query="which branch do we deploy?")
     assert found.structured_content["hits"][0]["memory"]["id"] == id
-    assert f"[{id}]" in text(found)
+    assert f"[{id[-6:]}]" in text(found)
     assert "The deploy branch is main" in text(found)
-    call(served, "memory_forget", ref=id)
+    call(served, "memory_forget", ref=id[-6:])
     gone = call(served, "memory_recall", query="which branch do we deploy?")
     assert gone.structured_content["hits"] == []
     assert "Nothing in memory answers that" in text(gone)
     assert served.book.restore(id).memory.content == "The deploy branch is main"
+
+
+def test_with_the_core_tools_a_model_stores_a_value_and_replaces_what_was_wrong(
+    served: Served,
+) -> None:
+    call(served, "memory_append", content="granite", key="deploy.branch")
+    call(served, "memory_append", content="The oven of the bakery takes 30 minutes", kind="fix")
+    fact, note = (served.book.recall(one)[0].memory for one in ("deploy.branch", "oven bakery"))
+    call(served, "memory_append", content="basalt", replaces=fact.id[-6:])
+    right = "The oven of the bakery takes 45 minutes to heat up"
+    done = call(served, "memory_append", content=right, replaces=note.id[-6:])
+    assert done.structured_content["action"] == "superseded"
+    held = {one.content: one.kind for one in served.book.list()}
+    assert held == {"deploy.branch: basalt": "fact", right: "fix"}
+    mine = as_person(served.book).save("The bakery closes at six").memory
+    waiting = call(served, "memory_append", content="The bakery closes at five", replaces=mine.id)
+    assert waiting.structured_content["action"] == "staged"
+    assert served.book.get(mine.id).status == "active"
+
+
+def test_a_line_names_a_scope_that_is_not_the_current_one(served: Served) -> None:
+    call(served, "memory_append", content="The tide table of Vardø is printed on Mondays")
+    as_person(served.book).save("The tide table of Bergen is printed on Tuesdays", scope="/")
+    lines = text(
+        call(served, "memory_search", query="when is the tide table printed?")
+    ).splitlines()
+    [ours] = [line for line in lines if "Vardø" in line]
+    [general] = [line for line in lines if "Bergen" in line]
+    assert ", /," in general
+    assert "/" not in ours.partition(")")[0]
+
+
+def test_a_search_hands_over_what_fits_and_not_whatever_is_there(served: Served) -> None:
+    call(served, "memory_append", content="The JetStream consumers use a MaxDeliver of seven")
+    for noun in ("bakery", "ceremony", "invoice", "harbour", "garden", "library"):
+        call(served, "memory_append", content=f"Answers about the {noun} are written in English")
+    sure = call(served, "memory_search", query="MaxDeliver of the JetStream consumers?")
+    assert len(sure.structured_content["hits"]) == 1
+    unsure = call(served, "memory_search", query="which glazes does the pottery English use?")
+    assert len(unsure.structured_content["hits"]) <= 3
+
+
+def test_what_waits_in_the_inbox_is_marked_and_comes_below_the_persons_value(
+    served: Served,
+) -> None:
+    as_person(served.book).fact_store("deploy.branch", "granite")
+    call(served, "memory_fact_store", key="deploy.branch", value="main")
+    found = call(served, "memory_search", query="deploy.branch main", include_inbox=True)
+    values = [hit["memory"]["value"] for hit in found.structured_content["hits"]]
+    assert values[:2] == ["granite", "main"]
+    [waiting] = [line for line in text(found).splitlines() if line.endswith("main")]
+    assert "waits for a person's yes" in waiting
+
+
+def test_a_scope_that_is_not_visible_from_here_is_said_to_be_so(served: Served) -> None:
+    with pytest.raises(ToolError, match="/project/bakery-site is not visible from here"):
+        call(served, "memory_search", query="oven", scope="/project/bakery-site")
+    for tool in ("memory_browse", "memory_fact_list", "memory_idea_list"):
+        with pytest.raises(ToolError, match="is not visible from here"):
+            call(served, tool, scope="/project/bakery-site")
 
 
 def test_the_sets_have_the_tools_they_are_asked_for() -> None:
@@ -161,6 +221,8 @@ def test_layers_decide_when_an_entry_is_loaded(served: Served) -> None:
     ]
     tiers = [one.structured_content["memory"]["tier"] for one in made]
     assert tiers == ["identity", "search"]
+    said = text(call(served, "memory_write", action="add", layer="L0", content="Likes rain"))
+    assert said.startswith("Saved, unconfirmed until a person says yes")
     assert "Likes L0" in served.book.profile().text
     (line,) = [one for one in served.book.session_start().text.splitlines() if "Likes L0" in one]
     assert "(profile, unconfirmed)" in line
@@ -239,7 +301,7 @@ def test_a_scope_can_be_browsed_in_a_few_lines(served: Served) -> None:
 
 
 def test_sensitive_memories_are_left_out_unless_asked_for_and_labelled(served: Served) -> None:
-    id = served.book.save("Ada takes a heart medicine", sensitivity="sensitive").id
+    id = served.book.save("Ada takes a heart medicine", sensitivity="sensitive").id[-6:]
     served.book.save("Ada takes the early train")
     for tool in ("memory_search", "memory_recall"):
         assert id not in text(call(served, tool, query="what does Ada take?"))
@@ -277,7 +339,7 @@ def test_the_profile_is_read_and_extended_within_its_limit(tmp_path: Path) -> No
 
 
 def test_what_was_used_says_what_why_and_where_from(served: Served) -> None:
-    id = served.book.save("The deploy branch is main", kind="workflow").id
+    id = served.book.save("The deploy branch is main", kind="workflow").id[-6:]
     call(served, "memory_search", query="which branch do we deploy?")
     told = call(served, "memory_used")
     (line,) = [one for one in text(told).splitlines() if id in one]
@@ -296,6 +358,11 @@ def test_of_what_a_prompt_was_handed_only_that_counts_as_used(served: Served) ->
     assert handed.ids
     told = call(served, "memory_used").structured_content["used"]
     assert {one["id"] for one in told} == set(handed.ids)
+    served.book.prompt("how do the willow's branches reach the pond?")
+    [id] = handed.ids
+    explained = call(served, "memory_used", ref=id[-6:]).structured_content
+    assert explained["question"] == "which branch do we deploy from?"
+    assert [one["id"] for one in explained["used"]] == [id]
 
 
 def test_a_long_memory_is_cut_unless_all_of_it_is_wanted(served: Served) -> None:
@@ -405,7 +472,7 @@ def test_memories_are_resources_and_a_session_has_its_prompt(served: Served) -> 
             return said[0].text, said[1].text, said[2].text
 
     one, newest, prompt = asyncio.run(read())
-    assert f"[{id}]" in one
+    assert f"[{id[-6:]}]" in one
     assert "Ada drinks tea" in newest
     assert "Always be brief" in prompt
     assert prompt.startswith("<memory-context")
@@ -541,3 +608,35 @@ def test_over_a_pipe_an_agent_works_in_the_project_that_its_hooks_are_in(
             return await client.call_tool("memory_append", {"content": "Robots fight in pairs"})
 
     assert asyncio.run(spoken()).structured_content["memory"]["scope"] == scope
+
+
+def test_over_a_pipe_tools_say_that_the_book_is_away_and_work_once_it_is_back(
+    vault_shell: Shell,
+) -> None:
+    vault_shell.run("save", "The deploy branch is main")
+    vault, disk = vault_shell.home / "book", vault_shell.home / "disk"
+    vault.rename(disk)
+    pipe = StdioTransport(
+        sys.executable,
+        ["-m", "commonplace", "mcp", "--project", "none"],
+        env={**vault_shell.environ, "COMMONPLACE_EMBEDDER": "none"},
+        log_file=vault_shell.home / "log",
+    )
+
+    async def spoken() -> None:
+        async with Client(pipe, timeout=60) as client:
+            assert [tool.name for tool in await client.list_tools()] == CORE
+            with pytest.raises(ToolError, match="is away"):
+                await client.call_tool("memory_search", {"query": "branch"})
+            assert not vault.exists()
+            disk.rename(vault)
+            found = await client.call_tool("memory_search", {"query": "deploy branch"})
+            assert "The deploy branch is main" in text(found)
+            vault.rename(disk)
+            with pytest.raises(ToolError, match="Mount it"):
+                await client.call_tool("memory_append", {"content": "Robots fight in pairs"})
+            disk.rename(vault)
+            await client.call_tool("memory_append", {"content": "Robots fight in pairs"})
+
+    asyncio.run(spoken())
+    assert "Robots fight in pairs" in vault_shell.run("list").out

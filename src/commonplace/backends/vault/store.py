@@ -319,6 +319,10 @@ class VaultStore:
             Problem(path, what, hint="Check its permissions and its name.")
             for path, what in sorted(self._detector.blocked.items())
         ]
+        if not _may_write(self.root):
+            what = "The vault may not be written here, so nothing can be saved."
+            hint = "Check the permissions of its folder, and how its disk is mounted."
+            found.append(Problem(self.root, what, hint, "error"))
         found += self._unlinked_attachments()
         from ..common.repair import kept_copies_below
 
@@ -451,3 +455,8 @@ def _nested(one: str, other: str) -> bool:
     return f"{one}{os.sep}".startswith(f"{other}{os.sep}") or f"{other}{os.sep}".startswith(
         f"{one}{os.sep}"
     )
+
+
+def _may_write(folder: str) -> bool:
+    effective = os.access in os.supports_effective_ids
+    return os.access(folder, os.W_OK, effective_ids=effective)

@@ -176,9 +176,11 @@ class VaultWritePlan:
 
     def _set_line(self, path: str, memory: Memory) -> PlacedRecord:
         key = memory.key or ""
-        text = facts.set_fact(self.text(path) or "", memory.namespace, key, memory.value or "")
-        self.after[path] = text
-        before = self.before.get(path)
+        text, before = self.text(path) or "", self.before.get(path)
+        whole = before.data.decode() if before else ""
+        if text == facts.remove_fact(whole, memory.namespace, key):
+            text = whole  # An earlier record took the line out; it comes back in its place.
+        self.after[path] = facts.set_fact(text, memory.namespace, key, memory.value or "")
         if before is None or notes.file_moment(before.modified_s) == memory.updated:
             # A moved file keeps its time, which is that of its lines.
             self.times[path] = memory.updated

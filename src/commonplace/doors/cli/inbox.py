@@ -53,6 +53,8 @@ def render_waiting(console: Console, one: InboxEntry) -> None:
     _heading(console, one)
     for line in one.memory.content.splitlines():
         say(console, line, _DIFF_COLOURS.get(line[:2], ""))
+    if one.action == "remember" and one.about:
+        say(console, "Accepting replaces:")
     for memory in one.about:
         _memory(console, memory)
     name = text_format.name(one.memory)

@@ -30,6 +30,8 @@ from .declare import group as make_group
 from .render import aside, render_saved, say, shorten, suggest, table
 from .text_input import edited, read_content
 
+EMBEDDED_AFTER_A_SAVE = 8
+"""Earlier notes without a vector that a `save` embeds, once its answer is printed."""
 group = make_group()
 fact_group = make_group("Short values under a key.")
 personal_group = make_group("Your own notes, outside the book.")
@@ -81,6 +83,7 @@ def save(
     with call.in_project().book() as book:
         fields = {name: one for name, one in given.items() if one is not None}
         call.show(book.save(read_content(text), **fields), render_saved)
+        book.embed_waiting(EMBEDDED_AFTER_A_SAVE)
 
 
 @command(personal_group, "save")

@@ -124,8 +124,8 @@ def mcp(call: Call, tools: Tools = "core") -> None:
     _require_installed()
     from ..server.mcp import run_stdio
 
-    with call.in_project(plain_folders=True).book(background=True) as book:
-        run_stdio(book, tools=tools)
+    shared = call.in_project(plain_folders=True).shared
+    run_stdio(partial(open_for, shared, call.environ, background=True), tools=tools)
 
 
 def _require_installed() -> None:

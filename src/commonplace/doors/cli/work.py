@@ -207,14 +207,38 @@ def _state(task: Work) -> str:
 
 @command(session_group, "list")
 def list_sessions(call: Call) -> None:
-    """List conversations that are being remembered."""
+    """List conversations that are being remembered, and those that hooks recorded."""
     with call.book() as book:
-        call.show(book.sessions(), render_sessions)
+        found = book.sessions()
+    recorded = [] if call.json else _recorded(call)
+    call.show(found, lambda out, ids: render_sessions(out, ids, recorded))
 
 
-def render_sessions(console: Console, found: Sequence[str]) -> None:
-    """One id a line."""
-    if not found:
+def _recorded(call: Call) -> list[str]:
+    """A line for each session that hooks recorded and nobody has read yet."""
+    from ... import settings
+    from ...verbs.waiting_turns import read_session
+    from ..hooks.session_files import book_folders, waiting_sessions
+
+    chosen = settings.load(call.environ)
+    url = call.shared.get("url") or chosen.url or ""
+    files = (one for folder in book_folders(chosen.state, url) for one in waiting_sessions(folder))
+    found = (read_session(one.turns) for one in files)
+    return [
+        f"{one.host} {one.session}, {text_format.counted(len(one.turns), 'turn', 'turns')}"
+        f"{', ended' if one.ended else ''}"
+        for one in found
+        if one is not None
+    ]
+
+
+def render_sessions(console: Console, found: Sequence[str], recorded: Sequence[str]) -> None:
+    """One id a line, then the sessions of coding agents that wait to be read."""
+    if recorded:
+        say(console, "Recorded by hooks; read when they end, or after an hour of silence:")
+        for line in recorded:
+            say(console, f"  {text_format.line(line)}")
+    elif not found:
         say(console, "No conversation is being remembered. Programs start one: book.session(id).")
     for id in found:
         say(console, text_format.line(id))

@@ -291,8 +291,13 @@ def _record_handed(session: SessionFiles, answer: HookAnswer) -> None:
 
 
 def _has_work(chosen: Settings, session: SessionFiles, event: HookEvent) -> bool:
-    """Whether there are sessions to drain: one that ends now, or earlier ones where one starts."""
+    """Whether there are sessions to drain: one that ends now, or earlier ones where one starts.
+
+    At a start, also whether notes wait for a vector.
+    """
     if event.moment != host_events.START:
         return event.moment == host_events.END and session.has_turns
     folders = session_files.book_folders(chosen.state, chosen.url or "")
-    return any(session_files.has_work(folder, but=session.name) for folder in folders)
+    return any(session_files.has_work(folder, but=session.name) for folder in folders) or any(
+        book.waiting_for_vectors for book in _LEFT_OPEN
+    )

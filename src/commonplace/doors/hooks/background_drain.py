@@ -1,4 +1,7 @@
-"""Drain ended sessions: in a background process that outlives the hook, or right now."""
+"""Drain ended sessions: in a background process that outlives the hook, or right now.
+
+The same process embeds notes without a vector, such as those that a person wrote by hand.
+"""
 
 from __future__ import annotations
 
@@ -46,8 +49,8 @@ def start_drain(chosen: Settings, environ: Mapping[str, str]) -> None:
     _STARTED.append(process)
 
 
-def drain_now(environ: Mapping[str, str]) -> Drained:
-    """Drain the ended sessions of the book that the environment names."""
+def drain_now(environ: Mapping[str, str], *, embed: bool = True) -> Drained:
+    """Drain the ended sessions of the book that the environment names, then embed what waits."""
     from ...books.open import open_book
     from ...settings import load
     from .drain import Drained, drain
@@ -55,10 +58,13 @@ def drain_now(environ: Mapping[str, str]) -> Drained:
 
     chosen = load(environ)
     folders = [one for one in book_folders(chosen.state, chosen.url or "") if os.path.isdir(one)]
-    if not chosen.url or not folders:
+    if not chosen.url or not (folders or embed):
         return Drained()
     with open_book(settings=chosen, source="hook", create=False) as book:
         done = [drain(book, folder, now=moment()) for folder in folders]
+        if embed:
+            book.look()
+            book.embed_waiting()
     refused = tuple(why for one in done for why in one.refused)
     for why in refused:
         log_fault(environ, "drain", f"A session was not kept: {why}", state=chosen.state)

@@ -1,10 +1,12 @@
 """MCP: the book as tools, resources and a prompt, over HTTP or standard input."""
 
 import logging
+from contextlib import suppress
+from threading import Lock
 from typing import Annotated
 
 from fastmcp import FastMCP
-from fastmcp.exceptions import NotFoundError, PromptError, ResourceError
+from fastmcp.exceptions import NotFoundError, PromptError, ResourceError, ToolError
 from fastmcp.server.dependencies import get_http_request
 from fastmcp.server.http import StarletteWithLifespan
 from fastmcp.server.providers.skills import SkillsDirectoryProvider
@@ -13,7 +15,7 @@ from pydantic import Field
 
 from ... import __version__
 from ...book import Commonplace
-from ...model.errors import CommonplaceError, NotFound
+from ...model.errors import CommonplaceError, NotFound, Unavailable
 from ...rules.quotation import frame
 from ..install.pieces import SKILLS
 from .problems import redacted_for
@@ -78,10 +80,35 @@ def http_app(book: Commonplace, *, tools: str) -> StarletteWithLifespan:
     )
 
 
-def run_stdio(book: Commonplace, *, tools: str) -> None:
-    """MCP over standard input and output, until the input ends."""
-    own = book.as_context(book.context, source="mcp")
-    serve_mcp(lambda: own, tools=tools).run("stdio", show_banner=False, log_level="WARNING")
+def run_stdio(open_book: GetBook, *, tools: str) -> None:
+    """MCP over standard input and output, until the input ends.
+
+    While the book is away, every tool answers with the reason, and the next call tries again.
+    """
+    opened: list[Commonplace] = []
+    lock = Lock()
+
+    def get_book() -> Commonplace:
+        with lock:
+            if not opened:
+                book = open_book()
+                opened[:] = [book, book.as_context(book.context, source="mcp")]
+        return opened[-1]
+
+    def book_or_reason() -> Commonplace:
+        try:
+            return get_book()
+        except Unavailable as error:
+            raise ToolError(str(error), log_level=DEBUG) from error
+
+    with suppress(Unavailable):
+        get_book()
+    try:
+        server = serve_mcp(book_or_reason, tools=tools)
+        server.run("stdio", show_banner=False, log_level="WARNING")
+    finally:
+        for book in opened[:1]:
+            book.close()
 
 
 def _add_skill(server: FastMCP) -> None:
@@ -100,7 +127,7 @@ def _add_resources(server: FastMCP, get_book: GetBook) -> None:
             raise NoSuchMemory(str(error), log_level=DEBUG) from error
         except CommonplaceError as error:
             raise ResourceError(str(redacted_for(error, book.context)), log_level=DEBUG) from error
-        return frame([memory_line(found, found.content, whole=True)])
+        return frame([memory_line(book, found, found.content, whole=True)])
 
     def newest() -> str:
         book = get_book()
@@ -108,7 +135,7 @@ def _add_resources(server: FastMCP, get_book: GetBook) -> None:
             found = book.list(limit=NEWEST, sensitivities=SHOWN)
         except CommonplaceError as error:
             raise ResourceError(str(redacted_for(error, book.context)), log_level=DEBUG) from error
-        lines = [memory_line(one, one.content) for one in found]
+        lines = [memory_line(book, one, one.content) for one in found]
         return frame(lines) or "There are no memories yet."
 
     server.resource(

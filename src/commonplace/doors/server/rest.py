@@ -55,6 +55,7 @@ NOT_SERVED = {
     "standing": "`/metrics` has these figures, without reading the book at every request",
     "browse": "the panel uses it; programs use `recall` and `list`",
     "look": "the server does it by itself",
+    "embed_waiting": "the server does it by itself",
     "backup": _LOCAL_BACKUPS,
     "backup_if_due": "the server does it by itself",
     "backups": _LOCAL_BACKUPS,

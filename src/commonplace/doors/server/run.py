@@ -186,7 +186,7 @@ def _run_server(
     """Answer at the sockets until a signal says stop."""
     readiness = Readiness(book.server_state.check)
     jobs = [
-        lambda: drain_now(environ),
+        lambda: drain_now(environ, embed=False),
         maintain_job(book, hours=options.tidy_hours),
         book.backup_if_due,
     ]

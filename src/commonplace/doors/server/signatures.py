@@ -85,7 +85,7 @@ DESCRIPTIONS = {
     "namespace": "Namespace that keeps equal keys apart.",
     "name": "The new name.",
     "hops": "Number of links to follow.",
-    "since": "Only from then on: a time, a day, or a period such as 7d.",
+    "since": "Only from then on: a time, a day, or a period such as 7d, 10m or yesterday.",
     "until": "Only until then; a day is included.",
     "period": "day or week.",
     "day": "Any day of the period; today if left out.",

@@ -14,12 +14,13 @@ from pydantic import ValidationError as Invalid
 from ...agent.profile import Profile
 from ...book import Commonplace
 from ...model.errors import BadInput, CommonplaceError
+from ...model.identity import short_id
 from ...model.memory import Memory, Recalled
 from ...model.results import Overview, Saved
 from ...model.value import Value
 from ...notes.display import qualified_text
 from ...rules.authority import FORGOTTEN, awaits_confirmation
-from ...rules.digest import attribution
+from ...rules.digest import attribution, short_ids
 from ...rules.quotation import frame, quote, quote_label
 from ...rules.ranking.reasons import logged_reasons
 from ...verbs.recall import ExplainedRecall
@@ -57,33 +58,40 @@ class ToolAnswer(Value):
     data: dict[str, Any]
 
 
-def recall_answer(found: Recalled, *, whole: bool) -> ToolAnswer:
+def recall_answer(book: Commonplace, found: Recalled, *, whole: bool) -> ToolAnswer:
     """Hits, best first: whole, or the best matching excerpt of each."""
     if not found:
         text = "Nothing in memory answers that. Say so instead of guessing."
         return ToolAnswer(text, plain(found))
+    ids = short_ids(hit.memory for hit in found)
     lines = [
         memory_line(
-            hit.memory, hit.memory.content if whole else hit.excerpt or hit.memory.content, whole
+            book,
+            hit.memory,
+            hit.memory.content if whole else hit.excerpt or hit.memory.content,
+            whole,
+            id=ids[hit.memory.id],
         )
         for hit in found
     ]
     return ToolAnswer("\n".join(filter(None, (_SURE[found.sure], frame(lines)))), plain(found))
 
 
-def list_answer(memories: list[Memory], *, empty: str) -> ToolAnswer:
+def list_answer(book: Commonplace, memories: list[Memory], *, empty: str) -> ToolAnswer:
     """Several memories, one line each."""
-    text = frame([memory_line(memory, memory.content) for memory in memories]) or empty
+    ids = short_ids(memories)
+    lines = [memory_line(book, one, one.content, id=ids[one.id]) for one in memories]
+    text = frame(lines) or empty
     return ToolAnswer(text, {"memories": plain(memories)})
 
 
-def memory_answer(memory: Memory, *, full: bool) -> ToolAnswer:
+def memory_answer(book: Commonplace, memory: Memory, *, full: bool) -> ToolAnswer:
     """One memory: whole, or its summary or beginning."""
     text = memory.content if full else memory.summary or memory.content
     if not full and len(text) > SHOWN_CHARACTERS:
         text = text[:SHOWN_CHARACTERS] + CUT
     data = {**plain(memory), "content": text, "cut": text != memory.content}
-    return ToolAnswer(frame([memory_line(memory, text, full)]), data)
+    return ToolAnswer(frame([memory_line(book, memory, text, full)]), data)
 
 
 def save_answer(done: Saved) -> ToolAnswer:
@@ -93,16 +101,21 @@ def save_answer(done: Saved) -> ToolAnswer:
     if why and done.why != FORGOTTEN:
         why += " Save what was learned here instead."
     asked = " The inbox asks a person to confirm it." if awaits_confirmation(done.memory) else ""
-    return ToolAnswer(f"{_SAVED[done.action]}: {done.memory.id}.{late}{why}{asked}", plain(done))
+    id = short_id(done.memory.id)
+    return ToolAnswer(f"{_SAVED[done.action]}: {id}.{late}{why}{asked}", plain(done))
 
 
-def overview_answer(found: Overview) -> ToolAnswer:
+def overview_answer(book: Commonplace, found: Overview) -> ToolAnswer:
     """Counts, then one short line for each of the newest memories."""
     if not found.memories:
         return ToolAnswer("Nothing is there yet.", plain(found))
     counts = {"kind": found.by_kind, "topic": found.by_topic, "scope": found.by_scope}
     said = [f"By {by}: {_counted(pairs[:MOST_NAMES])}." for by, pairs in counts.items() if pairs]
-    lines = [memory_line(one, one.title or _beginning(one.content)) for one in found.newest]
+    ids = short_ids(found.newest)
+    lines = [
+        memory_line(book, one, one.title or _beginning(one.content), id=ids[one.id])
+        for one in found.newest
+    ]
     text = "\n".join((f"{found.memories} memories. {' '.join(said)}", frame(lines)))
     return ToolAnswer(text, plain(found))
 
@@ -116,9 +129,9 @@ def _beginning(text: str) -> str:
     return line if len(line) <= TITLE_CHARACTERS else f"{line[:TITLE_CHARACTERS].rstrip()}{CUT}"
 
 
-def profile_answer(shown: Profile) -> ToolAnswer:
+def profile_answer(book: Commonplace, shown: Profile) -> ToolAnswer:
     """The profile, its unconfirmed lines, and how much room is used."""
-    lines = [memory_line(shown.memory, shown.text, whole=True)] if shown.memory else []
+    lines = [memory_line(book, shown.memory, shown.text, whole=True)] if shown.memory else []
     if shown.unconfirmed:
         lines.append(f"- (by agents, unconfirmed) {quote(shown.unconfirmed)}")
     waiting = shown.waiting.id if shown.waiting else None
@@ -132,7 +145,7 @@ def profile_answer(shown: Profile) -> ToolAnswer:
     return ToolAnswer(text, data)
 
 
-def used_answer(explained: ExplainedRecall) -> ToolAnswer:
+def used_answer(book: Commonplace, explained: ExplainedRecall) -> ToolAnswer:
     """Every memory that a recall returned, with its source and the reasons for it in words.
 
     Of a recall that was handed over with a prompt, only what was handed over counts.
@@ -147,7 +160,7 @@ def used_answer(explained: ExplainedRecall) -> ToolAnswer:
         line = f"- [{hit.id}] (gone since, or not visible any more)"
         if hit.memory is not None:
             one["memory"] = plain(hit.memory)
-            line = memory_line(hit.memory, hit.memory.content)
+            line = memory_line(book, hit.memory, hit.memory.content)
         used.append({**one, "why": why})
         lines.append(f"{line} (found because it {'; '.join(why)})" if why else line)
     way = "were handed over with the prompt" if handed is not None else "were returned"
@@ -156,12 +169,15 @@ def used_answer(explained: ExplainedRecall) -> ToolAnswer:
     return ToolAnswer("\n".join(filter(None, (head, frame(lines)))), data)
 
 
-def memory_line(memory: Memory, text: str, whole: bool = False) -> str:
-    """One memory as a quoted line with its source."""
+def memory_line(
+    book: Commonplace, memory: Memory, text: str, whole: bool = False, *, id: str = ""
+) -> str:
+    """One memory as a quoted line with its short id, its source and its scope, if it is another."""
     line = quote(qualified_text(memory, text))
     if not whole and len(line) > SHOWN_CHARACTERS:
         line = line[:SHOWN_CHARACTERS].rstrip() + CUT
-    return f"- {attribution(memory)} {line}"
+    shown = attribution(memory, id=id or short_id(memory.id), home=book.context.scope)
+    return f"- {shown} {line}"
 
 
 P = ParamSpec("P")

@@ -6,9 +6,14 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, Field, create_model
 
 from ...book import Commonplace
-from ...model.errors import BadInput, NotFound
+from ...model.errors import BadInput, BadScope, NotFound
+from ...model.identity import short_id
 from ...model.memory import SENSITIVITIES, Memory
 from ...model.results import Forgotten, Overview
+from ...model.scope import Scope
+from ...rules.access import visible_to
+from ...rules.parameters import RankingWeights
+from ...verbs.digest import fits
 from ..plain_data import plain
 from .signatures import DESCRIPTIONS, list_type, result_model, value_model
 from .toolbox import (
@@ -24,6 +29,8 @@ from .toolbox import (
 )
 
 MAX_HITS = 50
+LEAST_SHOWN = {"strong": 1, "weak": 3, "none": 3}
+"""Hits of a search that are shown even if they fit the question badly."""
 LAYERS = {"L1": "search"}
 SHOWN = SENSITIVITIES[:-1]
 """The sensitivities of memories that a search shows unless it asks for sensitive ones."""
@@ -76,6 +83,17 @@ def _given(**fields: Any) -> dict[str, Any]:
     return {name: one for name, one in fields.items() if one is not None}
 
 
+def _visible(book: Commonplace, scope: str | None) -> str | None:
+    """The scope that a model asks about; raises BadScope if nothing of it can be seen from here."""
+    if scope is not None and not visible_to(book.context).allows(Scope.of(scope)):
+        here = book.context.scope
+        raise BadScope(
+            f"{scope[:80]} is not visible from here, {here}.",
+            hint=f"Ask about {here} or a scope around it, or leave the scope out.",
+        )
+    return scope
+
+
 def _allowed(include_sensitive: bool) -> tuple[str, ...]:
     return SENSITIVITIES if include_sensitive else SHOWN
 
@@ -108,16 +126,23 @@ def memory_search(
     an answer relies on it. `sure` says how well the hits match the question.
     """
     found = book.recall(
-        query, limit=limit, kinds=kinds, scope=scope, topic=topic, tags=tags, since=since,
-        until=until, as_of=as_of, include_archive=include_archive, include_inbox=include_inbox,
-        sensitivities=_allowed(include_sensitive),
+        query, limit=limit, kinds=kinds, scope=_visible(book, scope), topic=topic, tags=tags,
+        since=since, until=until, as_of=as_of, include_archive=include_archive,
+        include_inbox=include_inbox, sensitivities=_allowed(include_sensitive),
     )  # fmt: skip
-    return recall_answer(found, whole=False)
+    shown, least = LEAST_SHOWN[found.sure], RankingWeights().fit_least
+    found[:] = [hit for place, hit in enumerate(found) if place < shown or fits(hit, least)]
+    return recall_answer(book, found, whole=False)
 
 
 @tool("core", "scoped", "layers", title="Recall from memory", result=Recalled, read_only=True)
 def memory_recall(
-    book: Commonplace, query: Query, limit: Limit = 3, include_sensitive: Sensitive = False
+    book: Commonplace,
+    query: Query,
+    limit: Limit = 3,
+    since: Since = None,
+    until: Until = None,
+    include_sensitive: Sensitive = False,
 ) -> ToolAnswer:
     """Get the answer to one question from long-term memory, in full.
 
@@ -125,8 +150,10 @@ def memory_recall(
     key comes first, then the best answers. Use it when one answer is wanted, `memory_search` for an
     overview. If nothing comes back, memory does not know: say so, do not guess.
     """
-    found = book.recall(query, limit=limit, sensitivities=_allowed(include_sensitive))
-    return recall_answer(found, whole=True)
+    found = book.recall(
+        query, limit=limit, since=since, until=until, sensitivities=_allowed(include_sensitive)
+    )
+    return recall_answer(book, found, whole=True)
 
 
 @tool("scoped", title="Read one memory", result=Shown, read_only=True)
@@ -139,7 +166,7 @@ def memory_get(
 
     A long memory is cut unless `full` is set. Not for searching: use `memory_search`.
     """
-    return memory_answer(book.get(ref), full=full)
+    return memory_answer(book, book.get(ref), full=full)
 
 
 @tool("scoped", title="Browse a scope", result=value_model(Overview), read_only=True)
@@ -157,10 +184,11 @@ def memory_browse(
     project's memory; `memory_search` answers questions.
     """
     found = book.overview(
-        limit=limit, scope=scope, since=since, until=until, include_inbox=include_inbox,
+        limit=limit, scope=_visible(book, scope), since=since, until=until,
+        include_inbox=include_inbox,
         sensitivities=SHOWN,
     )  # fmt: skip
-    return overview_answer(found)
+    return overview_answer(book, found)
 
 
 # Write
@@ -175,13 +203,31 @@ def memory_append(
     tags: Tags = None,
     scope: InScope = None,
     confidence: Confidence = None,
+    key: Annotated[
+        str | None,
+        Field(description="Name of a value, such as `deploy.branch`; content is then the value."),
+    ] = None,
+    replaces: Annotated[
+        str | None, Field(description="Id of the memory that this one corrects.")
+    ] = None,
 ) -> ToolAnswer:
-    """Add one statement to long-term memory, for later sessions.
+    """Add one statement to long-term memory, for later sessions, or correct one that is there.
 
     Write one self-contained statement, with names and dates instead of "it" and "yesterday".
-    The same statement saved twice is one memory.
+    The same statement saved twice is one memory. A value with a `key` takes the place of the old
+    value. What `replaces` names goes to the history, after a person's yes if a person wrote it.
     """
     given = _given(kind=kind, topic=topic, tags=tags, scope=scope, confidence=confidence)
+    if replaces is not None:
+        old = book.get(replaces)
+        given = {"scope": old.scope, **given}
+        if old.value is not None:
+            key, given["namespace"] = old.key, old.namespace
+        else:
+            kept = {"kind": old.kind, "topic": old.topic, "tags": old.tags}
+            given = {**kept, **given, "supersedes": old.id}
+    if key is not None:
+        return save_answer(book.fact_store(key, content, **given))
     return save_answer(book.save(content, **given))
 
 
@@ -199,7 +245,7 @@ def memory_forget(book: Commonplace, ref: Ref) -> ToolAnswer:
     with `memory_search` first. Not for making room: memory does that by itself.
     """
     done = book.forget(ref)
-    return ToolAnswer(f"Forgotten: {done.memory.id}. It can be restored.", plain(done))
+    return ToolAnswer(f"Forgotten: {short_id(done.memory.id)}. It can be restored.", plain(done))
 
 
 @tool("scoped", title="Save to memory", result=Saved, idempotent=True, writes=True)
@@ -243,8 +289,8 @@ def memory_profile(
     them; those of the user stay as they are.
     """
     if text is None:
-        return profile_answer(book.profile())
-    return profile_answer(book.profile_set(text, section=section, add=not replace))
+        return profile_answer(book, book.profile())
+    return profile_answer(book, book.profile_set(text, section=section, add=not replace))
 
 
 # Facts, under a key
@@ -260,7 +306,7 @@ def memory_fact_recall(book: Commonplace, key: Key, namespace: Namespace = None)
     fact = book.fact_recall(key, namespace=namespace)
     if fact is None:
         raise NotFound(f"No fact has the key {key[:80]!r}.", hint="See memory_fact_list.")
-    return memory_answer(fact, full=True)
+    return memory_answer(book, fact, full=True)
 
 
 @tool("scoped", title="Store a fact", result=Saved, destructive=True, idempotent=True, writes=True)
@@ -286,9 +332,9 @@ def memory_fact_list(
     book: Commonplace, scope: InScope = None, namespace: Namespace = None
 ) -> ToolAnswer:
     """List every stored fact with its key, in one scope or in all that are visible here."""
-    found = book.fact_list(scope=scope, namespace=namespace)
+    found = book.fact_list(scope=_visible(book, scope), namespace=namespace)
     shown = [fact for fact in found if fact.sensitivity in SHOWN]
-    return list_answer(shown, empty="There are no facts yet.")
+    return list_answer(book, shown, empty="There are no facts yet.")
 
 
 # Ideas: knowledge without a key
@@ -328,10 +374,10 @@ def memory_idea_recall(
     `memory_fact_recall`, and `memory_recall` if either will do. A scope narrows the search.
     """
     found = book.recall(
-        query, limit=limit, scope=scope, topic=topic, since=since, until=until,
+        query, limit=limit, scope=_visible(book, scope), topic=topic, since=since, until=until,
         sensitivities=SHOWN, keyed=False,
     )  # fmt: skip
-    return recall_answer(found, whole=True)
+    return recall_answer(book, found, whole=True)
 
 
 @tool("scoped", title="List knowledge", result=Listed, read_only=True)
@@ -350,10 +396,10 @@ def memory_idea_list(
     Use `kinds` ["idea"] when the user asks what could be done next. An idea is not a decision.
     """
     found = book.list(
-        limit=limit, scope=scope, kinds=kinds, topic=topic, since=since, until=until,
-        include_inbox=include_inbox, sensitivities=SHOWN, keyed=False,
+        limit=limit, scope=_visible(book, scope), kinds=kinds, topic=topic, since=since,
+        until=until, include_inbox=include_inbox, sensitivities=SHOWN, keyed=False,
     )  # fmt: skip
-    return list_answer(found, empty="There is no knowledge here yet.")
+    return list_answer(book, found, empty="There is no knowledge here yet.")
 
 
 # Layers
@@ -392,7 +438,7 @@ def memory_write(
     if action == "remove":
         done = book.forget(target_id)
         result = {"action": "forgotten", "memory": plain(done.memory)}
-        text = f"Removed: {done.memory.id}. A person can restore it."
+        text = f"Removed: {short_id(done.memory.id)}. A person can restore it."
     else:
         changes = _given(content=content, tags=tags, confidence=confidence)
         if not changes:
@@ -400,14 +446,16 @@ def memory_write(
             raise BadInput("update needs something to change.", hint=hint)
         memory = book.edit(target_id, **changes)
         result = {"action": "edited", "memory": plain(memory)}
-        text = f"Updated: {memory.id}."
+        text = f"Updated: {short_id(memory.id)}."
     return ToolAnswer(text, {"indexed": True, "replaced": None, "why": "", **result})
 
 
 def _added_to_profile(book: Commonplace, line: str) -> ToolAnswer:
     done = book.profile_set(line, add=True)
     memory = done.waiting or done.memory
-    text = "Waiting in the inbox until a person confirms it" if done.waiting else "Saved"
+    text = "Saved, unconfirmed until a person says yes in the inbox"
+    if done.waiting:
+        text = "Waiting in the inbox until a person confirms it"
     data = {"indexed": True, "replaced": None, "why": "", "memory": plain(memory)}
     return ToolAnswer(
         f"{text}: {done.percent} % of the profile's room is used.",
@@ -427,4 +475,4 @@ def memory_used(
 
     Use it when the user asks what an answer is based on, or where a piece of information is from.
     """
-    return used_answer(book.why(ref))
+    return used_answer(book, book.why(ref))

@@ -82,6 +82,30 @@ INSTEAD = re.compile(
     r"(?i)^(?P<subject>[^,;:()]{1,60}?) (?:now )?uses? (?P<value>.+?)"
     r" (?:instead of|rather than|and not|not) (?P<old>.+)$"
 )
+_OVER = "(?:over|rather than|instead of|and not|not)"
+_REJECTED = (
+    r"(?P<old>[^\s,;:()]+(?: [^\s,;:()]+){0,3}?)"
+    r"(?=$|[,;:(]| (?:as|for|in|on|at|when|while|with|during|due|thanks|given|so|to|by|and|until"
+    r"|before|after)\b)[,;:]?(?: (?P<occasion>(?:for|in|on|at|when|while|during|as (?:the|our|an?))"
+    r" [^,;:()]+))?"
+)
+_NAMED = r"(?P<value>[^\s,;:()]+(?: [^\s,;:()]+){0,3}?)"
+CHOSEN = (
+    re.compile(
+        r"(?i)^(?:(?:decision|decided|choice)[:：] +)?(?:(?P<subject>[^,;:()]{1,60}?) )??"
+        r"(?:(?:has|have|had) )?(?:chose|choose|chosen|pick(?:ed)?|select(?:ed)?|opted for"
+        r"|settled on|(?:went|go|going|gone) with|adopt(?:ed)?|uses?|using"
+        rf"|decided (?:on|for|to (?:use|go with|adopt|choose))) {_NAMED},? {_OVER} {_REJECTED}"
+    ),
+    re.compile(
+        rf"(?i)^{_NAMED} (?:is|was|were|are|(?:has|have) been) (?P<subject>)"
+        rf"(?:chosen|picked|selected|preferred|used) {_OVER} {_REJECTED}"
+    ),
+    re.compile(
+        rf"(?i)^(?:decision|decided|choice)[:：] +(?P<subject>){_NAMED},? {_OVER} {_REJECTED}"
+    ),
+)
+"""Which of two things was chosen, and where that holds: we chose X over Y for orders."""
 DIRECTED = re.compile(
     r"(?i)^(?:please |always |from now on,? )*(?P<no>(?:never|do not|avoid|stop) )?us(?:e|ing) "
     r"(?P<value>.+)$"

@@ -135,6 +135,8 @@ def _names_something(before: str) -> bool:
 
 # Claims
 
+DIRECTING = frozenset({"please", "always", "now", "also", "finally", "therefore", "so", "just"})
+"""Words that open a directive without a subject."""
 VALUE_WORDS = 12
 """A longer value is a story, and two stories differ without contradicting each other."""
 
@@ -276,6 +278,7 @@ def _of_sentence(sentence: str) -> Iterator[Claim]:
 def _of_clause(clause: str) -> Iterator[Claim]:
     if patterns.MISSING_SUBJECT.match(clause):
         clause = f"{PERSON} {clause}"
+    yield from _chosen(clause)
     for pattern in (patterns.SWITCHED, patterns.INSTEAD):
         if found := pattern.match(clause):
             # People move between places, which have names; teams and projects between tools.
@@ -287,6 +290,23 @@ def _of_clause(clause: str) -> Iterator[Claim]:
         yield from contrasted
     else:
         yield from _plain(clause)
+
+
+def _chosen(clause: str) -> Iterator[Claim]:
+    """The claim which of two named things was chosen, as `_between` makes it."""
+    found = next((one for pattern in patterns.CHOSEN if (one := pattern.match(clause))), None)
+    if found is None or is_denial(found["subject"] or ""):
+        return
+    first = (found["subject"] or "we").split(" ")[0]
+    entity = _entity(found["subject"]) if found["subject"] else TEAM
+    # Decisions are the team's, whoever of it reports them: I chose, we finally chose.
+    if SPEAKERS.get(first.casefold()) in (TEAM, PERSON) or first.casefold() in DIRECTING:
+        entity = TEAM
+    both = sorted(" ".join(comparable_words(found[name])) for name in ("value", "old"))
+    if entity and all(both) and both[0] != both[1]:
+        occasion = " ".join(comparable_words(found["occasion"] or ""))
+        attribute = f"{patterns.BETWEEN} {' or '.join(both)}"
+        yield Claim(entity, attribute, found["value"], occasion=occasion)
 
 
 def _contrasted(clause: str) -> list[Claim]:

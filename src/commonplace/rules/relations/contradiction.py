@@ -130,11 +130,20 @@ def _conflict(newer: Claim, older: Claim) -> Contradiction | None:
         denies_it = _covers(denied, granted) and not _renamed(denied, granted)
         return Contradiction(newer, older, 0.9) if denies_it else None
     if newer.negated or newer.occasion != older.occasion:
-        return None
+        return Contradiction(newer, older, 0.7) if _chosen_otherwise(newer, older) else None
     if newer.terms == older.terms:
         return Contradiction(newer, older, 0.85) if _renamed(newer, older) else None
     sure = _excluded(newer, older)
     return Contradiction(newer, older, sure) if sure else None
+
+
+def _chosen_otherwise(newer: Claim, older: Claim) -> bool:
+    """Whether a choice for everything meets another one for a purpose.
+
+    Two purposes may have a choice each.
+    """
+    general = not (newer.occasion and older.occasion)
+    return general and newer.attribute.startswith(patterns.BETWEEN) and newer.terms != older.terms
 
 
 def _covers(denied: Claim, granted: Claim) -> bool:
@@ -299,6 +308,8 @@ def _alike(newer: str, older: str) -> Judged:
 def _words(found: Contradiction) -> str:
     """The conflict for a person: which thing, which attribute, which values."""
     newer, older = found.newer, found.older
+    if newer.attribute.startswith(patterns.BETWEEN) and not newer.negated:
+        return f"{newer.value} over {older.value}, was {older.value} over {newer.value}"
     what = newer.entity if newer.attribute == patterns.IS else f"{newer.entity}: {newer.attribute}"
     return f"{what}: {_said(newer)}, was {_said(older)}"
 

@@ -166,7 +166,7 @@ def replace_memory(new: Memory, old: Memory) -> Replacement:
     """
     if _takes_the_place(new, old):
         return _replace_in_place(new, old)
-    old_id = _archived_id(old, new) if _is_line(old) else old.id
+    old_id = _archived_id(old, new) if is_line(old) else old.id
     new = new.but(supersedes=old_id, version=old.version + 1)
     gone = retired_version(old, new).but(id=old_id)
     return Replacement(new, gone, (Put(new), Put(gone, expect=old)))
@@ -187,7 +187,7 @@ def _replace_in_place(new: Memory, old: Memory) -> Replacement:
 
 def _takes_the_place(new: Memory, old: Memory) -> bool:
     """Whether a curated version replaces a line of `facts.md`, a profile or an override."""
-    has_fixed_place = _is_line(old) or old.kind in ("profile", "override")
+    has_fixed_place = is_line(old) or old.kind in ("profile", "override")
     same_place = new.owner == "curated" and (new.kind, new.key) == (old.kind, old.key)
     return has_fixed_place and same_place
 
@@ -196,5 +196,6 @@ def _archived_id(old: Memory, new: Memory) -> str:
     return identity.archived_id(old, at=iso(new.updated))
 
 
-def _is_line(memory: Memory) -> bool:
+def is_line(memory: Memory) -> bool:
+    """Whether a memory is a line of `facts.md`."""
     return memory.kind == "fact" and memory.owner == "curated" and identity.is_derived(memory.id)
