@@ -6,14 +6,16 @@ import re
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from ..model.memory import Memory
 
 _BLOCK = re.compile(r"\s*(?:#{1,6} |[-*+] |\d+[.)] |>|\||```|~~~)")
 """The beginning of a line that is no continuation of the one before."""
 _STEP = re.compile(r"\s*[-*+] (?:\[(.)\] )?(.+?)\s*$")
-_SPEAKER = re.compile(r"^\s*[-*+] (?:(?:The )?\w+: )?")
+_SPEAKER = re.compile(r"^(?:(?:The )?\w+: )?")
+OPEN = "Open"
+"""The section of a session's summary with what it left open."""
 MOST_CONSTRAINTS = 8
 
 
@@ -47,23 +49,34 @@ def unwrapped(text: str) -> str:
     return "\n".join(lines)
 
 
-def last_session_text(summary: Memory) -> str:
-    """A session's summary for whoever goes on: what is open first, without the line of its name."""
+def last_session_text(summary: Memory, still_open: Sequence[str]) -> str:
+    """A session's summary for whoever goes on: what is open first, without the line of its name.
+
+    What is open is given, because earlier sessions left open ends and later ones closed some.
+    """
     parts = summary.content.partition("\n\n")[2] or summary.content
     head, *sections = re.split(r"(?m)^(?=## )", parts)
-    sections.sort(key=lambda section: not _is_open(section))
-    return "\n".join(one.strip() for one in (*sections, head) if one.strip())
+    sections = [one for one in sections if not _has_heading(one, OPEN)]
+    left = "\n".join((f"## {OPEN}", *(f"- {text}" for text in still_open))) if still_open else ""
+    return "\n".join(one.strip() for one in (left, *sections, head) if one.strip())
 
 
 def open_ends(summary: Memory) -> list[str]:
     """What a session left open, by its summary, without who said so."""
-    sections = re.split(r"(?m)^(?=## )", summary.content)
-    lines = (line for one in sections if _is_open(one) for line in one.splitlines()[1:])
+    lines = section_items(summary.content, OPEN)
     return [said for line in lines if (said := _SPEAKER.sub("", line).strip())]
 
 
-def _is_open(section: str) -> bool:
-    return section.casefold().startswith("## open")
+def section_items(content: str, heading: str) -> list[str]:
+    """The items of one section of a summary."""
+    sections = re.split(r"(?m)^(?=## )", content)
+    lines = (line for one in sections if _has_heading(one, heading) for line in one.splitlines())
+    return [line[2:] for line in lines if line.startswith("- ")]
+
+
+def _has_heading(section: str, heading: str) -> bool:
+    """Whether a section is headed so, whatever state follows: `## Outcome: done`."""
+    return re.match(rf"(?i)## {heading}\b", section) is not None
 
 
 class WorkState:

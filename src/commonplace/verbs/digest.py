@@ -261,10 +261,10 @@ def _asked_for(engine: Engine, request: DigestRequest) -> list[Offer]:
     wanted = asks_for_last_session(request.query)
     if not wanted or (kinds is not None and SESSION_SUMMARY not in kinds):
         return []
-    summary = with_index(engine, lambda: last_session(engine, request))
-    if summary is None or find_purged(engine, [summary]):
+    summary, left = with_index(engine, lambda: last_session(engine, request))
+    if summary is None:
         return []
-    text = last_session_text(summary)
+    text = last_session_text(summary, left)
     part = tokens.shortened(text, price_limit=LONG * tokens.UNIT, characters=LONG)
     return [Offer(summary, "relevant", part)]
 

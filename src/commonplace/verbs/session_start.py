@@ -12,7 +12,7 @@ from ..notes.places import WORK
 from ..ports.search_index import Where
 from ..rules import authority
 from ..rules.digest import Offer
-from ..rules.start_texts import WorkState, open_ends, override_text, role_text
+from ..rules.start_texts import WorkState, override_text, role_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,6 +35,8 @@ LONG = 1_000
 """A longer memory is shown in part, so that it does not crowd out the others."""
 MOST_PINNED, MOST_PER_SCOPE, MOST_OF_A_TOPIC, MOST_SIDES, MOST_TASKS = 20, 50, 50, 10, 20
 MOST_IN_ORDER = 200
+MOST_SUMMARIES = 20
+"""Summaries of sessions and tasks that are read for open ends."""
 RECORDS = (*SUMMARIES, WORK, "proposal")
 """Kinds that record work, and say nothing to whoever does not ask for it."""
 SESSION_SUMMARY = SUMMARIES[1]
@@ -230,25 +232,38 @@ def _of_task(request: DigestRequest, task: Memory | None) -> list[Offer]:
     return [Offer(task, "task", ". ".join(parts))] if parts else []
 
 
-def last_session(engine: Engine, request: DigestRequest) -> Memory | None:
-    """The summary of the newest session in the caller's project.
+def last_session(engine: Engine, request: DigestRequest) -> tuple[Memory | None, list[str]]:
+    """The summary of the newest session in the caller's project, and what is still open there.
 
-    It repeats what an agent and a user said, so that no person vouches for it.
+    A session that only asked where the one before had stopped is passed over. A summary repeats
+    what an agent and a user said, so that no person vouches for it.
     """
-    where = request.where.but(kinds=(SESSION_SUMMARY,), scopes=(str(engine.home),))
-    found = _select(engine, where.but(trusts=request.trusts), 1, order="newest")
-    return next((one.but(trust=UNCONFIRMED[0]) for one in found), None)
+    where = request.where.but(kinds=SUMMARIES, scopes=(str(engine.home),))
+    found = _select(engine, where.but(trusts=request.trusts), MOST_SUMMARIES, order="newest")
+    purged = find_purged(engine, found) | request.ignored
+    told = [one for one in found if one.id not in purged]
+    if not any(one.kind == SESSION_SUMMARY for one in told):
+        return None, []
+    # Imported here, because most starts and prompts find no session.
+    from ..rules.open_ends import only_looks_back, still_open
+
+    told = [one for one in told if not only_looks_back(one)]
+    last = next((one for one in told if one.kind == SESSION_SUMMARY), None)
+    left = [one.text for one in still_open(told, now=engine.now())]
+    return (last.but(trust=UNCONFIRMED[0]), left) if last else (None, [])
 
 
 def _left_open(engine: Engine, request: DigestRequest) -> list[Offer]:
-    """One line of what the last session here left open; nothing that could be an order."""
-    if "task" not in request.sections or (summary := last_session(engine, request)) is None:
+    """One line of what sessions here left open; nothing that could be an order."""
+    if "task" not in request.sections:
         return []
-    if left := open_ends(summary):
-        from ..rules.screening.orders import gives_orders
+    summary, left = last_session(engine, request)
+    if summary is None or not left:
+        return []
+    from ..rules.screening.orders import gives_orders
 
-        left = [part for part in left if not gives_orders(part, step=True)]
-    text = f"The last session left open: {' '.join(left)}"
+    left = [part for part in left if not gives_orders(part, step=True)]
+    text = f"Earlier sessions left open: {' '.join(left)}"
     shown = tokens.shortened(text, price_limit=LEFT_OPEN_TOKENS * tokens.UNIT)
     return [Offer(summary, "task", shown)] if left else []
 

@@ -7,7 +7,7 @@ import re
 from ...language import passages, tokens
 from ...ports.reasoner import Recap, Remark
 from . import cues
-from .decisions import find_decisions
+from .decisions import INSTRUCTION_TERMS, find_decisions
 from .outcome import find_outcome, steps
 from .retracted import Retracted, find_retracted
 from .spoken import (
@@ -16,6 +16,7 @@ from .spoken import (
     is_about_something,
     is_left,
     is_request,
+    looks_back,
     read_sentences,
     read_talk,
     telling,
@@ -39,6 +40,10 @@ LATE_TURNS = 10
 LISTED_TURNS = 3
 """Turns at the end in which the agent's list of next steps still holds."""
 REQUEST_WORDS = 5
+CHORE_WORDS = 4
+"""So many words beside a chore may be about the matter."""
+CHORE_TERMS = 2
+"""Words that a chore has in common with a sentence on the matter, if it is part of the matter."""
 SAME_SHARE, REPEATED_SHARE = 0.6, 0.8
 """Share of its words that a sentence has in common with one of its part, or of another part, that
 says the same."""
@@ -86,10 +91,14 @@ def recap_text(recap: Recap) -> str:
         ("Open", recap.open_ends),
     ):
         if remarks:
-            # A bare `User:` reads as a role, which quoting to an agent takes the colon of.
-            said = (f"- The {one.speaker}: {one.text}" for one in remarks)
-            lines += ["", f"## {heading}", *said]
+            lines += ["", f"## {heading}", *remark_lines(remarks)]
     return "\n".join(lines).strip()
+
+
+def remark_lines(remarks: Iterable[Remark]) -> list[str]:
+    """Remarks as items of a list, each with its speaker."""
+    # A bare `User:` reads as a role, which quoting to an agent takes the colon of.
+    return [f"- The {one.speaker}: {one.text}" for one in remarks]
 
 
 class _Cleaner:
@@ -105,7 +114,7 @@ class _Cleaner:
         made: list[Remark] = []
         mine: list[frozenset[str]] = []
         for one in said:
-            text = _sentence(self._retracted.cleaned(one.plain) or (one.plain if keep else ""))
+            text = as_sentence(self._retracted.cleaned(one.plain) or (one.plain if keep else ""))
             terms = telling(text)
             known = _repeats(terms, self._taken, REPEATED_SHARE)
             if text and not known and not _repeats(terms, mine, SAME_SHARE):
@@ -133,14 +142,29 @@ def _weightiest(decisions: Sequence[Said], orders: Collection[Said]) -> list[Sai
 def _goal(said: Sequence[Said]) -> list[Said]:
     """The first sentence of the user that is about something, and the request that follows it."""
     asked = [one for one in said if one.speaker == "user"]
-    turns = list(dict.fromkeys(one.turn for one in asked))[:GOAL_TURNS]
+    wanted = [one for one in asked if not looks_back(one) and not cues.MANNER.search(one.plain)]
+    turns = list(dict.fromkeys(one.turn for one in wanted))[:GOAL_TURNS]
     for turn in turns:
-        own = [one for one in asked if one.turn == turn and is_about_something(one)]
+        own = [one for one in wanted if one.turn == turn and is_about_something(one)]
         if not own:
             continue
         request = next((one for one in own if is_request(one)), own[0])
         return [own[0]] if request is own[0] else [own[0], request]
-    return asked[:1]
+    # A question for the last session is the goal of a session that did nothing else.
+    first = [one for one in asked if not cues.MANNER.search(one.plain)][:1]
+    return [] if first and looks_back(first[0]) and _went_on(said, first[0]) else first
+
+
+def _went_on(said: Sequence[Said], asked: Said) -> bool:
+    """Whether work was done after the answer to a question for the last session."""
+    begun = asked.turn + (1 if passages.is_question(asked.text) else 0)
+    return any(
+        one.turn > begun
+        and one.speaker == "agent"
+        and (cues.WORK_DONE.match(one.plain) or cues.SUCCESS.search(one.text))
+        and not is_left(one)
+        for one in said
+    )
 
 
 def _requests(said: Sequence[Said], begun: int) -> list[Said]:
@@ -156,7 +180,8 @@ def _asks_further(one: Said) -> bool:
         return False
     further = cues.FURTHER.match(one.text) is not None and passages.word_count(plain) >= 4
     orders = cues.ORDERS_WORK.match(plain) is not None
-    return further or (orders and passages.word_count(plain) >= REQUEST_WORDS)
+    acts = cues.ACTION.match(plain) is not None and len(telling(plain)) >= INSTRUCTION_TERMS
+    return further or acts or (orders and passages.word_count(plain) >= REQUEST_WORDS)
 
 
 def _starts(said: Sequence[Said], begun: int) -> list[int]:
@@ -180,6 +205,7 @@ def _open_ends(said: Sequence[Said], *, last: int) -> list[Said]:
         one
         for one in said
         if is_left(one)
+        and not _is_chore(one, said)
         and not _was_done(one, said)
         and (one.listed != LEFT or one.turn > last - LISTED_TURNS)
     ]
@@ -189,10 +215,23 @@ def _open_ends(said: Sequence[Said], *, last: int) -> list[Said]:
         unanswered = [
             one
             for one in (asks if ending[-1].speaker == "user" else asks[-1:])
-            if not cues.CHITCHAT.search(one.plain) and is_about_something(one)
+            if not any(cue.search(one.plain) for cue in (cues.CHITCHAT, cues.MANNER))
+            and is_about_something(one)
+            and not looks_back(one)
         ]
         found += [one for one in unanswered if one not in found]
     return found
+
+
+def _is_chore(left: Said, said: Sequence[Said]) -> bool:
+    """Whether the user only says why to stop: `I have to pick up the kids`."""
+    if left.speaker != "user" or not cues.CHORE.search(left.plain):
+        return False
+    rest = cues.CHORE.sub("", left.plain)
+    if passages.word_count(rest) >= CHORE_WORDS and cues.OPEN.search(rest):
+        return False
+    mine = telling(left.text)
+    return all(one is left or len(mine & telling(one.text)) < CHORE_TERMS for one in said)
 
 
 def _was_done(left: Said, said: Sequence[Said]) -> bool:
@@ -207,7 +246,7 @@ def _was_done(left: Said, said: Sequence[Said]) -> bool:
     )
 
 
-def _sentence(text: str) -> str:
+def as_sentence(text: str) -> str:
     """A sentence of its own, cut to a bounded length."""
     text = _THANKS.sub("", _SIGNS.sub("", text)).strip(" ,;:—–-")
     if not text:

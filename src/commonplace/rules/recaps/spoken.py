@@ -6,6 +6,7 @@ from ...language import passages, statements, words
 from ...language.vocabulary import STOPWORDS
 from ...model.value import Value
 from ..lessons import own_words
+from ..ranking.questions import asks_for_last_session
 from . import cues
 
 TYPE_CHECKING = False
@@ -124,6 +125,11 @@ def is_about_something(one: Said) -> bool:
     return (
         passages.word_count(plain) >= 3 and bool(telling(plain)) and not cues.CHITCHAT.match(plain)
     )
+
+
+def looks_back(one: Said) -> bool:
+    """Whether a sentence asks for the last session, and is no work by itself."""
+    return asks_for_last_session(one.text)
 
 
 def proposes(one: Said) -> bool:

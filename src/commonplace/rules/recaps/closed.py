@@ -1,0 +1,63 @@
+"""Find the sentences of a conversation that close open ends of earlier ones."""
+
+from __future__ import annotations
+
+from ...language import passages
+from ...ports.reasoner import Remark
+from ..open_ends import without_closed
+from . import cues
+from .recap import as_sentence
+from .spoken import Said, is_left, looks_back, proposes, read_sentences, read_talk
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ...ports.reasoner import Turn
+
+DONE_WORDS = 6
+"""An answer of at most so many words, such as `Done, all green.`, is about the request before."""
+
+
+def find_closed(turns: Sequence[Turn], left: Sequence[str]) -> list[Remark]:
+    """What was said that one of these open ends is done or not wanted any more."""
+    if not left:
+        return []
+    said = read_sentences(read_talk(turns))
+    return [
+        Remark(one.speaker, as_sentence(one.plain))
+        for one in said
+        if _tells_an_end(one, said) and len(without_closed(left, [one.plain])) < len(left)
+    ]
+
+
+def _tells_an_end(one: Said, said: Sequence[Said]) -> bool:
+    if cues.ABANDONED.search(one.text):
+        return one.speaker == "user"
+    if _was_asked_where_we_stopped(one, said) or proposes(one) or cues.FAILURE.search(one.text):
+        return False
+    if one.speaker == "user" and _was_answered_done(one, said):
+        return True
+    if is_left(one) or passages.is_question(one.text):
+        return False
+    own = one.speaker == "agent" and cues.WORK_DONE.match(one.plain)
+    return bool(own or cues.SUCCESS.search(one.text) or cues.NOT_NEEDED.search(one.text))
+
+
+def _was_asked_where_we_stopped(one: Said, said: Sequence[Said]) -> bool:
+    """Whether a sentence only tells how things stood when the session began."""
+    return any(
+        other.turn in (one.turn, one.turn - 1) and other.speaker == "user" and looks_back(other)
+        for other in said
+    )
+
+
+def _was_answered_done(one: Said, said: Sequence[Said]) -> bool:
+    """Whether the agent's answer to a request says in a few words that it is done."""
+    answer = [other for other in said if other.turn == one.turn + 1 and other.speaker == "agent"]
+    return (
+        bool(answer)
+        and cues.SUCCESS.search(answer[0].text) is not None
+        and passages.word_count(answer[0].text) <= DONE_WORDS
+        and not any(cues.FAILURE.search(other.text) for other in answer)
+    )
