@@ -14,7 +14,7 @@ from ..model.memory import LIVE, SUMMARIES, Recalled
 from ..model.scope import Scope, Visible, subsets
 from ..ports.search_index import Where
 from ..rules import access, authority
-from ..rules.digest import SECTIONS, Digest, Limit, Offer, build_digest
+from ..rules.digest import NO_ROOM, SECTIONS, Digest, Limit, Offer, build_digest
 from ..rules.digest_settings import DigestSettings
 from ..rules.start_texts import last_session_text
 from .session_start import (
@@ -110,18 +110,25 @@ def _made(engine: Engine, request: DigestRequest, *, with_news: bool) -> Digest:
     asked_for = _asked_for(engine, request)
     standing = _standing_rules(engine, request, relevant)
     others = [*start_offers(engine, request), *relevant, *standing]
-    made = build_digest(
-        [*asked_for, *(one for one in others if not _is_known(request, one.memory))],
-        request.budget,
-        home=engine.context.scope,
-        news=news_line(engine) if with_news else "",
-    )
+    offers = [*asked_for, *(one for one in others if not _is_known(request, one.memory))]
+    home, news = engine.context.scope, news_line(engine) if with_news else ""
+    made = build_digest(offers, request.budget, home=home, news=news)
+    if with_news and (unheard := _without_room(made, offers)):
+        made = build_digest(offers, request.budget, home=home, news=f"{unheard} {news}".rstrip())
     if request.query.strip():
         # Imported here and below, because the start of a session asks nothing.
         from .recall import log
 
         log(engine, request.query, found, made.ids, took_s=took_s, handed=True)
     return made
+
+
+def _without_room(made: Digest, offers: Sequence[Offer]) -> str:
+    """How many preferences had no room, in one sentence; empty if all had."""
+    wishes = {one.memory.id for one in offers if one.section == "preferences"}
+    count = sum(one.id in wishes and one.why == NO_ROOM for one in made.left_out)
+    more = "preference" if count == 1 else "preferences"
+    return f"{count} more {more} had no room." if count else ""
 
 
 def session_start(

@@ -11,7 +11,7 @@ from ..notes.display import key_readings
 from ..notes.places import WORK
 from ..ports.search_index import Where
 from ..rules import authority
-from ..rules.digest import Offer
+from ..rules.digest import Limit, Offer
 from ..rules.start_texts import WorkState, override_text, role_text
 
 TYPE_CHECKING = False
@@ -121,7 +121,7 @@ def _by_section(engine: Engine, request: DigestRequest) -> Iterator[Offer]:
     if {"identity", "override", "profile"} & set(request.sections):
         yield from _profiles(engine, request)
     if "preferences" in request.sections:
-        for memory in preferences(engine, request):
+        for memory in _with_room_for_each(request, preferences(engine, request)):
             yield offer_of(memory, "preferences")
     if "critical" in request.sections:
         for memory in _critical(engine, request):
@@ -135,6 +135,29 @@ def _by_section(engine: Engine, request: DigestRequest) -> Iterator[Offer]:
 def preferences(engine: Engine, request: DigestRequest) -> list[Memory]:
     """The preferences of the requested trusts, the nearest scope's first."""
     return _in_order(engine, request, _where(request, kinds=("preference",)))
+
+
+def _with_room_for_each(request: DigestRequest, held: list[Memory]) -> list[Memory]:
+    """Preferences in their order, but first those that fit if two levels share the room.
+
+    One level is the project's, the other the person's own, which hold in every project.
+    """
+    room = request.budget.sections.get("preferences", Limit()).tokens
+    waiting = {
+        own: [one for one in held if (one.scope.value("project") is None) == own]
+        for own in (False, True)
+    }
+    if room is None or not all(waiting.values()):
+        return held
+    used, chosen = dict.fromkeys(waiting, 0), set[str]()
+    while any(waiting.values()):
+        level = min((own for own in waiting if waiting[own]), key=lambda own: used[own])
+        one = waiting[level].pop(0)
+        price = tokens.estimate(one.content)
+        if sum(used.values()) + price <= room:
+            used[level] += price
+            chosen.add(one.id)
+    return sorted(held, key=lambda one: one.id not in chosen)
 
 
 def _profiles(engine: Engine, request: DigestRequest) -> Iterator[Offer]:

@@ -137,7 +137,8 @@ ASKS_TO_KNOW = _any(
 _NOT_YET = (
     r"(?:see|look|think|talk|discuss|wait|check|try|start|begin|find|hope|say|imagine|go through"
     r"|go on|go ahead|continue|move on|carry on|keep going|proceed|resume"
-    r"|get (?:going|started|back)|take a (?:break|look)|stop (?:here|for)|wrap up|call it a day|run|debug|finish|test)"
+    r"|get (?:going|started|back)|take a (?:break|look)|stop (?:here|for)|wrap up"
+    r"|call it a day|run|debug|finish|test)"
 )
 DECISION = _any(
     rf"let(?:'s| us) (?!{_NOT_YET}\b)",
