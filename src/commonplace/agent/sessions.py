@@ -174,7 +174,7 @@ def fill_gaps(
     summary, task = before, ""
     if summarize and (talk := _redacted_talk(engine, spoken)):
         recap = engine.reasoner.recap(talk)
-        task = _update_task(engine, recap)
+        task = _update_task(engine, recap, talk)
         summary = _summarized(engine, session, spoken, talk, recap, before, task)
     return SessionEnded(
         session, tuple(saver.added), tuple(saver.corrected), summary, tuple(saver.kept_back), task
@@ -294,19 +294,36 @@ def _redacted_talk(engine: Engine, turns: Sequence[Turn]) -> list[Turn]:
     ]
 
 
-def _update_task(engine: Engine, recap: Recap) -> str:
-    """Note in the task that the caller's context names where this session left it."""
-    task = engine.context.task
+def _update_task(engine: Engine, recap: Recap, talk: Sequence[Turn]) -> str:
+    """Note in the task of this session where it was left, and return the task's id."""
+    task = engine.context.task or _task_worked_on(engine, recap)
     if task is None:
         return ""
     said = " ".join(one.text for one in recap.outcome)
     state = f"{engine.now().date()}, {recap.state or 'ended'}. {said}".strip()
     left = recap.open_ends[0].text if recap.open_ends else ""
     try:
-        return task if work_note.note_session(engine, task, state=state, noted_next=left) else ""
+        noted = work_note.note_session(engine, task, state=state, noted_next=left, said=talk)
     except (Refused, BadInput, Conflict, Proposed):
         # The lessons and the summary are saved; the next session tells more.
         return ""
+    return task if noted else ""
+
+
+def _task_worked_on(engine: Engine, recap: Recap) -> str | None:
+    """The only open task here, if the session was about its goal or one of its steps."""
+    here = [work for work in work_note.list_work(engine) if _is_here(engine, work)]
+    if len(here) != 1:
+        return None
+    told = (*recap.outcome, *recap.decisions, *recap.open_ends)
+    said = [recap.goal, *recap.requests, *(one.text for one in told)]
+    about = (here[0].goal, *here[0].plan)
+    shares = (open_ends.shared_words(matter, text) for matter in about for text in said)
+    return here[0].id if max(shares) >= open_ends.CLOSED_SHARE else None
+
+
+def _is_here(engine: Engine, work: work_note.Work) -> bool:
+    return work.note is not None and str(work.note.scope) == str(engine.home)
 
 
 def _summarized(

@@ -103,7 +103,7 @@ def _confirmed_first(engine: Engine, request: DigestRequest) -> list[Offer]:
     ]
     left = _left_open(engine, request)
     work = _of_work(engine, request, task)
-    return [*first, *_of_task(request, task), *left, *work, *plain]
+    return [*first, *_of_task(engine, request, task), *left, *work, *plain]
 
 
 def _fact(memory: Memory) -> tuple[str | None, str] | None:
@@ -243,16 +243,30 @@ def _active_task(engine: Engine, request: DigestRequest) -> Memory | None:
     return next((one for one in notes if not one.superseded_by), None)
 
 
-def _of_task(request: DigestRequest, task: Memory | None) -> list[Offer]:
+def _of_task(engine: Engine, request: DigestRequest, task: Memory | None) -> list[Offer]:
     """The working state of the active task; parts that could be somebody else's orders are left."""
     if task is None or "task" not in request.sections:
         return []
+    task = task.but(trust="user") if _is_persons(engine, task) else task
     parts = list(WorkState(task).parts())
     if task.trust not in CONFIRMED:
         from ..rules.screening.orders import gives_orders
 
         parts = [part for part in parts if not gives_orders(part, step=True)]
     return [Offer(task, "task", ". ".join(parts))] if parts else []
+
+
+def _is_persons(engine: Engine, task: Memory) -> bool:
+    """Whether goal, constraints and steps are as a person wrote them, whoever ticked a step.
+
+    Of the rest of the note, such as findings, nothing is handed over at a start.
+    """
+    if task.trust in CONFIRMED:
+        return True
+    where = Where(kinds=(WORK,), statuses=("superseded",), name=task.aliases[0], trusts=CONFIRMED)
+    found = _select(engine, where.but(scopes=(str(task.scope),)), MOST_TASKS)
+    theirs = next((one for one in found if one.aliases == task.aliases), None)
+    return theirs is not None and WorkState(theirs).wanted == WorkState(task).wanted
 
 
 def last_session(engine: Engine, request: DigestRequest) -> tuple[Memory | None, list[str]]:

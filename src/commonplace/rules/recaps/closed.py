@@ -1,10 +1,12 @@
-"""Find the sentences of a conversation that close open ends of earlier ones."""
+"""Find what a conversation closes: open ends of earlier ones, and steps of a task's plan."""
 
 from __future__ import annotations
 
+import re
+
 from ...language import passages
 from ...ports.reasoner import Remark
-from ..open_ends import without_closed
+from ..open_ends import CLOSED_SHARE, shared_words, without_closed
 from . import cues
 from .recap import as_sentence
 from .spoken import Said, is_left, looks_back, proposes, read_sentences, read_talk
@@ -18,6 +20,14 @@ if TYPE_CHECKING:
 DONE_WORDS = 6
 """An answer of at most so many words, such as `Done, all green.`, is about the request before."""
 
+_STEPS_DONE = re.compile(
+    r"(?i)\b(?:steps?|schritte?|étapes?|pasos?) ((?:\d{1,3}(?:,? (?:and|und|et|y) |, ?)?)+) "
+    r"(?:(?:is|are|was|were|has been|have been|ist|sind|est|sont|está|están) )?"
+    r"(?:now |also |already |jetzt )?(?:done|finished|completed?|ready|fertig|erledigt|terminée?s?"
+    r"|hechos?|listos?)\b"
+)
+_NEGATED = re.compile(r"(?i)\b(?:not|never|nicht|pas|no)\b|n['’]t\b")
+
 
 def find_closed(turns: Sequence[Turn], left: Sequence[str]) -> list[Remark]:
     """What was said that one of these open ends is done or not wanted any more."""
@@ -29,6 +39,30 @@ def find_closed(turns: Sequence[Turn], left: Sequence[str]) -> list[Remark]:
         for one in said
         if _tells_an_end(one, said) and len(without_closed(left, [one.plain])) < len(left)
     ]
+
+
+def count_done_steps(turns: Sequence[Turn], plan: Sequence[str], done: int) -> int:
+    """How many steps of a plan are done, of which so many were before the conversation."""
+    ended = [one for one in _ended(turns) if not _NEGATED.search(one.text)]
+    named = [
+        int(number)
+        for one in ended
+        for found in _STEPS_DONE.finditer(one.text)
+        for number in re.findall(r"\d+", found[1])
+    ]
+    done = max(done, *(number for number in (0, *named) if number <= len(plan)))
+    while done < len(plan) and any(_is_step(plan[done], one) for one in ended):
+        done += 1
+    return done
+
+
+def _ended(turns: Sequence[Turn]) -> list[Said]:
+    said = read_sentences(read_talk(turns))
+    return [one for one in said if _tells_an_end(one, said) and not cues.ABANDONED.search(one.text)]
+
+
+def _is_step(step: str, one: Said) -> bool:
+    return shared_words(step, one.plain) >= CLOSED_SHARE
 
 
 def _tells_an_end(one: Said, said: Sequence[Said]) -> bool:
