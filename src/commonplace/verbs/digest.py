@@ -50,6 +50,8 @@ MOST_STANDING = 2
 REPEATED = 0.8
 """A line adds nothing when one before it has this share of its words."""
 MOST_NEW = 100
+SMALL_TOKENS, SMALL_CHARACTERS = 300, 1_000
+"""With less room in total the answers come before what is loaded unasked."""
 MOST_HITS, SPARE_HITS = 50, 5
 """Spare hits replace those that are loaded already or do not fit."""
 
@@ -109,7 +111,9 @@ def _made(engine: Engine, request: DigestRequest, *, with_news: bool) -> Digest:
     relevant = with_other_sides(engine, request, _relevant(request, found))
     asked_for = _asked_for(engine, request)
     standing = _standing_rules(engine, request, relevant)
-    others = [*start_offers(engine, request), *relevant, *standing]
+    answers, unasked = [*relevant, *standing], start_offers(engine, request)
+    first_asked = _is_small(request.budget.total)
+    others = [*answers, *unasked] if first_asked else [*unasked, *answers]
     offers = [*asked_for, *(one for one in others if not _is_known(request, one.memory))]
     home, news = engine.context.scope, news_line(engine) if with_news else ""
     made = build_digest(offers, request.budget, home=home, news=news)
@@ -121,6 +125,14 @@ def _made(engine: Engine, request: DigestRequest, *, with_news: bool) -> Digest:
 
         log(engine, request.query, found, made.ids, took_s=took_s, handed=True)
     return made
+
+
+def _is_small(total: Limit) -> bool:
+    """Whether a text has room for little more than a few answers to its question."""
+    tokens, characters = total.tokens, total.characters
+    return (tokens is not None and tokens < SMALL_TOKENS) or (
+        characters is not None and characters < SMALL_CHARACTERS
+    )
 
 
 def _without_room(made: Digest, offers: Sequence[Offer]) -> str:
