@@ -7,7 +7,7 @@ import pytest
 from commonplace import Commonplace
 from commonplace.model.memory import Memory
 from commonplace.ports.reasoner import Turn
-from commonplace.rules.ranking.questions import asks_for_last_session
+from commonplace.rules.look_back import asks_for_last_session
 from tests.conftest import Clock, OpenBook
 
 HERE = {"project": "tiles"}
@@ -242,3 +242,9 @@ def test_a_question_with_a_budget_gets_what_is_open_first(tiles: Commonplace) ->
 
     asked = tiles.prompt("what's left to do?", budget=Budget(total=Limit(tokens=90)))
     assert "bigger disk" in asked.text
+
+
+def test_what_an_agent_said_to_itself_is_no_open_end(open_vault: OpenBook) -> None:
+    here = open_vault().as_context(HERE, source="hook")
+    here.session("alone").end([Turn("assistant", "The tiles are drawn. Next: tell Ada the rest.")])
+    assert "left open" not in here.session_start().text

@@ -174,6 +174,9 @@ def fill_gaps(
     summary, task = before, ""
     if summarize and (talk := _redacted_talk(engine, spoken)):
         recap = engine.reasoner.recap(talk)
+        if all(turn.speaker != "user" for turn in talk):
+            # Open ends come unasked to later sessions: those of work that no user asked for do not.
+            recap = recap.but(open_ends=())
         task = _update_task(engine, recap, talk)
         summary = _summarized(engine, session, spoken, talk, recap, before, task)
     return SessionEnded(

@@ -9,6 +9,7 @@ from ..language import words
 from ..language.vocabulary import CHATTER, STOPWORDS
 from ..model.memory import SUMMARIES
 from ..model.value import Value
+from .look_back import asks_for_last_session
 from .start_texts import open_ends, section_items
 
 TYPE_CHECKING = False
@@ -100,7 +101,4 @@ def _done_in_task(summary: Memory) -> list[str]:
 
 def only_looks_back(summary: Memory) -> bool:
     """Whether a session did no more than ask where the one before had stopped."""
-    # Imported here, because the end of a session needs none of it.
-    from .ranking.questions import asks_for_last_session
-
     return summary.kind == SUMMARIES[1] and asks_for_last_session(summary.title)

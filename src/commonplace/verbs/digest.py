@@ -275,7 +275,7 @@ def _asked_for(engine: Engine, request: DigestRequest) -> list[Offer]:
     kinds = request.where.kinds
     if not request.query.strip() or "relevant" not in request.sections:
         return []
-    from ..rules.ranking.questions import asks_for_last_session
+    from ..rules.look_back import asks_for_last_session
 
     wanted = asks_for_last_session(request.query)
     if not wanted or (kinds is not None and SESSION_SUMMARY not in kinds):

@@ -6,7 +6,7 @@ from ...language import passages, statements, words
 from ...language.vocabulary import STOPWORDS
 from ...model.value import Value
 from ..lessons import own_words
-from ..ranking.questions import asks_for_last_session
+from ..look_back import asks_for_last_session
 from . import cues
 
 TYPE_CHECKING = False
