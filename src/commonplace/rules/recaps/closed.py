@@ -9,7 +9,7 @@ from ...ports.reasoner import Remark
 from ..open_ends import CLOSED_SHARE, shared_words, without_closed
 from . import cues
 from .recap import as_sentence
-from .spoken import Said, is_left, looks_back, proposes, read_sentences, read_talk
+from .spoken import Said, is_left, looks_back, proposes, read_sentences, read_talk, telling
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,9 +19,10 @@ if TYPE_CHECKING:
 
 DONE_WORDS = 6
 """An answer of at most so many words, such as `Done, all green.`, is about the request before."""
-
+STEP_TERMS = 2
 _STEPS_DONE = re.compile(
-    r"(?i)\b(?:steps?|schritte?|étapes?|pasos?) ((?:\d{1,3}(?:,? (?:and|und|et|y) |, ?)?)+) "
+    r"(?i)\b(?:steps?|schritte?|étapes?|pasos?)"
+    r" (\d{1,3}(?:(?:,? (?:and|und|et|y) |, ?)\d{1,3}){0,20}) "
     r"(?:(?:is|are|was|were|has been|have been|ist|sind|est|sont|está|están) )?"
     r"(?:now |also |already |jetzt )?(?:done|finished|completed?|ready|fertig|erledigt|terminée?s?"
     r"|hechos?|listos?)\b"
@@ -62,7 +63,9 @@ def _ended(turns: Sequence[Turn]) -> list[Said]:
 
 
 def _is_step(step: str, one: Said) -> bool:
-    return shared_words(step, one.plain) >= CLOSED_SHARE
+    """Whether a sentence has the words of a step; a step of one word says too little."""
+    several = len(telling(step)) >= STEP_TERMS
+    return several and shared_words(step, one.plain) >= CLOSED_SHARE
 
 
 def _tells_an_end(one: Said, said: Sequence[Said]) -> bool:
