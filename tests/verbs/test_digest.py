@@ -183,7 +183,7 @@ def test_a_budget_for_once_is_kept(team: Commonplace) -> None:
     assert made.items
 
 
-@pytest.mark.parametrize("tokens", [60, 120])
+@pytest.mark.parametrize("tokens", [75, 120])
 def test_with_little_room_the_question_comes_before_what_stands_anyway(
     book: Commonplace, tokens: int
 ) -> None:
