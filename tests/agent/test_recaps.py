@@ -225,3 +225,13 @@ def test_a_session_that_went_on_after_asking_is_named_after_its_work(book: Commo
     assert summary is not None
     assert "alert rule for the queue" in summary.title
     assert "Where did we stop" not in summary.content
+
+
+def test_the_answer_to_where_we_stopped_is_no_outcome() -> None:
+    made = recap_of(
+        "where did we stop?",
+        "We stopped at the alert rule; the importer is done.",
+        "Which port does the API listen on?",
+        "The API listens on 8443.",
+    )
+    assert [one.text for one in made.outcome] == ["The API listens on 8443."]

@@ -26,6 +26,7 @@ from ..rules.session_limits import (
     session_name,
     session_prefix,
 )
+from ..rules.start_texts import CLOSED
 from ..verbs.correct import correct_memory
 from ..verbs.find_wrong import WrongMemory
 from ..verbs.save import save
@@ -383,7 +384,7 @@ def _closed_text(engine: Engine, talk: Sequence[Turn], before: Memory | None) ->
     from ..rules.recaps.recap import remark_lines
 
     closed = find_closed(talk, left)[:MOST_CLOSED]
-    return "\n".join(("\n", f"## {open_ends.CLOSED}", *remark_lines(closed))) if closed else ""
+    return "\n".join(("\n", f"## {CLOSED}", *remark_lines(closed))) if closed else ""
 
 
 def _title(text: str) -> str:

@@ -10,7 +10,7 @@ from ..language.vocabulary import CHATTER, STOPWORDS
 from ..model.memory import SUMMARIES
 from ..model.value import Value
 from .look_back import asks_for_last_session
-from .start_texts import open_ends, section_items
+from .start_texts import CLOSED, open_ends, section_items
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     from ..model.memory import Memory
 
-CLOSED = "Closed"
-"""The section of a session's summary with its sentences that close an earlier open end."""
 CLOSING_OUTCOMES = frozenset({"done", "abandoned"})
 KEPT_FOR = timedelta(days=30)
 """An open end of a session before the last one is old after this time."""

@@ -14,8 +14,8 @@ _BLOCK = re.compile(r"\s*(?:#{1,6} |[-*+] |\d+[.)] |>|\||```|~~~)")
 """The beginning of a line that is no continuation of the one before."""
 _STEP = re.compile(r"\s*[-*+] (?:\[(.)\] )?(.+?)\s*$")
 _SPEAKER = re.compile(r"^(?:(?:The )?\w+: )?")
-OPEN = "Open"
-"""The section of a session's summary with what it left open."""
+OPEN, CLOSED = "Open", "Closed"
+"""The sections of a session's summary with what it left open, and what it says on earlier ends."""
 MOST_CONSTRAINTS = 8
 
 
@@ -56,7 +56,9 @@ def last_session_text(summary: Memory, still_open: Sequence[str]) -> str:
     """
     parts = summary.content.partition("\n\n")[2] or summary.content
     head, *sections = re.split(r"(?m)^(?=## )", parts)
-    sections = [one for one in sections if not _has_heading(one, OPEN)]
+    sections = [
+        one for one in sections if not _has_heading(one, OPEN) and not _has_heading(one, CLOSED)
+    ]
     left = "\n".join((f"## {OPEN}", *(f"- {text}" for text in still_open))) if still_open else ""
     return "\n".join(one.strip() for one in (left, *sections, head) if one.strip())
 

@@ -64,7 +64,7 @@ def make_recap(turns: Sequence[Turn]) -> Recap:
     open_ends = _open_ends(ending, last=len(talk) - 1)
     most = MOST_OF_LONG if long else MOST_OUTCOME
     starts = _starts(said, begun) if long else []
-    outcome, state = find_outcome(said, goal, starts, late=late, most=most)
+    outcome, state = find_outcome(_since_looking_back(said), goal, starts, late=late, most=most)
     decisions, orders = find_decisions(said, talk, retracted.correcting, begun=begun)
     requests = [one for one in _requests(said, begun) if one not in decisions]
     clean = _Cleaner(retracted)
@@ -153,6 +153,17 @@ def _goal(said: Sequence[Said]) -> list[Said]:
     # A question for the last session is the goal of a session that did nothing else.
     first = [one for one in asked if not cues.MANNER.search(one.plain)][:1]
     return [] if first and looks_back(first[0]) and _went_on(said, first[0]) else first
+
+
+def _since_looking_back(said: Sequence[Said]) -> list[Said]:
+    """The sentences without answers to a turn that only asked for the last session."""
+    others = {one.turn for one in said if one.speaker == "user" and not looks_back(one)}
+    asked = {
+        one.turn
+        for one in said
+        if one.speaker == "user" and looks_back(one) and passages.is_question(one.text)
+    }
+    return [one for one in said if one.speaker == "user" or one.turn - 1 not in asked - others]
 
 
 def _went_on(said: Sequence[Said], asked: Said) -> bool:
