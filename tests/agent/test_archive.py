@@ -206,3 +206,56 @@ def test_short_id_means_the_newest_version(book: Commonplace) -> None:
     new = book.edit(old.id, content="We deploy on Tuesdays from main")
     assert book.get(old.id[-6:]).id == new.id
     assert book.get(old.id).content == "We deploy on Mondays from main"
+
+
+def test_a_report_tells_the_work_of_a_task_once_and_as_it_stands(
+    book: Commonplace, clock: Clock
+) -> None:
+    here = book.as_context({"project": "tiles"}, source="hook")
+    here.task("Move the tiles to S3", plan=["Copy the tiles", "Verify checksums"], id="s3")
+    bound = here.as_context({"project": "tiles", "task": "s3"}, source="hook")
+    for name in ("monday", "tuesday"):
+        bound.session(name).end(
+            [
+                Turn("user", "Go on with the copy of the tiles."),
+                Turn("assistant", "Still open: the checksum run has to wait for Ada."),
+            ]
+        )
+        clock.pass_days(0.01)
+    going_on = here.report().text
+    assert going_on.count("hecksum run") == 1
+    assert "(next: The checksum run has to wait for Ada.)" in going_on
+    here.task(resume="s3").complete("All tiles are on S3.")
+    text = here.report().text
+    assert "Still open" not in text
+    assert "checksum" not in text
+    assert text.count("Move the tiles to S3") == 1
+
+
+def test_an_open_end_that_a_later_session_closed_is_not_open_in_a_report(
+    book: Commonplace, clock: Clock
+) -> None:
+    book.session("monday").end(
+        [
+            Turn("user", "Write the docs of the importer."),
+            Turn("assistant", "The docs are written. Still open: the alert rule for the queue."),
+        ]
+    )
+    assert "## Still open" in book.report().text
+    clock.pass_days(0.01)
+    book.session("tuesday").end(
+        [
+            Turn("user", "Write the alert rule for the queue."),
+            Turn("assistant", "I wrote the alert rule for the queue. All tests pass."),
+        ]
+    )
+    text = book.report().text
+    assert "Still open" not in text
+    assert "Write the docs of the importer" in text
+
+
+def test_a_session_that_only_asked_where_we_stopped_is_no_work(book: Commonplace) -> None:
+    book.session("monday").end(
+        [Turn("user", "Where did we stop?"), Turn("assistant", "We stopped at the alert rule.")]
+    )
+    assert "Nothing was filed" in book.report().text

@@ -139,3 +139,111 @@ def test_a_megabyte_in_one_turn_is_no_reason_to_fail(book: Commonplace) -> None:
     summary = book.session("long").end(turns).summary
     assert summary is not None
     assert len(summary.content) < 2_000
+
+
+def recap_of(*said: str) -> Recap:
+    turns = [Turn("user" if at % 2 == 0 else "assistant", text) for at, text in enumerate(said)]
+    return make_recap(turns)
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        "Add zod to the project.",
+        "Put the date into CHANGELOG.md.",
+        "Please rename the nightly job.",
+        "Let's go on.",
+        "Let's continue with the tests.",
+        "You should have asked me before deleting that file.",
+    ],
+)
+def test_a_request_is_no_decision(request_: str) -> None:
+    sorry = "Sorry." if "should" in request_ else "Done."
+    made = recap_of("Set up the exports.", "The exports run nightly.", request_, sorry)
+    assert made.decisions == ()
+
+
+@pytest.mark.parametrize(
+    "decision", ["Let's use parquet instead of csv.", "Limit them to 500 rows.", "We keep SQLite."]
+)
+def test_a_decision_is_still_one(decision: str) -> None:
+    made = recap_of("Set up the exports.", "The exports run nightly.", decision, "Done.")
+    assert [one.text for one in made.decisions] == [decision]
+
+
+@pytest.mark.parametrize(
+    "remark",
+    [
+        "Please keep answers short",
+        "Can you please stop using emojis in commit messages",
+        "From now on, write dates as YYYY-MM-DD.",
+        "Ab jetzt bitte immer auf Deutsch antworten.",
+        "where did we stop?",
+    ],
+)
+def test_a_remark_on_how_to_work_is_no_goal_and_no_open_end(remark: str) -> None:
+    made = recap_of(remark, "OK.", "Why does the importer crash on empty files?", "No header.")
+    assert made.goal == "Why does the importer crash on empty files?"
+    ending = recap_of("Mend the importer.", "The importer is mended.", remark)
+    assert ending.open_ends == ()
+
+
+@pytest.mark.parametrize("reply", ["Sorry.", "Congrats!", "I'm so sorry.", "Got it.", "Noted."])
+def test_a_courtesy_is_no_outcome(reply: str) -> None:
+    made = recap_of("The test of the exports is red again since Monday.", reply)
+    assert made.outcome == ()
+    assert made.state == ""
+
+
+@pytest.mark.parametrize(
+    "chore",
+    [
+        "I have to pick up the kids.",
+        "I need to catch the train now.",
+        "Gotta run, I have to cook dinner for tomorrow.",
+        "Ich muss noch die Kinder abholen.",
+    ],
+)
+def test_a_chore_of_life_is_no_open_end(chore: str) -> None:
+    made = recap_of("Mend the importer.", "The importer is mended.", chore, "See you!")
+    assert made.open_ends == ()
+
+
+def test_what_is_left_beside_a_chore_stays() -> None:
+    made = recap_of(
+        "Mend the importer.",
+        "The importer is mended.",
+        "I have to catch the train, we still have to rotate the keys tomorrow.",
+        "See you!",
+    )
+    assert "rotate the keys" in made.open_ends[0].text
+    travel = recap_of(
+        "Plan the trip to Bergen with the kids.",
+        "The night train is cheaper than the plane, and the kids can sleep.",
+        "I have to book the train for the kids tomorrow.",
+        "Alright.",
+    )
+    assert "book the train" in travel.open_ends[0].text
+
+
+def test_a_session_that_went_on_after_asking_is_named_after_its_work(book: Commonplace) -> None:
+    turns = [
+        Turn("user", "Where did we stop?"),
+        Turn("assistant", "We stopped at the alert rule."),
+        Turn("user", "go on"),
+        Turn("assistant", "I wrote the alert rule for the queue."),
+    ]
+    summary = book.session("monday").end(turns).summary
+    assert summary is not None
+    assert "alert rule for the queue" in summary.title
+    assert "Where did we stop" not in summary.content
+
+
+def test_the_answer_to_where_we_stopped_is_no_outcome() -> None:
+    made = recap_of(
+        "where did we stop?",
+        "We stopped at the alert rule; the importer is done.",
+        "Which port does the API listen on?",
+        "The API listens on 8443.",
+    )
+    assert [one.text for one in made.outcome] == ["The API listens on 8443."]

@@ -14,6 +14,7 @@ from commonplace.agent import work_note
 from commonplace.agent.working_memory import WorkingMemory
 from commonplace.books.open import open_book
 from commonplace.language import tokens
+from commonplace.ports.reasoner import Turn
 from commonplace.rules import quotation
 from tests import as_person
 from tests.conformance.samples import memory
@@ -156,8 +157,9 @@ def test_finished_task_is_in_the_archive_and_answers_about_history(book: Commonp
     done = task.complete("The pool was too small; it has 50 connections now.")
     assert done.summary is not None
     assert (done.summary.kind, done.summary.tier) == ("task-summary", "archive")
-    for part in ("pool was too small", "## Steps done\n- Find it", "## Steps left\n- Mend it"):
+    for part in ("pool was too small", "## Steps done\n- Find it\n- Mend it"):
         assert part in done.summary.content
+    assert "Steps left" not in done.summary.content
     hits = book.recall("how did we mend the login timeout last time?")
     assert hits[0].memory.id == done.summary.id
     assert book.tasks() == []
@@ -366,3 +368,58 @@ def test_finished_task_tells_how_many_notes_it_dropped(book: Commonplace) -> Non
     task.jot("ask Ada for oil")
     done = task.complete()
     assert (len(done.promoted), done.released) == (1, 1)
+
+
+GOAL = "Move the voyage archive to S3"
+PLAN = ["Copy the old voyages", "Switch reads behind a flag", "Verify checksums", "Drop it"]
+
+
+def a_session(book: Commonplace, *said: str) -> str:
+    turns = [Turn("user" if at % 2 == 0 else "assistant", text) for at, text in enumerate(said)]
+    return book.session(f"of {said[0]}").end(turns).task
+
+
+@pytest.mark.parametrize(
+    ("said", "step"),
+    [
+        ("I switched the reads behind the flag ARCHIVE_S3; step 2 is done.", 2),
+        ("The old voyages are copied now, all done.", 1),
+        ("I copied the old voyages and I switched the reads behind a flag.", 2),
+        ("Steps 1, 2 and 3 are finished.", 3),
+        ("Step 2 is not done.", 0),
+        ("Step 2 is done tomorrow.", 0),
+        ("Step 12 is done.", 0),
+        ("I looked at the checksums. They match: verify is done.", 0),
+    ],
+)
+def test_a_step_said_done_in_a_session_of_the_task_is_ticked(
+    book: Commonplace, said: str, step: int
+) -> None:
+    here = book.as_context({"project": "harbor"}, source="hook")
+    here.task(GOAL, plan=PLAN, id="s3-move")
+    bound = here.as_context({"project": "harbor", "task": "s3-move"}, source="hook")
+    assert a_session(bound, "continue with the move", said) == "s3-move"
+    assert here.task(resume="s3-move").working.step == step
+    assert f"Next step ({step + 1} of 4): {PLAN[step]}" in here.session_start().text
+
+
+def test_a_session_on_the_only_open_task_reports_to_it(book: Commonplace) -> None:
+    here = book.as_context({"project": "harbor"}, source="hook")
+    here.task(GOAL, plan=PLAN, id="s3-move")
+    assert a_session(here, "What is the tide today?", "High water is at 9.") == ""
+    assert a_session(here, "Copy the old voyages.", "Done. Next: switch the reads.") == "s3-move"
+    assert here.task(resume="s3-move").working.step == 1
+    here.task("Paint the quay", id="quay")
+    assert a_session(here, "Switch the reads behind a flag.", "Done.") == ""
+
+
+def test_a_note_on_what_is_next_goes_when_a_step_is_done(book: Commonplace) -> None:
+    here = book.as_context({"project": "harbor"}, source="hook")
+    here.task(GOAL, plan=PLAN, id="s3-move")
+    bound = here.as_context({"project": "harbor", "task": "s3-move"}, source="hook")
+    a_session(bound, "go on with the move", "Next: ask Piotr for the firewall.")
+    (work,) = here.tasks()
+    assert work.next_step == "Ask Piotr for the firewall."
+    here.task(resume="s3-move").turn_end(advance=True)
+    (work,) = here.tasks()
+    assert work.next_step == "Switch reads behind a flag"

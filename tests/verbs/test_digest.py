@@ -183,6 +183,23 @@ def test_a_budget_for_once_is_kept(team: Commonplace) -> None:
     assert made.items
 
 
+@pytest.mark.parametrize("tokens", [75, 120])
+def test_with_little_room_the_question_comes_before_what_stands_anyway(
+    book: Commonplace, tokens: int
+) -> None:
+    person = as_person(book)
+    person.save("Ada keeps the harbour's books and writes Go", kind="profile", scope="/")
+    person.save("Answer in British English", kind="preference", scope="/")
+    person.fact_store("zone", "eu-north-1", scope="/project/harbor")
+    person.fact_store("api.port", "8443", scope="/project/harbor")
+    here = book.as_context({"project": "harbor"})
+    small = Budget(total=Limit(tokens=tokens))
+    made = here.digest("which port for the API?", budget=small)
+    assert "api.port: 8443" in made.text.splitlines()[2]
+    assert made.tokens <= tokens
+    assert "British" in here.digest("which port for the API?").text.splitlines()[3]
+
+
 def test_what_is_always_there_stays_near_the_size_it_should_have(book: Commonplace) -> None:
     as_person(book).save(
         "## Role\n" + "You write careful Python. " * 38, kind="profile", scope="/agent/coding"

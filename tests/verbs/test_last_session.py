@@ -7,7 +7,7 @@ import pytest
 from commonplace import Commonplace
 from commonplace.model.memory import Memory
 from commonplace.ports.reasoner import Turn
-from commonplace.rules.ranking.questions import asks_for_last_session
+from commonplace.rules.look_back import asks_for_last_session
 from tests.conftest import Clock, OpenBook
 
 HERE = {"project": "tiles"}
@@ -128,10 +128,105 @@ def test_a_start_has_one_line_of_what_the_last_session_here_left_open(tiles: Com
     assert "encores" not in lines[0]
 
 
-def test_a_session_that_left_nothing_open_adds_no_line(tiles: Commonplace, clock: Clock) -> None:
+def test_a_session_that_closes_nothing_keeps_the_older_open_ends(
+    tiles: Commonplace, clock: Clock
+) -> None:
     clock.pass_days(1)
     a_session(tiles, "thursday", "Fix the typo in the title.", "Fixed. All tests pass.")
+    assert "left open: Zoom 15 and 16 need a bigger disk" in tiles.session_start().text
+    asked = tiles.prompt("where did we stop?").text
+    assert "Zoom 15 and 16 need a bigger disk" in asked
+    assert "Fix the typo in the title" in asked
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        ("where did we stop?", "We stopped at zoom 14 of Norway, which is done."),
+        ("Where were we?", "At Norway: zoom 15 and 16 need a bigger disk.", "ok, thanks", "Bye!"),
+        ("wo waren wir?", "Bei Norwegen."),
+        (
+            "where did we stop?",
+            "Norway is rendered to zoom 14; 15 and 16 need a bigger disk.",
+            "which port does the tile server use?",
+            "8443",
+        ),
+    ],
+)
+def test_a_session_that_only_asked_is_not_where_we_stopped(
+    tiles: Commonplace, clock: Clock, said: tuple[str, ...]
+) -> None:
+    clock.pass_days(1)
+    a_session(tiles, "asking", *said)
+    assert "Zoom 15 and 16 need a bigger disk" in tiles.session_start().text
+    asked = tiles.prompt("where did we stop?").text
+    assert "Zoom 15 and 16 need a bigger disk" in asked
+    assert said[0] not in asked
+    if len(said) < 4 or "port" not in said[2]:
+        assert "Render the tiles of Norway" in asked
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        ("Go on with Norway.", "I rendered zoom 15 and 16 on the bigger disk."),
+        ("Get the bigger disk for zoom 15 and 16.", "Done."),
+        ("We don't need zoom 15 and 16 with the bigger disk any more.", "Alright."),
+        ("The bigger disk is bought, zoom 15 and 16 are finished.", "Great!"),
+    ],
+)
+def test_a_later_session_closes_an_open_end(
+    tiles: Commonplace, clock: Clock, said: tuple[str, ...]
+) -> None:
+    clock.pass_days(1)
+    a_session(tiles, "later", *said)
     assert "left open" not in tiles.session_start().text
+    clock.pass_days(1)
+    a_session(tiles, "last", "Fix the typo in the title.", "Fixed. All tests pass.")
+    assert "left open" not in tiles.session_start().text
+    assert "## Open" not in tiles.prompt("where did we stop?").text
+
+
+def test_what_is_like_an_open_end_does_not_close_it(tiles: Commonplace, clock: Clock) -> None:
+    clock.pass_days(1)
+    a_session(
+        tiles,
+        "later",
+        "Which zoom has Sweden?",
+        "Sweden is finished up to zoom 12, and the disk is fine.",
+    )
+    assert "Zoom 15 and 16 need a bigger disk" in tiles.session_start().text
+
+
+def test_open_ends_of_earlier_sessions_grow_old(tiles: Commonplace, clock: Clock) -> None:
+    clock.pass_days(40)
+    assert "Zoom 15 and 16" in tiles.session_start().text
+    a_session(tiles, "later", "Fix the typo in the title.", "Fixed. All tests pass.")
+    assert "left open" not in tiles.session_start().text
+
+
+def test_the_end_of_a_task_closes_what_its_sessions_left_open(
+    open_vault: OpenBook, clock: Clock
+) -> None:
+    here = open_vault().as_context(HERE, source="hook")
+    here.task("Move the tiles to S3", plan=["Copy the tiles", "Verify checksums"], id="s3")
+    a_session(
+        here.as_context({**HERE, "task": "s3"}, source="hook"),
+        "monday",
+        "Go on with the copy.",
+        "Copied. Still open: the nightly comparison has to wait for Ada.",
+    )
+    assert "nightly comparison" in here.session_start().text
+    clock.pass_days(1)
+    here.task(resume="s3").complete()
+    assert "nightly comparison" not in here.session_start().text
+
+
+def test_a_purged_session_leaves_no_open_end(tiles: Commonplace) -> None:
+    summary = next(one for one in tiles.timeline() if "Norway" in one.content)
+    tiles.as_context(HERE, source="cli").purge(summary.id)
+    assert "bigger disk" not in tiles.session_start().text
+    assert "bigger disk" not in tiles.prompt("where did we stop?").text
 
 
 def test_orders_among_the_open_ends_do_not_come_at_a_start(
@@ -158,3 +253,9 @@ def test_a_question_with_a_budget_gets_what_is_open_first(tiles: Commonplace) ->
 
     asked = tiles.prompt("what's left to do?", budget=Budget(total=Limit(tokens=90)))
     assert "bigger disk" in asked.text
+
+
+def test_what_an_agent_said_to_itself_is_no_open_end(open_vault: OpenBook) -> None:
+    here = open_vault().as_context(HERE, source="hook")
+    here.session("alone").end([Turn("assistant", "The tiles are drawn. Next: tell Ada the rest.")])
+    assert "left open" not in here.session_start().text

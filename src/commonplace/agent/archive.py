@@ -7,13 +7,21 @@ from datetime import UTC, date, datetime, time, timedelta
 from ..engine.catch_up import with_index
 from ..model.errors import BadInput
 from ..model.identity import content_hash
-from ..model.memory import LIVE
+from ..model.memory import LIVE, TASK_SUMMARY
 from ..model.value import Value
 from ..notes.display import qualified_text
 from ..notes.layout import WORK
 from ..notes.wikilinks import readable_links
 from ..ports.search_index import Where
-from ..rules.session_summaries import DECISIONS, OPEN, OUTCOME, section_items, without_speaker
+from ..rules.open_ends import only_looks_back, still_open, without_closed
+from ..rules.session_summaries import (
+    DECISIONS,
+    OPEN,
+    OUTCOME,
+    open_ends,
+    section_items,
+    without_speaker,
+)
 from .work_note import parse_work
 
 TYPE_CHECKING = False
@@ -112,15 +120,25 @@ class _ReportLines:
 
     def sections(self, told: Sequence[Memory], level: str) -> list[str]:
         """The report's lines: tasks by outcome, then decisions, lessons and open ends."""
-        summaries = [one for one in told if one.tier == "archive"]
+        summaries = [one for one in told if one.tier == "archive" and not only_looks_back(one)]
         others = [one for one in told if one.tier != "archive" and one.kind != WORK]
+        tasks = [one for one in told if one.kind == WORK]
+        left = _left_by(summaries)
+        ended = {task for one in summaries if one.kind == TASK_SUMMARY for task in one.source_tasks}
+        going_on = {name for one in tasks for name in one.aliases}
+        # The work of a task is told once, by the task.
+        alone = [
+            one
+            for one in summaries
+            if one.kind == TASK_SUMMARY or ended.isdisjoint(one.source_tasks)
+        ]
         parts = {
-            heading: [self.happened(one) for one in summaries if tag in one.tags]
+            heading: [self.happened(one) for one in alone if tag in _tags(one, left)]
             for tag, heading in OUTCOMES.items()
         }
         known = {*OUTCOMES, "open"}
         parts["Also discussed"] = [
-            self.happened(one) for one in summaries if known.isdisjoint(one.tags)
+            self.happened(one) for one in alone if known.isdisjoint(one.tags)
         ]
         agreed = [
             f"- {self.line(said)}" for one in summaries for said in section_items(one, DECISIONS)
@@ -128,8 +146,12 @@ class _ReportLines:
         parts["Decided"] = agreed + self._told(one for one in others if one.kind == DECISION)
         parts["Learned"] = self._told(one for one in others if one.kind != DECISION)
         parts["Still open"] = [
-            *(self.unfinished(one) for one in summaries if "open" in one.tags),
-            *(self.task(one) for one in told if one.kind == WORK),
+            *(
+                self._dated(one, left[one.id])
+                for one in alone
+                if one.id in left and going_on.isdisjoint(one.source_tasks)
+            ),
+            *(self.task(one) for one in tasks),
         ]
         made: list[str] = []
         for heading, items in parts.items():
@@ -151,14 +173,10 @@ class _ReportLines:
         """When, what, and what came of it."""
         return self._dated(summary, _came_of_it(summary))
 
-    def unfinished(self, summary: Memory) -> str:
-        """When, what, and the first thing that was left open."""
-        return self._dated(summary, next(iter(section_items(summary, OPEN)), _came_of_it(summary)))
-
     def task(self, note: Memory) -> str:
         """The goal of a task, and its next step."""
-        step = parse_work(note.slug, note).next_step
-        goal = f"- {self.line(note.title or note.content)}"
+        work = parse_work(note.slug, note)
+        step, goal = work.next_step, f"- {self.line(work.goal)}"
         return f"{goal} (next: {self.line(step)})" if step else goal
 
     def line(self, text: str) -> str:
@@ -178,13 +196,34 @@ class _ReportLines:
         return title or target.rpartition("/")[2].replace("-", " ")
 
 
+def _left_by(summaries: Sequence[Memory]) -> dict[str, str]:
+    """The first thing that each session left open and that nothing told here closes, by its id."""
+    left = {
+        one.id: _came_of_it(one)
+        for one in summaries
+        if "open" in one.tags and not section_items(one, OPEN)
+    }
+    if summaries:
+        for end in still_open(summaries[::-1], now=summaries[-1].created):
+            left.setdefault(end.summary.id, end.text)
+    return left
+
+
+def _tags(summary: Memory, left: dict[str, str]) -> tuple[str, ...]:
+    """The tags of a summary; a session whose open ends are closed, and not told again, is done."""
+    if "open" not in summary.tags or summary.id in left:
+        return summary.tags
+    ends = open_ends(summary)
+    return ("done",) if without_closed(ends, left.values()) == ends else summary.tags
+
+
 def _came_of_it(summary: Memory) -> str:
     """The outcome as a summary states it: a task's words, or the last remark of a session."""
     if said := section_items(summary, OUTCOME):
         return said[-1]
     before = summary.content.partition("\n## ")[0]
     parts = [part for part in before.split("\n\n")[2:] if part.strip()]
-    return parts[0] if summary.kind == "task-summary" and parts else ""
+    return parts[0] if summary.kind == TASK_SUMMARY and parts else ""
 
 
 def _select(engine: Engine, where: Where, *, limit: int = MOST_MEMORIES) -> list[Memory]:

@@ -9,13 +9,13 @@ from ..engine.search import RecallRequest, search
 from ..language.plain_text import plain_text
 from ..model import identity
 from ..model.errors import BadInput, Conflict, NotFound, Proposed, Refused
-from ..model.memory import LIVE, Memory
+from ..model.memory import LIVE, SESSION_SUMMARY, SUMMARIES, Memory
 from ..model.scope import Scope
 from ..model.value import Value
 from ..ports.reasoner import Turn
 from ..ports.search_index import Where
 from ..ports.session_store import SessionEntry
-from ..rules import access, authority, drafts, lessons, quotation
+from ..rules import access, authority, drafts, lessons, open_ends, quotation
 from ..rules.relations import merge
 from ..rules.screening.screen import loggable
 from ..rules.session_ids import storable_session_id
@@ -26,9 +26,11 @@ from ..rules.session_limits import (
     session_name,
     session_prefix,
 )
+from ..rules.session_summaries import CLOSED
 from ..verbs.correct import correct_memory
 from ..verbs.find_wrong import WrongMemory
 from ..verbs.save import save
+from ..verbs.session_start import MOST_SUMMARIES
 from ..verbs.threshold import learn_from_turns
 from . import work_note
 from . import working_memory as working
@@ -42,12 +44,13 @@ if TYPE_CHECKING:
     from ..model.results import Corrected, Saved
     from ..ports.reasoner import Lesson, Recap
 
-SUMMARY = "session-summary"
+SUMMARY = SESSION_SUMMARY
 SUMMARY_TOKENS = 200
 TURN_CHARACTERS = 4_000
 """Characters used of a turn without injections; a longer one is mostly pasted text."""
 READ_CHARACTERS = 200_000
 """Raw characters read per turn."""
+MOST_CLOSED = 6
 LOOK_AT = 5
 """Similar memories that are compared with a lesson."""
 SPOKEN_IMPORTANCE = 0.3
@@ -172,8 +175,11 @@ def fill_gaps(
     summary, task = before, ""
     if summarize and (talk := _redacted_talk(engine, spoken)):
         recap = engine.reasoner.recap(talk)
-        summary = _summarized(engine, session, spoken, talk, recap, before)
-        task = _update_task(engine, recap)
+        if all(turn.speaker != "user" for turn in talk):
+            # Open ends come unasked to later sessions: those of work that no user asked for do not.
+            recap = recap.but(open_ends=())
+        task = _update_task(engine, recap, talk)
+        summary = _summarized(engine, session, spoken, talk, recap, before, task)
     return SessionEnded(
         session, tuple(saver.added), tuple(saver.corrected), summary, tuple(saver.kept_back), task
     )
@@ -292,19 +298,36 @@ def _redacted_talk(engine: Engine, turns: Sequence[Turn]) -> list[Turn]:
     ]
 
 
-def _update_task(engine: Engine, recap: Recap) -> str:
-    """Note in the task that the caller's context names where this session left it."""
-    task = engine.context.task
+def _update_task(engine: Engine, recap: Recap, talk: Sequence[Turn]) -> str:
+    """Note in the task of this session where it was left, and return the task's id."""
+    task = engine.context.task or _task_worked_on(engine, recap)
     if task is None:
         return ""
     said = " ".join(one.text for one in recap.outcome)
     state = f"{engine.now().date()}, {recap.state or 'ended'}. {said}".strip()
     left = recap.open_ends[0].text if recap.open_ends else ""
     try:
-        return task if work_note.note_session(engine, task, state=state, noted_next=left) else ""
+        noted = work_note.note_session(engine, task, state=state, noted_next=left, said=talk)
     except (Refused, BadInput, Conflict, Proposed):
         # The lessons and the summary are saved; the next session tells more.
         return ""
+    return task if noted else ""
+
+
+def _task_worked_on(engine: Engine, recap: Recap) -> str | None:
+    """The only open task here, if the session was about its goal or one of its steps."""
+    here = [work for work in work_note.list_work(engine) if _is_here(engine, work)]
+    if len(here) != 1:
+        return None
+    told = (*recap.outcome, *recap.decisions, *recap.open_ends)
+    said = [recap.goal, *recap.requests, *(one.text for one in told)]
+    about = (here[0].goal, *here[0].plan)
+    shares = (open_ends.shared_words(matter, text) for matter in about for text in said)
+    return here[0].id if max(shares) >= open_ends.CLOSED_SHARE else None
+
+
+def _is_here(engine: Engine, work: work_note.Work) -> bool:
+    return work.note is not None and str(work.note.scope) == str(engine.home)
 
 
 def _summarized(
@@ -314,13 +337,17 @@ def _summarized(
     talk: Sequence[Turn],
     recap: Recap,
     before: Memory | None,
+    task: str,
 ) -> Memory | None:
     day = engine.now().date().isoformat()
+    told = f"{_recap_text(engine, recap, talk)}{_closed_text(engine, talk, before)}"
+    came_of_it = recap.outcome[0].text if recap.outcome else ""
     draft = drafts.make_draft(
-        f"Session {session} of {day}, {len(talk)} turns.\n\n{_recap_text(engine, recap, talk)}",
+        f"Session {session} of {day}, {len(talk)} turns.\n\n{told}",
         kind=SUMMARY,
-        title=_title(recap.goal or talk[0].text),
+        title=_title(recap.goal or came_of_it or talk[0].text),
         aliases=(session,),
+        source_tasks=(task,) if task else (),
         tags=(recap.state,) if recap.state else (),
         imported_id=_turns_fingerprint(engine, turns),
         supersedes=before.id if before is not None and before.status in LIVE else None,
@@ -338,6 +365,26 @@ def _recap_text(engine: Engine, recap: Recap, talk: Sequence[Turn]) -> str:
 
     said = "\n\n".join(f"{turn.speaker.capitalize()}: {turn.text}" for turn in talk)
     return recap_text(recap) or engine.reasoner.summarize(said, budget_tokens=SUMMARY_TOKENS)
+
+
+def _closed_text(engine: Engine, talk: Sequence[Turn], before: Memory | None) -> str:
+    """The sentences that close open ends of earlier sessions here, as markdown."""
+    where = Where(kinds=SUMMARIES, statuses=LIVE, scopes=(str(engine.home),))
+    found = with_index(
+        engine,
+        lambda: engine.index.select(
+            where, visible=engine.visible, order="newest", limit=MOST_SUMMARIES
+        ),
+    )
+    earlier = [one for one in found if before is None or one.id != before.id]
+    left = [one.text for one in open_ends.still_open(earlier, now=engine.now())]
+    if not left:
+        return ""
+    from ..rules.recaps.closed import find_closed
+    from ..rules.recaps.recap import remark_lines
+
+    closed = find_closed(talk, left)[:MOST_CLOSED]
+    return "\n".join(("\n", f"## {CLOSED}", *remark_lines(closed))) if closed else ""
 
 
 def _title(text: str) -> str:

@@ -159,12 +159,14 @@ def _text(work: Work, outcome: str, summary: str, learned: sessions.SessionEnded
     """The summary as markdown: the conclusion first, then how it came about."""
     said = sessions.without_injections(summary)
     lines = [f"# {work.goal}", "", f"Outcome: {outcome}. Task `{work.id}`."]
+    # Nothing of a task that is done is left, ticked or not.
+    ended = len(work.plan) if outcome == "done" else work.step
     if said:
         lines += ["", said]
     for heading, items in (
         ("Constraints", work.constraints),
-        ("Steps done", work.plan[: work.step]),
-        ("Steps left", work.plan[work.step :]),
+        ("Steps done", work.plan[:ended]),
+        ("Steps left", work.plan[ended:]),
         ("Found", work.findings),
         ("Learned", _contents(one.memory for one in (*learned.added, *learned.corrected))),
     ):

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from ..engine.engine import Engine
     from ..model.memory import Memory
     from ..model.scope import Scope
+    from ..ports.reasoner import Turn
 
 
 TITLE_CHARACTERS = 120
@@ -96,7 +97,10 @@ class Work(Value):
 
 def work_from_slots(work: Work, slots: WorkingMemory, findings: Sequence[str]) -> Work:
     """The work as these slots describe it now."""
+    # A note on what comes next is old once a step was done or the plan changed.
+    as_noted = (slots.plan, slots.step) == (work.plan, work.step)
     return work.but(
+        noted_next=work.noted_next if as_noted else "",
         goal=slots.goal,
         plan=slots.plan,
         step=slots.step,
@@ -224,16 +228,23 @@ def save_work(engine: Engine, work: Work, *, topic: str | None = None) -> Work:
         return fewer.but(note=_save_note(engine, fewer))
 
 
-def note_session(engine: Engine, id: str, *, state: str, noted_next: str) -> Work | None:
+def note_session(
+    engine: Engine, id: str, *, state: str, noted_next: str, said: Sequence[Turn] = ()
+) -> Work | None:
     """Write into the note of an open task where a session left it; None without such a task.
 
-    A session that left nothing open takes back what an earlier one did.
+    Steps that were said to be done are ticked. A session that left nothing open takes back what
+    an earlier one did.
     """
+    # Imported here, because only the end of a session needs it.
+    from ..rules.recaps.closed import count_done_steps
+
     known = find_work(engine, id)
     if known is None or not known.is_open or not (state or noted_next):
         return None
     for last in range(MOST_ATTEMPTS, 0, -1):
         changed = known.but(
+            step=count_done_steps(said, known.plan, known.step),
             state=quoted_line(state, longest=STATE_CHARACTERS),
             noted_next=quoted_line(noted_next, longest=STEP_CHARACTERS),
         )

@@ -27,7 +27,8 @@ KINDS = (
 """The conventional kinds; any other lower-case name is a kind too."""
 WORK_STATE = ("roadmap", "design", "progress", "feedback")
 """Kinds that say how far a project's work is, in the order in which they are handed over."""
-SUMMARIES = ("task-summary", "session-summary")
+TASK_SUMMARY, SESSION_SUMMARY = "task-summary", "session-summary"
+SUMMARIES = (TASK_SUMMARY, SESSION_SUMMARY)
 """Kinds that belong to the archive whatever their tier is."""
 
 LIVE = ("active", "review", "stale")

@@ -35,6 +35,7 @@ UNSURE, VERY_UNSURE = 0.6, 0.5
 ASK_BELOW = BASES["inferred"]
 """A line less sure than an inference comes with a question to the person."""
 QUESTION = " (ask the person: is this right?)"
+NO_ROOM = "does not fit any more"
 TIGHT_TOKENS, TIGHT_CHARACTERS = 160, 400
 """With less room in total the frame and the attributions are brief."""
 
@@ -250,7 +251,7 @@ class _DigestLines:
         head, tail = self._head(offer), QUESTION if memory.confidence < ASK_BELOW else ""
         shown = self._shown(whole, head + tail, rooms)
         if not whole or len(shown) < min(len(whole), USEFUL_CHARACTERS):
-            self.left_out[memory.id] = "does not fit any more" if whole else "has no text"
+            self.left_out[memory.id] = NO_ROOM if whole else "has no text"
             return
         self._said[said] = memory.id
         # A memory without room in one section may find it in a later one.

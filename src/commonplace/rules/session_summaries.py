@@ -9,10 +9,13 @@ from ..model.lazy_pattern import lazy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ..model.memory import Memory
 
 OUTCOME, DECISIONS, OPEN = "Outcome", "Decisions", "Open"
-"""Headings of sections."""
+CLOSED = "Closed"
+"""Headings of sections; the last has what a session says on open ends of earlier ones."""
 _ITEM = lazy(r"\s*[-*+] +")
 _SPEAKER = lazy(r"^(?:The user|The agent|User|Agent)(?:, [^:]{1,40})?: ")
 """Earlier summaries say `User:` for `The user:`."""
@@ -40,12 +43,16 @@ def open_ends(summary: Memory) -> list[str]:
     return [said for one in section_items(summary, OPEN) if (said := without_speaker(one).strip())]
 
 
-def last_session_text(summary: Memory) -> str:
-    """A summary for whoever goes on: what is open first, without the line of its name."""
+def last_session_text(summary: Memory, still_open: Sequence[str]) -> str:
+    """A summary for whoever goes on: what is open first, without the line of its name.
+
+    What is open is given, because earlier sessions left open ends and later ones closed some.
+    """
     parts = summary.content.partition("\n\n")[2] or summary.content
     head, *sections = _SECTIONS.split(parts)
-    sections.sort(key=lambda section: not _is_under(section, OPEN))
-    return "\n".join(one.strip() for one in (*sections, head) if one.strip())
+    sections = [one for one in sections if not _is_under(one, OPEN) and not _is_under(one, CLOSED)]
+    left = "\n".join((f"## {OPEN}", *(f"- {text}" for text in still_open))) if still_open else ""
+    return "\n".join(one.strip() for one in (left, *sections, head) if one.strip())
 
 
 def _is_under(section: str, heading: str) -> bool:

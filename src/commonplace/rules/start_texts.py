@@ -71,6 +71,11 @@ class WorkState:
             if tick not in (None, " ") and self.done == len(self.steps) - 1:
                 self.done += 1
 
+    @property
+    def wanted(self) -> tuple[str, list[str], list[str]]:
+        """What the task is, however far it is."""
+        return self.goal, self.constraints, self.steps
+
     def parts(self) -> Iterator[str]:
         """Goal, next step, constraints and the steps after it, the most useful first."""
         yield f"Goal: {self.goal}"

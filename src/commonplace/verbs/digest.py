@@ -13,7 +13,7 @@ from ..model.memory import LIVE, SUMMARIES, Recalled
 from ..model.scope import Scope, Visible, subsets
 from ..ports.search_index import Where
 from ..rules import access, authority
-from ..rules.digest import SECTIONS, Digest, Limit, Offer, build_digest
+from ..rules.digest import NO_ROOM, SECTIONS, Digest, Limit, Offer, build_digest
 from ..rules.digest_settings import DigestSettings
 from ..rules.session_summaries import last_session_text
 from .session_start import (
@@ -47,6 +47,8 @@ MOST_STANDING = 2
 REPEATED = 0.8
 """A line adds nothing when one before it has this share of its words."""
 MOST_NEW = 100
+SMALL_TOKENS, SMALL_CHARACTERS = 300, 1_000
+"""With less room in total the answers come before what is loaded unasked."""
 MOST_HITS, SPARE_HITS = 50, 5
 """Spare hits replace those that are loaded already or do not fit."""
 
@@ -106,19 +108,36 @@ def _made(engine: Engine, request: DigestRequest, *, with_news: bool) -> Digest:
     relevant = with_other_sides(engine, request, _relevant(engine, request, found))
     asked_for = _asked_for(engine, request)
     standing = _standing_rules(engine, request, relevant)
-    others = [*start_offers(engine, request), *relevant, *standing]
-    made = build_digest(
-        [*asked_for, *(one for one in others if not _is_known(request, one.memory))],
-        request.budget,
-        home=engine.context.scope,
-        news=news_line(engine) if with_news else "",
-    )
+    answers, unasked = [*relevant, *standing], start_offers(engine, request)
+    first_asked = _is_small(request.budget.total)
+    others = [*answers, *unasked] if first_asked else [*unasked, *answers]
+    offers = [*asked_for, *(one for one in others if not _is_known(request, one.memory))]
+    home, news = engine.context.scope, news_line(engine) if with_news else ""
+    made = build_digest(offers, request.budget, home=home, news=news)
+    if with_news and (unheard := _without_room(made, offers)):
+        made = build_digest(offers, request.budget, home=home, news=f"{unheard} {news}".rstrip())
     if request.query.strip():
         # Imported here and below, because the start of a session asks nothing.
         from .recall import log
 
         log(engine, request.query, found, made.ids, took_s=took_s, handed=True)
     return made
+
+
+def _is_small(total: Limit) -> bool:
+    """Whether a text has room for little more than a few answers to its question."""
+    tokens, characters = total.tokens, total.characters
+    return (tokens is not None and tokens < SMALL_TOKENS) or (
+        characters is not None and characters < SMALL_CHARACTERS
+    )
+
+
+def _without_room(made: Digest, offers: Sequence[Offer]) -> str:
+    """How many preferences had no room, in one sentence; empty if all had."""
+    wishes = {one.memory.id for one in offers if one.section == "preferences"}
+    count = sum(one.id in wishes and one.why == NO_ROOM for one in made.left_out)
+    more = "preference" if count == 1 else "preferences"
+    return f"{count} more {more} had no room." if count else ""
 
 
 def session_start(
@@ -253,15 +272,15 @@ def _asked_for(engine: Engine, request: DigestRequest) -> list[Offer]:
     kinds = request.where.kinds
     if not request.query.strip() or "relevant" not in request.sections:
         return []
-    from ..rules.ranking.questions import asks_for_last_session
+    from ..rules.look_back import asks_for_last_session
 
     wanted = asks_for_last_session(request.query)
     if not wanted or (kinds is not None and SESSION_SUMMARY not in kinds):
         return []
-    summary = with_index(engine, lambda: last_session(engine, request))
-    if summary is None or find_purged(engine, [summary]):
+    summary, left = with_index(engine, lambda: last_session(engine, request))
+    if summary is None:
         return []
-    text = last_session_text(summary)
+    text = last_session_text(summary, left)
     part = tokens.shortened(text, price_limit=LONG * tokens.UNIT, characters=LONG)
     return [Offer(summary, "relevant", part)]
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 from ..engine.catch_up import find_purged, with_index
 from ..language import tokens
 from ..model.identity import is_derived
-from ..model.memory import LIVE, SUMMARIES, TIERS, TRUSTS
+from ..model.memory import LIVE, SESSION_SUMMARY, SUMMARIES, TIERS, TRUSTS
 from ..model.value import Value
 from ..notes.display import key_readings
 from ..notes.layout import WORK
 from ..ports.search_index import Where
 from ..rules import authority
-from ..rules.digest import Offer
-from ..rules.session_summaries import open_ends
+from ..rules.digest import Limit, Offer
 from ..rules.start_texts import WorkState, override_text, role_text
 
 TYPE_CHECKING = False
@@ -36,9 +35,10 @@ LONG = 1_000
 """A longer memory is shown in part, so that it does not crowd out the others."""
 MOST_PINNED, MOST_PER_SCOPE, MOST_OF_A_TOPIC, MOST_SIDES, MOST_TASKS = 20, 50, 50, 10, 20
 MOST_IN_ORDER = 200
+MOST_SUMMARIES = 20
+"""Summaries of sessions and tasks that are read for open ends."""
 RECORDS = (*SUMMARIES, WORK, "proposal")
 """Kinds that record work, and say nothing to whoever does not ask for it."""
-SESSION_SUMMARY = "session-summary"
 LEFT_OPEN_TOKENS = 60
 """Tokens of the line on what the last session left open; the task section has 150."""
 LESSONS = ("insight", "fix", "preference")
@@ -103,7 +103,7 @@ def _confirmed_first(engine: Engine, request: DigestRequest) -> list[Offer]:
     ]
     left = _left_open(engine, request)
     work = _of_work(engine, request, task)
-    return [*first, *_of_task(request, task), *left, *work, *plain]
+    return [*first, *_of_task(engine, request, task), *left, *work, *plain]
 
 
 def _fact(memory: Memory) -> tuple[str | None, str] | None:
@@ -121,7 +121,7 @@ def _by_section(engine: Engine, request: DigestRequest) -> Iterator[Offer]:
     if {"identity", "override", "profile"} & set(request.sections):
         yield from _profiles(engine, request)
     if "preferences" in request.sections:
-        for memory in preferences(engine, request):
+        for memory in _with_room_for_each(request, preferences(engine, request)):
             yield offer_of(memory, "preferences")
     if "critical" in request.sections:
         for memory in _critical(engine, request):
@@ -135,6 +135,29 @@ def _by_section(engine: Engine, request: DigestRequest) -> Iterator[Offer]:
 def preferences(engine: Engine, request: DigestRequest) -> list[Memory]:
     """The preferences of the requested trusts, the nearest scope's first."""
     return _in_order(engine, request, _where(request, kinds=("preference",)))
+
+
+def _with_room_for_each(request: DigestRequest, held: list[Memory]) -> list[Memory]:
+    """Preferences in their order, but first those that fit if two levels share the room.
+
+    One level is the project's, the other the person's own, which hold in every project.
+    """
+    room = request.budget.sections.get("preferences", Limit()).tokens
+    waiting = {
+        own: [one for one in held if (one.scope.value("project") is None) == own]
+        for own in (False, True)
+    }
+    if room is None or not all(waiting.values()):
+        return held
+    used, chosen = dict.fromkeys(waiting, 0), set[str]()
+    while any(waiting.values()):
+        level = min((own for own in waiting if waiting[own]), key=lambda own: used[own])
+        one = waiting[level].pop(0)
+        price = tokens.estimate(one.content)
+        if sum(used.values()) + price <= room:
+            used[level] += price
+            chosen.add(one.id)
+    return sorted(held, key=lambda one: one.id not in chosen)
 
 
 def _profiles(engine: Engine, request: DigestRequest) -> Iterator[Offer]:
@@ -220,10 +243,11 @@ def _active_task(engine: Engine, request: DigestRequest) -> Memory | None:
     return next((one for one in notes if not one.superseded_by), None)
 
 
-def _of_task(request: DigestRequest, task: Memory | None) -> list[Offer]:
+def _of_task(engine: Engine, request: DigestRequest, task: Memory | None) -> list[Offer]:
     """The working state of the active task; parts that could be somebody else's orders are left."""
     if task is None or "task" not in request.sections:
         return []
+    task = task.but(trust="user") if _is_persons(engine, task) else task
     parts = list(WorkState(task).parts())
     if task.trust not in CONFIRMED:
         from ..rules.screening.orders import gives_orders
@@ -232,25 +256,51 @@ def _of_task(request: DigestRequest, task: Memory | None) -> list[Offer]:
     return [Offer(task, "task", ". ".join(parts))] if parts else []
 
 
-def last_session(engine: Engine, request: DigestRequest) -> Memory | None:
-    """The summary of the newest session in the caller's project.
+def _is_persons(engine: Engine, task: Memory) -> bool:
+    """Whether goal, constraints and steps are as a person wrote them, whoever ticked a step.
 
-    It repeats what an agent and a user said, so that no person vouches for it.
+    Of the rest of the note, such as findings, nothing is handed over at a start.
     """
-    where = request.where.but(kinds=(SESSION_SUMMARY,), scopes=(str(engine.home),))
-    found = _select(engine, where.but(trusts=request.trusts), 1, order="newest")
-    return next((one.but(trust="agent") for one in found), None)
+    if task.trust in CONFIRMED:
+        return True
+    where = Where(kinds=(WORK,), statuses=("superseded",), name=task.aliases[0], trusts=CONFIRMED)
+    found = _select(engine, where.but(scopes=(str(task.scope),)), MOST_TASKS)
+    theirs = next((one for one in found if one.aliases == task.aliases), None)
+    return theirs is not None and WorkState(theirs).wanted == WorkState(task).wanted
+
+
+def last_session(engine: Engine, request: DigestRequest) -> tuple[Memory | None, list[str]]:
+    """The summary of the newest session in the caller's project, and what is still open there.
+
+    A session that only asked where the one before had stopped is passed over. A summary repeats
+    what an agent and a user said, so that no person vouches for it.
+    """
+    where = request.where.but(kinds=SUMMARIES, scopes=(str(engine.home),))
+    found = _select(engine, where.but(trusts=request.trusts), MOST_SUMMARIES, order="newest")
+    purged = find_purged(engine, found) | request.ignored
+    told = [one for one in found if one.id not in purged]
+    if not any(one.kind == SESSION_SUMMARY for one in told):
+        return None, []
+    # Imported here, because most starts and prompts find no session.
+    from ..rules.open_ends import only_looks_back, still_open
+
+    told = [one for one in told if not only_looks_back(one)]
+    last = next((one for one in told if one.kind == SESSION_SUMMARY), None)
+    left = [one.text for one in still_open(told, now=engine.now())]
+    return (last.but(trust="agent"), left) if last else (None, [])
 
 
 def _left_open(engine: Engine, request: DigestRequest) -> list[Offer]:
-    """One line of what the last session here left open; nothing that could be an order."""
-    if "task" not in request.sections or (summary := last_session(engine, request)) is None:
+    """One line of what sessions here left open; nothing that could be an order."""
+    if "task" not in request.sections:
         return []
-    if left := open_ends(summary):
-        from ..rules.screening.orders import gives_orders
+    summary, left = last_session(engine, request)
+    if summary is None or not left:
+        return []
+    from ..rules.screening.orders import gives_orders
 
-        left = [part for part in left if not gives_orders(part, step=True)]
-    text = f"The last session left open: {' '.join(left)}"
+    left = [part for part in left if not gives_orders(part, step=True)]
+    text = f"Earlier sessions left open: {' '.join(left)}"
     shown = tokens.shortened(text, price_limit=LEFT_OPEN_TOKENS * tokens.UNIT)
     return [Offer(summary, "task", shown)] if left else []
 

@@ -54,7 +54,7 @@ def test_eval_prints_the_scores_and_what_they_were_measured_with(
     told = measuring.run("eval", folder, "--store", store, "--out", str(out)).out
     assert all(word in told for word in ("any@10", "all@10", "ndcg@10", "newest_first", "MACRO"))
     assert "3 questions scored" in told
-    assert f"{store} store, embedder none, strategy measured" in told
+    assert f"{store} store, embedder none, strategy learned" in told
     run: dict[str, list[str]] = json.loads(out.read_text())
     assert {query: ids[0] for query, ids in run.items() if query != "q3"} == {
         "q1": "t1", "q2": "t2",

@@ -158,7 +158,7 @@ def test_handed_memories_that_come_back_are_not_kept_as_news(machine: Machine) -
     machine.told("claude", {**STOP, "last_assistant_message": quoted})
     [kept] = texts(machine)
     assert not quotation.is_echo(kept)
-    assert "Remembered notes" not in kept
+    assert quotation.PREFACE not in kept
     assert kept.split() == ["As", "I", "know:", "I", "use", "Colosseum."]
 
 

@@ -14,7 +14,6 @@ from ...language.vocabulary import (
     CHATTER,
     FIRST_PERSON_CUES,
     HISTORY_CUES,
-    LAST_SESSION,
     MONTHS,
     NAMES_THAT_ARE_WORDS,
     NOW_CUES,
@@ -106,14 +105,6 @@ def is_about_something(text: str) -> bool:
     """Whether a text has a word that an answer could be looked up by, unlike `ok, do it`."""
     idle = (STOPWORDS, ASKING_WORDS, CHATTER)
     return any(not any(word in them for them in idle) for word in words.query_terms(text).values())
-
-
-def asks_for_last_session(text: str) -> bool:
-    """Whether a prompt asks where the last session stopped, what it decided or what it left."""
-    if len(text) > SPOKEN_CHARACTERS:
-        return False
-    said = " ".join(text.lower().replace("’", "'").split())
-    return any(piece in said and re.search(pattern, said) for piece, pattern in LAST_SESSION)
 
 
 def role_of(speaker: str | None) -> str | None:

@@ -58,9 +58,37 @@ CHITCHAT = _any(
     r"|good (?:question|choice|point|catch|idea)|that(?:'s| is) (?:a )?(?:great|good|lovely|nice)\b"
     r"|(?:that )?makes sense\W*$|sounds good\W*$",
     r"(?:got to|gotta|have to|need to) (?:run|go|leave)\b|see you|until tomorrow|bis morgen",
+    r"(?:(?:so |very |i'm |my )*(?:sorry|apologies)|congrats|congratulations|well done|noted"
+    r"|understood|got it|will do|of course|certainly|sure thing|entschuldigung|glückwunsch|perdón"
+    r"|désolée?|félicitations|felicidades)(?: (?:again|to you(?: both| all)?"
+    r"|(?:about|for) (?:that|this|the (?:confusion|mistake|trouble|mix-up|inconvenience))))?\W*$",
     r"你好|您好|谢谢|不客气|再见|ありがとう|こんにちは|どういたしまして",
 )
 """Is not about the matter at all."""
+MANNER = _any(
+    r"\b(?:keep|make) (?:your |the |all )?(?:answers?|repl(?:y|ies)|responses?|explanations?"
+    r"|summar(?:y|ies)) \w+",
+    r"\bstop (?:using|adding|apologi[sz]ing|explaining|asking|writing|saying|repeating|putting)\b",
+    r"\b(?:answer|reply|respond|write|speak|talk)(?: to)?(?: me)?(?: only)?(?: always)? in"
+    r" (?:plain |simple |british |american )?(?:english|german|french|spanish|italian|portuguese"
+    r"|dutch|danish|swedish|norwegian|polish|chinese|japanese|korean)\b",
+    r"\bfrom now on\b|\bin (?:the )?future\b|\bab jetzt\b|\bvon jetzt an\b|\bin zukunft\b"
+    r"|\bauf (?:deutsch|englisch|französisch|spanisch) (?:antworten|schreiben)\b"
+    r"|\bà partir de maintenant\b|\bdésormais\b|\ba partir de ahora\b|以后请|今后|今後",
+)
+"""Says how the agent is to work at all times, and is no piece of work."""
+CHORE = _any(
+    r"\bi(?:'ve| have|'ll| will|'m| am)? ?(?:have to|need to|must|got to|gotta|should|going to"
+    r"|off to|be)\b.{0,40}\b(?:kids?|children|son|daughter|wife|husband|mother|father|mom|mum|dad"
+    r"|parents|dog|cat|baby|bus|train|tram|flight|plane|dinner|lunch|breakfast|supper|dentist"
+    r"|doctor|gym|groceries|shopping|laundry|school|kindergarten|day ?care|bed|home|nap|break"
+    r"|coffee|toilet|door(?:bell)?)\b",
+    r"\bich muss\b.{0,40}\b(?:kinder|kind|hund|bus|bahn|zug|essen|einkaufen|arzt|schule|kita|bett"
+    r"|hause|los|weg)\b",
+    r"\bje dois\b.{0,40}\b(?:enfants|chien|bus|train|courses|école|dîner|partir)\b"
+    r"|\btengo que\b.{0,40}\b(?:niños|perro|bus|tren|compra|cenar|comer|irme)\b",
+)
+"""Says what the user has to do in life, often as the reason to stop."""
 
 REQUEST = _any(
     r"(?:can|could|would|will) (?:you|we|i)\b|please\b|pls\b|help me\b|i (?:need|want|would like)\b"
@@ -107,7 +135,10 @@ ASKS_TO_KNOW = _any(
 """A question that an answer settles, without any work."""
 
 _NOT_YET = (
-    r"(?:see|look|think|talk|discuss|wait|check|try|start|begin|find|hope|say|imagine|go through)"
+    r"(?:see|look|think|talk|discuss|wait|check|try|start|begin|find|hope|say|imagine|go through"
+    r"|go on|go ahead|continue|move on|carry on|keep going|proceed|resume"
+    r"|get (?:going|started|back)|take a (?:break|look)|stop (?:here|for)|wrap up"
+    r"|call it a day|run|debug|finish|test)"
 )
 DECISION = _any(
     rf"let(?:'s| us) (?!{_NOT_YET}\b)",
@@ -151,15 +182,20 @@ ASSIGNED = re.compile(
 )
 """Says who does what: `Ines collects the money`."""
 INSTRUCTION = _any(
-    r"(?:please )?(?:include|exclude|delete|remove|roll back|revert|add|limit|cap|round|rename"
-    r"|move|put|turn (?:off|on)|switch|merge|order|invite|cancel|raise|lower|increase|reduce"
-    r"|change|replace|sort|group|split|start with|begin with|ignore|hide|show|mark|pin|block"
-    r"|allow|widen|narrow|extend|shorten|fix|tighten|ask|tell|send|log|store|encrypt|deploy"
-    r"|disable|enable|upgrade|downgrade) (?!me\b)\w",
-    r"(?:bitte )?(?:nimm|lösche|ändere|streich\w*|füge)\b|(?:ajoute|retire|mets|enlève)\b"
-    r"|(?:añade|quita|pon|cambia|borra)\b|请?(?:删除|添加|改为|去掉)",
+    r"(?:please )?(?:include|exclude|limit|cap|round|turn (?:off|on)|switch|raise|lower|increase"
+    r"|reduce|sort|group|split|start with|begin with|ignore|hide|mark|pin|block|allow|widen|narrow"
+    r"|extend|shorten|tighten|store|log|encrypt|disable|enable) (?!me\b)\w",
+    r"(?:bitte )?nimm\b",
 )
 """Tells the agent how something is to be."""
+ACTION = _any(
+    r"(?:please )?(?:delete|remove|roll back|revert|add|rename|move|put|merge|order|invite|cancel"
+    r"|change|replace|show|fix|ask|tell|send|deploy|upgrade|downgrade|write|create|update"
+    r"|install|run|test|check|build|draft|make (?:a|an|the)) (?!me\b)\w",
+    r"(?:bitte )?(?:lösche|ändere|streich\w*|füge|schreib\w*)\b|(?:ajoute|retire|mets|enlève)\b"
+    r"|(?:añade|quita|pon|cambia|borra)\b|请?(?:删除|添加|改为|去掉)",
+)
+"""Tells the agent to do one thing, which decides nothing for later."""
 AFFIRMS = _any(r"(?:yes|yeah|yep|yup|ja|oui|sí|genau|exactly)[,.!:]? \w", r"对[，,]|はい[、,]")
 GRADED = _any(r"(?:correct|that(?:'s| is) (?:correct|right)|richtig|wrong|not quite|no, \w+:)")
 """The agent marks an answer."""
@@ -327,6 +363,16 @@ ABANDONED = _any(
 )
 """The user gives the matter up."""
 
+NOT_NEEDED = _words(
+    (
+        "no longer (?:needed|wanted|necessary)", "not (?:needed|wanted|necessary) any ?more",
+        "(?:don't|do not|doesn't|does not) (?:need|want) .{1,60} any ?more", "obsolete",
+        "brauchen wir nicht mehr", "nicht mehr nötig", "plus nécessaire", "ya no (?:hace falta|es)",
+    ),
+    "不需要了|もう必要",
+)  # fmt: skip
+"""Says that something is not to be done any more."""
+
 _LEFT_NAMES = (
     r"next(?: steps?| up)?|remaining|to[- ]?dos?|left(?: to do)?|still (?:open|to do|missing)"
     r"|follow[- ]?ups?|outstanding|pending|open (?:points?|questions?|items?|ends?)|open|blocked"
@@ -411,7 +457,8 @@ CORRECTS = _any(
 """Opens a correction of what was said before."""
 OBJECTS = _any(
     r"(?:that|this|it) (?:can(?:'t|not)|isn't|is not|doesn't|does not|makes no|won't|wasn't)\b"
-    r"|i (?:just |already )?(?:said|told)\b|das (?:kann|ist|stimmt)\b|acabo de decir\b"
+    r"|i (?:just |already )?(?:said|told)\b|you should(?:n't| not)? have\b"
+    r"|das (?:kann|ist|stimmt)\b|acabo de decir\b"
 )
 """Objects, and does not say what holds instead."""
 CONCEDED = _any(

@@ -50,7 +50,7 @@ def find_decisions(
             found.append(one)
         elif taught := _lesson_of(one, lessons.get(one.turn, ())):
             found.append(one.but(text=taught))
-        elif _instructs(one, begun):
+        elif _instructs(one, begun, said):
             found.append(one)
             orders.append(one)
     return found, orders
@@ -67,16 +67,32 @@ def _decides(one: Said, begun: int) -> bool:
     return bool(ruled_out or cues.LIMITED.search(plain) or cues.ASSIGNED.match(plain))
 
 
-def _instructs(one: Said, begun: int) -> bool:
+def _instructs(one: Said, begun: int, said: Sequence[Said]) -> bool:
     """Whether a sentence after the goal tells the agent how something is to be."""
     plain = one.plain
     return (
         one.turn > begun
-        and cues.INSTRUCTION.match(plain) is not None
+        and (cues.INSTRUCTION.match(plain) is not None or _settles(one, said))
         and 2 <= passages.word_count(plain) <= ORDER_WORDS
         and len(telling_terms(plain)) >= INSTRUCTION_TERMS
         and not cues.ABANDONED.search(plain)
     )
+
+
+def _settles(one: Said, said: Sequence[Said]) -> bool:
+    """Whether an order for one thing settles what the agent has just proposed or found.
+
+    Other orders are requests: `Add a column` decides nothing for later.
+    """
+    if not cues.ACTION.match(one.plain):
+        return False
+    mine = telling_terms(one.plain)
+    before = [other for other in said if other.turn == one.turn - 1 and other.speaker == "agent"]
+    open_to_choice = any(
+        proposes(other) or passages.is_question(other.text) or cues.FOUND_CAUSE.search(other.plain)
+        for other in before
+    )
+    return open_to_choice and any(mine & telling_terms(other.text) for other in before)
 
 
 def _agreed(said: Sequence[Said], at: int) -> Said | None:
@@ -134,9 +150,10 @@ def _corrects(one: Said, talk: Sequence[Turn]) -> bool:
         and after.speaker == "assistant"
         and cues.CONCEDED.match(after.text) is not None
     )
+    plain = one.plain
+    conceded = conceded and not cues.ACTION.match(plain)
     if not (conceded or (one.turn and cues.CORRECTS.match(one.text))):
         return False
-    plain = one.plain
     return (
         passages.word_count(plain) >= 2
         and bool(telling_terms(plain))

@@ -195,7 +195,9 @@ def _statement(said: Sequence[Said], ending: Sequence[Said]) -> list[Said]:
     return [one for one in ending if one.speaker == "agent"][-1:] or [
         one
         for one in replies[-1:]
-        if not passages.is_question(one.text) and not cues.CHITCHAT.match(one.plain)
+        if not passages.is_question(one.text)
+        and not cues.CHITCHAT.match(one.plain)
+        and not is_left(one)
     ]
 
 

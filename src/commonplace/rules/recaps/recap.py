@@ -9,7 +9,7 @@ from ...language.words import telling_terms
 from ...ports.reasoner import Recap, Remark
 from ..session_summaries import DECISIONS, OPEN, OUTCOME
 from . import cues
-from .decisions import find_decisions
+from .decisions import INSTRUCTION_TERMS, find_decisions
 from .outcome import find_outcome, steps
 from .retracted import Retracted, find_retracted
 from .spoken import (
@@ -18,6 +18,7 @@ from .spoken import (
     is_about_something,
     is_left,
     is_request,
+    looks_back,
     read_sentences,
     read_talk,
 )
@@ -40,6 +41,10 @@ LATE_TURNS = 10
 LISTED_TURNS = 3
 """Turns at the end in which the agent's list of next steps still holds."""
 REQUEST_WORDS = 5
+CHORE_WORDS = 4
+"""So many words beside a chore may be about the matter."""
+CHORE_TERMS = 2
+"""Words that a chore has in common with a sentence on the matter, if it is part of the matter."""
 SAME_SHARE, REPEATED_SHARE = 0.6, 0.8
 """Share of its words that a sentence has in common with one of its part, or of another part, that
 says the same."""
@@ -60,7 +65,7 @@ def make_recap(turns: Sequence[Turn]) -> Recap:
     open_ends = _open_ends(ending, last=len(talk) - 1)
     most = MOST_OF_LONG if long else MOST_OUTCOME
     starts = _starts(said, begun) if long else []
-    outcome, state = find_outcome(said, goal, starts, late=late, most=most)
+    outcome, state = find_outcome(_since_looking_back(said), goal, starts, late=late, most=most)
     decisions, orders = find_decisions(said, talk, retracted.correcting, begun=begun)
     known = set(decisions)
     requests = [one for one in _requests(said, begun) if one not in known]
@@ -93,10 +98,14 @@ def recap_text(recap: Recap) -> str:
         (OPEN, recap.open_ends),
     ):
         if remarks:
-            # A bare `User:` reads as a role, which quoting to an agent takes the colon of.
-            said = (f"- The {one.speaker}: {one.text}" for one in remarks)
-            lines += ["", f"## {heading}", *said]
+            lines += ["", f"## {heading}", *remark_lines(remarks)]
     return "\n".join(lines).strip()
+
+
+def remark_lines(remarks: Iterable[Remark]) -> list[str]:
+    """Remarks as items of a list, each with its speaker."""
+    # A bare `User:` reads as a role, which quoting to an agent takes the colon of.
+    return [f"- The {one.speaker}: {one.text}" for one in remarks]
 
 
 class _Cleaner:
@@ -112,7 +121,7 @@ class _Cleaner:
         made: list[Remark] = []
         mine: list[frozenset[str]] = []
         for one in said:
-            text = _sentence(self._retracted.cleaned(one.plain) or (one.plain if keep else ""))
+            text = as_sentence(self._retracted.cleaned(one.plain) or (one.plain if keep else ""))
             terms = telling_terms(text)
             known = _repeats(terms, self._taken, REPEATED_SHARE)
             if text and not known and not _repeats(terms, mine, SAME_SHARE):
@@ -140,14 +149,40 @@ def _weightiest(decisions: Sequence[Said], orders: Sequence[Said]) -> list[Said]
 def _goal(said: Sequence[Said]) -> list[Said]:
     """The first sentence of the user that is about something, and the request that follows it."""
     asked = [one for one in said if one.speaker == "user"]
-    turns = list(dict.fromkeys(one.turn for one in asked))[:GOAL_TURNS]
+    wanted = [one for one in asked if not looks_back(one) and not cues.MANNER.search(one.plain)]
+    turns = list(dict.fromkeys(one.turn for one in wanted))[:GOAL_TURNS]
     for turn in turns:
-        own = [one for one in asked if one.turn == turn and is_about_something(one)]
+        own = [one for one in wanted if one.turn == turn and is_about_something(one)]
         if not own:
             continue
         request = next((one for one in own if is_request(one)), own[0])
         return [own[0]] if request is own[0] else [own[0], request]
-    return asked[:1]
+    # A question for the last session is the goal of a session that did nothing else.
+    first = [one for one in asked if not cues.MANNER.search(one.plain)][:1]
+    return [] if first and looks_back(first[0]) and _went_on(said, first[0]) else first
+
+
+def _since_looking_back(said: Sequence[Said]) -> list[Said]:
+    """The sentences without answers to a turn that only asked for the last session."""
+    others = {one.turn for one in said if one.speaker == "user" and not looks_back(one)}
+    asked = {
+        one.turn
+        for one in said
+        if one.speaker == "user" and looks_back(one) and passages.is_question(one.text)
+    }
+    return [one for one in said if one.speaker == "user" or one.turn - 1 not in asked - others]
+
+
+def _went_on(said: Sequence[Said], asked: Said) -> bool:
+    """Whether work was done after the answer to a question for the last session."""
+    begun = asked.turn + (1 if passages.is_question(asked.text) else 0)
+    return any(
+        one.turn > begun
+        and one.speaker == "agent"
+        and (cues.WORK_DONE.match(one.plain) or cues.SUCCESS.search(one.text))
+        and not is_left(one)
+        for one in said
+    )
 
 
 def _requests(said: Sequence[Said], begun: int) -> list[Said]:
@@ -163,7 +198,8 @@ def _asks_further(one: Said) -> bool:
         return False
     further = cues.FURTHER.match(one.text) is not None and passages.word_count(plain) >= 4
     orders = cues.ORDERS_WORK.match(plain) is not None
-    return further or (orders and passages.word_count(plain) >= REQUEST_WORDS)
+    acts = cues.ACTION.match(plain) is not None and len(telling_terms(plain)) >= INSTRUCTION_TERMS
+    return further or acts or (orders and passages.word_count(plain) >= REQUEST_WORDS)
 
 
 def _starts(said: Sequence[Said], begun: int) -> list[int]:
@@ -187,6 +223,7 @@ def _open_ends(said: Sequence[Said], *, last: int) -> list[Said]:
         one
         for one in said
         if is_left(one)
+        and not _is_chore(one, said)
         and not _was_done(one, said)
         and (one.listed != LEFT or one.turn > last - LISTED_TURNS)
     ]
@@ -196,10 +233,23 @@ def _open_ends(said: Sequence[Said], *, last: int) -> list[Said]:
         unanswered = [
             one
             for one in (asks if ending[-1].speaker == "user" else asks[-1:])
-            if not cues.CHITCHAT.search(one.plain) and is_about_something(one)
+            if not any(cue.search(one.plain) for cue in (cues.CHITCHAT, cues.MANNER))
+            and is_about_something(one)
+            and not looks_back(one)
         ]
         found += [one for one in unanswered if one not in found]
     return found
+
+
+def _is_chore(left: Said, said: Sequence[Said]) -> bool:
+    """Whether the user only says why to stop: `I have to pick up the kids`."""
+    if left.speaker != "user" or not cues.CHORE.search(left.plain):
+        return False
+    rest = cues.CHORE.sub("", left.plain)
+    if passages.word_count(rest) >= CHORE_WORDS and cues.OPEN.search(rest):
+        return False
+    mine = telling_terms(left.text)
+    return all(one is left or len(mine & telling_terms(one.text)) < CHORE_TERMS for one in said)
 
 
 def _was_done(left: Said, said: Sequence[Said]) -> bool:
@@ -214,7 +264,7 @@ def _was_done(left: Said, said: Sequence[Said]) -> bool:
     )
 
 
-def _sentence(text: str) -> str:
+def as_sentence(text: str) -> str:
     """A sentence of its own, cut to a bounded length."""
     text = _THANKS.sub("", _SIGNS.sub("", text)).strip(" ,;:—–-")
     if not text:

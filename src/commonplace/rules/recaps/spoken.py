@@ -6,6 +6,7 @@ from ...language import passages, statements
 from ...language.words import telling_terms
 from ...model.value import Value
 from ..lessons import own_words
+from ..look_back import asks_for_last_session
 from . import cues
 
 TYPE_CHECKING = False
@@ -121,6 +122,11 @@ def is_about_something(one: Said) -> bool:
         and bool(telling_terms(plain))
         and not cues.CHITCHAT.match(plain)
     )
+
+
+def looks_back(one: Said) -> bool:
+    """Whether a sentence asks for the last session, and is no work by itself."""
+    return asks_for_last_session(one.text)
 
 
 def proposes(one: Said) -> bool:

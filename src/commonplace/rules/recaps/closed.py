@@ -1,0 +1,101 @@
+"""Find what a conversation closes: open ends of earlier ones, and steps of a task's plan."""
+
+from __future__ import annotations
+
+import re
+
+from ...language import passages
+from ...language.words import telling_terms
+from ...ports.reasoner import Remark
+from ..open_ends import CLOSED_SHARE, shared_words, without_closed
+from . import cues
+from .recap import as_sentence
+from .spoken import Said, is_left, looks_back, proposes, read_sentences, read_talk
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ...ports.reasoner import Turn
+
+DONE_WORDS = 6
+"""An answer of at most so many words, such as `Done, all green.`, is about the request before."""
+STEP_TERMS = 2
+_STEPS_DONE = re.compile(
+    r"(?i)\b(?:steps?|schritte?|étapes?|pasos?)"
+    r" (\d{1,3}(?:(?:,? (?:and|und|et|y) |, ?)\d{1,3}){0,20}) "
+    r"(?:(?:is|are|was|were|has been|have been|ist|sind|est|sont|está|están) )?"
+    r"(?:now |also |already |jetzt )?(?:done|finished|completed?|ready|fertig|erledigt|terminée?s?"
+    r"|hechos?|listos?)\b"
+)
+_NEGATED = re.compile(r"(?i)\b(?:not|never|nicht|pas|no)\b|n['’]t\b")
+
+
+def find_closed(turns: Sequence[Turn], left: Sequence[str]) -> list[Remark]:
+    """What was said that one of these open ends is done or not wanted any more."""
+    if not left:
+        return []
+    said = read_sentences(read_talk(turns))
+    return [
+        Remark(one.speaker, as_sentence(one.plain))
+        for one in said
+        if _tells_an_end(one, said) and len(without_closed(left, [one.plain])) < len(left)
+    ]
+
+
+def count_done_steps(turns: Sequence[Turn], plan: Sequence[str], done: int) -> int:
+    """How many steps of a plan are done, of which so many were before the conversation."""
+    ended = [one for one in _ended(turns) if not _NEGATED.search(one.text)]
+    named = [
+        int(number)
+        for one in ended
+        for found in _STEPS_DONE.finditer(one.text)
+        for number in re.findall(r"\d+", found[1])
+    ]
+    done = max(done, *(number for number in (0, *named) if number <= len(plan)))
+    while done < len(plan) and any(_is_step(plan[done], one) for one in ended):
+        done += 1
+    return done
+
+
+def _ended(turns: Sequence[Turn]) -> list[Said]:
+    said = read_sentences(read_talk(turns))
+    return [one for one in said if _tells_an_end(one, said) and not cues.ABANDONED.search(one.text)]
+
+
+def _is_step(step: str, one: Said) -> bool:
+    """Whether a sentence has the words of a step; a step of one word says too little."""
+    several = len(telling_terms(step)) >= STEP_TERMS
+    return several and shared_words(step, one.plain) >= CLOSED_SHARE
+
+
+def _tells_an_end(one: Said, said: Sequence[Said]) -> bool:
+    if cues.ABANDONED.search(one.text):
+        return one.speaker == "user"
+    if _was_asked_where_we_stopped(one, said) or proposes(one) or cues.FAILURE.search(one.text):
+        return False
+    if one.speaker == "user" and _was_answered_done(one, said):
+        return True
+    if is_left(one) or passages.is_question(one.text):
+        return False
+    own = one.speaker == "agent" and cues.WORK_DONE.match(one.plain)
+    return bool(own or cues.SUCCESS.search(one.text) or cues.NOT_NEEDED.search(one.text))
+
+
+def _was_asked_where_we_stopped(one: Said, said: Sequence[Said]) -> bool:
+    """Whether a sentence only tells how things stood when the session began."""
+    return any(
+        other.turn in (one.turn, one.turn - 1) and other.speaker == "user" and looks_back(other)
+        for other in said
+    )
+
+
+def _was_answered_done(one: Said, said: Sequence[Said]) -> bool:
+    """Whether the agent's answer to a request says in a few words that it is done."""
+    answer = [other for other in said if other.turn == one.turn + 1 and other.speaker == "agent"]
+    return (
+        bool(answer)
+        and cues.SUCCESS.search(answer[0].text) is not None
+        and passages.word_count(answer[0].text) <= DONE_WORDS
+        and not any(cues.FAILURE.search(other.text) for other in answer)
+    )
