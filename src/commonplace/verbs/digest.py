@@ -40,8 +40,8 @@ if TYPE_CHECKING:
     from ..rules.digest import Budget
 
 GUIDANCE = ("preference", "workflow", "procedural", "decision")
-GUIDANCE_FIT = 0.094
-"""Guidance applies to work that it does not name, so that it fits with this much less."""
+GUIDANCE_FIT = 2 / 3
+"""Guidance applies to work that it does not name, so that this share of the fit is enough."""
 MOST_STANDING = 2
 """Standing rules with a prompt, those that its words find included."""
 REPEATED = 0.8
@@ -345,8 +345,7 @@ def _relevant(engine: Engine, request: DigestRequest, hits: Recalled) -> list[Of
 
 def fits(hit: Hit, least: float) -> bool:
     """Whether a hit fits its question by itself."""
-    guides = GUIDANCE_FIT if hit.memory.kind in GUIDANCE else 0.0
-    return hit.fit + guides >= least
+    return hit.fit >= least * (GUIDANCE_FIT if hit.memory.kind in GUIDANCE else 1.0)
 
 
 def _is_echo(memory: Memory, query: str) -> bool:
