@@ -259,6 +259,8 @@ NOW_CUES = (
     ),
 )  # fmt: skip
 """Phrases that ask for the present state of something that changes."""
+HOW_TO_CUES = (("how do i", "how do we", "how can i", "how can we", "wie kann ich"), ())
+"""Phrases that ask how something is done, which the newest memory knows no better."""
 PAST_CUES = (
     (
         "first", "initial", "initially", "original", "originally", "used to", "ago", "between",

@@ -14,6 +14,7 @@ from ...language.vocabulary import (
     CHATTER,
     FIRST_PERSON_CUES,
     HISTORY_CUES,
+    HOW_TO_CUES,
     MONTHS,
     NAMES_THAT_ARE_WORDS,
     NOW_CUES,
@@ -85,7 +86,7 @@ def read_question(text: str, *, now: datetime, speakers: Iterable[str] = ()) -> 
     said = f" {' '.join(re.findall(_WORD, start.lower()))} "
     named = _named(start, speakers)
     when = tuple(dates.intervals(start, now))
-    changing = _says(said, NOW_CUES)
+    changing = _says(said, NOW_CUES) and not _says(said, HOW_TO_CUES)
     telling = _telling_words(text, named)
     return Question(
         words=telling,
