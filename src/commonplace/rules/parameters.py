@@ -88,7 +88,7 @@ class RankingWeights(Value):
     sure_strong_words: float = 0.6
     sure_weak_words: float = 0.3
     """Minimum of the share of the question's words, for memories without a vector."""
-    fit_least: float = 0.28
+    fit_least: float = 0.275
     """Minimum of one memory's own fit to be handed over with a prompt, …"""
     fit_least_words: float = 0.257
     """… and of the share of the question's words, for memories without a vector."""

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from ..rules.digest import Budget
 
 GUIDANCE = ("preference", "workflow", "procedural", "decision")
-GUIDANCE_FIT = 2 / 3
+GUIDANCE_FIT = 0.72
 """Guidance applies to work that it does not name, so that this share of the fit is enough."""
 MOST_STANDING = 2
 """Standing rules with a prompt, those that its words find included."""
