@@ -382,7 +382,8 @@ none of the pieces, and a cold start should compile no pattern for them.
 
 _ASKING_WORDS = """
 many much often long kind type name any some like go going per total different between since ago
-within among toward towards onto whether although though may s t ve m re d ll us wie viel viele lange oft alt
+within among toward towards onto whether although though may s t ve m re d ll us wie viel viele
+lange oft alt
 """
 ASKING_WORDS = frozenset(_ASKING_WORDS.split())
 """Words of questions, beside the stop words, that answers do not repeat."""

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 DONE_WORDS = 6
 """An answer of at most so many words, such as `Done, all green.`, is about the request before."""
 STEP_TERMS = 2
+ASKED_SHARE = 0.75
+"""Share of a request's words that a step must have."""
 _STEPS_DONE = re.compile(
     r"(?i)\b(?:steps?|schritte?|étapes?|pasos?)"
     r" (\d{1,3}(?:(?:,? (?:and|und|et|y) |, ?)\d{1,3}){0,20}) "
@@ -64,9 +66,13 @@ def _ended(turns: Sequence[Turn]) -> list[Said]:
 
 
 def _is_step(step: str, one: Said) -> bool:
-    """Whether a sentence has the words of a step; a step of one word says too little."""
-    several = len(telling_terms(step)) >= STEP_TERMS
-    return several and shared_words(step, one.plain) >= CLOSED_SHARE
+    """Whether a sentence tells of a step. A step of one word says too little.
+
+    What a user asked for, and the agent did, may be another matter, such as the step's tests.
+    """
+    if len(telling_terms(step)) < STEP_TERMS or shared_words(step, one.plain) < CLOSED_SHARE:
+        return False
+    return one.speaker == "agent" or shared_words(one.plain, step) >= ASKED_SHARE
 
 
 def _tells_an_end(one: Said, said: Sequence[Said]) -> bool:
