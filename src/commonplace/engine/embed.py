@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from time import monotonic
 
-from ..language.passages import cut, word_count
 from ..language.similarity import mean
 from ..model.errors import Busy, Damaged, Unavailable
 from ..model.scope import EVERYTHING
@@ -152,6 +151,9 @@ def embed_one(engine: Engine, memory: Memory, *, vector: bytes | None = None) ->
 
 def passages_of(memory: Memory) -> list[str]:
     """The passages of a memory, each of which gets a vector."""
+    # Imported here: a hook asks this module what waits, and embeds nothing.
+    from ..language.passages import cut
+
     return cut(searchable_text(memory), most=MOST_PASSAGES)
 
 
@@ -174,4 +176,6 @@ def _with_whole(passages: list[str], vectors: list[bytes]) -> list[bytes]:
     """The passage vectors after their mean, which finds more than one vector of a long text."""
     if len(vectors) == 1:
         return vectors
+    from ..language.passages import word_count
+
     return [mean(vectors, [float(word_count(passage)) for passage in passages]), *vectors]
