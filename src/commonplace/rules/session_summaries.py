@@ -39,7 +39,7 @@ def section_items(summary: Memory, heading: str) -> list[str]:
 
 
 def open_ends(summary: Memory) -> list[str]:
-    """What a session left open, without who said so."""
+    """The open ends that a session's summary lists, each without its speaker."""
     return [said for one in section_items(summary, OPEN) if (said := without_speaker(one).strip())]
 
 

@@ -73,7 +73,7 @@ class WorkState:
 
     @property
     def wanted(self) -> tuple[str, list[str], list[str]]:
-        """What the task is, however far it is."""
+        """Goal, constraints and steps, whichever of the steps are done."""
         return self.goal, self.constraints, self.steps
 
     def parts(self) -> Iterator[str]:

@@ -261,8 +261,8 @@ def _is_persons(engine: Engine, task: Memory) -> bool:
 
     Of the rest of the note, such as findings, nothing is handed over at a start.
     """
-    if task.trust in CONFIRMED:
-        return True
+    if task.trust in CONFIRMED or not task.aliases:
+        return task.trust in CONFIRMED
     where = Where(kinds=(WORK,), statuses=("superseded",), name=task.aliases[0], trusts=CONFIRMED)
     found = _select(engine, where.but(scopes=(str(task.scope),)), MOST_TASKS)
     theirs = next((one for one in found if one.aliases == task.aliases), None)

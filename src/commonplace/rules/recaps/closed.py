@@ -34,7 +34,7 @@ _NEGATED = re.compile(r"(?i)\b(?:not|never|nicht|pas|no)\b|n['’]t\b")
 
 
 def find_closed(turns: Sequence[Turn], left: Sequence[str]) -> list[Remark]:
-    """What was said that one of these open ends is done or not wanted any more."""
+    """The sentences by which a speaker ends one of these: it is done, or not wanted any more."""
     if not left:
         return []
     said = read_sentences(read_talk(turns))

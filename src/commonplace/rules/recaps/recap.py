@@ -42,7 +42,7 @@ LISTED_TURNS = 3
 """Turns at the end in which the agent's list of next steps still holds."""
 REQUEST_WORDS = 5
 CHORE_WORDS = 4
-"""So many words beside a chore may be about the matter."""
+"""A sentence that names a chore and has this many words more may also name work left to do."""
 CHORE_TERMS = 2
 """Words that a chore has in common with a sentence on the matter, if it is part of the matter."""
 SAME_SHARE, REPEATED_SHARE = 0.6, 0.8
