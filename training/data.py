@@ -8,10 +8,14 @@ from __future__ import annotations
 
 import gzip
 import json
+import math
+import re
 import sys
 import zlib
+from collections import Counter
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +26,7 @@ sys.path.insert(0, str(HERE.parent / "src"))
 
 from commonplace.backends.neural.bundled import END, WordPieceTokenizer
 from commonplace.language.passages import cut
+from commonplace.rules.ranking.answers import spoken
 from commonplace.rules.ranking.questions import read_question
 
 DEVELOPMENT, FINAL, PARTS = 0, 1, 10
@@ -49,12 +54,14 @@ class Talk:
     questions: list[Asked] = field(default_factory=list)
 
 
+@lru_cache
 def vocabulary() -> dict[bytes, int]:
     """The pieces of words and their ids."""
     path = HERE / "vocabulary.txt"
     return {piece: n for n, piece in enumerate(path.read_bytes().split())}
 
 
+@lru_cache
 def reader() -> WordPieceTokenizer:
     """The product's own tokenizer."""
     pieces = vocabulary()
@@ -98,25 +105,34 @@ def part_of(name: str) -> int:
     return zlib.crc32(name.encode()) % PARTS
 
 
-def corpus(folder: Path = HERE / "corpus") -> dict[str, list[Talk]]:
-    """Our own conversations by split: train, development, final."""
+def corpus(folder: Path = HERE / "corpus", *, plain: bool = False) -> dict[str, list[Talk]]:
+    """Our own conversations by split: train, development, final.
+
+    Plain: questions as they were asked, and turns with who said them, for a reader of both.
+    """
     found: dict[str, list[Talk]] = {"train": [], "development": [], "final": []}
     for path in sorted(folder.glob("*.jsonl")):
         for line in path.read_text(encoding="utf-8").splitlines():
             entry = json.loads(line)
             part = {DEVELOPMENT: "development", FINAL: "final"}.get(part_of(entry["id"]), "train")
-            found[part].append(_talk(entry))
+            found[part].append(_talk(entry, plain=plain))
     return found
 
 
-def _talk(entry: dict[str, Any]) -> Talk:
+def _talk(entry: dict[str, Any], *, plain: bool) -> Talk:
     numbers = {turn["n"]: at for at, turn in enumerate(entry["turns"])}
     speakers = sorted({turn["speaker"] for turn in entry["turns"] if turn.get("speaker")})
-    talk = Talk(entry["id"], [turn["text"] for turn in entry["turns"]])
+    talk = Talk(
+        entry["id"],
+        [
+            spoken(turn["text"], turn.get("speaker")) if plain else turn["text"]
+            for turn in entry["turns"]
+        ],
+    )
     for question in entry["questions"]:
         talk.questions.append(
             Asked(
-                vector_text(question["text"], speakers),
+                question["text"] if plain else vector_text(question["text"], speakers),
                 frozenset(numbers[n] for n in question["evidence"]),
                 question["type"],
             )
@@ -129,6 +145,21 @@ def vector_text(question: str, speakers: list[str]) -> str:
     return read_question(
         question, now=datetime(2025, 1, 1, tzinfo=UTC), speakers=speakers
     ).vector_text
+
+
+def word_weights(turns: list[str]) -> dict[str, float]:
+    """How telling each word of a conversation is."""
+    held = Counter(word for turn in turns for word in set(_words(turn)))
+    return {word: math.log(1 + len(turns) / count) for word, count in held.items()}
+
+
+def word_overlap(question: str, turn: str, weights: dict[str, float]) -> float:
+    """The weight of the words that a turn shares with a question."""
+    return sum(weights.get(word, 0.0) for word in set(_words(question)) & set(_words(turn)))
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"\w+", text.lower())
 
 
 def dialogues(path: Path) -> list[Talk]:
@@ -177,6 +208,58 @@ def _lines(path: Path) -> list[dict[str, Any]]:
 def passages(turn: str) -> list[str]:
     """The passages of a turn, each of which the product gives a vector."""
     return cut(turn, most=200)
+
+
+@lru_cache
+def marks() -> set[int]:
+    """The pieces that are no words: signs of punctuation."""
+    return {number for piece, number in vocabulary().items() if not piece[-1:].isalnum()}
+
+
+def packed_pieces(path: Path) -> np.ndarray:
+    """The vectors of pieces in a model file of the package."""
+    from commonplace.backends.neural.model_file import ModelFile
+
+    model = ModelFile(str(path))
+    signed = np.asarray(model.signed("pieces"), np.float32)
+    return signed * np.asarray(model.floats("pieces.scale"))[:, None]
+
+
+def talks(split: str, folder: Path = HERE / "talks") -> list[dict[str, Any]]:
+    """Notebooks with what was said later, by split; a notebook stays together."""
+    found = [json.loads(line) for path in sorted(folder.glob("*.jsonl")) for line in path.open()]
+    held = {talk["id"] for talk in found if part_of(talk["id"]) == DEVELOPMENT}
+    return [talk for talk in found if (talk["id"] in held) == (split == "development")]
+
+
+def things(split: str, folder: Path = HERE / "things") -> list[dict[str, Any]]:
+    """Things with facts that hold together, and changes of one fact each, by split."""
+    found: list[dict[str, Any]] = []
+    for path in sorted(folder.glob("*.jsonl")):
+        for number, line in enumerate(path.open()):
+            held = part_of(f"{path.stem}/{number}") == DEVELOPMENT
+            if held == (split == "development"):
+                found.append(json.loads(line))
+    return found
+
+
+def near(folder: Path = HERE / "near") -> list[tuple[str, str, bool]]:
+    """Questions about turns of the training part: asked, the turn, and whether it answers."""
+    turns: dict[str, str] = {}
+    for path in sorted((HERE / "corpus").glob("*.jsonl")):
+        for entry in map(json.loads, path.open(encoding="utf-8")):
+            if part_of(entry["id"]) not in (DEVELOPMENT, FINAL):
+                turns |= {
+                    f"{entry['id']}/{turn['n']}": spoken(turn["text"], turn.get("speaker"))
+                    for turn in entry["turns"]
+                }
+    found: list[tuple[str, str, bool]] = []
+    for path in sorted(folder.glob("*.jsonl")):
+        for line in map(json.loads, path.open(encoding="utf-8")):
+            turn = turns[line["id"]]
+            found += [(asked, turn, False) for asked in line["near"]]
+            found.append((line["again"], turn, True))
+    return found
 
 
 def blocks(folder: Path, *, start: str = "") -> dict[str, list[dict[str, Any]]]:

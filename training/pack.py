@@ -1,9 +1,10 @@
 """Turn trained parameters into the file of 8-bit arrays that the package ships.
 
-    python training/pack.py BASE TRAINED OUT
+    python training/pack.py TRAINED OUT --pieces BASE
+    python training/pack.py TRAINED OUT
 
-BASE has the vectors of the pieces, TRAINED everything else. Every matrix becomes signed bytes with
-one scale per output; what the scales cost in accuracy is printed.
+An embedder has the vectors of pieces from its base; a judge or a listener uses the embedder's.
+Every matrix becomes signed bytes with one scale per output; what the scales cost is printed.
 """
 
 from __future__ import annotations
@@ -33,6 +34,20 @@ def arrays(params: bert.Params) -> Iterator[Array]:
     yield _floats("norm.scale", given["norm.scale"])
     yield _floats("norm.bias", given["norm.bias"])
     yield from _vocabulary()
+    for layer in range(bert.LAYERS):
+        yield from _layer(given, layer)
+
+
+def reader_arrays(params: bert.Params) -> Iterator[Array]:
+    """The arrays of a judge or a listener, which has kinds of segments and heads."""
+    given = {name: np.asarray(values, np.float32) for name, values in params.items()}
+    yield _floats("positions", given["positions"][:POSITIONS])
+    for name in ("segments", "norm.scale", "norm.bias", "calibration"):
+        yield _floats(name, given[name])
+    for name in sorted(given):
+        if name.startswith(("head.", "kept.")):
+            # One output after the other, as they are used.
+            yield _floats(name, given[name].T if name.endswith("matrix") else given[name])
     for layer in range(bert.LAYERS):
         yield from _layer(given, layer)
 
@@ -79,13 +94,16 @@ def _vocabulary() -> Iterator[Array]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("base", type=Path)
     parser.add_argument("trained", type=Path)
     parser.add_argument("out", type=Path)
+    parser.add_argument("--pieces", type=Path)
     options = parser.parse_args()
     params = bert.load(options.trained)
-    params["pieces"] = bert.load(options.base)["pieces"]
-    write_model_file(str(options.out), arrays(params))
+    if options.pieces:
+        params["pieces"] = bert.load(options.pieces)["pieces"]
+        write_model_file(str(options.out), arrays(params))
+    else:
+        write_model_file(str(options.out), reader_arrays(params))
 
 
 if __name__ == "__main__":

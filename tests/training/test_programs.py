@@ -39,6 +39,16 @@ bert.save(params, Path(sys.argv[1]))
 """
 
 
+SIX_LAYERS = """
+import sys
+from pathlib import Path
+import bert, numpy as np
+params = bert.load(Path(sys.argv[1]))
+layers = {n: np.repeat(v, 6, axis=0) for n, v in params.items() if n.startswith("layer.")}
+bert.save(params | layers, Path(sys.argv[2]))
+"""
+
+
 def run(*arguments: object) -> str:
     """What a program in training/ prints."""
     given = [sys.executable, *map(str, arguments)]
@@ -78,13 +88,23 @@ def test_an_embedder_is_trained_and_packed(base: Path, dialogues: Path, tmp_path
     )  # fmt: skip
     assert "mean of seeds" in said
     # One layer was trained; the file of the package has six.
-    run("pack.py", base, base, packed)
+    run("pack.py", base, packed, "--pieces", base)
     assert ModelFile(str(packed)).is_whole()
 
 
-def test_a_reader_is_trained(base: Path, tmp_path: Path) -> None:
-    assert "judge" in run("heads.py", base, tmp_path / "heads.safetensors", "--small")
-    assert (tmp_path / "heads.safetensors").stat().st_size > 1_000_000
+@pytest.mark.parametrize("task", ["judge", "listener", "checker"])
+def test_a_reader_is_trained_and_packed(
+    task: str, base: Path, dialogues: Path, tmp_path: Path
+) -> None:
+    trained, packed = tmp_path / f"{task}.safetensors", tmp_path / f"{task}.bin"
+    more = ("--dialogues", dialogues) if task == "checker" else ()
+    said = run("reader.py", task, base, trained, "--small", "--epochs", 1, "--seeds", 2, *more)
+    assert ("mean: " if task == "checker" else "mean, taught") in said
+    # One layer was trained; the file of the package has six.
+    run("-c", SIX_LAYERS, trained, tmp_path / "six.safetensors")
+    run("pack.py", tmp_path / "six.safetensors", packed)
+    assert ModelFile(str(packed)).is_whole()
+    assert ModelFile(str(packed)).has("calibration")
 
 
 def test_a_ranker_is_trained_from_what_the_product_finds(

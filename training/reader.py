@@ -1,0 +1,476 @@
+"""Train the reader: the judge of two notes, the listener to a user, the checker of answers.
+
+    python training/reader.py judge BASE OUT [--seeds 4] [--small]
+    python training/reader.py listener BASE OUT ...
+    python training/reader.py checker BASE OUT --dialogues FILE ...
+
+- judge: how a newer note, or what a user just said, relates to an older note;
+- listener: what a user's turn is, and which of its words are worth keeping;
+- checker: whether a turn or a note answers a question, or only sounds as if it did.
+
+Several networks learn from the labels, each in another order. One more learns from all of them:
+from what they say together of labelled pairs, and of pairs that nobody labelled. The vectors of
+pieces stay those of the base, so that the embedder and the reader share them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import json
+import random
+import time
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import bert
+import data
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from commonplace.backends.neural.reader_input import (
+    ANSWERS,
+    RELATIONS,
+    SEGMENTS,
+    TURNS,
+    read_texts,
+)
+
+CLASSES = {"judge": RELATIONS, "listener": TURNS, "checker": ANSWERS}
+PIECES = {"judge": 160, "listener": 192, "checker": 128}
+BATCH = 64
+SMOOTHED = 0.05
+"""The share of certainty that labels leave to other classes, so that chances are calibrated."""
+TAUGHT = 0.7
+"""The share of the teachers in what the last network learns; the labels have the rest."""
+NEAR = 6
+"""Lines of one hand in which a note meets others that nobody compared it with."""
+NEAR_TIMES = 3
+"""How often an epoch shows a question that a turn only seems to answer; they are few."""
+Texts = tuple[str, ...]
+
+
+class Row:
+    """Texts, the chance of each class as far as it is known, and the words to keep."""
+
+    def __init__(self, texts: Texts, allowed: tuple[str, ...], kept: str = "", weight: float = 1):
+        self.texts, self.allowed, self.kept, self.weight = texts, allowed, kept, weight
+
+    def target(self, classes: tuple[str, ...]) -> np.ndarray:
+        """Labelled: certain but for a little. Of several allowed classes each is as likely."""
+        found = np.array([name in self.allowed for name in classes], np.float32)
+        return found / found.sum() * (1 - SMOOTHED) + SMOOTHED / len(classes)
+
+
+# The texts
+
+
+def judge_rows(split: str) -> list[Row]:
+    """Pairs, corrections with what they correct, and notebooks with what was said later."""
+    rows = [
+        Row((row["old"], row["new"]), (row["relation"],))
+        for row in data.blocks(data.HERE / "pairs")[split]
+    ]
+    rows += [
+        Row((row["corrects"], row["turn"], row["before"] or ""), ("replaces",))
+        for row in data.blocks(data.HERE / "turns")[split]
+        if row["label"] == "correction" and row["corrects"] and row["kept"]
+    ]
+    for talk in data.talks(split):
+        rows += _talk_rows(talk)
+    for thing in data.things(split):
+        rows += _thing_rows(thing)
+    return rows
+
+
+def _thing_rows(thing: dict[str, Any]) -> list[Row]:
+    """Facts that hold together, in both orders, and changes, each of which ends one of them."""
+    facts = thing["facts"]
+    pairs = itertools.permutations(facts, 2)
+    rows = [Row(pair, ("adds", "other"), weight=0.35) for pair in pairs]
+    for change in thing["changes"]:
+        for at, fact in enumerate(facts):
+            replaced = at == change["of"]
+            allowed = ("replaces",) if replaced else ("adds", "other")
+            rows.append(Row((fact, change["new"]), allowed, weight=0.9 if replaced else 0.45))
+    return rows
+
+
+def _talk_rows(talk: dict[str, Any]) -> list[Row]:
+    """Each turn with each note, and each note with the others, which all hold together."""
+    rows: list[Row] = []
+    for turn in talk["turns"]:
+        for at, memory in enumerate(talk["memories"]):
+            allowed = ("adds", "other")
+            if at in turn["replaces"]:
+                allowed = ("replaces",)
+            elif at in turn["same"]:
+                allowed = ("same", "adds")
+            plain = len(allowed) > 1
+            weight = 0.3 if plain else 1
+            rows.append(Row((memory, turn["turn"], turn["before"]), allowed, weight=weight))
+            if turn["kept"] and not turn["same"] and (not plain or len(turn["replaces"])):
+                rows.append(Row((memory, " ".join(turn["kept"])), allowed, weight=0.5))
+    pairs = itertools.combinations(talk["memories"], 2)
+    return rows + [Row(pair, ("adds", "other"), weight=0.2) for pair in pairs]
+
+
+def listener_rows(split: str) -> list[Row]:
+    """What users said, as what, and what of it is worth keeping."""
+    turns = data.blocks(data.HERE / "turns")[split]
+    for talk in data.talks(split):
+        turns += [turn | {"kept": " ".join(turn["kept"])} for turn in talk["turns"]]
+    return [
+        Row(
+            (row["turn"], row["before"] or ""),
+            ("fact" if row["label"] == "decision" else row["label"],),
+            row["kept"] if isinstance(row["kept"], str) else " ".join(row["kept"] or ()),
+        )
+        for row in turns
+    ]
+
+
+def checker_rows(split: str, dialogues: Path | None) -> list[Row]:
+    """Questions, each with the turns that answer it and with the likeliest of those that do not."""
+    talks = data.corpus(plain=True)[split]
+    if dialogues and split == "train":
+        talks = talks + data.dialogues(dialogues)
+    rows: list[Row] = []
+    chance = random.Random(11)
+    for talk in talks:
+        own = talk.id.count("/") == 0 or split != "train"
+        near, some = (6, 2) if own else (3, 1)
+        common = data.word_weights(talk.turns)
+        for asked in talk.questions:
+            others = [at for at in range(len(talk.turns)) if at not in asked.answers]
+            others.sort(key=lambda at: -data.word_overlap(asked.text, talk.turns[at], common))
+            chosen = others[:near] + chance.sample(others[near:], min(some, len(others[near:])))
+            right = chance.sample(sorted(asked.answers), min(3, len(asked.answers)))
+            weight = 1.0 if own else 0.5
+            rows += [Row((asked.text, talk.turns[at]), ("answers",), weight=weight) for at in right]
+            rows += [
+                Row((asked.text, talk.turns[at]), ("other",), weight=0.7 * weight) for at in chosen
+            ]
+    if split == "train":
+        for asked_, turn, answers in data.near():
+            rows += [Row((asked_, turn), ("answers" if answers else "other",))] * NEAR_TIMES
+    return rows
+
+
+def unlabelled(task: str) -> list[Row]:
+    """Texts that nobody labelled, for the teachers to judge."""
+    rows: list[Row] = []
+    if task == "judge":
+        pairs = data.blocks(data.HERE / "pairs")["train"]
+        chance = random.Random(7)
+        for at, row in enumerate(pairs):
+            near = pairs[max(0, at - NEAR) : at + NEAR + 1]
+            other = chance.choice([one for one in near if one["hand"] == row["hand"]])
+            if other is not row and row["old"] != other["new"]:
+                rows.append(Row((row["old"], other["new"]), RELATIONS))
+    elif task == "listener":
+        for talk in data.corpus()["train"]:
+            for before, turn in itertools.pairwise(["", *talk.turns]):
+                rows.append(Row((turn, before), TURNS))
+    else:
+        chance = random.Random(13)
+        for talk in data.corpus(plain=True)["train"]:
+            for asked in talk.questions:
+                others = chance.sample(talk.turns, min(2, len(talk.turns)))
+                rows += [Row((asked.text, turn), ANSWERS) for turn in others]
+    return rows
+
+
+def arrays(task: str, rows: list[Row]) -> dict[str, np.ndarray]:
+    """Rows as arrays: pieces, segments, targets, which words are kept, weights."""
+    length = PIECES[task]
+    ids = np.zeros((len(rows), length), np.int32)
+    segments = np.zeros_like(ids)
+    kept = np.full(ids.shape, -1, np.int8)
+    for at, row in enumerate(rows):
+        pieces, kinds = read_texts(data.reader(), row.texts, limit=length)
+        ids[at, : len(pieces)], segments[at, : len(pieces)] = pieces, kinds
+        if task == "listener" and row.allowed != TURNS:
+            wanted = set(data.read(row.kept, limit=1_000)[1:-1]) - data.marks()
+            end = pieces.index(data.END)
+            kept[at, 1:end] = [piece in wanted for piece in pieces[1:end]]
+    classes = CLASSES[task]
+    return {
+        "ids": ids,
+        "segments": segments,
+        "target": np.stack([row.target(classes) for row in rows]),
+        "kept": kept,
+        "weight": np.array([row.weight for row in rows], np.float32),
+    }
+
+
+# The network
+
+
+def start(base: bert.Params, task: str) -> bert.Params:
+    """The base with more kinds of segments, and heads at zero."""
+    params = jax.tree.map(jnp.array, base)
+    first, second = params["segments"]
+    params["segments"] = jnp.stack([first, first, *[second] * (SEGMENTS - 2)])
+    params["head.matrix"] = jnp.zeros((bert.WIDTH, len(CLASSES[task])))
+    params["head.bias"] = jnp.zeros(len(CLASSES[task]))
+    if task == "listener":
+        params["kept.matrix"], params["kept.bias"] = jnp.zeros((bert.WIDTH, 1)), jnp.zeros(1)
+    return params
+
+
+def logits(params: bert.Params, ids: Any, segments: Any, chance: Any = None) -> tuple[Any, Any]:
+    """The classes of texts, from the state of the first piece; and which pieces are kept."""
+    hidden = bert.states(params, ids, segments, chance=chance)
+    kept = None
+    if "kept.matrix" in params:
+        kept = (hidden @ params["kept.matrix"] + params["kept.bias"])[..., 0]
+    return hidden[:, 0] @ params["head.matrix"] + params["head.bias"], kept
+
+
+@partial(jax.jit, donate_argnums=(0, 1))
+def _step(
+    params: bert.Params,
+    state: bert.Params,
+    fixed: bert.Params,
+    batch: dict[str, Any],
+    rate: Any,
+    at: Any,
+    chance: Any,
+) -> tuple[bert.Params, bert.Params, Any]:
+    def loss(params: bert.Params) -> Any:
+        found, kept = logits(params | fixed, batch["ids"], batch["segments"], chance)
+        value = -(jax.nn.log_softmax(found) * batch["target"]).sum(-1).mean()
+        if kept is not None:
+            told = batch["kept"]
+            wrong = jnp.logaddexp(0, jnp.where(told > 0, -kept, kept)) * (told >= 0)
+            value += 0.5 * wrong.sum() / jnp.maximum((told >= 0).sum(), 1)
+        return value
+
+    value, grads = jax.value_and_grad(loss)(params)
+    params, state = bert.adam_step(params, state, grads, rate, at)
+    return params, state, value
+
+
+def train(
+    params: bert.Params, rows: dict[str, np.ndarray], *, epochs: float, rate: float, seed: int
+) -> bert.Params:
+    """Train on rows, in an order of the seed's; short rows stand together in a batch."""
+    fixed = {"pieces": params["pieces"]}
+    # Copied, because each step overwrites what it is given.
+    params = {name: jnp.copy(values) for name, values in params.items() if name != "pieces"}
+    state, key = bert.adam_state(params), jax.random.key(seed)
+    batches = _batches(rows, epochs, seed)
+    # The mean over the last steps errs less than the last step, and is less sure of itself.
+    mean = jax.tree.map(jnp.copy, params)
+    losses: list[Any] = []
+    for at, chosen in enumerate(batches):
+        key, drop = jax.random.split(key)
+        length = _length(rows["ids"][chosen])
+        batch = {name: values[chosen] for name, values in rows.items()}
+        batch |= {name: batch[name][:, :length] for name in ("ids", "segments", "kept")}
+        params, state, value = _step(
+            params, state, fixed, batch, bert.rate_at(at, len(batches), rate), at + 1, drop
+        )
+        mean = _moved(mean, params, 1 - min(0.995, (at + 1) / (at + 10)))
+        losses.append(value)
+        if (at + 1) % max(1, len(batches) // 4) == 0:
+            print(f"  step {at + 1}: loss {np.mean(jax.device_get(losses)):.4f}", flush=True)
+            losses = []
+    return mean | fixed
+
+
+@partial(jax.jit, donate_argnums=(0,))
+def _moved(mean: bert.Params, params: bert.Params, share: Any) -> bert.Params:
+    return jax.tree.map(lambda old, new: old + share * (new - old), mean, params)
+
+
+def _length(ids: np.ndarray) -> int:
+    """The pieces of the longest row, as one of a few lengths: each is compiled once."""
+    longest = int((ids != bert.PAD).sum(1).max())
+    return 64 if longest <= 64 else ids.shape[1]
+
+
+def _batches(rows: dict[str, np.ndarray], epochs: float, seed: int) -> list[np.ndarray]:
+    chance = np.random.default_rng(seed)
+    count, lengths = len(rows["ids"]), (rows["ids"] != bert.PAD).sum(1)
+    # A light row comes as often as its weight says, and counts fully when it comes.
+    made: list[np.ndarray] = []
+    for _ in range(int(np.ceil(epochs))):
+        order = np.flatnonzero(chance.random(count) < rows["weight"])
+        chance.shuffle(order)
+        pools = [order[at : at + BATCH * 16] for at in range(0, len(order), BATCH * 16)]
+        some = []
+        for pool in pools:
+            sized = pool[np.argsort(lengths[pool], kind="stable")]
+            some += [sized[at : at + BATCH] for at in range(0, len(sized) - BATCH + 1, BATCH)]
+        chance.shuffle(some)
+        made += some
+    return made[: max(1, int(len(made) * epochs / np.ceil(epochs)))]
+
+
+_logits = jax.jit(logits)
+
+
+def chances(params: bert.Params, rows: dict[str, np.ndarray], size: int = 256) -> np.ndarray:
+    """The logits of each class for rows."""
+    made = []
+    for start_ in range(0, len(rows["ids"]), size):
+        some = slice(start_, start_ + size)
+        ids, segments = rows["ids"][some], rows["segments"][some]
+        length, left = _length(ids), size - len(ids)
+        ids, segments = (np.pad(one[:, :length], ((0, left), (0, 0))) for one in (ids, segments))
+        ids[len(ids) - left :, 0] = 1
+        made.append(np.asarray(_logits(params, ids, segments)[0])[: size - left])
+    return np.concatenate(made)
+
+
+# Measuring
+
+
+def report(task: str, found: np.ndarray, rows: list[Row], names: list[str]) -> dict[str, Any]:
+    """The figures on texts that the network has not seen."""
+    shares = np.exp(found - found.max(1, keepdims=True))
+    shares /= shares.sum(1, keepdims=True)
+    classes = CLASSES[task]
+    made: dict[str, Any] = {}
+    for name in dict.fromkeys(names):
+        here = [at for at, one in enumerate(names) if one == name]
+        certain = [at for at in here if len(rows[at].allowed) == 1]
+        best = shares.argmax(1)
+        right = [classes[best[at]] in rows[at].allowed for at in here]
+        first = np.array([rows[at].allowed[0] for at in here])
+        figures: dict[str, Any] = {"count": len(here), "right": round(float(np.mean(right)), 4)}
+        if certain:
+            sure = [classes[best[at]] in rows[at].allowed for at in certain]
+            figures["right where labelled"] = round(float(np.mean(sure)), 4)
+        score = 1 - shares[here, classes.index("none")] if task == "listener" else shares[here, 0]
+        is_it = first != "none" if task == "listener" else first == classes[0]
+        figures |= _curve(score, is_it)
+        made[name] = figures
+    return made
+
+
+def _curve(score: np.ndarray, is_it: np.ndarray) -> dict[str, Any]:
+    """What is found at a precision, and what share of the others is taken wrongly at a recall."""
+    order = np.argsort(-score)
+    hits = np.cumsum(is_it[order])
+    precision = hits / np.arange(1, len(order) + 1)
+    found: dict[str, Any] = {}
+    for wanted in (0.97, 0.95, 0.9):
+        good = np.flatnonzero(precision >= wanted)
+        at = int(good[-1]) if len(good) else -1
+        recall = float(hits[at] / max(1, is_it.sum())) if at >= 0 else 0.0
+        limit = float(score[order[at]]) if at >= 0 else 1.0
+        found[f"found at {wanted}"] = [round(recall, 3), round(limit, 3)]
+    for limit in (0.5, 0.8, 0.9):
+        found[f"over {limit}"] = [
+            round(float((score[is_it] > limit).mean()), 3),
+            round(float((score[~is_it] > limit).mean()), 3),
+        ]
+    return found
+
+
+def calibration(task: str, found: np.ndarray, rows: list[Row]) -> np.ndarray:
+    """Scale and shift that make the first class, or the listener's `none`, as likely as it says."""
+    at = CLASSES[task].index("none") if task == "listener" else 0
+    others = np.delete(found, at, 1)
+    margin = found[:, at] - np.log(np.exp(others - others.max(1)[:, None]).sum(1)) - others.max(1)
+    known = np.array([float(CLASSES[task][at] in row.allowed) for row in rows])
+    here = np.array([len(row.allowed) == 1 for row in rows])
+    margin, known = margin[here], known[here]
+    values = np.array([1.0, 0.0])
+    for _ in range(5_000):
+        chance = 1 / (1 + np.exp(-(values[0] * margin + values[1])))
+        wrong = chance - known
+        values = values - 0.05 * np.array([(wrong * margin).mean(), wrong.mean()])
+    return values.astype(np.float32)
+
+
+def main() -> None:
+    options = _options()
+    task, began = options.task, time.monotonic()
+    base = bert.load(options.base)
+    if options.pieces:
+        base["pieces"] = data.packed_pieces(options.pieces)
+    make = {
+        "judge": judge_rows,
+        "listener": listener_rows,
+        "checker": partial(checker_rows, dialogues=options.dialogues),
+    }[task]
+    rows, held = make("train"), make("development")
+    names = [
+        "pairs" if (len(row.texts) == 2 and row.weight == 1) or task != "judge"
+        else "said" if len(row.texts) == 3
+        else "things" if row.weight in (0.35, 0.45, 0.9)
+        else "notebooks"
+        for row in held
+    ]  # fmt: skip
+    more = unlabelled(task)
+    if options.small:
+        base = bert.small(base)
+        rows, held, names, more = rows[:128], held[:64], names[:64], more[:64]
+    print(f"{len(rows)} to learn from, {len(held)} held out, {len(more)} unlabelled", flush=True)
+    given, tested = arrays(task, rows), arrays(task, held)
+
+    def told(name: str, found: np.ndarray) -> None:
+        figures = json.dumps(report(task, found, held, names))
+        print(f"{time.monotonic() - began:4.0f} s {name}: {figures}", flush=True)
+
+    teachers = []
+    for seed in range(options.seeds):
+        teachers.append(
+            train(start(base, task), given, epochs=options.epochs, rate=options.rate, seed=seed)
+        )
+        told(f"seed {seed}", chances(teachers[-1], tested))
+    told("together", np.mean([chances(one, tested) for one in teachers], axis=0))
+    # Networks that began as one can be averaged; the mean is better than each of them.
+    params = jax.tree.map(lambda *each: sum(each) / len(each), *teachers)
+    told("mean", chances(params, tested))
+    made = [(params, options.out)]
+    if more:
+        taught = _taught(params, teachers, given, arrays(task, more), options.rate)
+        told("mean, taught", chances(taught, tested))
+        made.append((taught, options.out.with_suffix(".taught")))
+    for network, path in made:
+        network["calibration"] = calibration(task, chances(network, tested), held)
+        print(f"calibration {network['calibration']}", flush=True)
+        bert.save({name: network[name] for name in network if name != "pieces"}, path)
+
+
+def _taught(
+    params: bert.Params,
+    teachers: list[bert.Params],
+    given: dict[str, np.ndarray],
+    extra: dict[str, np.ndarray],
+    rate: float,
+) -> bert.Params:
+    """The mean, after it has learned what all teachers say together."""
+    for rows_ in (given, extra):
+        votes = np.mean([chances(one, rows_) for one in teachers], axis=0)
+        shares = np.asarray(jax.nn.softmax(jnp.asarray(votes)))
+        known = rows_ is given
+        rows_["target"] = TAUGHT * shares + (1 - TAUGHT) * rows_["target"] if known else shares
+    extra["weight"] = np.full_like(extra["weight"], 0.5)
+    both = {name: np.concatenate([given[name], extra[name]]) for name in given}
+    return train(params, both, epochs=3, rate=rate / 3, seed=99)
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("task", choices=tuple(CLASSES))
+    parser.add_argument("base", type=Path)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--pieces", type=Path, help="a model file with the vectors of pieces")
+    parser.add_argument("--dialogues", type=Path, help="FriendsQA and Molweni, for the checker")
+    parser.add_argument("--seeds", type=int, default=4)
+    parser.add_argument("--epochs", type=float, default=6)
+    parser.add_argument("--rate", type=float, default=1e-4)
+    parser.add_argument("--small", action="store_true")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    main()
