@@ -11,10 +11,11 @@ from commonplace import BadInput, Commonplace
 from commonplace.agent.working_memory import WorkingMemory
 from commonplace.ports.reasoner import Turn
 from tests.conftest import Clock, OpenBook
+from tests.on_disk import everything
 
 
 def written(place: Path) -> bytes:
-    return b"".join(path.read_bytes() for path in place.rglob("*") if path.is_file())
+    return everything(place)
 
 
 def test_secrets_reach_no_file_by_way_of_a_session_or_a_task(

@@ -130,7 +130,7 @@ class BundledEmbedder:
     def ready(self) -> bool:
         """Whether the file is there and this machine can compute with it."""
         # The weights are little-endian and used without conversion.
-        return sys.byteorder == "little" and os.path.exists(self._path) and _has_arithmetic()
+        return sys.byteorder == "little" and os.path.exists(self._path) and has_arithmetic()
 
     def embed(self, texts: Sequence[str], *, query: bool = False) -> list[bytes]:
         """One vector per text; questions and memories are embedded alike."""
@@ -142,7 +142,7 @@ class BundledEmbedder:
         except (ValueError, LookupError, TypeError, OverflowError) as error:
             raise EmbedderUnavailable(
                 "The bundled model cannot read a text.",
-                hint=REINSTALL if self.is_damaged() else "Set the embedder to none.",
+                hint=_reinstall() if self.is_damaged() else "Set the embedder to none.",
             ) from error
         return vectors
 
@@ -172,13 +172,14 @@ class BundledEmbedder:
             ) from error
         except (OSError, ValueError, LookupError, TypeError) as error:
             raise EmbedderUnavailable(
-                f"The file of the bundled model cannot be used: {error}.", hint=REINSTALL
+                f"The file of the bundled model cannot be used: {error}.", hint=_reinstall()
             ) from error
 
 
-REINSTALL = (
-    "Run `pip install --force-reinstall --no-deps commonplace`, or set the embedder to none."
-)
+def _reinstall() -> str:
+    from ...distribution import reinstall_command  # Most processes reinstall nothing.
+
+    return f"Run `{reinstall_command()}`, or set the embedder to none."
 
 
 def former_bundled(state: str) -> BundledEmbedder:
@@ -201,7 +202,8 @@ def _batches(texts: Iterator[list[int]]) -> Iterator[list[list[int]]]:
         yield batch
 
 
-def _has_arithmetic() -> bool:
+def has_arithmetic() -> bool:
+    """Whether the package for fast arithmetic is installed."""
     # importlib.util would do the same, but imports more modules.
     from importlib.machinery import PathFinder
 

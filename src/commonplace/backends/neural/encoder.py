@@ -1,4 +1,4 @@
-"""The forward pass of the bundled model, from word pieces to a vector, without numpy.
+"""The forward pass of the bundled models, from word pieces to states, without numpy.
 
 The texts of a batch are concatenated, so that each matrix is applied once; attention is computed
 per text. Matrices and their operands are signed bytes with one scale per row; all intermediate
@@ -8,6 +8,7 @@ values are 4-byte floats.
 from __future__ import annotations
 
 import math
+import os
 from array import array
 from itertools import pairwise
 
@@ -16,7 +17,7 @@ from .model_file import HEAD, INNER, LAYERS, POSITIONS, WIDTH
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from typing import Any
 
     from .model_file import ModelFile
@@ -25,6 +26,7 @@ nk = numkong()
 
 HEADS = WIDTH // HEAD
 TINY = 1e-12
+ARM = hasattr(os, "uname") and os.uname().machine in ("aarch64", "arm64")
 HALVINGS = 8
 """exp(x) is computed as exp(x / 256) squared eight times: numkong has no exponential."""
 CACHED_WEIGHTS = 128 * 1024
@@ -40,12 +42,14 @@ _DIAGONAL = nk.diagonal(POSITIONS).astype("bfloat16")
 
 
 class Encoder:
-    """The model's matrices, packed for this processor."""
+    """The model's matrices, packed for this processor; `pieces` is the file with their vectors."""
 
-    def __init__(self, model: ModelFile) -> None:
-        self._pieces = model.signed("pieces").cast("B").cast("b")
-        self._scales = model.floats("pieces.scale")
+    def __init__(self, model: ModelFile, pieces: ModelFile | None = None) -> None:
+        shared = pieces or model
+        self._pieces = shared.signed("pieces").cast("B").cast("b")
+        self._scales = shared.floats("pieces.scale")
         self._positions = model.floats("positions")
+        self._segments = model.floats("segments") if model.has("segments") else None
         self._norm = _Norm(model, "norm")
         self._layers = [_Layer(model, str(number)) for number in range(LAYERS)]
 
@@ -55,21 +59,47 @@ class Encoder:
         for pieces in texts:
             bounds.append(bounds[-1] + len(pieces))
         spans = list(pairwise(bounds))
-        states = self._embedded(texts, bounds[-1])
+        states = self._applied(self._embedded(texts, bounds[-1]), spans)
+        return [_mean_vector(states[start:end]) for start, end in spans]
+
+    def states(self, pieces: Sequence[int], segments: Sequence[int]) -> Any:
+        """The state of each piece of texts that are read together."""
+        return self._applied(self._read_together(pieces, segments), [(0, len(pieces))])
+
+    def first_state(self, pieces: Sequence[int], segments: Sequence[int]) -> Any:
+        """The state of the first piece alone, which the last layer computes for less."""
+        states = self._read_together(pieces, segments)
+        for layer in self._layers[:-1]:
+            states = layer.apply(states, [(0, len(pieces))])
+        return self._layers[-1].apply_to_first(states)[0]
+
+    def _read_together(self, pieces: Sequence[int], segments: Sequence[int]) -> Any:
+        states = nk.empty((len(pieces), WIDTH))
+        self._embed(pieces, iter(states))
+        assert self._segments is not None
+        for segment, row in zip(segments, states, strict=True):
+            kind = self._segments[segment * WIDTH : (segment + 1) * WIDTH]
+            nk.blend(row, kind, alpha=1.0, beta=1.0, out=row)
+        return self._norm.apply(states)
+
+    def _applied(self, states: Any, spans: Sequence[tuple[int, int]]) -> Any:
         for layer in self._layers:
             states = layer.apply(states, spans)
-        return [_mean_vector(states[start:end]) for start, end in spans]
+        return states
 
     def _embedded(self, texts: Sequence[Sequence[int]], count: int) -> Any:
         states = nk.empty((count, WIDTH))
         rows = iter(states)
         for pieces in texts:
-            # Pieces first, because zip then stops without consuming a row of the next text.
-            for position, (piece, row) in enumerate(zip(pieces, rows, strict=False)):
-                place = self._positions[position * WIDTH : (position + 1) * WIDTH]
-                nk.astype(self._pieces[piece * WIDTH : (piece + 1) * WIDTH], "float32", out=row)
-                nk.blend(row, place, alpha=self._scales[piece], beta=1.0, out=row)
+            self._embed(pieces, rows)
         return self._norm.apply(states)
+
+    def _embed(self, pieces: Sequence[int], rows: Iterator[Any]) -> None:
+        # Pieces first, because zip then stops without consuming a row of the next text.
+        for position, (piece, row) in enumerate(zip(pieces, rows, strict=False)):
+            place = self._positions[position * WIDTH : (position + 1) * WIDTH]
+            nk.astype(self._pieces[piece * WIDTH : (piece + 1) * WIDTH], "float32", out=row)
+            nk.blend(row, place, alpha=self._scales[piece], beta=1.0, out=row)
 
 
 class _Layer:
@@ -88,6 +118,15 @@ class _Layer:
         attended = nk.empty((len(states), WIDTH))
         for start, end in spans:
             _attend(projected[start:end], attended[start:end])
+        return self._transform(states, attended)
+
+    def apply_to_first(self, states: Any) -> Any:
+        """The new state of one text's first piece, which attends to all of its pieces."""
+        attended = nk.empty((1, WIDTH))
+        _attend(self._attend.apply(states).astype("bfloat16"), attended)
+        return self._transform(states[:1], attended)
+
+    def _transform(self, states: Any, attended: Any) -> Any:
         states = self._merge_norm.apply(nk.add(states, self._merge.apply(attended)))
         inner = _gelu(self._rise.apply(states))
         return self._fall_norm.apply(nk.add(states, self._fall.apply(inner)))
@@ -110,11 +149,17 @@ class _Linear:
             nk.scale(row, alpha=1 / step, out=out)
             steps.append(step)
         sums = nk.dots_packed(rounded.astype("int8"), self._packed)
-        # Through 8-byte floats, because numkong converts integers to 4-byte floats slowly.
-        result = sums.astype("float64").astype("float32")
+        result = _floats(sums)
         for row, step in zip(result, steps, strict=True):
             nk.fma(row, self._scale, self._bias, alpha=step, beta=1.0, out=row)
         return result
+
+
+def _floats(sums: Any) -> Any:
+    """Integers as 4-byte floats, in the way that is fast on this processor; both give the same."""
+    if ARM:
+        return sums.astype("float32")
+    return sums.astype("float64").astype("float32")
 
 
 class _Norm:
@@ -135,23 +180,27 @@ class _Norm:
 
 
 def _attend(projected: Any, out: Any) -> None:
-    """Self-attention of one text: softmax(queries · keys) · values, by head, into `out`."""
-    count = len(projected)
+    """Self-attention of one text: softmax(queries · keys) · values, by head, into `out`.
+
+    `out` has a row for each piece, or for the first ones only.
+    """
+    count, asked = len(projected), len(out)
+    queries = projected[:asked]
     # Computed transposed, so that the part of each head is a run of whole rows.
-    mixed = nk.empty((WIDTH, count))
-    together = max(1, CACHED_WEIGHTS // count**2)
+    mixed = nk.empty((WIDTH, asked))
+    together = max(1, CACHED_WEIGHTS // (asked * count))
     for first in range(0, HEADS, together):
         heads = range(first, min(first + together, HEADS))
-        weights = nk.empty((len(heads) * count, count))
-        for head, at in zip(heads, range(0, len(weights), count), strict=True):
+        weights = nk.empty((len(heads) * asked, count))
+        for head, at in zip(heads, range(0, len(weights), asked), strict=True):
             keys = nk.dots_pack(_head_columns(projected, HEADS + head))
-            nk.dots_packed(_head_columns(projected, head), keys, out=weights[at : at + count])
+            nk.dots_packed(_head_columns(queries, head), keys, out=weights[at : at + asked])
         shares = _softmax(weights).astype("bfloat16")
-        for head, at in zip(heads, range(0, len(weights), count), strict=True):
+        for head, at in zip(heads, range(0, len(weights), asked), strict=True):
             values = _transposed_matrix(_head_columns(projected, 2 * HEADS + head)).astype(
                 "bfloat16"
             )
-            share = nk.dots_pack(shares[at : at + count])
+            share = nk.dots_pack(shares[at : at + asked])
             nk.dots_packed(values, share, out=mixed[head * HEAD : (head + 1) * HEAD])
     _transposed_matrix(mixed.astype("bfloat16"), out=out)
 

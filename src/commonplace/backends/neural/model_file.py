@@ -52,6 +52,10 @@ class ModelFile:
         checksum = zlib.crc32(self._bytes[PREFIX.size + table_length :])
         return self._places.get(CHECKSUM) == (checksum,)
 
+    def has(self, name: str) -> bool:
+        """Whether the file has an array of that name."""
+        return name in self._places
+
     def floats(self, name: str) -> memoryview[float]:
         """A flat array of 4-byte floats."""
         return self._flat(name, 4).cast("f")

@@ -242,6 +242,7 @@ def read_claims(text: str) -> tuple[Claim, ...]:
     return tuple(dict.fromkeys(found))
 
 
+@lru_cache(maxsize=4096)
 def is_denial(text: str) -> bool:
     """Whether a sentence says that something is not so."""
     plain = expand_contractions(text).casefold()

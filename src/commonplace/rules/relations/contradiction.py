@@ -61,7 +61,8 @@ _MAY = re.compile(r"\bmay(?= \d)|(?<=\d )may\b|(?<=of )may\b|(?<=in )may$")
 _PREPOSITION = re.compile(r"(?<=\w) (?:in|on|at|for|of|to)(?= )")
 _LONE = re.compile(r"(?<=\w )[B-HJ-Z]\b(?!['.])")
 """Feature X is not feature Y, although single letters tell nothing elsewhere."""
-_TELLING_NOT = STOPWORDS - NEGATIONS
+_TELLING_NOT = STOPWORDS | NEGATIONS
+"""Words that do not say what a sentence is about."""
 
 
 class Contradiction(Value):
@@ -280,7 +281,12 @@ def _telling(sentence: str) -> frozenset[str]:
     plain = re.sub(r"(?i)\b(?:(?:do|does|did) not|no longer)\b", "not", plain)
     plain = re.sub(r"(?i)\bany ?(?:more|longer)\b", "", plain)
     found = set(comparable_words(plain)) | {f"{letter} alone" for letter in _LONE.findall(plain)}
-    return frozenset(found - NEGATIONS - _TELLING_NOT - {stem(word) for word in NEGATIONS})
+    return frozenset(found - _TELLING_NOT - _negation_stems())
+
+
+@lru_cache(maxsize=1)
+def _negation_stems() -> frozenset[str]:
+    return frozenset(map(stem, NEGATIONS))
 
 
 def _order(text: str) -> list[str]:

@@ -20,6 +20,7 @@ from ...model.memory import LIVE
 from ...model.value import Value
 from ...notes.display import is_sealed
 from . import differences
+from .slots import same_slot
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -180,6 +181,8 @@ def compare_texts(
         return Compared("apart", alike)
     if different := differences.find_difference(newer, older):
         return Compared("apart", alike, different)
+    if same_slot(newer, older):
+        return Compared("apart", alike, "value")
     return _side_by_side(newer, older, meant, alike, same)
 
 

@@ -3,29 +3,36 @@
 from __future__ import annotations
 
 import re
+from itertools import combinations
 
 from ...language import statements
+from ...language.statements import Statement
+from ...language.words import telling_terms
 from ...model import identity
 from ...model.memory import WORK_STATE
 from ...model.value import Value
 from ...notes.display import is_sealed
 from ...ports.reasoner import Merged
 from ...ports.record_store import Put
+from ..anchors.anchor import joined_anchors
 from . import contradiction, duplicates
 from .claims import CHANGE_NOTE, read_claims
+from .clauses import says_something_else, split_clauses
 from .contradiction import judge
 from .duplicates import DOCUMENT_CHARACTERS
 from .replacement import greater_importance, retired_version
+from .slots import join_asides, same_slot, says_all_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from ...language.statements import Statement
     from ...model.memory import Memory
+    from ...ports.reasoner import Judged
     from .contradiction import Contradiction
     from .duplicates import Compared, CosineScale
 
+    Judge = Callable[[str, str], Judged]
 
 _STOP = re.compile(r"[.!?。！？…\s]*$")
 
@@ -36,6 +43,7 @@ def merge_texts(newer: str, older: str) -> Merged:
     Nothing else is lost: each statement of either text is in the merged one, or in its changes.
     """
     new, old = _distinct(statements.split(newer)), _distinct(statements.split(older))
+    new, old = _richest(new, old)
     known = {_bare(one) for one in new}
     left = [one for one in old if _bare(one) not in known]
     new = _with_old_notes(new, old)
@@ -65,6 +73,35 @@ def _distinct(said: Iterable[Statement]) -> list[Statement]:
         elif one.key != bare:
             found[places[bare]] = found[places[bare]].but(text=one.text)
     return found
+
+
+def _richest(
+    new: Sequence[Statement], old: Sequence[Statement]
+) -> tuple[list[Statement], list[Statement]]:
+    """The statements without those that one of the other text says in full, and more."""
+    left = [one for one in old if not any(_says_all_of(rich, one) for rich in new)]
+    fuller = [
+        next((one.but(text=text) for rich in left if (text := _fuller(one, rich))), one)
+        for one in new
+    ]
+    joined = [one for one in fuller if one not in new]
+    return _distinct(fuller), [
+        one for one in left if not any(_says_all_of(rich, one) for rich in joined)
+    ]
+
+
+def _fuller(one: Statement, other: Statement) -> str:
+    """The text of a newer statement with what another one adds to it; empty if it adds nothing."""
+    if _says_all_of(other, one):
+        return other.text
+    prose = not (one.block or other.block or one.heading or other.heading)
+    return join_asides(one.text, other.text) if prose else ""
+
+
+def _says_all_of(rich: Statement, poor: Statement) -> bool:
+    """Whether a statement only adds to another, which is not the same."""
+    prose = not (rich.block or poor.block or rich.heading or poor.heading)
+    return prose and _bare(rich) != _bare(poor) and says_all_of(rich.text, poor.text)
 
 
 def _bare(one: Statement) -> str:
@@ -152,8 +189,10 @@ def _split(last: Statement, gap: str, one: Statement) -> list[Statement]:
 
 # Merged memories
 
-STATEMENTS = ("fact", "preference", "insight")
-"""Kinds that say the same kind of thing, and are compared with each other."""
+JOINED = ("fact", "preference", "insight")
+"""Kinds that say the same kind of thing, and may be merged with each other."""
+STATEMENTS = (*JOINED, "decision", "workflow", "fix", "procedural")
+"""Kinds that are compared with each other: what was decided may change in a plain note."""
 KEPT_APART = (
     "profile", "override", "proposal", "task-summary", "session-summary", "crystallized",
     "skill-pointer", *WORK_STATE,
@@ -186,14 +225,22 @@ def comparable(one: Memory, other: Memory) -> bool:
         and comparison_group(one) == comparison_group(other)
         and one.scope == other.scope
         and one.sensitivity == other.sensitivity
+        # What was made from a memory names it, and neither repeats nor ends it.
+        and one.id not in other.derived_from
+        and other.id not in one.derived_from
     )
 
 
 def may_merge(new: Memory, old: Memory) -> bool:
     """Whether one memory may stand for both: of one owner, trusted alike, and true as long."""
-    return comparable(new, old) and all(
-        getattr(new, axis) == getattr(old, axis)
-        for axis in ("owner", "trust", "valid_from", "valid_until", "expires")
+    alike = new.kind == old.kind or (new.kind in JOINED and old.kind in JOINED)
+    return (
+        alike
+        and comparable(new, old)
+        and all(
+            getattr(new, axis) == getattr(old, axis)
+            for axis in ("owner", "trust", "valid_from", "valid_until", "expires")
+        )
     )
 
 
@@ -220,16 +267,48 @@ def compare_memories(
     return max((whole, *each), key=lambda one: (VERDICTS.index(one.verdict), one.similarity))
 
 
-def loses_nothing(merged: Merged, *texts: str) -> bool:
+def is_sound(merged: Merged, newer: str, older: str) -> bool:
+    """Whether a merged text may stand for both: nothing is lost, and it reads like one text."""
+    return _loses_nothing(merged, newer, older) and _reads_as_one(merged.text, newer, older)
+
+
+def _loses_nothing(merged: Merged, *texts: str) -> bool:
     """Whether every statement of these texts is in the merged one, or among its noted changes."""
-    kept = {one.key for one in statements.split(merged.text)}
+    said = statements.split(merged.text)
+    kept = {one.key for one in said}
     whole = identity.normalized(merged.text)
     noted = [identity.normalized(change) for change in merged.changes]
     return all(
-        one.key in kept or one.key in whole or any(one.key in change for change in noted)
+        one.key in kept
+        or one.key in whole
+        or any(one.key in change for change in noted)
+        or any(_says_all_of(rich, one) for rich in said)
         for text in texts
         for one in statements.split(text)
         if not one.heading
+    )
+
+
+def _reads_as_one(text: str, *sources: str) -> bool:
+    """Whether a merged text neither says a thing twice nor gives one thing two values.
+
+    Statements that come from one source are left as their author put them.
+    """
+    said = [one for one in statements.split(text) if not (one.heading or one.block)]
+    origins = [{_bare(one) for one in statements.split(source)} for source in sources]
+    return not any(
+        _repeats(one.text, other.text)
+        for one, other in combinations(said[:MOST_STATEMENTS], 2)
+        if not any({_bare(one), _bare(other)} <= origin for origin in origins)
+    )
+
+
+def _repeats(one: str, other: str) -> bool:
+    return (
+        duplicates.compare_texts(one, other).verdict != "apart"
+        or same_slot(one, other)
+        or says_all_of(one, other)
+        or says_all_of(other, one)
     )
 
 
@@ -255,6 +334,7 @@ def merge_memories(
         aliases=_union(old.aliases, new.aliases),
         tags=_union(old.tags, new.tags),
         source_tasks=_union(old.source_tasks, new.source_tasks),
+        anchors=joined_anchors(old.anchors, new.anchors),
         derived_from=(old.id, new.id),
         topic=new.topic or old.topic,
         tier=old.tier,
@@ -308,14 +388,20 @@ class ContradictedParts(Value):
     gone: tuple[Statement, ...] = ()
     left: tuple[Statement, ...] = ()
     """Empty when the text says nothing else, but perhaps in a heading."""
+    whole: bool = True
+    """Whether what is left can stand without what is gone."""
+    rest: str = ""
+    """What is left of a single sentence, written anew."""
 
 
-def contradicted_parts(newer: str, older: str) -> ContradictedParts:
-    """Split the older text into contradicted statements and the rest."""
+def contradicted_parts(newer: str, older: str, judge: Judge = judge) -> ContradictedParts:
+    """Split the older text into contradicted statements and the rest, as a judge sees them."""
     said = statements.split(older)
     if sum(not one.heading for one in said) <= 1:
-        return ContradictedParts(gone=said)
-    gone = tuple(one for one in said if judge(newer, one.text).relation == "contradicts")
+        return _contradicted_clauses(newer, said, judge)
+    gone = tuple(
+        one for one in said if not one.heading and judge(newer, one.text).relation == "contradicts"
+    )
     left = tuple(one for one in said if one not in gone)
     return (
         ContradictedParts(gone)
@@ -324,18 +410,53 @@ def contradicted_parts(newer: str, older: str) -> ContradictedParts:
     )
 
 
-def join_parts(newer: str, older: str, merge: Callable[[str, str], Merged]) -> Merged | None:
+def _contradicted_clauses(
+    newer: str, said: tuple[Statement, ...], judge: Judge
+) -> ContradictedParts:
+    """The clauses of one sentence that a newer text ends; of a list item or a block all of it."""
+    sentence = said[-1] if said else None
+    found = split_clauses(sentence.text) if sentence and not sentence.block else ()
+    if len(found) < 2:
+        return ContradictedParts(gone=said)
+    gone = [one for one in found if judge(newer, one.text).relation == "contradicts"]
+    # Taken out of its sentence a clause may say too little: then it is the likest one.
+    gone = gone or [max(found, key=lambda one: _share(one.text, newer))]
+    ended = " ".join(one.text for one in gone)
+    left = [one for one in found if one not in gone and says_something_else(one.text, newer, ended)]
+    if not left:
+        return ContradictedParts(gone=said)
+    return ContradictedParts(
+        gone=said,
+        left=tuple(Statement(one.text, " ") for one in left),
+        whole=all(one.stands_alone for one in left),
+        rest=" ".join(one.text for one in left),
+    )
+
+
+def _share(clause: str, newer: str) -> float:
+    own = telling_terms(clause)
+    return len(own & telling_terms(newer)) / len(own) if own else 0.0
+
+
+def join_parts(
+    newer: str, older: str, merge: Callable[[str, str], Merged], judge: Judge = judge
+) -> Merged | None:
     """Both texts as one, without what is no longer so; None where nothing else would be in it.
 
     None as well where it is not clear what has changed, or something else would be lost.
     """
-    found = contradicted_parts(newer, older)
-    if not found.left:
+    found = contradicted_parts(newer, older, judge)
+    if not found.gone or not found.left or not found.whole:
         return None
-    rest = older if len(found.gone) == 1 else statements.join_statements(found.left)
-    merged = merge(newer, rest)
-    changed = merged.changes or len(found.gone) > 1
-    return merged if changed and loses_nothing(merged, newer, rest) else None
+    if found.rest:
+        merged = merge(newer, found.rest)
+        return merged if is_sound(merged, newer, found.rest) else None
+    rest, merged = older, merge(newer, older)
+    if len(found.gone) > 1 or not merged.changes:
+        # Rules do not see what has changed, so the statement is taken out before.
+        rest = statements.join_statements(found.left)
+        merged = merge(newer, rest)
+    return merged if is_sound(merged, newer, rest) else None
 
 
 def corrected_text(newer: str, older: str) -> str:
@@ -344,7 +465,7 @@ def corrected_text(newer: str, older: str) -> str:
     Empty when nothing else is in it, or nothing that the rules could tell.
     """
     found = contradicted_parts(newer, older)
-    if not found.gone or not found.left:
+    if not found.gone or not found.left or found.rest:
         return ""
     text, gone = older, list(found.gone)
     for said in statements.sentences(newer):

@@ -31,11 +31,13 @@ OUTCOMES = SUPERSEDE, STAGE, REVIEW, ASK = "supersede", "stage", "review", "ask"
 def conflict_outcome(new: Memory, old: Memory, *, sure: float, settings: GateThresholds) -> str:
     """What happens to two memories that contradict each other, `sure` being the judge's confidence.
 
-    The new one supersedes the old, waits in the inbox (STAGE), or both stay until a person decides
-    (REVIEW). External text never replaces trusted text. A memory that a person curates changes by
-    that person's word only: the new one is marked and the person asked (ASK).
+    The new one supersedes the old if the judge is sure, it is at most `confidence_gap` less
+    confident and no less trusted. Otherwise both stay until a person decides (REVIEW), or the new
+    one waits in the inbox because it is much weaker or older (STAGE). External text never replaces
+    trusted text. A memory that a person curates changes by that person's word only: the new one is
+    marked and the person asked (ASK).
     """
-    gap = new.confidence - old.confidence
+    gap = confidence_gap(new, old)
     trust = TRUSTS.index(new.trust) - TRUSTS.index(old.trust)
     if new.trust == "external" and trust < 0:
         return STAGE
@@ -44,14 +46,17 @@ def conflict_outcome(new: Memory, old: Memory, *, sure: float, settings: GateThr
     if _protected(new, old):
         # An agent's ordinary word against a person's is a question; a weaker one only waits.
         return ASK if new.confidence >= BASES["inferred"] else STAGE
-    if gap <= -settings.confidence_gap and trust <= 0:
-        return STAGE
-    equally_confident = abs(gap) < settings.confidence_gap
-    if equally_confident and trust == 0 and new.created < old.created:
+    if gap < -settings.confidence_gap:
+        return STAGE if trust <= 0 else REVIEW
+    if trust == 0 and gap < settings.confidence_gap and new.created < old.created:
         # The new memory was said earlier and only saved later, as by an import.
         return STAGE
-    wins = gap >= settings.confidence_gap or equally_confident
-    return SUPERSEDE if wins and trust >= 0 else REVIEW
+    return SUPERSEDE if trust >= 0 else REVIEW
+
+
+def confidence_gap(new: Memory, old: Memory) -> float:
+    """How much surer the new memory is, free of what floats add: 1.0 is 0.2 more than 0.8."""
+    return round(new.confidence - old.confidence, 6)
 
 
 def _protected(new: Memory, old: Memory) -> bool:
@@ -116,6 +121,8 @@ def refreshed_memory(old: Memory, seen: Memory) -> Memory:
         updated=max(old.updated, seen.updated),
         tags=tuple(dict.fromkeys((*old.tags, *seen.tags))),
         source_tasks=tuple(dict.fromkeys((*old.source_tasks, *seen.source_tasks))),
+        # Said again, it holds for the files as they are now.
+        anchors=seen.anchors or old.anchors,
         topic=old.topic or seen.topic,
         confidence=max(old.confidence, seen.confidence),
         importance=greater_importance(old, seen),

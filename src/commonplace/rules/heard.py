@@ -1,0 +1,174 @@
+"""Lessons in what a listener heard: sentences of a user's turn that are worth keeping.
+
+The rules of `lessons` know typical phrases and find no others. A listener says what a turn is and
+which of its sentences matter; here they become sentences that stand alone.
+"""
+
+from __future__ import annotations
+
+import re
+
+from ..language import passages, statements
+from ..language.words import telling_terms
+from ..ports.reasoner import Lesson
+from .corrections import as_sentence, quotes_context, read_correction, without_opener
+from .lessons import LEADS, own_words
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from ..ports.reader import Heard
+    from ..ports.reasoner import Turn
+
+WORTH_KEEPING = 0.93
+"""From this likelihood on a turn teaches something, …"""
+PERHAPS = 0.6
+"""… and from this one on it may, if a memory says otherwise."""
+KEPT = 0.3
+"""The share of a sentence's words that is worth keeping, from which on the sentence is."""
+MOST_SENTENCES = 12
+"""Sentences read of one turn; a longer one is mostly a paste."""
+LEAST_WORDS = 3
+UNCLEAR = 0.99
+"""Who `they` are nobody knows later: such a sentence only corrects what a memory says."""
+STANDS_ALONE = 5
+"""Words of a sentence that says enough by itself."""
+
+_ASKING = re.compile(
+    r"(?i)^(?:(?:and|so|but|also|then|ok(?:ay)?|please|just)[, ]+)*"
+    r"(?:(?:can|could|would|will) (?:you|we)(?: please| maybe| just| also)*(?: not)?(?: start)? "
+    r"|would you mind (?:not )?|do you mind (?:not )?"
+    r"|i(?:'d| would) (?:really )?(?:like|love|prefer|want) (?:it if )?(?:you|u) (?:to |could )?"
+    r"|i (?:want|need) you to |make sure (?:that )?(?:you )?|try to |remember to )(?:please )?"
+)
+_REASON = re.compile(
+    r"(?i)^(?:since|as|because|given that|now that|seeing that) (?P<fact>[^,;]{8,160})[,;] "
+)
+"""A fact in passing, before what is asked."""
+
+
+_CONFIRMS = re.compile(
+    r"(?i)\b(?:leave|keep)\b.{0,60}\b(?:as (?:it|they) (?:is|are|was|were)|alone|where (?:it|they)"
+    r"|like that|the way (?:it|they))\b|\b(?:is|are) (?:fine|ok(?:ay)?) (?:the way|as|like)\b"
+    r"|\bdon't change (?:it|that|them|anything)\b"
+)
+"""Says that something stays as it is."""
+_TAKES_BACK = re.compile(
+    r"(?i)\b(?:forget|scrap|ignore|disregard|strike) (?:that|this|it|what i (?:just )?said)\b"
+    r"|\bi (?:misread|misspoke|was looking at the wrong)\b"
+)
+"""Takes back what the user said just before."""
+
+
+_PEOPLE = re.compile(r"(?i)(?:they|he|she|these|those)(?:'\w+)? ")
+_REFERS = re.compile(r"(?i)(?:they|he|she|these|those|it)(?:'\w+)? ")
+"""Begins with a word for something named before."""
+
+
+def heard_lessons(
+    turns: Sequence[Turn],
+    found: Sequence[Lesson],
+    hear: Callable[[Sequence[str], str], Heard],
+) -> tuple[Lesson, ...]:
+    """The lessons of all turns that teach something, as rules or the listener found them."""
+    made: list[Lesson] = []
+    before = ""
+    gone = _taken_back(turns)
+    for number, turn in enumerate(turns):
+        if turn.speaker == "user" and number not in gone:
+            known = [lesson for lesson in found if lesson.turn == number]
+            made += (
+                lesson.but(turn=number, said=turn.text, before=before)
+                for lesson in _of_turn(turn.text, before, known, hear)
+            )
+        elif turn.speaker == "assistant":
+            before = turn.text
+    return tuple(made)
+
+
+def _taken_back(turns: Sequence[Turn]) -> set[int]:
+    """The numbers of turns that a user took back, and of those that did so."""
+    own = [number for number, turn in enumerate(turns) if turn.speaker == "user"]
+    gone: set[int] = set()
+    for before, number in zip([-1, *own], own, strict=False):
+        if _TAKES_BACK.search(turns[number].text):
+            gone |= {before, number}
+    return gone
+
+
+def _of_turn(
+    text: str, before: str, known: Sequence[Lesson], hear: Callable[[Sequence[str], str], Heard]
+) -> list[Lesson]:
+    sentences = [" ".join(one.split()) for one in statements.sentences(own_words(text))]
+    sentences = [one for one in sentences if one][:MOST_SENTENCES]
+    if not sentences or _CONFIRMS.search(text):
+        return list(known)
+    heard = hear(sentences, before)
+    sure = 1 - heard.none
+    if sure < PERHAPS:
+        return list(known)
+    kept = [one for one, share in zip(sentences, heard.kept, strict=True) if share >= KEPT]
+    if not kept:
+        kept = [max(zip(heard.kept, sentences, strict=True))[1]]
+    lessons = list(known)
+    for sentence in _with_subjects(kept, sentences):
+        if any(_covers(lesson.content, sentence) for lesson in known):
+            continue
+        if lesson := _lesson(_kind(heard), sentence, before):
+            most = UNCLEAR if _PEOPLE.match(sentence) else 1.0
+            lessons.append(lesson.but(sure=min(most, sure / WORTH_KEEPING)))
+    return lessons
+
+
+def _with_subjects(kept: Sequence[str], sentences: Sequence[str]) -> list[str]:
+    """The kept sentences, each with the one before it that says of whom it speaks."""
+    made: list[str] = []
+    for sentence in kept:
+        if not _REFERS.match(sentence):
+            made.append(sentence)
+            continue
+        at = sentences.index(sentence)
+        leads = sentences[at - 1] if at else ""
+        if made and made[-1].endswith(leads or "\0"):
+            made[-1] = f"{made[-1]} {sentence}"
+        elif leads and not passages.is_question(leads) and not _REFERS.match(leads):
+            made.append(f"{leads} {sentence}")
+        else:
+            made.append(sentence)
+    return made
+
+
+def _covers(lesson: str, sentence: str) -> bool:
+    said = telling_terms(sentence)
+    return len(said & telling_terms(lesson)) * 2 >= len(said)
+
+
+def _kind(heard: Heard) -> str:
+    shares = {
+        "correction": heard.correction,
+        "preference": heard.preference + heard.instruction,
+        "fact": heard.fact,
+    }
+    return max(shares, key=shares.__getitem__)
+
+
+def _lesson(kind: str, sentence: str, before: str) -> Lesson | None:
+    plain = LEADS.sub("", sentence.replace("’", "'"))
+    if kind == "correction":
+        read = read_correction(plain, before, corrected=True)
+        plain = without_opener(plain)
+        # What says enough by itself needs no quotation of what it answers.
+        whole = passages.word_count(plain) >= STANDS_ALONE
+        if read is not None and not (whole and quotes_context(read.content)):
+            return read
+        if read is not None:
+            return read.but(content=as_sentence(plain))
+    if reason := _REASON.match(plain):
+        plain = reason["fact"]
+    asked = _ASKING.match(plain)
+    if asked and kind == "preference":
+        plain = plain[asked.end() :].rstrip("? ")
+    if passages.is_question(plain) or passages.word_count(plain) < LEAST_WORDS:
+        return None
+    return Lesson(kind, as_sentence(plain.rstrip("?")))

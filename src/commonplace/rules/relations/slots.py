@@ -1,0 +1,279 @@
+"""Tell whether two short texts give one thing two values: the same words but for one place.
+
+`The deploy branch is main` and `The deploy branch is release` fill one slot. Whether both can hold
+at once is for a judge to say; that the newer one comes first in a recall is not.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from ...language.vocabulary import STOPWORDS
+
+LONGEST = 300
+"""Characters; longer texts make several statements."""
+MOST_WORDS = 8
+"""Words of one value."""
+LEAST_SHARED = 2
+"""Words that name the thing and what is said of it."""
+
+_WORD = re.compile(r"[^\W_]+(?:['’_.:/@+-]+[^\W_]+)*|[=:#]")
+_SETS = frozenset({
+    "=", ":", "is", "are", "was", "were", "be", "at", "in", "on", "of", "to", "by", "from", "runs",
+    "costs", "lasts", "lives", "works", "prefers", "called", "named", "for", "as",
+})  # fmt: skip
+"""A value follows one of these, and a thing has one such value more often than several."""
+
+_DENIES = frozenset({"never", "not", "no", "don't", "dont", "nobody", "without"})
+"""What is denied of one value may be denied of another, too."""
+FEW_WORDS = 4
+"""A text with fewer words is often a piece."""
+LEAST_SAID = 3
+"""Words of a statement that another one may say in full."""
+_TURNING = frozenset({
+    "not", "no", "never", "nor", "nobody", "nothing", "without", "except", "unless", "until",
+    "if", "when", "but", "only", "longer", "used", "formerly", "former", "previously", "before",
+    "was", "were", "had", "instead", "rather", "than", "or", "almost", "nearly", "hardly", "should",
+    "could", "would", "might", "may", "maybe", "perhaps", "though", "although", "other",
+    "second", "half",
+})  # fmt: skip
+"""An added word of these changes what the others say, and does not only add to it."""
+_NOT = ("n't", "n’t")
+_LINKING = frozenset({
+    "and", "with", "to", "on", "in", "at", "for", "from", "of", "by", "via", "per", "during", "as",
+    "after", "since", "through", "using", "because", "so", "which", "who", "where", "that",
+})  # fmt: skip
+"""Added words begin with one of these, …"""
+_PARTICLES = frozenset({"out", "up", "off", "also", "too", "already", "still", "always", "usually"})
+"""… or are these."""
+
+_SAYS = frozenset({"=", ":", "is", "are", "was", "were"})
+"""One of these within what differs: the texts speak of two things."""
+
+
+def same_slot(one: str, other: str) -> bool:
+    """Whether two texts say the same but for one value, which stands after what they share."""
+    if max(len(one), len(other)) > LONGEST:
+        return False
+    first, second = _words(one), _words(other)
+    if first == second:
+        return False
+    start = _common(first, second)
+    rest_one, rest_other = first[start:], second[start:]
+    end = _common(rest_one[::-1], rest_other[::-1])
+    values = [rest[: len(rest) - end] for rest in (rest_one, rest_other)]
+    if not all(0 < len(value) <= MOST_WORDS and _SAYS.isdisjoint(value) for value in values):
+        return False
+    shared = first[:start]
+    if not _DENIES.isdisjoint(shared):
+        return False
+    telling = [word for word in shared if word not in STOPWORDS and word not in _SETS]
+    least = LEAST_SHARED if shared and shared[-1] in _SAYS else LEAST_SHARED + 1
+    return len(shared) >= least and bool(telling) and shared[-1] in _SETS
+
+
+def may_have_several(one: str, other: str) -> bool:
+    """Whether two texts name two things that one may have at once: languages, pets, medicines."""
+    first, second = _words(one), _words(other)
+    shared = first[: _common(first, second)]
+    return bool(shared) and shared[-1] in _SEVERAL and first != second
+
+
+_SEVERAL = frozenset({
+    "speaks", "speak", "knows", "know", "has", "have", "owns", "takes", "take", "supports", "reads",
+    "includes", "include", "visited", "likes", "like", "loves", "collects", "offers", "sells",
+    "plays", "eats", "grows", "teaches", "contains", "needs", "saw", "met", "bought",
+})  # fmt: skip
+"""What follows one of these may be one of several."""
+
+
+def other_thing(one: str, other: str) -> bool:
+    """Whether two texts say the same of two things: all alike but what they are about.
+
+    `The port of staging is 8080` and `The port of production is 9090` are no change.
+    """
+    if max(len(one), len(other)) > LONGEST:
+        return False
+    first, second = _words(one), _words(other)
+    start = _common(first, second)
+    if not (shared := first[:start]):
+        return False
+    for at, word in enumerate(first[start:], start):
+        if word in _SAYS and word in second[start:]:
+            subjects = first[start:at], second[start : start + second[start:].index(word)]
+            named = all(any(part.isalpha() for part in one) for one in subjects)
+            return named and shared[-1] in _OF and any(one not in STOPWORDS for one in shared)
+    return False
+
+
+def other_number(one: str, other: str) -> bool:
+    """Whether two texts differ in numbers alone, which are no new value: `step 3`, `ticket 14 …`.
+
+    Numbers name things, or count what was seen on one day and on another.
+    """
+    first, second = _words(one), _words(other)
+    apart = _figures_apart(first, second)
+    return bool(apart) and not _is_new_figure(first, second, apart)
+
+
+def exact_change(one: str, other: str) -> bool:
+    """Whether two texts are equal but for one number, version or date, or for who has a post."""
+    held, holds = _POST.match(one), _POST.match(other)
+    if held and holds and held["post"].casefold() == holds["post"].casefold():
+        return held["who"] != holds["who"]
+    first, second = _words(one), _words(other)
+    apart = _figures_apart(first, second)
+    return bool(apart) and _is_new_figure(first, second, apart)
+
+
+_POST = re.compile(
+    r"(?P<who>[A-Z][\w.'-]*(?: [A-Z][\w.'-]*){0,3}) (?P<post>is (?:the|our|my) [^.]+)\.?$"
+)
+"""`Bob is the CTO`: one person at a time has a post."""
+
+
+def _figures_apart(first: tuple[str, ...], second: tuple[str, ...]) -> list[int]:
+    """The places of the figures by which two texts differ; none if they differ in words, too."""
+    if len(first) != len(second):
+        return []
+    apart = [at for at, pair in enumerate(zip(first, second, strict=True)) if pair[0] != pair[1]]
+    figures = all(_has_digit(first[at]) and _has_digit(second[at]) for at in apart)
+    return apart if figures else []
+
+
+def _is_new_figure(first: tuple[str, ...], second: tuple[str, ...], apart: list[int]) -> bool:
+    at = apart[0]
+    said = _is_figure(first, at) and _is_figure(second, at)
+    return len(apart) == 1 and said and not _names(first, at)
+
+
+def _has_digit(word: str) -> bool:
+    # Scripts without spaces have whole sentences as words.
+    return word.isascii() and any(map(str.isdigit, word))
+
+
+def _is_figure(words: tuple[str, ...], at: int) -> bool:
+    """Whether a word is a number that is said of something, or a version or time of it.
+
+    `worker-3` and a text's first word are names.
+    """
+    if not _MEASURES.isdisjoint(words[:at]):
+        return _has_digit(words[at])
+    bare = words[at].removeprefix("v")
+    return at > 0 and bare[:1].isdecimal() and not bare.isdecimal()
+
+
+_MEASURES = _SETS | {
+    "after", "every", "max", "min", "limit", "rate", "than", "within", "under", "weighs", "seats",
+    "pays", "holds", "has", "have", "uses", "takes", "version",
+}  # fmt: skip
+"""A number after one of these is a value."""
+
+
+def _names(words: tuple[str, ...], at: int) -> bool:
+    """Whether a number stands for a thing: after its kind, or before what is said of it."""
+    after = words[at + 1] if at + 1 < len(words) else ""
+    return after in _SAYS or (at > 0 and words[at - 1] in _NUMBERED)
+
+
+_NUMBERED = frozenset({
+    "number", "no", "nr", "#", "step", "ticket", "issue", "item", "part", "chapter", "section",
+    "page", "line", "fact", "note", "memory", "test", "case", "task", "example", "entry", "record",
+    "invoice", "order", "room", "floor", "lesson", "question", "point", "rule", "team", "shard",
+})  # fmt: skip
+"""Kinds of things that have numbers for names."""
+_OF = frozenset({"of", "in", "for", "at", "on", "to", "from", "with"})
+"""One of these leads to the thing that is spoken of."""
+
+
+def says_all_of(richer: str, poorer: str) -> bool:
+    """Whether one statement has every word of another in order, and only adds to what it says.
+
+    `I like tea with milk` says all of `I like tea`; `I like tea cake` and `I like tea if it is
+    green` do not.
+    """
+    whole, more = _asides(richer)
+    bare, less = _asides(poorer)
+    if more and set(less) <= set(more) and _words(whole) == _words(bare):
+        return True
+    runs = _added(richer, poorer)
+    return bool(runs) and all(
+        run[0] in _LINKING or _PARTICLES.issuperset(run) for run in runs if run
+    )
+
+
+def join_asides(newer: str, older: str) -> str:
+    """One statement with the asides of both, if they differ in nothing else; else empty."""
+    whole, more = _asides(newer)
+    bare, less = _asides(older)
+    if not more or not less or _words(whole) != _words(bare):
+        return ""
+    end = newer.rstrip()[-1:]
+    return ", ".join((whole, *dict.fromkeys((*more, *less)))) + (end if end in ".!" else "")
+
+
+def _asides(text: str) -> tuple[str, tuple[str, ...]]:
+    """A statement without the few words behind its last commas, and these: `…, as agreed`."""
+    whole = text.strip().rstrip(".!")
+    found: list[str] = []
+    while aside := _ASIDE.search(whole):
+        words = aside[1].split()
+        turns = any(word in _TURNING or word.endswith(_NOT) for word in words)
+        if turns or len(_words(whole[: aside.start()])) < LEAST_SAID:
+            break
+        found.append(aside[1])
+        whole = whole[: aside.start()]
+    return whole, tuple(reversed(found))
+
+
+_ASIDE = re.compile(r",\s+([a-z]+(?: [a-z]+){0,2})$")
+
+
+def leaves_out(shorter: str, longer: str) -> bool:
+    """Whether one statement is another without some words, none of which turn what it says."""
+    return bool(_added(longer, shorter))
+
+
+def _added(longer: str, shorter: str) -> list[list[str]]:
+    """The runs of words that one statement puts between those of another; none if it does not."""
+    if max(len(longer), len(shorter)) > LONGEST:
+        return []
+    more, less = _words(longer), _words(shorter)
+    if len(less) < LEAST_SAID or more[:1] != less[:1]:
+        return []
+    runs, at = [list[str]()], 0
+    for word in more:
+        if at < len(less) and word == less[at]:
+            runs.append([])
+            at += 1
+        elif word in _TURNING or word.endswith(_NOT):
+            return []
+        else:
+            runs[-1].append(word)
+    return runs if at == len(less) else []
+
+
+def is_piece(text: str) -> bool:
+    """Whether a text is too short to say what it is about: `Written by Ada`."""
+    words = _words(text)
+    return len(words) < FEW_WORDS and _SAYS.isdisjoint(words)
+
+
+def _common(one: tuple[str, ...], other: tuple[str, ...]) -> int:
+    """How many words two texts have in common at their beginning."""
+    count = 0
+    for mine, theirs in zip(one, other, strict=False):
+        if mine != theirs:
+            break
+        count += 1
+    return count
+
+
+@lru_cache(maxsize=2048)
+def _words(text: str) -> tuple[str, ...]:
+    found = [word for word in _WORD.findall(text.casefold()) if word not in _ARTICLES]
+    return tuple(found)
+
+
+_ARTICLES = frozenset({"the", "a", "an"})

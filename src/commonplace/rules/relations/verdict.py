@@ -1,0 +1,189 @@
+"""Settle what rules and the judge say of two texts.
+
+The judge decides, because meaning is not in the words. Rules stay where they are exact: they keep
+texts apart that differ in a number, a name or a negation, and they speak alone where no model is.
+"""
+
+from __future__ import annotations
+
+import re
+
+from ...language.words import telling_terms
+from ...ports.reasoner import Judged
+from . import differences
+from .claims import INDEFINITE_SUBJECT
+from .slots import (
+    exact_change,
+    is_piece,
+    leaves_out,
+    may_have_several,
+    other_number,
+    other_thing,
+    same_slot,
+    says_all_of,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ...ports.reader import Related
+
+REPLACES = 0.925
+"""From this likelihood on a newer text replaces an older one without a question, …"""
+DOUBTFUL = 0.8
+"""… and from this one on a person is asked."""
+ASKED_AT_MOST, LEFT_AT_MOST = REPLACES - 0.01, 0.4
+PERHAPS = 0.5
+"""Enough where both texts fill one slot, or a user says it in a conversation."""
+SAME = 0.85
+SURE = 0.7
+"""What settings call sure enough, on the scale of `Judged.sure`."""
+REFUTED = 0.01
+"""Below this likelihood rules that find a contradiction are wrong."""
+LITTLE_SHARED, FEW_WORDS = 1 / 3, 8
+"""Texts of more telling words than a few speak of one thing only if they share so many of them."""
+LONGEST_READ = 700
+"""Characters; of a longer text the judge would read a part."""
+LEAST_PROSE, LEAST_DIFFERENT = 20, 0.4
+"""Of a text of so many words this share is different words, or it is no sentence to read."""
+_FORBIDS = re.compile(r"(?i)\W*(?:please )?(?:never|don't|do not|no|avoid|stop)\b")
+"""What is forbidden on one day may be forbidden on another, too."""
+_GOING_ON = re.compile(
+    r"(?i)\b(?:is|are|isn't|aren't|being)(?: [\w-]+){0,3}? \w+ing\b|^there (?:is|are)\b"
+)
+_NAMED = re.compile(r"(?<=.)[A-Z]")
+_OURS = re.compile(r"(?i)\d|\b(?:i|we|my|our|me|us|user|your?)\b")
+
+
+_ONE_OFF = re.compile(
+    r"(?i)(?<!from )(?<!since )(?<!of )(?<!until )(?<!starting )"
+    r"\b(?:today|tonight|tomorrow|yesterday"
+    r"|this (?:week|weekend|month|time|once|morning|afternoon|evening"
+    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)day)|just (?:this )?once)\b(?! on\b)"
+)
+
+
+_MONTH_OR_YEAR = (
+    r"(?:the |early |late |mid-?)?(?:january|february|march|april|may|june|july|august|september"
+    r"|october|november|december|20\d\d|spring|summer|autumn|fall|winter)\b"
+)
+_PAST = re.compile(
+    rf"(?i)^until {_MONTH_OR_YEAR}|\b(?:was|were|had|ran|used)\b.* before {_MONTH_OR_YEAR}"
+)
+_BOUND = re.compile(
+    r"(?i)\b(?:above|over|below|under|beyond|at least|at most|(?:no )?(?:less|more|fewer) than"
+    r"|up to|between|within) (?:\w+ )?[\d.,]*\d"
+)
+"""`A port above 8000` and `port 9090` may both hold."""
+
+
+def _is_one_off(newer: str, older: str) -> bool:
+    """Whether a text tells of one occasion, which ends no habit."""
+    return bool(_ONE_OFF.search(newer)) and not _ONE_OFF.search(older)
+
+
+def _looks_back(newer: str, older: str) -> bool:
+    """Whether a text tells how it was until a day, which ends nothing that holds since."""
+    return bool(_PAST.search(newer)) and not _PAST.search(older)
+
+
+def _is_scene(text: str) -> bool:
+    """Whether a sentence shows something unnamed, or somebody unnamed doing something."""
+    if _OURS.search(text):
+        return False
+    return bool(
+        INDEFINITE_SUBJECT.match(text) or (_GOING_ON.search(text) and not _NAMED.search(text))
+    )
+
+
+def _is_prose(text: str) -> bool:
+    """Whether a text says something, and does not repeat a few words over and over."""
+    words = text.lower().split()
+    return len(words) < LEAST_PROSE or len(set(words)) >= LEAST_DIFFERENT * len(words)
+
+
+def _can_be_read(*texts: str) -> bool:
+    return all(len(one) <= LONGEST_READ and _is_prose(one) for one in texts)
+
+
+def settle_by_words(by_rule: Judged, newer: str, older: str) -> Judged | None:
+    """The verdict where words alone tell it; None if a model should be asked.
+
+    They do of equal texts, of texts that say the same of two things or of which one only says more,
+    of what is too long or too repetitive to be read, and of scenes: `A man plays the guitar` tells
+    of some man, and the next may tell of another.
+    """
+    if by_rule.relation == "same" and by_rule.sure == 1.0:
+        return by_rule
+    if not _can_be_read(newer, older) or (_is_scene(newer) and _is_scene(older)):
+        return by_rule
+    if by_rule.relation != "contradicts" and _FORBIDS.match(newer) and _FORBIDS.match(older):
+        return Judged("unrelated", 1.0, "")
+    if other_number(newer, older) or (other_thing(newer, older) and not same_slot(newer, older)):
+        return Judged("unrelated", 1.0, "")
+    if by_rule.relation != "contradicts" and _one_says_more(newer, older):
+        return Judged("refines", 1.0, "One of them says more about the same thing.")
+    return None
+
+
+def _one_says_more(newer: str, older: str) -> bool:
+    """Whether one text is the other with more words, which is no change of anything."""
+    if says_all_of(newer, older) or says_all_of(older, newer):
+        return True
+    shorter, longer = sorted((newer, older), key=len)
+    return leaves_out(shorter, longer) and not differences.find_difference(newer, older)
+
+
+def settle(by_rule: Judged, read: Related, newer: str, older: str, *, said: bool = False) -> Judged:
+    """How a newer text stands to an older one: same, contradicts, refines or unrelated.
+
+    `said` tells that the newer one was said in answer to something.
+    """
+    replaces = read.replaces
+    if exact_change(newer, older) or (replaces >= PERHAPS and same_slot(newer, older)):
+        replaces = max(replaces, REPLACES)
+    elif (
+        may_have_several(newer, older)
+        or _is_one_off(newer, older)
+        or _looks_back(newer, older)
+        or (not said and _speak_of_two_things(newer, older))
+    ):
+        replaces = min(replaces, LEFT_AT_MOST)
+    elif is_piece(newer) and is_piece(older):
+        replaces = min(replaces, ASKED_AT_MOST)
+    if bool(_BOUND.search(newer)) != bool(_BOUND.search(older)):
+        replaces = min(replaces, ASKED_AT_MOST)
+    if by_rule.relation == "contradicts" and replaces >= REFUTED:
+        return by_rule.but(sure=max(by_rule.sure, _sure(replaces)))
+    if replaces >= (PERHAPS if said else DOUBTFUL):
+        return Judged("contradicts", _sure(replaces), _words(newer, older))
+    if read.same >= SAME and not differences.find_difference(newer, older):
+        return Judged("same", read.same, "They say the same in other words.")
+    if read.adds >= max(read.other, read.same):
+        return Judged("refines", read.adds, "The newer one says more about the same thing.")
+    return Judged("unrelated", read.other, "")
+
+
+def _speak_of_two_things(newer: str, older: str) -> bool:
+    """Whether two notes have little more in common than the project they are about.
+
+    The judge has read few notes as long as those that agents write, and takes many for a change.
+    """
+    first, second = telling_terms(newer), telling_terms(older)
+    shorter = min(len(first), len(second))
+    return shorter > FEW_WORDS and len(first & second) < LITTLE_SHARED * shorter
+
+
+def _sure(likelihood: float) -> float:
+    """A likelihood on the scale of settings, where `SURE` is enough."""
+    if likelihood < REPLACES:
+        return SURE * likelihood / REPLACES
+    return SURE + (1 - SURE) * (likelihood - REPLACES) / (1 - REPLACES)
+
+
+def _words(newer: str, older: str) -> str:
+    return f"“{_short(newer)}” or, as before, “{_short(older)}”"
+
+
+def _short(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= 100 else f"{line[:99].rstrip()}…"

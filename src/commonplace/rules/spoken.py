@@ -1,0 +1,118 @@
+"""What a turn of a conversation says of a memory, where words tell more than a judge sees.
+
+Whoever says `Twelve, not eight` to an assistant may correct the assistant and repeat what a memory
+says, or correct the memory of which the assistant took the eight. `Efisio stays` corrects nothing.
+"""
+
+from __future__ import annotations
+
+import re
+
+from ..language.words import telling_terms
+from .relations.differences import text_features
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Set as AbstractSet
+
+MOSTLY = 0.75
+"""The share of a memory's telling words that a turn repeats if it says the same, …"""
+FEW_ADDED = 2
+"""… with no more words of its own than these."""
+
+_SENTENCE = re.compile(r"[.;!?]+\s+")
+_CLAUSE = re.compile(r"[.;!?]+\s+|,\s+|\s+(?:but|and|while)\s+")
+_UNMARKED = re.compile(r"(?i)\b(do|does|did|is|are|was|were|has|have|should|would|could)nt\b")
+_STAYS = re.compile(
+    r"(?i)\b(?:stays?|remains?|unchanged|as (?:before|ever|it was|they were|usual)"
+    r"|(?:did|has|have|does|do|was|were)(?:n't|nt| not) (?:been )?chang\w*|the same as"
+    r"|continu\w+ (?:as|to))\b"
+)
+_COUNTED = {
+    word: str(at)
+    for at, words in enumerate((
+        "zero", "first", "two second", "three third", "four fourth", "five fifth", "six sixth",
+        "seven seventh", "eight eighth", "nine ninth", "ten tenth", "eleven eleventh",
+        "twelve twelfth", "thirteen", "fourteen", "fifteen fifteenth", "sixteen", "seventeen",
+        "eighteen", "nineteen", "twenty twentieth",
+    ))
+    for word in words.split()
+}  # fmt: skip
+"""Without `one`, which seldom counts."""
+_WORD = re.compile(r"[a-z]+")
+_AMOUNT = re.compile(r"\d+(?:[.,:]\d+)*")
+
+
+def says_it_holds(said: str, before: str, memory: str) -> bool:
+    """Whether a turn repeats a memory, or says of the thing it is about that nothing changed."""
+    return _stays(said, memory) or _gives_figures(said, before, memory) or repeats(said, memory)
+
+
+def repeats(said: str, memory: str) -> bool:
+    """Whether a turn says what a memory says, and hardly more."""
+    said = _UNMARKED.sub(r"\1n't", said)
+    known, told, alike = telling_terms(memory), telling_terms(said), text_features(said).negations
+    if not known or figures(said) != figures(memory) or alike != text_features(memory).negations:
+        return False
+    # A word of each that the other lacks may be an old value and a new one, and `pytest over
+    # unittest` is not `unittest over pytest`.
+    if _order(said, known & told) != _order(memory, known & told):
+        return False
+    if told <= known:
+        return len(told) >= MOSTLY * len(known)
+    return known <= told and len(told - known) <= FEW_ADDED
+
+
+def _order(text: str, terms: AbstractSet[str]) -> list[str]:
+    return [one for one in dict.fromkeys(text_features(text).terms) if one in terms]
+
+
+def corrects_figure(said: str, before: str, memory: str) -> bool:
+    """Whether the assistant just said a memory's number, and a correction says another one."""
+    known, told, new = figures(memory), figures(before), figures(said)
+    quoted = known & told
+    return _has_number(quoted) and quoted.isdisjoint(new) and bool(new - known - told)
+
+
+def shared_words(said: str, before: str, memory: str) -> float:
+    """How much a memory has in common with a turn, and with what that answers."""
+    known = telling_terms(memory)
+    return 2 * len(known & telling_terms(said)) + len(known & telling_terms(before))
+
+
+def figures(text: str) -> frozenset[str]:
+    """Numbers, times and days of a text, `twelve` and `12` alike."""
+    features = text_features(text)
+    found = set(features.times)
+    for number in features.numbers:
+        if number[0].isdigit():
+            found.update(_AMOUNT.findall(number))
+    found.update(_COUNTED[word] for word in _WORD.findall(text.casefold()) if word in _COUNTED)
+    return frozenset(found)
+
+
+def _stays(said: str, memory: str) -> bool:
+    """Whether a clause says that something stays, and only that clause names it."""
+    stays, others = set[str](), set[str]()
+    for clause in _CLAUSE.split(said):
+        (stays if _STAYS.search(clause) else others).update(telling_terms(_STAYS.sub("", clause)))
+    return not telling_terms(memory).isdisjoint(stays - others)
+
+
+def _gives_figures(said: str, before: str, memory: str) -> bool:
+    """Whether a turn gives a memory's figures, of the same thing, and no others."""
+    own, new = figures(memory), figures(said)
+    if not _has_number(own):
+        return False
+    if any(figures(one) == own and _names(one, memory) for one in _SENTENCE.split(said)):
+        return True
+    return own <= new and new - own <= figures(before) and _names(f"{said} {before}", memory)
+
+
+def _names(text: str, memory: str) -> bool:
+    """Whether a text names something of a memory besides its figures."""
+    return any(one.isalpha() for one in telling_terms(memory) & telling_terms(text))
+
+
+def _has_number(found: AbstractSet[str]) -> bool:
+    return any(one[:1].isdigit() for one in found)

@@ -1,0 +1,101 @@
+"""Two values of one slot, and the same said of two things."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from commonplace.rules.relations.slots import exact_change, other_number, other_thing, same_slot
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("The deploy branch is main.", "The deploy branch is release"),
+        ("pool max = 100", "pool max = 200"),
+        ("The standup is at 9:15.", "The standup is at 10."),
+        ("api.port: 8080", "api.port: 9090"),
+        ("The cache lives in Redis.", "The cache lives in Valkey on the second host."),
+    ],
+)
+def test_one_slot(one: str, other: str) -> None:
+    assert same_slot(one, other)
+    assert same_slot(other, one)
+    assert not other_thing(one, other)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("The deploy branch is main.", "The deploy branch is main."),
+        ("The port of staging is 8080.", "The port of production is 9090."),
+        ("Ama leads payments.", "Ama is from Kumasi."),
+        ("Is it", "Is that"),
+        ("The deploy branch is main.", "The deploy branch is main and it is protected."),
+    ],
+)
+def test_no_slot(one: str, other: str) -> None:
+    assert not same_slot(one, other)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("The port of staging is 8080.", "The port of production is 9090."),
+        ("The author of the first part is Lena.", "The author of the appendix is Ben."),
+    ],
+)
+def test_the_same_of_two_things(one: str, other: str) -> None:
+    assert other_thing(one, other)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Ubuntu 22.04 on the build host", "Ubuntu 24.04 on the build host"),
+        ("The job times out after 30 seconds.", "The job times out after 60 seconds."),
+        ("Bob is the CTO.", "Carol is the CTO"),
+        ("Reports: /srv/v1/out", "Reports: /srv/v2/out"),
+    ],
+)
+def test_an_exact_change(one: str, other: str) -> None:
+    assert exact_change(one, other)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Fact number 3 about trains", "Fact number 4 about trains"),
+        ("Fan 1: 900 rpm", "Fan 2: 1400 rpm"),
+        ("Step 2 is done.", "Step 3 is done."),
+        ("worker-0 counted 3 storks over field 9", "worker-1 counted 3 storks over field 9"),
+        ("storm-0 counted 3 storks over field 9", "storm-0 counted 4 storks over field 12"),
+    ],
+)
+def test_a_number_that_names_a_thing_is_no_value(one: str, other: str) -> None:
+    assert other_number(one, other)
+    assert not exact_change(one, other)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Heron 3", "Heron 4"),
+        ("Ada saw 3 herons", "Ada saw 4 herons"),
+        ("Written by Ada", "Written by Ben"),
+    ],
+)
+def test_what_may_both_hold_is_no_exact_change(one: str, other: str) -> None:
+    assert not exact_change(one, other)
+    assert not same_slot(one, other)
+
+
+TEXT = st.text(alphabet="ab is=:12 the", max_size=60)
+
+
+@given(TEXT, TEXT)
+def test_a_slot_has_no_direction_and_is_of_one_thing(one: str, other: str) -> None:
+    assert same_slot(one, other) == same_slot(other, one)
+    assert not same_slot(one, one)
+    assert not (same_slot(one, other) and other_thing(one, other))

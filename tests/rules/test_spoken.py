@@ -1,0 +1,51 @@
+"""What a turn says of a memory, where words tell more than a judge sees."""
+
+from __future__ import annotations
+
+import pytest
+
+from commonplace.rules import spoken
+
+
+@pytest.mark.parametrize(
+    ("memory", "before", "said"),
+    [
+        ("The tour guide is Ilka.", "Tour on 4 May with Ilka.", "It's the 11th. Ilka stays."),
+        ("Water comes from Aquila.", "Noted.", "Power is with Volta now; water stays with them."),
+        ("Cafe Lumen gets 8 percent off.", "10 percent for Lumen.", "Eight percent for Lumen."),
+        ("No default exports.", "I used a default export.", "we dont do default exports here"),
+        ("Functions have at most 50 lines.", "It has 58 lines now.", "too long, 50 at most"),
+    ],
+)
+def test_what_a_turn_repeats_or_leaves_as_it_is_holds(memory: str, before: str, said: str) -> None:
+    assert spoken.says_it_holds(said, before, memory)
+
+
+@pytest.mark.parametrize(
+    ("memory", "before", "said"),
+    [
+        ("The tour guide is Ilka.", "Tour on 4 May with Ilka.", "Ilka broke her leg, Bo does it."),
+        ("Traces are sampled at 5 %.", "Shall I look?", "Sampling went up from 5 to 20 percent."),
+        ("The trial lasts 14 days.", "It lasts 14 days.", "it's 7 days now, 14 was awful"),
+        ("No default exports.", "All named.", "default exports are fine these days"),
+        ("I prefer pytest over unittest.", "Noted.", "I prefer unittest over pytest."),
+    ],
+)
+def test_what_a_turn_changes_does_not_hold(memory: str, before: str, said: str) -> None:
+    assert not spoken.says_it_holds(said, before, memory)
+
+
+@pytest.mark.parametrize(
+    ("memory", "before", "said", "corrected"),
+    [
+        ("Zone B deliveries cost 18.", "Car assigned, price 18.", "nah, 21", True),
+        ("The draft is due on 1 November.", "Time until 1 November?", "moved to 15 January", True),
+        ("Each user has 200 GB.", "Added: 200 GB per user.", "five hundred? no, 500 GB", True),
+        ("Each user has 200 GB.", "Added: 200 GB per user.", "yes, 200 is right", False),
+        ("Each user has 200 GB.", "Added the new users.", "make it 3 users", False),
+    ],
+)
+def test_a_corrected_figure_is_that_of_the_memory_that_was_quoted(
+    memory: str, before: str, said: str, corrected: bool
+) -> None:
+    assert spoken.corrects_figure(said, before, memory) is corrected

@@ -1,0 +1,79 @@
+"""Which pairs words alone settle, so that the judge is not asked."""
+
+from __future__ import annotations
+
+import pytest
+
+from commonplace.ports.reader import Related
+from commonplace.ports.reasoner import Judged
+from commonplace.rules.relations.verdict import SURE, settle, settle_by_words
+
+UNRELATED = Judged("unrelated", 1.0, "")
+
+
+@pytest.mark.parametrize("filler", ["x3 " * 80, "lorem ipsum dolor " * 20, "a b " * 30])
+def test_a_text_of_a_few_words_over_and_over_is_not_read(filler: str) -> None:
+    text = f"Staging lesson 3 about 21 databases {filler}"
+    assert settle_by_words(UNRELATED, text, "The staging database is db3") == UNRELATED
+    assert settle_by_words(UNRELATED, "The staging database is db3", text) == UNRELATED
+
+
+def test_prose_is_read_however_long_its_sentences_are() -> None:
+    newer = (
+        "We moved the staging database away from the old host in the cellar, because it went "
+        "down each time somebody vacuumed there, and since last week it runs on db7, which "
+        "stands in the rack with the rest of the machines that we care for."
+    )
+    assert settle_by_words(UNRELATED, newer, "The staging database is db3") is None
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("The proxy needs a port above 8000", "The proxy uses port 9090"),
+        ("Meetings take at most 30 minutes", "Meetings take 25 minutes on Mondays"),
+    ],
+)
+def test_a_bound_and_a_value_within_it_may_both_hold(older: str, newer: str) -> None:
+    read = Related(replaces=0.99, same=0.0, adds=0.005, other=0.005)
+    assert settle(UNRELATED, read, newer, older).sure < SURE
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        (
+            "heron-billing has four services: intake (Go), pricing (Rust), ledger and mailer",
+            "The CI of heron-billing is Woodpecker; its slowest job is the browser suite with "
+            "14 minutes, which waits for a database container.",
+        ),
+        (
+            "Every visible text of the ward app goes through tr() with a key; Finnish is the "
+            "source language, Swedish is translated by the hospital.",
+            "Removed lodash from the ward app in May: 71 kB less, and all sorting is now in the "
+            "helpers of order.ts.",
+        ),
+    ],
+)
+def test_long_notes_that_share_little_but_their_project_both_hold(older: str, newer: str) -> None:
+    read = Related(replaces=0.95, same=0.0, adds=0.03, other=0.02)
+    assert settle(UNRELATED, read, newer, older).relation != "contradicts"
+    assert settle(UNRELATED, read, older, newer).relation != "contradicts"
+
+
+def test_a_long_note_that_repeats_what_it_changes_still_changes_it() -> None:
+    older = "heron-billing has four services: intake (Go), pricing (Rust), ledger and mailer"
+    newer = (
+        "Since the rewrite heron-billing has three services: intake (Go), pricing (Go) and "
+        "ledger; the mailer is gone, because the newsletter tool sends everything."
+    )
+    read = Related(replaces=0.95, same=0.0, adds=0.03, other=0.02)
+    assert settle(UNRELATED, read, newer, older).relation == "contradicts"
+
+
+@pytest.mark.parametrize(
+    "newer", ["Until August 2026 the shop ran on PHP 8.1", "The shop was on PHP 8.1 before May"]
+)
+def test_how_it_was_until_a_day_ends_nothing_that_holds(newer: str) -> None:
+    read = Related(replaces=0.97, same=0.0, adds=0.02, other=0.01)
+    assert settle(UNRELATED, read, newer, "The shop runs on PHP 8.4").relation != "contradicts"
