@@ -13,7 +13,7 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from commonplace import Context, Settings
-from commonplace.projects import CLAIMS_FILE, project_of, with_project
+from commonplace.projects import ANY_FOLDER, CLAIMS_FILE, ONLY_GIT, project_of, with_project
 
 ACME, GLOBEX = "git@github.com:acme/api.git", "https://token@github.com/globex/api"
 
@@ -40,7 +40,7 @@ class Device:
         self.settings = Settings(state=str(home / "state"))
         self.environ = {"HOME": str(home)}
 
-    def project(self, folder: Path | str, **options: bool) -> str:
+    def project(self, folder: Path | str, **options: str) -> str:
         return project_of(str(folder), self.settings, self.environ, **options)
 
 
@@ -117,16 +117,32 @@ def test_home_and_what_is_above_it_are_no_project(device: Device) -> None:
     plain.mkdir()
     gone = device.home / "gone"
     for folder in (device.home, device.home.parent, "/", "/tmp", "", gone, "a\0b", "\ud800"):
-        assert device.project(folder, plain_folders=True) == "", folder
-    assert device.project(plain) == "", "the settings in a home folder are no project"
-    assert device.project(plain, plain_folders=True) == "notes"
+        assert device.project(folder, plain_folders=ANY_FOLDER) == "", folder
+    assert device.project(plain, plain_folders=ONLY_GIT) == "", "a home folder is no project"
+    assert device.project(plain) == "", "no agent has worked there"
+    assert device.project(plain, plain_folders=ANY_FOLDER) == "notes"
+
+
+def test_a_folder_in_which_an_agent_has_worked_is_a_project_with_what_is_below_it(
+    device: Device,
+) -> None:
+    notes, inner = device.home / "notes", device.home / "notes" / "2026"
+    (inner / "may").mkdir(parents=True)
+    (device.home / "notes-old").mkdir()
+    assert device.project(notes, plain_folders=ANY_FOLDER) == "notes"
+    for folder in (notes, inner, inner / "may"):
+        assert device.project(folder) == "notes"
+    assert device.project(device.home / "notes-old") == ""
+    assert device.project(inner, plain_folders=ANY_FOLDER) == "2026"
+    assert device.project(inner / "may") == "2026", "the nearest one counts"
+    assert device.project(device.home) == ""
 
 
 def test_two_folders_of_one_name_are_two_projects(device: Device) -> None:
     for above in ("a", "b"):
         (device.home / above / "notes").mkdir(parents=True)
-    assert device.project(device.home / "a" / "notes", plain_folders=True) == "notes"
-    assert device.project(device.home / "b" / "notes", plain_folders=True) == "b-notes"
+    assert device.project(device.home / "a" / "notes", plain_folders=ANY_FOLDER) == "notes"
+    assert device.project(device.home / "b" / "notes", plain_folders=ANY_FOLDER) == "b-notes"
 
 
 def test_settings_name_the_projects_of_a_monorepo(device: Device) -> None:
@@ -250,3 +266,12 @@ def test_a_project_is_found_in_well_under_a_millisecond(device: Device) -> None:
         return (time.process_time() - began) / 100
 
     assert min(cost() for _ in range(5)) < 0.001
+
+
+def test_the_folder_of_a_plugin_is_no_project(device: Device) -> None:
+    root = repository(device.home / "plugins" / "commonplace")
+    inside = root / "0.1.0"
+    inside.mkdir()
+    device.environ["PLUGIN_ROOT"] = str(root)
+    assert device.project(root) == device.project(inside, plain_folders=ANY_FOLDER) == ""
+    assert device.project(repository(device.home / "arena")) == "arena"

@@ -8,9 +8,16 @@ worktrees, and several clones, of one repository are one project.
 from __future__ import annotations
 
 import os
-import stat
 import zlib
 
+from .git_files import (
+    git_folders,
+    git_mark,
+    is_within,
+    read_config,
+    read_start,
+    real_path,
+)
 from .model.errors import BadScope
 from .model.quick_json import parse_json, quote_json
 from .model.scope import checked_value
@@ -25,13 +32,15 @@ if TYPE_CHECKING:
 
 AUTO, NONE = "auto", "none"
 """Values of the setting `hook_project`: the folder's project, or none."""
+ONLY_GIT, KNOWN_FOLDERS, ANY_FOLDER = "only git", "known folders", "any folder"
+"""Which folders outside of any repository are projects: none, those in which an agent has worked
+and what is below them, or the folder itself."""
 CLAIMS_FILE = "projects.jsonl"
 """File in the state folder with the repositories that have a name, so that no two share one."""
-MOST_BYTES = 64 * 1024
-"""Bytes read of a file of git."""
 MOST_CLAIM_BYTES = 1024 * 1024
 OURS, TAKEN, FREE = "ours", "taken", "free"
-_TEMPORARY = ("/tmp", "/var/tmp", "/private/tmp", "/dev/shm")  # noqa: S108
+TEMPORARY = ("/tmp", "/var/tmp", "/private/tmp", "/dev/shm")  # noqa: S108
+"""Folders for temporary files, unless the environment names one."""
 
 
 class Repository(Value):
@@ -50,12 +59,9 @@ def with_project(
     folder: str,
     environ: Mapping[str, str],
     *,
-    plain_folders: bool = False,
+    plain_folders: str = KNOWN_FOLDERS,
 ) -> Context:
-    """The context, with the project of a folder unless it has one or the settings say otherwise.
-
-    With `plain_folders`, a folder outside of any repository is a project, too.
-    """
+    """The context, with the project of a folder unless it has one or the settings say otherwise."""
     if given.project == NONE:
         return given.but(project=None)
     wanted = str(chosen.hook_project)
@@ -68,20 +74,35 @@ def with_project(
 
 
 def project_of(
-    folder: str, chosen: Settings, environ: Mapping[str, str], *, plain_folders: bool = False
+    folder: str, chosen: Settings, environ: Mapping[str, str], *, plain_folders: str = KNOWN_FOLDERS
 ) -> str:
     """The name of a folder's project; empty if it has none."""
-    here = _real(folder) if folder else ""
-    if not here or not os.path.isdir(here):
+    here = real_path(folder) if folder else ""
+    if not here or not os.path.isdir(here) or _is_of_plugin(here, environ):
         return ""
     found, top = _repository(here, home_of(environ))
     inside = os.path.join(found.root, os.path.relpath(here, top)) if found else here
     named = _named_folder(chosen.projects, here) or _named_folder(chosen.projects, inside)
     if named:
         return "" if named == NONE else named
-    if found is None and plain_folders and not _is_no_project(here, environ):
-        found = Repository(here, os.path.basename(here))
+    if found is None and plain_folders != ONLY_GIT and not _is_no_project(here, environ):
+        here_itself = Repository(here, os.path.basename(here))
+        found = here_itself if plain_folders == ANY_FOLDER else _known_above(here, chosen.state)
     return claimed_name(found, chosen.state) if found else ""
+
+
+def work_tree_top(folder: str, state: str, environ: Mapping[str, str]) -> str:
+    """The top of the work tree around a folder: git's, a known project's, or the folder itself."""
+    here = real_path(folder) if folder else ""
+    if not here or not os.path.isdir(here) or _is_of_plugin(here, environ):
+        return ""
+    found, top = _repository(here, home_of(environ))
+    if found is not None:
+        return top
+    if _is_no_project(here, environ):
+        return ""
+    known = _known_above(here, state)
+    return known.root if known else here
 
 
 def home_of(environ: Mapping[str, str]) -> str:
@@ -101,62 +122,38 @@ def _named_folder(named: Mapping[str, object], folder: str) -> str:
     """The name that the settings give to a folder, or to the nearest one above it."""
     best = ("", "")
     for written, name in named.items():
-        path = _real(os.path.expanduser(str(written)))
+        path = real_path(os.path.expanduser(str(written)))
         if len(path) > len(best[0]) and is_within(folder, path):
             best = (path, str(name))
     return best[1]
 
 
-def is_within(path: str, folder: str) -> bool:
-    """Whether a path is a folder or lies in it."""
-    return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)
-
-
 def _is_no_project(folder: str, environ: Mapping[str, str]) -> bool:
     """Whether a folder is the home folder, one above it, or the one for temporary files."""
-    temporary = (*_TEMPORARY, os.path.realpath(environ.get("TMPDIR") or _TEMPORARY[0]))
+    temporary = (*TEMPORARY, os.path.realpath(environ.get("TMPDIR") or TEMPORARY[0]))
     return is_within(home_of(environ), folder) or folder in temporary
+
+
+def _is_of_plugin(folder: str, environ: Mapping[str, str]) -> bool:
+    """Whether a folder belongs to a plugin: hosts of Agent Plugins start servers in its root."""
+    root = environ.get("PLUGIN_ROOT")
+    return bool(root) and is_within(folder, real_path(root))
 
 
 # Git's files
 
 
 def _repository(here: str, home: str) -> tuple[Repository | None, str]:
-    """The repository around a folder, and the top of its working tree.
-
-    A repository in the home folder or above holds settings, not a project.
-    """
-    top = here
-    while not is_within(home, top) and top != os.path.dirname(top):
-        mark = os.path.join(top, ".git")
-        try:
-            kind = os.lstat(mark).st_mode
-        except OSError:
-            top = os.path.dirname(top)
-            continue
-        if stat.S_ISDIR(kind):
-            return Repository(top, os.path.basename(top), _remote(mark, top)), top
-        linked = _linked(mark, top) if stat.S_ISREG(kind) else None
-        return linked or Repository(top, os.path.basename(top)), top
-    return None, here
-
-
-def _linked(mark: str, top: str) -> Repository | None:
-    """The repository that a `.git` file leads to, if that one knows this folder."""
-    said = _read(mark).strip()
-    if not said.startswith("gitdir:"):
-        return None
-    folder = _real(top, said.removeprefix("gitdir:").strip())
-    if written := _read(os.path.join(folder, "commondir")).strip():
-        common = _real(folder, written)
-        back = _real(folder, _read(os.path.join(folder, "gitdir")).strip())
-        ours = os.path.dirname(folder) == os.path.join(common, "worktrees")
-        return _main_repository(common) if ours and back == mark else None
-    # A submodule: a repository of its own, whose folder is elsewhere.
-    tree = _config(folder).get("core.worktree", "")
-    if tree and _real(folder, tree) == top:
-        return Repository(top, os.path.basename(top), _remote(folder, top))
-    return None
+    """The repository around a folder, and the top of its working tree."""
+    top, mode = git_mark(here, home)
+    if not mode:
+        return None, here
+    found = git_folders(top, mode)
+    if found is None:
+        return Repository(top, os.path.basename(top)), top
+    if found.own != found.common:
+        return _main_repository(found.common), top
+    return Repository(top, os.path.basename(top), _remote(found.own, top)), top
 
 
 def _main_repository(common: str) -> Repository:
@@ -169,7 +166,7 @@ def _main_repository(common: str) -> Repository:
 
 def _remote(folder: str, root: str) -> str:
     """Host and path of `origin`, or of the first remote."""
-    config = _config(folder)
+    config = read_config(folder)
     urls = [url for key, url in config.items() if key.startswith("remote.")]
     url = config.get("remote.origin.url") or (urls[0] if urls else "")
     return _plain_remote(url, root)
@@ -186,53 +183,9 @@ def _plain_remote(url: str, root: str) -> str:
         host = server.rpartition("@")[2]
     else:
         local = rest if separator else url
-        host, path = "", _real(root, local) if local else ""
+        host, path = "", real_path(root, local) if local else ""
     path = path.strip("/").removesuffix(".git")
     return f"{host}/{path}".casefold() if path else ""
-
-
-def _real(*parts: str) -> str:
-    """The real path of joined parts; empty if no path can be written so."""
-    try:
-        return os.path.realpath(os.path.join(*parts))
-    except ValueError:
-        return ""
-
-
-def _config(folder: str) -> dict[str, str]:
-    """The remotes' addresses and the working tree from a git configuration."""
-    found: dict[str, str] = {}
-    section = ""
-    for line in _read(os.path.join(folder, "config")).splitlines():
-        text = line.strip()
-        if text.startswith("["):
-            name, _, label = text[1:].partition("]")[0].partition(" ")
-            label = label.strip().strip('"')
-            section = f"{name.lower()}.{label}" if label else name.lower()
-            continue
-        key, equals, value = text.partition("=")
-        key = f"{section}.{key.strip().lower()}"
-        wanted = key == "core.worktree" or (key.startswith("remote.") and key.endswith(".url"))
-        if equals and wanted:
-            found.setdefault(key, value.strip().strip('"'))
-    return found
-
-
-def _read(path: str, most: int = MOST_BYTES) -> str:
-    """The beginning of a plain file; nothing of a pipe, a device or a file that is missing."""
-    try:
-        # A pipe would keep this process waiting for a writer.
-        file = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
-    except (OSError, ValueError):
-        return ""
-    try:
-        if not stat.S_ISREG(os.fstat(file).st_mode):
-            return ""
-        return os.read(file, most).decode("utf-8", "replace")
-    except OSError:
-        return ""
-    finally:
-        os.close(file)
 
 
 # Names, of which each belongs to one repository
@@ -247,6 +200,12 @@ def claimed_name(found: Repository, state: str) -> str:
         if _holder(name, found, state) != TAKEN:
             return name
     return ""
+
+
+def _known_above(here: str, state: str) -> Repository | None:
+    """The nearest project that was seen on this device at a folder or above it."""
+    above = [one for one in _claims(state) if is_within(here, one.root)]
+    return max(above, key=lambda one: len(one.root), default=None)
 
 
 def known_roots(state: str) -> dict[str, str]:
@@ -284,7 +243,7 @@ def _lives(claim: Repository) -> bool:
 
 def _claims(state: str) -> list[Repository]:
     found: list[Repository] = []
-    for line in _read(os.path.join(state, CLAIMS_FILE), MOST_CLAIM_BYTES).splitlines():
+    for line in read_start(os.path.join(state, CLAIMS_FILE), MOST_CLAIM_BYTES).splitlines():
         try:
             name, root, remote = parse_json(line)
             found.append(Repository(str(root), str(name), str(remote)))

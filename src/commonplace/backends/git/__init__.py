@@ -1,0 +1,1 @@
+"""Where a caller stands in a git repository, and which commits are merged there."""

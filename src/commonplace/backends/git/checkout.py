@@ -1,0 +1,232 @@
+"""The checkout of a folder: HEAD from git's files, and comparisons that are remembered.
+
+What git has said about a HEAD is kept in the state folder, because a HEAD never has other
+ancestors: a prompt asks git only about commits that it has not met with this HEAD.
+"""
+
+from __future__ import annotations
+
+import os
+
+from ...git_files import read_head, uses_files
+from ...model.checkout import HERE, OTHER, UNKNOWN, UNMERGED, GitHead, is_branch, is_commit
+from ...model.identity import derived_id
+from ...model.quick_json import parse_json, quote_json, write_json
+from ..common.git import Git, GitUnavailable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
+    from ...git_files import GitFolders
+    from ...model.checkout import LearnedAt
+
+FOLDER = "checkouts"
+"""Folder in the state folder with the answers, a file for each working tree."""
+CLONES = "repositories.jsonl"
+"""File in that folder with the root commit of every git folder that was seen."""
+MOST_HEADS, MOST_ANSWERS, MOST_BYTES = 8, 5_000, 2_000_000
+PATIENT_S = 1.0
+"""From this limit on git is asked again about commits that it did not find before."""
+ROOT_S = 3.0
+
+
+class GitCheckout:
+    """One working tree; `head` stands for another moment than now."""
+
+    def __init__(self, folders: GitFolders, state: str, *, head: GitHead | None = None) -> None:
+        self._folders = folders
+        self._state = os.path.join(state, FOLDER)
+        self._fixed = head
+        self._answers: dict[str, dict[str, list[str]]] | None = None
+
+    def head(self) -> GitHead | None:
+        """The commit and branch of HEAD; None before the first commit."""
+        if self._fixed is not None:
+            return self._fixed
+        found = read_head(self._folders)
+        if found is not None or uses_files(self._folders):
+            return found
+        git = Git(self._folders.own, limit_s=PATIENT_S)
+        try:
+            commit = git.run("rev-parse", "--verify", "HEAD").strip()
+            name = git.run("rev-parse", "--symbolic-full-name", "HEAD").strip()
+        except GitUnavailable:
+            return None
+        branch = name.removeprefix("refs/heads/")
+        named = branch != name and is_branch(branch)
+        return GitHead(commit, branch if named else "") if is_commit(commit) else None
+
+    def repository(self) -> str:
+        """The root commit, by which all clones are one repository; empty if it is not known."""
+        common, head = self._folders.common, self.head()
+        if head is None or self._is_shallow(common):
+            return ""
+        if (known := self._roots().get(common)) is not None:
+            return known
+        git = Git(common, limit_s=ROOT_S)
+        try:
+            # Merged histories may have several roots: the one of the first parents is the oldest.
+            said = git.run("rev-list", "--first-parent", "--max-parents=0", head.commit).split()
+        except GitUnavailable:
+            return ""
+        root = said[-1] if said and is_commit(said[-1]) else ""
+        if root:
+            self._write_root(common, root)
+        return root
+
+    def compare(self, learned: Collection[LearnedAt], *, limit_s: float) -> Mapping[str, str]:
+        """How each commit stands to HEAD; what cannot be found or decided in time is unknown."""
+        head = self.head()
+        if head is None:
+            return {str(one): UNKNOWN for one in learned}
+        known = self._known(head)
+        stamp = self._stamp()
+        found: dict[str, str] = {}
+        for one in learned:
+            verdict, when = known.get(str(one), ("", ""))
+            if one.commit == head.commit:
+                verdict = HERE
+            if verdict != UNKNOWN or (when == stamp and limit_s < PATIENT_S):
+                found[str(one)] = verdict
+        asked = [one for one in learned if not found.get(str(one)) and is_commit(one.commit)]
+        if asked:
+            answers = self._ask(head, asked, limit_s)
+            found |= answers
+            known |= {name: [verdict, stamp] for name, verdict in answers.items()}
+            self._write_answers(head)
+        return {str(one): found.get(str(one)) or UNKNOWN for one in learned}
+
+    def unmerged(self) -> tuple[str, ...]:
+        """The places that earlier comparisons with this HEAD found unmerged."""
+        head = self.head()
+        known = self._known(head) if head else {}
+        return tuple(name for name, (verdict, _) in known.items() if verdict == UNMERGED)
+
+    def _ask(self, head: GitHead, learned: Collection[LearnedAt], limit_s: float) -> dict[str, str]:
+        # Imported here, because most prompts ask nothing new.
+        from .history import compare_with_head
+
+        common = self._folders.common
+        git, shallow = Git(common, limit_s=limit_s), self._is_shallow(common)
+        found: dict[LearnedAt, str] = {}
+        try:
+            found = compare_with_head(git, head, learned, (common,), shallow=shallow)
+            missing = [one for one in learned if one.repository and one not in found]
+            own = self.repository() if missing else ""
+            if own:
+                found |= {one: OTHER for one in missing if one.repository != own}
+                missing = [one for one in missing if one.repository == own]
+                found |= self._ask_with_clones(git, head, missing, own)
+        except GitUnavailable:
+            pass  # Unknown for now: such memories are shown, and marked.
+        return {str(one): found.get(one, UNKNOWN) for one in learned}
+
+    def _ask_with_clones(
+        self, git: Git, head: GitHead, missing: Collection[LearnedAt], root: str
+    ) -> dict[LearnedAt, str]:
+        """Look for commits in the other clones of the repository on this device."""
+        from .history import compare_with_head
+
+        common = self._folders.common
+        clones = [
+            other
+            for other, its_root in self._roots().items()
+            if its_root == root and other != common and _is_plain(other)
+        ]
+        if not missing or not clones:
+            return {}
+        wider = git.with_objects(os.path.join(one, "objects") for one in clones)
+        cut = any(map(self._is_shallow, clones))
+        return compare_with_head(wider, head, missing, (common, *clones), shallow=cut)
+
+    def _is_shallow(self, common: str) -> bool:
+        return os.path.exists(os.path.join(common, "shallow"))
+
+    # The files of the state folder
+
+    def _known(self, head: GitHead) -> dict[str, list[str]]:
+        if self._answers is None:
+            self._answers = _read_answers(self._path)
+        return self._answers.setdefault(f"{head.commit} {head.branch}", {})
+
+    @property
+    def _path(self) -> str:
+        return os.path.join(self._state, f"{derived_id('c', self._folders.own)}.json")
+
+    def _stamp(self) -> str:
+        """Changes when objects come from elsewhere."""
+        common = self._folders.common
+        names = (os.path.join("objects", "pack"), "FETCH_HEAD")
+        return " ".join(str(_modified(os.path.join(common, name))) for name in names)
+
+    def _write_answers(self, head: GitHead) -> None:
+        answers = self._answers or {}
+        key = f"{head.commit} {head.branch}"
+        kept = [(one, answers[one]) for one in answers if one != key][1 - MOST_HEADS :]
+        newest = dict(list(answers[key].items())[-MOST_ANSWERS:])
+        self._answers = {**dict(kept), key: newest}
+        _write(self._path, write_json(self._answers))
+
+    def _roots(self) -> dict[str, str]:
+        roots: dict[str, str] = {}
+        for line in _read(os.path.join(self._state, CLONES)).splitlines():
+            try:
+                common, root = parse_json(line)
+            except (ValueError, TypeError):
+                continue  # Cut short by a full disk.
+            if is_commit(str(root)) and os.path.isdir(str(common)):
+                roots[str(common)] = str(root)
+        return roots
+
+    def _write_root(self, common: str, root: str) -> None:
+        line = f"[{quote_json(common)}, {quote_json(root)}]\n"
+        try:
+            os.makedirs(self._state, mode=0o700, exist_ok=True)
+            with open(os.path.join(self._state, CLONES), "a", encoding="ascii") as file:
+                file.write(line)
+        except (OSError, ValueError):
+            return  # The next save asks again.
+
+
+def _is_plain(path: str) -> bool:
+    """Whether a path can stand in a list of paths."""
+    return path.isprintable() and not any(c in f'{os.pathsep}"' for c in path)
+
+
+def _modified(path: str) -> int:
+    try:
+        return os.stat(path).st_mtime_ns
+    except OSError:
+        return 0
+
+
+def _read(path: str) -> str:
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return file.read(MOST_BYTES)
+    except (OSError, ValueError):
+        return ""
+
+
+def _read_answers(path: str) -> dict[str, dict[str, list[str]]]:
+    try:
+        said = parse_json(_read(path))
+        return {
+            str(head): {str(name): [str(verdict), str(stamp)] for name, (verdict, stamp) in known}
+            for head, known in ((head, answers.items()) for head, answers in said.items())
+        }
+    except (ValueError, TypeError, AttributeError):
+        return {}
+
+
+def _write(path: str, text: str) -> None:
+    """Write a file in one piece; without it git is asked again."""
+    partial = f"{path}.{os.getpid()}"
+    try:
+        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+        with open(partial, "w", encoding="utf-8") as file:
+            file.write(text)
+        os.replace(partial, path)
+    except (OSError, ValueError):
+        return

@@ -1,0 +1,319 @@
+"""Decide which commits are merged into HEAD: by ancestry, else by the patches they made.
+
+A commit counts as merged if the history of HEAD has it, or has its patch (cherry-pick, rebase), or
+has the patch of the whole branch up to it or beyond it (squash). A branch that was amended or
+rebased goes on under another commit, which its reflog names.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from hashlib import sha256
+
+from ...git_files import branch_log, branch_tips, head_logs, loose_objects
+from ...model.checkout import HERE, REWRITTEN, UNKNOWN, UNMERGED, is_branch
+from ..common.git import PATCH
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from typing import Any
+
+    from ...model.checkout import GitHead, LearnedAt
+    from ..common.git import Git
+
+    Graph = Mapping[str, Sequence[str]]
+    Move = tuple[str, str, str]
+    Patch = Mapping[str, str]
+
+MOST_UPSTREAM = 2_000
+"""Newest commits of HEAD whose patches are compared."""
+MOST_OF_BRANCH = 300
+"""Commits of a branch whose patches are compared; of a longer one only those asked for are."""
+MOST_ALIKE = 500
+"""Newest commits of HEAD that touch a file of a branch and whose patches are read."""
+MOST_WHOLE = 50
+"""Newest commits of branches up to which the whole branch is compared."""
+MOST_ENDS = 200
+"""Commits that the work may have gone on to, at most."""
+FORWARD = ("commit", "merge", "cherry-pick", "revert")
+"""Beginnings of the lines of a reflog that say that work went on from a commit."""
+REBASING = ("rebase", "pull")
+REWRITING = (*FORWARD, *REBASING, "am")
+"""The same for a branch, which a rebase moves to new commits with the same work."""
+_RAW, _TEXT = "--raw", "--unified=3"
+
+
+def compare_with_head(
+    git: Git,
+    head: GitHead,
+    learned: Collection[LearnedAt],
+    commons: Sequence[str],
+    *,
+    shallow: bool,
+) -> dict[LearnedAt, str]:
+    """How commits stand to HEAD; commits that are not to be found are left out.
+
+    `commons` are the git folders of this repository, its own first. In a shallow clone nothing can
+    be said to be unmerged. Raises GitUnavailable.
+    """
+    ends = {one: _ends(one, commons) for one in learned}
+    asked = {one.commit for one in learned} | {end for found in ends.values() for end in found}
+    there = _existing(git, asked)
+    found = _by_ancestry(git, head, learned, there)
+    rest = [one for one in learned if one.commit in there and one not in found]
+    if shallow:
+        return found | dict.fromkeys(rest, UNKNOWN)
+    if rest:
+        found |= _by_patches(git, head, {one: ends[one] & there for one in rest}, commons)
+    lost = {one for one in rest if found[one] == UNMERGED and not _has_branch(one, commons)}
+    if lost:
+        # The last commits of a deleted branch have no name, but are not removed for weeks.
+        loose = _existing(git, [id for common in commons for id in loose_objects(common)])
+        found |= _by_patches(git, head, {one: ends[one] & there | loose for one in lost}, commons)
+    return found
+
+
+def _by_ancestry(
+    git: Git, head: GitHead, learned: Collection[LearnedAt], there: Collection[str]
+) -> dict[LearnedAt, str]:
+    asked = sorted({one.commit for one in learned if one.commit in there})
+    beyond = set(git.run("rev-list", "--stdin", lines=(*asked, f"^{head.commit}")).split())
+    return {one: HERE for one in learned if one.commit in there and one.commit not in beyond}
+
+
+def _by_patches(
+    git: Git, head: GitHead, ends: Mapping[LearnedAt, Collection[str]], commons: Sequence[str]
+) -> dict[LearnedAt, str]:
+    starts = {one.commit for one in ends} | {end for found in ends.values() for end in found}
+    branches = _graph(git, ("--stdin",), (*sorted(starts), f"^{head.commit}"))
+    history = _Histories(git, head.commit, branches)
+    history.read_patches(ends)
+    found: dict[LearnedAt, str] = {}
+    for one, further in ends.items():
+        own = one.branch == head.branch != "" and _was_on_branch(one, commons)
+        merged = history.is_merged(one, further, () if own else _rewritten(one, commons))
+        found[one] = HERE if merged else REWRITTEN if own else UNMERGED
+    return found
+
+
+def _existing(git: Git, commits: Collection[str]) -> set[str]:
+    said = git.run("cat-file", "--batch-check", lines=sorted(commits)).splitlines()
+    return {words[0] for line in said if (words := line.split())[1:2] == ["commit"]}
+
+
+def _graph(git: Git, options: Sequence[str], lines: Iterable[str] = ()) -> dict[str, list[str]]:
+    """Commits with their parents, newest first."""
+    said = git.run("rev-list", "--parents", *options, lines=lines)
+    return {commit: parents for commit, *parents in map(str.split, said.splitlines())}
+
+
+# What became of a branch
+
+
+def _ends(one: LearnedAt, commons: Sequence[str]) -> set[str]:
+    """Commits that the work may have gone on to after a commit."""
+    found = _rewritten(one, commons)
+    for common in commons if is_branch(one.branch) else ():
+        found |= set(branch_tips(common, one.branch))
+    return found - {one.commit}
+
+
+def _rewritten(one: LearnedAt, commons: Sequence[str]) -> set[str]:
+    """Commits that followed a commit or took its place, as reflogs tell."""
+    found = {one.commit}
+    for common in commons:
+        if is_branch(one.branch):
+            found.add(_rewritten_to(branch_log(common, one.branch) or (), one.commit))
+        found |= _went_on(head_logs(common), one.commit)
+    return found - {one.commit, ""}
+
+
+def _rewritten_to(moves: Iterable[Move], commit: str) -> str:
+    """The last commit of a branch that had this one, if it was not set to something else since."""
+    end = ""
+    for old, new, what in moves:
+        if end or old == commit:
+            end = new if old == new or what.startswith(REWRITING) else ""
+        if new == commit:
+            end = commit
+    return end
+
+
+def _went_on(logs: Sequence[Sequence[Move]], commit: str) -> set[str]:
+    """Commits made from a commit, one after the other, as the reflogs of HEAD tell."""
+    reached, before = {commit}, 0
+    while before < len(reached) <= MOST_ENDS:
+        before = len(reached)
+        for moves in logs:
+            rebasing = False
+            for old, new, what in moves:
+                if what.startswith(REBASING) and "(start)" in what:
+                    rebasing = old in reached
+                elif (what.startswith(REBASING) and "(finish)" in what and rebasing) or (
+                    old in reached and what.startswith(FORWARD)
+                ):
+                    reached.add(new)
+    return reached
+
+
+def _has_branch(one: LearnedAt, commons: Sequence[str]) -> bool:
+    return is_branch(one.branch) and any(branch_tips(common, one.branch) for common in commons)
+
+
+def _was_on_branch(one: LearnedAt, commons: Sequence[str]) -> bool:
+    """Whether the branch of this name had the commit; without a reflog nobody can tell."""
+    logs = [branch_log(common, one.branch) for common in commons] if is_branch(one.branch) else []
+    moves = [move for log in logs if log is not None for move in log]
+    return not moves or any(one.commit in move[:2] for move in moves)
+
+
+# Patches
+
+
+class _Histories:
+    """The commits of unmerged branches beside those of HEAD, and the patches of both.
+
+    Patches are compared file by file: a squash may leave out a file that was picked before.
+    """
+
+    def __init__(self, git: Git, head: str, branches: Graph) -> None:
+        self._git = git
+        self._branches = branches
+        """Commits that HEAD does not have, with their parents."""
+        self._upstream = _graph(git, (f"--max-count={MOST_UPSTREAM}", head))
+        self._own: dict[str, Patch] = {}
+        self._whole: dict[str, Patch] = {}
+        """Patches of commits, and of whole branches up to a commit."""
+        self._ranges: dict[str, set[str]] = {}
+        self._news: dict[str, set[str]] = {}
+
+    def read_patches(self, ends: Mapping[LearnedAt, Collection[str]]) -> None:
+        """Read the patches of the branches, and of those commits of HEAD that touch their files."""
+        asked = {one.commit for one in ends}
+        further = {end for found in ends.values() for end in found if end in self._branches}
+        short = [one for one in asked | further if len(self._range(one)) <= MOST_OF_BRANCH]
+        ours = asked.union(*(self._range(one) for one in short))
+        own = [one for one in ours if len(self._branches[one]) < 2]
+        upstream = [one for one, parents in self._upstream.items() if len(parents) < 2]
+        touched = self._diffs([*own, *upstream], _RAW)
+        wanted = {file for one in own for file in touched.get(one, ())}
+        alike = [one for one in upstream if not wanted.isdisjoint(touched.get(one, ()))]
+        if alike:
+            self._own = self._diffs([*own, *alike[:MOST_ALIKE]], _TEXT)
+            # Newest first, because the last commits of a branch are those that are squashed.
+            newest = [one for one in self._branches if one in ours][:MOST_WHOLE]
+            bases = {one: base for one in (*asked, *newest) if (base := self._base(one))}
+            self._whole = self._diffs(bases, _TEXT, bases)
+
+    def is_merged(
+        self, one: LearnedAt, further: Collection[str], rewritten: Collection[str]
+    ) -> bool:
+        """Whether HEAD has the patch of a commit, or of its branch up to there or further on."""
+        commit = one.commit
+        own = self._own.get(commit, {}).values()
+        if own and self._theirs(commit).issuperset(own):
+            return True
+        for end in (commit, *further):
+            if end not in self._branches:
+                if end in rewritten:
+                    return True  # HEAD has the commit that took the place of this one.
+            elif commit in (branch := self._range(end)):
+                later = [one for one in branch if commit in self._range(one)]
+                if self._is_whole(commit, later):
+                    return True
+            elif end in rewritten and self._is_whole(end, [end]):
+                return True
+        return False
+
+    def _is_whole(self, end: str, later: Collection[str]) -> bool:
+        """Whether HEAD has all that a branch changed in each file: at once, or commit by commit."""
+        made = [one for one in self._range(end) if one in self._own]
+        files = {file for one in made for file in self._own[one]}
+        for file in files:
+            at_once = any(self._has(self._whole, one, file) for one in later)
+            each = (one for one in made if file in self._own[one])
+            if not at_once and not all(self._has(self._own, one, file) for one in each):
+                return False
+        return bool(files)
+
+    def _has(self, patches: Mapping[str, Patch], commit: str, file: str) -> bool:
+        return patches.get(commit, {}).get(file, "") in self._theirs(commit)
+
+    def _theirs(self, commit: str) -> set[str]:
+        """The patches that HEAD has and that a commit was not based on."""
+        if commit not in self._news:
+            passed = _reachable(self._upstream, self._edge(commit))
+            new = (one for one in self._upstream if one in self._own and one not in passed)
+            self._news[commit] = {patch for one in new for patch in self._own[one].values()}
+        return self._news[commit]
+
+    def _range(self, end: str) -> set[str]:
+        """The commits of a branch up to one of them."""
+        if end not in self._ranges:
+            self._ranges[end] = _reachable(self._branches, [end])
+        return self._ranges[end]
+
+    def _edge(self, commit: str) -> list[str]:
+        """The commits of HEAD from which a branch began, or which it merged."""
+        parents = (parent for one in self._range(commit) for parent in self._branches[one])
+        return list(dict.fromkeys(one for one in parents if one not in self._branches))
+
+    def _base(self, commit: str) -> str:
+        """The newest commit of HEAD that a branch is based on; empty if it has its own root."""
+        edge = self._edge(commit)
+        if len(edge) < 2:
+            return edge[0] if edge else ""
+        older = set[str]().union(
+            *(_reachable(self._upstream, self._upstream.get(one, ())) for one in edge)
+        )
+        return next((one for one in edge if one not in older), edge[0])
+
+    def _diffs(
+        self, commits: Iterable[str], style: str, bases: Mapping[str, str] | None = None
+    ) -> dict[str, Patch]:
+        """What each commit changed in which file, since its parent or since a base."""
+        lines = [f"{one} {bases[one]}" if bases else one for one in dict.fromkeys(commits)]
+        if not lines:
+            return {}
+        heads = {line.split()[0] for line in lines}
+        parts: dict[str, list[str]] = {}
+        part: list[str] = []
+        for line in self._git.run("diff-tree", "--stdin", style, *PATCH, lines=lines).split("\n"):
+            if line in heads:
+                part = parts[line] = []
+            elif line:
+                part.append(line)
+        read = _changed_files if style == _RAW else _patches
+        return {one: read(part) for one, part in parts.items()}
+
+
+def _changed_files(lines: Iterable[str]) -> Patch:
+    """The names of changed files."""
+    return {line.partition("\t")[2]: "" for line in lines}
+
+
+def _patches(lines: Iterable[str]) -> Patch:
+    """A hash of the patch of each file: without places and white space, of binary files the ids."""
+    found: dict[str, Any] = {}
+    file, index = "", ""
+    for line in lines:
+        if line.startswith("diff --git "):
+            file, found[line] = line, sha256(line.encode())
+        elif line.startswith("index "):
+            index = line
+        elif file and not line.startswith("@@"):
+            kept = index + line if line.startswith("Binary files") else line
+            found[file].update("".join(kept.split()).encode())
+    return {name: hashed.hexdigest() for name, hashed in found.items()}
+
+
+def _reachable(graph: Graph, starts: Iterable[str]) -> set[str]:
+    found = {one for one in starts if one in graph}
+    waiting = deque(found)
+    while waiting:
+        for parent in graph[waiting.popleft()]:
+            if parent in graph and parent not in found:
+                found.add(parent)
+                waiting.append(parent)
+    return found

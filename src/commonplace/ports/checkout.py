@@ -1,0 +1,32 @@
+"""The port of a checkout: the working tree of a repository in which a caller works."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+    from typing import Protocol
+
+    from ..model.checkout import GitHead, LearnedAt
+else:
+    Protocol = object
+
+
+class Checkout(Protocol):
+    """Says where its caller stands in the history, and which commits are merged there."""
+
+    def head(self) -> GitHead | None:
+        """The commit and branch of HEAD; None before the first commit."""
+        ...
+
+    def repository(self) -> str:
+        """The root commit, by which all clones are one repository; empty if it is not known."""
+        ...
+
+    def compare(self, learned: Collection[LearnedAt], *, limit_s: float) -> Mapping[str, str]:
+        """How each commit stands to HEAD, by `str(LearnedAt)`; never raises."""
+        ...
+
+    def unmerged(self) -> tuple[str, ...]:
+        """The places that earlier comparisons with this HEAD found unmerged."""
+        ...

@@ -1,0 +1,69 @@
+"""Decide which memories are tied to a commit, and which of those are handed over at a HEAD.
+
+A memory about a project's code holds where its commit is part of the history. Other memories hold
+everywhere: what a person prefers, is or keeps by hand, records of work, and what belongs to no
+project.
+"""
+
+from __future__ import annotations
+
+from ..model.checkout import OTHER, REWRITTEN, UNKNOWN, UNMERGED, LearnedAt
+from ..model.memory import SUMMARIES
+from ..notes.layout import WORK
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ..model.memory import Memory
+
+PERSONS = ("preference", "profile", "override")
+"""Kinds that speak of a person, or of how an agent is to behave."""
+RECORDS = (*SUMMARIES, WORK, "proposal", "roadmap", "progress", "feedback")
+"""Kinds that record work, on whichever branch it was done."""
+
+
+def is_tied(memory: Memory) -> bool:
+    """Whether a memory that is learned in a repository belongs to the commit there."""
+    if memory.kind in PERSONS or memory.kind in RECORDS or memory.owner != "agent":
+        return False
+    return memory.scope.value("project") is not None and memory.episode is None
+
+
+def learned_at(memory: Memory) -> LearnedAt | None:
+    """Where a memory was learned; None if it belongs to no commit."""
+    if not memory.commit:
+        return None
+    return LearnedAt(memory.commit, memory.branch or "", memory.repository or "")
+
+
+def is_hidden(memory: Memory, compared: Mapping[str, str]) -> bool:
+    """Whether a memory belongs to a branch that HEAD does not have.
+
+    One that was learned at a detached HEAD has no branch to be merged, and is not hidden.
+    """
+    where = learned_at(memory)
+    return bool(where and where.branch and compared.get(str(where)) == UNMERGED)
+
+
+def names_branch(place: str) -> bool:
+    """Whether a place (`str(LearnedAt)`) has a branch, and not only a commit."""
+    return bool(place.partition(" ")[2])
+
+
+def warning(memory: Memory, compared: Mapping[str, str]) -> str:
+    """What a reader should know of a memory's commit; empty if HEAD has it."""
+    where = learned_at(memory)
+    verdict = compared.get(str(where), OTHER) if where else OTHER
+    if verdict == UNKNOWN:
+        return f"{learned_on(memory)}, commit not found here"
+    if verdict == REWRITTEN:
+        return f"{learned_on(memory)}, commit no longer in its history"
+    return f"{learned_on(memory)}, not merged here" if verdict == UNMERGED else ""
+
+
+def learned_on(memory: Memory) -> str:
+    """Where a memory was learned, in words; empty if it belongs to no commit and no branch."""
+    if memory.branch:
+        return f"learned on branch {memory.branch}"
+    return f"learned at commit {memory.commit[:10]}" if memory.commit else ""
