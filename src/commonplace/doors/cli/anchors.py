@@ -1,0 +1,75 @@
+"""Commands that learn from a project's files, and compare its memories with them."""
+
+import typer
+from rich.console import Console
+
+from ...verbs.learn import Learned
+from ...verbs.verify import AnchorsVerified
+from . import failures, text_format
+from .call import Call
+from .declare import MAINTENANCE, REMEMBER, command
+from .declare import group as make_group
+from .render import above, aside, say, shorten, table
+
+group = make_group()
+
+
+@command(group, panel=MAINTENANCE)
+def verify(call: Call) -> None:
+    """Compare the project's memories with its files; exit 1 if one speaks of what has changed."""
+    with call.in_project().book() as book:
+        found = book.verify()
+    call.show(found, render_verified)
+    if found.stale:
+        raise typer.Exit(failures.FOUND_PROBLEMS)
+
+
+@command(group, panel=REMEMBER)
+def learn(call: Call) -> None:
+    """Propose memories from this repository's AGENTS.md, Makefile and such; you accept them."""
+    with call.in_project().book() as book:
+        call.show(book.learn(), render_learned)
+
+
+def render_learned(console: Console, done: Learned) -> None:
+    """The proposals, and how to decide about them."""
+    for memory in done.proposed:
+        say(console, f"  {shorten(memory.content)}")
+    count = text_format.counted(len(done.proposed), "proposal", "proposals")
+    name = text_format.line(done.project)
+    said = f"{count} from the files of {name} in the inbox" if done.proposed else "Nothing new"
+    known = f"; {done.known} known or proposed before" if done.known else ""
+    say(console, f"{said}{known}.", "green" if done.proposed else "")
+    for path, why in done.left_out:
+        aside(console, f"Left out of {text_format.line(path)}: {text_format.line(why)}")
+    if done.proposed:
+        aside(console, "Decide: commonplace inbox list")
+
+
+def render_verified(console: Console, found: AnchorsVerified) -> None:
+    """The anchors that are not as they were, and a count of all."""
+    counted = text_format.counted(found.memories, "memory", "memories")
+    places = text_format.counted(len(found.anchors), "place", "places")
+    name = text_format.line(found.project)
+    if not found.anchors:
+        say(console, f"No memory of {name} speaks of a file, definition, key or command.")
+        return
+    others = [one for one in found.anchors if one.state != "unchanged"]
+    rows = (
+        (
+            above(shorten(one.text), text_format.line(one.name)),
+            text_format.line(one.anchor.partition(" @")[0]),
+            one.state + (f": {text_format.line(one.now)}" if one.now else ""),
+            text_format.line(one.to_do),
+        )
+        for one in others
+    )
+    if others:
+        table(console, ("Memory", "Place", "State", "What to do"), rows, prose=("Memory",))
+    stale = len(found.stale)
+    said = f"{counted} of {name}, {places}"
+    if stale:
+        say(console, f"{said}: {stale} changed or gone.", "yellow")
+        aside(console, "Say a memory again to keep it as it is; its places are then noted anew.")
+    else:
+        say(console, f"{said}: nothing changed.", "green")

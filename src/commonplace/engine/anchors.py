@@ -1,0 +1,339 @@
+"""Find in a project's files what a text speaks of, and compare it later with the files as they are.
+
+A save looks up the names that its text has: paths by a look at the file, definitions and keys in
+the files that the text names, and only then, within limits, in the others.
+"""
+
+from __future__ import annotations
+
+from time import monotonic
+
+from ..rules.anchors import definitions, documents, settings_keys
+from ..rules.anchors.anchor import (
+    CALL,
+    CHANGED,
+    FULL_CALL,
+    GONE,
+    MOST_ANCHORS,
+    MOST_CHARACTERS,
+    MOST_VALUE_CHARACTERS,
+    MOVED,
+    UNCHANGED,
+    UNKNOWN,
+    Anchor,
+    CheckedAnchor,
+    read_anchor,
+    span_hash,
+)
+from ..rules.anchors.mentions import find_mentions, is_secret_key
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from ..rules.anchors.definitions import Definition
+    from ..rules.anchors.settings_keys import Setting
+    from ..work_tree import WorkTree
+
+FIND_S = 0.25
+"""Seconds that a save may look for names whose file it does not know."""
+MOST_SEARCHED, MOST_SEARCHED_BYTES = 2_000, 12_000_000
+"""Files and characters that are read for such names."""
+_DOCUMENTS = (".md", ".rst", ".txt", ".html", ".css", ".scss", ".xml", ".csv", ".svg", ".ipynb")
+_TOOL_FILES = {
+    "make": (("Makefile", ""), ("makefile", ""), ("GNUmakefile", "")),
+    "just": (("justfile", ""), ("Justfile", ""), (".justfile", "")),
+    **dict.fromkeys(("npm", "pnpm", "yarn", "bun"), (("package.json", "scripts."),)),
+    "composer": (("composer.json", "scripts."),),
+}
+"""Files with the commands of a tool, and where in the file they stand."""
+_PYTHON_SCRIPTS = ("project.scripts.", "tool.poetry.scripts.", "tool.pdm.scripts.",
+                   "tool.hatch.envs.default.scripts.", "tool.poe.tasks.", "tool.rye.scripts.",
+                   "tool.taskipy.tasks.")  # fmt: skip
+
+
+def find_anchors(text: str, tree: WorkTree, *, limit_s: float = FIND_S) -> tuple[str, ...]:
+    """The anchors of a text: names of files, definitions, keys and commands that are there."""
+    found = dict.fromkeys(map(str, _Finder(text, tree, limit_s).anchors()))
+    return tuple(line for line in found if len(line) <= MOST_CHARACTERS)[:MOST_ANCHORS]
+
+
+class _Finder:
+    """Looks the names of one text up in a work tree."""
+
+    def __init__(self, text: str, tree: WorkTree, limit_s: float) -> None:
+        self._said = find_mentions(text)
+        self._tree = tree
+        self._deadline = monotonic() + limit_s
+        self._of_calls: set[str] = set()
+        """Words of the parameters that the text speaks of: types, defaults."""
+
+    def anchors(self) -> Iterator[Anchor]:
+        files = self._files()
+        used: set[str] = set()
+        unknown: list[str] = []
+        for name in self._said.names:
+            if name in files or name.rpartition("/")[2] in files.values():
+                continue
+            if name in self._of_calls:
+                continue
+            own = [one for path in files.values() if (one := self._named_in(path, name))]
+            yield from own
+            used |= {one.path for one in own}
+            if not own:
+                unknown.append(name)
+        for path in files.values():
+            for one in (*self._keys_with_values(path), *self._capitals(path)):
+                used.add(one.path)
+                yield one
+        for command in self._commands():
+            used.add(command.path)
+            yield command
+        yield from self._elsewhere([name for name in unknown if len(name) > 2])
+        yield from filter(None, (self._file(path) for path in files.values() if path not in used))
+
+    def _files(self) -> dict[str, str]:
+        """The files and folders that the text names, by their names there."""
+        found: dict[str, str] = {}
+        for written in self._said.paths:
+            if path := self._tree.resolve(written) or self._by_ending(written):
+                found[written] = path
+        return found
+
+    def _by_ending(self, written: str) -> str | None:
+        """The only file of the tree whose path ends so."""
+        ending = written[written.rfind(".") :].lower()
+        known = (*definitions.CODE, *_DOCUMENTS)
+        if ending not in known and not settings_keys.is_settings_file(written):
+            return None
+        walked = self._tree.walk(limit_s=self._left())
+        several = [path for path in walked.paths if f"/{path}".endswith(f"/{written}")]
+        return several[0] if len(several) == 1 and walked.whole else None
+
+    def _left(self) -> float:
+        return max(0.0, self._deadline - monotonic())
+
+    def _file(self, path: str) -> Anchor | None:
+        if path.endswith("/"):
+            return Anchor(path)
+        text = self._tree.read(path)
+        return None if text is None else Anchor(path, hash=span_hash(text) if text else "")
+
+    def _named_in(self, path: str, name: str) -> Anchor | None:
+        """The anchor of a name in a file."""
+        if settings_keys.is_settings_file(path):
+            text = self._tree.read(path)
+            return self._setting(path, settings_keys.find_settings(text or "", name, path), name)
+        return self._definition(path, name) if path.endswith(definitions.CODE) else None
+
+    def _definition(self, path: str, name: str) -> Anchor | None:
+        text = self._tree.read(path)
+        if not text or name.rpartition(".")[2] not in text:
+            return None
+        full: str | None = name
+        known = definitions.python_definitions(text) if path.endswith(definitions.PYTHON) else None
+        if known is not None:
+            full = definitions.confirmed_name(name, known)
+        found = definitions.find_definition(text, full, path) if full else None
+        if found is None or (known is not None and sorted(known[found.name]) != [*found.lines]):
+            return None
+        mark = self._part(found)
+        return Anchor(path, f"{found.name}{mark}", hash=_definition_hash(found, mark))
+
+    def _part(self, found: Definition) -> str:
+        """The part of a definition that the text speaks of: its parameters, or all of it."""
+        words = found.header_words if found.header else frozenset[str]()
+        if not found.header or not self._said.speaks_of_parameters(found.name, words):
+            return ""
+        self._of_calls |= words
+        names = found.parameters
+        if names is None:
+            return FULL_CALL
+        details = words - {one.lstrip("*") for one in names}
+        return FULL_CALL if self._said.has_one_of(details) else CALL
+
+    def _setting(self, path: str, found: Sequence[Setting], name: str) -> Anchor | None:
+        """The anchor of a key; of several keys with one ending, the one whose value is named."""
+        exact = [one for one in found if one.name == name] or found
+        valued = [one for one in exact if self._said.has_value(one.value)] or exact
+        if len({one.name for one in valued}) != 1:
+            return None
+        one = valued[0]
+        if is_secret_key(one.name) or path.rpartition("/")[2].startswith(".env"):
+            return Anchor(path, one.name)
+        plain = len(one.value) <= MOST_VALUE_CHARACTERS and " @" not in one.value
+        if plain and self._said.has_value(one.value):
+            return Anchor(path, one.name, one.value)
+        return Anchor(path, one.name, hash=settings_keys.settings_hash(one.name, found))
+
+    def _keys_with_values(self, path: str) -> Iterator[Anchor]:
+        """Keys that are plain words, which count if their values are named as well."""
+        text = self._tree.read(path) if settings_keys.is_settings_file(path) else None
+        words = set(self._said.words)
+        for one in settings_keys.all_settings(text or "", path):
+            key = one.name.rpartition(".")[2]
+            named = key in words and self._said.has_value(one.value)
+            if named and (anchor := self._setting(path, [one], one.name)):
+                yield anchor
+
+    def _capitals(self, path: str) -> Iterator[Anchor]:
+        """Constants of one word, and classes, in a file of code that the text names."""
+        if path.endswith(definitions.CODE):
+            words = (one for one in self._said.capitals if one not in self._of_calls)
+            yield from filter(None, (self._definition(path, one) for one in words))
+
+    def _commands(self) -> Iterator[Anchor]:
+        for tool, name in self._said.commands:
+            program = tool.split()[0]
+            places = _TOOL_FILES.get(program)
+            if places is None:
+                places = tuple(("pyproject.toml", prefix) for prefix in _PYTHON_SCRIPTS)
+            for path, prefix in places:
+                text = self._tree.read(path)
+                found = settings_keys.find_settings(text or "", f"{prefix}{name}", path)
+                exact = [one for one in found if one.name == f"{prefix}{name}"]
+                if exact and (anchor := self._setting(path, exact, exact[0].name)):
+                    yield anchor
+                    break
+
+    def _elsewhere(self, names: Sequence[str]) -> Iterator[Anchor]:
+        """Names whose files the text does not say: in common settings files, then in all code."""
+        left: list[str] = []
+        for name in names:
+            own = (self._named_in(path, name) for path in settings_keys.COMMON_FILES)
+            first = next(filter(None, own), None)
+            if first:
+                yield first
+            else:
+                left.append(name)
+        if left:
+            yield from self._in_code(left)
+
+    def _in_code(self, names: Sequence[str]) -> Iterator[Anchor]:
+        """Definitions anywhere, of names that only one file defines."""
+        walked = self._tree.walk(limit_s=self._left())
+        code = [path for path in walked.paths if path.endswith(definitions.CODE)]
+        if not walked.whole or len(code) > MOST_SEARCHED:
+            return  # Others may define the same name.
+        places: dict[str, list[str]] = {name: [] for name in names}
+        read = 0
+        for path in code:
+            text = self._tree.read(path) or ""
+            read += len(text)
+            if read > MOST_SEARCHED_BYTES or monotonic() > self._deadline:
+                return
+            for name, known in places.items():
+                if name.rpartition(".")[2] in text and definitions.find_definition(
+                    text, name, path
+                ):
+                    known.append(path)
+        for name, known in places.items():
+            source = [path for path in known if not _is_test(path)] or known
+            if len(source) == 1 and (anchor := self._definition(source[0], name)):
+                yield anchor
+
+
+def _is_test(path: str) -> bool:
+    return path.startswith(("test", "spec")) or "/test" in path or "_test." in path
+
+
+def _definition_hash(found: Definition, mark: str) -> str:
+    if mark == CALL:
+        return span_hash(" ".join(found.parameters or ()))
+    return span_hash(found.header if mark else found.code)
+
+
+# Checking
+
+
+_STATES: dict[tuple[object, ...], tuple[str, str]] = {}
+"""States by file, time, size and anchor: a process that stays reads a file when it was written."""
+MOST_STATES = 20_000
+
+
+class AnchorChecker:
+    """Compares anchors with the files of a work tree; each file is read once."""
+
+    def __init__(self, tree: WorkTree, *, limit_s: float) -> None:
+        self._tree = tree
+        self._limit_s = limit_s
+        """Seconds to look for things that are no longer in their places, all together."""
+        self._deadline: float | None = None
+
+    def check(self, lines: Iterable[str]) -> list[CheckedAnchor]:
+        """The states of the anchors of one memory."""
+        read = (read_anchor(line) for line in lines)
+        return [self._checked(anchor) for anchor in read if anchor]
+
+    def _checked(self, anchor: Anchor) -> CheckedAnchor:
+        kind = self._tree.kind(anchor.path)
+        if kind:
+            state, now = self._state_in(anchor.path, anchor) if anchor.name else (UNCHANGED, "")
+        else:
+            state, now = GONE, ""
+        if state == GONE and (place := self._relocated(anchor)):
+            return CheckedAnchor(anchor, MOVED, place)
+        return CheckedAnchor(anchor, state, now)
+
+    def _state_in(self, path: str, anchor: Anchor) -> tuple[str, str]:
+        """The state of a definition or key if it were in a file, and the new value of a key."""
+        stamp = self._tree.stamp(path)
+        key = (stamp, anchor.name, anchor.value, anchor.hash)
+        if stamp is None or key not in _STATES:
+            found = self._read_state(path, anchor)
+            if len(_STATES) >= MOST_STATES:
+                _STATES.clear()
+            _STATES[key] = found
+        return _STATES[key]
+
+    def _read_state(self, path: str, anchor: Anchor) -> tuple[str, str]:
+        text = self._tree.read(path)
+        if text is None:
+            return UNKNOWN, ""
+        if documents.is_line(anchor):
+            return documents.line_state(text, anchor), ""
+        if settings_keys.is_settings_file(path):
+            return _setting_state(text, path, anchor)
+        found = definitions.find_definition(text, anchor.defined, path)
+        if found is None:
+            return GONE, ""
+        now = _definition_hash(found, anchor.name[len(anchor.defined) :])
+        return (UNCHANGED if now == anchor.hash else CHANGED), ""
+
+    def _relocated(self, anchor: Anchor) -> str:
+        """The file that now has what an anchor names: one of the same name, or the same code."""
+        if self._deadline is None:
+            self._deadline = monotonic() + self._limit_s
+        paths = self._tree.walk(limit_s=self._deadline - monotonic()).paths
+        base = anchor.path.rpartition("/")[2]
+        ending = base[base.rfind(".") :] if "." in base else base
+        same_name = [path for path in paths if path.rpartition("/")[2] == base]
+        if not anchor.name and len(same_name) == 1:
+            return same_name[0]
+        others = (path for path in paths if path.endswith(ending) and path not in same_name)
+        for path in (*same_name, *(others if anchor.hash else ())):
+            if monotonic() > self._deadline:
+                break
+            if path != anchor.path and self._is_there(path, anchor):
+                return path
+        return ""
+
+    def _is_there(self, path: str, anchor: Anchor) -> bool:
+        if anchor.name:
+            return self._state_in(path, anchor)[0] == UNCHANGED
+        text = self._tree.read(path)
+        return bool(text) and span_hash(text) == anchor.hash
+
+
+def _setting_state(text: str, path: str, anchor: Anchor) -> tuple[str, str]:
+    found = settings_keys.find_settings(text, anchor.name, path)
+    exact = [one for one in found if one.name == anchor.name]
+    if not exact:
+        return GONE, ""
+    if anchor.value:
+        same = any(one.value == anchor.value for one in exact)
+    else:
+        same = not anchor.hash or settings_keys.settings_hash(anchor.name, exact) == anchor.hash
+    shown = len(exact) == 1 and bool(anchor.value) and not is_secret_key(anchor.name)
+    now = exact[0].value[:MOST_VALUE_CHARACTERS] if shown else ""
+    return (UNCHANGED, "") if same else (CHANGED, now)

@@ -1,0 +1,191 @@
+"""Anchor memories at a save, and mark those whose files have changed when they are handed over."""
+
+from __future__ import annotations
+
+import os
+from time import monotonic
+
+from ..locations import PREFIX
+from ..model.memory import Why
+from ..projects import known_roots, project_of, work_tree_top
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..model.memory import Hit, Memory, Recalled
+    from ..rules.anchors.anchor import CheckedAnchor
+    from ..rules.digest import Offer
+    from ..work_tree import WorkTree
+    from .anchors import AnchorChecker
+    from .engine import Engine
+
+MOST_CHECKED = 12
+"""Best hits of one answer that are checked for their rank; lines of a digest are checked anyway."""
+CHECK_S = 0.05
+"""Seconds after which no further memory is checked while somebody waits for an answer."""
+RELOCATE_S = 0.01
+"""Seconds to look for what is no longer in its place, while somebody waits for an answer."""
+STALE_SHARE = 0.9
+"""The share of its score that a stale hit keeps."""
+ANCHOR_PART = "anchor"
+"""The part of a hit's reasons that says that it is stale."""
+
+
+def work_tree(engine: Engine) -> WorkTree | None:
+    """The files of the project that the caller works in; None if there is no such folder."""
+    project, chosen = engine.context.project, engine.settings
+    if not engine.folder or project is None:
+        return None
+    named = (str(chosen.hook_project), os.environ.get(f"{PREFIX}PROJECT"))
+    if project not in named and project != project_of(engine.folder, chosen, os.environ):
+        return None  # A command may act within another project.
+    return _tree(work_tree_top(engine.folder, engine.settings.state, os.environ), engine.folder)
+
+
+def tree_of_project(engine: Engine, project: str) -> WorkTree | None:
+    """The files of a project: where the caller works, or where the device has seen the project."""
+    if engine.context.project == project and (tree := work_tree(engine)):
+        return tree
+    roots = [root for root, name in known_roots(engine.settings.state).items() if name == project]
+    return next((tree for root in roots if (tree := _tree(root, root))), None)
+
+
+def _tree(top: str, folder: str) -> WorkTree | None:
+    # Imported here, as below: most answers have nothing to do with files.
+    from ..work_tree import WorkTree
+
+    return WorkTree(top, folder) if top and os.path.isdir(top) else None
+
+
+def may_be_anchored(engine: Engine, memory: Memory) -> bool:
+    """Whether a memory is about the project that the caller works in; turns and lines are not."""
+    from ..notes.display import is_sealed
+    from ..notes.facts import fits_facts_file
+
+    project = memory.scope.value("project")
+    return (
+        project is not None
+        and project == engine.context.project
+        and memory.episode is None
+        and not is_sealed(memory)
+        and not fits_facts_file(memory.but(anchors=()))
+    )
+
+
+def anchored(engine: Engine, memories: Sequence[Memory]) -> list[Memory]:
+    """The memories with the places in the project's files that they speak of."""
+    own = [one for one in memories if may_be_anchored(engine, one)] if engine.folder else []
+    if not own or (tree := work_tree(engine)) is None:
+        return list(memories)
+    from .anchors import FIND_S, find_anchors
+
+    ids = {one.id for one in own}
+    limit_s = FIND_S / len(own)
+    return [
+        one.but(anchors=find_anchors(one.content, tree, limit_s=limit_s)) if one.id in ids else one
+        for one in memories
+    ]
+
+
+def anchored_again(engine: Engine, memory: Memory) -> Memory:
+    """A memory that a person says is still true, anchored to the files as they are."""
+    project = memory.scope.value("project")
+    if not memory.anchors or project is None:
+        return memory
+    tree = tree_of_project(engine, project)
+    if tree is None:
+        return memory.but(anchors=())
+    from .anchors import find_anchors
+
+    return memory.but(anchors=find_anchors(memory.content, tree))
+
+
+def checker(engine: Engine) -> AnchorChecker | None:
+    """Compares anchors with the files where the caller works; None if that is no project."""
+    tree = work_tree(engine)
+    if tree is None:
+        return None
+    from .anchors import AnchorChecker
+
+    return AnchorChecker(tree, limit_s=RELOCATE_S)
+
+
+def _is_here(engine: Engine, memory: Memory) -> bool:
+    return bool(memory.anchors) and memory.scope.value("project") == engine.context.project
+
+
+def mark_hits(engine: Engine, recalled: Recalled) -> None:
+    """Mark the hits whose files have changed, and let them stand a little lower."""
+    here = [hit for hit in recalled if _is_here(engine, hit.memory)][:MOST_CHECKED]
+    check = checker(engine) if here and engine.folder else None
+    if check is None:
+        return
+    from ..rules.anchors.anchor import stale_words
+
+    deadline = monotonic() + CHECK_S
+    for hit in here:
+        if monotonic() > deadline:
+            break
+        states = check.check(hit.memory.anchors)
+        words = stale_words(states)
+        if words:
+            _replace_hit(recalled, hit, words, lower=any(one.stale for one in states))
+    if recalled and recalled.sure == "strong" and is_stale(recalled[0]):
+        recalled.sure = "weak"
+
+
+def is_stale(hit: Hit) -> bool:
+    """Whether the files that a hit speaks of have changed."""
+    return any(why.part == ANCHOR_PART for why in hit.why)
+
+
+def _replace_hit(recalled: Recalled, hit: Hit, words: str, *, lower: bool) -> None:
+    place = next(at for at, one in enumerate(recalled) if one is hit)
+    if not lower:
+        recalled[place] = hit.but(stale=words)
+        return
+    score = hit.score * STALE_SHARE
+    why = Why(ANCHOR_PART, STALE_SHARE, words)
+    del recalled[place]
+    # Only past better ones: the order may follow more than scores.
+    while place < len(recalled) and recalled[place].score > score:
+        place += 1
+    recalled.insert(place, hit.but(score=score, why=(*hit.why, why), stale=words))
+
+
+def mark_offers(engine: Engine, offers: Sequence[Offer]) -> list[Offer]:
+    """The offers, marked where the files that they speak of have changed."""
+    here = [one for one in offers if not one.stale and _is_here(engine, one.memory)]
+    check = checker(engine) if here and engine.folder else None
+    if check is None:
+        return list(offers)
+    from ..rules.anchors.anchor import stale_words
+
+    words: dict[str, str] = {}
+    deadline = monotonic() + CHECK_S
+    for one in here:
+        if monotonic() > deadline:
+            break
+        words[one.memory.id] = stale_words(check.check(one.memory.anchors))
+    return [one.but(stale=words.get(one.memory.id, "") or one.stale) for one in offers]
+
+
+def check_memories(
+    engine: Engine, memories: Sequence[Memory], *, limit_s: float
+) -> list[tuple[Memory, CheckedAnchor]]:
+    """All anchors of memories of projects on this device, with their states."""
+    from .anchors import AnchorChecker
+
+    checkers: dict[str, AnchorChecker | None] = {}
+    found: list[tuple[Memory, CheckedAnchor]] = []
+    for memory in memories:
+        project = memory.scope.value("project")
+        if not memory.anchors or project is None:
+            continue
+        if project not in checkers:
+            tree = tree_of_project(engine, project)
+            checkers[project] = AnchorChecker(tree, limit_s=limit_s) if tree else None
+        if (check := checkers[project]) is not None:
+            found += [(memory, one) for one in check.check(memory.anchors)]
+    return found

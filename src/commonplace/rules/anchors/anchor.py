@@ -1,0 +1,144 @@
+"""An anchor: the place in a project's files that a memory speaks of, and a hash of that place.
+
+Notes keep anchors as one readable line each:
+
+    src/app.py#load_config @1f3a9c0d2b4e          a definition
+    src/app.py#load_config() @90ab12cd34ef        the names of its parameters
+    src/app.py#load_config(…) @0c1d2e3f4a5b       its parameters with types and defaults
+    pyproject.toml#tool.ruff.line-length = 100    a key and the value that the text names
+    Makefile#test @5be2c11097aa                   a command and what it runs
+    AGENTS.md#“Run the linter” @3c0f51a7d2e9      a statement of a page
+    docs/guide.md @77aa01f2c3d4                   a file; the hash finds it again when it moves
+    src/engine/                                   a folder
+"""
+
+from __future__ import annotations
+
+from ...model.lazy_pattern import lazy
+from ...model.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+UNCHANGED, MOVED, CHANGED, GONE, UNKNOWN = "unchanged", "moved", "changed", "gone", "unknown"
+"""States of an anchor; `unknown` is a file that cannot be read."""
+STALE = (CHANGED, GONE)
+MOST_ANCHORS = 10
+"""Anchors of one memory."""
+MOST_CHARACTERS = 300
+MOST_VALUE_CHARACTERS = 80
+"""A longer value is compared by its hash alone."""
+HASH_DIGITS = 12
+CALL, FULL_CALL = "()", "(…)"
+"""Ends of names of functions of which only the parameters count."""
+_LINE = lazy(
+    r"(?P<path>[^#\n]+?)(?:#(?P<name>[^\n]+?))?(?: = (?P<value>[^\n]*?))?"
+    r"(?: @(?P<hash>[0-9a-f]{12}))?"
+)
+
+
+class Anchor(Value):
+    """A file, and perhaps a definition or key in it."""
+
+    path: str
+    """Below the top of the work tree, with slashes; a folder ends with one."""
+    name: str = ""
+    """A definition such as Engine.close, a dotted key or a command; empty for the file itself."""
+    value: str = ""
+    """The value of a key, if the text names it."""
+    hash: str = ""
+    """Of the span, or of the whole file if there is no name."""
+
+    def __str__(self) -> str:
+        name = f"#{self.name}" if self.name else ""
+        value = f" = {self.value}" if self.value else ""
+        return f"{self.path}{name}{value}" + (f" @{self.hash}" if self.hash else "")
+
+    @property
+    def place(self) -> str:
+        """The anchor without value and hash, for people."""
+        return f"{self.path}#{self.name}" if self.name else self.path
+
+    @property
+    def defined(self) -> str:
+        """The name, without the mark that only its parameters count."""
+        return self.name.removesuffix(CALL).removesuffix(FULL_CALL)
+
+
+class CheckedAnchor(Value):
+    """An anchor compared with the files as they are."""
+
+    anchor: Anchor
+    state: str
+    now: str = ""
+    """The new path of what has moved, or the new value of a key."""
+
+    @property
+    def stale(self) -> bool:
+        """Whether the claim should be checked before anybody relies on it."""
+        return self.state in STALE
+
+
+def read_anchor(line: str) -> Anchor | None:
+    """The anchor in a line of a note; None if a person wrote something else there."""
+    found = _LINE.fullmatch(line) if len(line) <= MOST_CHARACTERS else None
+    if found is None or not is_tree_path(found["path"]):
+        return None
+    return Anchor(found["path"], found["name"] or "", found["value"] or "", found["hash"] or "")
+
+
+def is_tree_path(path: str) -> bool:
+    """Whether a path leads from the top of a work tree to something below it."""
+    parts = path.removesuffix("/").split("/")
+    return (
+        path.isprintable()
+        and not any(c in path for c in '#\\:*?"<>|')
+        and all(part and part not in (".", "..") for part in parts)
+        and parts[0] != ".git"
+        and len(path) < MOST_CHARACTERS // 2
+    )
+
+
+def joined_anchors(old: Iterable[str], new: Iterable[str]) -> tuple[str, ...]:
+    """The anchors of two memories; where both name one place, the newer one."""
+    places = {anchor.place: line for line in (*old, *new) if (anchor := read_anchor(line))}
+    return tuple(places.values())[:MOST_ANCHORS]
+
+
+def kept_anchors(anchors: Iterable[str], text: str) -> tuple[str, ...]:
+    """The anchors whose names a new text still has."""
+    read = ((line, read_anchor(line)) for line in anchors)
+    return tuple(line for line, anchor in read if anchor and _last_name(anchor) in text)
+
+
+def _last_name(anchor: Anchor) -> str:
+    if anchor.name.startswith("“"):
+        return anchor.name.strip("“”")
+    if anchor.name:
+        return anchor.defined.rpartition(".")[2]
+    return anchor.path.rstrip("/").rpartition("/")[2]
+
+
+def stale_words(checked: Iterable[CheckedAnchor]) -> str:
+    """Why a line is to be checked, or where its subject is now; empty if all is as it was."""
+    by_state: dict[str, CheckedAnchor] = {}
+    for one in checked:
+        by_state.setdefault(one.state, one)
+    if one := by_state.get(CHANGED):
+        now = f", now {one.now}" if one.now else ""
+        return f"the file changed since; check before relying on it: {one.anchor.place}{now}"
+    if one := by_state.get(GONE):
+        what = "this is gone from its file" if one.anchor.name else "the file is gone"
+        return f"{what}; check before relying on it: {one.anchor.place}"
+    if one := by_state.get(MOVED):
+        return f"{one.anchor.place} is now in {one.now}"
+    return ""
+
+
+def span_hash(text: str) -> str:
+    """The hash of a span that was brought into its normal form."""
+    import hashlib
+
+    data = text.encode("utf-8", "surrogatepass")
+    return hashlib.blake2b(data, digest_size=HASH_DIGITS // 2).hexdigest()

@@ -1,0 +1,482 @@
+"""Find the definition of a name in a file of code, and bring it into a form for its hash.
+
+Comments, blank lines, line breaks and spacing do not count: what remains is what the code says, its
+docstrings included. A definition is found by a search for its first line, from which its end is
+looked for, since parsing a whole file takes longer than a hook has. At a save, Python's own parser
+confirms what the search finds in a Python file.
+"""
+
+from __future__ import annotations
+
+import re
+
+from ...model.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+PYTHON = (".py", ".pyi")
+_HASH_COMMENTS = (
+    ".sh", ".bash", ".zsh", ".rb", ".pl", ".r", ".jl", ".nim", ".tf", ".ex", ".exs", ".cr", ".ps1",
+)  # fmt: skip
+_SLASH_COMMENTS = (
+    ".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts", ".go", ".rs", ".java", ".kt",
+    ".kts", ".scala", ".c", ".h", ".cc", ".cpp", ".cxx", ".hpp", ".hh", ".cs", ".swift", ".php",
+    ".dart", ".zig", ".sol", ".groovy", ".gradle", ".proto", ".vue", ".svelte", ".m", ".mm",
+)  # fmt: skip
+_DASH_COMMENTS = (".sql", ".lua", ".hs", ".elm")
+CODE = (*PYTHON, *_HASH_COMMENTS, *_SLASH_COMMENTS, *_DASH_COMMENTS)
+"""Endings of files in which definitions are looked for."""
+MOST_PARSED = 200_000
+"""Characters of a Python file that the parser reads; larger files are searched alone."""
+ONLY_AST = 0x400
+"""The flag of `compile` that returns a tree; the module `ast` takes longer to import."""
+MOST_DEFINITIONS = 20
+
+
+_ENGLISH = frozenset(("if", "else", "in", "is", "or", "and", "not", "for", "as", "any", "type"))
+"""Words of code that sentences have as well."""
+_PARAMETERS_END = re.compile(r"\)\s*(?:->|:|\{|=>|$)", re.MULTILINE)
+
+
+class Definition(Value):
+    """One name's definition, or all of one that is written several times."""
+
+    name: str
+    """With its class, as in Engine.close."""
+    path: str
+    spans: tuple[str, ...]
+    """The code as it stands, with decorators."""
+    bodies: tuple[str, ...]
+    """The same without decorators."""
+    lines: tuple[tuple[int, int], ...]
+    """First and last lines of the bodies, from 1."""
+
+    @property
+    def code(self) -> str:
+        """All of it, in normal form."""
+        return "\n\n".join(normal_code(one, self.path) for one in self.spans)
+
+    @property
+    def header(self) -> str:
+        """The parameters of a function, in normal form; empty for anything else."""
+        return "\n".join(filter(None, (_header(one, self.path) for one in self.bodies)))
+
+    @property
+    def parameters(self) -> tuple[str, ...] | None:
+        """The names of a Python function's parameters, with their stars; None if unknown."""
+        if _family(self.path) != "python" or not self.header:
+            return None
+        found = [_python_parameters(one) for one in self.bodies]
+        return None if None in found else tuple(name for one in found for name in one or ())
+
+    @property
+    def header_words(self) -> frozenset[str]:
+        """The words of parameters, defaults, types and result."""
+        between = self.bodies[0].partition("(")[2]
+        words = re.findall(r"\w+", _PARAMETERS_END.split(between, maxsplit=1)[0])
+        return frozenset(words) - _ENGLISH
+
+
+def find_definition(text: str, name: str, path: str) -> Definition | None:
+    """The definition of a name, or of `Class.name`; None if the file has none."""
+    parts = [part for part in re.split(r"\.|::", name) if part]
+    if not parts or parts[-1] not in text:
+        return None
+    start, end = 0, len(text)
+    for container in parts[:-1]:
+        outer = _starts(text, container, path, start, end)
+        if not outer:
+            return None
+        start, end = outer[0].end, _container_end(text, outer[0])
+    found = _starts(text, parts[-1], path, start, end)[:MOST_DEFINITIONS]
+    if not found:
+        return None
+    ends = [_end_of(text, one, path) for one in found]
+    return Definition(
+        ".".join(parts),
+        path,
+        tuple(
+            text[_decorated(text, one.start) : end] for one, end in zip(found, ends, strict=True)
+        ),
+        tuple(text[one.start : end] for one, end in zip(found, ends, strict=True)),
+        tuple(
+            (_line(text, one.start), _line(text, end - 1))
+            for one, end in zip(found, ends, strict=True)
+        ),
+    )
+
+
+def _line(text: str, at: int) -> int:
+    return text.count("\n", 0, at) + 1
+
+
+# The first line of a definition
+
+_NO_TYPES = frozenset((
+    "return", "else", "new", "await", "throw", "case", "if", "while", "for", "switch", "yield",
+    "do", "in", "delete", "typeof", "goto", "assert", "raise", "not", "and", "or", "elif", "print",
+    "echo", "import", "from", "package", "using",
+))  # fmt: skip
+"""Words before a call that are no type of a C function."""
+_MODIFIERS = (
+    r"[ \t]*(?:(?:export|default|declare|public|private|protected|internal|static|final|abstract"
+    r"|async|pub(?:\([^)\n]*\))?|unsafe|extern|inline|constexpr|virtual|override|sealed|open|data"
+    r"|suspend|local|readonly|partial)[ \t]+)*"
+)
+_KEYWORDS = (
+    r"(?:function\*?|class|interface|struct|enum(?:[ \t]+class)?|union|trait|type|fn|func|fun|def"
+    r"|defp|defmodule|module|namespace|const|let|var|val|static|macro_rules!|sub|record|object"
+    r"|protocol|actor|message|service|typedef|(?i:create(?:[ \t]+or[ \t]+replace)?[ \t]+\w+)"
+    r"|\#[ \t]*define)"
+)
+_WHOLE_WORD = re.compile(r"(?![\w$])")
+_PYTHON_LINES = (
+    (re.compile(r"[ \t]*(?:(?:async[ \t]+)?def|class|type)[ \t]+"), _WHOLE_WORD),
+    (
+        re.compile(r"[ \t]*"),
+        re.compile(r"[ \t]*(?:(?::(?!=)[^=\n]*)?=(?!=)|:(?!=)[ \t]*\w)"),
+    ),
+)
+_OTHER_LINES = (
+    # With a keyword; Go's receiver or Lua's table may stand before the name.
+    (
+        re.compile(
+            rf"{_MODIFIERS}{_KEYWORDS}[ \t]+(?:mut[ \t]+)?(?:\([^)\n]*\)[ \t]*|[\w.]+[.:]+)?"
+        ),
+        _WHOLE_WORD,
+    ),
+    # A method of a class, a function of a shell, or a value.
+    (
+        re.compile(rf"{_MODIFIERS}(?:[gs]et[ \t]+)?"),
+        re.compile(
+            r"[ \t]*(?:(?:<[^>\n]*>)?\([^;\n]*[{,(][ \t]*$|(?::[^=\n]+)?:?=(?![=>~]))",
+            re.MULTILINE,
+        ),
+    ),
+    # A function or a value of C and its relatives.
+    (
+        re.compile(rf"{_MODIFIERS}(?P<type>[A-Za-z_]\w*)\b[\w:<>,*&\[\] \t]*[ \t*&]"),
+        re.compile(r"[ \t]*(?:\([^;\n]*$|=(?!=))", re.MULTILINE),
+    ),
+)
+"""What stands before and after a name in the first line of its definition."""
+MOST_BEFORE, MOST_LINE = 200, 2_000
+"""Characters before a name in the first line of its definition, and of that line."""
+MOST_PLACES = 20_000
+"""Places of a name that are looked at in one file."""
+
+
+class _Start(Value):
+    """The first line of a definition."""
+
+    start: int
+    end: int
+    width: int
+    """How far the line is indented."""
+
+
+def _starts(text: str, name: str, path: str, start: int, end: int) -> list[_Start]:
+    """The first lines of definitions, the outermost ones only."""
+    patterns = _PYTHON_LINES if _family(path) == "python" else _OTHER_LINES
+    found: list[_Start] = []
+    at = text.find(name, start, end)
+    for _ in range(MOST_PLACES):
+        if at < 0:
+            break
+        if one := _start_at(text, at, at + len(name), patterns):
+            found.append(one)
+        at = text.find(name, at + len(name), end)
+    least = min((one.width for one in found), default=0)
+    return [one for one in found if one.width == least]
+
+
+def _start_at(
+    text: str, at: int, after: int, patterns: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]
+) -> _Start | None:
+    line = text.rfind("\n", max(0, at - MOST_BEFORE), at) + 1
+    if not line and at > MOST_BEFORE:
+        return None  # Of a file in one long line, as programs write them.
+    for before, behind in patterns:
+        left = before.fullmatch(text, line, at)
+        if left is None or left.groupdict().get("type") in _NO_TYPES:
+            continue
+        if behind.match(text, after, min(len(text), after + MOST_LINE)):
+            bare = text[line:at].lstrip(" \t")
+            return _Start(line, after, _width(text[line : at - len(bare)]))
+    return None
+
+
+def _width(indent: str) -> int:
+    return len(indent.expandtabs(8))
+
+
+def _family(path: str) -> str:
+    ending = path[path.rfind(".") :].lower()
+    if ending in PYTHON:
+        return "python"
+    if ending in _HASH_COMMENTS:
+        return "hash"
+    return "dash" if ending in _DASH_COMMENTS else "slash"
+
+
+# Its end
+
+_STRING = (
+    r'''"""(?:[^\\]|\\.)*?(?:"""|\Z)|\'\'\'(?:[^\\]|\\.)*?(?:\'\'\'|\Z)'''
+    r"""|"(?:[^"\\\n]|\\.)*"?|'(?:[^'\\\n]|\\.)*'?"""
+)
+_TOKENS = {
+    "python": re.compile(
+        rf"(?P<string>{_STRING})|(?P<comment>#[^\n]*)|(?P<break>\\\n)|[()\[\]{{}}\n]", re.DOTALL
+    ),
+    "hash": re.compile(rf"(?P<string>{_STRING})|(?P<comment>(?<!\S)#[^\n]*)", re.DOTALL),
+    "dash": re.compile(rf"(?P<string>{_STRING})|(?P<comment>--[^\n]*)", re.DOTALL),
+    "slash": re.compile(
+        r'''(?P<string>"(?:[^"\\\n]|\\.)*"?|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`)'''
+        r"|(?P<comment>//[^\n]*|/\*.*?(?:\*/|\Z))",
+        re.DOTALL,
+    ),
+}  # fmt: skip
+_CLOSERS = (")", "]", "}", "end", "{", "fi", "done", "esac")
+"""Lines as far out as a definition that begin with one of these belong to it."""
+_OPENERS = ("{", "(", "[", ":", ",", "do", "then")
+
+
+def _end_of(text: str, start: _Start, path: str) -> int:
+    """Where a definition ends, after its last line."""
+    width = start.width
+    if _family(path) == "python":
+        return _python_end(text, start.start, width)
+    return _indented_end(text, start.start, width)
+
+
+_OUTER_LINE = re.compile(r"^([ \t]*)(?![ \t]*(?:$|[#)\]}'\"]|//))", re.MULTILINE)
+
+
+def _container_end(text: str, start: _Start) -> int:
+    """About where a class ends: before the next line that stands no deeper."""
+    width = start.width
+    for line in _OUTER_LINE.finditer(text, _after_line(text, start.end)):
+        if _width(line[1]) <= width:
+            return line.start()
+    return len(text)
+
+
+def _python_end(text: str, at: int, width: int) -> int:
+    """The end of a statement: of its first line that closes all brackets, or of its block."""
+    depth, end = 0, at
+    for token in _TOKENS["python"].finditer(text, at):
+        found = token[0]
+        if found in "([{":
+            depth += 1
+        elif found in ")]}":
+            depth = max(0, depth - 1)
+        elif found == "\n" and not depth:
+            end = token.end()
+            line = _next_line(text, end, comment="#")
+            if line is None or _width(line[0]) <= width:
+                return end
+    return len(text)
+
+
+def _next_line(text: str, at: int, comment: str = "") -> tuple[str, str] | None:
+    """Indentation and text of the next line that is not blank, and no such comment."""
+    while at < len(text):
+        stop = text.find("\n", at)
+        line = text[at : stop if stop >= 0 else len(text)]
+        bare = line.lstrip(" \t")
+        if bare.strip() and not (comment and bare.startswith(comment)):
+            return line[: len(line) - len(bare)], bare.strip()
+        if stop < 0:
+            return None
+        at = stop + 1
+    return None
+
+
+def _indented_end(text: str, at: int, width: int) -> int:
+    """The end of a definition in another language: of what is indented further, and its closer."""
+    end = _after_line(text, at)
+    open_ended = text[at:end].rstrip().endswith(_OPENERS)
+    while end < len(text):
+        line = _next_line(text, end)
+        if line is None:
+            return end
+        indent, bare = line
+        inside = _width(indent) > width
+        if not inside and not (_width(indent) == width and bare.startswith(_CLOSERS)):
+            return end
+        end = _after_line(text, text.index(bare, end))
+        if not inside:
+            open_ended = bare.endswith(_OPENERS)
+            if not open_ended:
+                return end
+    return end
+
+
+def _after_line(text: str, at: int) -> int:
+    stop = text.find("\n", at)
+    return len(text) if stop < 0 else stop + 1
+
+
+def _decorated(text: str, at: int) -> int:
+    """The start of the decorators or attributes right above a definition."""
+    while at > 0:
+        above = text.rfind("\n", 0, at - 1) + 1
+        if not text[above:at].lstrip().startswith(("@", "#[")):
+            return at
+        at = above
+    return at
+
+
+# The normal form of code
+
+_SPACE = re.compile(r"\s+")
+_LAST_COMMA = re.compile(r",(?=[)\]}])")
+
+
+def normal_code(code: str, path: str) -> str:
+    """Code without comments and spacing; the lines of Python keep how deep they stand."""
+    family = _family(path)
+    parts = _python_parts(code) if family == "python" else _plain_parts(code, family)
+    return _LAST_COMMA.sub("", "".join(parts)).strip()
+
+
+def _plain_parts(code: str, family: str) -> Iterator[str]:
+    at = 0
+    for token in _TOKENS[family].finditer(code):
+        yield _SPACE.sub("", code[at : token.start()])
+        yield _SPACE.sub(" ", token["string"] or "")
+        at = token.end()
+    yield _SPACE.sub("", code[at:])
+
+
+def _python_parts(code: str) -> Iterator[str]:
+    at, depth, begins = 0, 0, True
+    widths: list[int] = []
+    for token in [*_TOKENS["python"].finditer(code), None]:
+        between = code[at : token.start() if token else len(code)]
+        found = token[0] if token else "\n"
+        if begins and (between.strip() or not (found == "\n" or found.startswith("#"))):
+            yield f"\n{_level(widths, between)}:"
+            begins = False
+        yield _SPACE.sub("", between)
+        at = token.end() if token else at
+        if token is None or token["comment"] or token["break"]:
+            continue
+        if token["string"]:
+            yield _normal_string(found)
+        elif found == "\n":
+            begins = begins or not depth
+        else:
+            depth = max(0, depth + (1 if found in "([{" else -1))
+            yield found
+
+
+def _level(widths: list[int], before: str) -> int:
+    """How many blocks deep a line stands."""
+    width = _width(before[: len(before) - len(before.lstrip(" \t"))])
+    while widths and widths[-1] > width:
+        widths.pop()
+    if not widths or widths[-1] < width:
+        widths.append(width)
+    return len(widths)
+
+
+def _normal_string(text: str) -> str:
+    quote = text[:3] if text.startswith(('"""', "'''")) else text[:1]
+    inner = text[len(quote) : -len(quote)] if text.endswith(quote) else text[len(quote) :]
+    if len(quote) == 3:
+        return f'"{_SPACE.sub(" ", inner).strip()}"'
+    return text if '"' in inner else f'"{inner}"'
+
+
+_RESULT = re.compile(r"\)(?:->.*)?:.*$", re.DOTALL)
+
+
+def _header(code: str, path: str) -> str:
+    """What stands before the body of a function, from its parameters on; else empty."""
+    if _family(path) == "python":
+        first = normal_code(code, path).partition("\n")[0].partition(":")[2]
+        taken = first.partition("(")[2] if first.startswith(("def", "asyncdef")) else ""
+        return _RESULT.sub(")", taken)
+    before = normal_code(code, path).partition("{")[0].partition("=>")[0]
+    return before.partition("(")[2]
+
+
+def _python_parameters(code: str) -> tuple[str, ...] | None:
+    inside = code[:1] in " \t"
+    tree = _parsed(f"if 1:\n{code}" if inside else code)
+    if tree is None:
+        return None
+    node = tree.body[0].body[0] if inside else tree.body[0]
+    return tuple(_parameter_names(node.args)) if hasattr(node, "args") else ()
+
+
+def _parameter_names(taken: Any) -> Iterator[str]:
+    yield from (one.arg for one in (*taken.posonlyargs, *taken.args))
+    if taken.vararg or taken.kwonlyargs:
+        yield f"*{taken.vararg.arg if taken.vararg else ''}"
+    yield from (one.arg for one in taken.kwonlyargs)
+    if taken.kwarg:
+        yield f"**{taken.kwarg.arg}"
+
+
+# What the parser says of a Python file
+
+
+def python_definitions(text: str) -> dict[str, list[tuple[int, int]]] | None:
+    """First and last lines of everything that a module and its classes define, by name.
+
+    None if the parser cannot read the file, which may be written for a newer Python.
+    """
+    tree = _parsed(text)
+    if tree is None:
+        return None
+    found: dict[str, list[tuple[int, int]]] = {}
+    _collect(tree.body, "", found)
+    return found
+
+
+def _parsed(text: str) -> Any:
+    """The tree of some code; None if it is too large, or no Python that is known here."""
+    if len(text) > MOST_PARSED:
+        return None
+    import warnings
+
+    try:
+        with warnings.catch_warnings(action="ignore"):
+            return compile(text, "<anchor>", "exec", ONLY_AST)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+def _collect(body: list[Any], prefix: str, found: dict[str, list[tuple[int, int]]]) -> None:
+    for node in body:
+        kind = type(node).__name__
+        for name in _defined(node, kind):
+            found.setdefault(f"{prefix}{name}", []).append((node.lineno, node.end_lineno))
+        if kind == "ClassDef":
+            _collect(node.body, f"{prefix}{node.name}.", found)
+        elif kind in ("If", "Try", "TryStar", "With"):
+            _collect(node.body, prefix, found)
+            _collect(getattr(node, "orelse", []), prefix, found)
+            for handler in getattr(node, "handlers", []):
+                _collect(handler.body, prefix, found)
+
+
+def _defined(node: Any, kind: str) -> list[str]:
+    if kind in ("FunctionDef", "AsyncFunctionDef", "ClassDef"):
+        return [node.name]
+    targets = node.targets if kind == "Assign" else [node.target] if kind == "AnnAssign" else []
+    return [one.id for one in targets if type(one).__name__ == "Name"]
+
+
+def confirmed_name(name: str, known: dict[str, list[tuple[int, int]]]) -> str | None:
+    """The name with its class, as the parser knows it; None if there is none, or several."""
+    if name in known:
+        return name
+    several = [one for one in known if one.endswith(f".{name}")]
+    return several[0] if len(several) == 1 else None

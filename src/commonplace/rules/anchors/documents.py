@@ -1,0 +1,125 @@
+"""Statements of a repository's own pages and build files: conventions, and commands with uses."""
+
+from __future__ import annotations
+
+import re
+
+from ...model.value import Value
+from .anchor import MOST_VALUE_CHARACTERS, Anchor, span_hash
+from .settings_keys import all_settings
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+PAGES = (
+    "AGENTS.md", "CLAUDE.md", "CONTRIBUTING.md", "CONTRIBUTING.rst", ".github/CONTRIBUTING.md",
+    ".github/copilot-instructions.md", "GEMINI.md", ".cursorrules", ".windsurfrules",
+    "docs/CONTRIBUTING.md",
+)  # fmt: skip
+"""Pages on which a repository says how to work in it."""
+BUILD_FILES = ("Makefile", "justfile", "package.json", "pyproject.toml")
+WORKFLOWS = ".github/workflows/"
+SHORTEST, LONGEST = 20, 300
+"""Characters of a statement."""
+MOST_OF_A_FILE = 30
+QUOTE = 60
+"""Characters of a statement by which its anchor names it."""
+_ITEM = re.compile(r"[ \t]*(?:[-*+]|\d{1,2}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
+_RULE = re.compile(
+    r"(?i)`|\b(?:always|never|must|should|shall|do not|don't|use|run|prefer|avoid|keep|write|make"
+    r" sure|ensure|please|only|before|after|instead|require[sd]?|name[sd]?|tests?|commits?)\b"
+)
+_NO_COMMAND = re.compile(r"[|>]|$|\w+: ")
+"""The value of a `run` that is a text of several lines, or a mapping."""
+_SKIPPED_TARGETS = ("all", "help", "default", "clean", "distclean", ".default", "install")
+
+
+class RepositoryStatement(Value):
+    """Something that a repository says about itself, and where."""
+
+    text: str
+    anchor: Anchor
+
+
+def repository_statements(path: str, text: str) -> list[RepositoryStatement]:
+    """The statements of one file: a page, a build file or a workflow."""
+    if path in PAGES:
+        found = (RepositoryStatement(one, line_anchor(path, one)) for one in page_lines(text))
+        return [one for one in found if _RULE.search(one.text)][:MOST_OF_A_FILE]
+    return list(_commands(path, text))[:MOST_OF_A_FILE]
+
+
+def page_lines(text: str) -> Iterator[str]:
+    """The items and paragraphs of a page, each on one line, without code, headings and tables."""
+    fenced = False
+    held: list[str] = []
+    for line in [*text.split("\n"), ""]:
+        bare = line.strip()
+        if bare.startswith(("```", "~~~")):
+            fenced = not fenced
+        item = _ITEM.match(line)
+        ends = (
+            fenced or not bare or item or bare.startswith(("#", "|", "```", "~~~", "<", "==", "--"))
+        )
+        if ends and held:
+            said = " ".join(" ".join(held).split())
+            held = []
+            if SHORTEST <= len(said) <= LONGEST:
+                yield said
+        if fenced or not bare or (ends and not item):
+            continue
+        held.append(line[item.end() :] if item else bare)
+
+
+def line_anchor(path: str, said: str) -> Anchor:
+    """The anchor of a statement of a page: its first words, and a hash of all."""
+    start = re.split(r" = | @|#", said)[0][:QUOTE].rstrip()
+    return Anchor(path, f"“{start}”", hash=span_hash(said))
+
+
+def is_line(anchor: Anchor) -> bool:
+    """Whether an anchor names a statement of a page."""
+    return anchor.name.startswith("“")
+
+
+def line_state(text: str, anchor: Anchor) -> str:
+    """Whether a page still has a statement: unchanged, changed or gone."""
+    start = anchor.name.strip("“”")
+    known = list(page_lines(text))
+    if any(span_hash(one) == anchor.hash for one in known):
+        return "unchanged"
+    first = " ".join(start.split()[:2])
+    return "changed" if any(one.startswith(first) for one in known) else "gone"
+
+
+def _commands(path: str, text: str) -> Iterator[RepositoryStatement]:
+    base = path.rpartition("/")[2]
+    for one in all_settings(text, path):
+        said = ""
+        key = one.name.rpartition(".")[2]
+        if path.startswith(WORKFLOWS):
+            if key == "run" and not _NO_COMMAND.match(one.value) and "${{" not in one.value:
+                said = f"CI runs `{one.value}` ({path})."
+        elif base == "package.json":
+            if one.name.startswith("scripts."):
+                said = f"`npm run {key}` runs `{one.value}`."
+        elif base == "pyproject.toml":
+            said = _python_setting(one.name, key, one.value)
+        elif key.lower() not in _SKIPPED_TARGETS and key[:1].isalpha() and key.islower():
+            tool = "just" if base == "justfile" else "make"
+            said = f"`{tool} {key}` runs `{one.value}`." if one.value else ""
+        if len(one.value) > MOST_VALUE_CHARACTERS or " @" in one.value:
+            continue  # Its anchor could not show it.
+        if said and SHORTEST <= len(said) <= LONGEST and "\n" not in said:
+            yield RepositoryStatement(said, Anchor(path, one.name, one.value))
+
+
+def _python_setting(name: str, key: str, value: str) -> str:
+    if name == "project.requires-python":
+        return f"The code needs Python {value} (`requires-python` in pyproject.toml)."
+    if key == "line-length":
+        return f"Lines have at most {value} characters (`{name}` in pyproject.toml)."
+    if name.startswith(("tool.poe.tasks.", "tool.pdm.scripts.", "tool.taskipy.tasks.")):
+        return f"`{name.split('.')[1]} {key}` runs `{value}`."
+    return ""

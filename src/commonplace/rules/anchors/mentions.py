@@ -1,0 +1,166 @@
+"""The names in a text that may stand for files, definitions, keys and commands of a project.
+
+A name counts only if it is found in the project's files, so that many more may be offered here.
+"""
+
+from __future__ import annotations
+
+import re
+
+from ...model.value import Value
+from .settings_keys import SECRET
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+MOST_CHARACTERS = 20_000
+"""Characters of a text that are searched for names."""
+MOST_NAMES = 60
+MOST_NAME = 120
+
+_QUOTED = re.compile(r"`([^`\n]{1,200})`|“([^”\n]{1,200})”|\"([^\"\n]{1,200})\"")
+_PATH = re.compile(r"(?<![\w/@:.~-])(?:\./)?(?:[\w.@+-]+[/\\])*[\w.@+-]+(?:/(?![\w/]))?")
+_LINE_NUMBER = re.compile(r":\d+(?:[:-]\d+)?$|#L\d+(?:-L?\d+)?$")
+_BARE_FILES = frozenset((
+    "makefile", "gnumakefile", "dockerfile", "justfile", "procfile", "license", "readme",
+    "jenkinsfile", "vagrantfile", "gemfile", "rakefile", "changelog", "contributing", "brewfile",
+))  # fmt: skip
+_IDENTIFIER = re.compile(
+    r"(?<![\w$.:/-])[^\W\d][\w$]*(?:(?:\.|::|-(?=\w))[^\W\d][\w$]*)*[?!]?(?:\([^()\n]{0,200}\))?"
+)
+_TELLING = re.compile(r"_|[a-z\d][A-Z]|[A-Z]{2}.*\d|::|\(|(?<=\w)\.(?=[a-z_])")
+"""A name that is no word of a sentence: snake_case, camelCase, Class.method, call()."""
+_NAMED = re.compile(
+    r"(?i)\b(?:function|method|class|constant|variable|struct|interface|enum|trait|type|macro"
+    r"|decorator|fixture|module|key|setting|option|field|flag|property|parameter|target|recipe)\s+"
+    r"([^\W\d][\w$.-]*)|\b([^\W\d][\w$.-]*)\s+(?:function|method|class|constant|struct|interface"
+    r"|enum|fixture|key|setting|option|field|target)\b"
+)
+_TEMPLATE = re.compile(r"\$\{\{[^}\n]*\}\}|\$\{[^}\n]*\}|\$\([^)\n]*\)")
+"""The place of a value in a value, whose names are not what a claim is about."""
+_NAMED_IN = re.compile(
+    r"(?<![\w$.])([^\W\d][\w$]*)\s+(?:in|from|of|at|\()\s*(?:the\s+)?(?:file\s+)?`?(?=[\w./\\-]*\.\w+)"
+)
+"""A word before the path of a file."""
+_LIKE_A_NAME = re.compile(r"[A-Z][A-Z\d]{2,}|[A-Z][a-z\d]{3,}")
+"""A constant of one word, or a class: only in files that the text names."""
+_NO_NAMES = frozenset((
+    "", "a", "an", "the", "this", "that", "these", "each", "every", "any", "our", "its", "their",
+    "my", "your", "one", "no", "some", "which", "what", "is", "of", "in", "for", "with", "to",
+    "and", "or", "new", "old", "same", "other", "first", "last", "is", "was", "has", "e.g", "i.e",
+))  # fmt: skip
+_COMMAND = re.compile(
+    r"\b(?P<tool>make|just|(?:npm|pnpm|yarn|bun)(?:\s+run(?:-script)?)?"
+    r"|(?:uv|poetry|pdm|hatch|pipenv|rye|poe|task|composer)(?:\s+run)?)\s+"
+    r"(?P<name>[A-Za-z][\w:.-]*)"
+)
+SIGNATURE = re.compile(
+    r"(?i)\b(?:arguments?|parameters?|args|params|signature|takes?|accepts?|expects?|called with)\b"
+)
+"""Words of a claim about the parameters of a function."""
+_SURELY_SIGNATURE = re.compile(r"(?i)\b(?:arguments?|parameters?|args|params|signature)\b")
+
+
+class Mentions(Value):
+    """The names of one text, in its order."""
+
+    text: str
+    paths: tuple[str, ...]
+    names: tuple[str, ...]
+    """Names that are surely no words: between backquotes, with underscores, after “function”, …"""
+    words: tuple[str, ...]
+    """All other words, of which some may be keys."""
+    capitals: tuple[str, ...]
+    """Those of them that could be constants or classes of a file that is named as well."""
+    commands: tuple[tuple[str, str], ...]
+    """Tools and the names that they run: make and test, npm run and build."""
+
+    def has_value(self, value: str) -> bool:
+        """Whether the text names a value of some key."""
+        if not value or len(value) > MOST_NAME:
+            return False
+        return bool(re.search(rf"(?<![\w.]){re.escape(value)}(?!\w|\.\d)", self.text))
+
+    def speaks_of_parameters(self, name: str, words: Iterable[str]) -> bool:
+        """Whether the claim is about the parameters of a function, not about what it does.
+
+        `words` are those of its parameters.
+        """
+        last = name.rpartition(".")[2]
+        if re.search(rf"\b{re.escape(last)}\([^()\n]*\w", self.text):
+            return True
+        if not SIGNATURE.search(self.text):
+            return False
+        if _SURELY_SIGNATURE.search(self.text):
+            return True
+        return self.has_one_of(words)
+
+    def has_one_of(self, words: Iterable[str]) -> bool:
+        """Whether the text has one of the words of some code."""
+        own = (one for one in words if one not in ("self", "cls", "None") and len(one) > 1)
+        return any(re.search(rf"(?<![\w.]){re.escape(one)}(?!\w|\.\d)", self.text) for one in own)
+
+
+def find_mentions(text: str) -> Mentions:
+    """The names in a text."""
+    text = text[:MOST_CHARACTERS]
+    bare = _TEMPLATE.sub(" ", text)
+    quoted = [next(filter(None, one.groups())) for one in _QUOTED.finditer(bare)]
+    paths = dict.fromkeys(_paths(text, quoted))
+    names = dict.fromkeys(one for one in _names(bare, quoted) if one.lower() not in _NO_NAMES)
+    words = dict.fromkeys(re.findall(r"(?<![\w./-])[^\W\d][\w-]{2,}(?![\w/(]|\.\w)", text))
+    commands = dict.fromkeys(
+        (" ".join(one["tool"].split()), one["name"].rstrip(".:")) for one in _COMMAND.finditer(text)
+    )
+    others = tuple(one for one in words if one not in names)[: 4 * MOST_NAMES]
+    return Mentions(
+        text,
+        tuple(paths)[:MOST_NAMES],
+        tuple(names)[:MOST_NAMES],
+        others,
+        tuple(one for one in others if _LIKE_A_NAME.fullmatch(one)),
+        tuple(commands)[:MOST_NAMES],
+    )
+
+
+def _paths(text: str, quoted: Iterable[str]) -> Iterator[str]:
+    """Names of files and folders; a word with a dot may be one, too."""
+    for one in quoted:
+        if " " in one and ("/" in one or "\\" in one):
+            yield _plain_path(one)
+    for found in _PATH.finditer(text):
+        path = _plain_path(found[0])
+        base = path.rpartition("/")[2].lower()
+        if "/" in path or re.search(r"\w\.[A-Za-z]\w{0,9}$|^\.\w", path) or base in _BARE_FILES:
+            yield path
+
+
+def _plain_path(written: str) -> str:
+    path = _LINE_NUMBER.sub("", written.strip()).replace("\\", "/").removeprefix("./")
+    return path.rstrip(".,;:!?") if not path.endswith("..") else path
+
+
+def _names(text: str, quoted: Iterable[str]) -> Iterator[str]:
+    for one in quoted:
+        for found in _IDENTIFIER.finditer(one.strip()):
+            # A whole command or sentence between quotes names its telling words alone.
+            if found[0] == one.strip() or _TELLING.search(found[0]):
+                yield _plain_name(found[0])
+    for found in _IDENTIFIER.finditer(text):
+        if _TELLING.search(found[0]) and len(found[0]) <= MOST_NAME:
+            yield _plain_name(found[0])
+    for found in _NAMED.finditer(text):
+        yield _plain_name(found[1] or found[2])
+    for found in _NAMED_IN.finditer(text):
+        yield found[1]
+
+
+def _plain_name(written: str) -> str:
+    name = written.partition("(")[0].replace("::", ".").strip(".-")
+    return name[:MOST_NAME]
+
+
+def is_secret_key(name: str) -> bool:
+    """Whether the value of a key may be secret."""
+    return bool(SECRET.search(name))

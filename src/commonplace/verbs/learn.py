@@ -1,0 +1,126 @@
+"""Propose memories from a repository's own pages and build files; a person decides about each.
+
+The files may be anybody's, so their text is treated as that of an import: trusted as external,
+screened, and left out if it gives orders to an agent.
+"""
+
+from __future__ import annotations
+
+from ..engine.catch_up import with_index
+from ..engine.change_set import ChangeSet
+from ..engine.commit import commit
+from ..engine.drafts import draft_memories, refuse_purged
+from ..engine.reasoner_cache import ReasonerCache
+from ..engine.stale_marks import work_tree
+from ..model import identity
+from ..model.errors import BadInput, Refused
+from ..model.memory import LIVE, Draft
+from ..model.scope import EVERYTHING
+from ..model.value import Value
+from ..ports.search_index import Where
+from ..rules.anchors.anchor import joined_anchors
+from ..rules.anchors.documents import BUILD_FILES, PAGES, WORKFLOWS, repository_statements
+from ..rules.faults.orders import order_reason
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ..engine.engine import Engine
+    from ..model.memory import Memory
+    from ..rules.anchors.documents import RepositoryStatement
+    from ..work_tree import WorkTree
+
+SOURCE = "import:repository"
+WALK_S = 1.0
+MOST_PROPOSED = 60
+"""Proposals of one run; the next one goes on."""
+
+
+class Learned(Value):
+    """Result of reading a repository."""
+
+    project: str
+    proposed: tuple[Memory, ...] = ()
+    """Memories that wait in the inbox now."""
+    known: int = 0
+    """Statements that were proposed before, or that the project knows."""
+    left_out: tuple[tuple[str, str], ...] = ()
+    """Files with the reasons why statements of theirs were not proposed."""
+
+
+def learn(engine: Engine) -> Learned:
+    """Put what the caller's repository says about itself into the inbox, each statement once."""
+    project, tree = engine.context.project, work_tree(engine)
+    if project is None or tree is None:
+        raise BadInput(
+            "This folder is no project that could be learned from.",
+            hint="Run `commonplace learn` in the folder of a project, such as a git repository.",
+        )
+    proposed: list[Memory] = []
+    left_out: list[tuple[str, str]] = []
+    known = 0
+    for one in _statements(tree):
+        try:
+            memory = _proposal(engine.but(source=SOURCE), one)
+        except Refused as error:
+            left_out.append((one.anchor.path, error.sentence))
+            continue
+        if memory is None:
+            known += 1
+        elif len(proposed) < MOST_PROPOSED:
+            proposed.append(memory)
+    if proposed:
+        _stage(engine.but(source=SOURCE), proposed)
+    return Learned(project, tuple(proposed), known, tuple(left_out))
+
+
+def _statements(tree: WorkTree) -> Iterator[RepositoryStatement]:
+    paths = [*PAGES, *BUILD_FILES]
+    walked = tree.walk(limit_s=WALK_S).paths
+    paths += [path for path in walked if path.startswith(WORKFLOWS)]
+    seen: set[str] = set()
+    for path in paths:
+        for one in repository_statements(path, tree.read(path) or ""):
+            # CLAUDE.md is often a copy of AGENTS.md.
+            if one.text not in seen:
+                seen.add(one.text)
+                yield one
+
+
+def _proposal(engine: Engine, said: RepositoryStatement) -> Memory | None:
+    """The memory of a statement; None if it was proposed before or is known."""
+    if reason := order_reason(said.text):
+        raise Refused(reason, hint="Read the file before you trust it.").because("order")
+    draft = Draft(said.text, kind="workflow", basis="stated")
+    [(_, memory)] = draft_memories(engine, [draft], ReasonerCache(engine))
+    # One statement has one id, so that a rejected one does not come back.
+    id = identity.computed_id(0, "learn", str(memory.scope), said.anchor.path, memory.content)
+    if engine.store.read([id], visible=EVERYTHING) or _is_known(engine, memory):
+        return None
+    refuse_purged(engine, [memory])
+    # An anchor must not show what screening has removed.
+    own = (str(said.anchor),) if memory.content == said.text else ()
+    return memory.but(
+        id=id,
+        slug=identity.slug(memory.content[:300], id),
+        status="staged",
+        anchors=joined_anchors(memory.anchors, own),
+    )
+
+
+def _is_known(engine: Engine, memory: Memory) -> bool:
+    where = Where(
+        scopes=(str(memory.scope),),
+        content_hashes=(identity.content_hash(memory.content),),
+        statuses=(*LIVE, "staged"),
+    )
+    return bool(with_index(engine, lambda: engine.index.select(where, visible=EVERYTHING, limit=1)))
+
+
+def _stage(engine: Engine, memories: list[Memory]) -> None:
+    changes = ChangeSet()
+    for memory in memories:
+        changes.change("staged", memory)
+    with engine.store.lease() as lease:
+        commit(engine, lease, changes)

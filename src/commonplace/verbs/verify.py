@@ -1,0 +1,99 @@
+"""Compare the memories of a project with its files: what they speak of may have changed."""
+
+from __future__ import annotations
+
+from ..engine.catch_up import with_index
+from ..engine.stale_marks import check_memories, work_tree
+from ..model.errors import BadInput
+from ..model.memory import LIVE
+from ..model.value import Value
+from ..ports.search_index import Where
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..engine.engine import Engine
+    from ..model.memory import Memory
+    from ..rules.anchors.anchor import CheckedAnchor
+
+PAGE = 1_000
+RELOCATE_S = 5.0
+"""Seconds to look for what is no longer in its place, for all memories together."""
+_TO_DO = {
+    "moved": "nothing, or name the new path: commonplace edit {name}",
+    "changed": "read it, then say it again, or: commonplace correct {name}",
+    "gone": "commonplace correct {name}, or: commonplace forget {name}",
+    "unknown": "the file cannot be read",
+}
+
+
+class VerifiedAnchor(Value):
+    """One place that a memory speaks of, and whether it is as it was."""
+
+    memory: str
+    """The id of the memory."""
+    name: str
+    text: str
+    anchor: str
+    state: str
+    """unchanged, moved, changed, gone, or unknown if the file cannot be read."""
+    now: str = ""
+    """The new path or value, where it is known."""
+    to_do: str = ""
+
+
+class AnchorsVerified(Value):
+    """Result of comparing a project's memories with its files."""
+
+    project: str
+    memories: int
+    """Memories that speak of files, definitions, keys or commands."""
+    anchors: tuple[VerifiedAnchor, ...] = ()
+
+    @property
+    def stale(self) -> tuple[VerifiedAnchor, ...]:
+        """Anchors that changed or are gone."""
+        return tuple(one for one in self.anchors if one.state in ("changed", "gone"))
+
+
+def verify(engine: Engine) -> AnchorsVerified:
+    """Check every anchor of the project that the caller works in."""
+    project = engine.context.project
+    if project is None or work_tree(engine) is None:
+        raise BadInput(
+            "This folder is no project whose memories could be compared with its files.",
+            hint="Run `commonplace verify` in the folder of a project, such as a git repository.",
+        )
+    memories = with_index(engine, lambda: _anchored(engine, project))
+    checked = check_memories(engine, memories, limit_s=RELOCATE_S)
+    return AnchorsVerified(
+        project, len(memories), tuple(_verified(memory, one) for memory, one in checked)
+    )
+
+
+def _anchored(engine: Engine, project: str) -> list[Memory]:
+    """The live memories of a project that have anchors, oldest first."""
+    found: list[Memory] = []
+    offset = 0
+    while page := engine.index.select(
+        Where(statuses=LIVE, in_conversation=False),
+        visible=engine.visible,
+        order="oldest",
+        limit=PAGE,
+        offset=offset,
+    ):
+        found += [one for one in page if one.anchors and one.scope.value("project") == project]
+        offset += PAGE
+    return found
+
+
+def _verified(memory: Memory, checked: CheckedAnchor) -> VerifiedAnchor:
+    name = memory.slug or memory.id
+    return VerifiedAnchor(
+        memory.id,
+        name,
+        memory.content,
+        str(checked.anchor),
+        checked.state,
+        checked.now,
+        _TO_DO.get(checked.state, "").format(name=name),
+    )

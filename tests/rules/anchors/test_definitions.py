@@ -1,0 +1,141 @@
+"""Definitions are found as Python's parser finds them, and compared by what they say."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import commonplace
+from commonplace.rules.anchors.definitions import (
+    find_definition,
+    normal_code,
+    python_definitions,
+)
+
+SOURCES = sorted(Path(commonplace.__file__).parent.glob("rules/**/*.py"))
+CODE = '''@cache
+def load(path, *, retries=3):
+    """Load a file.
+
+    def load(fake): pass
+    """
+    rows = {
+        'a': 1,  # one
+    }
+    return rows, f"{path} #{retries}"
+
+LIMIT: int = 5
+NAMES = (
+    "x",
+)
+class Reader:
+    size: int = 1
+
+    def load(self):
+        return 2
+'''
+
+
+def test_the_search_finds_what_the_parser_finds() -> None:
+    missed: list[str] = []
+    count = 0
+    for path in SOURCES:
+        text = path.read_text(encoding="utf-8")
+        for name, lines in (python_definitions(text) or {}).items():
+            count += 1
+            found = find_definition(text, name, str(path))
+            if found is None or [*found.lines] != sorted(lines):
+                missed.append(f"{path.name}: {name}")
+    assert count > 2_000
+    assert len(missed) <= count // 500, missed
+
+
+@pytest.mark.parametrize(
+    ("name", "lines"),
+    [("load", (2, 10)), ("Reader.load", (19, 20)), ("LIMIT", (12, 12)), ("NAMES", (13, 15)),
+     ("Reader", (16, 20)), ("Reader.size", (17, 17))],
+)  # fmt: skip
+def test_each_definition_of_a_module_has_its_lines(name: str, lines: tuple[int, int]) -> None:
+    found = find_definition(CODE, name, "a.py")
+    assert found
+    assert found.lines == (lines,)
+
+
+SAME = {
+    "a comment": CODE.replace("# one", "# the first"),
+    "a comment above": CODE.replace("    return rows", "    # Both.\n    return rows"),
+    "blank lines": CODE.replace("    return rows", "\n\n    return rows"),
+    "one line": CODE.replace("{\n        'a': 1,  # one\n    }", "{'a': 1}"),
+    "quotes": CODE.replace("'a'", '"a"'),
+    "an edit below": CODE + "X = 1\n",
+    "an edit above": "X = 1\n\n\n" + CODE,
+    "windows": CODE.replace("    return rows", "    return rows  "),
+}
+OTHER = {
+    "a value": CODE.replace("'a': 1", "'a': 2"),
+    "a parameter": CODE.replace("retries=3", "retries=4"),
+    "a decorator": CODE.replace("@cache\n", ""),
+    "the docstring": CODE.replace("Load a file.", "Load two files."),
+    "a hash in a string": CODE.replace("#{retries}", "# {retries}"),
+    "the depth": CODE.replace("    return rows", "    if rows:\n        return rows"),
+}
+
+
+@pytest.mark.parametrize("edit", SAME)
+def test_what_does_not_change_the_code_does_not_count(edit: str) -> None:
+    before, after = (find_definition(text, "load", "a.py") for text in (CODE, SAME[edit]))
+    assert before
+    assert after
+    assert after.code == before.code
+
+
+@pytest.mark.parametrize("edit", OTHER)
+def test_what_changes_the_code_counts(edit: str) -> None:
+    before, after = (find_definition(text, "load", "a.py") for text in (CODE, OTHER[edit]))
+    assert before
+    assert after
+    assert after.code != before.code
+
+
+OTHERS = {
+    "a.ts": ("export async function load(arg: string) {\n  return arg;\n}\nexport const MAX = 5;\n"
+             "class Till {\n  private close(\n    now: Date,\n  ): void {\n    stop();\n  }\n}\n"),
+    "a.go": ("func (s *Shop) load(arg int) error {\n\treturn nil\n}\nconst MAX = 5\n"
+             "type Till struct {\n\tOpen bool\n}\nfunc close() {}\n"),
+    "a.rs": ("pub(crate) fn load(arg: &str) -> u8 {\n    1\n}\npub const MAX: u8 = 5;\n"
+             "pub struct Till {\n    open: bool,\n}\nfn close() {}\n"),
+    "a.c": ("static int load(int arg)\n{\n    return arg;\n}\n#define MAX 5\n"
+            "struct Till {\n    int open;\n};\nvoid close(void) {\n    stop();\n}\n"),
+    "a.rb": "def load(arg)\n  arg\nend\nMAX = 5\nclass Till\n  def close\n    stop\n  end\nend\n",
+    "a.sh": "load() {\n  echo arg\n}\nMAX=5\nTill=1\nfunction close {\n  exit\n}\n",
+    "A.java": ("public class Till {\n    public static final int MAX = 5;\n"
+               "    private int load(String arg) {\n        return 1;\n    }\n"
+               "    void close() {\n        stop();\n    }\n}\n"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("path", OTHERS)
+@pytest.mark.parametrize("name", ["load", "MAX", "Till", "close"])
+def test_definitions_of_other_languages_are_found_and_compared(path: str, name: str) -> None:
+    text = OTHERS[path]
+    found = find_definition(text, name, path)
+    assert found
+    assert find_definition(f"\n\n{text}\n", name, path) == found.but(
+        lines=tuple((first + 2, last + 2) for first, last in found.lines)
+    )
+    assert find_definition(text, "absent", path) is None
+    inner = {"load": "arg", "MAX": "5", "Till": "open", "close": "stop"}[name]
+    if inner in found.spans[0]:
+        changed = find_definition(text.replace(inner, f"{inner}2"), name, path)
+        assert changed
+        assert changed.code != found.code
+
+
+@given(st.text(alphabet="def load(a):\n\t '\"#{}[]\\=@x1"), st.sampled_from(["a.py", "a.ts"]))
+def test_no_text_makes_the_search_fail(text: str, path: str) -> None:
+    find_definition(text, "load", path)
+    find_definition(text, "a.load", path)
+    normal_code(text, path)
