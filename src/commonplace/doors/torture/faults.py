@@ -1,0 +1,145 @@
+"""The faults of a round, one function each; each returns sentences about writers that broke."""
+
+from __future__ import annotations
+
+import os
+
+from .law import differences, id_in, notes_below
+from .process import Kill
+from .texts import text_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .tortured import TorturedBook
+
+    Fault = Callable[[TorturedBook], list[str]]
+
+_PAGE = 4096
+_MOST_PASSES = 8
+
+
+def kill_writers(book: TorturedBook) -> list[str]:
+    """Two writers, killed at random calls, life after life; now and then from outside."""
+    chance = book.chance
+    one, other = (plan.but(lives=5, dies=True) for plan in book.plans(2, changes=5))
+    kill = Kill(chance.randint(1, 10), chance.random())
+    return book.write([(one, None), (other, chance.choice((None, kill)))])
+
+
+def cut_power(book: TorturedBook) -> list[str]:
+    """A writer dies, and what it wrote below the vault without syncing it is lost."""
+    (plan,) = book.plans(1, changes=6)
+    return book.write([(plan.but(lives=5, dies=True, power_cut=book.root), None)])
+
+
+def fill_disk(book: TorturedBook) -> list[str]:
+    """A writer whose disk is full, again and again."""
+    (plan,) = book.plans(1, changes=24)
+    return book.write([(plan.but(full_disk=True), None)])
+
+
+def jump_clock(book: TorturedBook) -> list[str]:
+    """Two writers whose clocks jump by hours, days and years; one of them is killed."""
+    one, other = (plan.but(clock_jumps=True) for plan in book.plans(2, changes=8))
+    return book.write([(one.but(lives=2, dies=True), None), (other, None)])
+
+
+def crowd_writers(book: TorturedBook) -> list[str]:
+    """Two or three writers who set the same facts and save the same texts at the same moment."""
+    plans = book.plans(book.chance.choice((2, 3)), changes=16)
+    return book.write([(plan.but(in_step=True), None) for plan in plans])
+
+
+def damage_index(book: TorturedBook) -> list[str]:
+    """A derived file is overwritten, cut or gone; then a writer goes on, and another is killed."""
+    chance = book.chance
+    files = book.derived_files()
+    path = chance.choice(files) if files else ""
+    if path:
+        _damage(path, book)
+    one, other = book.plans(2, changes=6)
+    return book.write([(one, None), (other.but(dies=True), None)])
+
+
+def _damage(path: str, book: TorturedBook) -> None:
+    chance = book.chance
+    way = chance.choice(("overwritten", "cut", "gone", "zeroed", "emptied"))
+    if way == "gone":
+        os.unlink(path)
+        return
+    with open(path, "rb") as file:
+        data = bytearray(file.read())
+    if way == "cut":
+        data = data[: chance.randrange(len(data) + 1)]
+    elif way == "emptied":
+        data = bytearray()
+    elif way == "zeroed":
+        at = chance.randrange(len(data) // _PAGE + 1) * _PAGE
+        data[at : at + _PAGE] = bytes(len(data[at : at + _PAGE]))
+    else:
+        for _ in range(8):
+            at = chance.randrange(len(data) + 1)
+            data[at : at + 8] = chance.randbytes(len(data[at : at + 8]))
+    with open(path, "wb") as file:
+        file.write(data)
+
+
+def sync_devices(book: TorturedBook) -> list[str]:
+    """Two devices write, a careless sync tool brings their folders together, until it is calm."""
+    tool = book.sync_tool()
+    tool.run()
+    _edit_on_both(book)
+    here, there = book.plans(2, changes=8)
+    # The other device has not seen this one's facts, so that two values would be a true conflict.
+    there = there.but(url=f"vault:{book.other_root}", state=book.other_state, keys=(), same="")
+    broken = book.write([(here, None), (there, None)])
+    for _ in range(_MOST_PASSES):
+        moved = tool.run(pause=book.look_at)
+        for root in (book.root, book.other_root):
+            book.look_at(root, sync=True)
+        if not moved:
+            return broken + list(differences(book.shown(), book.shown(other=True)))
+    return [*broken, "The two devices send each other changes without end."]
+
+
+def _edit_on_both(book: TorturedBook) -> None:
+    """A person edits the same note on both devices."""
+    chance, free = book.chance, book.promises.replaceable()
+    for number, id in enumerate(chance.sample(free, min(len(free), chance.randint(0, 2)))):
+        old = book.promises.kept[id].text
+        texts = [text_of(f"{book.round}-{side}-{number}-plain") for side in "xy"]
+        paths = [_note_of(root, id, old) for root in (book.root, book.other_root)]
+        if not all(paths):
+            continue
+        for path, text in zip(paths, texts, strict=True):
+            with open(path, encoding="utf-8") as file:
+                whole = file.read()
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(whole.replace(old, text))
+        book.promises.divide(id, *texts)
+
+
+def _note_of(root: str, id: str, content: str) -> str:
+    """The note of a memory, if it holds the text itself."""
+    for path, text in notes_below(root):
+        if id_in(text) == id and content in text:
+            return os.path.join(root, path)
+    return ""
+
+
+FAULTS: dict[str, Fault] = {
+    "writers killed": kill_writers,
+    "power cut": cut_power,
+    "disk full": fill_disk,
+    "clock jumps": jump_clock,
+    "writers at once": crowd_writers,
+    "index damaged": damage_index,
+    "devices synced": sync_devices,
+}
+OF_FILES = ("power cut", "devices synced")
+"""Faults that only a book of plain files can meet."""
+MENDED_BY_DOCTOR = ("index damaged", "devices synced")
+"""Faults after which the doctor may build the index anew. From another device, a note may come
+before the event that says whose it is: the index then trusts it less than it should."""

@@ -1,0 +1,182 @@
+"""The law of a book: every acknowledged write is there, whole, once, and the index says the same.
+
+Each function yields one sentence for every way in which a book breaks it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+
+from ...model.errors import CommonplaceError
+from ...model.identity import is_derived
+from .promises import CURRENT, RETIRED, Promises, state_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import random
+    from collections.abc import Collection, Iterator, Mapping, Sequence
+
+    from ...book import Commonplace
+    from ...model.memory import Memory
+
+_EVERY_EVENT = 1_000_000
+_ASKED = 3
+"""Memories that each check recalls by their own words."""
+
+
+def broken_promises(promises: Promises, found: Sequence[Memory]) -> Iterator[str]:
+    """Acknowledged writes that are not there as promised, and texts that nobody wrote."""
+    by_id = {memory.id: memory for memory in found}
+    for id, promise in promises.kept.items():
+        memory = by_id.get(id)
+        if memory is None:
+            yield f"Lost: the acknowledged memory {id} ({_short(promise.text)})"
+        elif memory.content != promise.text:
+            yield f"Changed: {id} reads {_short(memory.content)}, not {_short(promise.text)}"
+        elif state_of(memory.status) not in promise.states:
+            expected = " or ".join(sorted(promise.states))
+            yield f"Wrong: {id} is {memory.status}, not {expected} ({_short(promise.text)})"
+    for memory in found:
+        if memory.id not in promises.kept and memory.content not in promises.known:
+            yield f"Half-written: {memory.id} reads {_short(memory.content)}"
+    shown = {memory.content for memory in found if state_of(memory.status) == CURRENT}
+    for text in promises.sides - shown:
+        yield f"Lost: one side of a conflict ({_short(text)})"
+    yield from _half_done(promises, found)
+
+
+def _half_done(promises: Promises, found: Sequence[Memory]) -> Iterator[str]:
+    current = [memory for memory in found if state_of(memory.status) == CURRENT]
+    times = Counter(memory.content for memory in current)
+    for text, count in times.items():
+        if count > 1 and (text in promises.known):
+            yield f"Twice: {count} memories read {_short(text)}"
+    states = {memory.id: state_of(memory.status) for memory in found}
+    there = {memory.content for memory in found}
+    for change in promises.unanswered:
+        if change.of and (states.get(change.of) == RETIRED) != (change.text in there):
+            done = "written" if change.text in there else "not written"
+            yield f"Half done: {change.of} is {states.get(change.of)}, its replacement is {done}"
+    for key, by_writer in promises.values.items():
+        values = [memory.content for memory in current if memory.key == key]
+        possible = {text for texts in by_writer.values() for text in texts}
+        if key in promises.valued and not values:
+            yield f"Lost: the fact {key} has no value"
+        elif len(values) > 1:
+            yield f"Twice: the fact {key} has {len(values)} values"
+        elif values and values[0] not in possible:
+            yield f"Wrong: the fact {key} reads {_short(values[0])}, an older value"
+
+
+def broken_index(
+    book: Commonplace,
+    found: Sequence[Memory],
+    given: Collection[str],
+    chance: random.Random,
+    *,
+    may_rebuild: bool,
+) -> Iterator[str]:
+    """What the store, the log or a recall say that the list of all memories does not.
+
+    Memories that were `given` may have no event, and others like them. The doctor finds an index
+    to build anew only if it `may_rebuild`.
+    """
+    by_id = {memory.id: memory for memory in found}
+    for id in chance.sample(sorted(by_id), min(len(by_id), 20)):
+        try:
+            if book.get(id).content != by_id[id].content:
+                yield f"Stale: the index has another text for {id}"
+        except CommonplaceError as error:
+            yield f"Ghost: the index lists {id}, but reading it says: {error.sentence}"
+    ours = [memory for memory in found if memory.id not in given]
+    current = [one for one in ours if state_of(one.status) == CURRENT and one.content.strip()]
+    for memory in chance.sample(current, min(len(current), _ASKED)):
+        question = " ".join(memory.content.split()[:12])
+        if memory.id not in {hit.memory.id for hit in book.recall(question, limit=20)}:
+            yield f"Not found: {memory.id} by its own words ({_short(question)})"
+    logged = {event.memory for event in book.audit(limit=_EVERY_EVENT)}
+    for memory in ours:
+        if memory.id not in logged and not is_derived(memory.id):
+            yield f"No event: the log does not know who wrote {memory.id}"
+    for problem in book.audit_verify().problems:
+        if problem.severity == "error":
+            yield f"The log: {problem.where}: {problem.what}"
+    for problem in book.doctor():
+        if problem.severity == "error" or (problem.where == "index" and not may_rebuild):
+            yield f"The doctor: {problem.where}: {problem.what}"
+
+
+def broken_files(root: str, found: Sequence[Memory]) -> Iterator[str]:
+    """Notes of a vault, read without our own code, that differ from what the book says."""
+    notes = dict(notes_below(root))
+    by_id: dict[str, list[str]] = {}
+    for path, text in notes.items():
+        id = id_in(text)
+        if not id:
+            yield f"Half-written: {path} has no id"
+        by_id.setdefault(id, []).append(path)
+    shown = {memory.id for memory in found}
+    for id, paths in by_id.items():
+        if id and id not in shown:
+            yield f"Not shown: the book does not know {paths[0]}"
+    for memory in found:
+        paths = by_id.get(memory.id, [])
+        if not paths and not is_derived(memory.id):
+            yield f"Ghost: {memory.id} has no note ({_short(memory.content)})"
+        elif paths and not any(_holds(root, path, notes[path], memory) for path in paths):
+            yield f"Changed: {paths[0]} does not hold the text of {memory.id}"
+
+
+def notes_below(root: str) -> Iterator[tuple[str, str]]:
+    """Path and text of every note of a vault."""
+    for folder, inner, names in os.walk(root):
+        inner[:] = sorted(one for one in inner if one not in ("_meta", "_attachments"))
+        for name in sorted(names):
+            if name.endswith(".md") and name[0] != "." and not name.startswith("_index"):
+                with open(os.path.join(folder, name), encoding="utf-8", errors="replace") as file:
+                    yield os.path.relpath(os.path.join(folder, name), root), file.read()
+
+
+def id_in(text: str) -> str:
+    """The id in the head of a note."""
+    head = text.split("\n---", 1)[0] if text.startswith("---") else ""
+    return next(
+        (line[4:].strip(" '\"") for line in head.splitlines() if line.startswith("id: ")), ""
+    )
+
+
+def _holds(root: str, path: str, text: str, memory: Memory) -> bool:
+    if memory.content in text or memory.key is not None:
+        return True
+    folder = os.path.join(root, os.path.dirname(path), "_attachments")
+    names = os.listdir(folder) if os.path.isdir(folder) else ()
+    for name in names:
+        if name.startswith(memory.id):
+            with open(os.path.join(folder, name), encoding="utf-8", errors="replace") as file:
+                if memory.content in file.read():
+                    return True
+    return False
+
+
+def differences(
+    here: Sequence[Memory], there: Sequence[Memory], names: tuple[str, str] = ("one", "the other")
+) -> Iterator[str]:
+    """Memories that two devices show differently, once everything has arrived on both."""
+    mine, theirs = _shown(here), _shown(there)
+    for id in sorted(mine.keys() | theirs.keys()):
+        if mine.get(id) != theirs.get(id):
+            sides = ", ".join(
+                f"{name}: {one.get(id, ('nothing',))[0]}"
+                for name, one in zip(names, (mine, theirs), strict=True)
+            )
+            yield f"Devices differ about {id} ({sides})"
+
+
+def _shown(found: Sequence[Memory]) -> Mapping[str, tuple[str, ...]]:
+    return {one.id: (one.status, one.content, str(one.scope), *one.tags) for one in found}
+
+
+def _short(text: str) -> str:
+    line = " ".join(text.split())
+    return repr(line if len(line) <= 50 else f"{line[:49]}…")

@@ -1,0 +1,161 @@
+"""A book under torture: where it lies, what it has promised, and whether it keeps it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import traceback
+
+from ...books.open import open_book
+from ...model.errors import CommonplaceError
+from ...settings import Settings
+from . import law
+from .process import run_writers
+from .promises import Promises
+from .sync_tool import SyncTool
+from .writer import Plan
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import random
+    from collections.abc import Sequence
+
+    from ...book import Commonplace
+    from ...model.memory import Memory
+    from .process import Kill
+
+_KEYS = ("editor-of-choice", "deploy-branch", "standup-time")
+_MOST_MINE = 10
+
+
+class TorturedBook:
+    """One book in a folder of its own, with a second device for a vault."""
+
+    def __init__(self, folder: str, store: str, chance: random.Random) -> None:
+        self.folder = folder
+        self.store = store
+        self.chance = chance
+        self.root = os.path.join(folder, "book")
+        self.state = os.path.join(folder, "state")
+        self.other_root = os.path.join(folder, "device")
+        self.other_state = os.path.join(folder, "device-state")
+        self.promises = Promises()
+        self.round = 0
+        self.kills = 0
+        self._before: frozenset[str] = frozenset()
+        """Sentences that were true of the book before anything was tried."""
+        self._tool: SyncTool | None = None
+
+    @property
+    def url(self) -> str:
+        """The book's address."""
+        return f"vault:{self.root}" if self.store == "vault" else f"sqlite:{self.root}.db"
+
+    def begin(self, copy_of: str | None = None) -> None:
+        """Make the book, or a copy of one, whose memories are promised from then on."""
+        os.makedirs(self.folder)
+        if copy_of:
+            shutil.copytree(copy_of, self.root, symlinks=True)
+        with self.open() as book:
+            self.promises.give(_every(book))
+        if copy_of:
+            # A person's own vault has notes without ids, and texts that are there twice.
+            self._before = frozenset(self.check())
+
+    @property
+    def written(self) -> int:
+        """How many memories our writers have added."""
+        return len(self.promises.kept) - len(self.promises.given)
+
+    def open(self, *, other: bool = False) -> Commonplace:
+        """The book as its person opens it, here or on the other device."""
+        url = f"vault:{self.other_root}" if other else self.url
+        state = self.other_state if other else self.state
+        settings = Settings(state=state, embedder="none")
+        return open_book(url, settings=settings, source="person", background=False)
+
+    def plans(self, writers: int, *, changes: int) -> list[Plan]:
+        """Plans of writers that share facts and texts, and have memories of their own."""
+        self.round += 1
+        free = self.promises.replaceable()
+        free = self.chance.sample(free, min(len(free), _MOST_MINE * writers))
+        return [
+            Plan(
+                url=self.url, state=self.state, name=f"{self.round}-{'abcdef'[number]}",
+                seed=str(self.chance.random()), changes=changes,
+                mine=tuple(free[number::writers]), keys=_KEYS,
+                same=f"{self.round}-same",
+            )
+            for number in range(writers)
+        ]  # fmt: skip
+
+    def write(self, plans: Sequence[tuple[Plan, Kill | None]]) -> list[str]:
+        """Run writers at the same time; returns a sentence for each that ended otherwise."""
+        broken: list[str] = []
+        for heard in run_writers(plans):
+            self.promises.hear(heard.name, heard.lines)
+            self.kills += heard.killed
+            broken += [heard.broken] if heard.broken else []
+        return broken
+
+    def check(self, *, may_rebuild: bool = False) -> list[str]:
+        """Every way in which the book breaks its law now."""
+        # Whatever is raised here, a reader of this book would see.
+        try:
+            with self.open() as book:
+                broken = list(law.broken_promises(self.promises, _every(book)))
+                book.sync()
+                found = _every(book)
+                broken += law.broken_promises(self.promises, found)
+                broken += law.broken_index(
+                    book, found, self.promises.given, self.chance, may_rebuild=may_rebuild
+                )
+            if self.store == "vault":
+                broken += law.broken_files(self.root, found)
+        except CommonplaceError as error:
+            return [f"The book cannot be read: {error}"]
+        except Exception:
+            return [f"The book cannot be read: {traceback.format_exc(limit=-3)}"]
+        self.promises.settle(found)
+        return [one for one in dict.fromkeys(broken) if one not in self._before]
+
+    def derived_files(self) -> list[str]:
+        """Files of this device that can be made again from the book."""
+        return sorted(
+            os.path.join(folder, name)
+            for folder, _, names in os.walk(self.state)
+            for name in names
+            if name.endswith((".db", ".db-wal")) and os.path.getsize(os.path.join(folder, name))
+        )
+
+    def sync_tool(self) -> SyncTool:
+        """The tool that brings this vault's folder and the other device's together."""
+        if self._tool is None:
+            os.makedirs(self.other_root)
+            self._tool = SyncTool(self.root, self.other_root, self.chance)
+        return self._tool
+
+    def look_at(self, root: str, *, sync: bool | None = None) -> None:
+        """Read the book of one device, as an agent there does at any moment."""
+        if not os.path.exists(os.path.join(root, "_meta", "vault.json")):
+            return
+        try:
+            with self.open(other=root == self.other_root) as book:
+                _every(book)
+                if self.chance.random() < 0.5 if sync is None else sync:
+                    book.sync()
+        except CommonplaceError:
+            return  # A vault that is only half there may say so.
+
+    def shown(self, *, other: bool = False) -> list[Memory]:
+        """Every memory that a device shows."""
+        with self.open(other=other) as book:
+            return _every(book)
+
+    def remove(self) -> None:
+        """Remove the book with everything that belongs to it."""
+        shutil.rmtree(self.folder)
+
+
+def _every(book: Commonplace) -> list[Memory]:
+    return list(book.export(everything=True))
