@@ -1,4 +1,4 @@
-"""Measure how well the rules detect contradictions: precision, recall and each mistake.
+"""Measure how well contradictions are detected: precision, recall and each mistake.
 
     python benchmarks/quality/judging.py pairs/sick.jsonl.gz pairs/sts.jsonl.gz
 
@@ -11,23 +11,30 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import Counter
+from collections.abc import Callable
 
 from sets import lines
 
-from commonplace.rules.relations.contradiction import judge
+from commonplace.books.services import rules_reasoner
+from commonplace.ports.reasoner import Judged
+from commonplace.rules.relations import contradiction
+
+Judge = Callable[[str, str], Judged]
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("files", nargs="+")
+    parser.add_argument("--rules", action="store_true", help="rules alone, without the judge")
     parser.add_argument("--shown", type=int, default=20, help="false positives printed per file")
     given = parser.parse_args()
+    judge = contradiction.judge if given.rules else rules_reasoner().judge
     for path in given.files:
         pairs = lines(path)
-        (labelled if "label" in pairs[0] else scored)(path, pairs, given.shown)
+        (labelled if "label" in pairs[0] else scored)(judge, path, pairs, given.shown)
 
 
-def labelled(path: str, pairs: list[dict[str, str]], shown: int) -> None:
+def labelled(judge: Judge, path: str, pairs: list[dict[str, str]], shown: int) -> None:
     """Precision and recall where somebody said which pairs contradict each other."""
     judged = [(pair, judge(pair["b"], pair["a"])) for pair in pairs]
     called = [pair for pair, verdict in judged if verdict.relation == "contradicts"]
@@ -42,7 +49,7 @@ def labelled(path: str, pairs: list[dict[str, str]], shown: int) -> None:
         print(f"  false: {pair['label']}: {pair['a']} | {pair['b']}")
 
 
-def scored(path: str, pairs: list[dict[str, float | str]], shown: int) -> None:
+def scored(judge: Judge, path: str, pairs: list[dict[str, float | str]], shown: int) -> None:
     """False alarms among pairs that mean the same, since only their likeness is known."""
     called = [
         pair for pair in pairs if judge(str(pair["b"]), str(pair["a"])).relation == "contradicts"

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from sets import lines
 from tests.rules import made_credentials as made
-from tests.security.test_credentials import is_caught, labelled, refused
+from tests.security.test_credentials import CAUGHT, is_caught, labelled, refused
 
 from commonplace.rules.screening.credential_formats import FORMATS
 from commonplace.rules.screening.screen import screen
@@ -110,7 +110,7 @@ def _touch(span: dict[str, Any], one: Any) -> bool:
 
 def credentials_in_context() -> None:
     """The labelled secrets and look-alikes of the tests, by family."""
-    for name in ("technical", "everyday"):
+    for name in CAUGHT:
         there, missed, wrong = Counter[tuple[bool, str]](), Counter[str](), Counter[str]()
         for entry in labelled(name):
             family, secret = entry["family"], entry["secret"] is not None

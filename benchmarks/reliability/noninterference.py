@@ -4,6 +4,7 @@ The confirmed part of a session's start must be the same to the byte.
 
     python benchmarks/reliability/noninterference.py [--histories 100000] [--seed 1] [--workers 2]
 
+A history takes about 0.1 s of a processor: 100,000 take 80 minutes on two free cores.
 The same law runs over ten thousand histories in the tests (tests/security/test_noninterference.py).
 """
 

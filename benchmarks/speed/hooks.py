@@ -68,15 +68,19 @@ def report(medians: dict[str, float], prompt_target: int) -> None:
 
 def hook(moment: str, environ: dict[str, str]) -> float:
     """Send one event as Claude Code does, and check that it is answered."""
-    number = next(ROUNDS)
-    event = {"session_id": f"session-{number}", "cwd": "/", "transcript_path": "/t.jsonl"}
-    event |= {
+    command = [*program(), "hook", "claude"]
+    return run(command, environ, event(moment), answered=moment != "turn")
+
+
+def event(moment: str) -> str:
+    """A new event, as Claude Code sends it."""
+    said = {
         "start": {"hook_event_name": "SessionStart", "source": "startup"},
         "prompt": {"hook_event_name": "UserPromptSubmit", "prompt": QUESTION},
         "turn": {"hook_event_name": "Stop", "last_assistant_message": "From main."},
     }[moment]
-    command = [*program(), "hook", "claude"]
-    return run(command, environ, json.dumps(event), answered=moment != "turn")
+    session = {"session_id": f"session-{next(ROUNDS)}", "cwd": "/", "transcript_path": "/t.jsonl"}
+    return json.dumps(session | said)
 
 
 def run(

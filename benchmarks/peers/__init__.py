@@ -1,0 +1,1 @@
+"""Commonplace beside other memories, on the same data."""
