@@ -71,7 +71,7 @@ def memories() -> st.SearchStrategy[Memory]:
         importance=st.none() | st.floats(0, 1),
         key=maybe, value=maybe, namespace=maybe, episode=maybe,
         position=st.none() | st.integers(), speaker=maybe, version=st.integers(1, 99),
-        supersedes=maybe, superseded_by=maybe, derived_from=tags, source_tasks=tags,
+        supersedes=maybe, superseded_by=maybe, derived_from=tags, source_tasks=tags, anchors=tags,
         valid_from=maybe_time, valid_until=maybe_time, review_after=maybe_time,
         expires=maybe_time, deleted_at=maybe_time, imported_id=maybe,
     )  # fmt: skip

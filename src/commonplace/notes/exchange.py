@@ -27,7 +27,7 @@ HEAD = {"format": FORMAT, "version": VERSION}
 """The first line of an export, which tells its format whatever the file is called."""
 WHOLE_BOOK = "system"
 """The folder of memories in the scope of the whole book."""
-_KEPT = (
+KEPT = (
     "content", "scope", "kind", "tier", "owner", "sensitivity", "title", "aliases", "tags",
     "topic", "always_load", "confidence", "importance", "key", "value", "namespace", "episode",
     "position", "speaker", "created", "valid_from", "valid_until", "review_after", "expires",
@@ -93,7 +93,7 @@ def is_history(memory: Memory) -> bool:
 
 def to_draft(memory: Memory) -> Draft:
     """Turn a memory into a draft to save again."""
-    kept: dict[str, Any] = {name: getattr(memory, name) for name in _KEPT}
+    kept: dict[str, Any] = {name: getattr(memory, name) for name in KEPT}
     if memory.owner == "personal":
         kept["owner"] = None
     return Draft(**kept, imported_id=memory.imported_id or memory.id or None)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime
 
+from ..model.checkout import is_branch, is_commit
 from ..model.codec import TIMES, TUPLES, iso, moment, to_millisecond
 from ..model.errors import BadInput
 from ..model.identity import derived_id
@@ -33,7 +34,9 @@ FIELDS = (
     *ALWAYS_WRITTEN,
     *(n for n in Memory.__fields__ if n not in ALWAYS_WRITTEN and n not in _FROM_THE_FOLDER),
 )
-_ENGINES_OWN = frozenset({"trust", "source", "version", "supersedes", "superseded_by"})
+_ENGINES_OWN = frozenset({
+    "trust", "source", "version", "supersedes", "superseded_by", "repository", "commit", "branch",
+})  # fmt: skip
 """Fields that mean something only in a note with an id; elsewhere they are a person's own keys."""
 _HEADING = re.compile(r"^#[ \t]+(.+?)[ \t]*#*[ \t]*\r?$", re.MULTILINE)
 _FENCED = re.compile(r"^(```|~~~)", re.MULTILINE)
@@ -274,6 +277,18 @@ def _kind(value: str) -> str:
     return kind
 
 
+def _commit(value: str) -> str:
+    if not is_commit(value):
+        raise ValueError(value)
+    return value
+
+
+def _branch(value: str) -> str:
+    if not is_branch(value):
+        raise ValueError(value)
+    return value
+
+
 def _id(value: str) -> str:
     if not _ID.fullmatch(value):
         raise ValueError(value)
@@ -285,6 +300,7 @@ _CONVERT: dict[str, Callable[[str], Any]] = {
     "status": _one_of(STATUSES), "tier": _one_of(TIERS), "trust": _one_of(TRUSTS),
     "sensitivity": _one_of(SENSITIVITIES), "version": int, "position": int,
     "confidence": _share, "importance": _share, "always_load": _true, "kind": _kind, "id": _id,
+    "repository": _commit, "commit": _commit, "branch": _branch,
 }  # fmt: skip
 
 

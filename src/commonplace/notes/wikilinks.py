@@ -35,6 +35,18 @@ def find_links(text: str) -> list[Wikilink]:
     return [_read(found) for found in _found(text)]
 
 
+def blank_code(text: str) -> str:
+    """The text with spaces in place of its code and comments; lines and places stay."""
+    pieces: list[str] = []
+    done = 0
+    for part in _PARTS.finditer(text):
+        if part["inside"] is None:
+            blank = "".join(one if one == "\n" else " " for one in part[0])
+            pieces += [text[done : part.start()], blank]
+            done = part.end()
+    return "".join([*pieces, text[done:]])
+
+
 def rename_links(text: str, old_names: Collection[str], new_name: str) -> str:
     """The text with links to any of the old names leading to the new one; all else as it was."""
     old = {normalized_name(name) for name in old_names}

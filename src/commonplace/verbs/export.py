@@ -17,6 +17,7 @@ from ..notes.exchange import FORMAT, VERSION, export_head, export_line, note_pat
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Iterator
+    from datetime import datetime
     from typing import IO
 
     from ..engine.engine import Engine
@@ -86,7 +87,10 @@ def pack(memories: Iterable[Memory], file: IO[bytes]) -> None:
             folder.writestr(entry, text, zipfile.ZIP_DEFLATED)
 
 
-FORMATS = {"jsonl": ".jsonl", "json": ".json", "zip": ".zip", "markdown": ""}
+FORMATS = {
+    "jsonl": ".jsonl", "portable-ai-memory": ".pam.json", "json": ".json", "zip": ".zip",
+    "portable-memory": ".mem", "markdown": "",
+}  # fmt: skip
 """File name suffix of each format; a folder of notes has none."""
 
 
@@ -104,9 +108,18 @@ class CountedExport:
 
 
 def export_to(
-    memories: Iterable[Memory], path: str, *, format: str | None = None, replace: bool = False
+    memories: Iterable[Memory],
+    path: str,
+    *,
+    now: datetime,
+    owner: str | None = None,
+    format: str | None = None,
+    replace: bool = False,
 ) -> Exported:
-    """Write memories, by default in the format of the path's suffix."""
+    """Write memories, by default in the format of the path's suffix.
+
+    The open formats name the time of the export and the owner of the memories.
+    """
     path = os.path.abspath(os.path.expanduser(path))
     format = format or _format_for(path)
     if format not in FORMATS:
@@ -114,24 +127,53 @@ def export_to(
     _require_free(path, replace=replace)
     counted = CountedExport(memories)
     with _written_atomically(path) as draft:
-        _write(counted, draft, format)
+        if format in ("portable-ai-memory", "portable-memory"):
+            _write_open_format(counted, draft, format, now=now, owner=owner or "local")
+        else:
+            _write(counted, draft, format)
     return Exported(path, format, counted.count)
 
 
 def _write(memories: Iterable[Memory], path: str, format: str) -> None:
     if format == "markdown":
-        os.mkdir(path, 0o700)
-        for name, text in as_notes(memories):
-            note = os.path.join(path, *name.split("/"))
-            os.makedirs(os.path.dirname(note), exist_ok=True)
-            with open(note, "w", encoding="utf-8", newline="") as file:
-                file.write(text)
+        _write_files(path, ((name, text.encode()) for name, text in as_notes(memories)))
         return
-    with open(path, "xb", opener=_private) as file:
+    with _private_file(path) as file:
         if format == "zip":
             pack(memories, file)
         else:
             file.writelines((as_json_lines if format == "jsonl" else as_json_document)(memories))
+
+
+def _write_open_format(
+    memories: Iterable[Memory], path: str, format: str, *, now: datetime, owner: str
+) -> None:
+    from ..distribution import release
+    from ..notes.portable_ai_memory import write_document
+    from ..notes.portable_memory import write_bundle
+
+    if format == "portable-memory":
+        _write_files(path, write_bundle(memories, now=now, version=release()))
+        return
+    with _private_file(path) as file:
+        file.writelines(write_document(memories, now=now, owner=owner, version=release()))
+
+
+def _write_files(folder: str, files: Iterable[tuple[str, bytes]]) -> None:
+    """Write a folder that only the exporting user may read."""
+    os.mkdir(folder, 0o700)
+    for name, data in files:
+        path = os.path.join(folder, *name.split("/"))
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "wb") as file:
+            file.write(data)
+
+
+@contextmanager
+def _private_file(path: str) -> Generator[IO[bytes]]:
+    """A new file that only the exporting user may read, flushed to the disk."""
+    with open(path, "xb", opener=_private) as file:
+        yield file
         file.flush()
         os.fsync(file.fileno())
 
@@ -163,8 +205,7 @@ def _private(path: str, flags: int) -> int:
 
 
 def _format_for(path: str) -> str:
-    ending = os.path.splitext(path)[1].lower()
-    return next((name for name, one in FORMATS.items() if one and one == ending), "markdown")
+    return next(name for name, ending in FORMATS.items() if path.lower().endswith(ending))
 
 
 def _require_free(path: str, *, replace: bool) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import zipfile
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -76,6 +77,92 @@ def test_claude_gives_what_was_said_without_tools_and_attachments() -> None:
         ("user", "How long does dough rest?"),
         ("assistant", "A night."),
     ]
+
+
+def claude_export(**files: object) -> bytes:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as folder:
+        folder.writestr("conversations.json", samples.CLAUDE)
+        folder.writestr("users.json", "[]")
+        for name, content in files.items():
+            folder.writestr(name.replace("__", "/") + ".json", json.dumps(content))
+    return packed.getvalue()
+
+
+REMEMBERED = {
+    "conversations_memory": "**Work context**\n\nAda builds engines.\n\nShe reports to Grace.\n\n"
+    "**Top of mind**\n\nThe move to Ghent.",
+    "project_memories": {"p-1": "Bread rests a night.", "p-2": "A project that is gone."},
+    "account_uuid": "a-1",
+}
+PROJECT = {
+    "uuid": "p-1", "name": "Bread/Rolls", "description": "Baking at home", "prompt_template": "",
+    "created_at": "2025-02-03T00:00:00Z",
+    "docs": [{"uuid": "d-1", "filename": "flour.md", "content": "Use rye.",
+              "created_at": "2025-02-04T00:00:00Z"}],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"memories": [REMEMBERED], "projects": [PROJECT]},
+        {"memories__a-1": REMEMBERED, "projects__p-1": PROJECT},
+    ],
+    ids=["lists", "a file each"],
+)
+def test_claude_gives_what_it_remembers_and_its_projects(files: dict[str, object]) -> None:
+    kind, drafts, left = read("data.zip", claude_export(**files))
+    assert kind == "claude"
+    found = {one.content: one for one in drafts}
+    assert (found["Ada builds engines."].title, found["Ada builds engines."].scope) == (
+        "Work context",
+        None,
+    )
+    assert found["She reports to Grace."].title == "Work context"
+    assert found["The move to Ghent."].title == "Top of mind"
+    assert found["The move to Ghent."].basis == "inferred"
+    assert str(found["Bread rests a night."].scope) == "/project/Bread-Rolls"
+    assert str(found["A project that is gone."].scope) == "/project/p-2"
+    assert str(found["Use rye."].scope) == str(found["Baking at home"].scope)
+    assert found["Use rye."].title == "flour.md"
+    assert found["Use rye."].created == datetime(2025, 2, 4, tzinfo=UTC)
+    assert "A night." in found
+    assert left == ["A part of a project without text."]
+    assert len({one.imported_id for one in drafts}) == len(drafts)
+
+
+def test_what_claude_remembers_can_be_imported_alone() -> None:
+    kind, drafts, _ = read("memories.json", json.dumps([REMEMBERED]))
+    assert (kind, len(drafts)) == ("claude", 5)
+
+
+def test_an_agent_of_letta_said_what_it_sent_and_not_what_it_thought() -> None:
+    def call(arguments: object) -> dict[str, object]:
+        return {"function": {"name": "send_message", "arguments": arguments}}
+
+    messages = [
+        {"id": "1", "role": "user", "content": "Hello"},
+        {"id": "2", "role": "assistant", "content": "The user greets me.",
+         "tool_calls": [call(json.dumps({"message": "Good morning, Chad."}))]},
+        {"id": "3", "role": "assistant", "content": [{"type": "text", "text": "Plainly said."}],
+         "tool_calls": [call("{ torn"), {"function": {"name": "search", "arguments": "{}"}}]},
+    ]  # fmt: skip
+    _, turns, _ = read("sam.af", json.dumps({"agents": [{"id": "a", "messages": messages}]}))
+    assert [one.content for one in turns] == ["Hello", "Good morning, Chad.", "Plainly said."]
+
+
+def test_a_folder_of_notes_keeps_its_days_and_folders(tmp_path: Path) -> None:
+    for name in ("Daily/2025-05-01.md", "Daily/2025-05-02 Friday.md", "Recipes/Rye.md", "Top.md"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(f"About {name}", encoding="utf-8")
+    found = {
+        one.title: one for one in open_import(str(tmp_path)).drafts() if isinstance(one, Draft)
+    }
+    assert found["2025-05-01"].created == datetime(2025, 5, 1, tzinfo=UTC)
+    assert found["2025-05-02 Friday"].created == datetime(2025, 5, 2, tzinfo=UTC)
+    assert (found["Rye"].topic, found["Rye"].created) == ("Recipes", None)
+    assert found["Top"].topic is None
 
 
 def test_a_transcript_gives_the_words_and_keeps_its_summary_apart() -> None:

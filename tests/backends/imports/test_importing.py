@@ -174,3 +174,17 @@ def test_progress_counts_up_to_all_of_it(book: Commonplace, tmp_path: Path) -> N
     seen: list[tuple[int, int]] = []
     take_in(book, path, progress=lambda done, of: seen.append((done, of)))
     assert seen == [(500, 701), (701, 701)]
+
+
+def test_imported_turns_keep_their_dates_and_are_no_memories_of_their_own(
+    book: Commonplace, tmp_path: Path
+) -> None:
+    book.save("We deploy from the branch main")
+    file = tmp_path / "conversations.json"
+    file.write_text(samples.CLAUDE, encoding="utf-8")
+    take_in(book, file)
+    hit = book.recall("How long does dough rest?")[0]
+    assert hit.memory.created.year == 2025
+    assert [one.content for one in book.list()] == ["We deploy from the branch main"]
+    assert sum(count for _, count in book.overview().by_kind) == 1
+    assert len(book.list(kinds=["turn"])) == 2

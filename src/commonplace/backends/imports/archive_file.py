@@ -22,6 +22,8 @@ MAX_UNPACKED_BYTES = 4 * 1024**3
 """Largest unpacked size of a zip file."""
 MAX_TEXT_BYTES = 16 * 1024**2
 """Largest file that is read as a whole."""
+WAL = "-wal"
+"""The ending of a database's write-ahead log."""
 
 
 class ArchiveFile(ABC):
@@ -32,6 +34,8 @@ class ArchiveFile(ABC):
         """The name in messages."""
         self.names = names
         """The names of its files, sorted."""
+        self.links = 0
+        """Links that are not followed, because they may lead out of the folder."""
 
     @abstractmethod
     @contextmanager
@@ -53,21 +57,38 @@ class ArchiveFile(ABC):
         """The names with one of these endings."""
         return [name for name in self.names if name.lower().endswith(endings)]
 
+    def has(self, path: str) -> bool:
+        """Whether a path leads to a file or folder of it, or to where nobody can look."""
+        if path == "." or path.startswith(".."):
+            return True
+        return any(name == path or name.startswith(f"{path}/") for name in self.names)
+
+    def size(self, name: str) -> int:
+        """The bytes of one of its files."""
+        with self.open(name) as file:
+            return file.seek(0, io.SEEK_END)
+
     def close(self) -> None:  # noqa: B027 - most have nothing to close
         """Close the file."""
 
 
 class SingleFile(ArchiveFile):
-    """A single file."""
+    """A single file, with the write-ahead log of a database that is in use."""
 
     def __init__(self, path: str) -> None:
-        super().__init__(os.path.basename(path), [os.path.basename(path)])
-        self._path = path
+        name = os.path.basename(path)
+        logged = [f"{name}{WAL}"] if os.path.isfile(f"{path}{WAL}") else []
+        super().__init__(name, [name, *logged])
+        self._folder = os.path.dirname(path)
+
+    def has(self, path: str) -> bool:
+        """Whether a path leads from the file's folder to a file or folder."""
+        return os.path.lexists(os.path.join(self._folder, path))
 
     @contextmanager
     def open(self, name: str) -> Generator[IO[bytes]]:
-        """Open the file."""
-        with _readable(self.name), open(self._path, "rb") as file:
+        """Open the file, or the log beside it."""
+        with _readable(name), open(os.path.join(self._folder, name), "rb") as file:
             yield file
 
 
@@ -77,13 +98,21 @@ class FolderArchive(ArchiveFile):
     def __init__(self, path: str) -> None:
         self._path = path
         found: list[str] = []
+        links = 0
         for folder, folders, files in os.walk(path):
+            linked = [one for one in (*folders, *files) if _is_link(folder, one)]
+            links += len(linked)
             folders[:] = sorted(one for one in folders if not one.startswith("."))
             inside = os.path.relpath(folder, path)
             prefix = "" if inside == "." else inside.replace(os.sep, "/") + "/"
-            whole = (one for one in files if not os.path.islink(os.path.join(folder, one)))
+            whole = (one for one in files if one not in linked)
             found += [f"{prefix}{one}" for one in sorted(whole) if not one.startswith(".")]
         super().__init__(os.path.basename(os.path.normpath(path)), found)
+        self.links = links
+
+    def has(self, path: str) -> bool:
+        """Whether a path leads from the folder to a file or folder, hidden ones included."""
+        return os.path.lexists(os.path.join(self._path, path))
 
     @contextmanager
     def open(self, name: str) -> Generator[IO[bytes]]:
@@ -117,6 +146,10 @@ class ZipArchive(ArchiveFile):
                 yield file
         except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError) as error:
             raise damaged_error(self, name, "it cannot be unpacked") from error
+
+    def size(self, name: str) -> int:
+        """The bytes of one of its files when unpacked."""
+        return self._zip.getinfo(name).file_size
 
     def close(self) -> None:
         """Close the zip file."""
@@ -165,6 +198,10 @@ def damaged_error(archive: ArchiveFile, name: str, how: str) -> BadInput:
         f"{where[:200]} cannot be imported: {how}.",
         hint="Nothing was changed. Download or export the file again.",
     )
+
+
+def _is_link(folder: str, name: str) -> bool:
+    return not name.startswith(".") and os.path.islink(os.path.join(folder, name))
 
 
 def _hidden(name: str) -> bool:

@@ -1,4 +1,4 @@
-"""Conversations exported by ChatGPT and claude.ai, and transcripts of Claude Code."""
+"""Conversations exported by ChatGPT, and transcripts of Claude Code."""
 
 from __future__ import annotations
 
@@ -108,38 +108,6 @@ def _chatgpt_turn(id: str, message: dict[str, Any]) -> ImportedTurn | None:
     return ImportedTurn(
         speaker, text, as_time(message.get("create_time")), as_text(message.get("id")) or id
     )
-
-
-# claude.ai: conversations are lists of messages.
-
-
-def is_claude_ai(first: Any) -> bool:
-    """Whether the first entry is from an export of claude.ai."""
-    return "chat_messages" in as_mapping(first)
-
-
-def read_claude_ai(archive: ArchiveFile, name: str) -> Iterator[Draft | LeftOut]:
-    """The turns of every conversation, without attached files."""
-    for number, one in enumerate(list_elements(archive, name)):
-        said = as_mapping(one)
-        called = as_text(said.get("uuid")) or f"{name}:{number}"
-        messages = (as_mapping(message) for message in as_list(said.get("chat_messages")))
-        turns = (
-            _claude_ai_turn(message) for message in messages if message.get("sender") in SPEAKERS
-        )
-        yield from turn_drafts(called, turns, tag="claude")
-
-
-def _claude_ai_turn(message: dict[str, Any]) -> ImportedTurn:
-    blocks = (as_mapping(block) for block in as_list(message.get("content")))
-    parts = (block.get("text") for block in blocks if block.get("type", "text") == "text")
-    text = "\n".join(part for one in parts if (part := as_text(one))) or as_text(
-        message.get("text")
-    )
-    return ImportedTurn(
-        as_text(message.get("sender")), text, as_time(message.get("created_at")),
-        as_text(message.get("uuid")),
-    )  # fmt: skip
 
 
 # Claude Code: one JSON Lines file per session, each line naming its parent.

@@ -5,8 +5,9 @@ from __future__ import annotations
 from itertools import islice
 
 from ...model.errors import BadInput
+from ...model.results import LeftOut
 from ...model.value import Value
-from . import conversations, memories, notes
+from . import claude_ai, conversations, databases, memories, notes, portable
 from .json_reader import first_entry, json_lines
 from .memories import is_chatgpt_memories, read_chatgpt_memories
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ...model.memory import Draft
-    from ...model.results import LeftOut
+    from ...rules.faults.links import DeadLink
     from .archive_file import ArchiveFile
 
     Read = Callable[[ArchiveFile, str], Iterator[Draft | LeftOut]]
@@ -30,17 +31,20 @@ _FORMATS: dict[str, tuple[Callable[[Any], bool], Read]] = {
     "mcp-memory": (memories.is_mcp_memory, memories.read_mcp_memory),
     "claude-code": (conversations.is_claude_code, conversations.read_claude_code),
     "chatgpt": (conversations.is_chatgpt, conversations.read_chatgpt),
-    "claude": (conversations.is_claude_ai, conversations.read_claude_ai),
+    "claude": (claude_ai.is_claude_ai, claude_ai.read_claude_ai),
     "mem0": (memories.is_mem0, memories.read_mem0),
     "letta": (memories.is_letta, memories.read_letta),
     "commonplace": (memories.is_commonplace, memories.read_commonplace),
 }
-_NOTES = ("commonplace", "basic-memory", "markdown")
-KINDS = (*_FORMATS, "basic-memory", "markdown", "chatgpt-memories")
+_NOTES = ("commonplace", "basic-memory", "claude-memory", "markdown")
+KINDS = (
+    *_FORMATS, "claude-mem", "basic-memory", "claude-memory", "markdown", "chatgpt-memories",
+    portable.AI_MEMORY, portable.BUNDLE,
+)  # fmt: skip
 """Formats that can be imported, by the names that `--as` takes."""
 _IGNORED_FILES = frozenset({
     "export_manifest.json", "user.json", "users.json", "message_feedback.json",
-    "shared_conversations.json", "model_comparisons.json", "projects.json",
+    "shared_conversations.json", "model_comparisons.json",
     "shopping.json", "group_chats.json",
 })  # fmt: skip
 """Files in vendors' exports that hold no conversations."""
@@ -53,31 +57,56 @@ class RecognizedImport(Value):
     archive: ArchiveFile
     files: tuple[tuple[str, Read], ...]
 
+    @property
+    def size(self) -> int:
+        """The bytes of the files that are read."""
+        return sum(self.archive.size(name) for name, _ in self.files)
+
     def drafts(self) -> Iterator[Draft | LeftOut]:
         """Its memories, read one by one; may be called again."""
+        return (one for _, one in self.named_drafts())
+
+    def named_drafts(self) -> Iterator[tuple[str, Draft | LeftOut]]:
+        """The same, each with the name of its file."""
+        for _ in range(self.archive.links):
+            yield "", LeftOut("A link, which may lead out of the folder.")
         for name, read in self.files:
-            yield from read(self.archive, name)
+            for one in read(self.archive, name):
+                yield name, one
+
+    def dead_links(self) -> dict[str, tuple[DeadLink, ...]]:
+        """The dead links of its notes, by file; other formats have none."""
+        return notes.dead_note_links(
+            self.archive, [name for name, _ in self.files if name.lower().endswith(notes.ENDINGS)]
+        )
 
     def close(self) -> None:
         """Close the file."""
         self.archive.close()
 
 
-def recognize_format(archive: ArchiveFile, kind: str | None = None) -> RecognizedImport:
-    """Detect the format, or take `kind`; BadInput when it cannot be imported."""
+def recognize_format(
+    archive: ArchiveFile, kind: str | None = None, *, vaults: bool = False
+) -> RecognizedImport:
+    """Detect the format, or take `kind`; BadInput when it cannot be imported.
+
+    A vault is no format to import, because `export` and `move` keep more of it; `vaults` reads one
+    all the same.
+    """
     if kind is not None and kind not in KINDS:
         raise BadInput(f"{kind!r} is not a format.", hint=f"Use {', '.join(KINDS)}.")
     if VAULT in archive.names:
+        if vaults:
+            return RecognizedImport("commonplace", archive, _vault_files(archive))
         raise BadInput(
             f"{archive.name} is a vault.",
             hint="Export it first: `commonplace export all.jsonl --url vault:…`; or `move` it.",
         )
-    for found in (
-        _json_import(archive, kind),
-        _notes_import(archive, kind),
-        _pasted_import(archive, kind),
-    ):
-        if found is not None:
+    for recognize in (
+        _database_import, _bundle_import, _ai_memory_import, _json_import, _notes_import,
+        _pasted_import,
+    ):  # fmt: skip
+        if found := recognize(archive, kind):
             return found
     if kind is not None:
         raise BadInput(
@@ -88,6 +117,37 @@ def recognize_format(archive: ArchiveFile, kind: str | None = None) -> Recognize
         f"Unrecognized format: {archive.name}.",
         hint=f"Name the format with `--as`: {', '.join(KINDS)}.",
     )
+
+
+def _vault_files(archive: ArchiveFile) -> tuple[tuple[str, Read], ...]:
+    return tuple((name, notes.read_vault_file) for name in archive.ending(".md"))
+
+
+def _database_import(archive: ArchiveFile, kind: str | None) -> RecognizedImport | None:
+    chosen = kind
+    files: list[tuple[str, Read]] = []
+    for name in archive.ending(*databases.ENDINGS):
+        found = databases.database_kind(archive, name)
+        if found is not None and found[0] == (chosen or found[0]):
+            chosen = found[0]
+            files.append((name, found[1]))
+    return RecognizedImport(chosen, archive, tuple(files)) if chosen and files else None
+
+
+def _bundle_import(archive: ArchiveFile, kind: str | None) -> RecognizedImport | None:
+    if kind not in (None, portable.BUNDLE):
+        return None
+    manifest = portable.bundle_manifest(archive, named=kind is not None)
+    files = ((manifest, portable.read_bundle),) if manifest else ()
+    return RecognizedImport(portable.BUNDLE, archive, files) if files else None
+
+
+def _ai_memory_import(archive: ArchiveFile, kind: str | None) -> RecognizedImport | None:
+    if kind not in (None, portable.AI_MEMORY):
+        return None
+    names = portable.ai_memory_files(archive) or (archive.ending(".json") if kind else [])
+    files = tuple((name, portable.read_ai_memory) for name in names)
+    return RecognizedImport(portable.AI_MEMORY, archive, files) if files else None
 
 
 def _json_import(archive: ArchiveFile, kind: str | None) -> RecognizedImport | None:

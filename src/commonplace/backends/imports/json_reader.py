@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 CHUNK = 1 << 16
 MAX_VALUE_CHARACTERS = 1 << 28
 _decode = json.JSONDecoder().raw_decode
-_JSON_ERRORS = (ValueError, RecursionError, UnicodeDecodeError)
+JSON_ERRORS = (ValueError, RecursionError, UnicodeDecodeError)
 
 
 class JsonReader:
@@ -109,7 +109,7 @@ def list_elements(archive: ArchiveFile, name: str, *, under: Collection[str] = (
                 yield from _member_elements(reader, under)
             if reader.next():
                 raise ValueError("text after the end")
-        except _JSON_ERRORS as error:
+        except JSON_ERRORS as error:
             raise damaged_error(archive, name, "its JSON is truncated or malformed") from error
         finally:
             reader.release()
@@ -136,7 +136,7 @@ def first_entry(archive: ArchiveFile, name: str) -> Any:
                 return next(reader.elements(), None)
             for member in reader.members():
                 return {member}
-        except _JSON_ERRORS:
+        except JSON_ERRORS:
             return None
         finally:
             reader.release()

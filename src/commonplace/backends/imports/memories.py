@@ -6,10 +6,9 @@ import json
 import re
 from datetime import UTC, datetime
 
-from ...model.errors import BadInput, BadScope
+from ...model.errors import BadInput
 from ...model.memory import Draft
 from ...model.results import LeftOut
-from ...model.scope import Scope
 from ...notes.exchange import FORMAT, VERSION, is_history, memory_from_fields, to_draft
 from .archive_file import damaged_error
 from .conversations import SPEAKERS, ImportedTurn, turn_drafts
@@ -23,6 +22,7 @@ from .json_reader import (
     json_lines,
     list_elements,
 )
+from .scopes import safe_scope
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ def _block(block: dict[str, Any]) -> Draft | LeftOut:
 
 
 def _turn(message: dict[str, Any]) -> ImportedTurn:
-    content = message.get("content")
+    content = _reply(message) or message.get("content")
     if not isinstance(content, str):
         blocks = (as_mapping(block) for block in as_list(content))
         parts = (as_text(block.get("text")) for block in blocks if block.get("type") == "text")
@@ -103,6 +103,22 @@ def _turn(message: dict[str, Any]) -> ImportedTurn:
         as_text(message.get("role")), content, as_time(message.get("created_at")),
         as_text(message.get("id")),
     )  # fmt: skip
+
+
+def _reply(message: dict[str, Any]) -> str:
+    """What an agent said by its tool `send_message`; its content is then a thought."""
+    said: list[str] = []
+    for call in as_list(message.get("tool_calls")):
+        function = as_mapping(as_mapping(call).get("function"))
+        arguments = function.get("arguments")
+        if function.get("name") != "send_message":
+            continue
+        try:
+            given = json.loads(arguments) if isinstance(arguments, str) else arguments
+        except (ValueError, RecursionError):
+            continue
+        said.append(as_text(as_mapping(given).get("message")))
+    return "\n".join(text for text in said if text)
 
 
 # The reference memory server of MCP: entities with observations, and relations.
@@ -194,26 +210,13 @@ def _mem0_draft(text: str, said: dict[str, Any]) -> Draft:
     extra = as_mapping(said.get("metadata"))
     return Draft(
         text,
-        scope=_scope(said),
+        scope=safe_scope(("user", said.get("user_id")), ("agent", said.get("agent_id"))),
         tags=as_labels(extra.get("categories") or said.get("categories")),
         topic=as_line(extra.get("topic") or extra.get("category")),
         created=as_time(said.get("created_at")),
         expires=as_time(said.get("expiration_date")),
         imported_id=as_line(said.get("id")),
     )
-
-
-def _scope(said: dict[str, Any]) -> Scope | None:
-    named = (("user", said.get("user_id")), ("agent", said.get("agent_id")))
-    pairs = tuple((dimension, value) for dimension, one in named if (value := as_line(one)))
-    if not pairs:
-        return None
-    try:
-        return Scope(pairs)
-    except BadScope:
-        # A name with a slash: replaced, so that users stay apart.
-        safe = ((d, v.replace("/", "-").replace("\\", "-")[:100].strip(" .")) for d, v in pairs)
-        return Scope(tuple((d, v or "unnamed") for d, v in safe))
 
 
 # Commonplace: files of `export`, or a plain list of texts.
