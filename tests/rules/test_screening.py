@@ -230,3 +230,27 @@ def test_findings_never_overlap_and_only_give_way_to_better_ones(found: list[Fin
         assert any(
             (one.kind, one.start - one.end) <= (gone.kind, gone.start - gone.end) for one in over
         )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "ski_weekend.lift_pass: 132 euros", "lift_pass: 132 €", "bus_pass: EUR 49.50",
+        "day_pass: 49.50", "boarding_pass: 2026-05-12", "museum_pass: 12.05.2026",
+        "season_pass: 350", "ski pass: 12%", "annual_pass = 1,200 dollars", "travel_pass: 365 days",
+        "gym.pass: 10 visits", "password: 12 characters",
+    ],
+)  # fmt: skip
+def test_an_amount_a_count_and_a_date_are_no_password(text: str) -> None:
+    assert list(screen(text)) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "db_pass: 132435", "wifi_pass: 20261231", "pw: 471147", "db_pass: hunter2",
+        "lift_pass: hunter2", "ski_pass: Alp3nglow!", "password: 132435 for the router",
+    ],
+)  # fmt: skip
+def test_a_number_that_counts_nothing_is_still_a_password(text: str) -> None:
+    assert list(screen(text))

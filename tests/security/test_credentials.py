@@ -1,7 +1,7 @@
-"""Credentials in context and harmless look-alikes, written before the detectors and by others.
+"""Credentials in context and harmless look-alikes, each set written before its rules.
 
-The aim is that 97 % of the secrets of each file are refused and 2 % of the others. Rules alone do
-not reach it for passwords in sentences; what they reach is the limit here, so that it is not lost.
+At least 97 % of the secrets of each set are refused, and at most 2 % of the others. The detectors
+know these sets by now; what they did when they saw each first is in docs/privacy.md.
 """
 
 from __future__ import annotations
@@ -15,14 +15,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from commonplace.language.vocabulary.seed_words import WALLET_WORDS
 from commonplace.rules.screening.credential_formats import FORMATS, Format
 from commonplace.rules.screening.findings import CREDENTIAL, IDENTITY, Finding, redacted_text
 from commonplace.rules.screening.screen import credentials_removed, screen
 from tests.rules import made_credentials as made
 
 SETS = Path(__file__).parent / "credentials"
-CAUGHT = {"technical": 0.935, "everyday": 0.87}
-WRONG = 0.026
+CAUGHT = {"technical": 0.97, "everyday": 0.97, "mixed": 0.97, "second_look": 0.94}
+WRONG = 0.02
 INVISIBLE = "\u200b\u200c\u200d\u2060\ufeff\u00ad"
 SENTENCES = (
     "The wifi password is {}.",
@@ -61,7 +62,7 @@ def is_caught(entry: dict[str, Any]) -> bool:
     return any(at < 0 or (one.start < at + len(secret) and at < one.end) for one in refused(text))
 
 
-@pytest.mark.parametrize("name", ["technical", "everyday"])
+@pytest.mark.parametrize("name", CAUGHT)
 def test_secrets_in_context_are_refused(name: str) -> None:
     secrets = [entry for entry in labelled(name) if entry["secret"] is not None]
     missed = [entry["family"] for entry in secrets if not is_caught(entry)]
@@ -69,7 +70,7 @@ def test_secrets_in_context_are_refused(name: str) -> None:
     assert share >= CAUGHT[name], sorted(missed)
 
 
-@pytest.mark.parametrize("name", ["technical", "everyday"])
+@pytest.mark.parametrize("name", CAUGHT)
 def test_harmless_look_alikes_pass(name: str) -> None:
     harmless = [entry for entry in labelled(name) if entry["secret"] is None]
     wrong = [entry["family"] for entry in harmless if refused(entry["text"])]
@@ -145,10 +146,47 @@ def test_any_text_that_was_cleared_is_clear(pieces: list[str]) -> None:
         "Paint code 7719 for the garage door, matt.",
         "My login on the forum is saltmarsh22, say hi.",
         "The [password removed] was told, and the PIN [PIN removed] too.",
+        "Single-user notebooks are encrypted already with XChaCha20.",
+        "Disks are unlocked with Clevis19 at boot, and we sign in with Keycloak26.",
     ],
 )
 def test_talk_about_passwords_codes_and_names_passes(text: str) -> None:
     assert not refused(text)
+
+
+@given(
+    st.lists(st.sampled_from(sorted(WALLET_WORDS)), min_size=12, max_size=21, unique=True),
+    st.integers(0, 3),
+    st.sampled_from((" ", "\n", "  ")),
+)
+def test_a_row_of_wallet_words_is_a_seed_phrase_under_any_name(
+    drawn: list[str], repeated: int, mark: str
+) -> None:
+    words = drawn + drawn[:repeated]
+    text = f"On the paper: {mark.join(words)}"
+    (found,) = refused(text)
+    assert text[found.start : found.end] == mark.join(words)
+    assert refused(text.upper())
+    assert refused(" ".join(f"{number}. {word}" for number, word in enumerate(words, 1)))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Unit 3: kitchen, spoon, fork, plate, table, chair, window, lamp, carpet, mirror, shelf",
+        "Warm up: apple river stone garden window music ocean forest silver candle winter bread",
+        "Use a seed phrase of 24 words rather than 12, and store it on paper.",
+    ],
+)
+def test_lists_of_other_words_are_no_seed_phrases(text: str) -> None:
+    assert not refused(text)
+
+
+def test_every_code_and_every_half_is_removed() -> None:
+    text = "Recovery codes:\n3f9a1-0c7de\nb82e4-91fa6\n\nsecret = 'v7Yq0KzP3m' \\\n 'Xe9TrWb1Ld4'"
+    cleared = credentials_removed(text)
+    for secret in ("3f9a1-0c7de", "b82e4-91fa6", "v7Yq0KzP3m", "Xe9TrWb1Ld4"):
+        assert secret not in cleared
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
+from functools import lru_cache
 from itertools import islice
 
 from ..model.identity import normalized
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 
+REMEMBERED_CHARACTERS = 4_000
+"""Longer texts are split each time, as far as somebody reads."""
 WRAPPED_CHARACTERS = 60
 """A line this long probably goes on in the next one."""
 
@@ -61,7 +64,7 @@ class Statement(Value):
 
 def split(text: str, *, most: int | None = None) -> tuple[Statement, ...]:
     """Every statement of a text, or the first ones, in order."""
-    return tuple(islice(_found(text), most))
+    return tuple(islice(_statements(text), most))
 
 
 def sentences(text: str) -> list[str]:
@@ -71,7 +74,7 @@ def sentences(text: str) -> list[str]:
 
 def iter_sentences(text: str) -> Iterator[str]:
     """The same one by one, for callers that may stop early."""
-    return (one.text for one in _found(text) if not one.block and not one.heading)
+    return (one.text for one in _statements(text) if not one.block and not one.heading)
 
 
 def join_statements(statements: Iterable[Statement]) -> str:
@@ -105,6 +108,16 @@ def replace_statements(text: str, wrong: Iterable[Statement], right: str) -> str
 
 def _ends(text: str) -> bool:
     return text.rstrip()[-1:] in tuple(".!?。！？")
+
+
+def _statements(text: str) -> Iterable[Statement]:
+    """The statements of a text; a save asks for those of the same few texts many times."""
+    return _remembered(text) if len(text) <= REMEMBERED_CHARACTERS else _found(text)
+
+
+@lru_cache(maxsize=2048)
+def _remembered(text: str) -> tuple[Statement, ...]:
+    return tuple(_found(text))
 
 
 def _found(text: str) -> Iterator[Statement]:

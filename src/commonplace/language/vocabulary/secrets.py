@@ -21,7 +21,8 @@ PASSWORD_NOUNS = _either(r"""
     p[ -.]a[ -.]s[ -.]s[ -.]w[ -.]o[ -.]r[ -.]d  p\*{1,8}w?o?rd  contra(?:se|ce|çe|ze)[a-zñ]{1,4}
     wa[ch]{1,2}t?w[a-z]{3,5}  mots? de? pass?e?  motdepasse
     (?:wi-?fi|wlan|facebook|netflix|gmail|amazon|login|log-in|computer|laptop|email|router|admin) pass
-    (?:the|my|our|his|her) pass  magic word  pass[ -]?words?  pas?s?s?wor?ds?
+    (?:the|my|our|his|her) pass  community strings?
+    (?:the|my|our|his|her) (?:admin|root|sudo|user|staging|prod|test|guest|old|new|current|actual|db|database|ssh|vpn|ftp|web) pass  login word  magic word  pass[ -]?words?  pas?s?s?wor?ds?
     pass?w(?:rd|rod|od|d)  passw?o[rw]d  pass[ -]?phrases?  pass[ -]?codes?  p[/.]?w\.?  pwd
     pswd  psw  (?:secret|memorable|magic|safe) word  (?:log-?in|sign-?in) secret  credentials?
     creds?  kenn?w[oö]rt(?:er)?  passw[oö]rt(?:er)?  passwrot  zugangswort  codewort
@@ -59,7 +60,7 @@ CODE_NOUNS = _either(r"""
     code (?:for|to|of|on|at) (?:the |our |my |his |her |their |mum'?s |dad'?s )?[\w' -]{0,25}?(?:door|gate|garage|alarm|safe|lock|padlock|locker|keypad|shed|building|house|flat|cabin|office|lobby|box|gym|pool|lift|bike|suitcase|phone|tablet|voicemail|entrance|barrier|car ?park|cottage|holiday home|storage|cellar|basement|cage|rack)
     (?:tür|haustür|tor|garagen|alarm|zugangs|zutritts|schloss|tresor|safe|schlüsselbox|schlüsselkasten|keller|büro|schranken|entsperr|sperr|freischalt|bestätigungs|sicherheits|wiederherstellungs|backup|notfall|einmal|aktivierungs|sicherungs|gutschein|geräte)-?codes?
     (?:sicherheits|bestätigungs|freischalt|wiederherstellungs)(?:schlüssel|nummer)
-    zahlenkombination  zahlencode  zahlenschloss  lizenzschlüssel  produktschlüssel
+    zahlenkombination  (?:tasten|zahlen|ziffern)folge  zahlencode  zahlenschloss  lizenzschlüssel  produktschlüssel
     code (?:de la |de l['’]|du |des |de |d['’])(?:ma |mon |notre )?(?:porte|portail|portillon|garage|alarme|immeuble|entrée|coffre|carte|cadenas|boîte|casier|cave|bureau|maison|hall|téléphone|résidence|validation|sécurité|confirmation|secours|récupération|accès|activation|déverrouillage|vérification|parking|local|barrière|interphone|interrupteur)\w{0,20}
     codes? de (?:secours|récupération)  digicode
     c[oó]digos? (?:de la |de los |del |de |da |do |das |dos |para (?:a |o |la |el )?)(?:mi |meu |minha )?(?:puerta|portal|portero|garaje|alarma|caja|tarjeta|candado|casa|edificio|entrada|acceso|acesso|verificaci[oó]n|verificação|seguridad|segurança|recuperaci[oó]n|recuperação|respaldo|desbloqueo|desbloqueio|activaci[oó]n|ativação|portão|porta|garagem|alarme|cofre|cadeado|prédio|condomínio|llaves|trastero|oficina|banco|móvil|emergencia|backup)\w{0,20}
@@ -106,8 +107,8 @@ NETWORK_WORDS = _either(r"""
 LOCKED_THINGS = _either(r"""
     (?:front|back|side|main|entrance|cellar|garden) (?:door|gate)  dead ?bolt  locked  vault
     combo  combination lock  strongbox  intercom  buzzer  panic button  barrier  lobby
-    front door  alarm\w{0,20}  alarme  l['’]allarme  allarme  gates?  garage  garagen\w{0,20}
-    garaje  keypad  key ?(?:safe|box)  lock ?box  padlocks?  safe  locks?
+    front door  alarm\w{0,20}  alarme  l['’]allarme  allarme  gates?(?! [a-z]?\d{1,2}(?!\d))  garage  garagen\w{0,20}
+    garaje  keypad  schlüsseltresor  wandtresor  möbeltresor  local (?:vélos?|poubelles?)  key ?(?:safe|box)  lock ?box  padlocks?  safe  locks?
     (?:front|back|side|office|house|cellar) door  door ?lock  lockers?  suitcase  tresor
     schlüsselbox  schlüsselkasten  zahlenschloss  vorhängeschloss  fahrradschloss  schloss
     haustür  türschloss  portail  portillon  cadenas  coffre(?:-fort)?  boîte à clés?  digicode
@@ -227,7 +228,8 @@ OTHER_CODES_AFTER = (
     "postale?|qr|review|base|of conduct|of practice|de la route|de conduite|fiscale?|civile?|pénal|penale?|(?:à |a |de )?barr(?:es|as|e)|promo\\w{0,20}|"
     "vestimentaire|couleur|pays|d['’]erreur|erreur|de error|d['’]errore|enforcement|freeze|coverage|path|paths|style|smell|point|points|page|"
     "pocztowy|kreskowy|źródłowy|de (?:la )?(?:reserva|asignatura|producto|pintura|descuento|réservation|commande)|da (?:encomenda|tinta|reserva|disciplina)|"
-    "del (?:producto|pedido|artículo|color)|prenotazione|colore|sconto|prodotto|produit|article|de color"
+    "del (?:producto|pedido|artículo|color)|prenotazione|colore|sconto|prodotto|produit|article|de color|(?:ape|naf|insee|siret|iata|icao|swift|bic|ean|nuts|cpv|ateco)(?!\\w)|"
+    "(?:of the |de l['’]|dell['’]|della |del |de la |de |du |des |der |do |da |van het )(?:article|articolo|artículo|artikel\\w{0,2}|artigo|produit|prodotto|producto|produkts?|produto|item|ordine|pedido|commande|modello|modelo|modèle|libro|livre|corso|curso|cours)"
 )
 """Words that make a code one of a post office, a program or a shop."""
 
@@ -270,7 +272,9 @@ _NUMERALS = """
     een één twee drie vijf zes zeven negen tien jeden dwa trzy cztery pięć sześć siedem osiem
     dziewięć dziesięć
 """
-NUMERALS = frozenset(_NUMERALS.split())
+_ONES = ("ein", "zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun")
+_TENS = ("zwanzig", "dreißig", "vierzig", "fünfzig", "sechzig", "siebzig", "achtzig", "neunzig")
+NUMERALS = frozenset(_NUMERALS.split()) | {f"{one}und{ten}" for one in _ONES for ten in _TENS}
 
 _SPELLING = """
     capital uppercase lowercase big small cap upper lower space dash hyphen minus underscore dot
@@ -445,7 +449,8 @@ FICTION = frozenset(_FICTION.split())
 _UNITS = """
     digit digits digits, character characters chars letters numbers symbols bits bytes words
     times people days weeks months years hours minutes seconds points euro euros eur dollars
-    pounds usd percent million thousand attempts tries users rows items stellen ziffern zeichen
+    dollar pound pounds franc francs yen cent cents kronor day week month year hour minute
+    combinations possibilities options usd percent million thousand rides trips visits tickets attempts tries users rows items stellen ziffern zeichen
     buchstaben mal tage wochen monate jahre stunden minuten uhr versuche chiffres caractères
     lettres fois jours semaines mois ans heures dígitos cifras caracteres letras veces días
     semanas meses años horas cifre caratteri lettere volte giorni settimane mesi anni ore dias

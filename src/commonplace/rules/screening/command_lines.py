@@ -4,7 +4,16 @@
 
 from __future__ import annotations
 
-from .secret_values import is_assigned, is_filled_in, is_in_url, is_strong, is_token, is_written
+from .secret_values import (
+    is_assigned,
+    is_basic,
+    is_filled_in,
+    is_in_url,
+    is_random,
+    is_strong,
+    is_token,
+    is_written,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -59,7 +68,7 @@ COMMANDS: tuple[tuple[str, str, str, Callable[[str], bool] | None], ...] = (
     ),
     (
         _ON_LINE,
-        "--pass --pwd -pass --pw --secret --client-secret /p: --storepass",
+        "--pass --pwd -pass --pw --secret --client-secret /p: storepass keypass",
         r"(?i)(?:^|[\s`(])(?:--?(?:[a-z]+-){0,3}(?:pass(?:word|wd|phrase|in|out)?|pwd|pw|storepass|keypass|secret|account-key)(?:[ \t]+|=|:)"
         rf"|/p(?:ass(?:word)?)?:)(?:pass:)?{_VALUE}",
         is_assigned,
@@ -104,6 +113,37 @@ COMMANDS: tuple[tuple[str, str, str, Callable[[str], bool] | None], ...] = (
         "htpasswd sqlplus useradd net",
         rf"\b(?:htpasswd[ \t]+-\w*b\w*[ \t]+\S{{1,100}}[ \t]+\S{{1,80}}|net use\b{_REST}/user:\S{{1,80}})[ \t]+{_VALUE}",
         is_assigned,
+    ),
+    (
+        _ON_LINE,
+        "net use",
+        rf"(?i)\bnet use[ \t]+(?:\w:[ \t]+)?\\\\\S{{1,120}}[ \t]+(?![/*]){_VALUE}(?=[ \t]+/)",
+        is_assigned,
+    ),
+    (
+        _ON_LINE,
+        "set -",
+        r"(?m)(?:^|[\s;&])set[ \t]+-\w{1,3}[ \t]+\w*(?:PASS(?:WORD|WD|PHRASE)?|SECRET|PWD|TOKEN|KEY)[ \t]+"
+        rf"{_VALUE}",
+        is_assigned,
+    ),
+    (
+        _ON_LINE,
+        "securestring",
+        r"(?i)\bConvertTo-SecureString(?:[ \t]+-\w+)*[ \t]+[\"'](?P<secret>[^\"'\n]{3,120})[\"']",
+        is_assigned,
+    ),
+    (
+        "session cookie",
+        "-b --cookie",
+        r"(?:^|[\s`(])(?:-b|--cookie)[ \t=]+[\"']?[\w.-]{1,60}=(?P<secret>[\w%.~+/:-]{16,2000})",
+        is_filled_in,
+    ),
+    (
+        "encoded password",
+        "base64",
+        r"(?:echo|printf)[ \t]+(?:-n[ \t]+)?[\"']?(?P<secret>[A-Za-z0-9+/]{8,400}={0,2})[\"']?[ \t]*\|[ \t]*(?:openssl )?base64[ \t]+(?:-d|-D|--decode)\b",
+        is_basic,
     ),
     (
         _ON_LINE,
@@ -160,14 +200,20 @@ COMMANDS: tuple[tuple[str, str, str, Callable[[str], bool] | None], ...] = (
         "password in a program",
         "password passwd pwd passphrase secret",
         r"(?i)(?:[\"'](?:[\w.-]{0,40}[_.-])?(?:password|passwd|pwd|passphrase|db_pass|secret|token)[\"'],[ \t]*|\b(?:set|with|use|store|key)?_?(?:password|passwd|passphrase|pwd|secret(?:str|key)?)"
-        r"(?:\.equals)?[ \t]*\([ \t]*|\b(?:store|key)password[ \t]+)[\"'](?P<secret>[^\"'\n]{3,120})[\"']",
+        r"(?:\.equals)?[ \t]*\([ \t]*|\b(?:store|key)password[ \t]+)[\"'](?P<secret>[^\"'\n]{3,120})[\"'](?![ \t]*:)",
         is_literal,
     ),
     (
         "password in a program",
-        "jwt. hmac fernet cryptojs encrypt( decrypt(",
-        r"(?i)(?:\bjwt\.(?:sign|verify|encode|decode)|createHmac|\bFernet|CryptoJS\.\w+\.(?:en|de)crypt)[ \t]*\((?:[^()\n]{0,80},)?[ \t]*b?[\"'](?P<secret>[^\"'\n]{6,200})[\"'][ \t]*[,)]",
+        "jwt. hmac fernet cryptojs encrypt( decrypt( frombase64string b64decode",
+        r"(?i)(?:\bjwt\.(?:sign|verify|encode|decode)|createHmac|\bhmac\.new|\bFernet|CryptoJS\.\w+\.(?:en|de)crypt)[ \t]*\((?:[^()\n]{0,80},)?[ \t]*b?[\"'](?P<secret>[^\"'\n]{6,200})[\"'][ \t]*[,)]",
         is_literal,
+    ),
+    (
+        "key in a program",
+        "client( frombase64string b64decode",
+        r"(?:\b\w{0,40}Client|\b(?:key|secret|KEY|SECRET)\w{0,20}[ \t]{0,3}=[ \t]{0,3}[\w.]{0,40}(?:FromBase64String|b64decode))[ \t]*\([ \t]*b?[\"'](?P<secret>[\w+/=.~-]{20,200})[\"']",
+        is_random,
     ),
     (
         "password",
@@ -205,6 +251,36 @@ COMMANDS: tuple[tuple[str, str, str, Callable[[str], bool] | None], ...] = (
         ":5432: :3306: :*:",
         r"(?m)^[\w.*-]{1,80}:(?:\d{2,5}|\*):[\w*-]{1,60}:[\w*.-]{1,60}:(?P<secret>\S{3,100})$",
         is_filled_in,
+    ),
+    (
+        "password",
+        "pwd={",
+        r"(?i)\bpwd=\{(?P<secret>[^\n;]{3,80})\}(?=;|$)",
+        is_assigned,
+    ),
+    (
+        "password",
+        "wifi wi-fi wlan",
+        r"(?im)(?:^|[.;!]\s)(?:wi-?fi|wlan)(?:[ -](?!netz|network|name|ssid|channel|kanal|model)[^\s:,;]{2,20}){0,4}[ \t]?[:=→][ \t]*(?P<secret>[^\W\d_]{4,20}\d{2,4}!?)(?=[\s.,;]|$)",
+        is_assigned,
+    ),
+    (
+        "password",
+        "wifi:",
+        r"(?i)\bwifi:(?:[^;\n]{0,80};){0,4}?P:(?P<secret>[^;\n]{3,80});",
+        is_assigned,
+    ),
+    (
+        "licence key",
+        "serial licen product activation",
+        r"(?i)\b(?:serial|licen[cs]e|product[ -]key|activation)\b[^:\n]{0,40}:\s*(?-i:(?P<secret>(?=[A-Z-]{0,30}\d)[A-Z0-9]{4,6}(?:-[A-Z0-9]{4,6}){3,7}))(?![\w-])",
+        None,
+    ),
+    (
+        "password",
+        "pass for",
+        r"(?i)\bpass for (?:the |our |my )?[^:\n]{2,40}:[ \t]+(?P<secret>[^\s,;]{5,60})",
+        is_strong,
     ),
     (
         "one-time password secret",

@@ -148,7 +148,7 @@ FORMATS = tuple(
         ("Zapier webhook", "hooks.zapier.com/", r"(?:https?://)?hooks\.zapier\.com/hooks/catch/\d{3,12}/\w{5,20}/?"),
         ("Make webhook", ".make.com/ .integromat.com/",
          r"(?:https?://)?hook\.(?:[a-z0-9]+\.)?(?:make|integromat)\.com/[a-z0-9]{20,64}"),
-        ("IFTTT webhook", "maker.ifttt.com/", r"(?:https?://)?maker\.ifttt\.com/trigger/[^\s/]{1,80}/(?:json/)?with/key/[\w-]{12,64}"),
+        ("IFTTT webhook", "maker.ifttt.com/", r"(?:https?://)?maker\.ifttt\.com/trigger/[\w.%-]{1,80}/(?:json/)?with/key/[\w-]{12,64}"),
         ("n8n webhook", "/webhook/ /webhook-test/", rf"https?://[\w.:-]{{3,80}}/webhook(?:-test)?/(?:{UUID}|[\w-]{{20,80}})"),
         ("workflow webhook", ".logic.azure.com .powerplatform.com .azure-apim.net",
          r"(?:https?://)?[\w.-]{3,100}\.(?:logic\.azure\.com|api\.powerplatform\.com|azure-apim\.net)[\w.:/?=&%-]{1,400}sig=[\w%-]{20,100}"),

@@ -117,17 +117,40 @@ def _in_latin(match: re.Match[str]) -> str:
     return word.translate(_LOOK_ALIKES) if not word.isascii() and _LATIN.search(word) else word
 
 
+_SPACED = lazy(r"(?<![^\s])\S(?:[ .-]\S(?!\S{2})){5,120}(?!\S)")
+_BETWEEN = lazy(r"(?<=\S)[ .-](?=\S)")
+_CONCATENATED = lazy(
+    r"(?<=[^\s\"'])(?P<quote>[\"'])[ \t]*(?:[+.&][ \t]*)?"
+    r"(?:\\?\n[ \t]*(?:[+.&][ \t]*)?)?(?P=quote)(?=[^\s\"'])"
+)
+
+
+def closed_up(text: str) -> View | None:
+    """The text with spaced letters and parts of a program's text put together, or None."""
+    left_out = [
+        (gap.start(), gap.end())
+        for row in _SPACED.finditer(text)
+        for gap in _BETWEEN.finditer(text, row.start(), row.end())
+    ]
+    left_out += [match.span() for match in _CONCATENATED.finditer(text)]
+    return _without(text, sorted(left_out)) if left_out else None
+
+
 def joined(text: str) -> View:
     """The text with its broken tokens put together."""
+    return _without(text, (match.span() for match in _JOINT.finditer(text)))
+
+
+def _without(text: str, left_out: Iterable[tuple[int, int]]) -> View:
     pieces: list[str] = []
     places: list[int] = []
     joints: list[int] = []
     last = 0
-    for match in _JOINT.finditer(text):
-        pieces.append(text[last : match.start()])
-        places.extend(range(last, match.start()))
+    for start, end in left_out:
+        pieces.append(text[last:start])
+        places.extend(range(last, start))
         joints.append(len(places))
-        last = match.end()
+        last = end
     pieces.append(text[last:])
     places.extend(range(last, len(text)))
     return View("".join(pieces), places, [place + 1 for place in places], joints)

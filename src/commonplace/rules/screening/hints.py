@@ -15,54 +15,60 @@ if TYPE_CHECKING:
     import re
 
 SYNTAX_HINTS = (
-    "pass", "pwd", "pw", "secret", "token", "key", "cred", "auth", "cookie", "sess", "basic",
-    "bearer", "otp", "://", "mdp", "clave", "contrase", "senha", "parol", "пароль", "密码",
-    "パスワード", "kennwort", "-u ", "--user", "-a ", "echo ", "<<<", "identified", "mysql",
-    "mariadb", "mongo", "openssl", "ctl ", "net us", "sqlplus", "lftp", "-p ", "oracle:",
-    "code:", "pin:", "code=", "pin=",
+    "pass", "pwd", "pw", "secret", "token", "key", "cred", "auth", "cookie", "sess",
+    "basic", "bearer", "otp", "://", "mdp", "clave", "contrase", "senha", "parol",
+    "пароль", "密码", "パスワード", "kennwort", "-u ", "--user", "-a ", "echo ", "<<<",
+    "identified", "mysql", "mariadb", "mongo", "openssl", "ctl ", "net us", "sqlplus",
+    "lftp", "-p ", "oracle:", "code:", "pin:", "code=", "pin=", "wifi", "wi-fi", "wlan",
+    "serial", "licen", "activation", "ldap", "7z", "ipmitool", "sqlcmd", "bcp", "unzip",
+    "snmp", "mosquitto", "smb", "wifi:", "hmac", "convert", "client(", "webhook",
+    "private", "magic", "reset", "base64", "digest", "-b ", "chlüssel", "jeton", "sk_",
+    "ghp_",
 )  # fmt: skip
 """Lower-case hints; a text without one and without a long word holds no secret of a program."""
 SPOKEN_HINTS = (
     "pass", "pwd", "pw", "mdp", "secret", "segret", "secrèt", "token", "cred", "paswo",
-    "pasw", "psw", "ssw", "contra", "senha", "palavra", "palabra", "parol", "mot de", "motde",
-    "kennw", "geheim", "zugang", "wacht", "waht", "hasł", "haslo", "lösenord", "adgang",
-    "salasana", "heslo", "jelsz", "şifre", "парол", "пин", "密", "口令", "パスワード",
-    "暗", "合言葉",
-    "秘", "비밀", "패스", "المرور", "पासवर्ड", "סיסמה", "wifi", "wi-fi", "wlan", "wpa", "ssid",
-    "clave", "maiden", "y question", "secret q", "sicherheitsfrage", "pregunta", "domanda",
-    "pergunta", "pytani", "memorable", "magic word", "seed", "mnemonic", "wallet", "ledger",
-    "bitcoin", "crypto", "krypto", "12 w", "twelve word", "palabras", "récup", " mots",
-    "wörter", "parole", "woorden", "słów", "助记", "login", "log in", "log into", "logged in",
-    "sign in", "account", "🔑", "🔐", "🔒", "🗝", "p/w", "p@", "p*",
+    "pasw", "psw", "ssw", "contra", "senha", "palavra", "palabra", "parol", "mot de",
+    "motde", "kennw", "geheim", "zugang", "wacht", "waht", "hasł", "haslo", "lösenord",
+    "adgang", "salasana", "heslo", "jelsz", "şifre", "парол", "пин", "密", "口令", "パスワード",
+    "暗", "合言葉", "p a s s", "p-a-s-s", "p.a.s.s", "pa5", "pa$", "community", "秘", "비밀",
+    "패스", "المرور", "पासवर्ड", "סיסמה", "wifi", "wi-fi", "wlan", "wpa", "ssid", "clave",
+    "maiden", "y question", "secret q", "sicherheitsfrage", "pregunta", "domanda",
+    "pergunta", "pytani", "memorable", "magic word", "seed", "mnemonic", "wallet",
+    "ledger", "bitcoin", "crypto", "krypto", "12 w", "twelve word", "palabras", "récup",
+    " mots", "wörter", "parole", "woorden", "słów", "助记", "login", "log in", "log into",
+    "logged in", "sign in", "account", "🔑", "🔐", "🔒", "🗝", "p/w", "p@", "p*",
     "opens with", "opens to", "opened with", "unlocks with", "open it using", "decrypts",
-    "protected with", "ouvre avec", "abre con", "abren con", "apre con", "abre com", "öffnet mit",
-    "öffnet sich", "entsperrt", "opent met", "otwiera się",
+    "protected with", "ouvre avec", "abre con", "abren con", "apre con", "abre com",
+    "öffnet mit", "öffnet sich", "entsperrt", "opent met", "otwiera się",
 )  # fmt: skip
 """Lower-case hints; a text without one tells no password in a sentence, but perhaps a number."""
 OPENING_HINTS = (
     "with ", "enter", "type", "unlock", "prompt", "asks", "root", "rotat", "panel", " / ",
-    "router", "connect", "anmeld", "meld", "acces", "accès", "avec", "con ", "mit ", "sign",
-    "try ", "internet", "p4",
+    "router", "connect", "anmeld", "meld", "acces", "accès", "avec", "con ", "mit ",
+    "sign", "try ", "elastic", "guest/", "admin/", "root/", "internet", "p4", "konto",
+    "compte", "cuenta", "tape", "komm", "geht ", "mandant", "reset",
 )  # fmt: skip
 """Lower-case hints that count only beside a word that no sentence has, such as `Tr0ut-lake`."""
 CODE_HINTS = (
     "code", "códig", "codigo", "codic", "kod", "код", "pin", "puk", "tan", "cvv", "cvc",
-    "key", "lock", "alarm", "allarm", "gate", "garage", "garaje", "safe", "combin", "kombi",
-    "schloss", "tresor", "schlüssel", "coffre", "cadenas", "portail", "portal", "cajetín",
-    "candado", "caja", "cancello", "cassaforte", "lucchetto", "portão", "cadeado", "cofre",
-    "kluis", "slot", "poort", "sejf", "bram", "domofon", "番号", "コード", "码", "banking",
-    "digicode", "suitcase", "keypad", "sleutel", "klucz", "キー", "answer", "haustür",
-    "building", "door", "get in", "entrance", "tür", "porte", "puerta", "porta", "deur",
-    "drzwi", "immeuble", "phone", "handy", "left", "links", "droite", "derecha", "cash box",
-    "cashbox",
-    "hatch", "shutter", "turnstile", "bollard", "letter box", "storeroom", "disarm", "siren",
-    " card", "cashpoint", "voicemail", "tablet", "ipad", "spind", "schließ", "schranke", "tankk",
-    "bankk", "sperr", "casier", "serrure", "interphone", "carte", "antivol", "désarm",
-    "déverr", "taquilla", "verja", "trastero", "cerradura", "tarjeta", "desbloq", "armadietto",
-    "serratura", "bancomat", "sblocc", "cacifo", "fechadura", "slagboom", "bankpas", "szaf",
-    "szlaban", "dörr", "skåp", "larm", "dør", "skab", "lås", "dveř", "zámk", "zámek", "trezor",
-    "двер", "замо", "замк", "сейф", "ворот", "домофон", "сигнал", "ячейк", "хвіртк", "шлагб",
-    "kapı", "kasa", "kilit", "금고", "도어락", "자물쇠", "사물함", "ロッカー", "柜",
+    "key", "lock", "alarm", "allarm", "gate", "garage", "garaje", "safe", "combin",
+    "kombi", "schloss", "tresor", "schlüssel", "coffre", "cadenas", "portail", "portal",
+    "cajetín", "candado", "caja", "cancello", "cassaforte", "lucchetto", "portão",
+    "cadeado", "cofre", "kluis", "slot", "poort", "sejf", "bram", "domofon", "番号", "コード",
+    "码", "banking", "digicode", "suitcase", "keypad", "sleutel", "klucz", "キー", "answer",
+    "haustür", "building", "door", "get in", "entrance", "tür", "porte", "puerta",
+    "porta", "deur", "drzwi", "immeuble", "phone", "handy", "left", "links", "droite",
+    "derecha", "cash box", "cashbox", "entrer", "local ", "hatch", "shutter", "turnstile",
+    "bollard", "letter box", "storeroom", "disarm", "siren", " card", "cashpoint",
+    "voicemail", "tablet", "ipad", "spind", "schließ", "schranke", "tankk", "bankk",
+    "sperr", "casier", "serrure", "interphone", "carte", "antivol", "désarm", "déverr",
+    "taquilla", "verja", "trastero", "cerradura", "tarjeta", "desbloq", "armadietto",
+    "serratura", "bancomat", "sblocc", "cacifo", "fechadura", "slagboom", "bankpas",
+    "szaf", "szlaban", "dörr", "skåp", "larm", "dør", "skab", "lås", "dveř", "zámk",
+    "zámek", "trezor", "двер", "замо", "замк", "сейф", "ворот", "домофон", "сигнал",
+    "ячейк", "хвіртк", "шлагб", "kapı", "kasa", "kilit", "금고", "도어락", "자물쇠", "사물함",
+    "ロッカー", "柜",
 )  # fmt: skip
 """Lower-case hints of a code or a lock; they count only beside a number."""
 PERSONAL_HINTS = (
@@ -70,6 +76,17 @@ PERSONAL_HINTS = (
     " ave", " blvd", "boulevard", "straße", "strasse", "str.", "gasse", "allee", " box ", " apt",
 )  # fmt: skip
 """Lower-case hints; a text without one, a long number or an @ holds no personal data."""
+
+SHORTEST_SEED = 12
+"""How many words the shortest seed phrase of a wallet has."""
+_FUNCTION_WORDS_LIST = """
+    the and for with from has was are not but your would our his her its were been which who how
+    und der die das mit für von ist nicht ein eine auf den dem des que con para los las por una
+    del les une dans pour avec est pas sur qui nous vous per che non della sono dos com não uma
+    een het voor met niet jest nie się dla
+"""
+FUNCTION_WORDS = frozenset(_FUNCTION_WORDS_LIST.split())
+"""Words of every sentence that no wallet uses."""
 
 GROUPS = {
     "syntax": SYNTAX_HINTS,
@@ -113,6 +130,25 @@ def reasons(lower: str) -> set[str]:
             if sign in lower:
                 found |= groups
     return found
+
+
+def has_row_of_words(lower: str) -> bool:
+    """Whether short words stand in a row without a sentence around them, as in a seed phrase."""
+    if lower.count(" ") + lower.count("\n") < SHORTEST_SEED - 1:
+        return False
+    row = 0
+    for word in lower.split():
+        said = word.rstrip(",;.):0123456789") if not word.isalpha() else word
+        if not said:
+            continue
+        if 3 <= len(said) <= 8 and said.isalpha() and said not in FUNCTION_WORDS:
+            row += 1
+            if row == SHORTEST_SEED:
+                return True
+            if word[-1] not in ".:)":
+                continue
+        row = 0
+    return False
 
 
 def odd_word(before: int, after: int) -> re.Pattern[str]:

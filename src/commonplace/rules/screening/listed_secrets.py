@@ -1,5 +1,7 @@
 """Find secrets in lists: a table's column of passwords, and the words of a wallet."""
 
+# ruff: noqa: E501 - a pattern reads better on one line than on several
+
 from __future__ import annotations
 
 from bisect import bisect_left
@@ -13,12 +15,14 @@ from ...language.vocabulary.secrets import (
 )
 from ...model.lazy_pattern import lazy
 from .findings import CREDENTIAL, Finding
+from .hints import FUNCTION_WORDS, SHORTEST_SEED
 from .secret_values import is_assigned
+from .values_in_sentences import lowered
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
 NEAR = 160
 """How far from its name a wallet's list of words may stand."""
@@ -29,7 +33,6 @@ _CELL = lazy(
     rf"(?i)\W*(?:(?:new|old|current|temp\w*|neues|wifi|wlan)\W+)?(?:{PASSWORD_NOUNS}|{PIN_NOUNS}|{CODE_NOUNS}|pass|clave|key|code)\W*"
 )
 _NAMED = lazy(rf"(?i)(?<!\w)(?:{SEED_WORDS})(?!\w)|助记词|シードフレーズ|リカバリーフレーズ")
-SHORTEST_SEED = 12
 SEED_HINTS = (
     "seed", "mnemonic", "recover", "phrase", "word", "wallet", "ledger", "trezor", "metamask",
     "bitcoin", "rypto", "ethereum", "wörter", "wiederherst", "mots", "frase", "palabras", "parole",
@@ -37,24 +40,35 @@ SEED_HINTS = (
 )  # fmt: skip
 """Lower-case hints; every name of a wallet's words has one."""
 _RUN = lazy(
-    r"(?<![\w'’-])[a-z]{3,8}(?:(?:\s*[,;]\s*|\s+)(?:\d{1,2}[.):]?\s*)?[a-z]{3,8}){11,40}(?![\w'’-])"
+    r"(?<![\w'’-])[a-z]{3,8}(?:(?:\s*[,;]\s*|\s+)(?:\d{1,2}[.)]?\s+)?[a-z]{3,8}){11,40}(?![\w'’-])"
 )
 _WORD = lazy("[a-z]{3,8}")
-_FUNCTION_WORDS_LIST = """
-    the and for with that this from have has was are not but you your they will would can
-    our his her its were been which when where what who how und der die das mit für von ist
-    nicht ein eine auf den dem des que con para los las por una del les une dans pour avec
-    est pas sur qui nous vous per che non della sono dos com não uma een het van voor met
-    niet jest nie się dla
-"""
-_FUNCTION_WORDS = frozenset(_FUNCTION_WORDS_LIST.split())
 
 
 def find_listed_secrets(text: str) -> Iterator[Finding]:
     """Passwords in a table's column, and seed phrases."""
     if "\n" in text:
         yield from _columns(text)
+    yield from _codes(text)
     yield from _seeds(text)
+
+
+_CODES = lazy(
+    r"(?i)(?<!\w)(?:(?:recovery|backup|back-up|rescue|emergency|scratch|one-time) (?:codes|keys)|(?:wiederherstellungs|backup|notfall|einmal)-?codes"
+    r"|codes? de (?:secours|récupération)|códigos de (?:respaldo|recuperación|recuperação|emergencia)|codici di (?:recupero|backup)|herstelcodes|kody (?:zapasowe|odzyskiwania))(?!\w)[^:\n]{0,40}:?"
+)
+_ITEM = lazy(
+    r"(?:\s*[,;]|\s*\n)?[ \t]*(?:[-*•]|\d{1,2}[.)])?[ \t]*(?P<code>(?=[A-Za-z -]{0,20}\d)[A-Za-z0-9]{4,12}(?:[- ][A-Za-z0-9]{4,12}){0,3})(?=\s*(?:[,;\n]|$))"
+)
+
+
+def _codes(text: str) -> Iterator[Finding]:
+    """Every code of a list that is called one of codes to get back into an account."""
+    for name in _CODES.finditer(text):
+        at = name.end()
+        while item := _ITEM.match(text, at):
+            yield Finding(CREDENTIAL, "recovery code", *item.span("code"))
+            at = item.end()
 
 
 def _columns(text: str) -> Iterator[Finding]:
@@ -98,27 +112,53 @@ def _says_nothing(value: str) -> bool:
 
 
 def _seeds(text: str) -> Iterator[Finding]:
+    """Words that a text calls a wallet's, and a row of a wallet's words under any name."""
     lower = text.lower()
-    if text.count(" ") < SHORTEST_SEED - 1 or not any(map(lower.__contains__, SEED_HINTS)):
-        return
-    names = [match.start() for match in _NAMED.finditer(text)]
-    if not names:
-        return
-    for match in _RUN.finditer(text):
+    names: list[int] = []
+    if any(map(lower.__contains__, SEED_HINTS)):
+        names = [match.start() for match in _NAMED.finditer(text)]
+    for match in _RUN.finditer(lowered(text)):
         at = bisect_left(names, match.start() - NEAR)
-        if at == len(names) or names[at] > match.end() + NEAR:
+        named = at < len(names) and names[at] <= match.end() + NEAR
+        if not named and _is_list_of_things(match):
             continue
-        for start, end in _stretches(match):
+        for start, end in _stretches(match, _is_content if named else _is_wallet_word):
             yield Finding(CREDENTIAL, "seed phrase", start, end)
 
 
-def _stretches(run: re.Match[str]) -> Iterator[tuple[int, int]]:
-    """The parts of a run that are at least twelve words long and hold no word of a sentence."""
+LEAST_DIFFERENT = 0.75
+SEED_LENGTHS = (12, 15, 18, 21, 24)
+
+
+def _is_list_of_things(run: re.Match[str]) -> bool:
+    """Whether words between commas are no wallet's: one is unknown, or there are too many."""
+    said = _WORD.findall(run.group())
+    wallet = len(said) in SEED_LENGTHS and all(map(_is_wallet_word, said))
+    return ("," in run.group() or ";" in run.group()) and not wallet
+
+
+def _is_content(word: str) -> bool:
+    return word not in FUNCTION_WORDS
+
+
+def _is_wallet_word(word: str) -> bool:
+    from ...language.vocabulary.seed_words import WALLET_WORDS
+
+    return word in WALLET_WORDS
+
+
+def _stretches(run: re.Match[str], is_listed: Callable[[str], bool]) -> Iterator[tuple[int, int]]:
+    """The parts of a run that are at least twelve listed words long."""
     stretch: list[re.Match[str]] = []
     for word in (*_WORD.finditer(run.string, run.start(), run.end()), None):
-        if word and word.group() not in _FUNCTION_WORDS:
+        if word and is_listed(word.group()):
             stretch.append(word)
             continue
-        if len(stretch) >= SHORTEST_SEED:
+        if len(stretch) >= SHORTEST_SEED and _differ(stretch):
             yield stretch[0].start(), stretch[-1].end()
         stretch = []
+
+
+def _differ(stretch: Sequence[re.Match[str]]) -> bool:
+    """Whether most words differ; filler repeats a few, and a wallet's words are drawn by lot."""
+    return len({word.group() for word in stretch}) >= LEAST_DIFFERENT * len(stretch)

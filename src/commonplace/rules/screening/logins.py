@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 
+from ...language.vocabulary import STOPWORDS
 from ...language.vocabulary import secrets as words
 from ...model.lazy_pattern import lazy
 from .findings import CREDENTIAL, Finding
@@ -16,6 +17,7 @@ from .values_in_sentences import (
     OTHER_CODE,
     SIDE_HINTS,
     TECHNICAL,
+    counts,
     has_code,
     has_numerals,
     is_description,
@@ -43,6 +45,7 @@ _LOCK = lazy(
     rf"(?<![{LETTER}])(?:{words.LOCKED_THINGS}|{words.CODE_NOUNS}|{words.PIN_NOUNS}|{words.PASSWORD_NOUNS}|banking app|(?P<code>c[oó]d(?:es?|igos?|ic[ei])|kod))(?![{LETTER}])|{words.EASTERN_CODES}|门|金庫|鍵"
 )
 _ENTRANCE = lazy(rf"(?<![{LETTER}])(?:{words.ENTRANCES})(?![{LETTER}])")
+_OPENS = lazy(rf"(?<![{LETTER}])(?:{words.LOCKED_THINGS}|{words.ENTRANCES})(?![{LETTER}])")
 _OTHER_CODE_AFTER = lazy(
     rf"(?i)(?<!\w)c[oó]d(?:e|igo|ice|ici|igos|es)[ -](?:{words.OTHER_CODES_AFTER})(?!\w)|(?<!\w)kod (?:pocztowy|kreskowy)"
 )
@@ -52,10 +55,17 @@ _CALLS = lazy(
 )
 _GOES_ON = lazy(
     r"(?i)\s*(?:[.,;!?)\]\"”»–—\n。，、#*]|$|(?:and|then|und|et|y|e|i|en|dann|puis|luego|poi|if|from|before|antes|avant|prima|bevor|for|für|pour|para|per|when|but|seit|ab|"
-    r"gets|to|please|until|bis|danach|on the|at the|since|wenn|und|because|ok|okay)(?!\w)|です|だ|吧)"
+    r"gets|to|please|until|bis|danach|in case|within|opens?|öffnet|ouvre|abre|apre|eintippen|eingeben|drücken|wählen|intoetsen|auf(?!\w)|rein(?!\w)|on the|at the|since|wenn|und|because|ok|okay)(?!\w)|です|だ|吧)"
 )
 
 
+_FOLLOWER = lazy(r"\s+([^\W\d_]+)")
+_NO_FOLLOWERS_LIST = """
+    of de di der des del van von do da a per is are was were has have had will can does ist sind war
+    hat wird est sont était es son era è sono é são jest
+"""
+_NO_FOLLOWERS = frozenset(_NO_FOLLOWERS_LIST.split())
+"""After a number these words count or tell something of it: `4402 of them`, `0042 is safe`."""
 _STRICT = lazy(
     rf"(?<![{LETTER}])(?:{words.LOCKED_THINGS}|{words.CODE_NOUNS}|{words.PIN_NOUNS})(?![{LETTER}])|{words.EASTERN_CODES}"
 )
@@ -63,10 +73,10 @@ _LOOSE = lazy(
     r"(?<![\w.,:/+@#€$£-])(?!(?:19|20)\d\d(?!\d))\d(?:[ -]?\d){3,7}[A-Z]?[#*]?(?![\w%€$£°]|[.,:/-]\d| ?[€$£%])"
 )
 _NO_CODE = lazy(
-    r"(?i)(?:(?<!\w)(?:at|um|gegen|à|vers|las|los|alle|alla|às|om|o|costs?|kostet|since|in|by|about|around|circa|weighs?|has|have|of|over|under|than|until|till|order|number|"
+    r"(?i)(?:(?<!\w)(?:at|from|desde|dalle|um|gegen|à|vers|las|los|alle|alla|às|om|o|costs?|kostet|since|in|by|about|around|circa|weighs?|has|have|of|over|under|than|until|till|order|number|"
     r"room|zimmer|flat|page|bus|line|model|modell|type|typ|nr\.?|no\.?|year|call|phone|tel\.?|fax|ring|seit|von|bis|for|slot|shard|row|über|für|invoice|ticket|flight|postcode|plz|cap|cp|cep|version|"
-    r"street|straße|rue|calle|via|isbn|kennzeichen|plate|matrícula|house|error|exit|status|postal|zip|port|pid|line|issue|pr|bug|lines|score|level|row|article|euro|eur|usd|only|"
-    r"serial|reference|ref|case|kundennummer|customer|account|konto|iban|plot|process|extension|nummer|nr|numéro|meeting id|id|job|paid|drawing|bestellung|pedido|commande|ordine|the|telefon|telefoon|teléfono|téléphone|telefono|item|meeting id is)|[#$€£(])\W{0,3}$"
+    r"street|straße|rue|calle|via|isbn|kennzeichen|plate|matrícula|house|error|exit|status|postal|zip|ports?(?: is| are)?|listens on|pid|line|issue|pr|bug|lines|score|level|row|article|euro|eur|usd|only|"
+    r"serial|reference|ref|case|kundennummer|customer|account|konto|iban|plot|process|extension|nummer|nr|numéro|meeting id|id|job|paid|drawing|bestellung|pedido|commande|ordine|the|telefon|telefoon|teléfono|téléphone|telefono|item|meeting id is)|(?<=\d) (?:to|bis|till)|[#$€£(])\W{0,3}$"
 )
 
 
@@ -80,7 +90,12 @@ def find_typed_codes(text: str, lower: str) -> Iterator[Finding]:
     for number in _LOOSE.finditer(text):
         if place := _mentioned(text, lower, number):
             yield Finding(CREDENTIAL, "access code", *place)
+    for match in _DIALLED.finditer(text):
+        if names_lock(lower, match.start()) and not _IS_DATE.fullmatch(match.group()):
+            yield Finding(CREDENTIAL, "access code", *match.span())
     for match in spelled_codes(text, lower):
+        if counts(lower, match.end()):
+            continue
         if _is_near_lock(lower, match.start()) or _is_near_lock(lower, match.end()):
             yield Finding(CREDENTIAL, "access code", *match.span())
 
@@ -104,6 +119,11 @@ def _stretches(lower: str) -> Iterator[tuple[int, int]]:
         yield start, min(end, len(lower))
 
 
+_DIALLED = lazy(r"(?<![\w.,:/–-])\d{1,2}(?: ?[–-] ?\d{1,2}){2,4}(?![\w:/–-]|[.,]\d)")
+"""Turns of a dial: `11 – 35 – 4`."""
+_IS_DATE = lazy(r"[0-3]?\d-[0-3]?\d-\d\d")
+_UNTIL = lazy(r"\d\s+(?:to|bis|till|à|a)\s+$")
+"""From one time to another."""
 _NUMBER = lazy(r"\d\D{0,12}?\d\D{0,12}?\d")
 ORDER = 40
 """No order to type a number is longer."""
@@ -113,13 +133,14 @@ def _ordered(text: str, lower: str, typed: re.Match[str]) -> tuple[int, int] | N
     """The number after `enter` or `opens with`, unless it is called or belongs to a shop."""
     at, entry = typed.end(), typed["entry"]
     value = read_code(text, at, min(len(text), at + 70), letters=bool(entry))
-    if not value or not _GOES_ON.match(text, value[1]):
+    if not value or not _goes_on(text, value[1]):
         return None
     digits = sum(c.isdigit() for c in text[slice(*value)])
     if digits in (1, 2) or (digits == 3 and not entry and text[value[0]] != "0"):
         return None
     if (
         _CALLS.search(text, max(0, at - 30), typed.start())
+        or _UNTIL.search(text, max(0, at - 12), at)
         or _OTHER_CODE_AFTER.search(text, max(0, at - 45), at)
         or (entry and OTHER_CODE.search(text, max(0, typed.start() - 16), typed.start()))
         or not (_is_near_lock(lower, at) or (entry and _near(_ENTRANCE, lower, at)))
@@ -139,11 +160,24 @@ def _mentioned(text: str, lower: str, number: re.Match[str]) -> tuple[int, int] 
     ):
         return None
     value = read_code(text, at, min(len(text), number.end() + 20), letters=False)
-    return value if value and _GOES_ON.match(text, value[1]) else None
+    return value if value and _goes_on(text, value[1]) else None
+
+
+def _goes_on(text: str, end: int) -> bool:
+    """Whether a sentence ends or goes on after a code, and does not count things with it."""
+    if _GOES_ON.match(text, end):
+        return True
+    follower = _FOLLOWER.match(text, end)
+    return bool(follower) and follower[1].lower() in STOPWORDS - _NO_FOLLOWERS
 
 
 def _near(pattern: re.Pattern[str], text: str, at: int) -> re.Match[str] | None:
     return pattern.search(text, max(0, at - NEAR), at) or pattern.search(text, at, at + 70)
+
+
+def names_lock(lower: str, at: int) -> bool:
+    """Whether something that opens with a code is named nearby."""
+    return bool(_near(_OPENS, lower, at))
 
 
 def _is_near_lock(text: str, at: int) -> bool:
@@ -185,7 +219,7 @@ _LOGINS = tuple(
             ": =",
             rf"\b(?:{_ACCESS})\b[^:=\n.]{{0,60}}[:=]\s*(?:user(?:name)?\s+)?{_USER}(?:{_JOINED}|\s*[:,]\s*)(?!.{{0,30}}(?:/|\band\b))",
         ),
-        ("/", rf"\b(?:{_ACCESS})\b[^\n.]{{0,50}}?\s(?:{_USER})\s*/\s*(?!.{{0,30}}/)"),
+        ("/", rf"\b(?:{_ACCESS})\b[^\n.]{{0,50}}?\s(?:{_USER})(?:\s+/\s+|/\s*)(?!.{{0,30}}/)"),
         (
             "/ | admin root user guest",
             r"\b(?:switch|router|box|server|camera|panel|console|printer|it)\b[^\n.]{0,30}?\b(?:takes?|wants?|accepts?|works with|is)\s+(?:admin|root|user|guest)\s*/\s*",
@@ -203,6 +237,14 @@ _LOGINS = tuple(
             "connecte conecto entro accedo log",
             r"\b(?:me connecte|me conecto|entro|accedo|ik log in|inloggen|loguję się)(?: \S+){0,4} (?:avec|con|com|met|hasłem) ",
         ),
+        (
+            "inlog logga logg log | als som | /",
+            rf"\b(?:inloggen|log in|logga in|log ind|logg inn)\s+(?:als|som)\s+{_USER}\s*/\s*",
+        ),
+        (
+            "/ | admin root elastic postgres guest tomcat oracle sysop deploy operator enable",
+            r"(?:[:=]|\b(?:with|is|takes?|use|as|to))\s+(?:admin|root|elastic|postgres|guest|tomcat|oracle|sysop|deploy|operator|enable)(?: / |/)(?=[^\s/,.;]{4,40}(?:[\s,.;]|$))(?!(?:users?|guests?|editor|viewer|member|owner|operator|developer|group|host|root)\b)",
+        ),
         ("answer respond | with", rf"\b(?:answers?|responds?)\s+(?:to|as)\s+{_USER}\s+with\s+"),
         (
             "@ | log sign account",
@@ -217,13 +259,13 @@ _STORED = lazy(
 """A path after these words says where a password is kept."""
 _HELD = lazy(
     r"(?:\bauthenticat\w{1,40}\s+with|\bconnect(?:e|ons|er|é)?(?:-toi)?\s+avec|\b(?:internet|wi-?fi|network)\b[^.\n]{0,40}\bworks with|\benter|\btype(?: in)?|\bit is now|\bit['’]s now|times|"
-    r"\bas\s+[\w.@-]{2,40}\s+\(|\btypes?|\bprompt\?|\b(?:unlock|decrypt|open|protect|encrypt|lock|sign)\w{0,20}\s[^.\n]{0,40}?\b(?:with|using)|\b(?:entsperr|entschlüssel)\w{0,20}\s[^.\n]{0,40}?\bmit|"
+    r"\bas\s+[\w.@-]{2,40}(?=\s+\()|\btypes?|\btape[rz]?|\bsaisi\w{1,4}|\btipp\w{1,3}|\bteclea|\bescribe|\bdigita|\bscrivi|\bprompt\?|\b(?:unlock|decrypt|open|protect|encrypt|lock|sign)\w{0,20}\s[^.\n]{0,40}?\b(?:with|using)|\b(?:entsperr|entschlüssel)\w{0,20}\s[^.\n]{0,40}?\bmit|"
     r"\b(?:panel|prompt|console|router|vault|bios|dialog|door|it)\s+(?:wants|asks for|takes|accepts|expects)|\b(?:uses?|with|avec|mit|con|com)(?=\s+\S+\s+(?:to (?:get|log) in|gets? (?:you|me|us) in|to unlock))"
     r"|\btry|\bwith|\busing|\baccount\b[^.\n]{0,50}:|\bopens with(?: the word)?|\bsays)\s+[\"“'(]?"
 )
 _KEPT = lazy(
     r"\b(?:log(?:ged|s|ging)?[ -]?in(?:to)?|sign(?:ed|s|ing)?[ -]?in(?:to)?|login|account|root|admin|panel|unlock\w{0,20}|prompt\w{0,20}|asks?|decrypt\w{0,20}|encrypt\w{0,20}|zip|archive|protected|"
-    r"keystore|laptop|router|vpn|ssh|ftp|luks|bios|password|passphrase|signing key|rotated|wi-?fi|internet|e-?mail|entsperr\w{0,20}|connect\w{0,20}|reset)\b"
+    r"keystore|chiffr\w{1,3}|ouvrir|verschlüssel\w{1,3}|cifrad\w|desbloque\w{1,3}|sblocc\w{1,4}|déverrouill\w{1,3}|laptop|router|vpn|ssh|ftp|luks|bios|password|passphrase|signing key|rotated|wi-?fi|internet|e-?mail|entsperr\w{0,20}|connect\w{0,20}|reset)\b"
 )
 _AS_PASSWORD = lazy(
     r"(?i)(?:\band\s+|/\s*|,\s*)(?P<value>[^\s,;/]{4,60})\s+as\s+(?:the\s+)?(?:pass(?:word|phrase)?|pw)\b"
@@ -239,6 +281,7 @@ _OPENED = lazy(
     r"(?i)(?<!\w)(?:(?:opens?|opened|unlocks?|unlocked|decrypts?|(?:is|are) (?:protected|encrypted|locked))\s(?:it )?(?:with|using|to|by|after)\s(?:the (?:words?|phrase) )?"
     r"|(?:s['’]ouvre|s['’]ouvrent|se abren?|si apr(?:e|ono)|abrem?|se déverrouille|se desbloquea|si sblocca|öffnet(?: sich)?|entsperrt(?: sich)?|opent|otwiera się)\s(?:avec|sur|con|com|mit|met|z)\s)"
 )
+_LETTERS_AND_DIGITS = lazy(r"[^\W\d_]{4,}[-_.!#]?\d{2,6}!?")
 _CLAUSE_ENDS = lazy(r"[\"”»']?(?:[.,;!\n]|$)")
 _LOGIN_HINTS = (
     "log", "sign", "cred", "account", "access", "zugang", "anmeld", "meld", "identifiant", "acc", "connex", "acess", "dost", "router", "switch",
@@ -252,6 +295,8 @@ def find_logins(text: str, lower: str) -> Iterator[Finding]:
     """Passwords that stand beside their user, or that open what the sentence names."""
     if any(map(lower.__contains__, OPENED_HINTS)):
         yield from _opened(text)
+    if _MIXED.search(text):
+        yield from _set_or_typed(text)
     if not any(map(lower.__contains__, _LOGIN_HINTS)):
         return
     for needed, pattern in _LOGINS:
@@ -271,15 +316,50 @@ def find_logins(text: str, lower: str) -> Iterator[Finding]:
             yield Finding(CREDENTIAL, "password", *match.span("value"))
 
 
+_SEPARABLE = lazy(
+    r"(?i)\b(?:komm\w{0,3}|geh\w{0,3}|meld\w{0,3}|logg\w{0,3})\s(?:[^\s.,;:]+\s){0,4}?mit\s(?P<value>[^\s,;]{4,40})\s+(?:rein|hinein|auf|an|ein)(?!\w)"
+)
+_RESET = lazy(
+    r"(?i)\b(?:account|log-?in|user|mailbox|tenant|sign-?in|[\w-]*(?:zugang|konto|mandant|postfach)|compte|cuenta|conta)\b[^.;:\n]{0,60}?\s(?:to|auf|naar|sur|à|a|na)\s(?P<value>[^\s,;]{4,40})"
+)
+_SET = lazy(
+    rf"(?i)(?<!\w)(?:{words.CHANGES}|zurückgesetzt|gereset|réinitialis\w{{1,3}}|restablec\w{{1,4}})(?!\w)"
+)
+
+
+def _set_or_typed(text: str) -> Iterator[Finding]:
+    """`kommt mit … rein`, `reset the account to …`: words that no sentence has."""
+    for pattern, verb in ((_SEPARABLE, None), (_RESET, _SET)):
+        for match in pattern.finditer(text):
+            said = match["value"].rstrip(".,;:?)\"'”")
+            around = text[max(0, match.start() - 40) : match.end() + 40]
+            if (
+                is_strong(said)
+                and not TECHNICAL.fullmatch(said)
+                and _PASSWORD_LIKE.search(said)
+                and (verb is None or verb.search(around))
+            ):
+                yield Finding(
+                    CREDENTIAL, "password", match.start("value"), match.start("value") + len(said)
+                )
+
+
+_PASSWORD_LIKE = lazy(r"[^\W\d_]{3,}[-_.!#]?\d{2,6}!?$|[^\W_]{2,}[!$#&*]+(?:\w|$)|[a-z]\.[A-Z]")
+
+
 def _opened(text: str) -> Iterator[Finding]:
     """`The archive opens with lanternfish.`: one word without an article that ends its clause."""
     for match in _OPENED.finditer(text):
         end = min(len(text), match.end() + 60)
         value = read_value(text, match.end(), end, plain=True, phrase=False, copula="is")
+        if not value or text[slice(*value)].lower() in words.LOGIN_MEANS:
+            continue
+        said = text[slice(*value)]
+        named = match.group().rstrip().endswith(("word", "phrase")) and not said.isalpha()
         if (
-            value
-            and text[slice(*value)].lower() not in words.LOGIN_MEANS
-            and _CLAUSE_ENDS.match(text, value[1])
+            named
+            or _CLAUSE_ENDS.match(text, value[1])
+            or (_LETTERS_AND_DIGITS.fullmatch(said) and not TECHNICAL.fullmatch(said))
         ):
             yield Finding(CREDENTIAL, "password", *value)
 

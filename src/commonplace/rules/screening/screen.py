@@ -7,7 +7,7 @@ gives a reason.
 from __future__ import annotations
 
 from ...model.lazy_pattern import lazy
-from .hints import odd_word, reasons
+from .hints import has_row_of_words, odd_word, reasons
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,10 +21,13 @@ LONG_WORD = 16
 """No credential with a format of its own is shorter."""
 JOINT_HINTS = ("\n", '" ', "' ", '"+', "'+", "><")
 """Where a token may be broken into two."""
+QUOTED_HINTS = ("' \\\n", '" \\\n', "'\n", '"\n', "' + '", '" + "', "'+'", '"+"', "' . '", '" . "')
+"""Where a program puts a text together from two."""
+SPACED_HINTS = ("p a s s", "p-a-s-s", "p.a.s.s")
 
 _NUMERAL = lazy(
     r"\b(?:two|three|four|five|six|seven|eight|nine|zwei|drei|vier|deux|trois|sept"
-    r"|huit|dos|tres|siete|due|tre|sette|dois|oito|twee|zes|zeven|dwa|trzy)\b"
+    r"|huit|null|acht|neun|zwanzig|vierzig|zéro|cero|zero|ocho|quince|treinta|otto|dos|tres|siete|due|tre|sette|dois|oito|twee|zes|zeven|dwa|trzy)\b"
 )
 _ODD_WORD = odd_word(2, 3)
 _NOTE = lazy(r"\[[\w .'’-]{2,60} removed\]")
@@ -36,7 +39,8 @@ _EXAMPLE = lazy(
 )
 """Words before a value that is only an example."""
 _EXAMPLE_AFTER = lazy(
-    r"(?i)[\"”“»')]*\s+(?:as|for) an? (?:\w+ )?(?:example|illustration|sample|placeholder)"
+    r"(?i)[\"”“»')]*\s+(?:(?:as|for) an? (?:\w+ )?(?:example|illustration|sample|placeholder)"
+    r"|[^.\n]{0,40}\bmost common (?:passwords?|pins?|codes?)\b)"
 )
 _DIGITS = "[0-9](?:[A-Za-z ().,/:+-]{0,3}[0-9]){5}"
 _LONG_NUMBER = lazy(_DIGITS)
@@ -116,6 +120,13 @@ def _secrets(text: str, lower: str, why: set[str]) -> list[Finding]:
         if view := undisguised(text):
             lower = view.text.lower()
             found += view.original(_seen(view.text, lower, reasons(lower)))
+    told = "syntax" in why or "spoken" in why
+    if told and any(map(lower.__contains__, (*SPACED_HINTS, *QUOTED_HINTS))):
+        from .disguises import closed_up
+
+        if view := closed_up(text):
+            lower = view.text.lower()
+            found += view.original(_seen(view.text, lower, reasons(lower)))
     if any(map(text.__contains__, JOINT_HINTS)):
         from .credential_formats import find_split_credentials
 
@@ -162,4 +173,5 @@ def _may_tell(text: str, lower: str, why: set[str]) -> bool:
         "spoken" in why
         or ("code" in why and ("digit" in why or _NUMERAL.search(lower)))
         or ("opening" in why and _ODD_WORD.search(text))
+        or has_row_of_words(lower)
     )

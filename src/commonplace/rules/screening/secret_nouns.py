@@ -45,7 +45,7 @@ _NOUNS: tuple[tuple[str, bool, str, str], ...] = (
         "password",
         False,
         "pass pasw psw pwd pw p.w p/w p4 p@ p*  ssw cred word kennw passw zugang login anmelde mdp mot contra palab parol palav senha"
-        " wacht waht hasł hasl lösen adgang salas heslo jelsz şifre парол المرور السر पासवर्ड סיסמה phrase",
+        " community wacht waht hasł hasl lösen adgang salas heslo jelsz şifre парол المرور السر पासवर्ड סיסמה phrase",
         rf"{_BEFORE}(?:[a-zäöü]{{2,20}}-?(?=passwort|kennwort|wachtwoord|lösenord|geheimzahl))?(?:{words.PASSWORD_NOUNS}){_AFTER}",
     ),
     (
@@ -119,9 +119,24 @@ def _meaning(text: str, noun: re.Match[str], kind: str) -> str:
         return kind
     if text[noun.start() - 1 : noun.start()] == "-":
         return ""
-    if _is_network_key(text, noun) or _CLAVE_OF.match(text, noun.start()):
+    if (
+        _is_login_key(text, noun)
+        or _is_network_key(text, noun)
+        or _CLAVE_OF.match(text, noun.start())
+    ):
         return "password"
     return "secret" if noun.group() == "clave" else ""
+
+
+_LOGIN_KEY = lazy(
+    r"(?i)(?<!\w)(?:usuario|user|login|cuenta)\W[^.\n]{1,30}\s(?:y|con|,)\s+(?:la\s+)?$|(?<!\w)como\s+$"
+)
+
+
+def _is_login_key(text: str, noun: re.Match[str]) -> bool:
+    """`con el usuario soporte y la clave …`, `… como clave`."""
+    start = max(0, noun.start() - 60)
+    return noun.group() == "clave" and bool(_LOGIN_KEY.search(text, start, noun.start()))
 
 
 def _is_network_key(text: str, noun: re.Match[str]) -> bool:

@@ -16,7 +16,7 @@ _PLACEHOLDER = lazy(
     r"redacted.*|removed.*|hidden|masked|secret|pass|password|passwd|passwort|pwd|pw|token|api_?key|key|value|"
     r"none|null|nil|undefined|nan|true|false|yes|no|required|optional|string|str|bytes|empty|unset|"
     r"(?:xxx+|yyy+|zzz+|aaa+|abc|abcd|foo|bar|baz|foobar|lorem|user(?:name)?|pass(?:word)?|me)|"
-    r".*(?:\\[swd][*+{?]|\[\^|\(\?).*|sealed:.*|enc\[.*|encrypted.*|"
+    r".*(?:\\[swd][*+{?]|\[\^|\(\?).*|pk_(?:live|test)_.*|!(?:vault|secret|env|env_var|ref|sub|getatt|include|reference)\b.*|sealed:.*|enc\[.*|encrypted.*|"
     r"(?:os|process|env|config|settings|self|this|options|opts|args|params|secrets|vault|req|request|ctx|var|local|"
     r"module|data|props|state|user|form|cfg|conf|app|values|import|input|event|body|account|credentials?)"
     r"[.\[(].*|(?:get|read|load|fetch|input|prompt|getpass|lookup|ref|file|env|op|arn|vault|ssm|keyring|gcp|aws|azure"
@@ -26,12 +26,24 @@ _PLACEHOLDER = lazy(
 )
 _WORDS = lazy(r"[^\W\d_]+(?:[-'’/.][^\W\d_]+)*")
 _DOTTED = lazy(r"[a-zß-ÿ]\.[A-Z]")
-_COUNT = lazy(r"(?i)\d+[-–.:%]?[a-z]*")
+_COUNT = lazy(r"(?i)\d+[-–.:%]?(?:[a-z]{0,5}|minutes|seconds|characters|months|percent)")
 _MAIL = lazy(r"(?i)[^@\s]+@[^@\s]+\.[a-z]{2,}")
 _NAME = lazy(r"[A-Za-z]+(?:[._-]+[A-Za-z]+\d{0,3})*")
 _DATA = lazy(r"\d{4}-\d{2}-\d{2}.*|v?\d+(?:\.\d+)+.*|[a-z]+(?:-[a-z0-9]+)+")
 _UUID = lazy(f"(?i){UUID}")
 _ROW = lazy(r"(.)\1{3,}")
+_CURRENCY = r"(?:€|\$|£|¥|(?:eur|usd|gbp|chf|jpy|sek|nok|dkk|pln|czk|cad|aud|inr)\b)"
+_MEASURE = lazy(
+    rf"(?i){_CURRENCY}[ \t]?\d[\d.,'’]*(?!\w)|\d[\d.,'’]*[ \t]?(?:{_CURRENCY}|%)"
+    r"|(?:19|20)\d\d-[01]\d-[0-3]\d(?![\w-])|[0-3]?\d[./][01]?\d[./](?:19|20)\d\d(?!\w)"
+)
+_WITH_UNIT = lazy(r"\d[\d.,'’]*[ \t]+(?P<unit>[^\W\d_]+)")
+_TICKET = lazy(
+    r"(?i)(?<![a-z])(?:lift|ski|bus|boarding|season|day|week|month(?:ly)?|year(?:ly)?|annual|museum"
+    r"|gym|rail|train|tram|travel|transit|parking|mountain|interrail|swim|park|festival)"
+    r"[ _.-]?pass\W{0,6}$"
+)
+_BARE_NUMBER = lazy(r"\d[\d.,]*(?!\w)")
 LONG_ROWS, FEW_LETTERS = 12, 6
 _FILE = lazy(
     r"(?i)[\w./-]*\.(?:py|js|ts|tsx|go|rs|java|md|txt|json|ya?ml|toml|env|cfg|conf|ini|pem|key|crt|sh|sql"
@@ -79,6 +91,19 @@ def is_written(value: str) -> bool:
     from ...language.vocabulary.secrets import DESCRIPTIONS
 
     return is_assigned(value) and value.lower().strip(".,;:!?)") not in DESCRIPTIONS
+
+
+def is_measure(text: str, start: int) -> bool:
+    """Whether an amount of money, a count with its unit, a percentage or a date begins there.
+
+    `lift_pass: 132 euros` names a ticket, and so does a number alone after such a word.
+    """
+    from ...language.vocabulary.secrets import UNITS
+
+    counted = _WITH_UNIT.match(text, start)
+    if _MEASURE.match(text, start) or (counted and counted["unit"].lower() in UNITS):
+        return True
+    return bool(_TICKET.search(text[:start]) and _BARE_NUMBER.match(text, start))
 
 
 def is_in_url(value: str) -> bool:

@@ -15,6 +15,7 @@ from ...model.lazy_pattern import lazy
 from .findings import CREDENTIAL, Finding
 from .secret_nouns import NETWORK, find_nouns
 from .secret_values import is_filled_in, is_strong
+from .values_before_nouns import NEXT_WORD, NO_VALUE, Place, is_code, told_before
 from .values_in_sentences import (
     LETTER,
     TECHNICAL,
@@ -29,8 +30,6 @@ from .values_in_sentences import (
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-Place = tuple[int, int]
 
 GAP = 60
 """How many characters may say whose password it is."""
@@ -61,7 +60,7 @@ _VERB = lazy(
 )
 _LOGIN = lazy(rf"(?i)(?<![{LETTER}])(?:{words.LOGIN_WORDS})(?![{LETTER}])")
 _GIVEN = lazy(
-    r"(?i)(?<!\w)(?:tell|give|say|use[sd]?|type|enter|with|using|have|set|need|needs|requires|wants|brauchst|brauche|als|mit|nenne|sag|come|comme|avec|con|como|com|met|z|jako|dis|donne|di|dì|diga|messo|puesto)(?!\w)"
+    r"(?i)(?<!\w)(?:tell|give|say|use[sd]?|type|enter|with|using|have|set|need|needs|requires|wants|brauchst|brauche|als|mit|nenne|sag|(?:has|had|got|takes) the|come|comme|avec|con|como|com|met|z|jako|dis|donne|di|dì|diga|messo|puesto)(?!\w)"
     r"[^.,;:\n]{0,30}$"
 )
 _ORDER = lazy(
@@ -71,20 +70,9 @@ _LISTED = lazy(
     r"(?i)(?:[,;/|–—(&+\n]\s*|(?<!\w)(?:and|und|et|y|e|i|en|plus)\s+)(?:(?:the|das|le|la|el|il|het|mein|my|its|sein|o|a)\s+)?$"
 )
 _SENTENCE_END = lazy(r"[.;!?。！？](?=\s|$|[^\w\s])|[。！？]|\n\s*\n|\x00")
-_NEXT_WORD = lazy(r"\s+([^\W\d_]+)")
 _ASKED = lazy(
     r"(?i)(?:^|[.!?\n–-]\s*|[\"“„«(¿])\s*(?:what|which|where|who|how|is|was|does|do|wie|welche\w*|wo|quel\w*|où|cuál|qué|dónde|qual\w*|che|wat|welk|jaki\w*|gdzie)\b[^.!?\n]{0,60}$"
 )
-_NO_VALUE_LIST = """
-    policy policies reset resets manager managers field fields file files hash hashes
-    hashing rotation protection protected length strength expiry expiration generator
-    checker prompt prompts hygiene sharing storage requirements requirement rules rule
-    history reuse recovery attempt attempts guessing cracking leak leaks breach login
-    authentication must should may can will would forgotten vergessen muss soll darf kann
-    wird oublié doit peut debe puede deve può moet kan musi control stamp pad pads
-    przewodnie letter
-"""
-_NO_VALUE = frozenset(_NO_VALUE_LIST.split())
 
 
 def find_spoken_secrets(text: str) -> Iterator[Finding]:
@@ -92,16 +80,26 @@ def find_spoken_secrets(text: str) -> Iterator[Finding]:
     lower = lowered(text)
     number = has_number(lower)
     for kind, noun, end in find_nouns(text, lower, number=number):
-        place = _told(text, noun, kind, end) or _told_before(text, noun, kind)
+        place = _told(text, noun, kind, end) or told_before(text, noun, kind)
         if place is None and kind in ("password", "eastern"):
             place = _odd_word(text, noun, end)
-        if place:
+        if place and not _is_mention(text, noun):
             yield Finding(CREDENTIAL, _LABELS.get(kind, "password"), *place)
     from .logins import find_logins, find_typed_codes
 
     if number:
         yield from find_typed_codes(text, lower)
     yield from find_logins(text, lower)
+
+
+_ADDRESS = lazy(r"://\S{0,200}$|(?:^|\n)[0-9a-f]{7,40} (?:\([^)\n]{0,60}\) )?$")
+_ENCRYPTED = lazy(r"\s{0,3}[:=]\s{0,3}ENC\[")
+
+
+def _is_mention(text: str, noun: re.Match[str]) -> bool:
+    """Whether a noun is part of a URL, the subject of a commit, or the name of something sealed."""
+    before = _ADDRESS.search(text, max(0, noun.start() - 200), noun.start())
+    return bool(before or _ENCRYPTED.match(text, noun.end()))
 
 
 _WORD = lazy(r"(?<![^\s\"'“„«(:>–—])[^\s\"“”„«»(),;:<>|/\\={}\[\]`]{5,40}")
@@ -143,7 +141,7 @@ def _told(text: str, noun: re.Match[str], kind: str, end: int) -> Place | None: 
     start = noun.end()
     if text[start : start + 1] in "\"'”»*`" and text[start : start + 2] not in ("**", "'s", "’s"):
         start += 1
-    if (after := _NEXT_WORD.match(text, start)) and after[1].lower() in _NO_VALUE:
+    if (after := NEXT_WORD.match(text, start)) and after[1].lower() in NO_VALUE:
         return None
     asked = bool(_ASKED.search(text, max(0, noun.start() - 80), noun.start()))
     stop = _SENTENCE_END.search(text, start, end)
@@ -157,32 +155,63 @@ def _told(text: str, noun: re.Match[str], kind: str, end: int) -> Place | None: 
             or len(gap) > GAP + 20 * bool(link["sign"])
             or bool(_VERB.search(gap))
         )
-        if far and not (link["sign"] or link["copula"] in _ANSWERS):
+        if far and not (link["sign"] or (link["copula"] or "").lower() in _ANSWERS):
             continue
         if value := _linked(text, noun, kind, link, end, doubtful=asked or far, gap=gap):
             return value
         if link["sign"] and not gap.strip():
             return None
-    if (order := _ORDER.match(text, start, end)) and not _is_code(kind) and kind != "question":
+    if (order := _ORDER.match(text, start, end)) and not is_code(kind) and kind != "question":
         return read_value(text, order.end(), end, plain=True, copula="is")
     for again in _NEW_ONE.finditer(text, start, end):
         value = (
             read_code(text, again.end(), end + 40, letters=kind != "pin")
-            if _is_code(kind)
+            if is_code(kind)
             else read_value(text, again.end(), end + 40, plain=True, copula="is")
         )
         if value:
             return value
+    if kind == "password" and (value := _literal(text, noun, start, end)):
+        return value
     if stop and stop.group() == "?" and (answer := _answered(text, kind, stop.end(), end)):
         return answer
     return None if asked else _changed(text, noun, kind, start, limit, end)
 
 
+_ASIDE = lazy(r",\s[^,.\n]{3,50},\s+")
+_SAME_WORD = lazy(
+    r"(?i)\b(?P<value>\w{4,20})\b[^\n]{1,60}?\bthe (?:actual |literal |very )?word (?P=value)\b"
+)
+_DEFAULT = lazy(
+    r"(?i)\s(?:is|was|still|it['’]s)\s+(?:still |literally |actually |really |just |simply ){1,3}[\"“'`]?(?P<value>change-?(?:me|it)|admin|letmein|qwerty|password|welcome|example-[\w-]{4,20})(?!\w)"
+)
+"""A placeholder that somebody left where the password belongs."""
+
+
+def _literal(text: str, noun: re.Match[str], start: int, end: int) -> Place | None:
+    """A word that is the password although it looks like none, or an odd one behind an aside."""
+    if (aside := _ASIDE.match(text, start, end)) and (
+        value := read_value(text, aside.end(), end, plain=False)
+    ):
+        return value if _is_odd(text[slice(*value)]) else None
+    meant = _SAME_WORD.search(text, start, end) or _DEFAULT.search(text, start, end)
+    return meant.span("value") if meant and not is_fiction(text, noun.start()) else None
+
+
 _ANSWERS = ("it's", "it’s", "which is", "c'est", "c’est", "mine is", "is", "ist", "es", "è", "é")
 _NEW_ONE = lazy(
-    r"(?i)(?<!\w)(?:new one is|new one['’]s|changed it to|now it['’]s|it['’]s now|it is now|richtig ist|das neue ist|neu ist|es ist jetzt|ist jetzt|jetzt ist es|le nouveau(?: est|,? c['’]est)"
+    r"(?i)(?<!\w)(?:(?:n['’]est (?:plus|pas)|is no longer|isn['’]t|is not|ist nicht(?: mehr)?|non è(?: più)?|(?:ya )?no es|is niet(?: meer)?) [^\s,.]{3,40}(?: \w+)?,? (?:mais|but|sondern|ma|sino|maar|it['’]s|c['’]est)|i\.e\.,?|namely|nämlich|c['’]est[- ]à[- ]dire|es decir|cioè|new one is|new one['’]s|changed it to|now it['’]s|it['’]s now|it is now|richtig ist|das neue ist|neu ist|es ist jetzt|ist jetzt|jetzt ist es|le nouveau(?: est|,? c['’]est)"
     r"|maintenant c['’]est|c['’]est maintenant|la nueva es|el nuevo es|ahora es|la nuova è|adesso è|ora è|a nova é|agora é|het nieuwe is|is nu|nu is het|nowe to|teraz (?:to|jest)|现在是|新的是|今は)(?![A-Za-zÀ-ɏ])\s*:?\s*"
 )
+
+
+_REPLY = lazy(
+    r"\s+(?:[-–—]\s*)?(?:\w{1,20}:\s*)?(?:(?i:yes|yep|sure|ja|oui|sí|sì),?\s+)?(?:(?i:still|it['’]s|c['’]est|es|è|ist|try|use)\s+)?[\"“„«']?(?P<value>[a-zß-ÿ0-9][^\s\"”»?]{3,40}?)[\"”»']?(?=[.,;!]?(?:\s*$|\s*\n|[.!]\s)|\s+[A-Z]\w{0,12}:)"
+)
+_REPLIES_LIST = """
+    yeah nope nothing sorry please done same click reset later what this
+"""
+_REPLIES = frozenset(_REPLIES_LIST.split())
 
 
 _NUMERIC = lazy(r"(?<=[\s,:\"“])(?=\d[\d -]{2,})")
@@ -190,7 +219,11 @@ _NUMERIC = lazy(r"(?<=[\s,:\"“])(?=\d[\d -]{2,})")
 
 def _answered(text: str, kind: str, at: int, end: int) -> Place | None:
     """The number or the odd word with which somebody answers the question for a code."""
-    if _is_code(kind):
+    if kind == "password" and (said := _REPLY.match(text, at, end)):
+        word = said["value"].rstrip(".,;!")
+        if not is_description(word) and is_filled_in(word) and word.lower() not in _REPLIES:
+            return said.start("value"), said.start("value") + len(word)
+    if is_code(kind):
         for number in _NUMERIC.finditer(text, at, end):
             if value := read_code(text, number.start(), end, letters=False):
                 return value
@@ -210,8 +243,12 @@ def _linked(  # noqa: PLR0911 - one line for each form of a sentence
     at = link.end()
     if link["northern"] and not _NORTHERN.match(noun.group()):
         return None
-    if _is_code(kind):
-        return read_code(text, at, end, letters=kind != "pin")
+    # In German `es` is no verb: `das Kennwort ist zu kurz, es fehlt ein Zeichen`.
+    if (link["copula"] or "").lower() == "es" and _GERMAN.search(noun.group()):
+        return None
+    if is_code(kind):
+        value = read_code(text, at, end, letters=kind != "pin")
+        return None if value and _is_status(text, noun, value) else value
     if kind == "secret":
         value = read_value(text, at, end, plain=False)
         return value if value and _is_mixed(text[slice(*value)]) and not link["sign"] else None
@@ -229,6 +266,9 @@ def _linked(  # noqa: PLR0911 - one line for each form of a sentence
     if link["apostrophe"] and gap.strip():
         return None
     value = read_value(text, at, end, plain=plain, copula=copula)
+    if value is None and doubtful and copula in _ANSWERS:
+        hyphens = _HYPHENS.match(text, at, end)
+        value = hyphens.span() if hyphens and not is_description(hyphens.group()) else None
     if value and doubtful and not _is_odd(text[slice(*value)]):
         return None
     if value is None or is_fiction(text, noun.start()) or is_fiction(gap, len(gap)):
@@ -238,6 +278,7 @@ def _linked(  # noqa: PLR0911 - one line for each form of a sentence
     return value
 
 
+_HYPHENS = lazy(r"[^\W_]+(?:-[^\W_]+){2,4}(?!\w)")
 _SEVERAL = lazy(
     "(?:pass(?:words|phrases|codes)|passwörter|kennwörter|credentials?|creds?|zugangsdaten|logindaten|anmeldedaten|contraseñas|senhas|hasła|wachtwoorden)$"
 )
@@ -265,9 +306,9 @@ def _is_mixed(value: str) -> bool:
 
 def _is_odd(value: str) -> bool:
     """A word that cannot be part of a sentence."""
-    return bool(re.search(r"\d|[!$#&*_]|[a-z]\.[A-Z]|\w \w \w ", value)) and not re.fullmatch(
-        r"\d{1,2}:\d{2}|[\d.,]+", value
-    )
+    return bool(
+        re.search(r"\d|[!$#&*_]|[a-z]\.[A-Z]|\w \w \w |\w-\w+-\w", value)
+    ) and not re.fullmatch(r"\d{1,2}:\d{2}|[\d.,]+", value)
 
 
 _FEW_WORDS = lazy(r"[\"“„«']?([^\W\d_][^.,;:!?\n\"”»()]{2,50})")
@@ -286,22 +327,35 @@ def _answer(text: str, at: int, end: int) -> Place | None:
     return match.span(1)
 
 
+_GERMAN = lazy("passw[oö]rt|kenn?w[oö]rt|zugang|anmelde")
+_ANY_CODE = lazy(r"(?:the|der|den|le|el|il|o|de|ten) (?:code|c[oó]digo|codice|kod)")
+
+
+def _is_status(text: str, noun: re.Match[str], value: Place) -> bool:
+    """Three digits of `the code` that no door has: `the code is 404 when the page is missing`."""
+    from .logins import names_lock
+
+    return (
+        value[1] - value[0] == 3
+        and bool(_ANY_CODE.fullmatch(noun.group()))
+        and not names_lock(lowered(text), noun.start())
+    )
+
+
 _NORTHERN = lazy("(?i)lösenord|passord|adgangskode|salasana|heslo|jelsz|has[łl]")
-
-
-def _is_code(kind: str) -> bool:
-    return kind in ("pin", "code", "eastern_code")
 
 
 def _beside(text: str, noun: re.Match[str], kind: str, start: int, end: int) -> Place | None:  # noqa: PLR0911 - one line for each form of a sentence
     """A value right after its noun: `PIN 5520`, `user airflow, password tulip`, `password (…)`."""
     if kind == "eastern":
-        match = _IN_ASCII.match(text, start, end)
+        match = _IN_ASCII.match(text, start + (text[start : start + 1] == " "), end)
         return match.span() if match and match.group().lower() not in words.DESCRIPTIONS else None
+    if kind == "eastern_code" and text[start : start + 1].isdigit():
+        return read_code(text, start, end, letters=False)
     if not (gap := _GAP.match(text, start, end)):
         return None
     at = gap.end()
-    if _is_code(kind):
+    if is_code(kind):
         owner = _AFTER_OWNER.match(text, at, end)
         at = owner.end() if owner else at
         value = read_code(text, at, end, letters=kind != "pin")
@@ -321,7 +375,7 @@ def _beside(text: str, noun: re.Match[str], kind: str, start: int, end: int) -> 
         at = owner.end() if owner else at
     if _INVERTED.search(before[-40:]) and (owner := _OWNER.match(text, at, end)):
         at, plain = owner.end(), True
-    value = read_value(text, at, end, plain=plain, phrase=not bare)
+    value = read_value(text, at, end, plain=plain, phrase=not bare, copula="was" if plain else "")
     if value and plain and text[slice(*value)].isalpha() and not _ENDS.match(text, value[1]):
         return None
     if value is None or is_fiction(text, noun.start()):
@@ -364,50 +418,6 @@ def _is_given_code(text: str, noun: re.Match[str], value: Place) -> bool:
     )
 
 
-def _told_before(text: str, noun: re.Match[str], kind: str) -> Place | None:
-    """`Use … as the password`, `… is your verification code`."""
-    after = _NEXT_WORD.match(text, noun.end())
-    if kind == "secret" or (after and after[1].lower() in _NO_VALUE):
-        return None
-    if used := _USED_AS.search(text, max(0, noun.start() - 90), noun.start()):
-        said = used["value"].strip("\"'“”„«»")
-        if is_filled_in(said) and not is_description(said.split()[0]) and not _is_code(kind):
-            return used.span("value")
-    start = max(0, noun.start() - 90)
-    match = _BEFORE_NOUN.search(text, start, noun.start())
-    if not match:
-        return None
-    at = match.start("value")
-    as_ = match["link"].lower() in _AS
-    if _is_code(kind):
-        value = read_code(text, at, match.end("value"), letters=True)
-    else:
-        value = read_value(text, at, match.end("value") + 1, plain=False)
-        used = as_ and _USED.search(text, max(0, at - 25), at)
-        opening = not as_ and re.search(r"(?:^|[.!?\n:–—]\s*)$", text[max(0, at - 4) : at])
-        if value is None and _is_word(match["value"]) and (used or opening):
-            value = at, match.end("value")
-    return None if value is None or is_fiction(text, noun.start()) else value
-
-
-_USED_AS = lazy(
-    r"(?i)\b(?:use[sd]?|using|nehme|nimm|nahm|verwende|benutze|utilise|mets|mis|uso|usa|usamos|utilizo|pongo|metto|gebruik|neem|używam|użyj|picked|chose|choose|took|take|set)\s+"
-    r"(?P<value>[^.,;:\n]{3,40}?)\s+(?:as|als|comme|como|come|jako)\s+(?:\S+\s+){0,3}$"
-)
-_AS = ("as", "als", "comme", "como", "come", "jako", "for", "für", "pour", "para", "per")
-_BEFORE_NOUN = lazy(
-    r"(?i)(?<![\w@/.-])(?P<value>(?!(?:what|which|quel\w*|qual\w*|cuál|was|wat|que|there|here|that|this|it|welche\w*|jak\w*|vil\w*|hvil\w*|как\w*)\b)[\"“„«'][^\"”“»'\n]{2,50}[\"”“»']|\d{1,4}[ -]\d{2,4}|(?!(?:what|which|quel\w*|qual\w*|cuál|was|wat|que|there|here|that|this|it|welche\w*|jak\w*|vil\w*|hvil\w*|как\w*)\b)[^\s,;:()\"“„«¿¡]{3,60})\s+(?P<link>as|als|comme|como|come|jako|is|ist|est|es|è|é|jest|to|är|er|was|war|for)\s+"
-    r"(?:(?:the|a|my|our|his|her|their|its|your|new|old|only|das|dein|mein|unser|ihr|ein|le|mon|notre|votre|la|mi|su|tu|el|il|mia|sua|tua|una|un|o|minha|meu|het|mijn|een|moje|de|current|admin|neues|neue|google|bank|unique|one-time)\s+){0,4}$"
-)
-_USED = lazy(
-    r"(?i)\b(?:use[sd]?|with|nimm|nehme|verwende|mit|utilise|mets|avec|usa|pon|con|usamos|metti|com|gebruik|met|użyj|wpisz|set|pick(?:ed)?|chose|take|try|put|enter)\s+[\"“„«']?$"
-)
-
-
-def _is_word(value: str) -> bool:
-    return len(value) >= 4 and value.replace("-", "").isalpha() and not is_description(value)
-
-
 def _changed(
     text: str, noun: re.Match[str], kind: str, start: int, limit: int, end: int
 ) -> Place | None:
@@ -415,7 +425,7 @@ def _changed(
     if not _CHANGED.search(text, max(0, noun.start() - 50), limit):
         return None
     for link in _CHANGE_LINK.finditer(text, start, limit):
-        if _is_code(kind):
+        if is_code(kind):
             value = read_code(text, link.end(), end, letters=False)
         else:
             plain = link.group().strip().lower() in ("to", "auf", "naar", "por")

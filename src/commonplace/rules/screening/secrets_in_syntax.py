@@ -17,6 +17,7 @@ from .secret_values import (
     is_bearer,
     is_filled_in,
     is_in_url,
+    is_measure,
     is_quoted,
     is_random,
     is_strong,
@@ -43,7 +44,7 @@ _KEYED = (
     r"(?<![a-z])(?:(?:api|access|secret|auth|private|encryption|signing|session|client|app|account|master|"
     r"license|refresh|bearer|webhook|deploy|service|consumer|bot|user|oauth|shared|id|master|host|node|"
     r"jwt|hmac|cookie|integration|management|admin|write|read|server|storage|registration|join|personal)"
-    r"[ _.-]?(?:access[ _.-]?)?(?:key|token|secret|password|credential|pat)s?|\w{0,30}[_-](?:key|token|secret)(?:_base|_prod|_dev|_test)?"
+    r"[ _.-]?(?:access[ _.-]?)?(?:key|token|secret|password|credential|pat)s?|(?!(?:idempotency|primary|foreign|partition|sort|cache|routing|public|dedup\w*|encrypted|sealed)[_-])\w{0,30}[_-](?:key|token|secret)(?:_base|_prod|_dev|_test)?"
     r"|secret|token|credentials?|apikey|x-[\w-]{1,30}-(?:key|token|secret|auth))"
 )
 _ISSUERS = (
@@ -123,6 +124,31 @@ SIGNS: tuple[tuple[str, str, str, Callable[[str], bool] | None], ...] = (
         is_header,
     ),
     (
+        "authorization header",
+        "digest",
+        r"(?i)\bdigest\s[^\n]{0,300}?\bresponse=[\"']?(?P<secret>[0-9a-f]{32,64})",
+        None,
+    ),
+    (
+        "private link",
+        "://",
+        r"(?i)://[^\s\"'<>]{3,200}?/(?:private-|(?:auth|login|sign-?in)/(?:magic/)?|magic(?:-?link)?/|(?:password[_-]?)?reset(?:[_-]password)?/|webhookb?\d?/(?:[^\s\"'<>]{0,200}/)?|hooks?/(?:[^\s\"'<>]{0,100}/)?)"
+        r"(?P<secret>[A-Za-z0-9_-]{20,200})(?![A-Za-z0-9_-])",
+        is_random,
+    ),
+    (
+        "secret",
+        "unseal recovery",
+        r"(?i)\b(?:unseal|recovery|master)[ _-]key(?:[ ]?#?\d{1,2})?\s{0,3}[:=]\s{0,3}(?P<secret>(?=\S*[A-Z])(?=\S*[a-z])[\w+/=.-]{20,200})",
+        is_filled_in,
+    ),
+    (
+        "API key",
+        "sk_ ghp_ glpat- gho_ npm_ xoxb- xoxp- rk_",
+        r"\b(?P<secret>(?:[sr]k_(?:live|test)_|gh[pousr]_|glpat-|npm_|xox[bp]-)[ \t]+(?=[A-Za-z0-9 \t]{0,40}\d)[A-Za-z0-9]{6,60}(?:[ \t]+(?=[A-Za-z]{0,40}\d)[A-Za-z0-9]{6,60}){0,8})",
+        None,
+    ),
+    (
         "session cookie",
         "sess sid= cookie token=",
         rf"(?:^|[\s;\"'({{,:])(?P<secret>{_COOKIES}=[\w%.~+/:-]{{16,2000}})",
@@ -162,7 +188,7 @@ SIGNS: tuple[tuple[str, str, str, Callable[[str], bool] | None], ...] = (
     (
         "one-time password secret",
         "totp otp 2fa mfa authenticator",
-        r"(?i)(?:totp|otp|2fa|mfa|authenticator)\w{0,12}[^\n]{0,40}?(?<![A-Za-z0-9])(?P<secret>(?-i:(?:[A-Z2-7]{4}[ -]){3,15}[A-Z2-7]{2,4}"
+        r"(?i)(?:totp|otp|2fa|mfa|authenticator)\w{0,12}[^\n]{0,70}?(?<![A-Za-z0-9])(?P<secret>(?-i:(?:[A-Z2-7]{4}[ -]){3,15}[A-Z2-7]{2,4}"
         r"|(?=[A-Z]{0,15}[2-7])[A-Z2-7]{16,64})={0,6}|(?-i:(?:[a-z2-7]{4} ){3,15}[a-z2-7]{4}))(?![A-Za-z0-9])",
         is_filled_in,
     ),
@@ -253,12 +279,38 @@ def _finding(
         group = "quoted"
         # A sentence has a colon before its quotation; a program and a command have none.
         sentence = real is is_written and " " in match["quoted"] and ":" in match[0][:40]
+        sentence = sentence and not _is_line_of_file(match)
         real = is_quoted if sentence else is_filled_in
     else:
         group = "secret" if "secret" in groups else 0
+    if real is is_written and is_measure(match.string, match.start(group)):
+        return
+    if match[group].startswith("Ag") and _SEALED.search(match.string):
+        return
     # Punctuation at the end is redacted with the secret, but not judged.
     if real is None or real(match[group].rstrip(".,;:!?)")):
         yield Finding(CREDENTIAL, label, match.start(group), match.end(group))
+
+
+_FIELD = lazy(r"[ \t]+[\w.-]{0,40}$")
+_LINE_END = lazy(r"[\"'`]?[ \t]*,?[ \t]*(?:#[^\n]*)?(?:\n|$)")
+
+
+def _is_line_of_file(match: re.Match[str]) -> bool:
+    """Whether an indented line holds a name and a quotation of a few words, and nothing else."""
+    text, start = match.string, match.start()
+    line = text.rfind("\n", 0, start) + 1
+    words = match["quoted"].lower().split()
+    return (
+        bool(_FIELD.fullmatch(text, line, start) and _LINE_END.match(text, match.end("quoted")))
+        and len(words) <= 4
+        and is_written(words[0])
+        and not any("passw" in word for word in words)
+    )
+
+
+_SEALED = lazy("(?i)sealedsecret|encrypteddata")
+"""Only its cluster can open such a value, which begins with `Ag`."""
 
 
 # Random tokens that words before them call a key, a token or a secret
@@ -269,12 +321,12 @@ NEAR = 90
 _LONG = lazy(r"(?<![\w/+=.@#-])[A-Za-z0-9][\w+/.~%!-]{14,400}={0,2}(?![\w@])")
 _CALLED = lazy(
     r"(?i)(?:\b(?:api|access|account|secret|private|master|bot|admin|service|app(?:lication)?|deploy|signing|webhook|client|"
-    r"license|encryption|user|shared|auth)[ _-]?keys?\b|\bkey\W{0,3}$|\btoken|(?<![a-z])secret(?!s)|\bpat\b|\bbearer\b|"
+    r"license|encryption|user|shared|auth)[ _-]?keys?\b|\bkey(?: ?#?\d{1,2})?\W{0,3}$|\bapi[ -]?(?:schlüssel|sleutel|nyckel)|\b(?:clés?|clave|chiave|chave)(?: d[ei]l?)?[ -](?:l['’])?(?:d['’])?(?:api|acc[eè]\w{1,4})\b|\bjeton\b|\(private\)|\btoken|(?<![a-z])secret(?!s)|(?-i:(?<=[a-z])Secret\b)|\bpat\b|\bbearer\b|"
     r"\bpassword\b|\bpasswd\b|\bcredential|\bcreds\b|\bpassphrase\b|\bauth(?:key|entication|orization)?\b|\bsid\b|"
     r"\bbasic\b|\bconnection string\b)"
 )
 _HARMLESS = lazy(
-    r"(?i)(?:public|publishable|fingerprint|commit|hash|\bsha-?\d*|md5|checksum|digest|integrity|\bsite key|cache|primary key|"
+    r"(?i)(?:(?:gpg|pgp|openpgp|host) key|idempotency[ -]key|encrypted\w*|sealed\w*|public|publishable|fingerprint|commit|hash|\bsha-?\d*|md5|checksum|digest|integrity|\bsite key|cache|primary key|"
     r"\bkey ?id|key_id|client[ _-]?id|\bid\b|\bids\b|uuid|tree|parent|revision|\brev\b|image|\btag\b|memory|request|"
     r"trace|tenant|version|recipient|publishable|measurement|branch|build|session id|resource|object|bucket|etag|"
     r"address|\bpod\b|class|function|method|file|path|url|link|page|document|spec|article)\W{0,6}(?:\w{1,12}\W{1,3}){0,1}$"
@@ -288,6 +340,8 @@ def _announced(text: str) -> Iterator[Finding]:
         before = text[max(0, match.start() - NEAR) : match.start()]
         called = _CALLED.search(before)
         if not called or _HARMLESS.search(before):
+            continue
+        if before.rfind("ENC[") > before.rfind("]"):
             continue
         if "://" in before[-30:].rpartition(" ")[2]:
             continue

@@ -43,11 +43,16 @@ _QUOTES = {
 }
 _OPEN = lazy(r"\*\*|[\"“„«‘'`「『”‚]")
 _LEAD = lazy(r"[\s(*]*_?(?!_)|[\s(*]*")
-_TOKEN = lazy(r"[^\s,;、。，；「」『』（）<>|]+")
+_TOKEN = lazy(r"[^\s,;、。，；「」『』（）<>|\"]+")
 _TAIL = ".,;:!?)”\"'»*`’…"
 _SPACED = lazy(r"(?:[^\W_]|[^\w\s]|_)(?:[ -](?:[^\W_]|[!$#&*%@_.?+])){3,40}(?![^\s.,;:!?)])")
+_CHAINED = lazy(
+    r"(?i)(?:,?\s+(?:then|plus|followed by|and then|dann|puis|luego|poi)\s+(?:an?\s+|ein\w{0,2}\s+|une?\s+|una?\s+)?(?:[\"'“„«][^\"'”»\n]{1,30}[\"'”“»]|\w{1,20})){1,6}"
+)
+"""After a quoted part: `then an underscore then 'moon42'`."""
+_CHOPPED = lazy(r"[^\W_]{1,8}(?: [-–] [^\W_]{1,8}){3,9}(?![^\s.,;:!?)])")
 _NUMBER = lazy(
-    r"[#*]?(?:[A-Z]{1,2}[ -]?)?\d(?:[ -]?\d){2,23}[A-Za-z]?[#*]?(?![A-Za-z0-9_])(?![.,:/]\d|[ ]?[%€$£°])"
+    r"[#*]?(?:[A-Z]{1,2}[ -]?)?\d(?:[ -]?\d){2,23}(?:[A-Za-z]| [A-Z])?[#*]?(?![A-Za-z0-9_])(?![.,:/]\d|[ ]?[%€$£°])"
 )
 _GROUPS = lazy(
     r"[A-Z0-9]{2,8}(?:[- ][A-Z0-9]{2,8}){1,11}(?![A-Za-z0-9_])|[a-z0-9]{4,8}(?:-[a-z0-9]{4,8}){1,7}(?![A-Za-z0-9_])"
@@ -58,7 +63,7 @@ _SIDE = (
 )
 _TURNS = lazy(
     rf"(?i)(?:{_SIDE}\s+)?\d{{1,3}}(?:\s*{_SIDE})?(?:(?:[\s,–-]+(?:then |dann |puis |luego |poi |and |und |et |y )?)(?:{_SIDE}\s+)?"
-    rf"\d{{1,3}}(?:\s*{_SIDE})?){{2,4}}(?![\w/:%]|\.\d|\s*[€$£])"
+    rf"\d{{1,3}}(?:\s*{_SIDE})?){{2,4}}(?![\w/:%]|\.\d|\s*[€$£]|(?-i: [A-Z](?!\w)))"
 )
 _DATE = lazy(
     r"\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{4}-\d{2}-\d{2}|\d{1,2}:\d{2}|\d{1,3}(?:[.,]\d{3})+(?!\d)"
@@ -111,9 +116,13 @@ def read_value(  # noqa: PLR0911 - one line for each form of a sentence
     if at >= end:
         return None
     if _OPEN.match(text, at, end):
-        return _quoted(text, at, end)
+        quoted = _quoted(text, at, end)
+        chain = _CHAINED.match(text, quoted[1] + 1, end) if quoted else None
+        return (quoted[0], chain.end()) if quoted and chain else quoted
     if (spaced := _SPACED.match(text, at, end)) and _is_spaced(spaced.group()):
         return spaced.span()
+    if chopped := _CHOPPED.match(text, at, end):
+        return chopped.span()
     if spelled := read_spelled(text, at, end):
         return spelled
     if not (token := _TOKEN.match(text, at, end)):
@@ -177,26 +186,48 @@ def _quoted(text: str, at: int, end: int) -> tuple[int, int] | None:
     # In backticks stands a command, and in long quotations what somebody said.
     if (open_.group() == "`" and " " in said) or said.count(" ") > 5 or "'t " in said:
         return None
+    if " " in said and said.split()[0].lower() in _SAID_OF_ONE:
+        return None
     return start, stop
 
 
+_SAID_OF_ONE_LIST = """
+    at enter your please must minimum use type choose min. max.
+"""
+_SAID_OF_ONE = frozenset(_SAID_OF_ONE_LIST.split())
+"""First words of a form that asks for a password: `At least 12 characters`."""
 _ITEM = lazy(r"[\s,]*(?:([^\W_][\w'’]*)|([!#$&*-](?=[\s,])))")
+
+
+_WHOLE_WORD = lazy(
+    r"(?i)[\s,]+(?:(?:then |dann |puis |luego |poi )?(?:the word|das wort|le mot|la palabra|la parola|het woord)"
+    r"|(?:as in|for|wie|comme|como|come|van|jak))\s+[\"'“„«]?\w+[\"'”“»]?"
+)
+"""Inside of a spelled value: `M as in Mike`, `then the word lantern`."""
 
 
 def read_spelled(text: str, at: int, end: int) -> tuple[int, int] | None:
     """The place of a value that is spelled: letters, numerals and names of signs, one by one."""
     stop, counted, letters = at, 0, 0
     for match in _ITEM.finditer(text, at, end):
+        if match.start() < stop:
+            continue
         if match.start() != stop or match.start() - at > LONGEST:
             break
         item = (match[1] or match[2]).lower()
+        if whole := counted and _WHOLE_WORD.match(text, stop, end):
+            counted += 1
+            stop = whole.end()
+            continue
         if len(item) == 1 or item in NUMERALS or item.isdigit():
             letters += 1
         elif item not in SPELLING and not (item[:1].isupper() and letters >= 2):
             break
         counted += 1
         stop = match.end()
-    return (at, stop) if counted >= 3 and letters >= 2 and counted + letters >= 6 else None
+    spelled = counted >= 3 and letters >= 2 and counted + letters >= 6
+    # Two stars in a row are the times of a job.
+    return (at, stop) if spelled and "* *" not in text[at:stop] else None
 
 
 def _plain(  # noqa: PLR0911 - one line for each form of a sentence
@@ -226,6 +257,8 @@ def _plain(  # noqa: PLR0911 - one line for each form of a sentence
     kept = next((n for n, one in enumerate(words) if one.lower() in _AFTERWORDS and n), len(words))
     if kept > 4 or any(one.lower().strip("'’") in _SENTENCE for one in words[:kept]):
         return None
+    if words[kept : kept + 1] and words[kept].lower() in _OF_STATES:
+        return None
     return at, _end_of(text, stop, words[:kept])
 
 
@@ -242,7 +275,10 @@ def _adjective_first(text: str, at: int, stop: int, end: int) -> tuple[int, int]
     return at, _end_of(text, stop, words[:kept])
 
 
-_OF_STATES = frozenset(["than", "to", "by", "of", "par", "von", "przez", "por", "av", "af"])
+_OF_STATES_LIST = """
+    than to by of par von przez por av af qui who
+"""
+_OF_STATES = frozenset(_OF_STATES_LIST.split())
 """After these words the one before says how a password is: `older than`, `known to`."""
 _SIGN_NAMES_LIST = """
     hyphen dash underscore dot minus hash bindestrich unterstrich punkt tiret guion guión
@@ -328,12 +364,7 @@ def _is_count(text: str, number: re.Match[str]) -> bool:
     """A date, a time, a year after `in`, or a number of things."""
     if _DATE.match(text, number.start()):
         return True
-    after = (
-        _WORD.match(text, number.end() + 1)
-        if text[number.end() : number.end() + 1] in " -"
-        else None
-    )
-    if after and after.group().lower() in UNITS:
+    if counts(text, number.end()):
         return True
     digits = re.sub(r"\D", "", number.group())
     before = text[max(0, number.start() - 12) : number.start()].lower().split()
@@ -362,15 +393,21 @@ def _is_count(text: str, number: re.Match[str]) -> bool:
     )
 
 
+def counts(text: str, end: int) -> bool:
+    """Whether a unit follows a number, which makes it a number of things."""
+    after = _WORD.match(text, end + 1) if text[end : end + 1] in (" ", "-") else None
+    return bool(after and after.group().lower() in UNITS)
+
+
 TECHNICAL = lazy(
-    r"(?i:oauth|sha|tls|ssl|ipv|python|node|java|ios|https?|md|aes|rsa|utf|base|argon|ed|win(?:dows)?|ubuntu|debian|postgres|mysql|php|ruby|saml|openid|fido|web|log|ec|gpt|claude|[svkpq])[-_. ]?\d[\w.-]*"
+    r"(?i:oauth|sha|tls|ssl|ipv|python|node|java|ios|https?|md|aes|rsa|utf|base|argon|ed|win(?:dows)?|ubuntu|debian|postgres|mysql|php|ruby|saml|openid|fido|web|log|ec|gpt|claude|x?chacha|x?salsa|poly|serpent|twofish|threefish|blowfish|camellia|kyber|dilithium|blake|scrypt|bcrypt|pbkdf|curve|secp|clevis|keycloak|entra|okta|authelia|authentik|vault|kerberos|yubikey|webauthn|totp|hotp|luks|bitlocker|filevault|veracrypt|[svkpq])[-_. ]?\d[\w.-]*"
     r"|[a-z]+-\d{1,3}|[A-Z]{1,5}-?\d+|[a-z]+(?:_[a-z0-9]+)+|[A-Z]+(?:_[A-Z0-9]+)+|\d+[a-z]{1,4}|\S+@[\w.]+|[\w-]+\.[a-z]{2,4}|#\w+|@\w+|(?:[A-Z][a-z]+){2,}\d?|\d[\d.,:%/-]*\w?|\d?[a-z]{1,3}\d{1,3}"
 )
 """Words with digits that everybody writes: names of protocols, hosts, files and tickets."""
 OTHER_CODE = lazy(rf"(?i)(?<!\w)(?:{OTHER_CODES_BEFORE})[ -]$")
 """Before `code` these words make it one of a post office, a program or a shop."""
 _SPELLED = lazy(
-    rf"(?<!\w)(?:{'|'.join(sorted(NUMERALS, key=len, reverse=True))})(?:[\s,-]+(?:{'|'.join(sorted(NUMERALS, key=len, reverse=True))})){{2,11}}(?!\w)"
+    rf"(?<!\w)(?:{'|'.join(sorted(NUMERALS, key=len, reverse=True))})(?:[\s,-]+(?:y |e |und )?(?:{'|'.join(sorted(NUMERALS, key=len, reverse=True))})){{2,11}}(?!\w)"
 )
 SIDE_HINTS = (
     "left",
