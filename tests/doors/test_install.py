@@ -19,11 +19,13 @@ from commonplace.doors.install import install, pieces, settings_json
 from commonplace.doors.install.hosts import HOSTS, claude_handler, line
 from commonplace.doors.install.pieces import skill_text
 from commonplace.doors.install.settings_json import find, parse_json
-from commonplace.doors.server.toolbox import tools_in_set
+from commonplace.doors.install.settings_toml import append_table, read_toml, remove_table
+from commonplace.doors.server.mcp import tools_in_set
 from commonplace.model.errors import BadInput
 from tests import ROOT
 from tests.hosts.accepted import ACCEPTED
 from tests.hosts.machine import Machine, context_in, event_of, recorded
+from tests.hosts.opencode import opencode_session
 
 from .shell import Shell
 
@@ -44,6 +46,7 @@ FILES = {
     "gemini": (".gemini/settings.json",),
     "copilot": (".copilot/hooks/commonplace.json", ".copilot/mcp-config.json"),
     "cursor": (".cursor/hooks.json", ".cursor/mcp.json"),
+    "opencode": (".config/opencode/opencode.json",),
 }
 
 
@@ -99,6 +102,8 @@ def test_a_home_is_as_before_after_a_whole_session(
 
 def fire(shell: Shell, host: str, events: list[dict[str, Any]]) -> list[str]:
     """Run what the host's settings say should be run at these events."""
+    if host == "opencode":
+        return [json.dumps({"additionalContext": opencode_session(shell.environ)["context"]})]
     settings = value_in(shell.home / FILES[host][0])
     heard: list[str] = []
     for event in events:
@@ -252,7 +257,8 @@ def test_a_running_server_can_be_named_instead(shell: Shell, host: str) -> None:
     url = "http://127.0.0.1:8765/mcp"
     shell.run("install", host, "--mcp-url", url)
     known = value_in(shell.home / FILES[host][-1])
-    entry = known.get("mcpServers", known.get("mcp_servers"))["commonplace"]
+    servers = known.get("mcpServers") or known.get("mcp_servers") or known["mcp"]
+    entry = servers["commonplace"]
     assert url in entry.values()
     assert "command" not in entry
 
@@ -312,6 +318,43 @@ def test_a_table_of_the_person_s_own_outlives_us_in_codex(shell: Shell) -> None:
     shell.run("install", "codex")
     shell.run("uninstall", "codex")
     assert path.read_text(encoding="utf-8") == own
+
+
+BEFORE = '# mine\nmodel = "o5"\n'
+TRUSTED = '[projects."/home/ada/boat"]\ntrust_level = "trusted"\n'
+WEATHER = '\n# for the boat\n[mcp_servers.weather]\ncommand = "weather"\n'
+
+
+@pytest.mark.parametrize("where", ["before", "inside", "after", "without a fence"])
+def test_what_codex_writes_beside_our_table_stays(shell: Shell, where: str) -> None:
+    path = shell.home / ".codex" / "config.toml"
+    path.parent.mkdir()
+    path.write_text(BEFORE, encoding="utf-8")
+    shell.run("install", "codex")
+    head, ours = path.read_text(encoding="utf-8").split("\n[", 1)
+    table = f"[{ours}"
+    begin, finish = "# >>> commonplace >>>\n", "# <<< commonplace <<<\n"
+    approved = '\n[mcp_servers.commonplace.tools.memory_search]\napproval_mode = "approve"\n'
+    path.write_text(
+        {
+            "before": f"{head}\n{TRUSTED}{WEATHER}\n{table}",
+            "inside": f"{head}\n{begin}{table}\n{TRUSTED}{WEATHER}{finish}",
+            "after": f"{head}\n{table}{approved}\n{TRUSTED}{WEATHER}",
+            "without a fence": f"{head}\n{table}\n{TRUSTED}{WEATHER}{finish}",
+        }[where],
+        encoding="utf-8",
+    )
+    shell.run("install", "codex")
+    assert "approval_mode" in path.read_text(encoding="utf-8") or where != "after"
+    shell.run("uninstall", "codex")
+    assert path.read_text(encoding="utf-8") == f"{BEFORE}\n{TRUSTED}{WEATHER}"
+
+
+def test_a_line_in_a_string_or_a_list_is_no_table() -> None:
+    own = 'a = """\n[mcp_servers.commonplace]\n"""\nb = [\n[1],\n[2],\n]\n\n[c]\nd = 1 # last\n'
+    text = append_table(own, ("mcp_servers", "commonplace"), {"args": ["mcp"]})
+    assert read_toml(text)["mcp_servers"]["commonplace"] == {"args": ["mcp"]}
+    assert remove_table(text, ("mcp_servers", "commonplace")) == own
 
 
 @pytest.mark.parametrize("host", ["claude", "gemini"])
@@ -498,14 +541,27 @@ def test_a_host_may_keep_its_settings_elsewhere(shell: Shell) -> None:
     assert not (shell.home / ".codex").exists()
 
 
-def test_without_a_book_installing_says_what_is_missing(bare_shell: Shell) -> None:
-    assert "commonplace init" in bare_shell.run("install", "claude").out
+def test_without_a_book_installing_makes_one_and_says_so(bare_shell: Shell) -> None:
+    assert "Your book is ready: vault:" in bare_shell.run("install", "claude").out
 
 
 def test_unknown_hosts_are_named_with_those_we_know(shell: Shell) -> None:
     told = shell.try_("install", "emacs")
     assert told.code == 2
     assert "claude" in told.err
+
+
+@pytest.mark.parametrize(
+    ("typed", "host"),
+    [
+        ("claude-code", "claude"), ("Claude Code", "claude"), ("claude_code", "claude"),
+        ("codex-cli", "codex"), ("gemini-cli", "gemini"), ("github-copilot", "copilot"),
+        ("copilot-cli", "copilot"), ("Cursor", "cursor"), ("cursor-agent", "cursor"),
+        ("OpenCode", "opencode"), ("open-code", "opencode"), ("opencode-ai", "opencode"),
+    ],
+)  # fmt: skip
+def test_hosts_are_known_by_their_common_spellings(shell: Shell, typed: str, host: str) -> None:
+    assert shell.ask("install", typed, "--dry-run")["host"] == host
 
 
 def test_a_person_at_a_terminal_is_told_what_hooks_are_for(shell: Shell) -> None:
@@ -528,9 +584,10 @@ def test_a_hook_that_is_tried_by_hand_asks_as_whom_its_options_say(shell: Shell)
 
 
 def test_plugin_and_install_set_up_the_same_hooks() -> None:
-    told = json.loads((ROOT / "plugins/commonplace/hooks/hooks.json").read_text(encoding="utf-8"))
+    told = json.loads((ROOT / "plugins/commonplace/hooks/claude.json").read_text(encoding="utf-8"))
+    by_uvx = ("uvx", "--from", "commonplace-memory", "commonplace")
     assert told["hooks"] == {
-        event: [{"hooks": [claude_handler(("commonplace",), moment)]}]
+        event: [{"hooks": [claude_handler(by_uvx, moment)]}]
         for moment, event in HOSTS["claude"].events.items()
     }
     plugin = json.loads(
@@ -575,6 +632,19 @@ def test_a_skill_that_the_person_changed_survives_an_upgrade_and_the_end(shell: 
     assert "Always ask me first." in own.read_text(encoding="utf-8")
     shell.run("uninstall", "claude")
     assert "Always ask me first." in own.read_text(encoding="utf-8")
+
+
+def test_the_skill_is_named_and_not_printed_and_what_stays_of_it_is_said(shell: Shell) -> None:
+    own = shell.home / ".claude" / "skills" / "commonplace" / "SKILL.md"
+    told = shell.run("install", "claude").out
+    assert f"Adds the skill: {own}" in told
+    assert not any(line.lstrip("+") in told for line in skill_text().splitlines() if len(line) > 40)
+    assert "Stays" not in shell.run("uninstall", "claude", "--dry-run").out
+    own.write_text("My own words.\n", encoding="utf-8")
+    for options in (("--dry-run",), ()):
+        told = shell.run("uninstall", "claude", *options).out
+        assert f"Stays, because it was edited since: {own}" in told
+    assert own.exists()
 
 
 def test_a_skill_of_an_earlier_version_is_brought_up_to_date(

@@ -39,6 +39,8 @@ ACCEPTED: dict[tuple[str, str], dict[str, Any]] = {
     ("gemini", "SessionStart"): nested("SessionStart"),
     ("gemini", "BeforeAgent"): nested("BeforeAgent"),
     ("copilot", "sessionStart"): closed("additionalContext", additionalContext=TEXT),
+    ("opencode", "session.created"): closed("additionalContext", additionalContext=TEXT),
+    ("opencode", "chat.message"): closed("additionalContext", additionalContext=TEXT),
     ("cursor", "sessionStart"): closed(
         "additional_context", additional_context=TEXT, env={"type": "object"}
     ),

@@ -16,7 +16,7 @@ from commonplace.doors.hooks import session_files
 from commonplace.locations import TAKEN
 
 HERE = Path(__file__).parent
-HOSTS = ("claude", "codex", "gemini", "copilot", "cursor")
+HOSTS = ("claude", "codex", "gemini", "copilot", "cursor", "opencode")
 ASKED = "which branch do we deploy from?"
 
 

@@ -6,6 +6,7 @@ What it says and accepts is not guessed here: it runs.
 from __future__ import annotations
 
 import importlib.util
+import shlex
 import subprocess
 from pathlib import Path
 
@@ -91,10 +92,15 @@ def test_plugin_is_valid_and_works_beside_the_installed_hooks(machine: Machine) 
     for folder in (ROOT / "plugins" / "commonplace", ROOT):
         claude(machine, "plugin", "validate", str(folder), "--strict")
     install(machine)
-    bin = machine.home / "bin"
-    bin.mkdir()
-    (bin / "commonplace").symlink_to(installed())
-    machine.environ["PATH"] = f"{bin}:{machine.environ['PATH']}"
+    # The real uvx, with an index, starts the same lines in tests/test_packages.py.
+    uvx = machine.home / "bin" / "uvx"
+    uvx.parent.mkdir()
+    uvx.write_text(
+        f'#!/bin/sh\n[ "$1 $2 $3" = "--from commonplace-memory commonplace" ] || exit 64\n'
+        f'shift 3\nexec {shlex.quote(installed())} "$@"\n'
+    )
+    uvx.chmod(0o755)
+    machine.environ["PATH"] = f"{uvx.parent}:{machine.environ['PATH']}"
     with model("From main.") as one:
         plugin = str(ROOT / "plugins" / "commonplace")
         ask(machine, one, "--plugin-dir", plugin, "--strict-mcp-config")
@@ -107,6 +113,16 @@ def test_plugin_is_valid_and_works_beside_the_installed_hooks(machine: Machine) 
 
 
 def installed() -> str:
-    from commonplace.doors.install.hosts import program
+    from commonplace.doors.install.program import program
 
     return program()[0]
+
+
+def test_the_first_request_offers_the_tools_of_memory(machine: Machine) -> None:
+    from commonplace.doors.install.install import install
+
+    install("claude", machine.environ)
+    with model("From main, then.") as one:
+        ask(machine, one)
+    [request] = [told for told in one.heard if ASKED in str(told)][:1]
+    assert "mcp__commonplace__memory_search" in str(request)

@@ -2,22 +2,42 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shlex
 import subprocess
 import sys
 from typing import TYPE_CHECKING, Any
 
+from ...locations import PREFIX
 from ...model.errors import BadInput
+from ...model.scope import DIMENSIONS
 from ...model.value import Value
-from .pieces import NAME, Handler, Member, Piece, SkillFile, TomlBlock, Version
+from .pieces import (
+    NAME,
+    PLUGIN_NAME,
+    SKILL,
+    Handler,
+    Member,
+    Piece,
+    PluginFile,
+    SkillFile,
+    TomlTable,
+    Version,
+)
+from .settings_json import find, parse_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
 TIMES_S = {"start": 10, "prompt": 5, "turn": 5, "end": 3}
 """Timeouts given to the hosts. Hooks take far less; Codex allows 3 s at the end."""
+
+FORWARDED = [
+    *(f"{PREFIX}{name}" for name in ("URL", "CONFIG", "STATE", *map(str.upper, DIMENSIONS))),
+    "XDG_CONFIG_HOME",
+    "XDG_STATE_HOME",
+]
+"""Variables that name the book and the caller. Codex hides from servers what is not listed."""
 
 
 class ConnectionPlan(Value):
@@ -48,22 +68,17 @@ class Host(Value):
         """The host's folder on this machine."""
         if self.variable and (named := environ.get(self.variable)):
             return os.path.expanduser(named)
+        top, _, inner = self.folder.partition("/")
+        if top == ".config" and (configs := environ.get("XDG_CONFIG_HOME")):
+            return os.path.join(configs, inner)
         return os.path.join(environ.get("HOME") or os.path.expanduser("~"), self.folder)
 
     def wants(self, environ: Mapping[str, str], plan: ConnectionPlan) -> list[Piece]:
         """The pieces that its settings files need."""
         home = self.home(environ)
         # Every host looks for skills in this folder of its own.
-        skill = SkillFile(os.path.join(home, "skills", NAME, "SKILL.md"))
+        skill = SkillFile(os.path.join(home, "skills", NAME, SKILL))
         return [*self.pieces(self, home, plan), skill]
-
-
-def program() -> tuple[str, ...]:
-    """The command line that starts commonplace, with absolute paths."""
-    name = "commonplace.exe" if sys.platform == "win32" else "commonplace"
-    script = os.path.join(os.path.dirname(sys.executable), name)
-    # -P keeps Python from importing a package `commonplace` in the agent's folder.
-    return (script,) if os.path.exists(script) else (sys.executable, "-P", "-m", "commonplace")
 
 
 def host(name: str) -> Host:
@@ -107,9 +122,10 @@ def _codex(host: Host, home: str, plan: ConnectionPlan) -> list[Piece]:
         )
     if plan.mcp:
         start, *arguments = (*plan.program, "mcp")
-        local = (f"command = {json.dumps(start)}", f"args = {json.dumps(arguments)}")
-        lines = (f"url = {json.dumps(plan.mcp_url)}",) if plan.mcp_url else local
-        pieces.append(TomlBlock(os.path.join(home, "config.toml"), "mcp_servers", lines))
+        value: dict[str, Any] = {"command": start, "args": arguments, "env_vars": FORWARDED}
+        if plan.mcp_url:
+            value = {"url": plan.mcp_url}
+        pieces.append(TomlTable(os.path.join(home, "config.toml"), ("mcp_servers",), value))
     return pieces
 
 
@@ -157,6 +173,34 @@ def _cursor(host: Host, home: str, plan: ConnectionPlan) -> list[Piece]:
         handler = {"command": command, "timeout": TIMES_S[moment]}
         pieces.append(Handler(file, ("hooks", event), handler, "hook cursor"))
     return pieces + _servers(os.path.join(home, "mcp.json"), plan, {}, {})
+
+
+def _opencode(host: Host, home: str, plan: ConnectionPlan) -> list[Piece]:
+    command = (*plan.program, "hook", "opencode")
+    times_ms = {event: 1_000 * TIMES_S[moment] for moment, event in host.events.items()}
+    plugin = PluginFile(os.path.join(home, "plugins", PLUGIN_NAME), command, times_ms)
+    if not plan.mcp:
+        return [plugin]
+    value: dict[str, Any] = {"type": "local", "command": [*plan.program, "mcp"]}
+    if plan.mcp_url:
+        value = {"type": "remote", "url": plan.mcp_url}
+    return [plugin, Member(_opencode_settings(home), ("mcp",), value)]
+
+
+def _opencode_settings(home: str) -> str:
+    """The settings file that names us already, or else the one that opencode writes itself."""
+    # opencode reads both files; a person may add the other one after an installation.
+    files = [os.path.join(home, name) for name in ("opencode.jsonc", "opencode.json")]
+    there = [file for file in files if os.path.exists(file)]
+    return next(filter(_names_us, there), next(iter(there), files[-1]))
+
+
+def _names_us(file: str) -> bool:
+    try:
+        with open(file, encoding="utf-8") as settings:
+            return find(parse_json(settings.read()), ("mcp", NAME)) is not None
+    except (OSError, UnicodeDecodeError, BadInput):
+        return False  # The edit of the file says what is wrong with it.
 
 
 def _servers(
@@ -207,6 +251,15 @@ HOSTS = {
             },
             _cursor,
             next="Cursor gets memories at the start of a session; later it asks for them by MCP.",
+        ),
+        Host(
+            "opencode", "opencode", ".config/opencode", "OPENCODE_CONFIG_DIR",
+            {
+                "start": "session.created", "prompt": "chat.message", "turn": "session.idle",
+                "end": "dispose",
+            },
+            _opencode,
+            next="opencode loads the plugin when it is started again.",
         ),
     )
 }  # fmt: skip

@@ -14,9 +14,20 @@ from typing import Any
 from ... import settings
 from ...model.errors import BadInput, StoreUnavailable
 from ...model.value import Value
+from ..default_book import create_book
 from . import records
-from .hosts import ConnectionPlan, host, program
-from .pieces import Handler, Member, SkillFile, TomlBlock, pruned
+from .hosts import ConnectionPlan, host
+from .pieces import (
+    OWN_FILES,
+    PLUGIN_NAME,
+    SKILL,
+    Handler,
+    Member,
+    SkillFile,
+    TomlTable,
+    pruned,
+)
+from .program import check_hooks, check_mcp, program, require_lasting
 from .settings_json import EMPTY, parse_json
 
 TYPE_CHECKING = False
@@ -62,17 +73,19 @@ def connect_edits(
     edits: list[SettingsEdit] = []
     for path, pieces in _by_file(host.wants(environ, plan)).items():
         before = _read(path)
-        empty = "" if isinstance(pieces[0], TomlBlock | SkillFile) else EMPTY
+        empty = "" if isinstance(pieces[0], (TomlTable, *OWN_FILES)) else EMPTY
         after = before if before and before.strip() else empty
         if isinstance(pieces[0], SkillFile) and before and record.untouched(path, before):
             after = empty  # A skill of an earlier version makes way for this one.
         with _naming(path):
             for piece in pieces:
-                after = piece.put(after)
+                after = _with_written(record, path, piece, before).put(after)
             if after != before:
                 ours = [_with_written(record, path, piece, before) for piece in possible[path]]
                 original = _original(record, path, ours, before)
-                edits.append(SettingsEdit(path, before, after, original, _server(ours, after)))
+                edits.append(
+                    SettingsEdit(path, before, after, original, _server(ours, before, after))
+                )
     return edits
 
 
@@ -127,7 +140,8 @@ def _original(record: Record, path: str, pieces: Sequence[Piece], text: str | No
     if record.untouched(path, text):
         return record.original(path, text)
     left = _without(pieces, text, record.original(path, text))
-    return None if record.made(path) and _is_empty(left) else left
+    own = record.made(path) or isinstance(pieces[0], OWN_FILES)
+    return None if own and _is_empty(left) else left
 
 
 def _without(pieces: Sequence[Piece], text: str, original: str | None) -> str:
@@ -141,27 +155,32 @@ def _without(pieces: Sequence[Piece], text: str, original: str | None) -> str:
 
 def _possible(host: Host, environ: Mapping[str, str]) -> dict[str, list[Piece]]:
     """All pieces that may have been added to a host's files."""
-    return _by_file(host.wants(environ, ConnectionPlan(program())))
+    return _by_file(host.wants(environ, ConnectionPlan(program(environ))))
 
 
 def _with_written(record: Record, path: str, piece: Piece, text: str | None) -> Piece:
     """The piece with the entry that was written, so that a person's own entry is kept."""
-    if not isinstance(piece, Member) or path not in record.files:
+    if not isinstance(piece, Member | TomlTable) or path not in record.files:
         return piece
     if text is None or not text.strip():
         return piece
     if "server" in (entry := record.files[path]):
         return piece.but(written=entry["server"])
     # Earlier versions did not record it: an entry that was not in the original was added.
-    before = EMPTY if record.made(path) else record.original(path, text)
-    put_in = before is not None and piece.found(before or EMPTY) is None
+    empty = "" if isinstance(piece, TomlTable) else EMPTY
+    before = empty if record.made(path) else record.original(path, text)
+    put_in = before is not None and piece.found(before or empty) is None
     return piece.but(written=piece.found(text)) if put_in else piece
 
 
-def _server(pieces: Sequence[Piece], text: str) -> Any:
+def _server(pieces: Sequence[Piece], before: str | None, text: str) -> Any:
     """The MCP server entry that was added to a file."""
     for one in pieces:
-        if isinstance(one, Member) and one.ours(text):
+        if not isinstance(one, Member | TomlTable):
+            continue
+        if one.found(text) != (one.found(before) if before and before.strip() else None):
+            return one.value
+        if one.ours(text):
             return one.value if one.found(text) == one.value else one.written
     return None
 
@@ -175,7 +194,8 @@ def _by_file(pieces: Sequence[Piece]) -> dict[str, list[Piece]]:
 
 def _is_empty(text: str) -> bool:
     return not text.strip() or (
-        text.startswith("{") and not set(parse_json(text).value) - {"version"}
+        # opencode adds $schema to every settings file.
+        text.startswith("{") and not set(parse_json(text).value) - {"version", "$schema"}
     )
 
 
@@ -218,9 +238,6 @@ def _write(path: str, text: str | None) -> None:
         ) from error
 
 
-NO_BOOK = "There is no book yet. Create one: commonplace init"
-
-
 class ChangedFile(Value):
     """A file that was changed, or would be with --dry-run."""
 
@@ -228,6 +245,10 @@ class ChangedFile(Value):
     diff: str
     backup: str | None = None
     """Path of the file as it was before."""
+    own: str = ""
+    """`skill` or `plugin`, which are ours as a whole; empty for settings of the person."""
+    verb: str = "Changes"
+    """What happens to the file: Adds, Changes or Removes."""
 
 
 class SettingsChanged(Value):
@@ -237,8 +258,12 @@ class SettingsChanged(Value):
     title: str
     files: tuple[ChangedFile, ...] = ()
     dry_run: bool = False
+    book: str = ""
+    """URL of the book, if it was created."""
     next: str = ""
     """Next step for the person."""
+    left: tuple[str, ...] = ()
+    """Files of the installation that stay, because somebody edited them since."""
 
 
 def install(
@@ -249,17 +274,36 @@ def install(
     mcp_url: str = "",
     dry_run: bool = False,
 ) -> SettingsChanged:
-    """Connect a host; repeating it changes nothing."""
+    """Connect a host once what it will run has started; repeating it changes nothing."""
     one = host(name)
     chosen = settings.load(environ)
-    plan = ConnectionPlan(program(), mcp=mcp, mcp_url=mcp_url)
+    plan = ConnectionPlan(program(environ), mcp=mcp, mcp_url=mcp_url)
+    require_lasting(plan.program, environ)
     edits = connect_edits(one, environ, plan, chosen.state)
+    book = ""
     if not dry_run:
+        check_hooks(plan.program, name, environ)
+        if mcp and not mcp_url and _server_is_ours(one, environ, plan, edits):
+            check_mcp(plan.program, environ)
+        if not chosen.url:
+            book = create_book(None, environ).url
         connect(one, edits, chosen.state)
     record = records.read_record(chosen.state, name)
-    files = tuple(ChangedFile(edit.path, edit.diff, record.backup(edit.path)) for edit in edits)
-    left_to_do = NO_BOOK if not chosen.url else one.next if edits else ""
-    return SettingsChanged(name, one.title, files, dry_run, left_to_do)
+    files = tuple(_changed(edit, record.backup(edit.path)) for edit in edits)
+    return SettingsChanged(name, one.title, files, dry_run, book, one.next if edits else "")
+
+
+def _server_is_ours(
+    host: Host, environ: Mapping[str, str], plan: ConnectionPlan, edits: Sequence[SettingsEdit]
+) -> bool:
+    """Whether the settings will name our MCP server, and not one of the person's own."""
+    after = {edit.path: edit.after for edit in edits}
+    return any(
+        piece.registered(after.get(path) or _read(path) or "")
+        for path, pieces in _by_file(host.wants(environ, plan)).items()
+        for piece in pieces
+        if isinstance(piece, Member | TomlTable)
+    )
 
 
 def uninstall(name: str, environ: Mapping[str, str], *, dry_run: bool = False) -> SettingsChanged:
@@ -267,7 +311,30 @@ def uninstall(name: str, environ: Mapping[str, str], *, dry_run: bool = False) -
     one = host(name)
     state = settings.load(environ).state
     edits = disconnect_edits(one, environ, state)
+    left = _edited_skills(one, environ, edits, state)
     if not dry_run:
         disconnect(one, environ, edits, state)
-    files = tuple(ChangedFile(edit.path, edit.diff) for edit in edits)
-    return SettingsChanged(name, one.title, files, dry_run)
+    files = tuple(_changed(edit) for edit in edits)
+    return SettingsChanged(name, one.title, files, dry_run, left=left)
+
+
+def _edited_skills(
+    host: Host, environ: Mapping[str, str], edits: Sequence[SettingsEdit], state: str
+) -> tuple[str, ...]:
+    """Skills that `install` wrote and somebody edited."""
+    record = records.read_record(state, host.name)
+    removed = {edit.path for edit in edits}
+    return tuple(
+        path
+        for path, pieces in _possible(host, environ).items()
+        if isinstance(pieces[0], SkillFile)
+        and path in record.files
+        and path not in removed
+        and _read(path) is not None
+    )
+
+
+def _changed(edit: SettingsEdit, backup: str | None = None) -> ChangedFile:
+    verb = "Adds" if edit.before is None else "Removes" if edit.after is None else "Changes"
+    own = {SKILL: "skill", PLUGIN_NAME: "plugin"}.get(os.path.basename(edit.path), "")
+    return ChangedFile(edit.path, edit.diff, backup, own, verb)

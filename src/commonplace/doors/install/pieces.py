@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import tomllib
@@ -9,18 +10,21 @@ from typing import TYPE_CHECKING, Any
 
 from ...model.errors import BadInput
 from ...model.value import Value
-from . import settings_json
+from . import settings_json, settings_toml
 from .settings_json import find, parse_json
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from .settings_json import Node, Part
 
 Path = tuple[str, ...]
 NAME = "commonplace"
+SKILL = "SKILL.md"
 SKILLS = os.path.join(os.path.dirname(__file__), "skills")
 """Folder of the skills that come with Commonplace, in the Agent Skills format."""
+PLUGIN_NAME = f"{NAME}.js"
+PLUGIN = os.path.join(os.path.dirname(__file__), "plugins", "opencode.js")
 
 
 class Handler(Value):
@@ -71,9 +75,21 @@ class Member(Value):
     """The value that was written, if recorded; other versions wrote other values."""
 
     def put(self, text: str) -> str:
-        """The text with the piece; an existing one stays as it is."""
-        there = find(parse_json(text), (*self.path, NAME))
-        return text if there else settings_json.put(text, self.path, NAME, self.value)
+        """The text with the piece; one that `install` wrote before gives way, with its additions.
+
+        A member that a person wrote stays as it is.
+        """
+        there = self.found(text)
+        if there is None:
+            return settings_json.put(text, self.path, NAME, self.value)
+        if self.registered(text) or not self.ours(text):
+            return text
+        added = {name: there[name] for name in there if name not in self.written}
+        return settings_json.put(self.removed(text), self.path, NAME, {**self.value, **added})
+
+    def registered(self, text: str) -> bool:
+        """Whether the member starts what our value starts; a person may have added fields."""
+        return _contains(self.found(text), self.value)
 
     def removed(self, text: str) -> str:
         """The text without the member; a member that a person wrote or changed stays."""
@@ -93,10 +109,7 @@ class Member(Value):
         there = self.found(text)
         if there is None:
             return False
-        if isinstance(there, dict) and isinstance(self.written, dict):
-            more: Any = there | self.written  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType]
-            return there in (self.value, more)
-        return there in (self.value, self.written)
+        return there in (self.value, self.written) or _contains(there, self.written)
 
 
 class Version(Value):
@@ -114,41 +127,76 @@ class Version(Value):
         return text
 
 
-class TomlBlock(Value):
-    """A marked block at the end of a TOML file."""
+class TomlTable(Value):
+    """A table of a TOML file: our MCP server among others."""
 
     file: str
-    table: str
-    lines: tuple[str, ...]
+    path: Path
+    value: dict[str, Any]
+    written: Any = None
+    """The value that was written, if recorded; other versions wrote other values."""
 
-    BEGIN = f"# >>> {NAME} >>>"
-    FINISH = f"# <<< {NAME} <<<"
+    FENCES = re.compile(r"^# (?:>>> commonplace >>>|<<< commonplace <<<)[ \t]*\r?\n?", re.M)
+    """Comments that earlier versions put around the table; Codex moves them."""
 
     def put(self, text: str) -> str:
-        """The text with the piece; an existing one stays as it is."""
-        if self._tables(text).get(NAME) is not None:
+        """The text with the piece; one that `install` wrote before gives way, with its additions.
+
+        A table that a person wrote stays as it is.
+        """
+        there: Any = self.found(text)
+        if there is not None and (self.registered(text) or not self.ours(text)):
             return text
-        line = "\r\n" if "\r\n" in text else "\n"
-        gap = "" if not text else line if text.endswith("\n") else line * 2
-        block = (self.BEGIN, f"[{self.table}.{NAME}]", *self.lines, self.FINISH)
-        made = text + gap + line.join(block) + line
-        self._tables(made)
+        known: dict[str, Any] = {**self.value, **(self.written or {})}
+        fields: dict[str, Any] = there or {}
+        added = {
+            name: value
+            for name, value in fields.items()
+            if name not in known and not isinstance(value, dict)
+        }
+        place = (*self.path, NAME)
+        left = settings_toml.remove_table(self.FENCES.sub("", text), place, inner=False)
+        made = settings_toml.append_table(left, place, {**self.value, **added})
+        self.found(made)
         return made
 
-    def removed(self, text: str) -> str:
-        """The text without the marked block."""
-        block = rf"(?:\r?\n)?{re.escape(self.BEGIN)}.*?{re.escape(self.FINISH)}(?:\r?\n|\Z)"
-        return re.sub(block, "", text, flags=re.S)
+    def registered(self, text: str) -> bool:
+        """Whether the table starts what our value starts; a person may have added fields."""
+        return _contains(self.found(text), self.value)
 
-    def _tables(self, text: str) -> dict[str, Any]:
+    def removed(self, text: str) -> str:
+        """The text without the table; a table that a person wrote or changed stays."""
+        ours = self.ours(text)
+        text = self.FENCES.sub("", text)
+        return settings_toml.remove_table(text, (*self.path, NAME)) if ours else text
+
+    def found(self, text: str) -> Any:
+        """The table's value, whoever wrote it."""
         try:
-            found = tomllib.loads(text.removeprefix("\ufeff")).get(self.table, {})
+            node: Any = settings_toml.read_toml(text)
         except tomllib.TOMLDecodeError as error:
             raise BadInput(
-                f"The block cannot be added to {self.file}: {error}.",
-                hint=f"Repair the file, or add [{self.table}.{NAME}] by hand.",
+                f"The table cannot be added to {self.file}: {error}.",
+                hint=f"Repair the file, or add [{'.'.join((*self.path, NAME))}] by hand.",
             ) from error
-        return found if isinstance(found, dict) else {}  # pyright: ignore[reportUnknownVariableType]
+        for name in (*self.path, NAME):
+            node = node.get(name) if isinstance(node, dict) else None  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType]
+        return node  # pyright: ignore[reportUnknownVariableType]
+
+    def ours(self, text: str) -> bool:
+        """Whether `install` wrote the table; a person may have added fields."""
+        there = self.found(text)
+        fenced = self.FENCES.search(text) is not None
+        return there is not None and (
+            fenced or there == self.value or _contains(there, self.written)
+        )
+
+
+def _contains(there: Any, fields: Any) -> bool:
+    """Whether a value has all these fields."""
+    if not isinstance(there, dict) or not isinstance(fields, dict):
+        return False
+    return there == {**there, **fields}  # pyright: ignore[reportUnknownArgumentType]
 
 
 class SkillFile(Value):
@@ -167,11 +215,43 @@ class SkillFile(Value):
 
 def skill_text() -> str:
     """The skill that comes with Commonplace."""
-    with open(os.path.join(SKILLS, NAME, "SKILL.md"), encoding="utf-8") as file:
+    with open(os.path.join(SKILLS, NAME, SKILL), encoding="utf-8") as file:
         return file.read()
 
 
-Piece = Handler | Member | Version | TomlBlock | SkillFile
+class PluginFile(Value):
+    """The plugin that runs our hooks, a file of its own in the folder of a host's plugins."""
+
+    file: str
+    command: tuple[str, ...]
+    times_ms: Mapping[str, int]
+    """The longest that an event may take, by its name."""
+
+    MARK = "// Commonplace for opencode"
+
+    def put(self, text: str) -> str:
+        """The plugin; one of another version gives way, one that a person wrote is refused."""
+        if text.strip() and not self.ours(text):
+            raise BadInput(
+                "This plugin is not one of Commonplace.", hint="Rename it, then try again."
+            )
+        with open(PLUGIN, encoding="utf-8") as file:
+            made = file.read()
+        made = made.replace('"THE COMMAND"', json.dumps(self.command))
+        return made.replace('"THE TIMES"', json.dumps(dict(self.times_ms)))
+
+    def removed(self, text: str) -> str:
+        """Nothing; a plugin that a person wrote stays."""
+        return "" if self.ours(text) else text
+
+    def ours(self, text: str) -> bool:
+        """Whether `install` wrote the plugin; a person may have edited it."""
+        return text.startswith(self.MARK)
+
+
+OWN_FILES = (SkillFile, PluginFile)
+"""Pieces that are a whole file."""
+Piece = Handler | Member | Version | TomlTable | SkillFile | PluginFile
 
 
 def pruned(text: str, path: Path, before: str | None) -> str:

@@ -12,8 +12,9 @@ from ...model.errors import CommonplaceError, StoreUnavailable
 from ...model.memory import Problem
 from ...model.value import Value
 from ..hooks import session_files
-from .hosts import HOSTS, ConnectionPlan, program
-from .pieces import NAME, Handler, Member, TomlBlock
+from .hosts import HOSTS, ConnectionPlan
+from .pieces import NAME, Handler, Member, PluginFile, TomlTable
+from .program import program
 from .settings_json import find, parse_json
 
 TYPE_CHECKING = False
@@ -227,9 +228,10 @@ def _problem(one: HostConnection) -> Problem:
 def _connection(host: Host, environ: Mapping[str, str]) -> HostConnection:
     made = HostConnection(host.name, host.title, os.path.isdir(host.home(environ)))
     try:
-        wants = host.wants(environ, ConnectionPlan(program()))
-        handlers = [_piece_state(piece) for piece in wants if isinstance(piece, Handler)]
-        servers = [_piece_state(piece) for piece in wants if isinstance(piece, Member | TomlBlock)]
+        wants = host.wants(environ, ConnectionPlan(program(environ)))
+        hooks = [piece for piece in wants if isinstance(piece, Handler | PluginFile)]
+        handlers = [_piece_state(piece) for piece in hooks]
+        servers = [_piece_state(piece) for piece in wants if isinstance(piece, Member | TomlTable)]
     except (CommonplaceError, OSError, UnicodeDecodeError) as error:
         return made.but(trouble=f"has unreadable settings: {error}")
     trouble = ""
@@ -247,6 +249,8 @@ def _piece_state(piece: Piece) -> str:
         return ""
     if isinstance(piece, Member):
         return "current" if find(parse_json(text), (*piece.path, NAME)) else ""
+    if isinstance(piece, PluginFile) and not piece.ours(text):
+        return ""
     if piece.put(text) == text:
         return "current"
     return "other" if piece.removed(text) != text else ""

@@ -1,0 +1,1 @@
+"""MCP without the packages of the server: the tools, and a door over standard input."""

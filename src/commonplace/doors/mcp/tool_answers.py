@@ -1,0 +1,264 @@
+"""The answers that tools, resources and the prompt of MCP return: texts for a model, and data."""
+
+from __future__ import annotations
+
+from ...model.identity import short_id
+from ...model.memory import SENSITIVITIES
+from ...model.value import Value
+from ...notes.display import qualified_text
+from ...rules.authority import FORGOTTEN, awaits_confirmation
+from ...rules.digest import attribution, short_ids
+from ...rules.quotation import frame, quote, quote_label
+from ...rules.ranking.reasons import logged_reasons
+from ..plain_data import plain
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import Any
+
+    from ...agent.profile import Profile
+    from ...book import Commonplace
+    from ...model.memory import Memory, Recalled
+    from ...model.results import Overview, Saved
+    from ...verbs.forget_about import ForgottenAbout, Previewed
+    from ...verbs.recall import ExplainedRecall
+
+SHOWN_CHARACTERS = 600
+TITLE_CHARACTERS, MOST_NAMES = 80, 12
+"""Limits of an overview: characters of a memory, and names listed per axis."""
+NEWEST = 100
+"""Memories in the resource of the newest ones."""
+SHOWN = SENSITIVITIES[:-1]
+"""The sensitivities of memories that are shown unless a call asks for sensitive ones."""
+NOTHING_TO_LOAD = "Memory has nothing to load for this session."
+"""Also returned when loading is switched off, because a prompt needs a text."""
+CUT = " […]"
+_SURE = {
+    "strong": "",
+    "weak": "These match only loosely: check before relying on one.",
+    "none": "Memory probably does not know this; these are only the nearest matches.",
+}
+_SAVED = {
+    "created": "Saved",
+    "merged": "Merged with an existing memory",
+    "deduplicated": "Already known, nothing was written",
+    "superseded": "Saved, replacing an older version",
+    "staged": "Waiting in the inbox until a person confirms it",
+}
+
+
+class ToolAnswer(Value):
+    """Result of a tool: a text for the model, and the same as data."""
+
+    text: str
+    data: dict[str, Any]
+
+
+def recall_answer(book: Commonplace, found: Recalled, *, whole: bool) -> ToolAnswer:
+    """Hits, best first: whole, or the best matching excerpt of each."""
+    if not found:
+        text = "Nothing in memory answers that. Say so instead of guessing."
+        return ToolAnswer(text, plain(found))
+    ids = short_ids(hit.memory for hit in found)
+    lines = [
+        memory_line(
+            book,
+            hit.memory,
+            hit.memory.content if whole else hit.excerpt or hit.memory.content,
+            whole,
+            id=ids[hit.memory.id],
+            disputed_with=hit.disputed_with,
+            warning=hit.warning,
+            stale=hit.stale,
+        )
+        for hit in found
+    ]
+    return ToolAnswer("\n".join(filter(None, (_SURE[found.sure], frame(lines)))), plain(found))
+
+
+def list_answer(book: Commonplace, memories: list[Memory], *, empty: str) -> ToolAnswer:
+    """Several memories, one line each."""
+    ids = short_ids(memories)
+    lines = [memory_line(book, one, one.content, id=ids[one.id]) for one in memories]
+    text = frame(lines) or empty
+    return ToolAnswer(text, {"memories": plain(memories)})
+
+
+def memory_answer(book: Commonplace, memory: Memory, *, full: bool) -> ToolAnswer:
+    """One memory: whole, or its summary or beginning."""
+    text = memory.content if full else memory.summary or memory.content
+    if not full and len(text) > SHOWN_CHARACTERS:
+        text = text[:SHOWN_CHARACTERS] + CUT
+    data = {**plain(memory), "content": text, "cut": text != memory.content}
+    return ToolAnswer(frame([memory_line(book, memory, text, full)]), data)
+
+
+def save_answer(done: Saved) -> ToolAnswer:
+    """The outcome of a save."""
+    late = "" if done.indexed else " It is saved but not searchable yet."
+    why = f" {done.why}" if done.why else ""
+    if why and done.why != FORGOTTEN:
+        why += " Save what was learned here instead."
+    asked = " The inbox asks a person to confirm it." if awaits_confirmation(done.memory) else ""
+    id = short_id(done.memory.id)
+    return ToolAnswer(f"{_SAVED[done.action]}: {id}.{late}{why}{asked}", plain(done))
+
+
+def preview_answer(book: Commonplace, seen: Previewed) -> ToolAnswer:
+    """List the memories a description matches and the near ones, without sensitive texts."""
+    near = [one.memory for one in seen.near]
+    ids = short_ids((*seen.going, *near))
+    goes = [_previewed_line(book, one, ids[one.id]) for one in seen.going]
+    stays = [
+        f"{_previewed_line(book, one.memory, ids[one.memory.id])} (stays: {one.why})"
+        for one in seen.near
+    ]
+    count = "1 memory" if len(goes) == 1 else f"{len(goes)} memories"
+    head = f"Nothing was changed. {count} would be forgotten:" if goes else _NONE_FIT
+    confirm = f"After the user's yes, call again with confirm {seen.id}." if goes else ""
+    near_head = "Near, and stays unless its id is in `also`:" if stays else ""
+    text = "\n".join(filter(None, (head, frame(goes), near_head, frame(stays), confirm)))
+    data = {
+        "done": False, "id": seen.id, "going": [_named(one) for one in seen.going],
+        "near": [{**_named(one.memory), "why": one.why} for one in seen.near], "proposal": None,
+    }  # fmt: skip
+    return ToolAnswer(text, data)
+
+
+_NONE_FIT = "Nothing was changed. No memory fits this description."
+
+
+def _previewed_line(book: Commonplace, memory: Memory, id: str) -> str:
+    return memory_line(book, memory, _previewed_text(memory), id=id)
+
+
+def _previewed_text(memory: Memory) -> str:
+    return "(sensitive, not shown)" if memory.sensitivity == "sensitive" else memory.content
+
+
+def _named(memory: Memory) -> dict[str, object]:
+    return {"id": memory.id, "content": _previewed_text(memory), "scope": str(memory.scope)}
+
+
+def forgotten_answer(done: ForgottenAbout) -> ToolAnswer:
+    """How many were forgotten together, and what waits for a person."""
+    waits = " The others are a person's: one proposal waits in the inbox." if done.proposal else ""
+    text = f"Forgotten: {len(done.memories)} memories. A person can undo it: revert {done.id}."
+    data = {
+        "done": True, "id": done.id, "going": [_named(one) for one in done.memories], "near": [],
+        "proposal": done.proposal.id if done.proposal else None,
+    }  # fmt: skip
+    return ToolAnswer(f"{text}{waits}", data)
+
+
+def overview_answer(book: Commonplace, found: Overview) -> ToolAnswer:
+    """Counts, then one short line for each of the newest memories."""
+    if not found.memories:
+        return ToolAnswer("Nothing is there yet.", plain(found))
+    counts = {"kind": found.by_kind, "topic": found.by_topic, "scope": found.by_scope}
+    said = [f"By {by}: {_counted(pairs[:MOST_NAMES])}." for by, pairs in counts.items() if pairs]
+    ids = short_ids(found.newest)
+    lines = [
+        memory_line(book, one, one.title or _beginning(one.content), id=ids[one.id])
+        for one in found.newest
+    ]
+    text = "\n".join((f"{found.memories} memories. {' '.join(said)}", frame(lines)))
+    return ToolAnswer(text, plain(found))
+
+
+def _counted(pairs: Iterable[tuple[str, int]]) -> str:
+    return ", ".join(f"{quote_label(name)} {count}" for name, count in pairs)
+
+
+def _beginning(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= TITLE_CHARACTERS else f"{line[:TITLE_CHARACTERS].rstrip()}{CUT}"
+
+
+def profile_answer(book: Commonplace, shown: Profile) -> ToolAnswer:
+    """The profile, its unconfirmed lines, and how much room is used."""
+    lines = [memory_line(book, shown.memory, shown.text, whole=True)] if shown.memory else []
+    if shown.unconfirmed:
+        lines.append(f"- (by agents, unconfirmed) {quote(shown.unconfirmed)}")
+    waiting = shown.waiting.id if shown.waiting else None
+    wait = "The line waits in the inbox until a person confirms it. " if waiting else ""
+    used = f"{wait}{shown.percent} % of the profile's room is used."
+    text = "\n".join(filter(None, (frame(lines) or "The profile is empty.", used)))
+    data = {
+        "scope": shown.scope, "text": shown.text, "unconfirmed": shown.unconfirmed,
+        "percent": shown.percent, "waiting": waiting,
+    }  # fmt: skip
+    return ToolAnswer(text, data)
+
+
+def used_answer(book: Commonplace, explained: ExplainedRecall) -> ToolAnswer:
+    """Every memory that a recall returned, with its source and the reasons for it in words.
+
+    Of a recall that was handed over with a prompt, only what was handed over counts.
+    """
+    handed = explained.details.get("handed")
+    hits = [hit for hit in explained.hits if handed is None or hit.id in handed]
+    used: list[dict[str, object]] = []
+    lines: list[str] = []
+    for hit in hits:
+        why = logged_reasons(hit.parts)
+        one: dict[str, object] = {"id": hit.id, "score": hit.score, "parts": dict(hit.parts)}
+        line = f"- [{hit.id}] (gone since, or not visible any more)"
+        if hit.memory is not None:
+            one["memory"] = plain(hit.memory)
+            line = memory_line(book, hit.memory, hit.memory.content)
+        used.append({**one, "why": why})
+        lines.append(f"{line} (found because it {'; '.join(why)})" if why else line)
+    way = "were handed over with the prompt" if handed is not None else "were returned"
+    head = f"{len(used)} memories {way}, sure: {explained.sure}."
+    data = {"question": explained.retrieval.query, "sure": explained.sure, "used": used}
+    return ToolAnswer("\n".join(filter(None, (head, frame(lines)))), data)
+
+
+def memory_line(
+    book: Commonplace,
+    memory: Memory,
+    text: str,
+    whole: bool = False,
+    *,
+    id: str = "",
+    disputed_with: Sequence[str] = (),
+    warning: str = "",
+    stale: str = "",
+) -> str:
+    """One memory as a quoted line with its short id, its source and its scope, if it is another."""
+    line = quote(qualified_text(memory, text))
+    if not whole and len(line) > SHOWN_CHARACTERS:
+        line = line[:SHOWN_CHARACTERS].rstrip() + CUT
+    shown = attribution(
+        memory,
+        id=id or short_id(memory.id),
+        home=book.context.scope,
+        disputed_with=disputed_with,
+        warning=warning,
+        stale=stale,
+    )
+    return f"- {shown} {line}"
+
+
+# Resources and the prompt
+
+
+def memory_text(book: Commonplace, ref: str) -> str:
+    """One memory in full, for its resource."""
+    found = book.get(ref)
+    return frame([memory_line(book, found, found.content, whole=True)])
+
+
+def newest_text(book: Commonplace) -> str:
+    """The newest memories, one line each."""
+    found = book.list(limit=NEWEST, sensitivities=SHOWN)
+    lines = [memory_line(book, one, one.content) for one in found]
+    return frame(lines) or "There are no memories yet."
+
+
+def start_text(book: Commonplace, *, agent: str = "", topic: str = "") -> str:
+    """The memories to load at the start of a session, for the prompt."""
+    text = book.session_start(agent=agent or None, topic=topic or None).text
+    return text or NOTHING_TO_LOAD
