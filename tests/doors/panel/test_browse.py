@@ -108,7 +108,7 @@ def test_several_are_forgotten_at_once_and_come_back(opened: Opened, panel: Pane
     boxes = page.get_by_role("checkbox")
     boxes.nth(0).click()
     boxes.nth(1).click()
-    page.get_by_role("button", name="Forget").click()
+    page.get_by_role("button", name="Forget", exact=True).click()
     expect(page.get_by_text("2 memories forgotten.")).to_be_visible()
     expect(page.locator(".cp-name")).to_have_count(1)
     page.get_by_role("button", name="Undo").click()
@@ -181,8 +181,38 @@ def test_a_long_list_comes_in_pages(opened: Opened, panel: Panel) -> None:
     )
     page = opened("/?scope=/project/buoys")
     expect(page.locator(".cp-name")).to_have_count(30)
-    page.get_by_role("button", name="Older").click()
+    expect(page.locator(".cp-summary")).to_have_text("40 memories · 1 to 30")
+    page.get_by_role("button", name="Next page").click()
     expect(page.locator(".cp-name")).to_have_count(10)
-    expect(page.get_by_text("31 to 40")).to_be_visible()
-    page.get_by_role("button", name="Newer").click()
-    expect(page.get_by_text("1 to 30")).to_be_visible()
+    expect(page.locator(".cp-summary")).to_have_text("40 memories · 31 to 40")
+    page.get_by_role("button", name="Previous page").click()
+    expect(page.locator(".cp-summary")).to_have_text("40 memories · 1 to 30")
+
+
+def test_what_a_description_means_is_shown_ticked_forgotten_and_undone(
+    opened: Opened, panel: Panel
+) -> None:
+    for text in ("Budget for the Narvik trip is 900 euros", "Our trip to Narvik starts in May"):
+        panel.book.save(text)
+    jonas = panel.book.save("Jonas's trip to Narvik was cancelled")
+    page = opened()
+    page.get_by_role("button", name="Forget about…").click()
+    page.get_by_label("What is it about?").fill("the Narvik trip")
+    page.get_by_role("button", name="Show", exact=True).click()
+    expect(page.get_by_text("Will go: 2 memories")).to_be_visible()
+    expect(page.get_by_text("another person's", exact=True)).to_be_visible()
+    page.get_by_label(f"Also {jonas.id}").click()
+    page.get_by_role("button", name="Forget", exact=True).click()
+    expect(page.get_by_text("3 memories forgotten.")).to_be_visible()
+    assert not list(panel.book.recall("Narvik"))
+    page.get_by_role("button", name="Undo").click()
+    expect(page.get_by_text("Undone.")).to_be_visible()
+    assert len(panel.book.recall("Narvik")) == 3
+
+
+def test_an_address_without_a_page_leads_back(opened: Opened) -> None:
+    page = opened("/nosuch/place")
+    expect(page.get_by_role("heading", name="There is no such page")).to_be_visible()
+    expect(page.get_by_text("HTTPException")).to_have_count(0)
+    page.get_by_role("link", name="All memories").click()
+    expect(page.get_by_role("heading", name="There is no such page")).to_have_count(0)

@@ -41,6 +41,24 @@ def test_a_staged_memory_is_accepted_and_that_undone(opened: Opened, panel: Pane
     assert fact.value == "Ines"
 
 
+def test_several_are_accepted_at_once_and_that_undone(opened: Opened, panel: Panel) -> None:
+    for left in panel.book.inbox():
+        panel.book.reject(left.memory.id)  # Other tests may have come first.
+    for boat in ("Anna", "Berta", "Clara"):
+        panel.book.save(f"Always moor the {boat} at pier two", kind="preference")
+    page = opened("/inbox")
+    for boat in ("Anna", "Clara"):
+        page.locator(".cp-waiting", has_text=boat).get_by_role("checkbox").click()
+    page.get_by_role("button", name="Accept selected").click()
+    expect(page.get_by_text("2 accepted.")).to_be_visible()
+    expect(page.locator(".cp-waiting")).to_have_count(1)
+    page.locator(".cp-done").get_by_role("button", name="Undo").click()
+    expect(page.locator(".cp-waiting")).to_have_count(3)
+    page.get_by_role("button", name="Accept all 3 shown").click()
+    expect(page.get_by_text("3 accepted.")).to_be_visible()
+    assert panel.book.inbox() == []
+
+
 def test_of_a_contradiction_one_side_is_kept(opened: Opened, panel: Panel) -> None:
     insights = panel.vault / "system" / "memory" / "insight"
     insights.mkdir(parents=True, exist_ok=True)

@@ -5,38 +5,23 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime
 from difflib import SequenceMatcher
-from functools import cache
+from html import escape
+from urllib.parse import urlencode
 
-from markdown_it import MarkdownIt
 from nicegui import ui
 
 from ...model.memory import KINDS
-from ...notes.display import without_sealed
+from .markdown import markdown_html, reveal_hidden, snippet_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from typing import Any
-
-    from markdown_it.renderer import RendererProtocol
-    from markdown_it.token import Token
-    from markdown_it.utils import EnvType, OptionsDict
 
     from ...model.memory import Memory
 
 
-_HIDDEN = re.compile(
-    "[\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\x00-\x08\x0b-\x1f\x7f-\x9f]"
-)
-"""Invisible characters, except the joiners of scripts and emoji."""
-_HEADING = re.compile(r"^#{1,6} +(.*)$", re.MULTILINE)
-_LINK = re.compile(r"\[\[(?:[^\[\]|\n]*\|)?([^\[\]|\n]+)\]\]")
 _STEPS = ((3_600, 60, "min"), (86_400, 3_600, "h"), (60 * 86_400, 86_400, "d"))
-
-
-def reveal_hidden(text: str) -> str:
-    """The text with every invisible character replaced by its code point."""
-    return _HIDDEN.sub(lambda found: f"⟨U+{ord(found[0]):04X}⟩", without_sealed(text))
 
 
 def one_line(text: str, most: int = 160) -> str:
@@ -47,13 +32,7 @@ def one_line(text: str, most: int = 160) -> str:
 
 def memory_name(memory: Memory, most: int = 120) -> str:
     """A memory's title, or the beginning of its text."""
-    return one_line(memory.title or _spoken(memory.content[: most * 4]), most)
-
-
-def _spoken(text: str) -> str:
-    """A text without the marks of headings and links."""
-    parts = (part.strip() for part in _HEADING.split(text))
-    return _LINK.sub(r"\1", " · ".join(part for part in parts if part))
+    return one_line(memory.title, most) or snippet_text(memory.content, most)
 
 
 def relative_time(moment: datetime | None) -> str:
@@ -90,38 +69,6 @@ def plural(count: int, word: str) -> str:
     if count == 1:
         return f"1 {word}"
     return f"{count:,} {word[:-1]}ies" if word.endswith("y") else f"{count:,} {word}s"
-
-
-MAX_MARKDOWN_CHARACTERS = 200_000
-"""A longer text is shown unformatted, because a browser would take too long."""
-
-
-def markdown_html(text: str) -> str | None:
-    """Markdown as safe HTML, without tags of its own and images; None if it is too long."""
-    return _reader().render(reveal_hidden(text)) if len(text) <= MAX_MARKDOWN_CHARACTERS else None
-
-
-@cache
-def _reader() -> MarkdownIt:
-    reader = MarkdownIt("commonmark", {"html": False, "linkify": False})
-    reader.enable(["table", "strikethrough"])
-    # An image would be loaded from any address in a text.
-    reader.disable("image")
-    reader.validateLink = _may_be_followed  # pyright: ignore[reportAttributeAccessIssue]
-    reader.add_render_rule("link_open", _link_open)
-    return reader
-
-
-def _may_be_followed(url: str) -> bool:
-    return url.lower().startswith(("https://", "http://", "mailto:", "#"))
-
-
-def _link_open(
-    self: RendererProtocol, tokens: Sequence[Token], at: int, options: OptionsDict, env: EnvType
-) -> str:
-    tokens[at].attrSet("rel", "noopener noreferrer nofollow")
-    tokens[at].attrSet("target", "_blank")
-    return self.renderToken(tokens, at, options, env)  # type: ignore[attr-defined]
 
 
 def block(classes: str = "", tag: str = "div") -> ui.element:
@@ -168,23 +115,28 @@ def button(
 
 
 def chips(memory: Memory) -> None:
-    """A memory's kind, scope, status, tier, topic and tags."""
+    """A memory's kind, scope, status, layer, topic and tags; topic and tags lead to others."""
     with block("cp-chips"):
-        text_label(memory.kind, f"cp-chip cp-kind cp-kind-{kind_colour(memory.kind)}")
-        text_label(str(memory.scope), "cp-chip")
+        kind_chip(memory.kind)
+        text_label(one_line(str(memory.scope), 80), "cp-chip")
         if memory.status != "active":
             text_label(memory.status, f"cp-chip cp-status-{memory.status}")
         if memory.tier != "search":
             text_label(memory.tier, "cp-chip")
         if memory.topic:
-            text_label(f"topic {one_line(memory.topic, 40)}", "cp-chip")
+            _filter_chip(f"topic {one_line(memory.topic, 40)}", "topic", memory.topic)
         for tag in memory.tags[:6]:
-            text_label(f"#{one_line(tag, 40)}", "cp-chip cp-tag")
+            _filter_chip(f"#{one_line(tag, 40)}", "tag", tag.lower())
 
 
-def memory_text(memory: Memory) -> None:
-    """The whole text of a memory, formatted."""
-    html = markdown_html(memory.content)
+def _filter_chip(text: str, name: str, value: str) -> None:
+    look = "cp-chip cp-tag" if name == "tag" else "cp-chip"
+    link(text, f"/?{urlencode({name: value})}", look)
+
+
+def memory_text(memory: Memory, links: Mapping[str, str] | None = None) -> None:
+    """The whole text of a memory, formatted; `links` are the memories that its wikilinks name."""
+    html = markdown_html(memory.content, links)
     if html is None:
         text_label(reveal_hidden(memory.content), "cp-verbatim")
     else:
@@ -269,13 +221,29 @@ def bar_chart(
 GREY = "#8a8378"
 AXIS = {"axisLabel": {"color": "#8a8378"}, "axisLine": {"lineStyle": {"color": "#8a8378"}}}
 """Axes of charts, legible on light and dark."""
-COLOURS = ("#2e5e4e", "#a3562a", "#3f5f8a", "#8a4f7d", "#7a7330", "#2f7d83", "#a14848", "#5a5a8f")
+COLOURS = (
+    "#327a60", "#99603f", "#446fa8", "#ac4698", "#766f30", "#33777e", "#b44d4a", "#7e5bbc",
+    "#4a7a32", "#b34970", "#5f65be", "#866937", "#157f26", "#ae25dc", "#1a75a2", "#c34120",
+    "#5e7713", "#d42240", "#3c65df", "#a15d1a",
+)  # fmt: skip
+"""One for each conventional kind and some more; white text is legible on all, and all are on light
+and dark pages."""
 
 
-def kind_colour(kind: str) -> int:
-    """The number of a kind's colour."""
-    place = KINDS.index(kind) if kind in KINDS else sum(kind.encode())
-    return place % len(COLOURS)
+def kind_colours(kinds: Iterable[str]) -> dict[str, str]:
+    """A colour for each kind: the same everywhere for a conventional one, else one that is free."""
+    named = sorted(set(kinds))
+    colours = {kind: COLOURS[KINDS.index(kind)] for kind in named if kind in KINDS}
+    free = [one for one in reversed(COLOURS) if one not in colours.values()] or [GREY]
+    others = [kind for kind in named if kind not in KINDS]
+    return colours | {kind: free[at % len(free)] for at, kind in enumerate(others)}
+
+
+def kind_chip(kind: str) -> None:
+    """A kind in its colour."""
+    text_label(one_line(kind, 40), "cp-chip cp-kind").style(
+        f"background: {kind_colours([kind])[kind]}"
+    )
 
 
 MAX_DIFF_LINES = 2_000
@@ -292,3 +260,18 @@ def differences(old: str, new: str) -> Iterator[tuple[str, str]]:
             yield "gone", "\n".join(before[a:b])
         if c < d:
             yield "added", "\n".join(after[c:d])
+
+
+_WORD = re.compile(r"\s+|[^\s\w]|\w+")
+MAX_MARKED_CHARACTERS = 2_000
+
+
+def marked_differences(text: str, other: str) -> str:
+    """A text as HTML, with the words marked that the other one does not have there."""
+    text, other = (reveal_hidden(one[:MAX_MARKED_CHARACTERS]) for one in (text, other))
+    mine, theirs = _WORD.findall(text), _WORD.findall(other)
+    html: list[str] = []
+    for kind, a, b, _, _ in SequenceMatcher(None, mine, theirs, autojunk=False).get_opcodes():
+        words = escape("".join(mine[a:b]))
+        html.append(words if kind == "equal" or not words.strip() else f"<mark>{words}</mark>")
+    return "".join(html)

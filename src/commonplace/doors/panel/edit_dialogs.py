@@ -9,10 +9,12 @@ from ...model.memory import KINDS
 from . import components
 from .access import notify_error
 from .components import block, button, text_label
+from .markdown import reveal_hidden
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
+    from typing import Any
 
     from ...book import Commonplace
     from ...model.memory import Memory
@@ -113,8 +115,61 @@ class MemoryActions:
         dialog.open()
 
 
+OFFERED_KINDS = [kind for kind in KINDS if kind not in ("profile", "override")]
+
+
+class MemoryForm:
+    """The fields of a memory, the same for a new one and for one that exists."""
+
+    def __init__(self, memory: Memory | None = None) -> None:
+        kind = memory.kind if memory else "insight"
+        self.text = ui.textarea("Text", value=memory.content if memory else "")
+        self.text.props("outlined autogrow autofocus").classes("cp-wide")
+        self._title = ui.input("Title", value=memory.title if memory else "")
+        self._title.props("outlined dense").classes("cp-wide")
+        with block("cp-row cp-wide"):
+            self._kind = ui.select(
+                list(dict.fromkeys([*OFFERED_KINDS, kind])), value=kind, label="Kind"
+            )
+            self._kind.props("outlined dense options-dense").style("min-width: 9rem")
+            self._scope = ui.input("Scope", placeholder="/project/mech-fighters")
+            self._topic = ui.input("Topic", value=(memory.topic if memory else None) or "")
+            tags = ", ".join(memory.tags) if memory else ""
+            self._tags = ui.input("Tags, separated by commas", value=tags)
+            for field in (self._scope, self._topic, self._tags):
+                field.props("outlined dense").style("flex: 1 1 10rem")
+        if memory is not None:
+            # Promote makes a copy in a wider scope; nothing moves a memory elsewhere.
+            self._scope.set_value(str(memory.scope))
+            self._scope.props("readonly").tooltip("The scope of a memory does not change.")
+
+    @property
+    def fields(self) -> dict[str, Any]:
+        """The title, kind, topic and tags as entered."""
+        tags = [tag.strip() for tag in (self._tags.value or "").split(",") if tag.strip()]
+        return {
+            "title": (self._title.value or "").strip(),
+            "kind": self._kind.value,
+            "topic": (self._topic.value or "").strip() or None,
+            "tags": tags,
+        }
+
+    @property
+    def scope(self) -> str | None:
+        """The scope as entered."""
+        return (self._scope.value or "").strip() or None
+
+    def fill(self, memory: Memory) -> None:
+        """Show another version of the memory."""
+        self.text.value, self._title.value = memory.content, memory.title
+        if memory.kind not in OFFERED_KINDS:
+            self._kind.options = [*OFFERED_KINDS, memory.kind]
+        self._kind.set_value(memory.kind)
+        self._tags.value, self._topic.value = ", ".join(memory.tags), memory.topic or ""
+
+
 class EditDialog:
-    """A form with a memory's text, tags and topic; it detects changes by others."""
+    """A form with a memory's text and fields; it detects changes by others."""
 
     def __init__(
         self, frame: Frame, memory: Memory, done: Callable[[str, Sequence[str]], Awaitable[None]]
@@ -126,9 +181,7 @@ class EditDialog:
             text_label("Edit memory", "cp-empty-title")
             self._conflict = block("cp-warning cp-stack")
             self._conflict.set_visibility(False)
-            self._content = _field(ui.textarea("Text", value=memory.content), "autogrow")
-            self._tags = _field(ui.input("Tags, separated by commas", value=", ".join(memory.tags)))
-            self._topic = _field(ui.input("Topic", value=memory.topic or ""))
+            self._form = MemoryForm(memory)
             text_label(
                 "A new text creates a new version; the old one stays in the history.", "cp-quiet"
             )
@@ -136,11 +189,12 @@ class EditDialog:
         self._dialog.open()
 
     async def _save(self) -> None:
-        memory = self._memory
-        tags = [tag.strip() for tag in (self._tags.value or "").split(",") if tag.strip()]
-        topic = (self._topic.value or "").strip() or None
-        text = self._content.value or ""
-        changes: dict[str, object] = {"tags": tags, "topic": topic}
+        memory, text = self._memory, self._form.text.value or ""
+        changes = {
+            name: value
+            for name, value in self._form.fields.items()
+            if value != (list(memory.tags) if name == "tags" else getattr(memory, name))
+        }
         if text != memory.content:
             changes["content"] = text
         try:
@@ -169,22 +223,16 @@ class EditDialog:
 
         def take_theirs() -> None:
             keep_mine()
-            self._content.value = theirs.content
-            self._tags.value, self._topic.value = ", ".join(theirs.tags), theirs.topic or ""
+            self._form.fill(theirs)
 
         self._conflict.clear()
         with self._conflict:
             text_label("Somebody changed this memory while you were editing. The new text:")
-            text_label(components.reveal_hidden(theirs.content[:5_000]), "cp-verbatim")
+            text_label(reveal_hidden(theirs.content[:5_000]), "cp-verbatim")
             with block("cp-row"):
                 button("Keep my text", keep_mine)
                 button("Use the new text", take_theirs)
         self._conflict.set_visibility(True)
-
-
-def _field(field: ui.input | ui.textarea, more: str = "") -> ui.input | ui.textarea:
-    field.props(f"outlined {more}").classes("cp-wide")
-    return field
 
 
 def _dialog_buttons(
@@ -195,7 +243,6 @@ def _dialog_buttons(
         button("Cancel", dialog.close)
 
 
-OFFERED_KINDS = [kind for kind in KINDS if kind not in ("profile", "override")]
 SAVE_NOTICES = {
     "created": "Saved.",
     "merged": "Merged with an existing memory.",
@@ -213,23 +260,12 @@ class NewMemoryDialog:
         self._done = done
         with frame.client, ui.dialog() as self._dialog, ui.card().classes("cp-dialog"):
             text_label("New memory", "cp-empty-title")
-            self._text = ui.textarea("Text").props("outlined autogrow autofocus")
-            self._text.classes("cp-wide")
-            with block("cp-row"):
-                self._kind = ui.select(OFFERED_KINDS, value="insight", label="Kind")
-                self._kind.props("outlined dense options-dense").style("min-width: 9rem")
-                self._scope = ui.input("Scope", placeholder="/project/mech-fighters")
-                self._topic = ui.input("Topic")
-                self._tags = ui.input("Tags, separated by commas")
-                for field in (self._scope, self._topic, self._tags):
-                    field.props("outlined dense").style("flex: 1 1 10rem")
-            with block("cp-row"):
-                button("Save", self._save, look="strong")
-                button("Cancel", self._dialog.close)
+            self._form = MemoryForm()
+            _dialog_buttons(self._dialog, "Save", self._save)
         self._dialog.open()
 
     async def _save(self) -> None:
-        if not (self._text.value or "").strip():
+        if not (self._form.text.value or "").strip():
             ui.notify("Enter a text first.", type="warning")
             return
         saved = await self._frame.session.attempt(self._save_to)
@@ -239,11 +275,5 @@ class NewMemoryDialog:
             await self._done(SAVE_NOTICES[saved.action], undo)
 
     def _save_to(self, book: Commonplace) -> Saved:
-        tags = [tag.strip() for tag in (self._tags.value or "").split(",") if tag.strip()]
-        return book.save(
-            (self._text.value or "").strip(),
-            kind=self._kind.value,
-            scope=(self._scope.value or "").strip() or None,
-            topic=(self._topic.value or "").strip() or None,
-            tags=tags,
-        )
+        text = (self._form.text.value or "").strip()
+        return book.save(text, scope=self._form.scope, **self._form.fields)

@@ -30,6 +30,7 @@ NAVIGATION = (
 )
 LIVE_S = 1.0
 """How often an open page checks for changes."""
+MOST_BADGE = 999
 REST_FACTOR = 5
 """Pause after a redraw, as a multiple of the time that it took."""
 SCRIPT = """<script>
@@ -40,6 +41,8 @@ document.addEventListener("keydown", (event) => {
     if (search) { event.preventDefault(); search.focus(); search.select(); }
   }
 });
+// Filters change the address without a reload, so Back and Forward load what it says.
+window.addEventListener("popstate", () => { if (!location.hash) location.reload(); });
 </script>"""
 THEME_COOKIE = "commonplace_theme"
 
@@ -51,6 +54,7 @@ class Frame:
         self.session = session
         self.client = ui.context.client
         """Parent of dialogs, so that redrawing a list does not close them."""
+        self._inbox: tuple[ui.label, ui.link] | None = None
         self._bar = block("cp-done").props("role=status aria-live=polite")
         self._bar.set_visibility(False)
 
@@ -74,6 +78,25 @@ class Frame:
         if after is not None:
             await _await_if_needed(after())
 
+    def show_inbox_count(self, badge: ui.label, inbox: ui.link) -> None:
+        """Keep the number of pending decisions beside the link to the inbox."""
+        self._inbox = (badge, inbox)
+        badge.set_visibility(False)
+        # After the page itself, which a person waits for.
+        ui.timer(0.05, self._count_inbox, once=True)
+
+    async def _count_inbox(self) -> None:
+        if self._inbox is None:
+            return
+        badge, inbox = self._inbox
+        try:
+            waiting = await self.session.ask(lambda book: book.inbox_count())
+        except CommonplaceError:
+            return  # The page itself says that the book cannot be read.
+        badge.set_text(f"{waiting:,}" if waiting < MOST_BADGE else f"{MOST_BADGE:,}+")
+        badge.set_visibility(bool(waiting))
+        inbox.props(f'aria-label="Inbox, {waiting} pending"' if waiting else "aria-label=Inbox")
+
     def live(self, refresh: Callable[[], Awaitable[object]]) -> None:
         """Refresh the page whenever the book has changed; a slow page less often."""
         seen = [self.session.book.revision]
@@ -91,6 +114,7 @@ class Frame:
             if now != seen[0]:
                 seen[0] = now
                 await refresh()
+                await self._count_inbox()
                 not_before[0] = time.monotonic() + REST_FACTOR * (time.monotonic() - began)
 
         ui.timer(LIVE_S, check, immediate=False)
@@ -114,13 +138,19 @@ def frame(title: str, here: str) -> Generator[Frame]:
     with block("cp-skip"):
         link("Skip to content", "#page")
     with block("cp-shell"):
-        _sidebar(here, theme)
+        places = _sidebar(here, theme)
         main = block("cp-main", "main").props("id=page tabindex=-1")
+    with places["/inbox"]:
+        badge = text_label("", "cp-badge").props("aria-hidden=true")
     with main:
-        yield Frame(panel_session())
+        around = Frame(panel_session())
+        around.show_inbox_count(badge, places["/inbox"])
+        yield around
 
 
-def _sidebar(here: str, theme: ui.dark_mode) -> None:
+def _sidebar(here: str, theme: ui.dark_mode) -> dict[str, ui.link]:
+    """Draw the navigation; returns its links by their addresses."""
+    places: dict[str, ui.link] = {}
     with block("cp-side", "nav").props('aria-label="Pages"'):
         link("Commonplace", "/", "cp-brand")
         for label, path, icon in NAVIGATION:
@@ -129,6 +159,7 @@ def _sidebar(here: str, theme: ui.dark_mode) -> None:
             ) as to:
                 ui.icon(icon).props("aria-hidden=true")
                 text_label(label)
+            places[path] = to
             if path == here:
                 to.props("aria-current=page")
 
@@ -142,6 +173,7 @@ def _sidebar(here: str, theme: ui.dark_mode) -> None:
         button("Light or dark", toggle_theme, look="theme", icon="contrast")
         if access.COOKIE in ui.context.client.request.cookies:
             link("Sign out", access.LOGOUT_PATH, "cp-place cp-out")
+    return places
 
 
 @cache

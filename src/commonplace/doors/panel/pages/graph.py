@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+from urllib.parse import quote
 
 from nicegui import ui
 
 from ....model.errors import CommonplaceError
 from ....model.memory import LIVE
 from ....ports.search_index import Where
+from ....rules.proposals import PROPOSAL_KIND
 from .. import components
-from ..components import COLOURS, block, button, empty_state, heading, kind_colour, link, text_label
+from ..components import GREY, block, button, empty_state, heading, kind_colours, link, text_label
 from ..frame import Frame, frame
 
 if TYPE_CHECKING:
@@ -22,8 +24,10 @@ if TYPE_CHECKING:
     from ....model.memory import Memory
     from ....verbs.links import Edge, Graph
 
-STARTING_MEMORIES = 25
-"""Number of memories whose neighbours are drawn when no memory is named."""
+STARTING_MEMORIES = 200
+"""Number of the newest memories whose connections are drawn when no memory is named."""
+MOST_DRAWN = 80
+"""More nodes than this leave no room for names."""
 HOPS = 2
 LINE_STYLES = {"supersedes": "dashed", "derived_from": "dotted"}
 
@@ -36,7 +40,14 @@ async def graph(around: str = "", topic: str = "") -> None:
         with block("cp-tools"):
             name = ui.input("Memory or topic", value=around or topic)
             name.props("outlined dense").classes("cp-search")
-            button("Show", lambda: ui.navigate.to(f"/graph?around={_quoted(name.value)}"))
+
+            def show() -> None:
+                ui.navigate.to(f"/graph?around={quote((name.value or '').strip(), safe='')}")
+
+            name.on("keydown.enter", show)
+            button("Show", show)
+            if around or topic:
+                link("Show the newest", "/graph", "cp-link")
         picture = _GraphPage(page, around, topic)
         await picture.refresh()
         page.live(picture.refresh)
@@ -46,7 +57,7 @@ class _GraphPage:
     def __init__(self, page: Frame, around: str, topic: str) -> None:
         self._frame = page
         self._around, self._topic = around, topic
-        self._shown: Graph | None = None
+        self._shown: tuple[Graph, str] | None = None
         self._whole = block()
 
     async def refresh(self) -> None:
@@ -59,47 +70,93 @@ class _GraphPage:
         self._shown = found
         self._whole.clear()
         with self._whole:
-            self._draw(found)
+            self._draw(*found)
 
-    def _draw(self, found: Graph) -> None:
+    def _draw(self, found: Graph, not_drawn: str) -> None:
         if not found.memories:
             empty_state(
                 "No links yet.",
                 "Write [[the name of another memory]] in a memory to link to it.",
+                not_drawn,
             )
             return
         memories = list(found.memories)
-        options = _options(memories, found.edges, self._around)
+        colours = kind_colours(memory.kind for memory in memories)
+        options = _options(memories, found.edges, self._around, colours)
         ui.echart(options, on_point_click=lambda event: _open_memory(event, memories)).classes(
             "cp-graph"
-        )
-        _legend(memories)
+        ).props('role=img aria-label="Graph; the list below has the same memories"')
+        _legend(colours)
+        drawn = components.plural(len(memories), "memory")
+        edges = components.plural(len(found.edges), "connection")
+        text_label(f"{drawn} with {edges}. {not_drawn}", "cp-quiet cp-small cp-not-drawn")
+        with block("cp-list cp-graph-list"):
+            for memory in memories:
+                with block("cp-row"):
+                    link(components.memory_name(memory), f"/memory/{memory.id}", "cp-link")
+                    link("focus", f"/graph?around={memory.id}", "cp-quiet cp-small")
 
 
-def graph_to_draw(book: Commonplace, around: str, topic: str) -> Graph:
-    """The graph around the named memory, else of the topic of that name, else of the newest."""
-    from ....verbs.links import Graph
-
+def graph_to_draw(book: Commonplace, around: str, topic: str) -> tuple[Graph, str]:
+    """The graph around the named memory, else of the topic, else of the newest; what it lacks."""
     if around:
         try:
-            return book.graph(around, hops=HOPS)
+            return _trimmed(
+                book.graph(around, hops=HOPS),
+                [f"memories more than {HOPS} steps away"],
+                keep=book.get(around).id,
+            )
         except CommonplaceError:
             topic = topic or around
     where = Where(statuses=LIVE, topics=(topic,) if topic else None)
-    memories: dict[str, Memory] = {}
-    edges: dict[Edge, None] = {}
-    for hit in book.browse(where=where, limit=STARTING_MEMORIES):
-        near = book.graph(hit.memory.id)
-        if topic or near.edges:
-            memories |= {one.id: one for one in near.memories}
-            edges |= dict.fromkeys(near.edges)
-    return Graph(tuple(memories.values()), tuple(edges))
+    found = _without_questions(book.newest_graph(where=where, limit=STARTING_MEMORIES))
+    if topic:
+        # A topic is shown whole: what belongs to it matters more than what is linked.
+        return _trimmed(found.but(memories=(*found.memories, *found.unconnected)), [])
+    lacking: list[str] = []
+    if found.unconnected:
+        lacking.append(f"{components.plural(len(found.unconnected), 'memory')} without connections")
+    total = sum(book.count_by("status", where=where).values())
+    if total > STARTING_MEMORIES:
+        older = components.plural(total - STARTING_MEMORIES, "older memory")
+        lacking.append(f"{older} (name one above)")
+    return _trimmed(found, lacking)
 
 
-def _quoted(text: str | None) -> str:
-    from urllib.parse import quote
+def _without_questions(found: Graph) -> Graph:
+    """The graph with those memories unconnected that only a question of the inbox connects."""
+    asked = {one.id for one in found.memories if one.kind == PROPOSAL_KIND}
+    edges = [one for one in found.edges if asked.isdisjoint((one.source, one.target))]
+    ends = {end for one in edges for end in (one.source, one.target)}
+    alone = tuple(one for one in found.memories if one.id not in ends | asked)
+    drawn = tuple(one for one in found.memories if one.id in ends | asked)
+    return found.but(memories=drawn, unconnected=(*found.unconnected, *alone))
 
-    return quote((text or "").strip(), safe="")
+
+def _trimmed(found: Graph, lacking: list[str], keep: str = "") -> tuple[Graph, str]:
+    """The graph without questions of the inbox and with room for names, and what is left out."""
+    ties = _ties(found)
+    asked = [one for one in found.memories if one.kind == PROPOSAL_KIND]
+    memories = [one for one in found.memories if one.kind != PROPOSAL_KIND]
+    if asked:
+        lacking.append(f"{components.plural(len(asked), 'question')} of the inbox")
+    if len(memories) > MOST_DRAWN:
+        ranked = sorted(memories, key=lambda one: (one.id != keep, -ties[one.id]))
+        kept = {one.id for one in ranked[:MOST_DRAWN]}
+        lacking.append(f"{len(memories) - MOST_DRAWN:,} with fewer connections")
+        memories = [one for one in memories if one.id in kept]
+    ids = {one.id for one in memories}
+    edges = tuple(one for one in found.edges if {one.source, one.target} <= ids)
+    said = f"Not drawn: {', '.join(lacking)}." if lacking else "Nothing is left out."
+    return found.but(memories=tuple(memories), edges=edges, unconnected=()), said
+
+
+def _ties(found: Graph) -> dict[str, int]:
+    ties = dict.fromkeys((one.id for one in found.memories), 0)
+    for edge in found.edges:
+        for end in (edge.source, edge.target):
+            ties[end] = ties.get(end, 0) + 1
+    return ties
 
 
 def _open_memory(event: EChartPointClickEventArguments, memories: Sequence[Memory]) -> None:
@@ -107,23 +164,11 @@ def _open_memory(event: EChartPointClickEventArguments, memories: Sequence[Memor
         ui.navigate.to(f"/memory/{memories[event.data_index].id}")
 
 
-def _options(memories: Sequence[Memory], edges: Sequence[Edge], centre: str) -> dict[str, object]:
+def _options(
+    memories: Sequence[Memory], edges: Sequence[Edge], centre: str, colours: dict[str, str]
+) -> dict[str, object]:
     places = {memory.id: place for place, memory in enumerate(memories)}
     ties = {id: sum(id in (e.source, e.target) for e in edges) for id in places}
-    nodes = [
-        {
-            # Numbers identify the nodes, because two memories may begin with the same words.
-            "id": str(places[one.id]),
-            "name": components.memory_name(one, 42),
-            "value": ties[one.id],
-            "symbolSize": 14 + min(26, 4 * ties[one.id]) + 10 * (one.id == centre),
-            "itemStyle": {
-                "color": COLOURS[kind_colour(one.kind)],
-                "opacity": 1 if one.status in LIVE else 0.35,
-            },
-        }
-        for one in memories
-    ]
     lines = [
         {
             "source": str(places[one.source]),
@@ -133,40 +178,67 @@ def _options(memories: Sequence[Memory], edges: Sequence[Edge], centre: str) -> 
         for one in edges
     ]
     return {
+        # Drawn on the canvas, so that a name is never taken for HTML.
+        "tooltip": {"renderMode": "richText", "formatter": "{b}"},
         "series": [
             {
                 "type": "graph",
                 "layout": "force",
+                # The dots stand where they will stay; growing ones look like specks until then.
+                "animation": False,
                 "roam": True,
                 "draggable": True,
-                "data": nodes,
+                "data": [
+                    _node(one, places[one.id], ties[one.id], colours[one.kind], one.id == centre)
+                    for one in memories
+                ],
                 "links": lines,
                 "edgeSymbol": ["none", "arrow"],
                 "edgeSymbolSize": 7,
-                "force": {"repulsion": 260, "edgeLength": [60, 160], "layoutAnimation": False},
+                "force": {
+                    "repulsion": 250 + 2_000 // len(memories),  # A few use the room there is.
+                    "edgeLength": [70, 190],
+                    "gravity": 0.3,
+                    "layoutAnimation": False,
+                },
                 "label": {
                     "show": True,
                     "position": "right",
-                    "color": "#8a8378",
+                    "color": GREY,
                     "fontSize": 12,
-                    "width": 190,
+                    "width": 170,
                     "overflow": "truncate",
                 },
-                "lineStyle": {"color": "#8a8378", "opacity": 0.6, "width": 1.5},
-                "emphasis": {"focus": "adjacency"},
+                "labelLayout": {"hideOverlap": True},
+                "lineStyle": {"color": GREY, "opacity": 0.6, "width": 1.5},
+                "emphasis": {"focus": "adjacency", "label": {"show": True}},
             }
-        ]
+        ],
     }
 
 
-def _legend(memories: Sequence[Memory]) -> None:
-    with block("cp-chips"):
-        for kind in sorted({memory.kind for memory in memories}):
-            text_label(kind, f"cp-chip cp-kind cp-kind-{kind_colour(kind)}")
+def _node(memory: Memory, place: int, ties: int, colour: str, centre: bool) -> dict[str, object]:
+    hollow = memory.status not in LIVE
+    return {
+        # Numbers identify the nodes, because two memories may begin with the same words.
+        "id": str(place),
+        "name": components.memory_name(memory, 100),
+        "value": ties,
+        "symbolSize": 14 + min(26, 4 * ties) + 10 * centre,
+        "itemStyle": {
+            "color": "rgba(128, 128, 128, 0.1)" if hollow else colour,
+            "borderColor": colour,
+            "borderWidth": 2 if hollow else 0,
+        },
+    }
+
+
+def _legend(colours: dict[str, str]) -> None:
+    with block("cp-chips cp-legend"):
+        for kind, colour in colours.items():
+            text_label(kind, "cp-chip cp-kind").style(f"background: {colour}")
     with block("cp-quiet cp-small").style("margin: .6rem 0"):
-        text_label("Solid lines are links, dashed lines newer versions, dotted lines derivations.")
-    with block("cp-list cp-graph-list"):
-        for memory in memories[:60]:
-            with block("cp-row"):
-                link(components.memory_name(memory), f"/memory/{memory.id}", "cp-link")
-                link("focus", f"/graph?around={memory.id}", "cp-quiet cp-small")
+        text_label(
+            "Solid lines are links, dashed lines newer versions, dotted lines derivations. Hollow"
+            " dots are no longer in use. Where names would overlap, point at a dot to see its name."
+        )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import TYPE_CHECKING
@@ -10,6 +11,7 @@ from nicegui import ui
 
 from ....model.memory import LIVE
 from ....ports.search_index import Where
+from ....verbs.accept_many import needs_choice
 from .. import components
 from ..components import (
     block,
@@ -17,6 +19,8 @@ from ..components import (
     chips,
     empty_state,
     heading,
+    link,
+    marked_differences,
     memory_link,
     memory_text,
     section,
@@ -36,8 +40,16 @@ DAYS = 7
 QUESTIONS = {
     "remember": "Save this memory?",
     "archive": "Archive these memories?",
+    "forget-about": "Forget these memories?",
     "merge": "Merge these memories?",
     "contradiction": "These cannot both be true. Which one is right?",
+    "edit": "Change this memory?",
+    "correct": "Correct this memory?",
+    "forget": "Forget this memory?",
+    "restore": "Bring this memory back?",
+    "rename": "Rename this memory?",
+    "revert": "Undo this change?",
+    "flagged": "Is this memory harmful?",
     "supersede": "Does the newer one replace the older?",
     "promote": "Move this to a wider scope?",
     "pattern": "Is this the common pattern of these memories?",
@@ -45,23 +57,40 @@ QUESTIONS = {
 }
 
 
+SHORT = {
+    "remember": "New memories",
+    "archive": "To archive",
+    "forget-about": "To forget",
+    "merge": "To merge",
+    "contradiction": "Contradictions",
+    "supersede": "Newer versions",
+    "promote": "Wider scope",
+    "pattern": "Patterns",
+    "confirm": "To confirm",
+}
+
+
 @ui.page("/inbox")
-async def inbox() -> None:
-    """The inbox page."""
+async def inbox(show: str = "") -> None:
+    """The inbox page; `show` names one kind of decision."""
     with frame("Inbox", "/inbox") as around:
         heading("Inbox", "Pending decisions and automatic changes.")
-        page = _Inbox(around)
+        page = _Inbox(around, show)
         await page.refresh()
         around.live(page.refresh)
 
 
 class _Inbox:
-    def __init__(self, around: Frame) -> None:
+    def __init__(self, around: Frame, show: str) -> None:
         self._frame = around
+        self._show = show
         self._actions = MemoryActions(around, self.refresh)
         self._shown: tuple[list[tuple[InboxEntry, Memory | None]], list[CuratedChange]] | None = (
             None
         )
+        self._selected: set[str] = set()
+        self._kinds = block("cp-tools")
+        self._many = block("cp-row")
         self._waiting = block("cp-stack")
         with section(f"Changes to curated memories in the last {DAYS} days"):
             self._changes = block("cp-list")
@@ -71,7 +100,7 @@ class _Inbox:
         since = datetime.now(UTC) - timedelta(days=DAYS)
         found = await self._frame.session.attempt(
             lambda book: (
-                [(one, _current_value(book, one.memory)) for one in book.inbox(limit=MOST)],
+                [(one, _current_value(book, one.memory)) for one in book.inbox()],
                 book.changes(since, limit=MOST),
             )
         )
@@ -79,15 +108,13 @@ class _Inbox:
             return  # A redraw would disturb a person who is about to click.
         self._shown = found
         waiting, changes = found
+        self._draw_kinds([one.action for one, _ in waiting])
+        shown = [pair for pair in waiting if self._show in ("", pair[0].action)]
+        self._selected &= {one.memory.id for one, _ in shown}
+        self._draw_many([one for one, _ in shown[:MOST]])
         self._waiting.clear()
         with self._waiting:
-            for one, current in waiting:
-                self._card(one, current)
-            if not waiting:
-                empty_state(
-                    "No pending decisions.",
-                    "Contradictions and proposed changes to curated memories appear here.",
-                )
+            self._draw_waiting(shown)
         self._changes.clear()
         with self._changes:
             for change in changes:
@@ -95,28 +122,91 @@ class _Inbox:
             if not changes:
                 text_label("No changes.", "cp-quiet")
 
+    def _draw_kinds(self, actions: list[str]) -> None:
+        """How many decisions there are of each kind, as links that show only these."""
+        self._kinds.clear()
+        counts = Counter(actions)
+        choices = [("", f"All {len(actions)}")]
+        choices += [(name, f"{_short(name)} {n}") for name, n in counts.most_common()]
+        with self._kinds:
+            for name, label in choices if len(counts) > 1 or self._show else []:
+                here = " cp-here" if name == self._show else ""
+                to = f"/inbox?show={name}" if name else "/inbox"
+                chosen = link(label, to, f"cp-choice{here}")
+                if here:
+                    chosen.props("aria-current=true")
+
+    def _draw_many(self, shown: list[InboxEntry]) -> None:
+        """The buttons that accept several proposals, if there are several to accept."""
+        ids = [one.memory.id for one in shown if not needs_choice(one)]
+        self._many.clear()
+        with self._many:
+            if len(ids) > 1:
+                button(f"Accept all {len(ids)} shown", partial(self._accept_many, ids))
+                button("Accept selected", partial(self._accept_many, None))
+
+    def _select(self, id: str, *, selected: bool) -> None:
+        (self._selected.add if selected else self._selected.discard)(id)
+
+    async def _accept_many(self, ids: list[str] | None) -> None:
+        chosen = sorted(self._selected) if ids is None else ids
+        done = await self._frame.session.attempt(lambda book: book.accept_many(chosen))
+        if done is not None:
+            left = f" {len(done.left)} still wait." if done.left else ""
+            await self._actions.done(f"{len(done.decided)} accepted.{left}", done.undo)
+
+    def _draw_waiting(self, waiting: list[tuple[InboxEntry, Memory | None]]) -> None:
+        for one, current in waiting[:MOST]:
+            self._card(one, current)
+        if len(waiting) > MOST:
+            text_label(f"And {len(waiting) - MOST:,} more, after these.", "cp-quiet")
+        if not waiting:
+            empty_state(
+                "No pending decisions.",
+                "Contradictions and proposed changes to curated memories appear here.",
+            )
+
     def _card(self, one: InboxEntry, current: Memory | None) -> None:
         memory = one.memory
+        against = [current] if current is not None else list(one.about)
         with block("cp-card cp-stack cp-waiting"):
-            text_label(QUESTIONS.get(one.action, one.action.capitalize()), "cp-empty-title")
-            memory_text(memory)
-            if current is not None:
-                with block("cp-alert cp-current"):
-                    text_label("Accepting replaces the current value:", "cp-quiet cp-small")
-                    memory_link(current)
-                    chips(current)
-            for about in one.about:
-                with block("cp-alert"):
-                    memory_link(about)
-                    chips(about)
-                    if one.action == "contradiction":
-                        button("This one is right", partial(self._accept, memory.id, keep=about.id))
+            text_label(QUESTIONS.get(one.action, _short(one.action)), "cp-empty-title")
+            if one.why:
+                text_label(one.why, "cp-quiet")
+            if one.action == "contradiction" and len(one.about) > 1:
+                self._sides(one)
+            elif one.action == "remember" and len(against) == 1:
+                _now_and_new(against[0], memory)
+            else:
+                memory_text(memory)
+                for about in against:
+                    with block("cp-alert"):
+                        memory_link(about)
+                        chips(about)
             with block("cp-row"):
-                if one.action != "contradiction":
+                if not needs_choice(one):
+                    box = ui.checkbox(value=memory.id in self._selected).props("dense")
+                    box.props('aria-label="Select"').on_value_change(
+                        lambda event: self._select(memory.id, selected=bool(event.value))
+                    )
                     button("Accept", partial(self._accept, memory.id), look="strong")
-                button("Reject", partial(self._reject, memory.id))
+                both = one.action == "contradiction"
+                button("Keep both" if both else "Reject", partial(self._reject, memory.id))
                 if one.action == "remember":
                     button("Edit", partial(self._actions.edit, memory))
+
+    def _sides(self, one: InboxEntry) -> None:
+        """The memories beside each other, with the words marked in which they differ."""
+        with block("cp-sides"):
+            for at, about in enumerate(one.about):
+                other = one.about[1 if at == 0 else 0]
+                with block("cp-side-of cp-alert"):
+                    when = components.relative_time(about.created)
+                    text_label(f"{when} · {about.trust} · {about.source}", "cp-side-label")
+                    _marked(about, other)
+                    chips(about)
+                    keep = partial(self._accept, one.memory.id, keep=about.id)
+                    button("This one is right", keep)
 
     async def _accept(self, id: str, keep: str | None = None) -> None:
         decided = await self._frame.session.attempt(lambda book: book.accept(id, keep=keep))
@@ -151,3 +241,22 @@ def _current_value(book: Commonplace, memory: Memory) -> Memory | None:
     where = Where(key=memory.key, scopes=(str(memory.scope),), statuses=LIVE)
     hits = book.browse(where=where, limit=10)
     return next((hit.memory for hit in hits if hit.memory.namespace == memory.namespace), None)
+
+
+def _short(action: str) -> str:
+    return SHORT.get(action, action.replace("-", " ").capitalize())
+
+
+def _now_and_new(now: Memory, new: Memory) -> None:
+    with block("cp-sides"):
+        for label, one, other in (("Now", now, new), ("If you accept", new, now)):
+            with block(f"cp-side-of{' cp-current' if one is now else ''}"):
+                text_label(f"{label} · {one.trust} · {one.source}", "cp-side-label")
+                _marked(one, other)
+                chips(one)
+
+
+def _marked(memory: Memory, other: Memory) -> None:
+    html = marked_differences(memory.content, other.content)
+    ui.html(html, sanitize=True).classes("cp-side-text").props("dir=auto")
+    link("Open", f"/memory/{memory.id}", "cp-link cp-small")

@@ -30,6 +30,7 @@ from ..components import (
 )
 from ..edit_dialogs import MemoryActions
 from ..frame import Frame, frame
+from ..markdown import reveal_hidden
 
 if TYPE_CHECKING:
     from ....book import Commonplace
@@ -144,7 +145,12 @@ class _MemoryPage:
         chips(memory)
         self._buttons(memory)
         with block("cp-card"):
-            memory_text(memory)
+            linked = {
+                one.target: one.resolved
+                for one in details.links.outgoing
+                if one.resolved and one.resolved in details.related
+            }
+            memory_text(memory, linked)
         with block("cp-two"):
             _about(details)
             _links(details)
@@ -188,13 +194,19 @@ def _about(details: MemoryDetails) -> None:
         ("Loaded", "always" if memory.always_load else f"tier {memory.tier}"),
         (
             "Recalled",
-            f"{use.count} times, last {components.relative_time(use.last)}" if use else "never",
+            f"{components.plural(use.count, 'time')}, last {components.relative_time(use.last)}"
+            if use
+            else "never",
         ),
         ("Learned", components.exact_time(memory.created)),
         ("Changed", components.exact_time(memory.updated)),
         ("Version", str(memory.version)),
         ("Id", memory.id),
     ]
+    if memory.branch:
+        rows.append(("Branch", memory.branch))
+    if memory.commit:
+        rows.append(("Commit", memory.commit[:10]))
     if memory.key:
         rows.insert(0, ("Key", memory.key))
     with section("About"):
@@ -232,7 +244,7 @@ def _versions(history: History) -> None:
                     "cp-quiet cp-small",
                 )
                 for kind, text in differences(old.content, new.content):
-                    text_label(components.reveal_hidden(text[:20_000]), f"cp-diff cp-{kind}")
+                    text_label(reveal_hidden(text[:20_000]), f"cp-diff cp-{kind}")
 
 
 def _recalls(details: MemoryDetails) -> None:

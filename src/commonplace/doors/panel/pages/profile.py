@@ -8,10 +8,10 @@ from nicegui import ui
 
 from ....model.errors import CommonplaceError, Conflict
 from ....notes.profile import LIMIT, percent_used
-from .. import components
 from ..access import notify_error
 from ..components import block, button, heading, text_label
 from ..frame import Frame, frame
+from ..markdown import reveal_hidden
 
 if TYPE_CHECKING:
     from ....agent.profile import Profile
@@ -98,7 +98,7 @@ class _ProfileEditor:
         self._conflict.clear()
         with self._conflict:
             text_label("Somebody changed the profile. The new text:")
-            text_label(components.reveal_hidden(now.text), "cp-verbatim")
+            text_label(reveal_hidden(now.text), "cp-verbatim")
             text_label("Your text is still below. Save again to replace the new text.")
         self._conflict.set_visibility(True)
 

@@ -17,12 +17,12 @@ from ..components import (
     button,
     empty_state,
     heading,
-    markdown_html,
     memory_link,
     section,
     text_label,
 )
 from ..frame import Frame, frame
+from ..markdown import markdown_html
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -93,7 +93,7 @@ class _Timeline:
                         if event.memory in memories:
                             memory_link(memories[event.memory])
                         else:
-                            text_label("purged memory", "cp-quiet")
+                            text_label("a memory that is gone", "cp-quiet")
                     text_label(f"{event.action} by {event.by}", "cp-facts")
 
     async def _look_back(self) -> None:
@@ -135,9 +135,8 @@ def _draw_hits(hits: Sequence[Hit]) -> None:
 
 def _recent_events(book: Commonplace) -> tuple[list[Event], dict[str, Memory]]:
     since = datetime.now(UTC) - timedelta(days=DAYS)
-    events = [
-        one for one in book.audit(since=since, limit=MAX_EVENTS) if one.action in _WORD_BY_ACTION
-    ]
+    made = audit.without_abandoned(book.audit(since=since, limit=MAX_EVENTS))
+    events = [one for one in made if one.action in _WORD_BY_ACTION]
     memories: dict[str, Memory] = {}
     for event in events[:MAX_SHOWN]:
         try:

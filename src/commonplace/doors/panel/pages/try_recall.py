@@ -10,9 +10,9 @@ from ....model.memory import LIVE
 from ....model.scope import Context, Scope
 from ....model.value import Value
 from ....ports.search_index import Where
-from .. import components
 from ..components import block, button, empty_state, heading, memory_link, section, text_label
 from ..frame import Frame, frame
+from ..markdown import reveal_hidden
 
 if TYPE_CHECKING:
     from ....book import Commonplace
@@ -105,9 +105,7 @@ def _draw(one: TrialResult) -> None:
             f" · {digest.characters:,} characters",
             "cp-quiet cp-small",
         )
-        shown = (
-            components.reveal_hidden(digest.text) if digest.text else "Nothing would be injected."
-        )
+        shown = reveal_hidden(digest.text) if digest.text else "Nothing would be injected."
         text_label(shown, "cp-verbatim cp-card cp-injected")
     with section("Hits and their scores"), block("cp-list"):
         inside = set(digest.ids)
