@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from .. import registry
 from ..book import Commonplace
 from ..engine.engine import Engine, LazyPort
+from ..engine.full_look import FullLook
 from ..model.errors import CommonplaceError, NoBook
 from ..model.identity import IdMaker
 from ..model.scope import Context
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
 
-    from ..engine.engine import Background
+    from ..engine.background import Background
     from ..settings import Settings
     from .parts import BookParts
 
@@ -38,12 +39,15 @@ def open_book(
     replace_absent: bool = False,
     now: Callable[[], datetime] | None = None,
     background: bool | None = None,
+    folder: str = "",
 ) -> Commonplace:
     """Open the book at a URL, or the one that environment or settings name.
 
     `replace_absent` allows a new book where this device knows one that is away now.
     `background` embeds memories that lack vectors in a thread. The default is True for the
-    library, and False for commands, which end soon.
+    library, and False for commands, which end soon. `folder` is where the caller works: what is
+    saved there about files is compared with these when it is handed over, and in a repository
+    memories of unmerged branches are left out.
     """
     settings = settings or load()
     if not settings.state:
@@ -72,12 +76,16 @@ def open_book(
         embedder_for_model=services.former_embedder(settings),
         ranker_for_model=services.ranker_finder(),
         background=_background(source == "library" if background is None else background),
+        full_look=FullLook(lambda: _start_full_look(settings.but(url=where))),
         lazy_sessions=LazyPort(lambda: services.sessions(settings, parts)),
         lazy_sources=LazyPort(lambda: services.sources(settings, parts)),
         lazy_cipher=LazyPort(lambda: services.cipher(parts)),
         lazy_reasoner=LazyPort(lambda: services.reasoner(settings, parts, now or _utc_now)),
+        checkout=services.open_checkout(folder, settings.state) if folder else None,
+        open_checkout=lambda folder, head: services.open_checkout(folder, settings.state, head),
         open_backups=services.open_backups,
         lazy_server_state=LazyPort(lambda: services.server_state(parts)),
+        folder=folder,
         examine_state=lambda: services.examine_state(parts),
     )
     parts.index.refill_with(lambda: _refill(engine))
@@ -88,6 +96,16 @@ def _refill(engine: Engine) -> None:
     from ..engine.catch_up import index_new_changes
 
     index_new_changes(engine, look=False)
+
+
+def _start_full_look(settings: Settings) -> None:
+    # Imported here, because few answers leave a look to be done.
+    from .detached import start_detached
+
+    try:
+        start_detached("commonplace.books.full_look", [], settings, os.environ)
+    except OSError:
+        return  # The next answer looks itself.
 
 
 def open_move_target(
@@ -133,7 +151,7 @@ def get_engine(book: Commonplace) -> Engine:
 def _background(wanted: bool) -> Background | None:
     if not wanted:
         return None
-    from ..engine.engine import Background
+    from ..engine.background import Background
 
     return Background()
 

@@ -6,7 +6,7 @@ import os
 import zlib
 
 from .. import registry
-from ..model.errors import BackendMissing, StoreUnavailable
+from ..model.errors import StoreUnavailable
 from ..model.value import Value
 
 TYPE_CHECKING = False
@@ -128,6 +128,4 @@ def require_module(module: str, backend: registry.Backend) -> None:
     try:
         __import__(module)
     except ImportError as error:
-        raise BackendMissing(
-            f"The backend {backend.scheme!r} is not installed.", hint=f"Run: {backend.install}"
-        ) from error
+        raise registry.backend_missing(backend) from error

@@ -15,6 +15,7 @@ import os
 
 from .. import registry
 from ..model.errors import BackendMissing, BadInput
+from ..projects import home_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,9 +24,12 @@ if TYPE_CHECKING:
 
     from ..agent.sources import Sources
     from ..backends.reasoners.model_client import ModelClient
+    from ..backends.reasoners.rules import RulesReasoner
     from ..backends.reasoners.safeguards import SpendingCap
+    from ..model.checkout import GitHead
     from ..model.memory import Problem
     from ..ports.backups import Backups
+    from ..ports.checkout import Checkout
     from ..ports.cipher import Cipher
     from ..ports.embedder import Embedder
     from ..ports.ledger import Ledger
@@ -142,6 +146,17 @@ def cipher(parts: BookParts) -> Cipher:
     return FernetCipher(key_store_for(parts.store.store_id, os.environ))
 
 
+def open_checkout(folder: str, state: str, head: GitHead | None = None) -> Checkout | None:
+    """The checkout around a folder; None outside of any repository."""
+    from ..git_files import find_folders
+
+    if (folders := find_folders(folder, home_of(os.environ))) is None:
+        return None
+    from ..backends.git.checkout import GitCheckout
+
+    return GitCheckout(folders, state, head=head)
+
+
 def open_backups(place: str) -> Backups:
     """The backups in a folder."""
     from ..backends.backups.folder import FolderBackups
@@ -247,8 +262,10 @@ def open_sessions(setting: str, *, state: str, book: str, limits: SessionLimits)
     try:
         from ..backends.sessions.redis import RedisSessions
     except ImportError as error:
+        from ..distribution import install_command
+
         raise BackendMissing(
-            "The client for Redis is not installed.", hint="Run: pip install 'commonplace[redis]'"
+            "The client for Redis is not installed.", hint=f"Run: {install_command('redis')}"
         ) from error
     url = f"{scheme.replace('valkey', 'redis')}:{rest}"
     return RedisSessions(url, LocalSessions(path, limits), book=book, limits=limits)
@@ -259,6 +276,15 @@ REASONER_KEY = "COMMONPLACE_REASONER_KEY"
 """The variable the key is in; it is never read from a file."""
 OWN_KEYS = {"openai": "OPENAI_API_KEY", "anthropic": "ANTHROPIC_API_KEY"}
 """The providers' usual variables, which are used when ours is not set."""
+
+
+def rules_reasoner() -> RulesReasoner:
+    """The reasoner of rules, with the reader of the package where this machine can use it."""
+    from ..backends.neural.reader import BundledReader
+    from ..backends.reasoners.rules import RulesReasoner
+
+    reader = BundledReader()
+    return RulesReasoner(reader if reader.ready() else None)
 
 
 def open_reasoner(
@@ -272,9 +298,7 @@ def open_reasoner(
 ) -> Reasoner:
     """The reasoner that a setting names."""
     if spec == "rules":
-        from ..backends.reasoners.rules import RulesReasoner
-
-        return RulesReasoner()
+        return rules_reasoner()
     kind, _, address = spec.partition(":")
     if kind not in ("openai", "anthropic", "http") or not address:
         raise BadInput(
@@ -285,7 +309,11 @@ def open_reasoner(
     from ..backends.reasoners.safeguards import MonthlyBudget
 
     return LlmReasoner(
-        model, MonthlyBudget(cap, ledger, now, model.label), timeout_s=timeout_s, now=now
+        model,
+        MonthlyBudget(cap, ledger, now, model.label),
+        timeout_s=timeout_s,
+        now=now,
+        rules=rules_reasoner(),
     )
 
 
@@ -293,9 +321,11 @@ def _model(kind: str, address: str, environ: Mapping[str, str]) -> ModelClient:
     try:
         from ..backends.reasoners.model_client import ModelClient
     except ImportError as error:
+        from ..distribution import install_command
+
         raise BackendMissing(
             "A model as reasoner needs pydantic-ai, which is not installed.",
-            hint="Run `pip install 'commonplace[llm]'`.",
+            hint=f"Run: {install_command('llm')}",
         ) from error
     key = environ.get(REASONER_KEY, "") or environ.get(OWN_KEYS.get(kind, ""), "")
     if not (key.isascii() and key.isprintable()):

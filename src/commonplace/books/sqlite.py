@@ -21,7 +21,10 @@ def open_sqlite(address: str, settings: Settings, create: bool) -> BookParts:
 
     path = registry.local_path(address)
     if not create and not _is_there(path):
-        raise StoreUnavailable(f"There is no book at {path}.", hint="Run `commonplace init`.")
+        import shlex
+
+        hint = f"Check the path, or make it: commonplace init {shlex.quote(f'sqlite:{path}')}"
+        raise StoreUnavailable(f"There is no book at {path}.", hint=hint)
     # An empty file where this device knows a book is a damaged one.
     begins = not _is_there(path) or (create and known_id(settings, path) is None)
     store = SqliteStore(path, create=begins)

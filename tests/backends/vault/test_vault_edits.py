@@ -6,10 +6,12 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 from datetime import timedelta
 
 import pytest
 
+from commonplace.backends.vault import detect_changes
 from commonplace.backends.vault.store import VaultStore
 from commonplace.model.errors import Conflict
 from commonplace.model.identity import derived_id, slug
@@ -17,6 +19,7 @@ from commonplace.model.scope import EVERYTHING
 from commonplace.ports.record_store import Put
 
 from .vaults import NOON, Vault, change, contents, erase, everything, fact, memory, put, save
+from tests.on_disk import everything
 
 
 def news(store: VaultStore, since: int) -> list[tuple[str, list[str]]]:
@@ -272,7 +275,7 @@ def test_an_erased_memory_leaves_no_copy(vault: Vault, store: VaultStore) -> Non
     assert erase(store, tea.id, "nobody") == [tea.id]
     everything(store)
     list(store.changes(store.revision(), visible=EVERYTHING))
-    left = b"".join(p.read_bytes() for p in vault.place.rglob("*") if p.is_file())
+    left = everything(vault.place)
     assert b"marmalade" not in left
     assert [name for name in vault.files() if "marmalade" in name or "tmp" in name] == []
 
@@ -287,3 +290,38 @@ def test_the_listing_of_a_vault_loads_next_to_nothing() -> None:
     loaded = set(done.stdout.split())
     assert loaded & {"re", "functools", "collections", "apsw", "json"} == set()
     assert {one for one in loaded if one.startswith("commonplace.model")} == set()
+
+
+def test_a_quick_look_finds_new_notes_at_once_and_edits_in_place_soon(
+    vault: Vault, store: VaultStore
+) -> None:
+    save(store, memory("Ada likes tea", slug="tea"))
+
+    def quick_news(since: int) -> list[str]:
+        batches = store.changes(since, visible=EVERYTHING, quick=True)
+        return [document.locator for changes in batches for document in changes.documents]
+
+    quick_news(store.revision())
+    reached = store.revision()
+    vault.file("Daily.md", "A fine day.")
+    assert quick_news(reached) == ["Daily.md"]
+    reached = store.revision()
+    (vault.root / "Daily.md").write_text("A bad day.")
+    end = time.monotonic() + 60
+    while not quick_news(reached):
+        assert time.monotonic() < end
+
+
+def test_a_write_of_ours_is_no_reason_for_a_look(
+    vault: Vault, store: VaultStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # However slow the machine is.
+    monkeypatch.setattr(detect_changes, "PAUSE_FACTOR", 1e9)
+    monkeypatch.setattr(detect_changes, "OWN_WRITE_S", 600.0)
+    save(store, memory("Ada likes tea", slug="tea"))
+    for _ in store.changes(0, visible=EVERYTHING):
+        pass
+    save(store, memory("Bob likes coffee", slug="coffee"))
+    assert store._detector.seems_unchanged()
+    vault.file("Daily.md", "A fine day.")
+    assert not store._detector.seems_unchanged()

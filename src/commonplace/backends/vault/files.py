@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from ...model.errors import BadLocator, StoreUnavailable
 from ...model.value import Value
 from ...notes.places import MAX_NOTE_BYTES, checked_locator
-from .listing import stat_hash
+from .listing import folder_time, stat_hash
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -98,6 +98,16 @@ class Files:
             return stat_hash(os.lstat(self.path(locator)))
         except (FileNotFoundError, NotADirectoryError, PermissionError):
             return None
+
+    def folder_time(self, folder: str) -> int | None:
+        """The time of a folder of the vault; None if it is gone, or is a link."""
+        path = os.path.join(self.root, folder) if folder else self.root
+        try:
+            # The vault itself may be reached through a link.
+            found = os.lstat(path) if folder else os.stat(path)
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        return folder_time(found) if stat.S_ISDIR(found.st_mode) else None
 
     def stat(self, locator: str, text: str) -> Content:
         """The content of a file just written with that text."""

@@ -41,7 +41,10 @@ def identify(
     if damage:
         raise damage
     if not create:
-        raise StoreUnavailable(f"There is no vault at {root}.", hint="Run `commonplace init`.")
+        import shlex
+
+        hint = f"Check the path, or make it: commonplace init {shlex.quote(f'vault:{root}')}"
+        raise StoreUnavailable(f"There is no vault at {root}.", hint=hint)
     made = "".join(ALPHABET[byte & 31] for byte in os.urandom(16))
     try:
         os.makedirs(os.path.join(root, "_meta"), exist_ok=True)

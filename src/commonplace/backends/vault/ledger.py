@@ -12,7 +12,7 @@ from ..common.ledger import event_table, table_ledger
 from ..common.ledger.database import SqliteLedgerDatabase
 from ..common.sqlite_file import retrying
 from .event_files import EventFiles
-from .identity import is_device_name
+from .identity import device_name, is_device_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,11 +27,15 @@ class VaultLedger(table_ledger.TableLedger):
     """The ledger of a book that is a folder."""
 
     def __init__(self, root: str, *, state: str, keep: int = table_ledger.KEEP) -> None:
+        self._state = state
         # Counters and the log of questions are lost with the file, but no memory and no event.
         self._database = SqliteLedgerDatabase(os.path.join(state, "ledger.db"), durable=False)
         self._database.add_tables(event_table.SCHEMA + table_ledger.SCHEMA)
         super().__init__(self._database, self._database, keep=keep)
         self._files = EventFiles(root, state=state, database=self._database, events=self._events)
+
+    def _own_chain(self) -> str:
+        return device_name(self._state)
 
     def append(self, events: Sequence[Event]) -> None:
         """Add events to this device's chain, durably and in order."""

@@ -10,7 +10,7 @@ from ...notes.layout import ATTACHMENTS, MAP, META, SHELVES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
 
 _MASK = (1 << 63) - 1
 _STAT_FIELDS = attrgetter("st_ino", "st_mtime_ns", "st_size", "st_ctime_ns")
@@ -18,9 +18,18 @@ _BY_HANDLE = os.stat in os.supports_dir_fd and os.listdir in os.supports_fd
 _FOLDER_FLAGS = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0)
 
 
+LARGE = 5_000
+"""A vault with more notes is large: answers from it do not wait for a look at each file."""
+
+
 def stat_hash(found: os.stat_result) -> int:
     """A hash of inode, times and size; a folder's signature is the sum of its files' hashes."""
     return hash(_STAT_FIELDS(found)) & _MASK
+
+
+def folder_time(found: os.stat_result) -> int:
+    """A time that changes with every name in a folder, also if a copy sets the folder's time."""
+    return max(found.st_mtime_ns, found.st_ctime_ns)
 
 
 class Listing:
@@ -50,9 +59,17 @@ class Listing:
             yield start + name, stat_hash(found), found
 
 
-def walk(root: str, blocked: dict[str, str]) -> Iterator[Listing]:
-    """Every folder that may hold notes; `blocked` gets each path that cannot be read, and why."""
-    waiting = [""]
+def walk(
+    root: str,
+    blocked: dict[str, str],
+    first: Collection[str] = ("",),
+    known: Collection[str] = (),
+) -> Iterator[Listing]:
+    """Folders that may hold notes: the `first` ones and those below, without `known` ones below.
+
+    `blocked` gets each path that cannot be read, and why.
+    """
+    waiting = list(first)
     while waiting:
         folder = waiting.pop()
         try:
@@ -71,7 +88,23 @@ def walk(root: str, blocked: dict[str, str]) -> Iterator[Listing]:
             blocked[start + ascii(name)] = "This is not read: its name is not UTF-8."
             listing, inner = listing.without(name), [other for other in inner if other != name]
         yield listing
-        waiting += [start + name for name in inner]
+        waiting += [path for name in inner if (path := start + name) not in known]
+
+
+def holds_more(root: str, most: int) -> bool:
+    """Whether a vault has more notes than `most`, by names alone; stops once that is known."""
+    waiting, count = [root], 0
+    while waiting:
+        with os.scandir(waiting.pop()) as entries:
+            for entry in entries:
+                name = entry.name
+                if name[-3:] == ".md":
+                    count += 1
+                elif _may_hold_notes(name) and entry.is_dir(follow_symlinks=False):
+                    waiting.append(entry.path)
+                if count > most:
+                    return True
+    return False
 
 
 def _list(root: str, folder: str) -> tuple[Listing, list[str]]:
@@ -98,7 +131,7 @@ def _sorted_out(
     # Most folders hold notes alone, and a second pass over ten thousand names takes its time.
     others = [name for name in names if name[-3:] != ".md"] if len(notes) < len(names) else []
     for name in others:
-        if name[0] == "." or (name[0] == "_" and name not in SHELVES):
+        if not _may_hold_notes(name):
             continue
         try:
             found = os.lstat(os.path.join(path, name))
@@ -109,7 +142,11 @@ def _sorted_out(
         elif stat.S_ISLNK(found.st_mode) and os.path.isdir(os.path.join(path, name)):
             notes.append(name)
             stats.append(found)
-    return Listing(folder, itself.st_mtime_ns, notes, stats), inner
+    return Listing(folder, folder_time(itself), notes, stats), inner
+
+
+def _may_hold_notes(folder: str) -> bool:
+    return folder[0] != "." and (folder[0] != "_" or folder in SHELVES)
 
 
 def _one_by_one(path: str, names: list[str]) -> tuple[list[str], list[os.stat_result]]:

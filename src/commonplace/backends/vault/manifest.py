@@ -57,6 +57,10 @@ INSERT INTO counters VALUES('revision', 0);
 """
 
 
+UNPROVEN = -1
+"""The time of a folder that may have changed since it was listed."""
+
+
 class SeenFile(Value):
     """A file as it was last seen."""
 
@@ -254,6 +258,15 @@ class Manifest:
         )
         return dict(rows.fetchall())
 
+    def known(self, ids: Collection[str]) -> set[str]:
+        """Which of these ids a file has, or had."""
+        rows = self._db.execute(
+            "SELECT value FROM json_each(?) WHERE"
+            " EXISTS(SELECT 1 FROM claims WHERE id=value OR effective=value)",
+            (write_json(list(ids)),),
+        )
+        return {id for (id,) in rows}
+
     def holder(self, id: str) -> str | None:
         """The file that holds the memory with that id."""
         return self._db.execute(
@@ -294,11 +307,14 @@ class Manifest:
         self._db.execute("UPDATE files SET revision = revision + ?", (revision,))
         self._db.execute("UPDATE counters SET value = value + ? WHERE name='revision'", (revision,))
 
-    def adjust_folder(self, folder: str, *, add: int, take: int, modified: int) -> None:
-        """Update a folder's signature after a write of ours."""
-        row = self._db.execute("SELECT signature FROM folders WHERE path=?", (folder,)).fetchone()
-        signature = ((row[0] if row else 0) + add - take) & ((1 << 63) - 1)
-        self.set_folder(folder, signature, modified)
+    def adjust_folder(
+        self, folder: str, *, add: int, take: int, before: int | None, modified: int
+    ) -> None:
+        """Update a folder after a write of ours; `before` is its time before that, None if new."""
+        known, since = self.folder(folder) or (0, None)
+        signature = (known + add - take) & ((1 << 63) - 1)
+        # Somebody else changed the folder as well, and that is still to be found.
+        self.set_folder(folder, signature, modified if since == before else UNPROVEN)
 
     def erase(self, paths: Iterable[str]) -> None:
         """Remove every trace of files: a name may repeat the text that was purged.

@@ -1,7 +1,8 @@
 """Lists a vault in a child process while the parent is still starting.
 
 Listing ten thousand notes takes about as long as the imports of a recall. A short-lived command
-therefore starts the listing first, on another core, and reads the result once it is ready.
+therefore starts the listing first, on another core, and reads the result once it is ready. A large
+vault is not listed, because its answers look at folders alone.
 """
 
 from __future__ import annotations
@@ -57,10 +58,13 @@ def take_result(root: str) -> FolderSignatures | None:
 
 
 def _list_into(root: str, writer: int) -> None:
-    from .listing import walk
+    from . import listing
 
+    # Answers from a large vault do not wait for a look at each file.
+    if listing.holds_more(root, listing.LARGE):
+        return
     blocked: dict[str, str] = {}
-    found = {one.folder: (one.signature, one.modified) for one in walk(root, blocked)}
+    found = {one.folder: (one.signature, one.modified) for one in listing.walk(root, blocked)}
     if not blocked:
         with open(writer, "wb") as pipe:
             pipe.write(marshal.dumps(found))

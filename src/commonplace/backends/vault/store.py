@@ -24,6 +24,7 @@ from .files import Files, disk_errors, write_atomically
 from .identity import identify, read_id, set_id
 from .listing import attachment_files, temporary_files, walk
 from .manifest import Manifest, make_tables
+from .partial_look import VaultPartialLook
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -88,6 +89,7 @@ class VaultStore:
             return self._write_rest(puts, lease)
         # The index asks for these files next and need not read them again.
         self._detector.just_read = written
+        self._detector.after_own_write()
         return stored
 
     def _write_rest(self, puts: Sequence[Put], lease: Lease) -> list[Stored]:
@@ -183,19 +185,29 @@ class VaultStore:
             files[path] = {memory.id: memory for memory in memories}
         return {id: files[path][id] for id, path in holders.items() if path and id in files[path]}
 
-    def changes(self, since: int, *, visible: Visible, look: bool = True) -> Iterator[Changes]:
+    @retrying
+    def known(self, ids: Collection[str]) -> set[str]:
+        """Which of these ids the store has, or had before somebody removed a note by hand."""
+        self._detect_changes()
+        with self._locked():
+            return self._manifest.known(ids)
+
+    def changes(
+        self, since: int, *, visible: Visible, look: bool = True, quick: bool = False
+    ) -> Iterator[Changes]:
         """The changes after a revision, in batches; `look` first detects edits by people."""
         try:
-            for batch in self._changes(since, visible, look):
+            for batch in self._changes(since, visible, look, quick):
                 since = batch.revision
                 yield batch
         except DatabaseReplaced:
-            yield from self._changes(since, visible, look)
+            yield from self._changes(since, visible, look, quick)
 
-    def _changes(self, since: int, visible: Visible, look: bool) -> Iterator[Changes]:
+    def _changes(self, since: int, visible: Visible, look: bool, quick: bool) -> Iterator[Changes]:
         self._follow_index(since)
         if look:
             self._require_vault()
+        if look and not (quick and self._detector.seems_unchanged()):
             steps = self._detector.detect_in_steps()
             while True:
                 with disk_errors(self.root):
@@ -255,6 +267,19 @@ class VaultStore:
     def is_scanning(self) -> bool:
         """Whether a child process detects changes at this moment."""
         return prefetch_scan.is_running(self.root)
+
+    @retrying
+    def look_in_part(self) -> VaultPartialLook | None:
+        """Look at the folders of a large vault; None if each file has to be looked at."""
+        self._require_vault()
+        # Times that are only kept in memory would let every process leave the rest to others.
+        if self._leases.connection.unwritable is not None:
+            return None
+        with disk_errors(self.root):
+            times = self._detector.detect_in_folders()
+        if times is None:
+            return None
+        return VaultPartialLook(times, self._leases, self._detector.has_edits)
 
     @retrying
     def revision(self) -> int:

@@ -25,13 +25,13 @@ from ...ports.record_store import Stored
 from .detect_changes import changed_too_recently
 from .files import Unread, disk_errors, run_parallel, sync_folder
 from .folders import ScopeFolders
-from .manifest import ManifestEntry
+from .manifest import UNPROVEN, ManifestEntry
 from .read_notes import FileContents, note_claims, parse_file, read_file
 from .write_plan import VaultWritePlan, is_facts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Generator, Sequence
+    from collections.abc import Callable, Collection, Generator, Mapping, Sequence
     from contextlib import AbstractContextManager
 
     from ...model.memory import Memory
@@ -172,6 +172,8 @@ class FileWriter:
             gone.sort(key=lambda path: not is_attachment(path))
         ready: dict[str, str] = {}
         with disk_errors(self._files.root):
+            before = {_folder(path): None for path in (*puts, *gone) if not is_attachment(path)}
+            before = {folder: self._files.folder_time(folder) for folder in before}
             try:
                 self._files.prepare(puts, mark, ready)
                 self._date(plan, ready)
@@ -179,7 +181,7 @@ class FileWriter:
                     self._require_unchanged(plan, [*puts, *gone])
                     self._replace(ready)
                     self._remove(gone)
-                    return self._remember(plan, list(puts), gone)
+                    return self._remember(plan, list(puts), gone, before)
             finally:
                 for temporary in ready.values():
                     with suppress(FileNotFoundError):
@@ -220,7 +222,11 @@ class FileWriter:
         run_parallel([lambda f=folder: sync_folder(f) for folder in folders])
 
     def _remember(
-        self, plan: VaultWritePlan, puts: list[str], gone: list[str]
+        self,
+        plan: VaultWritePlan,
+        puts: list[str],
+        gone: list[str],
+        before: Mapping[str, int | None],
     ) -> tuple[dict[str, FileContents], dict[str, int]]:
         """Record the files in the manifest, so that the next detection need not read them."""
         now_ns = time.time_ns()
@@ -246,8 +252,10 @@ class FileWriter:
             shift[0] += entry.stat_hash
             shift[1] += row.stat_hash if row and not row.gone else 0
         for folder, (add, take) in shifts.items():
-            modified = os.stat(os.path.join(self._files.root, folder)).st_mtime_ns
-            self._manifest.adjust_folder(folder, add=add, take=take, modified=modified)
+            modified = self._files.folder_time(folder) or UNPROVEN
+            self._manifest.adjust_folder(
+                folder, add=add, take=take, before=before[folder], modified=modified
+            )
         return written, revisions
 
 
