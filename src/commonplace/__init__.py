@@ -41,6 +41,8 @@ if TYPE_CHECKING:
     from .model.memory import Draft, Hit, Memory, Recalled
     from .model.results import Saved
     from .model.scope import Context, Scope
+    from .ports.reasoner import Turn
+    from .rules.digest import Budget, Limit
     from .settings import Settings
 
 _HOMES = {
@@ -49,6 +51,8 @@ _HOMES = {
     "model.memory": {name: name for name in ("Draft", "Hit", "Memory", "Recalled")},
     "model.results": {"Saved": "Saved"},
     "model.scope": {name: name for name in ("Context", "Scope")},
+    "ports.reasoner": {"Turn": "Turn"},
+    "rules.digest": {name: name for name in ("Budget", "Limit")},
     "settings": {"Settings": "Settings"},
     "model.errors": {
         name: name
@@ -80,6 +84,7 @@ __all__ = [
     "BadInput",
     "BadLocator",
     "BadScope",
+    "Budget",
     "Busy",
     "Commonplace",
     "CommonplaceError",
@@ -91,6 +96,7 @@ __all__ = [
     "Hit",
     "IndexUnavailable",
     "LedgerUnavailable",
+    "Limit",
     "Memory",
     "NoBook",
     "NotAllowed",
@@ -102,6 +108,7 @@ __all__ = [
     "Scope",
     "Settings",
     "StoreUnavailable",
+    "Turn",
     "Unavailable",
     "open",
 ]

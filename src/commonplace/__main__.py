@@ -8,49 +8,57 @@ import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from .doors.cli import fast_recall
+    from collections.abc import Callable, Mapping, Sequence
 
 
 def main(argv: Sequence[str] | None = None, environ: Mapping[str, str] | None = None) -> int:
     """Run one command and return its exit code; a plain `recall` ends its process at once."""
     arguments = sys.argv[1:] if argv is None else list(argv)
     environ = os.environ if environ is None else environ
-    if (
-        argv is None
-        and "hook" in arguments
-        and (host_arguments := _hook_arguments(arguments)) is not None
-    ):
+    place = _place_of_command(arguments)
+    command = arguments[place] if argv is None and place < len(arguments) else ""
+    if command == "hook" and (host_arguments := _hook_arguments(arguments, place)) is not None:
         from .doors.hooks.entrypoint import run
 
         os._exit(run(host_arguments, environ))
+    completing = "_COMMONPLACE_COMPLETE" in environ
+    if command == "mcp" and not completing:
+        from .doors.mcp import stdio
+
+        if (served := stdio.parse(arguments)) is not None:
+            return _run(lambda: stdio.serve_stdio(served[0], environ, tools=served[1]), arguments)
     alone = argv is None and arguments[:1] == ["recall"]
     if alone:
         _prepare_fast_exit(environ)
     from .doors.cli import fast_recall
 
-    question = fast_recall.parse(arguments) if "_COMMONPLACE_COMPLETE" not in environ else None
-    if question is None or argv is not None:
+    question = None if completing else fast_recall.parse(arguments)
+    if question is None:
         gc.enable()
-        return _run(question, arguments, environ, alone=False)
-    code = _run(question, arguments, environ, alone=True)
+        return _run(lambda: _full_command_line(arguments, environ), arguments)
+    if argv is not None:
+        gc.enable()
+        return _run(lambda: fast_recall.answer(question, environ), arguments)
+    code = _run(lambda: fast_recall.answer(question, environ, alone=True), arguments)
     sys.stderr.flush()
     os._exit(code)
 
 
-def _hook_arguments(arguments: Sequence[str]) -> list[str] | None:
+def _place_of_command(arguments: Sequence[str]) -> int:
+    """The place of the command's name, after the options that may stand before it."""
+    place = 0
+    while arguments[place : place + 1] and arguments[place].startswith("-"):
+        alone = "=" in arguments[place] or arguments[place] == "--json"
+        place += 1 if alone else 2
+    return place
+
+
+def _hook_arguments(arguments: Sequence[str], place: int) -> list[str] | None:
     """The arguments of a `hook` call from a host; None for a person, who gets the help text.
 
     A host's call goes to the entrypoint that never fails, because a failure may block its prompt.
     """
-    before = 0
-    while arguments[before : before + 1] and arguments[before].startswith("-"):
-        alone = "=" in arguments[before] or arguments[before] == "--json"
-        before += 1 if alone else 2
-    if list(arguments[before : before + 1]) != ["hook"]:
-        return None
-    rest = [*arguments[:before], *arguments[before + 1 :]]
+    rest = [*arguments[:place], *arguments[place + 1 :]]
     person = sys.stdin is not None and sys.stdin.isatty()
     if person or "--help" in rest or ("--json" in rest and "drain" in rest):
         return None
@@ -66,19 +74,14 @@ def _prepare_fast_exit(environ: Mapping[str, str]) -> None:
         start_prefetch(url)
 
 
-def _run(
-    question: fast_recall.RecallCommand | None,
-    arguments: list[str],
-    environ: Mapping[str, str],
-    *,
-    alone: bool,
-) -> int:
+def _run(act: Callable[[], int], arguments: Sequence[str]) -> int:
+    """Run a command; an error that ends it is printed, and becomes the exit code."""
     from .model.errors import CommonplaceError
 
     _print_anything(sys.stdout)
     _print_anything(sys.stderr)
     try:
-        code = _dispatch(question, arguments, environ, alone=alone)
+        code = act()
         sys.stdout.flush()
     except (CommonplaceError, KeyboardInterrupt, BrokenPipeError) as error:
         from .doors.cli.failures import ended_by
@@ -87,17 +90,13 @@ def _run(
     return code
 
 
-def _dispatch(
-    question: fast_recall.RecallCommand | None,
-    arguments: list[str],
-    environ: Mapping[str, str],
-    *,
-    alone: bool,
-) -> int:
-    if question is not None:
-        from .doors.cli import fast_recall
+def _full_command_line(arguments: list[str], environ: Mapping[str, str]) -> int:
+    if not arguments or arguments[0].startswith("-"):
+        from .doors.cli import greet
 
-        return fast_recall.answer(question, environ, alone=alone)
+        asked = greet.parse(arguments) if "_COMMONPLACE_COMPLETE" not in environ else None
+        if asked is not None:
+            return greet.run(asked, environ)
     # Importing typer and rich costs several bare starts of Python.
     from .doors.cli.app import run
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+from contextlib import contextmanager
 
+from .model.errors import BadInput
 from .model.memory import LIVE, STATUSES
 from .model.scope import Context, Scope, Tenant
 from .ports.search_index import Where
@@ -11,7 +13,7 @@ from .rules.access import require_owner
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
     from datetime import date, datetime
     from types import TracebackType
     from typing import Any, Self, Unpack
@@ -24,7 +26,9 @@ if TYPE_CHECKING:
     from .agent.task_end import Completed
     from .agent.work_note import Work
     from .engine.engine import Engine
+    from .model.checkout import GitHead
     from .model.conditions import (
+        Axis,
         Conditions,
         ExportConditions,
         ListConditions,
@@ -32,7 +36,7 @@ if TYPE_CHECKING:
         Order,
         ScopeLike,
     )
-    from .model.memory import Draft, Event, Hit, Link, Memory, Problem, Recalled, Retrieval, Use
+    from .model.memory import Draft, Event, Link, Memory, Problem, Recalled, Retrieval, Use
     from .model.results import (
         Corrected,
         Exported,
@@ -62,16 +66,24 @@ if TYPE_CHECKING:
     from .ports.source import Source
     from .rules.digest import Budget, Digest
     from .rules.digest_settings import DigestSettings
+    from .verbs.accept_many import DecidedMany
     from .verbs.backup import BackedUp
+    from .verbs.bisect import Bisected
+    from .verbs.bisect_log import BisectRun
     from .verbs.erase import Erased, ErasureChecked
+    from .verbs.forget_about import ForgottenAbout, Previewed, PurgedAbout
     from .verbs.health import BookFigures, PeriodFigures
     from .verbs.history import CuratedChange, History
     from .verbs.inbox import Decided, InboxEntry
+    from .verbs.learn import Learned
     from .verbs.links import Graph
     from .verbs.maintain.plan import Maintained
-    from .verbs.recall import ExplainedRecall
+    from .verbs.recall import Browsed, ExplainedRecall
+    from .verbs.replay import Replayed
     from .verbs.self_test import OwnEvaluation
     from .verbs.undo import Undone
+    from .verbs.verify import AnchorsVerified
+    from .verbs.why_not import WhyNot
 
     type_list = list
     Memories = list[Memory]
@@ -81,6 +93,11 @@ class Commonplace:
     """A memory for agents. Open one with `commonplace.open`; use it as a context manager."""
 
     def __init__(self, engine: Engine) -> None:
+        if isinstance(engine, str | os.PathLike):
+            raise BadInput(
+                "A book is not made from its address.",
+                hint='Open it: commonplace.open("vault:~/notes").',
+            )
         self._engine = engine
 
     # Save
@@ -118,6 +135,15 @@ class Commonplace:
 
         return save_personal(self._engine, name, content)
 
+    def learn(self) -> Learned:
+        """Propose memories from the pages and build files of the caller's repository.
+
+        They wait in the inbox, and each is proposed once.
+        """
+        from .verbs.learn import learn
+
+        return learn(self._engine)
+
     # Find
 
     def recall(
@@ -144,14 +170,15 @@ class Commonplace:
         from .engine.search import RecallRequest
         from .verbs.recall import recall, with_turns_around
 
-        found = recall(self._engine, RecallRequest(query, where, limit, as_of))
+        with self._answering(self._engine) as engine:
+            found = recall(engine, RecallRequest(query, where, limit, as_of))
         return with_turns_around(self._engine, found, expand) if expand else found
 
     def get(self, ref: str) -> Memory:
-        """A memory by id, slug, title or alias."""
+        """A memory by id, slug, title, alias, exact text or the key of its fact."""
         from .verbs.find import get
 
-        return get(self._engine, ref)
+        return get(self._settled, ref)
 
     def list(
         self,
@@ -163,25 +190,26 @@ class Commonplace:
     ) -> Memories:
         """Memories that meet the conditions, a page at a time.
 
-        Summaries of tasks and sessions are listed with `include_archive`, or by their kind.
+        Summaries of tasks and sessions, and turns of conversations, are listed with
+        `include_archive`, or by their kind.
         """
-        from .verbs.find import list_memories, listed_tiers
+        from .verbs.find import list_memories, listed
 
         where = _where_listed(self._engine.now(), **conditions)
         archive = conditions.get("include_archive", False)
-        where = where.but(tiers=listed_tiers(kinds=where.kinds, include_archive=archive))
-        return list_memories(self._engine, where, order=order, limit=limit, offset=offset)
+        where = listed(where, include_archive=archive)
+        return list_memories(self._settled, where, order=order, limit=limit, offset=offset)
 
     def overview(self, *, limit: int = 20, **conditions: Unpack[Conditions]) -> Overview:
         """Count the memories of a scope, or of all visible ones, by kind, scope and topic.
 
         The overview also names the newest memories. Summaries count as in `list`.
         """
-        from .verbs.find import listed_tiers, overview
+        from .verbs.find import listed, overview
 
         where = _where(self._engine.now(), **conditions)
         archive = conditions.get("include_archive", False)
-        where = where.but(tiers=listed_tiers(kinds=where.kinds, include_archive=archive))
+        where = listed(where, include_archive=archive)
         return overview(self._engine, where, limit=limit)
 
     def browse(
@@ -193,17 +221,31 @@ class Commonplace:
         limit: int = 50,
         offset: int = 0,
         as_of: datetime | None = None,
-    ) -> type_list[Hit]:
+        fitting: bool = False,
+    ) -> Browsed:
         """A page of memories for a person; nothing is logged or counted as a use.
 
-        A query ranks as recall does; `as_of` shows the memories that were current at a moment.
+        A query ranks as recall does, and `fitting` leaves out what does not fit it; `as_of` shows
+        the memories that were current at a moment.
         """
         from .verbs.recall import browse
 
-        where = where or Where(statuses=LIVE)
         return browse(
-            self._engine, query, where, order=order, limit=limit, offset=offset, as_of=as_of
+            self._engine,
+            query,
+            where or Where(statuses=LIVE),
+            order=order,
+            limit=limit,
+            offset=offset,
+            as_of=as_of,
+            fitting=fitting,
         )
+
+    def count_by(self, by: Axis, *, where: Where | None = None) -> dict[str, int]:
+        """The number of memories that meet the conditions, by one of their axes."""
+        from .verbs.find import count_by
+
+        return count_by(self._engine, where or Where(statuses=LIVE), by)
 
     # Export, import, move
 
@@ -224,11 +266,16 @@ class Commonplace:
         replace: bool = False,
         **conditions: Unpack[ExportConditions],
     ) -> Exported:
-        """Write memories to a file (.jsonl, .json, .zip) or a folder of notes, as `export` does."""
+        """Write memories to a file (.jsonl, .json, .zip) or a folder of notes, as `export` does.
+
+        `.pam.json` and `.mem` are the open formats `portable-ai-memory` and `portable-memory`.
+        """
         from .verbs.export import export_to
 
-        memories = self.export(**conditions)
-        return export_to(memories, path, format=format, replace=replace)
+        return export_to(
+            self.export(**conditions), path, now=self._engine.now(),
+            owner=self._engine.context.user, format=format, replace=replace,
+        )  # fmt: skip
 
     def take_in(
         self,
@@ -286,16 +333,17 @@ class Commonplace:
         """
         from .verbs.digest import digest
 
-        return digest(
-            self._engine,
-            query,
-            settings=self._digest_settings(agent),
-            budget=budget,
-            phase=phase,
-            agent=agent,
-            topic=topic,
-            already=already,
-        )
+        with self._answering(self._engine) as engine:
+            return digest(
+                engine,
+                query,
+                settings=self._digest_settings(agent),
+                budget=budget,
+                phase=phase,
+                agent=agent,
+                topic=topic,
+                already=already,
+            )
 
     def session_start(
         self,
@@ -307,13 +355,14 @@ class Commonplace:
         """The digest for the start of a session, before any question."""
         from .verbs.digest import session_start
 
-        return session_start(
-            self._engine,
-            settings=self._digest_settings(agent),
-            budget=budget,
-            agent=agent,
-            topic=topic,
-        )
+        with self._answering(self._settled) as engine:
+            return session_start(
+                engine,
+                settings=self._digest_settings(agent),
+                budget=budget,
+                agent=agent,
+                topic=topic,
+            )
 
     def prompt(
         self,
@@ -326,14 +375,15 @@ class Commonplace:
         """The memories for one prompt, without those of the session's start."""
         from .verbs.digest import prompt
 
-        return prompt(
-            self._engine,
-            text,
-            settings=self._digest_settings(agent),
-            budget=budget,
-            agent=agent,
-            already=already,
-        )
+        with self._answering(self._engine) as engine:
+            return prompt(
+                engine,
+                text,
+                settings=self._digest_settings(agent),
+                budget=budget,
+                agent=agent,
+                already=already,
+            )
 
     def _digest_settings(self, agent: str | None) -> DigestSettings:
         from .rules.digest_settings import resolve_digest_settings
@@ -377,11 +427,54 @@ class Commonplace:
 
         return purge(self._engine, ref)
 
-    def promote(self, ref: str, to: ScopeLike) -> Promoted:
-        """Copy a memory to a broader scope, linked back to its origin."""
+    def about(
+        self, description: str, *, scope: ScopeLike | None = None, purge: bool = False
+    ) -> Previewed:
+        """Preview what `forget_about` would forget, or `purge_about` remove with `purge`.
+
+        Nothing is changed. The id of the preview confirms exactly these memories.
+        """
+        from .verbs.forget_about import about
+
+        return about(self._engine, description, scope=scope, purge=purge)
+
+    def forget_about(
+        self,
+        description: str,
+        confirm: str,
+        *,
+        also: Sequence[str] = (),
+        scope: ScopeLike | None = None,
+    ) -> ForgottenAbout:
+        """Forget all memories of a preview by its id; `revert` brings them back together.
+
+        `also` names memories near to the description that go as well.
+        """
+        from .verbs.forget_about import forget_about
+
+        return forget_about(self._engine, description, confirm, also=also, scope=scope)
+
+    def purge_about(
+        self,
+        description: str,
+        confirm: str,
+        *,
+        also: Sequence[str] = (),
+        scope: ScopeLike | None = None,
+    ) -> PurgedAbout:
+        """Remove all memories of a preview for good, and return a receipt. It has no undo."""
+        from .verbs.forget_about import purge_about
+
+        return purge_about(self._engine, description, confirm, also=also, scope=scope)
+
+    def promote(self, ref: str, to: ScopeLike | None = None) -> Promoted:
+        """Copy a memory to a broader scope, linked back to its origin.
+
+        Without a scope the memory itself holds on every branch of its repository from now on.
+        """
         from .verbs.promote import promote
 
-        return promote(self._engine, ref, Scope.of(to))
+        return promote(self._engine, ref, None if to is None else Scope.of(to))
 
     def suggest_scopes(self) -> list[ScopeSuggestion]:
         """Memories of the whole book that seem to belong to a project, with the evidence."""
@@ -436,6 +529,12 @@ class Commonplace:
 
         return graph(self._engine, ref, hops=hops)
 
+    def newest_graph(self, *, where: Where | None = None, limit: int = 100) -> Graph:
+        """The newest memories and their neighbours, with the edges between them."""
+        from .verbs.links import newest_graph
+
+        return newest_graph(self._engine, where or Where(statuses=LIVE), limit=limit)
+
     def rename(self, ref: str, name: str) -> Memory:
         """Give a memory a new name; links to it follow."""
         from .verbs.links import rename
@@ -472,7 +571,7 @@ class Commonplace:
         """Every version of a memory and every audited change to it."""
         from .verbs.history import history
 
-        return history(self._engine, ref)
+        return history(self._settled, ref)
 
     def revert(self, ref: str) -> Reverted:
         """Undo a change by its event id, or the last change to a memory.
@@ -509,7 +608,9 @@ class Commonplace:
 
     def audit(self, *, since: datetime | None = None, limit: int = 100) -> type_list[Event]:
         """Audited changes, newest first."""
-        return self._engine.ledger.events(visible=self._engine.visible, since=since, limit=limit)
+        from .verbs.history import audit_log
+
+        return audit_log(self._engine, since=since, limit=limit)
 
     def audit_verify(self) -> Verified:
         """Check that no audit event was changed, removed or reordered."""
@@ -520,11 +621,73 @@ class Commonplace:
         """The last logged questions, with the memories returned."""
         return self._engine.ledger.retrievals(visible=self._engine.own_log, limit=limit)
 
+    def digests(self, *, limit: int = 20) -> type_list[Replayed]:
+        """The last digests that were handed over, newest first."""
+        from .verbs.replay import digests
+
+        return digests(self._engine, limit=limit)
+
+    def replay(self, id: str = "last") -> Replayed:
+        """The last digest, or the one with an id, byte for byte as it was handed over.
+
+        Notes stand in place of memories that were forgotten or purged since.
+        """
+        from .verbs.replay import replay
+
+        return replay(self._engine, id)
+
     def why(self, ref: str = "last") -> ExplainedRecall:
         """Explain the last recall, the one with an id, or the last that returned a memory."""
         from .verbs.recall import explain
 
         return explain(self._engine, ref)
+
+    def why_not(
+        self,
+        query: str,
+        ref: str,
+        *,
+        budget: Budget | None = None,
+        agent: str | None = None,
+        already: Sequence[str] = (),
+    ) -> WhyNot:
+        """Which step leaves a memory out of the digest for a question or a digest's id.
+
+        `already` names memories that the agent has been given before.
+        """
+        from .verbs.why_not import why_not
+
+        settings = self._digest_settings(agent)
+        return why_not(
+            self._engine, query, ref, settings=settings, budget=budget, agent=agent, already=already
+        )
+
+    def bisect(
+        self,
+        command: str,
+        query: str = "",
+        *,
+        timeout_s: float | None = None,
+        restart: bool = False,
+        progress: Callable[[BisectRun], object] = lambda _: None,
+    ) -> Bisected:
+        """Find the memories that make a command fail, by switching them off in halves.
+
+        `query` is a question, the id of a digest, or empty for every visible memory. The command
+        finds the digest in COMMONPLACE_DIGEST_FILE. An interrupted bisection goes on where it
+        stopped unless `restart`; the book is not changed.
+        """
+        from .verbs.bisect import bisect
+
+        return bisect(
+            self._engine,
+            command,
+            query,
+            settings=self._digest_settings(None),
+            timeout_s=timeout_s,
+            restart=restart,
+            progress=progress,
+        )
 
     def uses(self, ids: Sequence[str]) -> Mapping[str, Use]:
         """Number of recalls and time of the last one, per memory."""
@@ -542,7 +705,13 @@ class Commonplace:
         """Pending decisions: proposals of maintenance, and staged memories."""
         from .verbs.inbox import inbox
 
-        return inbox(self._engine, limit=limit)
+        return inbox(self._settled, limit=limit)
+
+    def inbox_count(self) -> int:
+        """The number of decisions that wait in the inbox."""
+        from .verbs.find import count_inbox
+
+        return count_inbox(self._engine)
 
     def inbox_show(self, ref: str) -> InboxEntry:
         """One entry of the inbox, with its memories."""
@@ -555,6 +724,12 @@ class Commonplace:
         from .verbs.inbox import accept
 
         return accept(self._engine, ref, keep=keep)
+
+    def accept_many(self, refs: Sequence[str]) -> DecidedMany:
+        """Accept several proposals; those that need a choice stay in the inbox."""
+        from .verbs.accept_many import accept_many
+
+        return accept_many(self._engine, refs)
 
     def reject(self, ref: str) -> Decided:
         """Reject a proposal; it is not made again."""
@@ -610,6 +785,12 @@ class Commonplace:
         from .verbs.health import period_figures
 
         return period_figures(self._engine, since)
+
+    def verify(self) -> AnchorsVerified:
+        """Compare the memories of the caller's project with the files that they speak of."""
+        from .verbs.verify import verify
+
+        return verify(self._engine)
 
     def doctor(self) -> type_list[Problem]:
         """Every problem of the book, worst first."""
@@ -846,8 +1027,8 @@ class Commonplace:
         self, context: Context | Mapping[str, Any], *, source: str | None = None
     ) -> Commonplace:
         """The same open book for another caller, and another door if one is named."""
-        source = source or self._engine.source
-        return Commonplace(self._engine.but(context=Context.of(context), source=source))
+        engine = self._engine
+        return Commonplace(engine.but(context=Context.of(context), source=source or engine.source))
 
     def in_folder(self, folder: str) -> Commonplace:
         """The same open book, in the project of a folder's repository unless it has one."""
@@ -855,7 +1036,17 @@ class Commonplace:
 
         engine = self._engine
         context = with_project(engine.context, engine.settings, folder, os.environ)
-        return self if context == engine.context else self.as_context(context)
+        return self.working_in(folder).as_context(context)
+
+    def working_in(self, folder: str, head: GitHead | None = None) -> Commonplace:
+        """The same open book for a caller who works in a folder, at HEAD or as HEAD was then.
+
+        What is saved and handed over is compared with the folder's files. In a repository, saves
+        carry its commit and branch, and what is unmerged is not recalled.
+        """
+        opened = self._engine.open_checkout
+        checkout = opened(folder, head) if opened and folder else None
+        return Commonplace(self._engine.but(checkout=checkout, folder=folder))
 
     def rehearsed(self, **ranking: Any) -> Commonplace:
         """The same open book with other ranking weights; recalls are not logged or counted."""
@@ -897,8 +1088,34 @@ class Commonplace:
 
         return embed_waiting(self._engine, most=most)
 
+    @property
+    def _settled(self) -> Engine:
+        """The engine, after the models were asked about what was just saved."""
+        if self._engine.background is not None:
+            self._engine.background.settle_few()
+        return self._engine
+
+    @contextmanager
+    def _answering(self, engine: Engine) -> Generator[Engine]:
+        """The engine for one answer, which looks at a large book in part and leaves the rest."""
+        from .engine.full_look import AnswerLook
+
+        look = AnswerLook(engine.store)
+        yield engine.but(answer_look=look)
+        rest = look.leave_rest()
+        if rest is None or engine.full_look is None:
+            return
+        engine.full_look.leave(rest)
+        if engine.background is not None:
+            engine.background.look(self.look)
+
+    def leave(self) -> None:
+        """Start what `close` would start, and let the end of the process close the files."""
+        if self._engine.full_look is not None:
+            self._engine.full_look.close()
+
     def close(self) -> None:
-        """Close files and connections."""
+        """Finish what saves left to do, and close files and connections."""
         self._engine.close()
 
     def __enter__(self) -> Self:
@@ -924,6 +1141,7 @@ def _where(
     until: MomentLike | None = None,
     sensitivities: Sequence[str] | None = None,
     keyed: bool | None = None,
+    branch: str | None = None,
     include_archive: bool = False,
     include_inbox: bool = False,
 ) -> Where:
@@ -937,6 +1155,7 @@ def _where(
         tags=_several(tags),
         sensitivities=_several(sensitivities),
         keyed=keyed,
+        branch=branch,
         statuses=readable_statuses(include_archive=include_archive, include_inbox=include_inbox),
         created_from=created[0],
         created_until=created[1],

@@ -18,6 +18,8 @@ LATE = ".late"
 TAKEN = ".taken"
 """Suffix of a file of turns while a process drains it."""
 LOG_NAME = "hooks.log"
+BISECTIONS, DIGEST = "bisections", ".digest"
+"""The folder of bisections in a book's state, and the suffix of the text that a command reads."""
 
 
 def state_root(environ: Mapping[str, str]) -> str:

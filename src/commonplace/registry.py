@@ -15,16 +15,19 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
 
+    from .model.errors import BackendMissing
+
 GROUP = "commonplace.backends"
 
 
 class Backend(Value):
-    """Import path and install command of one backend."""
+    """Import path and packages of one backend."""
 
     scheme: str
     path: str
     """module:function; called with (address, settings, create), it returns a book's `BookParts`."""
-    install: str = ""
+    extra: str = ""
+    """Extra of our distribution with the packages that it needs."""
     ahead: str = ""
     """module:function that starts reading an address before the backend is loaded."""
 
@@ -41,7 +44,7 @@ BACKENDS = {
         Backend(
             "postgresql",
             "commonplace.books.postgres:open_postgres",
-            install="pip install 'commonplace[postgres]'",
+            extra="postgres",
         ),
     )
 }
@@ -49,7 +52,7 @@ VECTOR_ENGINES = {
     "milvus": Backend(
         "milvus",
         "commonplace.books.milvus:open_milvus_vectors",
-        install="pip install 'commonplace[milvus]'",
+        extra="milvus",
     )
 }
 """Engines that store the vectors of a store's own index; called with (address, name)."""
@@ -110,10 +113,19 @@ def find(scheme: str, among: Mapping[str, Backend] = BACKENDS) -> Callable[..., 
     try:
         return _load(backend.path)
     except ImportError as error:
-        raise BackendMissing(
-            f"The backend {scheme!r} is not installed.",
-            hint=f"Run: {backend.install}" if backend.install else "Reinstall commonplace.",
-        ) from error
+        raise backend_missing(backend) from error
+
+
+def backend_missing(backend: Backend) -> BackendMissing:
+    """The error for a backend whose packages are not installed, with the install command."""
+    from .distribution import install_command
+    from .model.errors import BackendMissing
+
+    known = f"Run: {install_command(backend.extra)}" if backend.extra else ""
+    return BackendMissing(
+        f"The backend {backend.scheme!r} is not installed.",
+        hint=known or "Install the package that adds it.",
+    )
 
 
 def start_prefetch(url: str) -> None:

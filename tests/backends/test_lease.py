@@ -359,3 +359,18 @@ class LeaseLaws(RuleBasedStateMachine):
 
 TestLeaseLaws = LeaseLaws.TestCase
 TestLeaseLaws.settings = settings(max_examples=25, stateful_step_count=20, deadline=None)
+
+
+def test_a_lease_that_a_full_disk_kept_from_being_released_can_be_taken_again(path: str) -> None:
+    script = """
+import resource
+def limit(size):
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, resource.RLIM_INFINITY))
+with leases.hold():
+    limit(1)
+limit(resource.RLIM_INFINITY)
+with leases.hold(wait_s=1.0) as lease:
+    print("again" if lease.after_crash else "never held")
+"""
+    with run(path, script) as process:
+        wait_for(process, "again")

@@ -61,11 +61,11 @@ def test_an_unknown_backend_fails_by_its_name() -> None:
 def test_a_backend_that_is_not_installed_says_how_to_install_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    missing = registry.Backend("stone", "no_such_module:open", install="pip install stone")
+    missing = registry.Backend("stone", "no_such_module:open", extra="stone")
     monkeypatch.setitem(registry.BACKENDS, "stone", missing)
     with pytest.raises(BackendMissing) as caught:
         commonplace.open("stone:tablet")
-    assert "pip install stone" in caught.value.hint
+    assert "pip install 'commonplace-memory[stone]'" in caught.value.hint
 
 
 def test_another_package_adds_a_backend_by_entry_point(
@@ -160,3 +160,21 @@ def test_book_in_a_locked_folder_cannot_be_read(tmp_path: Path) -> None:
     finally:
         folder.chmod(0o700)
     assert "permissions" in told.value.hint
+
+
+def test_a_book_made_from_its_address_is_refused_at_once(tmp_path: Path) -> None:
+    for address in (str(tmp_path / "notes"), tmp_path):
+        with pytest.raises(BadInput, match="not made from its address") as refused:
+            commonplace.Commonplace(address)  # pyright: ignore[reportArgumentType]
+        assert "commonplace.open(" in refused.value.hint
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_a_session_and_a_digest_take_is_at_the_top(tmp_path: Path) -> None:
+    chosen = settings.Settings(state=str(tmp_path / "state"), embedder="none")
+    with commonplace.open(f"vault:{tmp_path / 'notes'}", settings=chosen) as book:
+        book.session("s1").end([commonplace.Turn("user", "I prefer tabs over spaces.")])
+        few = commonplace.Budget(total=commonplace.Limit(tokens=200))
+        assert "tabs" in book.prompt("tabs or spaces?", budget=few).text
+    for name in commonplace.__all__:
+        assert getattr(commonplace, name) is not None

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from commonplace.model.errors import LedgerUnavailable
 from commonplace.model.identity import content_hash
-from commonplace.model.memory import Retrieval, Use
+from commonplace.model.memory import HandedDigest, Retrieval, Use
 from commonplace.model.results import Spend, Spent
 from commonplace.model.scope import EVERYTHING, Scope, Tenant, Visible
 from commonplace.ports.ledger import Ledger
@@ -27,6 +27,14 @@ ADA = Visible(scopes=frozenset({"/", "/user/ada"}), task_parents=frozenset({"/us
 def retrieval(query: str = "how do we deploy?", minute: float = 0, **fields: object) -> Retrieval:
     values = {"id": f"r-{query}", "at": NOON + timedelta(minutes=minute), "scope": "/user/ada"}
     return Retrieval(**(values | {"query": query} | fields))  # pyright: ignore[reportArgumentType]
+
+
+def handed(
+    id: str = "d-1", lines: tuple[str, ...] = ("- [m-a] Deploy from main",), **fields: object
+) -> HandedDigest:
+    text = "\n".join(("<memory-context>", "Notes:", *lines, "</memory-context>"))
+    values = {"id": id, "at": NOON, "scope": "/user/ada", "text": text, "memories": ("m-a",)}
+    return HandedDigest(**(values | {"by": "hook"} | fields))  # pyright: ignore[reportArgumentType]
 
 
 def queries(ledger: Ledger, visible: Visible = EVERYTHING, limit: int = 100) -> list[str]:
@@ -308,6 +316,57 @@ def test_any_query_can_be_logged(ledger: Ledger, query: str) -> None:
     ledger.log(retrieval(query))
     readable = query.encode("utf-8", "replace").decode()
     assert queries(ledger, limit=1) == [readable]
+
+
+# The log of digests
+
+
+def test_digests_read_back_newest_first_and_by_id(ledger: Ledger) -> None:
+    first, second = handed(), handed("d-2", ("- [m-a] ⏎ 'x' \"y\" 日本",), scope="/user/ada/task/7")
+    ledger.log_digest(first)
+    ledger.log_digest(second)
+    assert ledger.digests(visible=EVERYTHING) == [second, first]
+    assert ledger.digests(visible=EVERYTHING, limit=1) == [second]
+    assert ledger.digests(visible=EVERYTHING, id="d-1") == [first]
+    assert ledger.digests(visible=EVERYTHING, id="d-3") == []
+    assert ledger.digests(visible=EVERYTHING, id="\0") == []
+
+
+def test_digests_show_only_those_of_visible_scopes(ledger: Ledger) -> None:
+    for id, scope in (("d-1", "/user/ada"), ("d-2", "/user/ada/task/7"), ("d-3", "/user/bob")):
+        ledger.log_digest(handed(id, scope=scope))
+    assert [one.id for one in ledger.digests(visible=ADA)] == ["d-2", "d-1"]
+    assert ledger.digests(visible=ADA, id="d-3") == []
+
+
+def test_the_log_of_digests_has_a_bounded_size(opener: Opener) -> None:
+    ledger = opener.open(keep=5).ledger
+    for n in range(12):
+        ledger.log_digest(handed(f"d-{n}"))
+    assert [one.id for one in ledger.digests(visible=EVERYTHING, limit=100)] == [
+        "d-11", "d-10", "d-9", "d-8", "d-7",
+    ]  # fmt: skip
+
+
+def test_scrub_takes_the_lines_of_purged_memories_out_of_digests(opener: Opener) -> None:
+    ledger = opener.open().ledger
+    gone, quoting, kept = (
+        f"- [m-gone] {SECRET}", f"- [m-copy] (note) As I said: {SECRET}", "- [m-kept] Deploy Friday"
+    )  # fmt: skip
+    lines, memories = (gone, kept, quoting), ("m-gone", "m-kept", "m-copy")
+    ledger.log_digest(handed("d-1", lines, memories=memories))
+    ledger.log_digest(handed("d-2", lines, memories=memories, scope="/user/bob"))
+    ledger.log_digest(handed("d-3", (kept,), memories=("m-kept",)))
+    assert b"marmalade-4711" in opener.everything_on_disk()
+    ledger.scrub(["m-gone"], [SECRET], within=Tenant(None, "ada"))
+    third, second, first = ledger.digests(visible=EVERYTHING)
+    assert first.text.split("\n")[2:-1] == [
+        "- [m-gone] (purged since)", kept, "- [m-copy] (purged since)"
+    ]  # fmt: skip
+    assert second.text.split("\n")[2:-1] == ["- [m-gone] (purged since)", kept, quoting]
+    assert third.text == handed("d-3", (kept,)).text
+    ledger.scrub(["m-gone"], [SECRET])
+    assert b"marmalade-4711" not in opener.everything_on_disk()
 
 
 # Spending

@@ -94,6 +94,7 @@ def test_memory_reads_back_as_it_was_written(store: RecordStore) -> None:
         review_after=NOON + timedelta(days=30),
         expires=NOON + timedelta(days=300),
         imported_id="mem0-17",
+        anchors=("src/tea.py#brew() @0123456789ab", "tea.toml#pot.size = 2, or 3"),
     )
     (stored,) = save(store, rich)
     assert stored == rich

@@ -291,6 +291,25 @@ def test_nobody_hides_another_scopes_memory_by_superseding_it(index: SearchIndex
     assert found(index, "tea", seen_by(user="ada"), statuses=LIVE) == [mine.id]
 
 
+def test_sources_tiers_and_tags_filter_and_count(index: SearchIndex) -> None:
+    tea = memory("tea", source="mcp", tier="topic", tags=("Drink", "leaf"))
+    cup = memory("cup", source="import:mem0", tags=("drink",))
+    bare = memory("bare", "/user/bob", source="mcp")
+    put(index, tea, cup, bare)
+    assert set(listed(index, sources=("mcp",))) == {tea.id, bare.id}
+    assert listed(index, tagged=False) == [bare.id]
+    assert set(listed(index, tagged=True)) == {tea.id, cup.id}
+
+    def counts(by: Any, visible: Visible = EVERYTHING) -> dict[str, int]:
+        return index.count(Where(), visible=visible, by=by)
+
+    assert counts("tag") == {"drink": 2, "leaf": 1}
+    assert counts("tier") == {"search": 2, "topic": 1}
+    assert counts("source") == {"import:mem0": 1, "mcp": 2}
+    assert counts("source", seen_by(user="bob")) == {"mcp": 1}
+    assert counts("tag", seen_by(user="bob")) == {}
+
+
 # Following the store
 
 

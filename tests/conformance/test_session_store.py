@@ -416,7 +416,7 @@ def test_missing_client_names_what_to_install(tmp_path: Path) -> None:
         check=True,
         env={**os.environ},
     )
-    assert "commonplace[redis]" in told.stdout
+    assert "commonplace-memory[redis]" in told.stdout
     assert BackendMissing.code == "backend_missing"
 
 

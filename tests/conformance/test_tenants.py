@@ -15,7 +15,7 @@ from commonplace.rules import audit
 
 from .opening import Opener
 from .samples import NOON, event, memory
-from .test_ledger import queries, retrieval
+from .test_ledger import handed, queries, retrieval
 
 ADA = Tenant(None, "ada")
 
@@ -156,10 +156,13 @@ def test_a_tenant_s_events_lose_their_words_and_keep_their_place(opener: Opener)
     ledger.append([ada, copy, bob, erased, gone])
     ledger.log(retrieval("quincezanzibar where?"))
     ledger.log(retrieval("bees where?", scope="/user/bob"))
+    ledger.log_digest(handed("d-1", ("- [m-a] quincezanzibar",)))
+    ledger.log_digest(handed("d-2", scope="/user/bob"))
     before = [audit.from_line(line).hash for _, line in ledger.lines()]
     assert ledger.wipe(ADA, erasure=erased) == 2
     assert ledger.wipe(ADA, erasure=erased) == 0
     assert queries(ledger) == ["bees where?"]
+    assert [one.id for one in ledger.digests(visible=EVERYTHING)] == ["d-2"]
     assert [audit.from_line(line).hash for _, line in ledger.lines()] == before
     told = {one.id: one for one in ledger.events(visible=EVERYTHING)}
     assert told[bob.id] == bob

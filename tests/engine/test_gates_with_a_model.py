@@ -13,7 +13,7 @@ SHORT = "Use ruff for linting and formatting the code"
 LONG = "Use ruff for linting and formatting the code of the server"
 HARMLESS = {"kinds": []}
 UNRELATED = {"relation": "unrelated", "sure": 0.9, "words": ""}
-MERGED = {"text": f"{LONG}. {SHORT}.", "changes": []}
+MERGED = {"text": f"{LONG}, please.", "changes": []}
 
 
 class Interrupted(list[object]):

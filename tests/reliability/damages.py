@@ -158,6 +158,36 @@ def flip(*shares: float) -> Callable[[Path], None]:
     return damage
 
 
+def flip_inside(place: int) -> Callable[[Path], None]:
+    """Invert bytes at the head, in the middle and at the end of one page."""
+
+    def damage(path: Path) -> None:
+        data = bytearray(path.read_bytes())
+        for inside in (0, 8, PAGE // 2, PAGE - 200):
+            at = place * PAGE + inside
+            data[at : at + 8] = bytes(byte ^ 0xFF for byte in data[at : at + 8])
+        path.write_bytes(data)
+
+    return damage
+
+
+def cut_inside(place: int) -> Callable[[Path], None]:
+    """Keep a file up to the middle of one page."""
+
+    def damage(path: Path) -> None:
+        path.write_bytes(path.read_bytes()[: place * PAGE + PAGE // 2])
+
+    return damage
+
+
+PAGE_DAMAGES: dict[str, Callable[[int], Callable[[Path], None]]] = {
+    "zeroed": zero_page,
+    "flipped": flip_inside,
+    "cut": cut_inside,
+}
+"""Ways to damage one page of a database, by its number."""
+
+
 def cut(path: Path) -> None:
     """Keep the first 60 % of a file."""
     data = path.read_bytes()

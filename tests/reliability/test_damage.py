@@ -28,6 +28,8 @@ from tests.reliability.damages import (
     DAMAGES,
     NEW,
     NEW_QUESTION,
+    PAGE,
+    PAGE_DAMAGES,
     QUESTIONS,
     TEXTS,
     DamagedBook,
@@ -122,6 +124,63 @@ def cure(damaged: DamagedBook, book: Commonplace) -> None:
         if ".damaged-" in one.where:
             shutil.rmtree(copy) if copy.is_dir() else copy.unlink()
     book.sync()
+
+
+@settings(max_examples=40)
+@given(data=st.data())
+def test_any_damaged_page_of_a_database_is_survived_and_named(data: st.DataObject) -> None:
+    damaged = made(data.draw(st.sampled_from(["vault", "sqlite"])))
+    damaged.restore(killed=False)
+    name = data.draw(st.sampled_from([one for one in damaged.files() if one.endswith(".db")]))
+    path = damaged.home / name
+    page = data.draw(st.integers(1, path.stat().st_size // PAGE - 1))
+    PAGE_DAMAGES[data.draw(st.sampled_from(sorted(PAGE_DAMAGES)))](page)(path)
+    if damaged.is_truth(name):
+        assert not list(unnamed(damaged, path))
+        return
+    seen = not is_sound(path)
+    first = data.draw(st.sampled_from(ACTS))
+    if first is doctor and seen:
+        with damaged.open() as book:
+            named = [one for one in book.doctor() if path.name in one.where]
+            assert [one for one in named if one.what and one.hint], "file, loss and cure"
+    assert not list(problems_after(damaged, first))
+
+
+def is_sound(path: Path) -> bool:
+    """Whether SQLite finds nothing wrong with a database."""
+    try:
+        db = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
+        try:
+            return db.execute("PRAGMA integrity_check(1)").fetchall() == [("ok",)]
+        finally:
+            db.close()
+    except apsw.Error:
+        return False
+
+
+def unnamed(damaged: DamagedBook, path: Path) -> Iterator[str]:
+    """Refusals of a book whose own file is damaged that do not say which file, or what to do."""
+    seen = not is_sound(path)
+    try:
+        book = damaged.open()
+    except CommonplaceError as error:
+        if path.name not in str(error) or not error.hint:
+            yield f"open: {error}"
+        return
+    with book:
+        if seen and not [one for one in book.doctor() if path.name in one.where and one.hint]:
+            yield "doctor"
+        for act in (recall, list_, save, rest, hook):
+            try:
+                act(damaged, book)
+            except CommonplaceError as error:
+                if path.name not in str(error) or not error.hint:
+                    yield f"{act.__name__}: {error}"
+            except AssertionError as error:
+                # A server and a hook answer in words; neither may break.
+                if act not in (rest, hook) and not seen:
+                    yield f"{act.__name__}: {error}"
 
 
 @pytest.mark.parametrize("damage", ["first page zeroed", "cut short", "a folder"])

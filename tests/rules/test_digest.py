@@ -14,7 +14,13 @@ from commonplace.language.tokens import estimate
 from commonplace.model.scope import Scope
 from commonplace.rules.digest import Budget, Digest, Limit, Offer, attribution, build_digest
 from commonplace.rules.digest_settings import BUDGET, DigestSettings, resolve_digest_settings
-from commonplace.rules.quotation import BRIEF_PREFACE, CLOSING, OPENING, PREFACE
+from commonplace.rules.quotation import (
+    BRIEF_PREFACE,
+    CHECKING_PREFACE,
+    CLOSING,
+    OPENING,
+    PREFACE,
+)
 from commonplace.rules.start_texts import override_text, role_text
 from tests import ROOT
 
@@ -87,7 +93,7 @@ def test_each_line_is_one_memory_and_the_frame_is_whole(
         assert made.text == ""
         return
     assert (lines[0], lines[-1]) == (OPENING, CLOSING)
-    assert lines[1] in (PREFACE, BRIEF_PREFACE)
+    assert lines[1] in (PREFACE, CHECKING_PREFACE, BRIEF_PREFACE)
     shown = [line.split("] ")[0].removeprefix("- [") for line in lines[2:-1]]
     assert shown == [id[-6:] for id in made.ids]
     assert len(set(made.ids)) == len(made.ids)
@@ -109,7 +115,8 @@ def test_a_small_budget_gives_the_best_line_that_fits(tokens: int, section: str)
         for number, text in enumerate(texts)
     ]
     made = build_digest(given_[1:], Budget(total=Limit(tokens=tokens)))
-    assert made.text.splitlines()[2].endswith("(fact, user) test_command: make check")
+    label = "(fact, user) " if section == "relevant" else ""
+    assert made.text.splitlines()[2].endswith(f"] {label}test_command: make check")
     assert len(build_digest(given_, Budget(total=Limit(tokens=tokens))).items) == 1
     assert made.tokens <= tokens
 
@@ -139,6 +146,35 @@ def test_ids_are_short_and_whole_where_two_end_alike() -> None:
     beside = build_digest([Offer(one), Offer(other)], Budget()).text
     assert "- [aaaaaa] " in beside
     assert f"[{other.id}]" in beside
+
+
+def test_a_persons_lines_at_a_start_say_only_what_is_not_taken_for_granted() -> None:
+    here = Scope.parse("/project/shop")
+    own = memory("branch: main", kind="fact", trust="user", scope=here)
+    for one, label in {
+        own: "",
+        own.but(kind="preference"): " (preference)",
+        own.but(kind="insight"): " (insight, user)",
+        own.but(scope=Scope()): " (fact, /)",
+        own.but(confidence=0.5): " (fact, unsure)",
+        own.but(sensitivity="sensitive"): " (fact, sensitive)",
+        own.but(status="review"): " (fact, disputed)",
+        own.but(speaker="Ben"): " (fact, said by Ben)",
+        own.but(trust="agent"): " (fact, unconfirmed)",
+        own.but(trust="external"): " (fact, unverified, from library)",
+    }.items():
+        assert attribution(one, brief=True, unasked=True, id="4p0001", home=here) == (
+            f"[4p0001]{label}"
+        )
+        asked = attribution(one, brief=True, id="4p0001", home=here)
+        assert any(word in asked for word in ("user", "agent", "unverified"))
+
+
+def test_the_preface_asks_to_check_only_where_a_line_is_in_doubt() -> None:
+    sure = Offer(memory("branch: main", kind="fact", trust="user"), "critical")
+    unsure = Offer(memory("branch: next", 2, kind="fact", trust="agent"), "critical")
+    assert build_digest([sure], Budget()).text.splitlines()[1] == PREFACE
+    assert build_digest([sure, unsure], Budget()).text.splitlines()[1] == CHECKING_PREFACE
 
 
 def test_a_line_of_another_scope_names_it() -> None:
@@ -250,7 +286,7 @@ PAGE = (ROOT / "docs" / "digest.md").read_text(encoding="utf-8")
 
 
 def test_the_docs_show_the_frame_and_the_budgets_as_they_are() -> None:
-    assert f"{OPENING}\n{PREFACE}\n- [" in PAGE
+    assert f"{OPENING}\n{CHECKING_PREFACE}\n- [" in PAGE
     rows = [line.split("|") for line in PAGE.splitlines() if line.startswith("| `")]
     shown = {row[1].strip(" `"): row[3].strip().replace(",", "") for row in rows}
     assert shown == {name: str(limit.tokens) for name, limit in BUDGET.sections.items()}

@@ -106,3 +106,17 @@ def test_merging_the_result_again_with_the_newer_text_says_nothing_new(
 def test_a_heading_that_both_have_is_not_repeated() -> None:
     merged = merge_texts("# Notes\n\nAda approves.", "# Notes\n\nBob tests.")
     assert merged.text == "# Notes\n\nAda approves.\nBob tests."
+
+
+def test_asides_are_put_together_and_say_nothing_new() -> None:
+    plain = "The mailer drops digests under load"
+    one, other = f"{plain}, it seems", f"{plain}, by design"
+    assert merge_texts(one, plain).text == merge_texts(plain, one).text == one
+    assert merge_texts(other, one).text == f"{plain}, by design, it seems"
+    assert merge_texts(f"{one}.", f"{other}.").text == f"{plain}, it seems, by design."
+
+
+def test_an_aside_that_turns_the_meaning_is_none() -> None:
+    plain = "The mailer drops digests under load"
+    assert merge_texts(f"{plain}, not always", plain).text != plain
+    assert f"{plain}, but only twice" not in merge_texts(f"{plain}, if asked", plain).text

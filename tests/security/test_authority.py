@@ -27,7 +27,9 @@ OUTSIDE_DOORS = ("tool", "import:mem0", "anything")
 OWNERS = ("agent's", "curated by an agent", "a person's", "a person's fact", "confirmed", "outside")
 
 READING = {
-    "recall", "get", "list", "overview", "in_folder", "suggest_scopes", "browse", "export",
+    "recall", "get", "list", "overview", "in_folder", "working_in", "leave", "suggest_scopes",
+    "browse", "export",
+    "count_by", "inbox_count", "newest_graph",
     "export_to", "digest", "prompt",
     "session_start",
     "fact_recall", "fact_list", "links", "broken_links", "graph", "keys", "history", "changes",
@@ -36,12 +38,13 @@ READING = {
     "tasks", "task_show", "profile", "timeline", "report", "sources", "sources_search", "session",
     "session_show", "sessions", "embedder", "context", "state", "server_state", "id", "source",
     "url", "as_context", "rehearsed", "revision", "watched", "look", "embed_waiting",
-    "waiting_for_vectors", "close",
+    "waiting_for_vectors", "close", "about", "digests", "replay", "why_not", "bisect",
+    "verify",
 }  # fmt: skip
 """Methods that change no memory."""
 ADDING = {
     "save", "save_many", "fact_store", "take_in", "crystallize", "task", "task_done", "profile_set",
-    "session_add", "session_end", "source_add", "promote",
+    "session_add", "session_end", "source_add", "promote", "learn",
 }  # fmt: skip
 """Methods that add memories, and decide by the gates what becomes of others."""
 OF_THE_WHOLE_BOOK = {
@@ -53,6 +56,7 @@ CHANGING: dict[str, Callable[[Commonplace, Memory], object]] = {
     "edit": lambda book, memory: book.edit(memory.id, content="Something else is so"),
     "correct": lambda book, memory: book.correct(memory.id, "Something else is so"),
     "forget": lambda book, memory: book.forget(memory.id),
+    "forget_about": lambda book, memory: book.forget_about("the build", _preview_id(book)),
     "rename": lambda book, memory: book.rename(memory.id, "quite-another-name"),
     "revert": lambda book, memory: book.revert(memory.id),
     "restore": lambda book, memory: book.restore(memory.id),
@@ -60,13 +64,19 @@ CHANGING: dict[str, Callable[[Commonplace, Memory], object]] = {
 """Methods that change a memory which is there: proposed if it is a person's."""
 OF_A_PERSON: dict[str, Callable[[Commonplace, Memory], object]] = {
     "purge": lambda book, memory: book.purge(memory.id),
+    "purge_about": lambda book, memory: book.purge_about("the build", _preview_id(book, True)),
     "accept": lambda book, memory: book.accept(memory.id),
+    "accept_many": lambda book, memory: book.accept_many([memory.id]),
     "reject": lambda book, memory: book.reject(memory.id),
     "erase_user": lambda book, memory: book.erase_user("ada"),
     "save_personal": lambda book, memory: book.save_personal("diary", "Today was fine"),
     "reveal": lambda book, memory: book.reveal(memory.id),
 }
 """Methods that only a person may call."""
+
+
+def _preview_id(book: Commonplace, purge: bool = False) -> str:
+    return book.about("the build", purge=purge).id
 
 
 def test_every_method_of_the_facade_has_its_row() -> None:
@@ -155,7 +165,7 @@ def test_only_a_person_purges_decides_erases_and_writes_what_is_personal(
 ) -> None:
     book = open_vault()
     memory = owned(book, "agent's")
-    if act in ("accept", "reject"):
+    if act in ("accept", "accept_many", "reject"):
         memory = through(book, "mcp").save("Never wait", always_load=True).memory
         assert memory.status == "staged"
     before = book.get(memory.id)

@@ -14,9 +14,9 @@ from fastmcp.exceptions import FastMCPError
 from mcp import MCPError
 
 from commonplace.doors.plain_data import plain
+from commonplace.doors.server.mcp import tools_in_set
 from commonplace.doors.server.rest import READS, VERBS
 from commonplace.doors.server.signatures import arguments_model
-from commonplace.doors.server.toolbox import tools_in_set
 from tests.doors.serving import KEY, Served, book_in, serving
 
 SECRET = "xylophone4711"

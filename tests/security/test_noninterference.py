@@ -104,11 +104,12 @@ def _change(book: Commonplace, how: str, id: str, text: str) -> None:
 
 def confirmed_part(book: Commonplace) -> str:
     """The lines of a session's start before the first unconfirmed one, without their ids."""
-    start = book.as_context(HERE, source="hook").session_start().text
-    lines = start.splitlines()[2:-1]
+    here = book.as_context(HERE, source="hook")
+    start = here.session_start()
+    lines = start.text.splitlines()[2:-1]
     confirmed = [line for line in lines if "unconfirmed" not in line.partition(") ")[0]]
     assert lines[: len(confirmed)] == confirmed, "what is confirmed comes first"
-    assert all(", user" in line.partition(") ")[0] for line in confirmed)
+    assert all(here.get(id).trust == "user" for id in start.ids[: len(confirmed)])
     return re.sub(r"^- \[[^\]]*\]", "-", "\n".join(confirmed), flags=re.MULTILINE)
 
 
@@ -174,8 +175,22 @@ DISPUTED_BY_AN_AGENT = [
 """An agent's critical memory once drew the person's own, which it contradicts, into the start."""
 
 
+PROPOSAL_RESTORED = [
+    (
+        ("fact", "host", "main", "/project/shop/agent/coding"),
+        [
+            ("mcp", ("fact", "host", "release", "/project/shop/agent/coding")),
+            ("mcp", ("restore", 1, "")),
+        ],
+    ),
+    (("fact", "host", "release", "/project/shop/agent/coding"), []),
+]
+"""An agent once accepted its own proposal by restoring it, and a person's value stayed beside."""
+
+
 @settings(max_examples=200, suppress_health_check=ANY_SPEED)
 @given(histories)
+@example(PROPOSAL_RESTORED)
 @example(DISPUTED_BY_AN_AGENT)
 @example(TAKEN_OVER_FROM_AN_AGENT)
 def test_the_confirmed_part_of_a_start_is_the_same_whatever_others_write(

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from commonplace import BadInput, Commonplace, Memory, NotAllowed, Proposed, Refused
+from commonplace import BadInput, Commonplace, Conflict, Memory, NotAllowed, Proposed, Refused
 from tests import as_person
 from tests.conftest import Clock, OpenBook
 
@@ -192,3 +192,18 @@ def test_a_period_in_words_is_one_sentence(open_vault: OpenBook) -> None:
         with pytest.raises(BadInput, match="no moment") as told:
             call("7d")  # pyright: ignore[reportArgumentType] - what a caller may write
         assert "datetime" in told.value.hint
+
+
+# A proposal
+
+
+def test_a_proposal_is_accepted_by_no_restore(open_vault: OpenBook) -> None:
+    book = open_vault()
+    as_person(book).fact_store("host", "main")
+    agent(book).fact_store("host", "release")
+    (waiting,) = book.list(statuses=("staged",))
+    for caller in (agent(book), as_person(book)):
+        with pytest.raises(Conflict, match="waits for a decision"):
+            caller.restore(waiting.id)
+    assert [fact.value for fact in book.fact_list()] == ["main"]
+    assert book.get(waiting.id).status == "staged"

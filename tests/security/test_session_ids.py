@@ -11,6 +11,7 @@ from commonplace.doors.adapters.conversations import Conversations, Conversation
 from commonplace.rules.session_ids import storable_session_id
 from tests.doors.serving import book_in, serving
 from tests.hosts.machine import Machine, event_of
+from tests.on_disk import contents
 
 CREDENTIALS = [
     # Put together here, so that no scanner takes this file for a leak.
@@ -29,9 +30,9 @@ def holding(folder: Path, id: str) -> list[str]:
     marks = {id, id.partition("=")[2] or id}
     return [
         str(path.relative_to(folder))
-        for path in folder.rglob("*")
+        for path, held in contents(folder)
         for mark in marks
-        if mark in str(path) or (path.is_file() and mark.encode() in path.read_bytes())
+        if mark in str(path) or mark.encode() in held
     ]
 
 

@@ -17,6 +17,7 @@ from commonplace.books.restore import restore_backup
 from commonplace.notes.attachments import LARGE_CHARACTERS, collapsed, linked_original
 from commonplace.notes.note import join_note, split_note
 from tests.conftest import OpenBook
+from tests.on_disk import contents
 
 LINES = [f"{n:05}: the pump reported pressure {n % 97} in hall {n % 7}\n" for n in range(2_000)]
 LOG = "".join(LINES)
@@ -30,7 +31,7 @@ def attached(vault: Path) -> list[Path]:
 def holds(vault: Path, text: str) -> list[Path]:
     """The files below a folder that hold a text, hidden ones included."""
     data = text.encode()
-    return [path for path in vault.rglob("*") if path.is_file() and data in path.read_bytes()]
+    return [path for path, held in contents(vault) if data in held]
 
 
 def test_large_original_is_an_attachment_and_comes_back_whole(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 from commonplace import Commonplace
+from commonplace.ports.search_index import Where
 from tests.conftest import Clock
 
 
@@ -31,6 +32,34 @@ def test_a_search_ranks_as_recall_and_leaves_no_trace(book: Commonplace) -> None
     assert book.retrievals() == []
     assert not any(use.count for use in book.uses([one.id for one in book.list()]).values())
     assert found == [hit.memory.content for hit in book.recall(question)]
+
+
+def test_what_does_not_fit_the_question_is_left_out_and_counted(book: Commonplace) -> None:
+    book.save("We deploy from main after the review of the day")
+    book.save("The day after, a bell rings from the tower of the town hall")
+    question = "which branch do we deploy from in review"
+    every = book.browse(question)
+    fitting = book.browse(question, fitting=True)
+    assert [hit.memory.content[:9] for hit in fitting] == ["We deploy"]
+    assert (fitting.found, fitting.unfit) == (1, len(every) - 1)
+    nothing = book.browse("zymurgy of the quokka", fitting=True)
+    assert (list(nothing), nothing.found) == ([], 0)
+
+
+def test_pages_of_a_search_follow_each_other_and_know_how_many_fit(book: Commonplace) -> None:
+    for number in ("one", "two", "three", "four", "five"):
+        book.save(f"The buoy called {number} is red")
+    pages = [book.browse("red buoy", fitting=True, limit=2, offset=at) for at in (0, 2, 4)]
+    assert [page.found for page in pages] == [5, 5, 5]
+    assert len({hit.memory.id for page in pages for hit in page}) == 5
+
+
+def test_memories_are_counted_by_an_axis(book: Commonplace) -> None:
+    book.save("Orchids need rain water", kind="preference", tags=["Garden"])
+    forgotten = book.save("Cacti need none", tags=["garden"])
+    book.forget(forgotten.id)
+    assert book.count_by("tag") == {"garden": 1}
+    assert book.count_by("status", where=Where()) == {"active": 1, "deleted": 1}
 
 
 def test_a_rehearsed_digest_leaves_no_trace_either(book: Commonplace) -> None:

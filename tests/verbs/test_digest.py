@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tempfile
 from pathlib import Path
 
@@ -36,7 +37,7 @@ def sections(made: Digest) -> list[str]:
 
 def lines(made: Digest) -> list[str]:
     """What each memory says, without its attribution."""
-    return [line.split(") ", 1)[1] for line in made.text.splitlines()[2:-1]]
+    return [re.sub(r"^- \[\w+\] (\(.*?\) )?", "", line) for line in made.text.splitlines()[2:-1]]
 
 
 @pytest.fixture
@@ -85,7 +86,7 @@ def test_the_projects_override_stands_beside_the_role_and_says_that_it_wins(
     as_person(team).save("You write Lua here.", kind="override", scope=scope)
     made = session_start(engine_of(team, HERE))
     assert lines(made)[:2] == ["You write Python.", "You write Lua here."]
-    assert "(override, user, wins over the role) You write Lua here." in made.text
+    assert "(override, wins over the role) You write Lua here." in made.text
     assert lines(session_start(engine_of(team, {"agent": "coding"})))[0] == "You write Python."
 
 
@@ -157,7 +158,7 @@ def test_at_most_five_answers_are_pushed_and_weak_ones_stay_behind(book: Commonp
 def test_with_its_arms_off_a_prompt_finds_nothing(book: Commonplace) -> None:
     book.save("The deploy branch is main")
     none = DigestSettings(keyword=False, semantic=False)
-    assert prompt(engine_of(book), "deploy branch", settings=none) == Digest()
+    assert prompt(engine_of(book), "deploy branch", settings=none).but(id="") == Digest()
 
 
 def test_unsure_and_outside_memories_are_marked_and_never_come_unasked(
@@ -221,7 +222,7 @@ def test_the_same_memories_give_the_same_bytes_however_the_index_came_to_know_th
     as_person(book).save("Ask before a deploy", always_load=True, scope="/")
 
     def made(of: Commonplace) -> Digest:
-        return digest(engine_of(of, HERE), "which deploy step is on the checklist?")
+        return digest(engine_of(of, HERE), "which deploy step is on the checklist?").but(id="")
 
     first = made(book)
     assert len(first.items) > 5
@@ -236,7 +237,9 @@ def test_the_same_memories_give_the_same_bytes_however_the_index_came_to_know_th
 def test_a_digest_is_recognized_when_it_comes_back(team: Commonplace) -> None:
     made = digest(engine_of(team, HERE), "tests")
     assert is_echo(made.text)
-    assert all(is_echo(line) for line in made.text.splitlines()[2:-1])
+    labelled = [line for line in made.text.splitlines()[2:-1] if "] (" in line]
+    assert len(labelled) > 3
+    assert all(is_echo(line) for line in labelled)
 
 
 def test_a_long_memory_is_cut_and_a_hundred_copies_are_one_line(book: Commonplace) -> None:
@@ -336,7 +339,7 @@ def test_of_a_dispute_both_sides_are_handed_over_the_person_s_first(
     assert [book.get(one.id).status for one in (person, wrong)] == ["active", "review"]
     made = book.prompt("Where does Bob live?")
     assert made.ids == (person.id, wrong.id)
-    assert made.text.count(", disputed) ") == 2
+    assert made.text.count(", disputed by ") == 2
     # What the person said is not what this word finds, and comes nevertheless.
     assert book.prompt("Berlin").ids == (person.id, wrong.id)
     only_one = Budget(total=Limit(items=1))
@@ -365,7 +368,7 @@ def test_an_agents_contrary_decision_comes_after_the_persons_and_both_are_disput
         assert [hit.memory.id for hit in book.recall(question)] == [person.id, wrong.id]
     made = book.prompt("why not Kafka?")
     assert made.ids == (person.id, wrong.id)
-    assert made.text.count(", disputed) ") == 2
+    assert made.text.count(", disputed by ") == 2
     assert [one.action for one in book.inbox()] == ["contradiction"]
 
 

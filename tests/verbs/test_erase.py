@@ -24,6 +24,7 @@ from tests import as_person
 from tests.backends.ciphers.file_keyring import only_a_file
 from tests.backends.postgres import server
 from tests.conftest import Clock, OpenBook
+from tests.on_disk import contents
 from tests.valkey import started, url_of
 
 MARK = "zanzibarquince"
@@ -97,10 +98,9 @@ def everywhere(tmp_path: Path, *, but: str = "backups") -> list[str]:
     """The files, and tables of the server, that hold the mark."""
     found = [
         str(path.relative_to(tmp_path))
-        for path in tmp_path.rglob("*")
-        if path.is_file()
-        and not path.is_relative_to(tmp_path / but)
-        and MARK.encode() in path.read_bytes().lower() + str(path).encode().lower()
+        for path, held in contents(tmp_path)
+        if not path.is_relative_to(tmp_path / but)
+        and MARK.encode() in held.lower() + str(path).encode().lower()
     ]
     schemas = list(tmp_path.glob("*.schema"))
     found += [str(one) for one in schemas if MARK.encode() in server.rows(one.with_suffix(""))]
@@ -217,7 +217,7 @@ def test_a_copy_that_was_carried_on_from_a_copy_goes_too(owned: Commonplace) -> 
     own = owned.save("Ada keeps seeds in the blue drawer", scope="/org/acme/user/ada/project/x")
     first = owned.promote(own.id, "/org/acme/project/x").memory
     second = owned.promote(first.id, "/org/acme").memory
-    third = owned.save("The org has a drawer for seeds", scope="/org/acme",
+    third = owned.save("Visitors may look at the garden", scope="/org/acme",
                        derived_from=(second.id,))  # fmt: skip
     receipt = as_person(owned).erase_user("ada", org="acme")
     assert [one.content for one in owned.list(include_archive=True)] == [third.memory.content]

@@ -73,7 +73,7 @@ def test_with_haystacks_a_question_sees_only_the_sessions_named(
 
 def test_turns_keep_their_place_speaker_and_time(book: Commonplace, folder: str) -> None:
     evaluate(lambda: nullcontext(book), folder)
-    said = {memory.imported_id: memory for memory in book.list()}
+    said = {memory.imported_id: memory for memory in book.list(include_archive=True)}
     assert (said["a2"].episode, said["a2"].position, said["a2"].speaker) == ("s1", 1, "Ben")
     assert f"{said['a3'].created:%Y-%m-%d}" == "2026-04-02"
     assert said["a1"].scope != said["c1"].scope

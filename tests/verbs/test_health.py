@@ -8,8 +8,10 @@ from datetime import timedelta
 import pytest
 
 from commonplace import Commonplace, Refused
+from commonplace.model.memory import Draft
 from commonplace.rules.screening.credential_formats import FORMATS
 from commonplace.verbs.health import PeriodFigures
+from tests import as_person
 from tests.conftest import Clock
 from tests.rules import made_credentials as made
 
@@ -83,6 +85,64 @@ def test_a_book_that_nobody_reads_grows_stale_and_rings(book: Commonplace, clock
     clock.pass_days(330)
     assert ringing(book, clock) == ["MemoryStale"]
     assert lately(book, clock).standing.stale_at(0.5) > 0.5
+
+
+def test_a_first_import_rings_nothing(book: Commonplace, clock: Clock) -> None:
+    """Hundreds at once, with secrets, with repeats, and with two values of many things."""
+    things = [f"{a}{b}" for a in "abcdefghijklmnopqr" for b in "stuvwxyzabcdefghij"]
+    long_ago = clock.now - timedelta(days=700)
+    texts = [f"The {one} server listens on port {port}" for one in things[:15] for port in (1, 2)]
+    texts += [f"The ship {one} carries {one}-wood" for one in things[:40]]
+    texts += [f"Key {n}: {TOKEN}" for n in range(30)]
+    drafts = [Draft(text, created=long_ago) for text in texts]
+    assert book.take_in(lambda: drafts, kind="mem0").refused == 30
+    book.take_in(lambda: drafts, kind="mem0")
+    book.maintain()
+    found = lately(book, clock)
+    assert found.standing.waiting > 20
+    assert [alarm.name for alarm, _ in found.alarms] == []
+
+
+FIRSTS = (
+    "amber", "birch", "cedar", "dune", "ember", "fjord", "grove", "heron", "inlet", "jetty",
+    "kelp", "larch", "moss", "north", "otter", "pine", "quay", "reed", "slate", "tide",
+)  # fmt: skip
+LASTS = (
+    "bank", "bay", "cape", "dale", "edge", "fell", "gate", "holm", "isle", "keep", "lane", "mead",
+    "nook", "port", "ridge", "spit", "tor", "vale", "wick", "yard", "brook", "cliff", "field",
+    "ford", "haven",
+)  # fmt: skip
+DEEDS = (
+    "keeps a lighthouse", "sells rope", "mends nets", "bakes rye bread", "has a ferry",
+    "hosts the fair", "stores grain", "builds boats", "grows pears", "smokes herring",
+)  # fmt: skip
+
+
+@pytest.mark.slow
+def test_a_first_import_of_five_thousand_rings_nothing_and_a_storm_beside_it_does(
+    book: Commonplace, clock: Clock
+) -> None:
+    villages = [a + b for a in FIRSTS for b in LASTS]
+    texts = [f"The village {one} {does}" for does in DEEDS for one in villages]
+    assert len(texts) == 5_000
+    assert book.take_in(lambda: [Draft(text) for text in texts], kind="mem0").refused == 0
+    found = lately(book, clock)
+    assert dict(found.standing.by_status) == {"active": 5_000}
+    assert found.alarms == ()
+    book.save_many([f"The ship {one} carries {one}-wood" for one in villages[:251]])
+    assert ringing(book, clock) == ["MemoryWriteStorm"]
+
+
+def test_what_waits_longer_than_a_day_rings(book: Commonplace, clock: Clock) -> None:
+    person = as_person(book)
+    for number in range(21):
+        person.fact_store(f"berth.{number}", "free")
+        book.fact_store(f"berth.{number}", "taken")
+    assert "MemoryInboxFull" not in ringing(book, clock)
+    assert lately(book, clock).standing.overdue == 0
+    clock.pass_days(1.1)
+    assert lately(book, clock).standing.overdue == 21
+    assert "MemoryInboxFull" in ringing(book, clock)
 
 
 def test_a_user_with_many_scopes_rings(book: Commonplace, clock: Clock) -> None:

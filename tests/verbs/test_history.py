@@ -80,9 +80,9 @@ def test_a_rename_is_undone_and_the_memory_stays(book: Commonplace) -> None:
 
 
 def test_a_name_made_of_the_text_is_not_told_to_the_audit_log(book: Commonplace) -> None:
-    saved = book.save("The heron count is 4711")
+    saved = book.save("The heron is called Archimedes")
     book.rename(saved.id, "door")
-    assert "4711" not in " ".join(str(event) for event in book.audit())
+    assert "archimedes" not in " ".join(str(event) for event in book.audit()).lower()
 
 
 def test_links_that_followed_a_rename_are_not_undone(book: Commonplace) -> None:
@@ -98,7 +98,7 @@ def test_an_old_name_that_another_has_now_is_not_given_back(book: Commonplace) -
     saved = book.save("The whale is white")
     book.rename(saved.id, "whale")
     book.rename(saved.id, "moby")
-    book.rename(book.save("A grey whale").id, "whale")
+    book.rename(book.save("Seals sleep on the ice").id, "whale")
     with pytest.raises(Conflict):
         book.revert(saved.id)
 

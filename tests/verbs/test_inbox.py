@@ -220,3 +220,84 @@ def test_a_rejected_text_is_refused_in_narrower_scopes_too_and_not_in_others(
     person.revert(saved.id)
     assert agent.save(rule, kind="preference", scope={"user": "ada"}).id == saved.id
     assert person.save(rule, scope={"user": "ada", "project": "mech"}).action == "created"
+
+
+PORTS = ("The staging server listens on port 8080", "The staging server listens on port 9090")
+THIRD_PORT = "The staging server listens on port 7070"
+
+
+def three_ports(book: Commonplace, vault: Path) -> list[str]:
+    """Two questions about three notes; returns the ids of the proposals, oldest first."""
+    insights = vault / "system" / "memory" / "insight"
+    for number, text in enumerate((*PORTS, THIRD_PORT)):
+        by_hand(insights, f"port-{number}.md", text)
+        book.maintain()
+    return [entry.memory.id for entry in reversed(book.inbox())]
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_a_memory_stays_disputed_until_the_last_question_about_it_is_rejected(
+    open_vault: OpenBook, vault: Path, order: int
+) -> None:
+    book = open_vault()
+    waiting = three_ports(book, vault)[::order]
+    assert len(waiting) > 1
+    for number, id in enumerate(waiting):
+        asked = {one for left in waiting[number:] for one in book.get(left).derived_from}
+        assert {book.get(one).status for one in asked} == {"review"}
+        as_person(book).reject(id)
+    assert {memory.status for memory in book.list()} == {"active"}
+
+
+def test_the_one_that_holds_stays_disputed_while_another_question_about_it_waits(
+    open_vault: OpenBook, vault: Path
+) -> None:
+    book = open_vault()
+    first, *others = three_ports(book, vault)
+    both = [set(book.get(id).derived_from) for id in (first, others[0])]
+    (shared,) = both[0] & both[1]
+    as_person(book).accept(first, keep=shared)
+    assert book.get(shared).status == "review"
+
+
+def test_a_memory_that_was_stale_before_a_question_is_stale_after_a_no(
+    book: Commonplace, clock: Clock
+) -> None:
+    old = book.save(PORTS[0], source_tasks=["T-12"], confidence=0.9)
+    clock.pass_days(31)
+    book.maintain()
+    assert book.get(old.id).status == "stale"
+    as_person(book).save(PORTS[1], confidence=0.5)
+    (waiting,) = [one for one in book.inbox() if one.action == "contradiction"]
+    assert book.get(old.id).status == "review"
+    as_person(book).reject(waiting.memory.id)
+    assert book.get(old.id).status == "stale"
+
+
+def test_a_memory_that_was_stale_long_before_is_stale_after_a_no_to_its_archiving(
+    book: Commonplace, clock: Clock
+) -> None:
+    guess = book.save("Ada drinks tea in the morning", kind="preference", confidence=0.4)
+    book.edit(guess.id, confidence=0.2)
+    clock.pass_days(61)
+    book.maintain()
+    assert book.get(guess.id).status == "stale"
+    clock.pass_days(60)
+    book.maintain()
+    (waiting,) = [one for one in book.inbox() if one.action == "archive"]
+    as_person(book).reject(waiting.memory.id)
+    assert book.get(guess.id).status == "stale"
+
+
+def test_a_memory_that_a_correction_put_in_review_stays_there_after_a_no(
+    book: Commonplace,
+) -> None:
+    source = book.save("All test machines were moved to Utrecht in May")
+    derived = book.save(PORTS[0], derived_from=(source.id,), confidence=0.9)
+    book.correct(source.id, "All test machines were moved to Utrecht in June")
+    assert book.get(derived.id).status == "review"
+    as_person(book).save(PORTS[1], confidence=0.5)
+    (waiting,) = book.inbox()
+    assert derived.id in waiting.memory.derived_from
+    as_person(book).reject(waiting.memory.id)
+    assert book.get(derived.id).status == "review"

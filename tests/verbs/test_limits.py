@@ -126,7 +126,7 @@ saved = 0
 with open_book(sys.argv[1], settings=settings) as book:
     for n in range(30):
         try:
-            book.save(f"{sys.argv[3]} knows {n} trains", scope="/user/ada")
+            book.save(f"{sys.argv[3]} keeps note number {n} about trains", scope="/user/ada")
             saved += 1
         except Refused:
             continue

@@ -125,6 +125,12 @@ def test_memories_that_many_questions_need_together_are_connected(
     assert {link.resolved for link in book.links(made.id).outgoing} == {first.id, second.id}
 
 
+def test_what_is_made_from_a_memory_does_not_end_it(book: Commonplace) -> None:
+    told = book.save("The catalogue of billing is rebuilt hourly")
+    made = book.save("The catalogue of billing is rebuilt daily", derived_from=[told.id])
+    assert (made.action, book.get(told.id).status) == ("created", "active")
+
+
 def test_finished_work_is_crystallized_and_names_what_it_was_made_from(book: Commonplace) -> None:
     task = "/project/x/task/migration"
     first = book.save("The users table must never be dropped", scope=task)
@@ -144,7 +150,7 @@ def test_a_conversation_is_crystallized_and_its_turns_stay(book: Commonplace) ->
         book.save(text, episode="call-7", position=position, speaker="Ada", scope="/project/x")
     made = book.crystallize("call-7").memory
     assert "Thursday" in made.content
-    assert len(book.list(scope="/project/x")) == 3
+    assert len(book.list(scope="/project/x", include_archive=True)) == 3
 
 
 def test_a_task_is_crystallized_by_its_id_while_it_goes_on_and_when_it_is_done(

@@ -23,6 +23,7 @@ from commonplace.settings import Settings, load
 from tests import as_person
 from tests.backends.ciphers.file_keyring import only_a_file
 from tests.conftest import Clock, OpenBook
+from tests.on_disk import contents
 from tests.rules import made_credentials as made
 
 OpenWith = Callable[..., Commonplace]
@@ -67,9 +68,8 @@ def on_disk(folder: Path, *secrets: str) -> list[str]:
     ]
     return [
         str(path)
-        for path in folder.rglob("*")
-        if any(one in str(path).encode() for one in wanted)
-        or (path.is_file() and any(one in path.read_bytes() for one in wanted))
+        for path, held in contents(folder)
+        if any(one in str(path).encode() or one in held for one in wanted)
     ]
 
 

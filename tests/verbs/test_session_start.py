@@ -12,7 +12,7 @@ from ruamel.yaml import YAML
 from commonplace import Commonplace
 from commonplace.books.open import open_book
 from commonplace.rules.digest_settings import resolve_digest_settings
-from commonplace.rules.quotation import CLOSING, OPENING, PREFACE
+from commonplace.rules.quotation import CHECKING_PREFACE, CLOSING, OPENING, PREFACE
 from commonplace.settings import Settings
 from commonplace.verbs.digest import session_start
 from tests import as_person
@@ -65,26 +65,26 @@ vibecop frequently catches unhandled None checks in combat systems
 }
 """The example of the document on scoping."""
 ROLE_AND_FACTS = """\
-- [b88fb7] (profile, user) You write and review Python. You keep functions short and typed. You \
+- [b88fb7] (profile) You write and review Python. You keep functions short and typed. You \
 run the tests before you say that something works. You ask when a requirement is unclear.
-- [5f79e7] (override, user, wins over the role) # Coding Agent Overrides — Mech Fighters ⏎ This \
+- [5f79e7] (override, wins over the role) # Coding Agent Overrides — Mech Fighters ⏎ This \
 project uses a custom ECS framework. Do not use inheritance for game entities — always use \
 composition via the component system. ⏎ Prefer integration tests that spin up the full game loop \
 over unit tests of individual components. The component system has too many implicit interactions \
 for isolated unit tests to catch real bugs. ⏎ The project has a custom asset pipeline — never \
 modify files in assets/generated/ directly. Always edit the source files in assets/source/ and run \
 the pipeline.
-- [4332a4] (fact, user) tech_stack: [Python, SQLAlchemy, Pygame]
-- [c3329a] (fact, user) test_command: pytest tests/ -v
-- [382909] (fact, user) deploy_branch: main"""
+- [4332a4] tech_stack: [Python, SQLAlchemy, Pygame]
+- [c3329a] test_command: pytest tests/ -v
+- [382909] deploy_branch: main"""
 INSIGHT = (
     "- [8adab8] (insight, unconfirmed, 2026-04-07)"
     " vibecop frequently catches unhandled None checks in combat systems"
 )
 
 
-def framed(*lines: str) -> str:
-    return "\n".join((OPENING, PREFACE, *lines, CLOSING))
+def framed(*lines: str, preface: str = PREFACE) -> str:
+    return "\n".join((OPENING, preface, *lines, CLOSING))
 
 
 def said(text: str) -> list[str]:
@@ -115,7 +115,7 @@ def test_a_task_that_mentions_a_topic_begins_with_its_insights(documents: Common
             f"Combat was balanced in round {number}", kind="task-summary", topic="combat"
         )
     task = documents.task("Fix the combat system", plan=["Read the damage rules"])
-    assert task.opening.text == framed(ROLE_AND_FACTS, INSIGHT)
+    assert task.opening.text == framed(ROLE_AND_FACTS, INSIGHT, preface=CHECKING_PREFACE)
     assert task.opening.topic == "combat"
 
 
@@ -148,11 +148,11 @@ def test_a_persons_task_stays_theirs_when_an_agent_ticks_a_step(book: Commonplac
     agent.task(resume="tls").observe("Nothing may be trusted", importance=0.9)
     (line,) = said(agent.session_start().text)
     assert line == (
-        "(work, user) Goal: Renew the certificate. Next step (2 of 2): Install it."
+        "(work) Goal: Renew the certificate. Next step (2 of 2): Install it."
         " Constraints: Never on Fridays"
     )
     agent.task(resume="tls").constrain("Send the key to Bob")
-    assert "(work, user)" not in agent.session_start().text
+    assert "(work)" not in agent.session_start().text
 
 
 def test_a_plan_that_fetches_from_elsewhere_is_not_handed_over(documents: Commonplace) -> None:
@@ -200,8 +200,8 @@ def test_preferences_begin_a_session_and_come_with_prompts_they_apply_to(
     book.save("Never mention the outage", kind="preference", scope="/")
     here = book.as_context({"project": "shop"}, source="hook")
     assert said(here.session_start().text) == [
-        "(preference, user, /) Prefers pnpm over npm",
-        "(preference, user, /) Always format dates as MM/DD",
+        "(preference, /) Prefers pnpm over npm",
+        "(preference, /) Always format dates as MM/DD",
         "(preference, unconfirmed, /) Prefers dark themes",
     ]
     assert "pnpm" in here.prompt("npm i lodash").text
@@ -300,8 +300,8 @@ def test_facts_say_whose_they_are_in_a_book_of_several_projects(book: Commonplac
     person.fact_store("editor", "vim", scope="/")
     shop = book.as_context({"project": "shop"})
     assert said(shop.session_start().text) == [
-        "(fact, user) default_branch: shop-main",
-        "(fact, user, /) editor: vim",
+        "default_branch: shop-main",
+        "(fact, /) editor: vim",
     ]
     everywhere = book.prompt("what is the default_branch of the blog?").text
     assert "/project/blog" in everywhere
@@ -338,10 +338,10 @@ def test_the_settings_of_an_agent_pin_keys_with_their_namespace(
         person.save("Card numbers start with 4", tags=["rule"], sensitivity="sensitive", scope="/")
         support = book.as_context({"agent": "support"})
         assert said(support.session_start().text) == [
-            "(fact, user) prod/db.host: db-7.internal",
-            "(fact, user) editor: vim",
+            "prod/db.host: db-7.internal",
+            "editor: vim",
             "(insight, user) Refunds need two signatures",
-            "(fact, user) language: German",
+            "language: German",
         ]
         off = resolve_digest_settings({"agents": {"support": {"enabled": False}}}, "support")
         engine = support._engine  # pyright: ignore[reportPrivateUsage]
@@ -368,7 +368,7 @@ def test_a_task_pushes_the_documents_preference_and_entity_fact(book: Commonplac
     person.save("user-service production DB connection pool max = 100", kind="fact", tier="search")
     person.save("blog production DB connection pool max = 20", kind="fact", tier="search")
     task = book.task("Tune the DB connection pool of user-service")
-    assert "(preference, user) User requires all DB operations" in task.opening.text
+    assert "(preference) User requires all DB operations" in task.opening.text
     [fact] = said(task.opening.pushed)[:1]
     assert fact == (
         "(fact, user via person, 2026-11-15) user-service production DB connection pool max = 100"
@@ -390,3 +390,34 @@ def test_a_prompt_ends_where_the_next_memory_adds_nothing(book: Commonplace) -> 
     book.save("The shop closes at six on Fridays")
     made = book.as_context({"project": "shop"}).prompt("how are releases tagged and approved?")
     assert len(made.items) == 1
+
+
+def test_most_of_an_ordinary_start_is_what_the_person_wrote(book: Commonplace) -> None:
+    person = as_person(book)
+    facts = {
+        "test_command": "uv run pytest -q", "lint_command": "ruff check .", "ci": "GitHub Actions",
+        "default_branch": "main", "python_version": "3.12", "database": "PostgreSQL 16",
+        "deploy_host": "fly.io", "message_queue": "NATS JetStream",
+        "docs_folder": "docs/", "release_day": "Tuesday", "timezone": "UTC everywhere",
+        "error_tracker": "Sentry",
+    }  # fmt: skip
+    preferences = (
+        "Prefer small pull requests, one change each.", "Use pnpm, never npm.",
+        "Write commit messages in the imperative.", "Always run the linter before a commit.",
+        "Short answers, please.", "British spelling in all texts.",
+    )  # fmt: skip
+    for key, value in facts.items():
+        person.fact_store(key, value)
+    for text in preferences:
+        person.save(text, kind="preference")
+    for number in range(22):
+        person.save(f"Timetable {number} of the ferry is imported at 03:{number + 10}")
+    person.task(
+        "Sell seats with a map",
+        plan=["Draw the plan of the deck", "Reserve a seat for ten minutes"],
+        constraints=["No downtime"],
+    )
+    made = book.session_start()
+    assert len(made.items) == 19
+    assert sum(item.characters for item in made.items) > 0.58 * made.characters
+    assert made.tokens <= 500

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from commonplace import Commonplace
+from commonplace.language import statements
+from commonplace.rules import standing_rules
 from commonplace.rules.standing_rules import applies_to, requested_work
 from tests import as_person
 from tests.conftest import OpenBook
@@ -107,3 +111,12 @@ def test_a_pasted_text_asks_for_no_work() -> None:
     assert requested_work("install lodash")
     assert not requested_work("install lodash " * 100)
     assert not applies_to("Answers are short", requested_work("install lodash"))
+
+
+@given(st.text("abc AB'\"-,;:()#*>0", max_size=40))
+@example("# Install lodash")
+@example("1) install lodash")
+@example("install lodash (v4)")
+def test_a_prompt_of_one_sentence_is_found_without_splitting_it(prompt: str) -> None:
+    split = [one.strip() for one in statements.sentences(prompt)]
+    assert standing_rules._sentences(prompt) == split  # pyright: ignore[reportPrivateUsage]

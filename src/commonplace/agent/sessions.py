@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import re
-
 from ..engine.catch_up import with_index
-from ..engine.search import RecallRequest, search
 from ..language.plain_text import plain_text
 from ..model import identity
-from ..model.errors import BadInput, Conflict, NotFound, Proposed, Refused
+from ..model.errors import BadInput, Conflict, Proposed, Refused
 from ..model.memory import LIVE, SESSION_SUMMARY, SUMMARIES, Memory
 from ..model.scope import Scope
 from ..model.value import Value
 from ..ports.reasoner import Turn
 from ..ports.search_index import Where
 from ..ports.session_store import SessionEntry
-from ..rules import access, authority, drafts, lessons, open_ends, quotation
-from ..rules.relations import merge
+from ..rules import drafts, lessons, open_ends, quotation
 from ..rules.screening.screen import loggable
 from ..rules.session_ids import storable_session_id
 from ..rules.session_limits import (
@@ -27,14 +23,12 @@ from ..rules.session_limits import (
     session_prefix,
 )
 from ..rules.session_summaries import CLOSED
-from ..verbs.correct import correct_memory
-from ..verbs.find_wrong import WrongMemory
 from ..verbs.save import save
 from ..verbs.session_start import MOST_SUMMARIES
 from ..verbs.threshold import learn_from_turns
 from . import work_note
 from . import working_memory as working
-from .profile import person_scope
+from .lesson_saver import LessonSaver
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,7 +36,7 @@ if TYPE_CHECKING:
 
     from ..engine.engine import Engine
     from ..model.results import Corrected, Saved
-    from ..ports.reasoner import Lesson, Recap
+    from ..ports.reasoner import Recap
 
 SUMMARY = SESSION_SUMMARY
 SUMMARY_TOKENS = 200
@@ -51,12 +45,8 @@ TURN_CHARACTERS = 4_000
 READ_CHARACTERS = 200_000
 """Raw characters read per turn."""
 MOST_CLOSED = 6
-LOOK_AT = 5
-"""Similar memories that are compared with a lesson."""
 SPOKEN_IMPORTANCE = 0.3
 """Importance of a turn without a lesson."""
-
-_REMOVED = re.compile(r"\[[^\[\]\n]{1,60} removed\]")
 
 
 class SessionEnded(Value):
@@ -167,11 +157,11 @@ def fill_gaps(
     learn_from_turns(engine, spoken[done:])
     if agent and engine.context.agent is None:
         engine = engine.but(context=engine.context.but(agent=agent))
-    saver = _LessonSaver(engine, task)
-    for lesson in engine.reasoner.lessons(spoken):
-        # A lesson saved earlier may have been forgotten since, on purpose.
-        if lesson.turn >= done:
-            saver.save(lesson)
+    saver = LessonSaver(engine, task)
+    taught = engine.reasoner.lessons(spoken)
+    # A lesson saved earlier may have been forgotten since, on purpose.
+    for number in dict.fromkeys(lesson.turn for lesson in taught if lesson.turn >= done):
+        saver.save([lesson for lesson in taught if lesson.turn == number])
     summary, task = before, ""
     if summarize and (talk := _redacted_talk(engine, spoken)):
         recap = engine.reasoner.recap(talk)
@@ -189,101 +179,6 @@ def as_turns(entries: Iterable[SessionEntry]) -> list[Turn]:
     """A session's entries as turns of a conversation; observations count as a tool's."""
     said = {"user": "user", "assistant": "assistant"}
     return [Turn(said.get(one.role, "tool"), one.content) for one in entries]
-
-
-class _LessonSaver:
-    """Saves lessons one by one, and collects the results."""
-
-    def __init__(self, engine: Engine, task: str | None) -> None:
-        self._engine = engine
-        self._tasks = () if task is None else (task,)
-        self.added: list[Saved] = []
-        self.corrected: list[Corrected] = []
-        self.kept_back: list[str] = []
-
-    def save(self, lesson: Lesson) -> None:
-        if is_redacted(lesson.content):
-            self.kept_back.append("A lesson of the user holds a secret.")
-            return
-        alike = self._alike(lesson)
-        if any(self._says_it(memory, lesson) for memory in alike):
-            return
-        try:
-            if wrong := self._wrong(lesson, alike):
-                self._correct(wrong, lesson)
-            else:
-                self._add(lesson)
-        except (Refused, BadInput, Conflict, NotFound, Proposed) as error:
-            self.kept_back.append(error.sentence)
-
-    def _correct(self, wrong: Memory, lesson: Lesson) -> None:
-        """Correct only the wrong part; for a person's note, ask in the inbox instead."""
-        found = merge.contradicted_parts(lesson.content, wrong.content)
-        at_once = authority.verdict(self._engine.source, wrong) == authority.AT_ONCE
-        if wrong.owner == "agent" and at_once and found.gone:
-            blamed = WrongMemory(wrong, found.gone if found.left else ())
-            self.corrected.append(correct_memory(self._engine, blamed, lesson.content))
-            return
-        new = self._add(lesson).memory
-        if new.status in LIVE and new.id != wrong.id:
-            from ..verbs.inbox import ask_which_holds
-
-            ask_which_holds(self._engine, new, wrong)
-
-    def _add(self, lesson: Lesson) -> Saved:
-        wish = lesson.kind == "preference"
-        draft = drafts.make_draft(
-            lesson.content,
-            kind="preference" if wish else "insight",
-            tags=("correction",) if lesson.kind == "correction" else (),
-            scope=self._scope(lesson),
-            source_tasks=self._tasks,
-            # The user said so, in a conversation that an agent only passes on.
-            basis="stated",
-        )
-        saved = save(self._engine, draft)
-        if saved.action != "deduplicated":
-            self.added.append(saved)
-        return saved
-
-    def _scope(self, lesson: Lesson) -> Scope:
-        """The person's scope for what is about the person, the project's for the rest."""
-        context = self._engine.context
-        known = context.user is not None or context.org is None
-        wish = lesson.kind == "preference" and lessons.is_about_person(
-            lesson.content, context.project
-        )
-        if known and (wish or lesson.kind == "fact"):
-            return person_scope(context)
-        return self._engine.home
-
-    def _alike(self, lesson: Lesson) -> list[Memory]:
-        found: dict[str, Memory] = {}
-        for query in filter(None, (lesson.content, lesson.wrong)):
-            hits = search(self._engine, RecallRequest(query, limit=LOOK_AT))
-            found.update((hit.memory.id, hit.memory) for hit in hits)
-        # Saved turns of a conversation are evidence, not memories to compare with.
-        return [memory for memory in found.values() if memory.episode is None]
-
-    def _says_it(self, memory: Memory, lesson: Lesson) -> bool:
-        same = identity.content_hash(memory.content) == identity.content_hash(lesson.content)
-        return same or self._relation(lesson.content, memory) == "same"
-
-    def _wrong(self, lesson: Lesson, alike: Sequence[Memory]) -> Memory | None:
-        """The writable memory that a correction contradicts, if there is one."""
-        if lesson.kind != "correction":
-            return None
-        for memory in alike:
-            repeats = bool(lesson.wrong) and (
-                identity.content_hash(memory.content) == identity.content_hash(lesson.wrong)
-            )
-            mine = access.may_write(self._engine.context, memory.scope)
-            if mine and (repeats or self._relation(lesson.content, memory) == "contradicts"):
-                return memory
-        return None
-
-    def _relation(self, text: str, memory: Memory) -> str:
-        return self._engine.reasoner.judge(text, memory.content).relation
 
 
 def _own_text(turn: Turn) -> str:
@@ -437,11 +332,6 @@ def without_injections(text: str) -> str:
 def redacted(engine: Engine, text: str) -> str:
     """The text with a note in place of each secret."""
     return loggable(text, engine.settings.screening)
-
-
-def is_redacted(text: str) -> bool:
-    """Whether a secret was removed, so that the rest says too little to be a memory."""
-    return _REMOVED.search(text) is not None
 
 
 def teaches_lesson(text: str, reply: SessionEntry | None) -> bool:

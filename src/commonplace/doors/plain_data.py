@@ -31,7 +31,12 @@ def plain(value: Any) -> Any:
     if isinstance(value, Value) and not isinstance(value, Scope):
         return {**{name: plain(one) for name, one in value.__dict__.items()}, **_parsed(value)}
     if isinstance(value, Recalled):
-        value = {"sure": value.sure, "id": value.id, "hits": list(value)}
+        value = {
+            "sure": value.sure,
+            "sureness": value.sureness,
+            "id": value.id,
+            "hits": list(value),
+        }
     if isinstance(value, dict):
         return {str(name): plain(one) for name, one in value.items()}  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
     if isinstance(value, list | tuple | frozenset):

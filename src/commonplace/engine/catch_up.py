@@ -14,7 +14,7 @@ from ..rules import authority
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
     from typing import TypeVar
 
     from ..model.memory import Memory
@@ -35,23 +35,53 @@ def catch_up_or_rebuild(
     return _rebuilding(engine, lambda: index_new_changes(engine, look=look, progress=progress))
 
 
-def with_index(engine: Engine, read: Callable[[], T], *, look: bool = True) -> T:
-    """Call `read` with an up-to-date index; a broken one is rebuilt, and `read` called again."""
+def with_index(
+    engine: Engine,
+    read: Callable[[], T],
+    *,
+    look: bool = True,
+    quick: bool = False,
+    shown: Callable[[T], Collection[str]] | None = None,
+) -> T:
+    """Call `read` with an up-to-date index; a broken one is rebuilt, and `read` called again.
+
+    A `quick` look costs so little that it is taken even while another thread watches. With `shown`,
+    the ids in what was read, an answer from a large book looks at it in part.
+    """
 
     def caught_up() -> T:
-        look_now = look and not engine.edits_watched
+        look_now = look and (quick or not engine.edits_watched)
+        if look_now and shown is not None:
+            in_part = _read_after_partial_look(engine, read, shown)
+            if in_part is not None:
+                return in_part[0]
         seen = engine.index.revision() if look_now and engine.store.is_scanning() else None
         early = None
         if seen is not None and seen == engine.store.revision():
             early = _read_early(read)
         try:
-            index_new_changes(engine, look=look_now)
+            index_new_changes(engine, look=look_now, quick=quick)
         except Damaged:
             # A damaged store keeps no answer back that the index has; `doctor` names the damage.
             return early[0] if early else read()
         return early[0] if early and engine.index.revision() == seen else read()
 
     return _rebuilding(engine, caught_up)
+
+
+def _read_after_partial_look(
+    engine: Engine, read: Callable[[], T], shown: Callable[[T], Collection[str]]
+) -> tuple[T] | None:
+    """Read after a look in part; None if all edits are to be found first."""
+    look = engine.answer_look
+    try:
+        if look is None or not look.look_in_part():
+            return None
+        index_new_changes(engine, look=False)
+    except Damaged:
+        return None
+    found = read()
+    return (found,) if look.may_show(shown(found)) else None
 
 
 def _read_early(read: Callable[[], T]) -> tuple[T] | None:
@@ -63,12 +93,16 @@ def _read_early(read: Callable[[], T]) -> tuple[T] | None:
 
 
 def index_new_changes(
-    engine: Engine, *, look: bool = True, progress: Callable[[int], object] = lambda _: None
+    engine: Engine,
+    *,
+    look: bool = True,
+    quick: bool = False,
+    progress: Callable[[int], object] = lambda _: None,
 ) -> int:
     """Index what changed since the index's revision; returns the number of places read.
 
-    With `look` the store first looks for outside edits. Without it nothing is read if the index
-    has every change that the store knows of.
+    With `look` the store first looks for outside edits, `quick` or thoroughly. Without it nothing
+    is read if the index has every change that the store knows of.
     """
     since = engine.index.revision()
     known = engine.store.revision()
@@ -79,11 +113,16 @@ def index_new_changes(
     elif not look and since == known:
         return 0
     seen = 0
-    for changes in engine.store.changes(since, visible=EVERYTHING, look=look):
-        engine.index.apply(_without_claims(engine, _without_purged(engine, changes)))
+    for changes in engine.store.changes(since, visible=EVERYTHING, look=look, quick=quick):
+        engine.index.apply(as_indexed(engine, changes))
         seen += len(changes.documents)
         progress(seen)
     return seen
+
+
+def as_indexed(engine: Engine, changes: Changes) -> Changes:
+    """The changes as the index gets them: without purged memories and without claimed trust."""
+    return _without_claims(engine, _without_purged(engine, changes))
 
 
 def _rebuilding(engine: Engine, work: Callable[[], T]) -> T:

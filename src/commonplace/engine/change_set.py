@@ -178,6 +178,13 @@ class ChangeSet:
         self.stage(staged)
         return staged
 
+    def ask_which_holds(self, new: Memory, others: Sequence[Memory], *, now: datetime) -> Memory:
+        """Put the question which of several memories holds into the inbox."""
+        sides = (new, *others)
+        listed = "\n".join(f"- [[{one.slug or one.id}]]" for one in sides)
+        question = proposals.which_holds(new, others)
+        return self.propose("contradiction", sides, question, now=now, text=listed)
+
     def stage(self, proposal: Memory) -> None:
         """Put a proposal into the inbox."""
         self.change("staged", proposal, related=proposal.derived_from, automatic=True)

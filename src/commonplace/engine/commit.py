@@ -3,7 +3,7 @@
 The records are the commit point. A process killed with SIGKILL
 
 - between events and records leaves events of a change that did not happen, never a change without
-  an event;
+  an event; `engine.interrupted` marks them before anybody reads them;
 - while a vault writes one record leaves what `backends/vault/writer.py` explains;
 - between two records, which a vault writes one by one, leaves a new version beside the old one,
   which readers already take for superseded. `verbs.sync.mend` retires the old one, and `maintain`
@@ -11,7 +11,9 @@ The records are the commit point. A process killed with SIGKILL
 - between records and index leaves an index that is behind the store. The next read or write calls
   `catch_up.index_new_changes`, which indexes every change since the revision that the index has;
 - between index and vector leaves a memory that is found by its words alone, until the next
-  `embed.embed_pending` (a background thread or process, `sync` or `maintain`).
+  `embed.embed_pending` (a background thread or process, `sync` or `maintain`);
+- between a save's answer and its review leaves both of two memories of which one replaces the
+  other, until `maintain` compares them.
 """
 
 from __future__ import annotations
@@ -92,7 +94,7 @@ def commit(
     try:
         stored = engine.store.write(puts, lease=lease)
     except BaseException:
-        engine.ledger.append([_abandoned(engine, event) for event in events])
+        engine.ledger.append([abandoned_event(engine, event) for event in events])
         raise
     written = {put.memory.id: one.memory for put, one in zip(puts, stored, strict=True)}
     return Committed(written, index_changes(engine))
@@ -142,7 +144,8 @@ def _changed_metadata(before: Memory, after: Memory) -> str:
     return json.dumps(changed, ensure_ascii=False)
 
 
-def _abandoned(engine: Engine, event: Event) -> Event:
+def abandoned_event(engine: Engine, event: Event) -> Event:
+    """The event that says that another one's change was not made."""
     return event.but(id=engine.id(), at=engine.now(), action="abandoned", related=(event.id,))
 
 

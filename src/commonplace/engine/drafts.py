@@ -10,11 +10,12 @@ from ..language import tokens
 from ..model import identity
 from ..model.errors import Refused
 from ..notes.display import TITLE, is_sealed
-from ..rules import access, authority, drafts, write_policy
+from ..rules import access, authority, branches, drafts, write_policy
 from ..rules.parameters import PERSONAL_DATA_TAG
 from ..rules.screening.findings import CREDENTIAL, IDENTITY, PERSONAL
 from ..rules.screening.screen import screen
 from .reasoner_cache import ReasonerCache
+from .stale_marks import anchored
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ def draft_memories(
                 now=engine.now(),
                 lineage=_lineage(engine, clean),
             )
-            memory = _with_origin(memory, engine.context)
+            memory = _with_checkout(engine, _with_origin(memory, engine.context))
             _refuse_by_policy(engine, memory)
         except Refused as error:
             refused[place] = error
@@ -67,7 +68,11 @@ def draft_memories(
             made.append((clean, memory))
     if refused:
         raise refused[0] if len(given) == 1 else _batch_refusal(refused, len(given))
-    return [(clean, summarized(engine, memory, reasoner)) for clean, memory in made]
+    memories = anchored(engine, [memory for _, memory in made])
+    return [
+        (clean, summarized(engine, memory, reasoner))
+        for (clean, _), memory in zip(made, memories, strict=True)
+    ]
 
 
 def _with_origin(memory: Memory, context: Context) -> Memory:
@@ -78,6 +83,16 @@ def _with_origin(memory: Memory, context: Context) -> Memory:
     if context.task is not None and context.task not in tasks:
         tasks = (*tasks, context.task)
     return memory.but(source_agent=context.agent, source_tasks=tasks)
+
+
+def _with_checkout(engine: Engine, memory: Memory) -> Memory:
+    """The memory with the commit and branch that the caller works on, if it belongs to them."""
+    checkout = engine.checkout
+    if checkout is None or not branches.is_tied(memory) or (head := checkout.head()) is None:
+        return memory
+    return memory.but(
+        repository=checkout.repository() or None, commit=head.commit, branch=head.branch or None
+    )
 
 
 def _lineage(engine: Engine, draft: Draft) -> list[str]:
@@ -198,7 +213,7 @@ def _screening_refusal(found: Sequence[Finding]) -> Refused:
     if found[0].kind == CREDENTIAL:
         return Refused(
             f"Nothing was saved, because the text holds a credential ({labels}).",
-            hint="Leave it out, or keep it encrypted: `save --seal`, or seal=True.",
+            hint="Leave it out. A person can keep it encrypted: `commonplace save --seal`.",
         ).because("credential")
     setting = "identity" if found[0].kind == IDENTITY else "personal"
     return Refused(

@@ -9,10 +9,11 @@ from __future__ import annotations
 from time import monotonic
 
 from ..language.similarity import mean
-from ..model.errors import Busy, Damaged, Unavailable
+from ..model.errors import Busy, Damaged, EmbedderUnavailable, Unavailable
 from ..model.scope import EVERYTHING
 from ..notes.display import is_sealed, searchable_text
 from ..ports.search_index import Where
+from .catch_up import with_index
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,6 +29,8 @@ BATCH, SMALL_BATCH = 32, 8
 MOST_PASSAGES = 200
 MOST_AT_ONCE, MOST_SECONDS = 1_000, 60.0
 """Memories and time that one background process of a hook spends on vectors."""
+MOST_SECONDS_FIRST = 3.0
+"""A command that saves spends no longer than this on the vectors of other memories."""
 
 
 def question_embedder(engine: Engine) -> Embedder | None:
@@ -53,11 +56,12 @@ def embed_pending(
     progress: Callable[[int], object] = lambda _: None,
     stopped: Callable[[], bool] = lambda: False,
     batch: int = BATCH,
+    keep: dict[str, bytes] | None = None,
 ) -> int:
     """Embed memories without vectors, newest first; returns their number.
 
     Vectors of another model stay in use until the new ones are complete; without `switch` no new
-    model is begun.
+    model is begun. The vectors of texts that are in `keep` are kept there as well.
     """
     embedder, index = engine.embedder, engine.index
     if embedder is None or "vector" not in index.capabilities:
@@ -68,7 +72,7 @@ def embed_pending(
             return 0
         while (most is None or done < most) and not stopped():
             size = batch if most is None else min(batch, most - done)
-            embedded = _embed_batch(embedder, index, size)
+            embedded = _embed_batch(embedder, index, size, {} if keep is None else keep)
             if not embedded:
                 break
             done += embedded
@@ -112,23 +116,42 @@ def embed_waiting(engine: Engine, *, most: int = MOST_AT_ONCE) -> int:
     return embed_pending(engine, most=most, batch=SMALL_BATCH, stopped=lambda: monotonic() > end)
 
 
+def embed_first(engine: Engine) -> None:
+    """Embed what waits before a save of a process that ends soon is compared, if that is quick."""
+    with_index(engine, lambda: None, quick=True)
+    # Vectors of a new embedder are of no use before they are complete.
+    if question_embedder(engine) is engine.embedder and waiting_for_vectors(engine):
+        end = monotonic() + MOST_SECONDS_FIRST
+        embed_pending(engine, switch=False, batch=SMALL_BATCH, stopped=lambda: monotonic() > end)
+
+
 def embed_in_background(engine: Engine) -> None:
-    """Embed memories without vectors in a thread, if the book stays open."""
-    if engine.background is None or not waiting_for_vectors(engine):
-        return
-    engine.background.begin(
-        lambda stopped: embed_pending(engine, stopped=stopped, batch=SMALL_BATCH)
-    )
+    """Embed memories without vectors while the book is idle, if it stays open."""
+    if engine.background is not None and waiting_for_vectors(engine):
+        engine.background.embed(lambda: _embed_step(engine))
+
+
+def _embed_step(engine: Engine) -> int:
+    """Embed a few memories; 0 if none waits. Raises if some wait and none could be embedded."""
+    known = engine.background.vectors if engine.background else {}
+    done = embed_pending(engine, most=SMALL_BATCH, batch=SMALL_BATCH, keep=known)
+    if not done and waiting_for_vectors(engine):
+        raise EmbedderUnavailable("No vector could be made.", hint="Ask `doctor` for the reason.")
+    return done
 
 
 def embed_one(engine: Engine, memory: Memory, *, vector: bytes | None = None) -> None:
-    """Embed the whole text of one memory at once; its passages follow in the background.
+    """Embed one memory: in a book that stays open later, else its whole text at once.
 
     `vector` is that of the book's embedder, if it is known already. While another embedder is used
-    for questions, that one embeds the text instead.
+    for questions, that one embeds the text at once. Passages of a long text follow with the next
+    memories that wait.
     """
     embedder, index = question_embedder(engine), engine.index
     if embedder is None:
+        return
+    if engine.background is not None and vector is None and embedder is engine.embedder:
+        engine.background.embed(lambda: _embed_step(engine), due=1)
         return
     try:
         model, dimensions = embedder.model, embedder.dimensions
@@ -157,13 +180,16 @@ def passages_of(memory: Memory) -> list[str]:
     return cut(searchable_text(memory), most=MOST_PASSAGES)
 
 
-def _embed_batch(embedder: Embedder, index: SearchIndex, limit: int) -> int:
+def _embed_batch(embedder: Embedder, index: SearchIndex, limit: int, keep: dict[str, bytes]) -> int:
     """Embed the next batch; 0 if no memory waits, or the index takes no vectors of the model."""
     waiting = index.unembedded(visible=EVERYTHING, limit=limit, model=embedder.model)
     if not waiting:
         return 0
     texts = {key: passages_of(memory) for key, memory in waiting.items()}
-    made = iter(embedder.embed([text for own in texts.values() for text in own]))
+    parts = [text for own in texts.values() for text in own]
+    vectors = embedder.embed(parts)
+    keep.update(pair for pair in zip(parts, vectors, strict=True) if pair[0] in keep)
+    made = iter(vectors)
     kept = index.put_vectors(
         {key: _with_whole(own, [next(made) for _ in own]) for key, own in texts.items()},
         model=embedder.model,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from _thread import allocate_lock
 
 from ..model import identity
@@ -15,12 +14,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import datetime
-    from threading import Thread
     from typing import Any
 
+    from ..model.checkout import GitHead
     from ..model.memory import Memory, Problem
     from ..model.scope import Context, Scope
     from ..ports.backups import Backups
+    from ..ports.checkout import Checkout
     from ..ports.cipher import Cipher
     from ..ports.embedder import Embedder
     from ..ports.ledger import Ledger
@@ -31,49 +31,9 @@ if TYPE_CHECKING:
     from ..ports.server_state import ServerState
     from ..ports.session_store import SessionStore
     from ..settings import Settings
-
-
-PAUSE_S = 30.0
-"""Pause after work that got nothing done, as when an endpoint is down."""
-
-
-class Background:
-    """Runs one piece of work at a time, in a thread that ends with it or with the book."""
-
-    def __init__(self) -> None:
-        self._lock = allocate_lock()
-        self._thread: Thread | None = None
-        self._not_before = 0.0
-        self._closed = False
-
-    def begin(self, work: Callable[[Callable[[], bool]], int]) -> None:
-        """Start work, unless some is going on.
-
-        `work` is called with a function that says when to stop, and returns how much it got done.
-        """
-        with self._lock:
-            busy = self._thread is not None and self._thread.is_alive()
-            if busy or self._closed or time.monotonic() < self._not_before:
-                return
-            # Imported here, because most commands start no threads.
-            from threading import Thread
-
-            self._thread = Thread(target=self._run, args=(work,), daemon=True)
-            self._thread.start()
-
-    def wait(self) -> None:
-        """Wait for the work to end."""
-        if self._thread is not None:
-            self._thread.join()
-
-    def close(self) -> None:
-        """Stop the work after its current step, and start no other."""
-        self._closed = True
-        self.wait()
-
-    def _run(self, work: Callable[[Callable[[], bool]], int]) -> None:
-        if not work(lambda: self._closed):
-            self._not_before = time.monotonic() + PAUSE_S
+    from .background import Background
+    from .full_look import AnswerLook, FullLook
+    from .trace import Trace
 
 
 class LazyPort:
@@ -122,17 +82,29 @@ class Engine(Value):
     """Runs slow work while the book is open; None in a process that ends soon."""
     lazy_sessions: LazyPort | None = None
     lazy_sources: LazyPort | None = None
+    full_look: FullLook | None = None
+    """The look at everything that answers left; None if answers never look in part."""
+    answer_look: AnswerLook | None = None
+    """How the answer in progress looks for edits; None if every look is at everything."""
     edits_watched: bool = False
     """Whether another thread looks for outside edits all the time, so that reads need not."""
     all_automatic: bool = False
     """Whether all events are marked automatic, because no caller asked for the changes."""
     untracked: bool = False
     """Whether recalls are neither logged nor counted."""
+    trace: Trace | None = None
+    """Collects why memories are left out of a recall, for `why_not`."""
     lazy_reasoner: LazyPort | None = None
     lazy_cipher: LazyPort | None = None
+    checkout: Checkout | None = None
+    """The working tree of a repository that the caller works in."""
+    open_checkout: Callable[[str, GitHead | None], Checkout | None] | None = None
+    """Opens the checkout around a folder, at HEAD or as it was when HEAD was another one."""
     open_backups: Callable[[str], Backups] | None = None
     """Opens the backups in a place."""
     lazy_server_state: LazyPort | None = None
+    folder: str = ""
+    """The folder that the caller works in; empty if it is unknown, or not on this machine."""
     examine_state: Callable[[], list[Problem]] | None = None
     """Checks this device's own files of the book, and mends those that can be made again."""
 
@@ -203,7 +175,8 @@ class Engine(Value):
     def close(self) -> None:
         """Close every port."""
         lazy = (self.lazy_sessions, self.lazy_sources, self.lazy_reasoner, self.lazy_server_state)
-        opened = (self.background, self.embedder, *lazy, self.index, self.ledger, self.store)
+        looks = (self.background, self.full_look)
+        opened = (*looks, self.embedder, *lazy, self.index, self.ledger, self.store)
         for port in opened:
             if port is not None:
                 port.close()

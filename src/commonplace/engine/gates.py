@@ -4,11 +4,13 @@
 text known, is the fact's key known, and only then how the most similar memories relate. Whether a
 save replaces a memory is decided in this file, by the rules in `rules/relations/replacement`.
 Decisions go into a ChangeSet; nothing is written here.
+
+In a book that stays open a save does not wait for the models: before the answer the judge reads at
+most the pair that words make most likely, and `WriteGates.review` decides about the rest when the
+book is idle (`engine/review.py`).
 """
 
 from __future__ import annotations
-
-from functools import lru_cache
 
 from ..model import identity
 from ..model.errors import Refused
@@ -21,10 +23,11 @@ from ..ports.search_index import Where
 from ..rules import authority, write_policy
 from ..rules.audit import CONTRADICTED
 from ..rules.relations import merge, replacement
+from ..rules.relations.contradiction import judge
 from ..rules.relations.replacement import ASK, OUTCOMES, REVIEW, STAGE, SUPERSEDE, conflict_outcome
 from .change_set import ChangeSet
 from .drafts import summarized
-from .neighbours import ExistingMemories, Neighbours, cosine_scale, word_share
+from .neighbours import ExistingMemories, Neighbours, worth_judging
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,16 +36,16 @@ if TYPE_CHECKING:
     from ..model.memory import Draft, Memory
     from ..model.scope import Scope
     from ..ports.reasoner import Judged, Merged
-    from ..rules.relations.duplicates import Compared
     from .engine import Engine
+    from .neighbours import ComparedNeighbour
     from .reasoner_cache import ReasonerCache
 
 
 MOST_FORGOTTEN = 1_000
 """Forgotten memories with the texts of one batch that are read."""
 FORGOTTEN, REJECTED = "forgotten", "rejected"
-MOST_JUDGED = 5
-"""Neighbours of one memory that are judged for a contradiction."""
+LIKELY = 0.5
+"""From this similarity of words on the judge reads the nearest pair before a save is answered."""
 
 
 class DraftOutcome(Value):
@@ -56,13 +59,6 @@ class DraftOutcome(Value):
     """Why it waits for a person, if the text itself is the reason."""
 
 
-class _ComparedNeighbour(Value):
-    memory: Memory
-    compared: Compared
-    share: float
-    """The share of the new memory's words that the neighbour has."""
-
-
 class WriteGates:
     """Decides for the memories of one batch, each aware of those before it."""
 
@@ -72,8 +68,11 @@ class WriteGates:
         new: Sequence[Memory],
         reasoner: ReasonerCache,
         vector: bytes | None = None,
+        *,
+        reviewed_later: bool = False,
     ) -> None:
         self.changes = ChangeSet()
+        self._reviewed_later = reviewed_later
         self._engine = engine
         self._reasoner = reasoner
         self._single = len(new) == 1
@@ -81,7 +80,6 @@ class WriteGates:
         self._decisions: dict[str, str] | None = None
         self._existing = ExistingMemories(engine, new, self.changes)
         self._neighbours = Neighbours(engine, new, vector)
-        self._scale = cosine_scale(engine)
         self._known_topics: dict[Scope, dict[str, int]] = {}
 
     def decide(self, draft: Draft, new: Memory) -> DraftOutcome:
@@ -107,7 +105,7 @@ class WriteGates:
             return self._stage(new, []).but(why=why)
         if new.key is not None and (decided := self._decide_by_key(new)):
             return decided
-        return self._decide_among(new, self._compared_neighbours(new))
+        return self._decide_among(new, self._neighbours.compared(new))
 
     def _decide_by_key(self, new: Memory) -> DraftOutcome | None:
         """Decide by the fact with the same key here, or by a person's in a broader scope."""
@@ -128,6 +126,8 @@ class WriteGates:
     def _decided(self, scope: Scope, new: Memory) -> str:
         """A person's decision against this text in a scope; of a batch with one query for all."""
         if authority.actor_of(self._engine.source) == authority.PERSON:
+            return ""
+        if not self._existing.text_is_known:
             return ""
         if self._decisions is None:
             hashes = {identity.content_hash(one.content) for one in self._batch}
@@ -178,46 +178,97 @@ class WriteGates:
             return self._replace(new, [known])
         return self._stage(new, [known])
 
-    def _decide_among(self, new: Memory, near: Sequence[_ComparedNeighbour]) -> DraftOutcome:
+    def _decide_among(self, new: Memory, near: Sequence[ComparedNeighbour]) -> DraftOutcome:
         """Decide by the most similar memories: same, contradicted, mergeable or covered."""
         for one in near:
             if one.compared.verdict == "same" and (known := self._existing.unchanged(one.memory)):
                 return self._refresh(known, new, automatic=True)
-        if contradicted := self._contradicted(new, near):
+        judged = self._judged(new, near)
+        if contradicted := [pair for pair in judged if pair[1].relation == "contradicts"]:
             return self._decide_contradiction(new, contradicted)
+        for known, verdict in judged:
+            if verdict.relation == "same":
+                return self._refresh(known, new, automatic=True)
         for one in near:
             if one.compared.verdict == "merge" and (merged := self._merge_whole(new, one.memory)):
                 return merged
         return self._covered(new, near) or self._create(new)
 
-    def _compared_neighbours(self, new: Memory) -> list[_ComparedNeighbour]:
-        """The similar memories, the most similar first."""
-        gates = self._engine.settings.gates
-        found: list[_ComparedNeighbour] = []
-        for one in self._neighbours.find(new):
-            compared = merge.compare_memories(
-                new.content,
-                one.memory.content,
-                cosine=one.cosine,
-                by=self._scale,
-                same=gates.same,
-                merge=gates.merge,
-            )
-            share = word_share(new, one.memory)
-            found.append(_ComparedNeighbour(one.memory, compared, share))
-        found.sort(key=lambda one: (-one.compared.similarity, one.memory.id))
+    def _judged(
+        self, new: Memory, near: Sequence[ComparedNeighbour]
+    ) -> list[tuple[Memory, Judged]]:
+        """The nearest neighbours as they are now that the new memory contradicts or repeats."""
+        found: list[tuple[Memory, Judged]] = []
+        for place, one in enumerate(worth_judging(new, near)):
+            likely = place == 0 and one.compared.similarity >= LIKELY
+            judged = self._judged_now(new.content, one.memory.content, likely=likely)
+            # Most pairs are unrelated: only where something follows the store is read.
+            if judged.relation not in ("contradicts", "same"):
+                continue
+            if (old := self._existing.unchanged(one.memory)) is None:
+                continue
+            doubtful = judged.sure < self._engine.settings.gates.sure
+            if judged.relation == "contradicts" and doubtful and one.compared.verdict == "merge":
+                continue  # No word keeps them apart, and the judge is not sure.
+            found.append((old, judged))
         return found
 
-    def _contradicted(
-        self, new: Memory, near: Sequence[_ComparedNeighbour]
-    ) -> list[tuple[Memory, Judged]]:
-        """The neighbours that cannot be true together with a memory."""
-        found: list[tuple[Memory, Judged]] = []
-        for one in _worth_judging(new, near)[:MOST_JUDGED]:
-            judged = self._reasoner.judge(new.content, one.memory.content)
-            if judged.relation == "contradicts" and (old := self._existing.unchanged(one.memory)):
-                found.append((old, judged))
-        return found
+    def _judged_now(self, newer: str, older: str, *, likely: bool) -> Judged:
+        """By rules and the judge; of an unlikely pair the judge is asked later, where it can be."""
+        if self._reviewed_later and not likely:
+            by_rule = judge(newer, older)
+            if by_rule.relation != "contradicts":
+                return by_rule
+        return self._judge(newer, older)
+
+    def _judge(self, newer: str, older: str) -> Judged:
+        # Reading takes milliseconds a pair: a batch is judged by rules, and read by `maintain`.
+        return self._reasoner.judge(newer, older) if self._single else judge(newer, older)
+
+    def review(self, stored: Memory) -> ChangeSet:
+        """Decide again about a memory that was saved before the models were asked.
+
+        Only older memories count: a newer one is compared with this one in a review of its own.
+        """
+        older = [
+            one
+            for one in self._neighbours.compared(stored)
+            if (one.memory.updated, one.memory.id) < (stored.updated, stored.id)
+        ]
+        judged = self._judged(stored, older)
+        self.changes.put(Put(stored, expect=stored))
+        if contradicted := [pair for pair in judged if pair[1].relation == "contradicts"]:
+            self._decide_contradiction(stored, contradicted)
+        elif known := self._said_before(older, judged):
+            self._fold(stored, known)
+        else:
+            for one in older:
+                if one.compared.verdict == "merge" and self._merge_whole(stored, one.memory):
+                    break
+        return self._without_creation(stored)
+
+    def _said_before(
+        self, older: Sequence[ComparedNeighbour], judged: Sequence[tuple[Memory, Judged]]
+    ) -> Memory | None:
+        """The memory that says the same, by its words or by the judge."""
+        by_words = [one.memory for one in older if one.compared.verdict == "same"]
+        read = [old for old, verdict in judged if verdict.relation == "same"]
+        return next(filter(None, map(self._existing.unchanged, [*by_words, *read])), None)
+
+    def _fold(self, stored: Memory, known: Memory) -> None:
+        """Keep the older of two memories that say the same."""
+        self.changes.refresh(known, stored, related=[stored.id], automatic=True)
+        gone = replacement.retired_version(stored, known).but(updated=stored.updated)
+        self.changes.change("superseded", gone, before=stored, related=[known.id], automatic=True)
+
+    def _without_creation(self, stored: Memory) -> ChangeSet:
+        """The changes of a review, whose memory was created before."""
+        changes, now = self.changes, self.changes.puts[stored.id].memory
+        told = [one for one in changes.events if (one.action, one.memory.id) != ("created", now.id)]
+        changes.events[:] = told
+        if now.status == "review" != stored.status:
+            changes.record("reviewed", now, before=stored, automatic=True)
+        return changes
 
     def _decide_contradiction(
         self, new: Memory, contradicted: Sequence[tuple[Memory, Judged]]
@@ -236,7 +287,11 @@ class WriteGates:
         if len(contradicted) == 1 and beaten and (part := self._replace_part(new, beaten[0])):
             return part
         # A memory with other statements is not retired for the one that is no longer true.
-        partly = [old for old in beaten if merge.contradicted_parts(new.content, old.content).left]
+        partly = [
+            old
+            for old in beaten
+            if merge.contradicted_parts(new.content, old.content, self._judge).left
+        ]
         beaten = [old for old in beaten if old not in partly]
         doubtful = outcomes[REVIEW] + partly
         unclear = doubtful + outcomes[ASK]
@@ -245,36 +300,33 @@ class WriteGates:
         done = self._replace(new, beaten, automatic=True) if beaten else self._create(new)
         if unclear:
             self.changes.mark_for_review(doubtful, because_of=new)
-            words = "; ".join(judged.words for old, judged in contradicted if old in unclear)
-            reason = f"Which one holds? {words}".strip()
-            self.changes.propose("contradiction", [new, *unclear], reason, now=new.updated)
+            self.changes.ask_which_holds(new, unclear, now=new.updated)
         return done
 
     def _replace_part(self, new: Memory, old: Memory) -> DraftOutcome | None:
         """Both as one memory, without what is no longer so; None if the old one says no more."""
         if not merge.may_merge(new, old):
             return None
-        merged = merge.join_parts(new.content, old.content, self._reasoner.merge)
+        merged = merge.join_parts(new.content, old.content, self._reasoner.merge, self._judge)
         return self._join(new, old, merged) if merged else None
 
     def _merge_whole(self, new: Memory, near: Memory) -> DraftOutcome | None:
-        """Both as one memory; None if they may not be merged, or a statement would be lost."""
+        """Both as one memory; None if they may not be merged, or do not read like one text."""
         old = self._existing.unchanged(near)
         if old is None or not merge.may_merge(new, old):
             return None
         newer, older = sorted((new, old), key=lambda memory: memory.created, reverse=True)
         merged = self._reasoner.merge(newer.content, older.content)
-        if not merge.loses_nothing(merged, newer.content, older.content):
+        if not merge.is_sound(merged, newer.content, older.content):
             return None
-        text = identity.normalized(merged.text)
-        if text == identity.normalized(old.content):
+        # Of a batch, too: few pairs come so far, and a merge must never join two values.
+        if self._reasoner.judge(newer.content, older.content).relation == "contradicts":
+            return None
+        if identity.normalized(merged.text) == identity.normalized(old.content):
             return self._refresh(old, new, automatic=True)
-        if text == identity.normalized(new.content):
-            richer = replacement.refreshed_memory(new, old)
-            return self._replace(richer, [old], action="merged", automatic=True)
         return self._join(new, old, merged)
 
-    def _covered(self, new: Memory, near: Sequence[_ComparedNeighbour]) -> DraftOutcome | None:
+    def _covered(self, new: Memory, near: Sequence[ComparedNeighbour]) -> DraftOutcome | None:
         """Refresh a memory that says all of the new one; refuse if it says most of it."""
         gates = self._engine.settings.gates
         refuses = self._single and gates.policy and write_policy.policy_applies(new)
@@ -338,6 +390,8 @@ class WriteGates:
 
     def _staged_before(self, new: Memory) -> Memory | None:
         """The same text in the inbox."""
+        if not self._existing.text_is_known:
+            return None
         where = Where(
             scopes=(str(new.scope),),
             content_hashes=(identity.content_hash(new.content),),
@@ -381,23 +435,3 @@ class WriteGates:
 
 def _wording(memory: Memory) -> str:
     return f"{memory.scope} {identity.content_hash(memory.content)}"
-
-
-def _worth_judging(new: Memory, near: Sequence[_ComparedNeighbour]) -> list[_ComparedNeighbour]:
-    """Neighbours about the same attribute of the same thing, or that differ in one detail."""
-    own = _claimed(new.content) if near else frozenset[tuple[str, str]]()
-    return [
-        one
-        for one in near
-        if one.compared.difference
-        or one.compared.verdict == "merge"
-        or (own and not own.isdisjoint(_claimed(one.memory.content)))
-    ]
-
-
-@lru_cache(maxsize=2048)
-def _claimed(text: str) -> frozenset[tuple[str, str]]:
-    """The things, each with the attribute, that a text makes claims about."""
-    from ..rules.relations.claims import read_claims
-
-    return frozenset((one.entity, one.attribute) for one in read_claims(text))

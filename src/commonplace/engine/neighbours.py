@@ -7,6 +7,8 @@ signature with one of its texts; `maintain` later finds those that only mean the
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from ..language import words
 from ..language.passages import cut
 from ..model import identity
@@ -18,6 +20,7 @@ from ..ports.search_index import Where
 from ..rules import access
 from ..rules.relations import differences, duplicates, merge
 from ..rules.relations.duplicates import memory_signatures, telling_terms
+from .branch_view import branch_view
 from .change_set import fact_key, text_key
 
 TYPE_CHECKING = False
@@ -25,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from ..model.memory import Memory
+    from ..rules.relations.duplicates import Compared
     from .change_set import ChangeSet
     from .engine import Engine
 
@@ -42,6 +46,12 @@ MAY_CLAIM = (
     "appel", "llamo", "住", "工作", "上班", "叫", "名前", "働",
 )  # fmt: skip
 """A text without any of these claims nothing that others say in other words."""
+MOST_JUDGED = 5
+"""Neighbours of one memory that are judged, …"""
+LEAST_JUDGED = 0.4
+"""… if they are at least so similar."""
+GENERAL_ATTRIBUTES = ("is", "was", "has")
+"""`I am tired` and `I am at the station` speak of the same thing and have nothing in common."""
 MOST_PER_SIGNATURE = 8
 """Memories with one signature that are compared, the newest first."""
 LEAST_SHARED = 0.6
@@ -54,7 +64,11 @@ class ExistingMemories:
     def __init__(self, engine: Engine, new: Sequence[Memory], changes: ChangeSet) -> None:
         self._engine = engine
         self._changes = changes
-        self._by_hash = _with_equal_text(engine, new)
+        hashes = {identity.content_hash(memory.content) for memory in new}
+        equal = Where(content_hashes=tuple(hashes))
+        self.text_is_known = bool(engine.index.select(equal, visible=EVERYTHING, limit=1))
+        """Whether any memory, live or gone, has one of the texts; most new texts are nowhere."""
+        self._by_hash = _with_equal_text(engine, new) if self.text_is_known else {}
 
     def unchanged(self, memory: Memory) -> Memory | None:
         """A neighbour as it is now; None if its text changed or it is no longer live.
@@ -105,9 +119,11 @@ class ExistingMemories:
         key = key_of(new)
         if planned := self._changes.with_key(key):
             return planned
-        for memory in proposed:
-            if key_of(memory) != key:
-                continue
+        alike = [memory for memory in proposed if key_of(memory) == key]
+        view = branch_view(self._engine, alike)
+        for memory in alike:
+            if view.hides(memory):
+                continue  # On another branch, which is not merged here.
             now = self._read(memory.id)
             if now is not None and now.status in LIVE and key_of(now) == key:
                 return now
@@ -144,6 +160,16 @@ class Neighbour(Value):
     cosine: float | None = None
 
 
+class ComparedNeighbour(Value):
+    """A neighbour, and how the new memory stands to it."""
+
+    memory: Memory
+    compared: Compared
+    share: float
+    """The share of the new memory's words that the neighbour has."""
+    cosine: float | None = None
+
+
 class Neighbours:
     """Finds memories similar to those of one batch."""
 
@@ -164,12 +190,36 @@ class Neighbours:
                 alike.insert(0, memory)
                 del alike[MOST_PER_SIGNATURE:]
 
-    def find(self, new: Memory) -> list[Neighbour]:
-        """The neighbours of one memory, the closest in words and meaning first."""
+    def compared(self, new: Memory) -> list[ComparedNeighbour]:
+        """The neighbours of one memory, the most similar first."""
+        gates, scale = self._engine.settings.gates, cosine_scale(self._engine)
+        found: list[ComparedNeighbour] = []
+        for one in self._find(new):
+            compared = merge.compare_memories(
+                new.content,
+                one.memory.content,
+                cosine=one.cosine,
+                by=scale,
+                same=gates.same,
+                merge=gates.merge,
+            )
+            share = word_share(new, one.memory)
+            found.append(ComparedNeighbour(one.memory, compared, share, one.cosine))
+        found.sort(key=lambda one: (-one.compared.similarity, one.memory.id))
+        return found
+
+    def _find(self, new: Memory) -> list[Neighbour]:
         if not merge.comparison_group(new):
             return []
         found = self._from_index(new) if self._alone else self._from_batch(new)
-        return [one for one in found if merge.comparable(new, one.memory)]
+        view = branch_view(self._engine, [one.memory for one in found])
+        return [
+            one
+            for one in found
+            if one.memory.id != new.id
+            and merge.comparable(new, one.memory)
+            and not view.hides(one.memory)
+        ]
 
     def _from_index(self, new: Memory) -> list[Neighbour]:
         index = self._engine.index
@@ -201,6 +251,26 @@ class Neighbours:
             for memory in found.values()
             if duplicates.overlap_share(own, telling_terms(memory.content)) >= LEAST_SHARED
         ]
+
+
+def worth_judging(new: Memory, near: Sequence[ComparedNeighbour]) -> list[ComparedNeighbour]:
+    """The nearest in meaning or words, or about the same attribute of the same thing."""
+    claims = claimed_attributes(new.content) if near else ()
+    own = {claim for claim in claims if claim[1] not in GENERAL_ATTRIBUTES}
+    return [
+        one
+        for one in near
+        if one.compared.similarity >= LEAST_JUDGED
+        or (own and not own.isdisjoint(claimed_attributes(one.memory.content)))
+    ][:MOST_JUDGED]
+
+
+@lru_cache(maxsize=4096)
+def claimed_attributes(text: str) -> frozenset[tuple[str, str]]:
+    """The things, each with the attribute, that a text makes claims about."""
+    from ..rules.relations.claims import read_claims
+
+    return frozenset((one.entity, one.attribute) for one in read_claims(text))
 
 
 def comparison_vector(engine: Engine, new: Sequence[Memory]) -> bytes | None:

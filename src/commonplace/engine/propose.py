@@ -17,7 +17,7 @@ from .drafts import screen_fields
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from typing import Any, NoReturn
 
     from ..model.memory import Memory
@@ -28,7 +28,10 @@ MOST_WAITING = 20
 MOST_REJECTED = 1_000
 NO_HOLDS = timedelta(days=7)
 """After a no, the same change is not proposed in other words for so long."""
-_ALIKE = {"edit": ("edit", "correct"), "correct": ("edit", "correct")}
+_ALIKE = {
+    **dict.fromkeys(("edit", "correct"), ("edit", "correct")),
+    **dict.fromkeys(("forget", proposals.FORGET_ABOUT), ("forget", proposals.FORGET_ABOUT)),
+}
 """Acts that are the same to the person who decides."""
 _WORDS = {
     "edit": "change", "correct": "correct", "forget": "forget", "restore": "restore",
@@ -63,28 +66,34 @@ def require_or_propose(
 
 
 def wait_for_person(engine: Engine, proposal: Memory, memory: Memory) -> NoReturn:
-    """Stage a proposal about a memory and raise Proposed.
-
-    The same proposal is staged once; a rejected one is refused, in other words too.
-    """
+    """Stage a proposal about a memory and raise Proposed."""
     name = memory.slug or memory.id
-    with engine.store.lease() as lease:
-        known = engine.store.read([proposal.id], visible=EVERYTHING).get(proposal.id)
-        if known is None:
-            _refuse_too_many(engine, memory)
-            _refuse_rejected(engine, proposal, memory)
-            changes = ChangeSet()
-            changes.stage(proposal)
-            commit(engine, lease, changes)
-    if known is not None and known.status != "staged":
-        raise _decided(memory)
-    waiting = known or proposal
+    waiting = stage_proposal(engine, proposal, [memory])
     raise Proposed(
         f"{name} is a person's, so nothing was changed: your change waits for that person."
         if authority.is_persons(memory)
         else f"A person decides about this change of {name}: your change waits for that person.",
         hint=f"A person decides: `commonplace inbox show {waiting.slug}`, or the panel's inbox.",
     ).as_proposal(proposal.id)
+
+
+def stage_proposal(engine: Engine, proposal: Memory, targets: Sequence[Memory]) -> Memory:
+    """Put a proposal into the inbox, and return the one that waits there.
+
+    The same proposal is staged once; a rejected one is refused, in other words too.
+    """
+    with engine.store.lease() as lease:
+        known = engine.store.read([proposal.id], visible=EVERYTHING).get(proposal.id)
+        if known is None:
+            for memory in targets:
+                _refuse_too_many(engine, memory)
+                _refuse_rejected(engine, proposal, memory)
+            changes = ChangeSet()
+            changes.stage(proposal)
+            commit(engine, lease, changes)
+    if known is not None and known.status != "staged":
+        raise _decided(targets[0])
+    return known or proposal
 
 
 def proposed_change(

@@ -11,9 +11,11 @@ from ..model.scope import EVERYTHING
 from ..notes.facts import fact_id
 from ..ports.search_index import Where
 from ..rules import access, authority, drafts
+from ..rules.anchors.anchor import kept_anchors
 from .commit import audited_refusals
 from .drafts import refuse_purged, screen_version, summarized
 from .reasoner_cache import ReasonerCache
+from .stale_marks import anchored
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,6 +53,8 @@ def next_version(
     with audited_refusals(engine):
         new = screen_version(engine, old, _with_text(engine, old, text, changes))
         refuse_purged(engine, [new])
+    if old.anchors or engine.folder:
+        [new] = anchored(engine, [new.but(anchors=kept_anchors(old.anchors, new.content))])
     return summarized(engine, new, ReasonerCache(engine, lease_taken=True))
 
 

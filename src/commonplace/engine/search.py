@@ -15,12 +15,16 @@ from ..notes.display import key_readings, qualified_text
 from ..ports.search_index import Where
 from ..rules import access, authority
 from ..rules.ranking import fusion, questions, score_parts
+from .branch_view import holding_here, merged_here, until_settled, with_warnings
 from .catch_up import find_purged, with_index
+from .recall_request import PreparedRecall, RecallRequest
+from .rival_values import is_disputed, newest_value_first, open_disputes
+from .stale_marks import mark_hits
+from .trace import omit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
-    from datetime import date
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from ..model.memory import Memory
     from ..ports.ranker import Ranker
@@ -28,18 +32,20 @@ if TYPE_CHECKING:
     from ..rules.ranking.fusion import Ranked
     from ..rules.ranking.questions import Question
     from .engine import Engine
+    from .rival_values import Disputes
 
 MOST_HITS = 200
 MOST_LINKED = 200
 """Memories reached over links, at most."""
 MOST_KEY_CHARACTERS = 300
-ARMS = ("keyword", "vector")
 POOL = 200
 """Candidates per arm."""
 SPARE = 20
 """Candidates ranked beyond the limit, because equal texts count once."""
 LINKED_FROM, LINKED_HOPS = 5, 2
 """Links are followed from this many of the best hits, this far."""
+MOST_SETTLED = 10
+"""Places below the answer whose memories are reviewed first, because one may end a better one."""
 LONG_WORDS = 150
 """A memory with more words is shown by its best passage."""
 FEW = 3
@@ -47,38 +53,35 @@ FEW = 3
 RETIRED = ("superseded", "archived", "deleted")
 
 
-class RecallRequest(Value):
-    """One question to the book, and the limits within which it is answered."""
-
-    query: str
-    where: Where = Where(statuses=LIVE)
-    limit: int = 10
-    as_of: date | None = None
-    """Answer as the book would have at this moment, or at the end of this day."""
-    arms: Collection[str] = ARMS
-    ignore: Collection[str] = ()
-    """Ids that are no answers, such as that of the note the question is about."""
-
-
-class PreparedRecall(Value):
-    """A request, and the values derived from it once."""
-
-    request: RecallRequest
-    question: Question
-    as_of: datetime | None
-    now: datetime
-    """The moment asked about: `as_of`, or else the present."""
-    where: Where
-    """The request's conditions at that moment."""
-    archive_closed: bool
-    """Whether archived summaries answer only what they match strongly."""
+EXACT = "key"
+"""The part of a hit's reasons that says that its key was asked for."""
 
 
 def search(engine: Engine, request: RecallRequest) -> Recalled:
     """Answer a request without logging it or counting a use."""
     if not 0 < request.limit <= MOST_HITS:
         raise BadInput(f"A recall returns 1 to {MOST_HITS} memories.", hint="Change the limit.")
-    return with_index(engine, lambda: _recalled(engine, request))
+    recalled = with_index(
+        engine,
+        lambda: until_settled(
+            engine, request.where, lambda where: _recalled(engine, request.but(where=where))
+        ),
+        shown=lambda recalled: [hit.memory.id for hit in recalled],
+    )
+    if request.as_of is None:
+        mark_hits(engine, recalled)
+    return recalled
+
+
+def settle_saves(engine: Engine, request: RecallRequest) -> None:
+    """Do what saves of this open book left, as far as the answer may depend on it."""
+    background = engine.background
+    if background is None:
+        return
+    background.touch()
+    if background.has_work:
+        wider = request.but(limit=min(MOST_HITS, request.limit + MOST_SETTLED))
+        background.settle(lambda: {hit.memory.id for hit in search(engine, wider)})
 
 
 def _recalled(engine: Engine, request: RecallRequest) -> Recalled:
@@ -87,13 +90,20 @@ def _recalled(engine: Engine, request: RecallRequest) -> Recalled:
 
         engine = engine.but(embedder=question_embedder(engine))
     recall = _prepared(engine, request)
+    if engine.trace is not None:
+        engine.trace.recall = recall
     exact = _facts_with_query_as_key(engine, recall)
     ranked = _ranked(engine, recall)
-    hits = _hits(engine, recall, ranked)
+    # A question that waits today says nothing of an earlier moment.
+    disputes = open_disputes(engine) if (ranked or exact) and recall.as_of is None else {}
+    hits = newest_value_first(_hits(engine, recall, ranked), disputes)
     recalled = Recalled(_with_linked(engine, recall, hits))
     recalled.history = recall.question.asks_history
     recalled.sure = _sureness(engine, recall, ranked, hits)
-    return _with_exact_first(recall, recalled, exact) if exact else recalled
+    if exact:
+        recalled = _with_exact_first(recall, recalled, exact, disputes)
+    recalled[:] = with_warnings(engine, recalled)
+    return recalled
 
 
 def _prepared(engine: Engine, request: RecallRequest) -> PreparedRecall:
@@ -162,6 +172,8 @@ def _fact_per_namespace(engine: Engine, where: Where, as_of: datetime | None) ->
     found = engine.index.select(where, visible=engine.visible, limit=100)
     purged = find_purged(engine, found)
     current = [one for one in found if one.id not in purged and was_current(one, as_of)]
+    if where.branch is None:
+        current = merged_here(engine, current)
     best: dict[str | None, Memory] = {}
     for memory in sorted(current, key=_precedence):
         best[memory.namespace] = memory
@@ -177,16 +189,21 @@ def _precedence(memory: Memory) -> tuple[object, ...]:
 
 
 def _with_exact_first(
-    recall: PreparedRecall, recalled: Recalled, exact: Sequence[Memory]
+    recall: PreparedRecall, recalled: Recalled, exact: Sequence[Memory], disputes: Disputes
 ) -> Recalled:
     best = max((hit.score for hit in recalled), default=1.0)
-    why = Why("key", best, f"is the fact {recall.request.query.strip()}")
+    why = Why(EXACT, best, f"is the fact {recall.request.query.strip()}")
     ids = {memory.id for memory in exact}
     others = (hit for hit in recalled if hit.memory.id not in ids)
-    first = (Hit(memory, best, (why,), fit=1.0) for memory in exact)
+    first = newest_value_first([Hit(memory, best, (why,), fit=1.0) for memory in exact], disputes)
     recalled[:] = [*first, *others][: recall.request.limit]
-    recalled.sure = "strong"
+    recalled.sure = "weak" if is_disputed(first[0]) else "strong"
     return recalled
+
+
+def is_exact(hit: Hit) -> bool:
+    """Whether a hit is the fact whose key was asked for."""
+    return any(why.part == EXACT for why in hit.why)
 
 
 # Candidates by words and vectors, ranked
@@ -213,6 +230,8 @@ def _gathered(engine: Engine, recall: PreparedRecall, where: Where) -> Gathered:
         least=_unrelated(engine),
         model=engine.embedder.model if engine.embedder else None,
     )
+    if engine.trace is not None:
+        engine.trace.found.append(gathered)
     return gathered.but(candidates=tuple(_eligible(engine, recall, gathered.candidates)))
 
 
@@ -221,6 +240,7 @@ def _eligible(
 ) -> Sequence[Candidate]:
     """The candidates that are not ignored, not closed in the archive, and were current."""
     ignore, as_of = recall.request.ignore, recall.as_of
+    found = candidates
     if ignore:
         candidates = [one for one in candidates if one.id not in ignore]
     if recall.archive_closed:
@@ -230,6 +250,9 @@ def _eligible(
     if as_of is not None:
         moment = as_of.timestamp()
         candidates = [one for one in candidates if one.status in LIVE or one.updated > moment]
+    if engine.trace is not None:
+        for one in set(found).difference(candidates):
+            omit(engine.trace, one.id, "ignored" if one.id in ignore else "archived_summary")
     return candidates
 
 
@@ -267,6 +290,31 @@ def _rank(engine: Engine, recall: PreparedRecall, gathered: Gathered) -> list[Ra
     )
 
 
+def place_in_ranking(
+    engine: Engine, recall: PreparedRecall, gathered: Gathered, id: str
+) -> tuple[int | None, int]:
+    """The place of a memory if everything found were ranked, and how many there are."""
+    gathered = gathered.but(candidates=tuple(_eligible(engine, recall, gathered.candidates)))
+    count = len(gathered.candidates)
+    ranked = _rank(engine, recall.but(request=recall.request.but(limit=count)), gathered)
+    places = (place for place, one in enumerate(ranked, 1) if one.candidate.id == id)
+    return next(places, None), count
+
+
+def gather_alone(engine: Engine, recall: PreparedRecall, id: str) -> Candidate | None:
+    """One memory compared with the question, however unlike the two are; None if nothing fits."""
+    gathered = engine.index.gather(
+        recall.question.words,
+        _vector(engine, recall.question.vector_text),
+        visible=engine.visible,
+        where=Where(ids=(id,)),
+        pool=POOL,
+        least=-1.0,
+        model=engine.embedder.model if engine.embedder else None,
+    )
+    return next((one for one in gathered.candidates if one.id == id), None)
+
+
 def _ranker(engine: Engine) -> Ranker | None:
     """The ranker that knows the cosines of this book, if there is one."""
     if engine.embedder is None or engine.ranker_for_model is None:
@@ -290,27 +338,39 @@ def _hits(engine: Engine, recall: PreparedRecall, ranked: Sequence[Ranked]) -> l
     hits: list[Hit] = []
     texts: set[str] = set()
     sentences = recall.question.sentences
-    for one in ranked:
-        memory = memories.get(one.candidate.key)
-        if memory is None or memory.id in purged or _repeats(memory, texts):
+    held = holding_here(engine, memories.values()) if recall.where.branch is None else {}
+    for one, memory in _placed(ranked, memories, held):
+        if memory.id in purged or _repeats(memory, texts):
+            omit(engine.trace, memory.id, "purged" if memory.id in purged else "same_text")
             continue
         if recall.archive_closed:
             archived = memory.tier == "archive"
             if archived and not _matches_strongly(engine, one.candidate):
+                omit(engine.trace, memory.id, "archived_summary")
                 continue
             if not _answers(memory, recall.question):
+                omit(engine.trace, memory.id, "only_asks")
                 continue
-        excerpt = _excerpt(memory, one.candidate) or memory.summary
+        found = "" if one.candidate.id in held else _excerpt(memory, one.candidate)
         fit = fusion.fit(
             one,
             settings=engine.settings.ranking,
             unrelated=_unrelated(engine),
             sentences=sentences,
         )
-        hits.append(Hit(memory, one.score, one.parts, excerpt, fit=fit))
+        hits.append(Hit(memory, one.score, one.parts, found or memory.summary, fit=fit))
         if len(hits) == recall.request.limit:
             break
     return hits
+
+
+def _placed(
+    ranked: Sequence[Ranked], memories: Mapping[int, Memory], held: Mapping[str, Sequence[Memory]]
+) -> Iterator[tuple[Ranked, Memory]]:
+    """The memories in their order; what holds on this branch in the place of what does not."""
+    for one in ranked:
+        if (memory := memories.get(one.candidate.key)) is not None:
+            yield from ((one, here) for here in held.get(memory.id, (memory,)))
 
 
 def _repeats(memory: Memory, texts: set[str]) -> bool:
@@ -350,12 +410,15 @@ def _sureness(
     engine: Engine, recall: PreparedRecall, ranked: Sequence[Ranked], hits: Sequence[Hit]
 ) -> str:
     answering = {hit.memory.id for hit in hits if _answers(hit.memory, recall.question)}
-    return fusion.sureness(
+    sure = fusion.sureness(
         [one for one in ranked if one.candidate.id in answering],
         settings=engine.settings.ranking,
         unrelated=_unrelated(engine),
         question=recall.question,
     )
+    # Of two values only one is right, and the book does not know which.
+    disputed = bool(hits) and is_disputed(hits[0])
+    return "weak" if sure == "strong" and disputed else sure
 
 
 # Links
@@ -384,8 +447,10 @@ def _with_linked(engine: Engine, recall: PreparedRecall, hits: Sequence[Hit]) ->
     texts: set[str] = set()
     for hit in merged:
         _repeats(hit.memory, texts)
-    for memory in engine.index.select(where, visible=engine.visible):
-        if _repeats(memory, texts):
+    linked = engine.index.select(where, visible=engine.visible)
+    held = holding_here(engine, linked) if where.branch is None else {}
+    for memory in linked:
+        if memory.id in held or _repeats(memory, texts):
             continue
         path = paths[memory.id]
         origin = best[path.origin]

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 TIMES = frozenset({
     "created", "updated", "valid_from", "valid_until", "review_after", "expires", "deleted_at",
 })  # fmt: skip
-TUPLES = frozenset({"aliases", "tags", "derived_from", "source_tasks"})
+TUPLES = frozenset({"aliases", "tags", "derived_from", "source_tasks", "anchors"})
 
 
 def to_fields(memory: Memory) -> dict[str, Any]:

@@ -10,6 +10,8 @@ from typing import Literal, TypedDict
 from .scope import Scope
 
 Order = Literal["newest", "oldest", "updated", "name"]
+Axis = Literal["scope", "kind", "status", "topic", "tier", "source", "tag"]
+"""What memories are counted by."""
 ScopeLike = Scope | str | Mapping[str, str]
 MomentLike = date | str
 """A time, a day, or a period before now such as 7d."""
@@ -26,6 +28,7 @@ class Conditions(TypedDict, total=False):
     until: MomentLike | None
     sensitivities: Sequence[str] | None
     keyed: bool | None
+    branch: str | None
     include_archive: bool
     include_inbox: bool
 

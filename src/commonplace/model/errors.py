@@ -16,7 +16,8 @@ CommonplaceError
 │   ├── StoreUnavailable
 │   ├── IndexUnavailable
 │   ├── LedgerUnavailable
-│   └── EmbedderUnavailable
+│   ├── EmbedderUnavailable
+│   └── ReaderUnavailable
 └── Damaged                stored data does not read back as it was written
 """
 
@@ -160,6 +161,12 @@ class EmbedderUnavailable(Unavailable):
     """Texts cannot be turned into vectors; everything else still works."""
 
     code = "embedder_unavailable"
+
+
+class ReaderUnavailable(Unavailable):
+    """Texts cannot be read for their meaning; rules do that instead."""
+
+    code = "reader_unavailable"
 
 
 class Damaged(CommonplaceError):

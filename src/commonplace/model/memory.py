@@ -87,6 +87,13 @@ class Memory(Value):
     deleted_at: datetime | None = None
     imported_id: str | None = None
     """The id it had where it was imported from, so that a second import finds it again."""
+    anchors: tuple[str, ...] = ()
+    """Places in the project's files that it speaks of, as `rules/anchors/anchor.py` writes them."""
+    repository: str | None = None
+    """The root commit of the repository it was learned in."""
+    commit: str | None = None
+    """The commit it belongs to; None if it holds on every branch."""
+    branch: str | None = None
 
 
 class Draft(Value):
@@ -147,6 +154,12 @@ class Hit(Value):
     """The turns before and after this one in its conversation, when asked for."""
     fit: float = 0.0
     """How well it fits the question by itself; a score depends on what else was found."""
+    disputed_with: tuple[str, ...] = ()
+    """Ids of the memories that contradict it, until a person decides which one holds."""
+    warning: str = ""
+    """What a reader should know before relying on it, such as that its commit is not found."""
+    stale: str = ""
+    """How the project's files differ from what it speaks of; empty if they do not."""
 
 
 class Recalled(list[Hit]):
@@ -156,6 +169,8 @@ class Recalled(list[Hit]):
     """Finds this recall in the retrieval log."""
     sure: str = "none"
     """strong, weak, or none when the book probably does not know."""
+    sureness: float | None = None
+    """How likely one of the first three answers the question; None where nobody could tell."""
     history: bool = False
     """Whether the question asks for what happened before."""
 
@@ -213,6 +228,23 @@ class Retrieval(Value):
     """Memory ids with their scores, best first."""
     details: str = "{}"
     """Arms, settings and timings as JSON, for `why`."""
+
+
+class HandedDigest(Value):
+    """One logged digest: the text an agent was handed, and the memories of its lines."""
+
+    id: str
+    """That of its recall, if a question was asked."""
+    at: datetime
+    scope: str
+    """The asking context's own scope."""
+    text: str
+    memories: tuple[str, ...] = ()
+    """In the order of their lines."""
+    by: str = ""
+    """The door that it went through."""
+    late: bool = False
+    """Whether nobody waited for it any more, so that no agent has it yet."""
 
 
 class Event(Value):

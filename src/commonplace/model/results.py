@@ -135,7 +135,10 @@ class Corrected(Value):
 
 
 class Promoted(Value):
-    """The copy made in the broader scope, and the memory it was made from."""
+    """The copy made in the broader scope, and the memory it was made from.
+
+    Without a broader scope both are the memory itself, which holds on every branch now.
+    """
 
     memory: Memory
     origin: str
@@ -268,3 +271,39 @@ class ScopesMoved(Value):
 
     moved: tuple[Memory, ...] = ()
     left: tuple[StayedBehind, ...] = ()
+
+
+class AuditExample(Value):
+    """One fault, with every secret and all personal data masked."""
+
+    text: str
+    where: str
+    why: str
+    other: str = ""
+    """The statement that it repeats, or that contradicts it."""
+
+
+class FaultShare(Value):
+    """How many statements have a fault, and some of them."""
+
+    kind: str
+    count: int
+    share: float
+    examples: tuple[AuditExample, ...] = ()
+
+
+class StoreAudit(Value):
+    """The result of an audit."""
+
+    store: str
+    format: str
+    memories: int
+    statements: int
+    good: int
+    """Statements without any fault."""
+    faults: tuple[FaultShare, ...]
+    left_out: tuple[tuple[str, int], ...] = ()
+    """Reasons why parts of the store were not read, and how often."""
+    notes: tuple[str, ...] = ()
+    """Limits that this audit met."""
+    imported: Imported | None = None

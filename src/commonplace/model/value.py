@@ -69,7 +69,12 @@ class Value:
 
     def but(self, **changes: Any) -> Self:
         """The same value with some fields changed."""
-        return type(self)(**{**self.__dict__, **changes})
+        made = object.__new__(type(self))
+        made.__dict__.update(self.__dict__, **changes)
+        if len(made.__dict__) != len(self.__dict__):
+            raise TypeError(self.__complaint(made.__dict__))
+        made.__check__()
+        return made
 
     def __eq__(self, other: object) -> bool:
         return type(other) is type(self) and other.__dict__ == self.__dict__

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from datetime import datetime
     from typing import Protocol
 
-    from ..model.memory import Event, Outcomes, Retrieval, Use
+    from ..model.memory import Event, HandedDigest, Outcomes, Retrieval, Use
     from ..model.results import Spend, Spent, Verified
     from ..model.scope import Tenant, Visible
 else:
@@ -32,6 +32,10 @@ class Ledger(Protocol):
         limit: int = 100,
     ) -> list[Event]:
         """Events newest first, from every device, by event id or by memory id."""
+        ...
+
+    def own_events(self, after: int, *, visible: Visible) -> list[tuple[int, Event]]:
+        """The events of the chain that this device writes, behind a number, with their numbers."""
         ...
 
     def verify(self) -> Verified:
@@ -75,6 +79,20 @@ class Ledger(Protocol):
         """Logged recalls, newest first."""
         ...
 
+    def log_digest(self, digest: HandedDigest) -> None:
+        """Add a digest to the log, which holds as many as that of recalls."""
+        ...
+
+    def mark_digests(self, ids: Collection[str], *, late: bool) -> None:
+        """Mark logged digests as late, or as handed over after all."""
+        ...
+
+    def digests(
+        self, *, visible: Visible, id: str | None = None, limit: int = 20
+    ) -> list[HandedDigest]:
+        """Logged digests, newest first, or the one with this id."""
+        ...
+
     def record_spend(self, spend: Spend) -> None:
         """Record the cost of one question to a model."""
         ...
@@ -92,7 +110,8 @@ class Ledger(Protocol):
     ) -> None:
         """Remove purged memories and their text from counters and logs.
 
-        Recalls that returned them go for every user; recalls that quote them go for `within`.
+        Recalls that returned them go for every user; recalls that quote them go for `within`. Of
+        a digest, the lines go.
         """
         ...
 
@@ -120,7 +139,7 @@ class Ledger(Protocol):
         ...
 
     def wipe(self, tenant: Tenant, *, erasure: Event) -> int:
-        """Remove a tenant's recalls and the words in its events; says how many events changed.
+        """Remove a tenant's recalls, digests and words in events; says how many events changed.
 
         Each such event keeps its place and its hash, and names the erasure that took its words.
         """

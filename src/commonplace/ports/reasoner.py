@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Protocol
 
-    from ..model.memory import Memory
+    from ..model.memory import Memory, Problem
 else:
     Protocol = object
 
@@ -51,6 +51,12 @@ class Lesson(Value):
     """For a correction: the wrong statement."""
     turn: int = 0
     """The number of the turn."""
+    said: str = ""
+    """The turn as the user said it, …"""
+    before: str = ""
+    """… and what was said to the user before."""
+    sure: float = 1.0
+    """How likely it is one; an unlikely one counts if it clearly contradicts a memory."""
 
 
 class Remark(Value):
@@ -94,6 +100,11 @@ class Reasoner(Protocol):
         """`rules`, or the name of the model."""
         ...
 
+    @property
+    def reads_meaning(self) -> bool:
+        """Whether a model reads what rules cannot tell from the words."""
+        ...
+
     def summarize(self, text: str, *, budget_tokens: int) -> str:
         """A summary, never longer than the text."""
         ...
@@ -102,8 +113,12 @@ class Reasoner(Protocol):
         """Both texts as one, with every statement of both."""
         ...
 
-    def judge(self, newer: str, older: str) -> Judged:
-        """How the newer text relates to the older one."""
+    def judge(self, newer: str, older: str, *, context: str = "") -> Judged:
+        """How the newer text relates to the older one; `context` was said before the newer one."""
+        ...
+
+    def answers(self, question: str, texts: Sequence[str]) -> float | None:
+        """How likely one of the texts answers a question; None if nobody here can tell."""
         ...
 
     def sensitive(self, text: str) -> tuple[str, ...]:
@@ -120,4 +135,8 @@ class Reasoner(Protocol):
 
     def patterns(self, memories: Sequence[Memory]) -> tuple[Pattern, ...]:
         """Patterns that several memories show together."""
+        ...
+
+    def problems(self) -> tuple[Problem, ...]:
+        """Why parts of it cannot be used on this device, so that rules answer in their place."""
         ...

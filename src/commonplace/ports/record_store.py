@@ -65,6 +65,26 @@ class Lease(Protocol):
         ...
 
 
+class PartialLook(Protocol):
+    """A look for edits that left some for later, so that an answer need not wait for it."""
+
+    def missed_edits(self, ids: Collection[str]) -> bool:
+        """Whether a record with one of these ids was edited, and the look did not find that."""
+        ...
+
+    def leave_rest(self) -> bool:
+        """Leave the rest of the look to be done after the answer.
+
+        False if it is not due, or somebody does it already. Until it is done, `look_in_part`
+        returns None.
+        """
+        ...
+
+    def rest_is_left(self) -> bool:
+        """Whether the rest is still to be done."""
+        ...
+
+
 class RecordStore(Protocol):
     """Holds the memories; index and everything else can be made again from it."""
 
@@ -91,8 +111,24 @@ class RecordStore(Protocol):
         """The current records with these ids, as far as they are visible."""
         ...
 
-    def changes(self, since: int, *, visible: Visible, look: bool = True) -> Iterator[Changes]:
-        """The changes after a revision, in batches; `look` first detects edits by people."""
+    def known(self, ids: Collection[str]) -> set[str]:
+        """Which of these ids the store has, or had before somebody removed a note by hand."""
+        ...
+
+    def changes(
+        self, since: int, *, visible: Visible, look: bool = True, quick: bool = False
+    ) -> Iterator[Changes]:
+        """The changes after a revision, in batches; `look` first detects edits by people.
+
+        A `quick` look finds new, moved and removed notes, and edits in place now and then.
+        """
+        ...
+
+    def look_in_part(self) -> PartialLook | None:
+        """Look for new, moved and removed records alone, where looking for all edits takes long.
+
+        None if that is no advantage, or all edits are to be looked for now.
+        """
         ...
 
     def revision(self) -> int:

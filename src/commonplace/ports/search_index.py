@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from datetime import datetime
     from typing import Literal, Protocol
 
+    from ..model.conditions import Axis
     from ..model.memory import Link, Memory
     from ..model.scope import Visible
     from .record_store import Changes
@@ -31,9 +32,12 @@ class Where(Value):
     owners: tuple[str, ...] | None = None
     sensitivities: tuple[str, ...] | None = None
     trusts: tuple[str, ...] | None = None
+    sources: tuple[str, ...] | None = None
     topics: tuple[str, ...] | None = None
     tags: tuple[str, ...] | None = None
     """All of these tags."""
+    tagged: bool | None = None
+    """False: only memories without any tag."""
     key: str | None = None
     keyed: bool | None = None
     """True: only facts with a key; False: only memories without one."""
@@ -58,6 +62,10 @@ class Where(Value):
     """Slug, title, alias or file name, as a link writes it."""
     created_from: datetime | None = None
     created_until: datetime | None = None
+    branch: str | None = None
+    """The branch it was learned on."""
+    not_learned: tuple[str, ...] | None = None
+    """Not learned at these places (`str(LearnedAt)`), except memories that took another's place."""
     valid_at: datetime | None = None
     """Not expired and true in the world at this moment."""
 
@@ -300,10 +308,11 @@ class SearchIndex(Protocol):
         """
         ...
 
-    def count(
-        self, where: Where, *, visible: Visible, by: Literal["scope", "kind", "status", "topic"]
-    ) -> dict[str, int]:
-        """How many memories meet the conditions, by one of their axes."""
+    def count(self, where: Where, *, visible: Visible, by: Axis) -> dict[str, int]:
+        """How many memories meet the conditions, by one of their axes.
+
+        A memory counts once for each of its tags, which are in lower case.
+        """
         ...
 
     def links(self, ids: Collection[str] | None, *, visible: Visible) -> list[Link]:

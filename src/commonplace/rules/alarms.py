@@ -49,8 +49,8 @@ ALARMS = (
         50,
         "1 to 20 a minute",
         "{value:.0f} memories were written in a minute.",
-        "Look on the Timeline which door they came through. An agent that saves in a loop, or an"
-        " import, writes this much; stop the first, and wait for the second.",
+        "Look on the Timeline which door they came through, and stop the agent that saves in a"
+        " loop.",
     ),
     Alarm(
         "MemoryFewAnswers",
@@ -157,10 +157,10 @@ ALARMS = (
     ),
     Alarm(
         "MemoryInboxFull",
-        "waiting",
+        "overdue",
         20,
         "up to 20",
-        "{value:.0f} things wait in the inbox.",
+        "{value:.0f} things have waited in the inbox for more than a day.",
         "Decide them in the Inbox; what nobody decides is never learned.",
         severity="info",
     ),

@@ -42,11 +42,23 @@ DERIVING = ("created", "staged", "promoted", "merged")
 """Actions that may derive a memory from others, so that it is removed with them."""
 
 
+def without_abandoned(events: Iterable[Event]) -> list[Event]:
+    """The events whose changes were made, in their order."""
+    events = list(events)
+    abandoned = {of for one in events if one.action == ABANDONED for of in one.related}
+    return [one for one in events if one.action != ABANDONED and one.id not in abandoned]
+
+
 def is_write(event: Event) -> bool:
     """Whether the event is a caller's save."""
     return event.action in ("created", "deduplicated") or (
         event.action == "staged" and not event.automatic
     )
+
+
+def is_imported(event: Event) -> bool:
+    """Whether the change came with the import of a file."""
+    return event.by.startswith("import:")
 
 
 def is_repeat(event: Event) -> bool:

@@ -36,7 +36,9 @@ INBOX_KIND = "proposal"
 FORGOTTEN = "A person has forgotten this text, and decides whether it comes back."
 """Why the text of an agent waits in the inbox."""
 
-_BOOKKEEPING = frozenset({"updated", "source_tasks", "source_agent", "superseded_by", "supersedes"})
+_BOOKKEEPING = frozenset({
+    "updated", "source_tasks", "source_agent", "superseded_by", "supersedes", "anchors",
+})  # fmt: skip
 """Fields that say nothing in a person's name."""
 
 
@@ -99,6 +101,15 @@ def awaits_confirmation(memory: Memory) -> bool:
         return True
     passed_on = memory.kind == "preference" and memory.trust != "external"
     return passed_on and (memory.confidence >= BASES["stated"] or is_order(memory))
+
+
+def why_confirm(memory: Memory) -> str:
+    """Why the inbox asks a person about a memory that awaits confirmation."""
+    if memory.kind == "profile":
+        return "No person wrote this line of the profile; it is in use until you decide."
+    if is_order(memory):
+        return "It gives orders, and no person wrote it; it is in use until you decide."
+    return "An agent passes it on as something you said; it is in use until you decide."
 
 
 def becomes_order(old: Memory, new: Memory) -> bool:

@@ -60,7 +60,7 @@ _DEFINITION = re.compile(
     r"|^\W*(?:the )?http (?:status code |(?:get|post|put|patch|delete|head) method)"
     r"|\b(?:theorem|law|principle) (?:states|says) that\b"
     r"|^\W*git [a-z-]+ [a-z]+s (?:\w+ ){1,4}(?:on|in|from|to|into|of)\b"
-    r"|^\W*the capital of [\w ]+ is\b|\bruns? in o\([^)]+\)"
+    r"|\bruns? in o\([^)]+\)"
 )
 _FILE = (
     r"(?:[\w-]+/)*[\w.-]*\.(?:py|pyi|js|jsx|ts|tsx|go|rs|rb|java|kt|c|h|cpp|cs|php|sh|sql|md|txt"

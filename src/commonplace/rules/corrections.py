@@ -131,6 +131,14 @@ def opens_correction(sentence: str) -> bool:
     return bool(CORRECTED.fullmatch(bare) or re.fullmatch(f"(?i){_ALARM},", bare))
 
 
+def without_opener(sentence: str) -> str:
+    """A sentence without the words that only open a correction."""
+    for opener in (CORRECTED, RECALLED, SOFT):
+        if found := opener.match(sentence):
+            sentence = sentence[found.end() :]
+    return sentence
+
+
 def read_correction(
     sentence: str, before: str, *, corrected: bool, first: bool = False
 ) -> Lesson | None:
@@ -217,6 +225,11 @@ def _about(rest: str, about: str) -> Lesson:
     return Lesson("correction", f"{as_sentence(rest)} (About: “{quoted}”)", about)
 
 
+def quotes_context(content: str) -> bool:
+    """Whether a correction had to quote the statement that it is about."""
+    return "(About: “" in content
+
+
 def _tells(rest: str, *, explicit: bool) -> bool:
     """Whether a sentence says how things are: after words that name an error, or by a contrast."""
     if passages.word_count(rest) < 4 or FOR_NOW.match(rest) or CHATTER.match(rest):
@@ -247,22 +260,29 @@ def _tells_value(rest: str, before: str) -> bool:
 def _exchanges(sentence: str, before: str) -> bool:
     """Whether a sentence puts one thing in the place of another that was just spoken of."""
     found = NOT_BUT.search(sentence) or RIGHT_NOT.match(sentence.rstrip(".!。！"))
-    return found is not None and _mentions(before, _part(found, "wrong"))
+    return found is not None and mentions(before, named_part(found, "wrong"))
 
 
-def _part(found: re.Match[str], name: str) -> str:
+def named_part(found: re.Match[str], name: str) -> str:
+    """The text of the first group that matched and whose name begins with `name`."""
     return next(
         (text for key, text in found.groupdict().items() if key.startswith(name) and text), ""
     )
 
 
-def _mentions(text: str, value: str) -> bool:
+def mentions(text: str, value: str) -> bool:
+    """Whether a text has a value in it as a whole word."""
     return bool(value.strip(_QUOTES)) and re.search(_as_written(value), text) is not None
+
+
+def put_instead(text: str, wrong: str, right: str) -> str:
+    """A text with one thing in the place of another that it mentions."""
+    return re.sub(_as_written(wrong), lambda _: right, text)
 
 
 def _put_instead(sentence: str, wrong: str, right: str) -> Lesson:
     """The correction of a sentence by one thing in the place of another that it mentions."""
-    swapped = re.sub(_as_written(wrong), lambda _: right, sentence)
+    swapped = put_instead(sentence, wrong, right)
     return Lesson("correction", as_sentence(swapped), as_sentence(sentence))
 
 
@@ -278,7 +298,7 @@ def _resolved(rest: str, value: str, before: str) -> Lesson | None:
     exchange = RIGHT_NOT.match(value)
     right = exchange["right"] if exchange else value
     spoken = statements.sentences(before)
-    if exchange and (said := [one for one in spoken if _mentions(one, exchange["wrong"])]):
+    if exchange and (said := [one for one in spoken if mentions(one, exchange["wrong"])]):
         return _put_instead(said[-1], exchange["wrong"], right)
     if swapped := _number_swapped(value, spoken):
         return swapped
@@ -314,8 +334,8 @@ def _swapped(rest: str, before: str) -> Lesson | None:
     found = NOT_BUT.match(rest)
     if found is None:
         return None
-    wrong, right = (_part(found, name).strip(" .!。！\"'`") for name in ("wrong", "right"))
-    said = [one for one in statements.sentences(before) if _mentions(one, wrong)]
+    wrong, right = (named_part(found, name).strip(" .!。！\"'`") for name in ("wrong", "right"))
+    said = [one for one in statements.sentences(before) if mentions(one, wrong)]
     return _put_instead(said[-1], wrong, right) if said else None
 
 

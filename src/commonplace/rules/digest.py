@@ -12,7 +12,17 @@ from ..model.errors import BadInput
 from ..model.memory import BASES
 from ..model.value import Value
 from ..notes.display import qualified_text
-from .quotation import BRIEF_PREFACE, CLOSING, OPENING, PREFACE, frame, quote, quote_label
+from .quotation import (
+    BRIEF_PREFACE,
+    CHECKING_PREFACE,
+    CLOSING,
+    OPENING,
+    PREFACE,
+    START_KINDS,
+    frame,
+    quote,
+    quote_label,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,6 +45,13 @@ UNSURE, VERY_UNSURE = 0.6, 0.5
 ASK_BELOW = BASES["inferred"]
 """A line less sure than an inference comes with a question to the person."""
 QUESTION = " (ask the person: is this right?)"
+DOUBTS = (
+    "unconfirmed", "unverified", "unsure", "disputed", "outdated", "waits for", "before relying",
+    "commit no", "not merged",
+)  # fmt: skip
+"""Words of an attribution that ask the reader to check the line."""
+STALE_CHARACTERS = 160
+"""Characters of an attribution that say how the project's files have changed."""
 NO_ROOM = "does not fit any more"
 TIGHT_TOKENS, TIGHT_CHARACTERS = 160, 400
 """With less room in total the frame and the attributions are brief."""
@@ -78,6 +95,12 @@ class Offer(Value):
     section: str = "relevant"
     text: str | None = None
     """All of its content when left out."""
+    disputed_with: tuple[str, ...] = ()
+    """Ids of the memories that contradict it."""
+    warning: str = ""
+    """What the reader should know before relying on it."""
+    stale: str = ""
+    """How the project's files differ from what it speaks of."""
 
 
 class Item(Value):
@@ -107,6 +130,8 @@ class Digest(Value):
     left_out: tuple[OmittedMemory, ...] = ()
     tokens: int = 0
     characters: int = 0
+    id: str = ""
+    """Finds it in the log, for `replay`; empty if it was not logged."""
 
     @property
     def ids(self) -> tuple[str, ...]:
@@ -142,19 +167,23 @@ def attribution(
     unasked: bool = False,
     id: str | None = None,
     home: Scope | None = None,
+    disputed_with: Sequence[str] = (),
+    warning: str = "",
+    stale: str = "",
 ) -> str:
     """Where a line comes from and how far to trust it, in as few words as say it.
 
-    A line that comes unasked and that no person wrote or confirmed says so. A line of another
-    scope than `home` names its scope.
+    A line that comes unasked is a person's unless it says that it is unconfirmed, and a fact of
+    `home` unless it says otherwise. A line of another scope than `home` names its scope.
     """
+    plain = brief and unasked and memory.kind in START_KINDS
     source = quote_label(memory.source)
     parts = [quote_label(memory.kind)]
     if memory.trust == "external":
         parts += ["unverified", f"from {source}"]
     elif unasked and memory.trust != "user":
         parts.append("unconfirmed")
-    else:
+    elif not plain:
         parts.append(memory.trust if brief else f"{memory.trust} via {source}")
     if memory.kind == "override":
         parts.append("wins over the role")
@@ -166,15 +195,27 @@ def attribution(
         parts.append(memory.created.date().isoformat())
     if memory.sensitivity == "sensitive":
         parts.append("sensitive")
+    parts += _doubts(memory, () if brief else disputed_with, disputed=bool(disputed_with))
+    parts += [quote_label(part, longest=80) for part in warning.split(", ") if part]
+    if stale:
+        parts.append(quote_label(stale, longest=STALE_CHARACTERS))
+    label = "" if plain and parts == ["fact"] else f" ({', '.join(parts)})"
+    return f"[{quote_label(id or memory.id, longest=100)}]{label}"
+
+
+def _doubts(memory: Memory, named: Sequence[str], *, disputed: bool) -> list[str]:
+    """Why a line is to be checked; `named` are the memories that contradict it."""
+    doubts: list[str] = []
     if memory.confidence < UNSURE:
-        parts.append("very unsure" if memory.confidence < VERY_UNSURE else "unsure")
-    if memory.status == "review":
-        parts.append("disputed")
+        doubts.append("very unsure" if memory.confidence < VERY_UNSURE else "unsure")
+    if disputed or memory.status == "review":
+        by = f" by {', '.join(map(identity.short_id, named))}" if named else ""
+        doubts.append(f"disputed{by}")
     if memory.status == "stale":
-        parts.append("maybe outdated")
+        doubts.append("maybe outdated")
     if memory.status == "staged":
-        parts.append("waits for a person's yes")
-    return f"[{quote_label(id or memory.id, longest=100)}] ({', '.join(parts)})"
+        doubts.append("waits for a person's yes")
+    return doubts
 
 
 def _place(scope: Scope) -> Scope:
@@ -231,8 +272,10 @@ class _DigestLines:
         self._is_tight = (
             self._total.tokens < TIGHT_TOKENS or self._total.characters < TIGHT_CHARACTERS
         )
-        self.preface = BRIEF_PREFACE if self._is_tight else PREFACE
-        shell = "\n".join((OPENING, self.preface, CLOSING))
+        self._is_doubted = False
+        # The longest preface is paid for: which one it is turns out with the last line.
+        preface = BRIEF_PREFACE if self._is_tight else CHECKING_PREFACE
+        shell = "\n".join((OPENING, preface, CLOSING))
         self._total.take(items=0, characters=len(shell), tokens=tokens.estimate(shell))
 
     def add(self, offer: Offer) -> None:
@@ -259,6 +302,12 @@ class _DigestLines:
         part = offer.text is not None and offer.text != memory.content
         self._write(offer, (head, shown, tail), rooms, cut=part or shown != whole)
 
+    @property
+    def preface(self) -> str:
+        if self._is_tight:
+            return BRIEF_PREFACE
+        return CHECKING_PREFACE if self._is_doubted else PREFACE
+
     def close(self, news: str) -> None:
         """Add a last line of our own, if there are others and it fits."""
         room = self._total
@@ -273,6 +322,9 @@ class _DigestLines:
             unasked=offer.section != SECTIONS[-1],
             id=self._short[offer.memory.id],
             home=self._home,
+            disputed_with=offer.disputed_with,
+            warning=offer.warning,
+            stale=offer.stale,
         )
         return f"- {where} "
 
@@ -299,6 +351,7 @@ class _DigestLines:
         for room in rooms:
             room.take(items=1, characters=len(text), tokens=took)
         self.lines.append(written)
+        self._is_doubted |= any(mark in line[0] for mark in DOUBTS)
         self.items.append(
             Item(offer.memory.id, offer.section, offer.memory.kind, took, len(text), cut)
         )

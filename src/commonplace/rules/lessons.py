@@ -30,6 +30,8 @@ _ENGLISH = (
     r"i (?:really |strongly |generally |usually |much )?prefer\b",
     rf"i (?:always|never) {_HABIT}\b",
     r"i(?:'d| would) (?:prefer|rather)\b(?! not to say)",
+    r"i(?:'d| would) like you to (?:use|write|spell|answer|reply|keep|avoid|format|speak)\b"
+    r"(?! (?:this|that|it|these|those|the)\b)",
     # `I like the idea`, `I love those tips` praise an answer, and wish for nothing.
     r"i (?:really |absolutely )?(?:like|love|enjoy)\b"
     r"(?! (?:it|you|this|that|the|these|those|all|both|your|how|what|where)\b)",
@@ -135,7 +137,7 @@ TURN_CHARACTERS = 20_000
 
 _MARKED = re.compile(r"(?s)<([A-Za-z][\w-]*)(?:\s[^<>]*)?>.*?</\1\s*>")
 _INLINE = re.compile(r"(?s)\"[^\"\n]{25,}\"|“[^”]{25,}”|«[^»]{25,}»|「[^」]{15,}」")
-_LEADS = re.compile(
+LEADS = re.compile(
     r"(?i)^(?:(?:hi|hey|hello|ok(?:ay)?|so|well|yes|yeah|sure|and|but|also|oh|ah+|hm+|um+|uh+|er+m?"
     r"|haha+|god|sorry|thanks|ja|oui|sí)[,!:…]*\s+)+"
 )
@@ -189,7 +191,7 @@ def _of_turn(text: str, before: str) -> Iterator[Lesson]:
     sentences = [" ".join(one.split()) for one in statements.sentences(own_words(text))]
     corrected = False
     for at, sentence in enumerate(sentences):
-        plain = _LEADS.sub("", sentence.replace("’", "'"))
+        plain = LEADS.sub("", sentence.replace("’", "'"))
         if len(plain) > SENTENCE_CHARACTERS or passages.is_question(plain):
             corrected = False
             continue

@@ -156,7 +156,7 @@ class GateThresholds(Value):
     """A memory less sure than this is refused."""
 
     confidence_gap: float = 0.2
-    """From this gap on the surer of two that contradict each other wins by itself."""
+    """A newer text that is less confident by more than this does not replace what it changes."""
     sure: float = 0.7
     """How sure a judge must be for the newer of two equals to replace the older."""
 

@@ -24,10 +24,18 @@ if TYPE_CHECKING:
 PROPOSAL_KIND = "proposal"
 AGENTS_ACTS = ("edit", "correct", "forget", "restore", "rename", "revert")
 """Changes of a person's memory that an agent may only propose."""
+FORGET_ABOUT = "forget-about"
+"""An agent's proposal to forget several memories of a person together."""
 ACTIONS = (
     "archive", "merge", "contradiction", "promote", "supersede", "pattern", "flagged", "confirm",
-    *AGENTS_ACTS,
+    FORGET_ABOUT, *AGENTS_ACTS,
 )  # fmt: skip
+
+
+TITLE_CHARACTERS = 60
+"""Of each text that a question quotes."""
+WORDS_BEFORE = 3
+"""Words that stay before those by which two texts differ."""
 
 
 def make_proposal(
@@ -74,6 +82,26 @@ def proposal_id(action: str, targets: Sequence[Memory], text: str = "") -> str:
     about = sorted(f"{target.id} {iso(target.updated)}" for target in targets)
     said = (text,) if text else ()
     return identity.computed_id(int(newest.timestamp() * 1000), action, *about, *said)
+
+
+def which_holds(new: Memory, others: Sequence[Memory]) -> str:
+    """The question which of several memories holds, as a line that differs from all others."""
+    first = _telling_part(new.content, others[0].content)
+    said = [f"“{_telling_part(one.content, new.content)}”" for one in others]
+    return f"“{first}” or {' or '.join(said)}: which one holds?"
+
+
+def _telling_part(text: str, other: str) -> str:
+    """A few words of a text, those by which it differs from another among them."""
+    words, known = text.split(), other.split()
+    if sum(map(len, words)) + len(words) <= TITLE_CHARACTERS:
+        return " ".join(words)
+    alike = next((at for at, pair in enumerate(zip(words, known, strict=False))
+                  if pair[0] != pair[1]), 0)  # fmt: skip
+    begin = max(0, alike - WORDS_BEFORE)
+    part = " ".join(words[begin:])
+    cut = part if len(part) <= TITLE_CHARACTERS else f"{part[: TITLE_CHARACTERS - 1].rstrip()}…"
+    return f"… {cut}" if begin else cut
 
 
 def action_of(memory: Memory) -> str:

@@ -38,22 +38,38 @@ _ADDS_PACKAGE = r"\badd @?\w+[-_@./]\w"
 """`Add httpx-retries` installs something; `add a column` does not."""
 
 
+_BREAKS = frozenset("\n\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029.!?…。！？｡|`~")
+"""Characters without which a text is one sentence."""
+
+
 def requested_work(prompt: str) -> frozenset[int]:
     """The kinds of work, by their places in ACTIVITIES, that a prompt asks to be done."""
     if len(prompt) > MOST_CHARACTERS or not _work_named_in(prompt):
         return frozenset()
-    # Imported here: most prompts name no such work, and a cold start should not pay for them.
-    from ..language.passages import is_question
+    asking = (one for one in _sentences(prompt) if _asks_for_work(one))
+    return frozenset(at for one in asking for at in _work_named_in(one))
+
+
+def _sentences(prompt: str) -> list[str]:
+    """The sentences of a prompt; most prompts are one, and need no patterns to find it."""
+    whole = prompt.strip()
+    plain = whole[:1].isalpha() and not _BREAKS.intersection(whole[:-1])
+    if plain:
+        return [whole]
+    # Imported here: compiling its patterns takes a third of a cold start.
     from ..language.statements import sentences
 
-    said = (one.strip() for one in sentences(prompt))
-    asking = (
-        one
-        for one in said
-        if re.match(_REQUEST, one, re.IGNORECASE)
-        and (not is_question(one) or re.match(_POLITE_QUESTION, one, re.IGNORECASE))
-    )
-    return frozenset(at for one in asking for at in _work_named_in(one))
+    return [one.strip() for one in sentences(prompt)]
+
+
+def _asks_for_work(sentence: str) -> bool:
+    # Imported here: most prompts name no such work.
+    from ..language.passages import is_question
+
+    # The long pattern comes last, because a cold start compiles it first.
+    if is_question(sentence) and not re.match(_POLITE_QUESTION, sentence, re.IGNORECASE):
+        return False
+    return re.match(_REQUEST, sentence, re.IGNORECASE) is not None
 
 
 def _work_named_in(text: str) -> frozenset[int]:

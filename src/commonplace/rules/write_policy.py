@@ -35,7 +35,8 @@ _ALOUD = re.compile(
     r"(?i)^\W*(?:(?:ok(?:ay)?|alright|right|so|now|first|next|then|hm+|well|wait|great|sure|good"
     r"|perfect)[,.!: …-]+)*(?:"
     rf"let(?:'s| me| us) (?:now |first |just |also )?(?:{_LOOKING})\b"
-    rf"|i(?:'ll| will| should| need to| have to| want to|'m going to| am going to) (?:{_LOOKING})\b"
+    r"|(?:maybe |perhaps |i think )?i(?:'ll| will| should| need to| have to| want to|'m going to"
+    rf"| am going to) (?:probably |maybe |also |just )?(?:{_LOOKING})\b"
     r"|i(?:'ll| will| should| need to| have to|'m going to| am going to) (?:now|next|first|then)"
     rf" (?:{_DOING})\b|(?:now|next|first|then),? i(?:'ll| will| need to| have to) (?:{_DOING})\b"
     r"|i(?:'?m| am) (?:now |currently |just )?(?:thinking(?! of)|wondering|checking|searching the"
@@ -99,11 +100,16 @@ def refusal_reason(memory: Memory, *, confidence_floor: float) -> str:
             f"A guess with a confidence of {memory.confidence:.2f} is not kept;"
             f" the floor is {confidence_floor:.2f}."
         )
-    if _only_time(memory.content):
+    return text_reason(memory.content)
+
+
+def text_reason(text: str) -> str:
+    """Why a text is not kept, whoever wrote it, as a sentence; empty when it is."""
+    if _only_time(text):
         return "A time or a number alone says nothing."
-    if _only_thinking(memory.content):
+    if _only_thinking(text):
         return "This is thinking aloud, and not something to remember."
-    if _only_output(memory.content):
+    if _only_output(text):
         return "This is output that passes, without a statement about it."
     return ""
 

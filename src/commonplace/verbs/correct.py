@@ -32,6 +32,7 @@ from .threshold import learn_from_correction
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
     from ..engine.engine import Engine
@@ -58,8 +59,13 @@ def correct(engine: Engine, wrong: str, right: str) -> Corrected:
     return correct_memory(engine, find_wrong(engine, wrong), right)
 
 
-def correct_memory(engine: Engine, found: WrongMemory, right: str) -> Corrected:
-    """Correct a memory, or some of its statements, and its copies."""
+def correct_memory(
+    engine: Engine, found: WrongMemory, right: str, *, also: Sequence[Memory] = ()
+) -> Corrected:
+    """Correct a memory, or some of its statements, and its copies.
+
+    `also` are memories that say the same wrong thing in other words.
+    """
     text = found.replaced_by(right)
     _require_valid(engine, found.memory, text)
     if not _says(found.memory, text):
@@ -72,7 +78,7 @@ def correct_memory(engine: Engine, found: WrongMemory, right: str) -> Corrected:
         text = found.replaced_by(right)
         if _says(old, text):
             return Corrected(old, old)
-        correction = _Correction(engine, found, right)
+        correction = _Correction(engine, found, right, also)
         new = correction.plan(next_version(engine, old, text))
         done = commit(engine, lease, correction.changes)
     learn_from_correction(engine, old.id)
@@ -86,7 +92,9 @@ def correct_memory(engine: Engine, found: WrongMemory, right: str) -> Corrected:
 class _Correction:
     """Collects the changes of one correction, as far as the caller may see and write them."""
 
-    def __init__(self, engine: Engine, found: WrongMemory, right: str) -> None:
+    def __init__(
+        self, engine: Engine, found: WrongMemory, right: str, also: Sequence[Memory] = ()
+    ) -> None:
         self.changes = ChangeSet()
         self.renewed: list[str] = []
         """New versions of copies and derived memories."""
@@ -97,10 +105,14 @@ class _Correction:
         self._found = found
         self._old = found.memory
         self._right = right
+        self._also = {one.id for one in also}
 
     def plan(self, new: Memory) -> Memory:
         """Plan the new version, then its copies and derived memories; returns that version."""
         copies = self._copies()
+        if self._also:
+            where = Where(statuses=LIVE, ids=tuple(self._also))
+            copies += self._writable(where, {self._old.id, *(one.id for one in copies)})
         same_place = [
             one
             for one in copies

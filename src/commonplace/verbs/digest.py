@@ -5,7 +5,10 @@ from __future__ import annotations
 from datetime import timedelta
 from time import perf_counter
 
+from ..engine.branch_view import unmerged
 from ..engine.catch_up import find_purged, with_index
+from ..engine.stale_marks import mark_offers
+from ..engine.trace import omit, stop
 from ..language import tokens
 from ..model.errors import BadInput, Busy, LedgerUnavailable
 from ..model.identity import is_derived, normalized, short_id
@@ -15,7 +18,9 @@ from ..ports.search_index import Where
 from ..rules import access, authority
 from ..rules.digest import NO_ROOM, SECTIONS, Digest, Limit, Offer, build_digest
 from ..rules.digest_settings import DigestSettings
+from ..rules.ranking.fitting import fits, least_fit
 from ..rules.session_summaries import last_session_text
+from .replay import log_digest
 from .session_start import (
     CONFIRMED,
     LONG,
@@ -39,9 +44,6 @@ if TYPE_CHECKING:
     from ..model.memory import Hit, Memory
     from ..rules.digest import Budget
 
-GUIDANCE = ("preference", "workflow", "procedural", "decision")
-GUIDANCE_FIT = 0.72
-"""Guidance applies to work that it does not name, so that this share of the fit is enough."""
 MOST_STANDING = 2
 """Standing rules with a prompt, those that its words find included."""
 REPEATED = 0.8
@@ -74,6 +76,7 @@ def digest(
         settings = settings.but(threshold=adapted_threshold(engine, settings.threshold))
     limits = settings.budget_in(phase)
     if not settings.enabled:
+        stop(engine.trace, "switched_off")
         return Digest()
     if unknown := sorted(set(sections) - set(SECTIONS)):
         raise BadInput(f"{unknown[0]!r} is not a section.", hint=f"Use {', '.join(SECTIONS)}.")
@@ -94,6 +97,7 @@ def digest(
             sensitivities=settings.allow_sensitivities,
             valid_at=engine.now(),
             kinds=kinds,
+            not_learned=unmerged(engine, Where()),
         ),
         ignored=frozenset(ignore),
     )
@@ -101,7 +105,7 @@ def digest(
 
 
 def _made(engine: Engine, request: DigestRequest, *, with_news: bool) -> Digest:
-    """Ask, choose and log; a start asks nothing and logs nothing."""
+    """Ask, choose and log; a start asks nothing."""
     began = perf_counter()
     found = _recalled(engine, request)
     took_s = perf_counter() - began
@@ -111,7 +115,12 @@ def _made(engine: Engine, request: DigestRequest, *, with_news: bool) -> Digest:
     answers, unasked = [*relevant, *standing], start_offers(engine, request)
     first_asked = _is_small(request.budget.total)
     others = [*answers, *unasked] if first_asked else [*unasked, *answers]
+    if engine.trace is not None:
+        for one in others:
+            if _is_known(request, one.memory):
+                omit(engine.trace, one.memory.id, "already")
     offers = [*asked_for, *(one for one in others if not _is_known(request, one.memory))]
+    offers = mark_offers(engine, offers)
     home, news = engine.context.scope, news_line(engine) if with_news else ""
     made = build_digest(offers, request.budget, home=home, news=news)
     if with_news and (unheard := _without_room(made, offers)):
@@ -121,7 +130,7 @@ def _made(engine: Engine, request: DigestRequest, *, with_news: bool) -> Digest:
         from .recall import log
 
         log(engine, request.query, found, made.ids, took_s=took_s, handed=True)
-    return made
+    return log_digest(engine, made, found.id)
 
 
 def _is_small(total: Limit) -> bool:
@@ -232,6 +241,7 @@ def _counts_since(engine: Engine, last: datetime) -> tuple[int, int]:
     """How many memories are new in the scopes named by the context, and how many new ones wait."""
     near = _near(engine.context.scope, engine.context.agent)
     where = Where(statuses=LIVE, scopes=near, created_from=last)
+    where = where.but(not_learned=unmerged(engine, where))
     found = engine.index.select(where, visible=engine.visible, limit=MOST_NEW)
     # An edit of a file of facts makes all its lines seem new.
     new = [one for one in found if one.kind not in RECORDS and not is_derived(one.id)]
@@ -253,18 +263,19 @@ def _recalled(engine: Engine, request: DigestRequest) -> Recalled:
     arms = tuple(arm for arm, on in switches if on)
     limit = request.budget.sections.get("relevant", Limit()).items
     if "relevant" not in request.sections or not arms or limit == 0 or not request.query.strip():
+        stop(engine.trace, "search_off" if request.query.strip() else "nothing_asked")
         return Recalled()
-    from ..engine.search import RecallRequest, search
+    from ..engine.search import RecallRequest, search, settle_saves
     from ..rules.ranking.questions import is_about_something
 
     query = _without_project(request.query, engine.context.project)
     if not is_about_something(query):
+        stop(engine.trace, "nothing_asked")
         return Recalled()
     wanted = min(MOST_HITS, (limit or MOST_HITS) + len(request.already) + SPARE_HITS)
-    return search(
-        engine,
-        RecallRequest(query, request.where, wanted, arms=arms, ignore=request.ignored),
-    )
+    asked = RecallRequest(query, request.where, wanted, arms=arms, ignore=request.ignored)
+    settle_saves(engine, asked)
+    return search(engine, asked)
 
 
 def _asked_for(engine: Engine, request: DigestRequest) -> list[Offer]:
@@ -277,7 +288,11 @@ def _asked_for(engine: Engine, request: DigestRequest) -> list[Offer]:
     wanted = asks_for_last_session(request.query)
     if not wanted or (kinds is not None and SESSION_SUMMARY not in kinds):
         return []
-    summary, left = with_index(engine, lambda: last_session(engine, request))
+    summary, left = with_index(
+        engine,
+        lambda: last_session(engine, request),
+        shown=lambda found: [found[0].id] if found[0] else [],
+    )
     if summary is None:
         return []
     text = last_session_text(summary, left)
@@ -299,7 +314,11 @@ def _standing_rules(
     work = requested_work(request.query)
     if not work or room <= 0 or (kinds is not None and "preference" not in kinds):
         return []
-    held = with_index(engine, lambda: preferences(engine, request.but(trusts=CONFIRMED)))
+    held = with_index(
+        engine,
+        lambda: preferences(engine, request.but(trusts=CONFIRMED)),
+        shown=lambda held: [one.id for one in held],
+    )
     apply = [one for one in held if one.id not in found and applies_to(one.content, work)]
     apply = [one for one in apply if not _is_known(request, one)][:room]
     purged = find_purged(engine, apply)
@@ -325,27 +344,44 @@ def _relevant(engine: Engine, request: DigestRequest, hits: Recalled) -> list[Of
     """
     threshold = request.settings.threshold
     if not threshold:
-        return [offer_of(hit.memory, "relevant", hit.excerpt) for hit in hits]
+        return list(map(_offered, hits))
     closed = RECORDS if not hits.history else tuple(set(RECORDS) - set(SUMMARIES))
-    open_hits = [
-        hit
-        for hit in hits
-        if hit.memory.kind not in closed and not _is_echo(hit.memory, request.query)
-    ]
-    enough = threshold * max((hit.score for hit in open_hits), default=0.0)
-    least = engine.settings.ranking.fit_least
+    open_hits: list[Hit] = []
+    for hit in hits:
+        if hit.memory.kind in closed:
+            omit(engine.trace, hit.memory.id, "record", kind=hit.memory.kind)
+        elif _is_echo(hit.memory, request.query):
+            omit(engine.trace, hit.memory.id, "echo")
+        else:
+            open_hits.append(hit)
+    best = max((hit.score for hit in open_hits), default=0.0)
     chosen: list[Hit] = []
-    for hit in open_hits:
-        if hit.score < enough or not fits(hit, least) or _loaded_anyway(request, hit.memory):
-            continue
-        if not _is_repeated(hit.memory, chosen):
+    for place, hit in enumerate(open_hits, 1):
+        memory, least = hit.memory, engine.settings.ranking.fit_least
+        if hit.score < threshold * best:
+            limit = threshold * best
+            omit(engine.trace, memory.id, "below_best", score=hit.score, limit=limit, place=place)
+        elif not fits(hit, least):
+            limit = least_fit(hit, least)
+            omit(engine.trace, memory.id, "below_fit", fit=hit.fit, limit=limit, place=place)
+        elif _loaded_anyway(request, memory):
+            omit(engine.trace, memory.id, "at_start")
+        elif (same := _repeated_by(memory, _agreeing(hit, chosen))) is not None:
+            omit(engine.trace, memory.id, "repeats", other=same.memory.id)
+        else:
             chosen.append(hit)
-    return [offer_of(hit.memory, "relevant", hit.excerpt) for hit in chosen]
+    return list(map(_offered, chosen))
 
 
-def fits(hit: Hit, least: float) -> bool:
-    """Whether a hit fits its question by itself."""
-    return hit.fit >= least * (GUIDANCE_FIT if hit.memory.kind in GUIDANCE else 1.0)
+def _agreeing(hit: Hit, chosen: Sequence[Hit]) -> list[Hit]:
+    """Those chosen that do not dispute a hit: two that disagree may differ in one word."""
+    return [one for one in chosen if one.memory.id not in hit.disputed_with]
+
+
+def _offered(hit: Hit) -> Offer:
+    return offer_of(hit.memory, "relevant", hit.excerpt).but(
+        disputed_with=hit.disputed_with, warning=hit.warning, stale=hit.stale
+    )
 
 
 def _is_echo(memory: Memory, query: str) -> bool:
@@ -360,8 +396,8 @@ def _is_echo(memory: Memory, query: str) -> bool:
     return len(own & asked) >= REPEATED * len(own)
 
 
-def _is_repeated(memory: Memory, chosen: Sequence[Hit]) -> bool:
-    """Whether one of these says nearly all that a memory says; another number is always new."""
+def _repeated_by(memory: Memory, chosen: Sequence[Hit]) -> Hit | None:
+    """The hit that says nearly all that a memory says; another number is always new."""
     # Imported here and above, because the start of a session compares no words.
     from ..language.words import terms
 
@@ -369,8 +405,8 @@ def _is_repeated(memory: Memory, chosen: Sequence[Hit]) -> bool:
     for hit in chosen:
         new = own - set(terms(hit.memory.content))
         if len(new) <= (1 - REPEATED) * len(own) and not any(map(_has_digit, new)):
-            return True
-    return False
+            return hit
+    return None
 
 
 def _has_digit(term: str) -> bool:

@@ -18,6 +18,7 @@ from .backup import FullRead, open_backups
 from .erasures import erase_device_data, erasure_purges, mark_erasure_done, revoke_tokens
 from .forget import run_all
 from .seal import sealing_key
+from .waiting_turns import remove_bisected_digests
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -205,7 +206,11 @@ def _remove_traces(engine: Engine, doomed: Sequence[Memory]) -> list[Commonplace
             texts = [text for one in some for text in (one.content, one.value, one.summary) if text]
             engine.ledger.scrub([one.id for one in some], texts)
 
-    return run_all(scrub, lambda: engine.index.forget([one.id for one in doomed]))
+    return run_all(
+        scrub,
+        lambda: engine.index.forget([one.id for one in doomed]),
+        lambda: remove_bisected_digests(engine.state),
+    )
 
 
 def _drop_keys(engine: Engine, doomed: Collection[Memory]) -> int:

@@ -65,6 +65,8 @@ DEPTH = 50
 """Memories recalled per question."""
 BATCH = 256
 """Turns saved at a time."""
+UNREAD = {"strong": 0.75, "weak": 0.6, "none": 0.3}
+"""What each word is worth among likelihoods."""
 _DAY = timedelta(days=1)
 _UNREADABLE = dict.fromkeys([*range(9), 11, 12, *range(14, 32), 127])
 
@@ -86,6 +88,8 @@ class Evaluation(Value):
 
     run: Mapping[str, tuple[str, ...]]
     """The set's ids found for each question, best first."""
+    sureness: Mapping[str, float]
+    """How sure the book was of its answer to each question."""
     scores: measures.Scores
     embedder: str
     saved: int
@@ -117,17 +121,21 @@ def evaluate(
         _save(book, turns, places, progress)
         saving_s = time.perf_counter() - began
         run: dict[str, tuple[str, ...]] = {}
+        sureness: dict[str, float] = {}
         took_s: list[float] = []
         for query in queries:
             asker = book.as_context({"project": places.get(query.conversation, "unheard-of")})
             began = time.perf_counter()
-            run[query.id] = _ask(asker, query, limit, haystack=haystack)
+            recalled = _ask(asker, query, limit, haystack=haystack)
             took_s.append(time.perf_counter() - began)
+            run[query.id] = tuple(hit.memory.imported_id or "" for hit in recalled)
+            sureness[query.id] = _sureness(recalled)
             progress("Asking", len(took_s), len(queries))
     p50_ms, p95_ms = percentiles_ms(took_s)
     return Evaluation(
         run=run,
-        scores=measures.score_rankings(queries, run),
+        sureness=sureness,
+        scores=measures.score_rankings(queries, run, sureness),
         embedder=embedder,
         saved=len(turns),
         saving_s=round(saving_s, 2),
@@ -207,14 +215,18 @@ def _draft(turn: EvaluationTurn, place: str) -> dict[str, Any]:
     }
 
 
-def _ask(book: Book, query: Query, limit: int, *, haystack: bool) -> tuple[str, ...]:
-    recalled = book.recall(
+def _ask(book: Book, query: Query, limit: int, *, haystack: bool) -> Recalled:
+    return book.recall(
         query.text,
         limit=limit,
         episodes=query.haystack if haystack else None,
         as_of=_end_of_day(query.time),
     )
-    return tuple(hit.memory.imported_id or "" for hit in recalled)
+
+
+def _sureness(recalled: Recalled) -> float:
+    """The likelihood, or what stands for the word where nothing was read."""
+    return recalled.sureness if recalled.sureness is not None else UNREAD[recalled.sure]
 
 
 def _conversations(turns: Sequence[EvaluationTurn]) -> list[str]:

@@ -1,84 +1,107 @@
-"""Find memories by id, name, conditions or fact key, without a search."""
+"""Find memories by id, name, exact text, conditions or fact key, without a search."""
 
 from __future__ import annotations
 
 from ..engine.catch_up import find_purged, with_index
 from ..model.errors import BadInput, Conflict, NotFound
-from ..model.identity import SHORT_ID_CHARACTERS
+from ..model.identity import SHORT_ID_CHARACTERS, content_hash, normalized
 from ..model.memory import LIVE, TIERS
-from ..notes.display import NAMESPACE_SEPARATOR
+from ..notes.display import NAMESPACE_SEPARATOR, key_readings
 from ..ports.search_index import Where
 from ..rules.authority import awaits_confirmation
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from datetime import datetime
     from typing import Literal
 
     from ..engine.engine import Engine
-    from ..model.conditions import Order
+    from ..model.conditions import Axis, Order
     from ..model.memory import Memory
     from ..model.results import Overview
     from ..model.scope import Visible
 
 
 MOST = 1_000
+MOST_KEY_CHARACTERS = 300
 STAGED = Where(statuses=("staged",))
 PROFILE_LINES = Where(kinds=("profile",), statuses=LIVE, trusts=("agent", "system", "external"))
 PREFERENCES = Where(kinds=("preference",), statuses=LIVE, trusts=("agent", "system"))
 """Conditions on what the inbox lists; the last two only where `awaits_confirmation` agrees."""
 
 
-def get(engine: Engine, ref: str) -> Memory:
-    """The memory with that id, slug, title or alias, or with an id that ends so.
+def get(engine: Engine, ref: str, *, by_text: bool = True) -> Memory:
+    """The memory with that id, slug, title, alias, fact key or exact text, or an id that ends so.
 
-    Only a whole id means one version; all else means the newest.
+    Only a whole id means one version; all else means the newest. `by_text` is false for a verb
+    that changes every copy of a text.
+    """
+    named = all_named(engine, ref, by_text=by_text)
+    meant = next((one for one in named if one.status in LIVE), named[0])
+    return meant if meant.id == ref else newest_version(engine, meant)
+
+
+def all_named(engine: Engine, ref: str, *, by_text: bool = True) -> list[Memory]:
+    """The memories that a reference names, at most one of them live, as they are stored.
+
+    Raises NotFound if there is none, and Conflict if several live ones are named so.
     """
     ref = ref.encode("utf-8", "replace").decode()
     found = engine.store.read([ref], visible=engine.visible)
     if found and not find_purged(engine, list(found.values())):
-        return found[ref]
-    named = with_index(
-        engine, lambda: engine.index.select(Where(name=ref), visible=engine.visible, limit=20)
-    )
-    # A purge that was killed half-way leaves what it had not removed yet to `sync`.
-    purged = find_purged(engine, named)
-    named = [memory for memory in named if memory.id not in purged]
-    live = [memory for memory in named if memory.status in LIVE]
-    if len(live) > 1:
-        names = ", ".join(memory.slug or memory.id for memory in live)
-        raise Conflict(
-            f"Several memories are called {quoted_ref(ref)}.", hint=f"Name one: {names}."
-        )
-    for memory in live or named:
-        current = engine.store.read([memory.id], visible=engine.visible).get(memory.id)
-        if current is not None:
-            return _newest(engine, current)
-    if (ended := _by_id_end(engine, ref)) is not None:
-        return ended
+        return [found[ref]]
+    for where in _readings(ref, by_text=by_text):
+        if named := _meeting(engine, where, ref):
+            return named
     raise NotFound(
         f"No memory is called {quoted_ref(ref)}.", hint="Find it with `recall` or `list`."
     )
 
 
-def _by_id_end(engine: Engine, ref: str) -> Memory | None:
-    """The newest version of the memory whose id ends in these characters, as a digest shows it."""
-    end = ref.strip().strip("[]")
-    if len(end) < SHORT_ID_CHARACTERS or not end.isascii() or set(end) & set("%_\\ "):
-        return None
-    found = with_index(
-        engine, lambda: engine.index.select(Where(id_end=end), visible=engine.visible, limit=20)
-    )
-    purged = find_purged(engine, found)
-    found = [one for one in found if one.id not in purged]
-    meant = [one.id for one in found if one.status in LIVE] or [one.id for one in found]
-    if len(meant) > 1:
-        raise Conflict(
-            f"Several ids end in {quoted_ref(end)}.", hint=f"Name one: {', '.join(meant)}."
-        )
-    read = engine.store.read(meant, visible=engine.visible)
+def _readings(ref: str, *, by_text: bool) -> Iterator[Where]:
+    """What a reference may mean, the closest first: a name, a fact's key, a text, an id's end."""
+    yield Where(name=ref)
+    if len(ref) <= MOST_KEY_CHARACTERS:
+        for namespace, key in key_readings(ref.strip()):
+            yield Where(key=key, namespace=namespace)
+    if by_text and ref.strip():
+        yield Where(content_hashes=(content_hash(ref),))
     # An agent was handed the short id of a version that may have been edited since.
-    return next((_newest(engine, one) for one in read.values()), None)
+    end = ref.strip().strip("[]")
+    if len(end) >= SHORT_ID_CHARACTERS and end.isascii() and not set(end) & set("%_\\ "):
+        yield Where(id_end=end)
+
+
+def _meeting(engine: Engine, where: Where, ref: str) -> list[Memory]:
+    """The stored memories that meet a reading; raises Conflict if several are meant."""
+    found = with_index(engine, lambda: engine.index.select(where, visible=engine.visible, limit=20))
+    # A purge that was killed half-way leaves what it had not removed yet to `sync`.
+    purged = find_purged(engine, found)
+    found = [one for one in found if one.id not in purged and _says(one, where, ref)]
+    live = [memory for memory in found if memory.status in LIVE]
+    if where.id_end and len(live or found) > 1:
+        raise Conflict(
+            f"Several ids end in {quoted_ref(where.id_end)}.",
+            hint=f"Name one: {', '.join(one.id for one in live or found)}.",
+        )
+    if len(live) > 1:
+        raise Conflict(
+            f"Several memories are called {quoted_ref(ref)}.",
+            hint=f"Name one by its id: {', '.join(map(_candidate, live))}.",
+        )
+    stored = engine.store.read([one.id for one in found], visible=engine.visible)
+    return [stored[one.id] for one in found if one.id in stored]
+
+
+def _says(memory: Memory, where: Where, ref: str) -> bool:
+    """False if a memory was found by the hash of another text."""
+    return where.content_hashes is None or normalized(memory.content) == normalized(ref)
+
+
+def _candidate(memory: Memory) -> str:
+    """An id, and a name that tells it from others."""
+    return f"{memory.id} ({memory.slug or memory.key or memory.kind}, {memory.scope})"
 
 
 def quoted_ref(ref: str) -> str:
@@ -89,7 +112,7 @@ def quoted_ref(ref: str) -> str:
     return repr(credentials_removed(ref)[:80])
 
 
-def _newest(engine: Engine, memory: Memory) -> Memory:
+def newest_version(engine: Engine, memory: Memory) -> Memory:
     """The newest version of a memory found by an older version's name."""
     passed = {memory.id}
     while memory.superseded_by and memory.superseded_by not in passed:
@@ -137,6 +160,16 @@ def overview(engine: Engine, where: Where, *, limit: int) -> Overview:
     return Overview(total, by_kind, counted("scope"), counted("topic"), tuple(newest))
 
 
+def count_by(engine: Engine, where: Where, by: Axis) -> dict[str, int]:
+    """The number of memories that meet the conditions, by one of their axes."""
+    return with_index(engine, lambda: engine.index.count(where, visible=engine.visible, by=by))
+
+
+def count_inbox(engine: Engine) -> int:
+    """The number of decisions that wait in the inbox."""
+    return with_index(engine, lambda: count_waiting(engine, engine.visible))
+
+
 def count_waiting(engine: Engine, visible: Visible, since: datetime | None = None) -> int:
     """The number of memories that the inbox lists, since a moment; the index is up to date."""
     index = engine.index
@@ -150,6 +183,14 @@ def readable_statuses(*, include_archive: bool, include_inbox: bool) -> tuple[st
     """Statuses that a read returns: live ones, and those of archive and inbox if included."""
     archive = ("superseded", "archived") if include_archive else ()
     return (*LIVE, *archive, *(("staged",) if include_inbox else ()))
+
+
+def listed(where: Where, *, include_archive: bool) -> Where:
+    """The conditions, without the archive and turns of conversations unless these are asked for."""
+    tiers = listed_tiers(kinds=where.kinds, include_archive=include_archive)
+    if tiers is None or where.episode or where.episodes or where.ids:
+        return where.but(tiers=tiers)
+    return where.but(tiers=tiers, in_conversation=False)
 
 
 def listed_tiers(*, kinds: tuple[str, ...] | None, include_archive: bool) -> tuple[str, ...] | None:

@@ -28,9 +28,13 @@ class WrongMemory(Value):
 
     memory: Memory
     statements: tuple[Statement, ...] = ()
+    rest: str = ""
+    """What else a single sentence says."""
 
     def replaced_by(self, right: str) -> str:
         """The memory's text after the correction."""
+        if self.rest:
+            return f"{right.rstrip()} {self.rest}"
         if not self.statements:
             return right
         return replace_statements(self.memory.content, self.statements, right)
@@ -39,7 +43,7 @@ class WrongMemory(Value):
 def find_wrong(engine: Engine, wrong: str) -> WrongMemory:
     """The memory with that name or these words; raises NotFound if several could be meant."""
     try:
-        return WrongMemory(get(engine, wrong))
+        return WrongMemory(get(engine, wrong, by_text=False))
     except NotFound:
         pass  # The caller may have given the words of a memory instead of its name.
     if wrong.strip().casefold() == LAST:

@@ -18,7 +18,7 @@ from ..ports.search_index import Where
 from ..rules import access, audit, authority, proposals
 from .find import get
 from .history import changes_of
-from .waiting_turns import remove_late_answers
+from .waiting_turns import remove_bisected_digests, remove_late_answers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,15 +47,18 @@ def restore(engine: Engine, ref: str) -> Restored:
     """Recall a forgotten, archived or superseded memory again."""
     memory = get(engine, ref)
     access.require_writable(engine.context, memory.scope)
+    _require_decided(memory)
     require_or_propose(engine, "restore", memory, decided=_ended_by_person(engine, memory))
     with engine.store.lease() as lease:
         old = _current(engine, memory)
+        _require_decided(old)
         successors = with_index(engine, lambda: _successors(engine, old))
         for newer in successors:
             if newer.status in LIVE:
+                undo = old.id if newer.id == old.superseded_by else newer.id
                 raise Conflict(
                     f"A newer version, {newer.id}, has taken this memory's place.",
-                    hint=f"Forget that one first, or undo the change with `revert {newer.id}`.",
+                    hint=f"Forget that one first, or undo the change with `revert {undo}`.",
                 )
         now = to_millisecond(engine.now())
         back = old.but(status="active", deleted_at=None, superseded_by=None, updated=now)
@@ -74,6 +77,15 @@ def restore(engine: Engine, ref: str) -> Restored:
         return Restored(commit(engine, lease, changes).first)
 
 
+def _require_decided(memory: Memory) -> None:
+    """Refuse to restore a proposal, which would accept it in place of a person."""
+    if memory.status == "staged":
+        raise Conflict(
+            "This memory is a proposal that waits for a decision.",
+            hint="A person accepts or rejects it in the inbox: `commonplace inbox`.",
+        )
+
+
 def _ended_by_person(engine: Engine, memory: Memory) -> bool:
     """Whether a person forgot, archived or replaced a memory."""
     changes = changes_of(engine, memory.id)
@@ -88,10 +100,19 @@ def purge(engine: Engine, ref: str) -> Purged:
     them. If one step fails the others are still done; a second purge or `sync` removes the rest.
     """
     authority.require_person(engine.source, "purge a memory")
-    memory = _purgeable(engine, ref)
-    access.require_writable(engine.context, memory.scope)
+    return purge_together(engine, [_purgeable(engine, ref)])
+
+
+def purge_together(engine: Engine, memories: Sequence[Memory]) -> Purged:
+    """Remove several memories, each with its earlier versions, copies and proposals."""
+    for memory in memories:
+        access.require_writable(engine.context, memory.scope)
     with engine.store.lease() as lease:
-        doomed = [memory, *with_index(engine, lambda: revisions.all_replaced(engine, memory))]
+        replaced = with_index(
+            engine,
+            lambda: [old for one in memories for old in revisions.all_replaced(engine, one)],
+        )
+        doomed = list({one.id: one for one in (*memories, *replaced)}.values())
         doomed += _copies(engine, doomed)
         doomed += _proposals(engine, doomed)
         ids = [one.id for one in doomed]
@@ -159,6 +180,7 @@ def _remove(engine: Engine, doomed: Sequence[Memory], lease: Lease) -> None:
         lambda: index_changes(engine),
         lambda: engine.index.forget(ids),
         lambda: remove_late_answers(engine.settings.state),
+        lambda: remove_bisected_digests(engine.state),
     )
     if failures:
         raise failures[0]

@@ -15,6 +15,7 @@ from ..rules import alarms, lifecycle, proposals
 from ..rules.audit import (
     CONTRADICTED,
     REFUSED,
+    is_imported,
     is_repeat,
     is_write,
     refusal_reason_of,
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
 SAMPLE, STRETCHES = 2_000, 20
 """Size of the sample of a large book, and the number of evenly spread ranges it is read from."""
 MOST_COUNTED = 1_000
+DAY, BUSY = timedelta(days=1), timedelta(minutes=5)
 IN_USE = Where(statuses=LIVE)
 
 
@@ -52,6 +54,8 @@ class BookFigures(Value):
     """Scopes of the user who has most."""
     scopes_a_user: float
     waiting: int
+    overdue: int
+    """Entries of the inbox older than a day; nobody can have decided yet what came today."""
     contradictions: int
     """Contradictions in the inbox."""
     record_bytes: int = 0
@@ -79,6 +83,7 @@ def book_figures(engine: Engine) -> BookFigures:
     disputed = contradictions(engine)
     scopes = _scopes_by_user(engine)
     by_status = engine.index.count(Where(), visible=engine.visible, by="status")
+    waiting = count_waiting(engine, engine.visible)
     mine = engine.context.role == "owner"
     return BookFigures(
         by_status=tuple(sorted(by_status.items())),
@@ -87,7 +92,8 @@ def book_figures(engine: Engine) -> BookFigures:
         ),
         scopes_of_one_user=max(scopes.values(), default=0),
         scopes_a_user=sum(scopes.values()) / len(scopes) if scopes else 0.0,
-        waiting=count_waiting(engine, engine.visible),
+        waiting=waiting,
+        overdue=waiting - count_waiting(engine, engine.visible, engine.now() - DAY),
         contradictions=len(disputed),
         record_bytes=engine.store.size() if mine else 0,
         local_bytes=_folder_bytes(engine.state) if mine else 0,
@@ -188,7 +194,6 @@ DUPLICATE_ACTIONS = ("merge", "supersede")
 """Proposals that say that two memories are the same."""
 SHOWN = 8
 """Most used and never used memories shown."""
-DAY, BUSY = timedelta(days=1), timedelta(minutes=5)
 
 
 class PeriodFigures(Value):
@@ -257,8 +262,13 @@ def repeated_share(events: Sequence[Event]) -> float | None:
 def _alarm_figures(
     engine: Engine, found: PeriodFigures, events: Sequence[Event]
 ) -> dict[str, float | None]:
-    """The figures that alarms compare with their limits."""
+    """The figures that alarms compare with their limits.
+
+    An import brings at once what others write in months, so it counts for none of them.
+    """
     yesterday = engine.now() - DAY
+    imported = {id for one in events if is_imported(one) for id in (one.memory, *one.related)}
+    events = [event for event in events if not is_imported(event)]
     today = [event for event in events if event.at >= yesterday]
     blocked = sum(
         refused_count(one)
@@ -269,15 +279,17 @@ def _alarm_figures(
     return {
         "writes_a_minute": _busiest(event for event in today if is_write(event)),
         "hit_ratio": found.hit_ratio if found.asked >= alarms.ENOUGH else None,
-        "repeated": found.repeated if len(writes) >= alarms.ENOUGH else None,
+        "repeated": repeated_share(events) if len(writes) >= alarms.ENOUGH else None,
         "contradictions_a_day": sum(
-            max(1, len(one.related)) for one in _with_action(today, CONTRADICTED)
+            max(1, len(one.related))
+            for one in _with_action(today, CONTRADICTED)
+            if imported.isdisjoint((one.memory, *one.related))
         ),
         "recall_p95_s": found.recall_p95_s,
         "stale_median": found.standing.stale_at(0.5),
         "scopes_of_one_user": found.standing.scopes_of_one_user,
         "blocked_a_day": blocked,
-        "waiting": found.standing.waiting,
+        "overdue": found.standing.overdue,
         "backup_age_s": _age_s(engine, found.standing.backed_up_s),
     }
 

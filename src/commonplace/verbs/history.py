@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..engine import revisions
 from ..engine.catch_up import catch_up_or_rebuild, with_index
+from ..engine.interrupted import abandon_unwritten
 from ..model.codec import require_moment
 from ..model.value import Value
 from ..rules import audit
@@ -62,9 +63,7 @@ def changes_of(engine: Engine, id: str) -> list[Event]:
 
 
 def _without_abandoned(events: Iterable[Event], id: str) -> list[Event]:
-    own = [one for one in events if one.memory == id]
-    abandoned = {of for one in own if one.action == audit.ABANDONED for of in one.related}
-    return [one for one in own if one.action != audit.ABANDONED and one.id not in abandoned]
+    return audit.without_abandoned(one for one in events if one.memory == id)
 
 
 class CuratedChange(Value):
@@ -88,14 +87,12 @@ def changes(
     """Changes since a moment to memories with these owners, newest first."""
     require_moment(since)
     catch_up_or_rebuild(engine)
+    abandon_unwritten(engine)
     events = engine.ledger.events(visible=engine.visible, since=since, limit=MOST_CHANGES)
-    abandoned = {one.related[0] for one in events if one.action == audit.ABANDONED and one.related}
     happened = [
         one
-        for one in events
-        if one.action not in (audit.ABANDONED, *audit.NO_CHANGE)
-        and one.id not in abandoned
-        and (automatic is None or one.automatic == automatic)
+        for one in audit.without_abandoned(events)
+        if one.action not in audit.NO_CHANGE and (automatic is None or one.automatic == automatic)
     ]
     memories = engine.store.read({one.memory for one in happened}, visible=engine.visible)
     found = [
@@ -108,3 +105,9 @@ def changes(
 
 def _revert_command(event: Event) -> str:
     return f"commonplace revert {event.id}" if event.action in audit.UNDOABLE_ACTIONS else ""
+
+
+def audit_log(engine: Engine, *, since: datetime | None = None, limit: int = 100) -> list[Event]:
+    """Audited changes, newest first; what a killed writer left is marked as abandoned."""
+    abandon_unwritten(engine)
+    return engine.ledger.events(visible=engine.visible, since=since, limit=limit)

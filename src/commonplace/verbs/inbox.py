@@ -8,25 +8,30 @@ verbs as a person would; a rejection is remembered.
 
 from __future__ import annotations
 
+import json
+
 from ..engine.catch_up import with_index
 from ..engine.change_set import ChangeSet
 from ..engine.commit import commit
 from ..engine.embed import embed_one
 from ..engine.revisions import next_version
+from ..engine.stale_marks import anchored_again
 from ..model.codec import to_millisecond
 from ..model.errors import BadInput, Conflict, Refused
 from ..model.memory import LIVE, Draft
-from ..model.scope import Scope
+from ..model.scope import EVERYTHING, Scope
 from ..model.value import Value
 from ..notes import profile, wikilinks
 from ..ports.record_store import Put
 from ..ports.search_index import Where
 from ..rules import access, authority, proposals
 from ..rules.audit import CONTRADICTED
-from ..rules.relations import contradiction, merge, replacement
+from ..rules.exchange import exchanged_value
+from ..rules.relations import merge, replacement
 from .correct import correct, edit
 from .find import PREFERENCES, PROFILE_LINES, STAGED, get
 from .forget import forget, restore
+from .history import changes_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,7 +44,7 @@ if TYPE_CHECKING:
 MOST = 1_000
 PAGES = ("profile", "override")
 """Kinds of which a scope has one page, `profile.md` or `overrides/…`, that is the person's."""
-LISTING = ("archive", "confirm")
+LISTING = ("archive", "confirm", proposals.FORGET_ABOUT)
 """Actions whose proposals list their memories, so that a person can delete lines."""
 
 
@@ -51,6 +56,8 @@ class InboxEntry(Value):
     """Effect of accepting: archive, merge, promote, …; `remember` for a staged memory, `confirm`
     for a preference or a line of the profile that no person wrote."""
     about: tuple[Memory, ...] = ()
+    why: str = ""
+    """Why a memory is to be confirmed; a proposal says so itself."""
 
 
 class Decided(Value):
@@ -101,7 +108,7 @@ def accept(engine: Engine, ref: str, *, keep: str | None = None) -> Decided:
         targets = _kept_first(engine, targets, keep)
     create = _CREATE.get(action)
     created = create(engine, memory, targets) if create else None
-    puts = _CHANGE.get(action, _leave)(engine, targets) if create is None else []
+    puts = _CHANGE.get(action, _as_before)(engine, memory, targets) if create is None else []
     closed = _closed(engine, memory, became=created)
     partial = ChangeSet()
     rewritten = (
@@ -127,14 +134,8 @@ def reject(engine: Engine, ref: str) -> Decided:
     access.require_writable(engine.context, memory.scope)
     now = to_millisecond(engine.now())
     gone = memory.but(status="deleted", deleted_at=now, updated=now)
-    # Memories that were marked because of this proposal are active again.
-    freed = [
-        Put(target.but(status="active"), expect=target)
-        for target in _targets(engine, memory)
-        if memory.kind == proposals.PROPOSAL_KIND
-        and target.status in ("stale", "review")
-        and access.may_write(engine.context, target.scope)
-    ]
+    asked = _targets(engine, memory) if memory.kind == proposals.PROPOSAL_KIND else []
+    freed = _as_before(engine, memory, asked)
     changes = ChangeSet()
     changes.change_together("rejected", [Put(gone, expect=memory), *freed])
     done = _commit(engine, changes)
@@ -150,8 +151,7 @@ def ask_which_holds(engine: Engine, new: Memory, old: Memory) -> None:
     changes = ChangeSet()
     changes.record(CONTRADICTED, new, related=(old.id,), automatic=True)
     changes.mark_for_review([new], because_of=old)
-    reason = f"Which one holds? {contradiction.judge(new.content, old.content).words}".strip()
-    changes.propose("contradiction", [new, old], reason, now=new.updated)
+    changes.ask_which_holds(new, [old], now=new.updated)
     with engine.store.lease() as lease:
         commit(engine, lease, changes)
 
@@ -169,7 +169,8 @@ def _staged(engine: Engine, ref: str) -> Memory:
 def _waiting(engine: Engine, memory: Memory) -> InboxEntry:
     action = _action(memory)
     about = _replaced(engine, memory) if action == "remember" else _targets(engine, memory)
-    return InboxEntry(memory, action, tuple(about))
+    why = authority.why_confirm(memory) if authority.awaits_confirmation(memory) else ""
+    return InboxEntry(memory, action, tuple(about), why)
 
 
 def _action(memory: Memory) -> str:
@@ -355,7 +356,7 @@ def _closed(engine: Engine, memory: Memory, *, became: Memory | None) -> Memory:
 def _replace_parts(
     engine: Engine, changes: ChangeSet, proposal: Memory, targets: Sequence[Memory]
 ) -> dict[str, str]:
-    """Rewrite targets that say more than what the first one contradicts, keeping the rest.
+    """Rewrite facts, and targets that say more than what the first one contradicts.
 
     Returns the ids of their new versions by their own. The events name the proposal, so that they
     are undone together with the decision.
@@ -363,16 +364,28 @@ def _replace_parts(
     holds, *others = targets
     versions_by_id: dict[str, str] = {}
     for old in others:
-        text = merge.corrected_text(holds.content, old.content) if old.status in LIVE else ""
+        text = _text_after(holds, old) if old.status in LIVE else ""
         if text:
-            version = next_version(engine, old, text).but(
+            version = next_version(engine, old, text)
+            version = version.but(status="active" if old.status == "review" else old.status)
+            if not replacement.is_line(old):  # A line of `facts.md` has no room for its origin.
                 # A later correction of the memory that holds then reaches this version, too.
-                derived_from=tuple(dict.fromkeys((*old.derived_from, holds.id))),
-                status="active" if old.status == "review" else old.status,
-            )
+                version = version.but(
+                    derived_from=tuple(dict.fromkeys((*old.derived_from, holds.id)))
+                )
             made = changes.replace(version, old, action="edited", related=(proposal.id,))
             versions_by_id[old.id] = made.new.id
     return versions_by_id
+
+
+def _text_after(holds: Memory, old: Memory) -> str:
+    """The text of a memory once another one holds; empty if nothing of it stays.
+
+    A fact keeps its key, with the value that holds.
+    """
+    if old.value is None or holds.key is not None:
+        return merge.corrected_text(holds.content, old.content)
+    return exchanged_value(old.value, holds.content, key=old.key or "") or holds.content
 
 
 def _commit(engine: Engine, changes: ChangeSet) -> list[Memory]:
@@ -382,7 +395,7 @@ def _commit(engine: Engine, changes: ChangeSet) -> list[Memory]:
         return list(commit(engine, lease, changes).memories.values())
 
 
-def _archive(engine: Engine, targets: Sequence[Memory]) -> list[Put]:
+def _archive(engine: Engine, proposal: Memory, targets: Sequence[Memory]) -> list[Put]:
     now = to_millisecond(engine.now())
     return [
         Put(one.but(status="archived", always_load=False, updated=now), expect=one)
@@ -391,16 +404,30 @@ def _archive(engine: Engine, targets: Sequence[Memory]) -> list[Put]:
     ]
 
 
-def _confirm(engine: Engine, targets: Sequence[Memory]) -> list[Put]:
+def _forget_together(engine: Engine, proposal: Memory, targets: Sequence[Memory]) -> list[Put]:
     now = to_millisecond(engine.now())
     return [
-        Put(one.but(status="active", trust="user", review_after=None, updated=now), expect=one)
+        Put(one.but(status="deleted", deleted_at=now, updated=now), expect=one)
+        for one in targets
+        if one.status in (*LIVE, "archived") and one.superseded_by is None
+    ]
+
+
+def _confirm(engine: Engine, proposal: Memory, targets: Sequence[Memory]) -> list[Put]:
+    now = to_millisecond(engine.now())
+    return [
+        Put(
+            anchored_again(engine, one).but(
+                status="active", trust="user", review_after=None, updated=now
+            ),
+            expect=one,
+        )
         for one in targets
         if one.status in LIVE
     ]
 
 
-def _supersede(engine: Engine, targets: Sequence[Memory]) -> list[Put]:
+def _supersede(engine: Engine, proposal: Memory, targets: Sequence[Memory]) -> list[Put]:
     """The first target holds; the others are retired."""
     if len(targets) < 2:
         raise _gone()
@@ -411,14 +438,42 @@ def _supersede(engine: Engine, targets: Sequence[Memory]) -> list[Put]:
         for one in others
         if one.status in LIVE
     ]
-    if first.status in ("review", "stale"):
+    asked = first.status == "review" and _others_wait(engine, proposal, first, "contradiction")
+    if first.status in ("review", "stale") and not asked:
         puts.append(Put(first.but(status="active", updated=now), expect=first))
     return puts
 
 
-def _leave(engine: Engine, targets: Sequence[Memory]) -> list[Put]:
-    """Targets that were marked for review are active again."""
-    return [Put(one.but(status="active"), expect=one) for one in targets if one.status == "review"]
+def _as_before(engine: Engine, proposal: Memory, targets: Sequence[Memory]) -> list[Put]:
+    """The targets that this proposal alone holds in review or stale, as they were before it."""
+    puts: list[Put] = []
+    for target in targets:
+        held_by = _HELD_BY.get(target.status)
+        if held_by is None or not access.may_write(engine.context, target.scope):
+            continue
+        if _others_wait(engine, proposal, target, held_by):
+            continue
+        puts.append(Put(target.but(status=_status_before(engine, proposal, target)), target))
+    return [put for put in puts if put.memory != put.expect]
+
+
+def _others_wait(engine: Engine, proposal: Memory, target: Memory, action: str) -> bool:
+    """Whether another proposal of that action about the memory is in the inbox."""
+    where = Where(kinds=(proposals.PROPOSAL_KIND,), derived_from=target.id, statuses=("staged",))
+    waiting = with_index(engine, lambda: engine.index.select(where, visible=EVERYTHING))
+    return any(one.id != proposal.id and proposals.action_of(one) == action for one in waiting)
+
+
+def _status_before(engine: Engine, proposal: Memory, target: Memory) -> str:
+    """The status of a memory before a question marked it for review, or a proposal as stale."""
+    for event in changes_of(engine, target.id):
+        if event.action != _MARKED_BY[target.status]:
+            continue
+        by_proposal = event.at >= proposal.created if target.status == "stale" else event.automatic
+        # A correction marks what was derived from the wrong memory, too, and asks nobody.
+        before = json.loads(event.before).get("status") or "active"
+        return before if by_proposal else target.status
+    return "active" if target.status == "review" else target.status
 
 
 def _merge(engine: Engine, memory: Memory, targets: Sequence[Memory]) -> Memory:
@@ -468,8 +523,12 @@ def _gone() -> Refused:
     )
 
 
-_CHANGE: dict[str, Callable[[Engine, Sequence[Memory]], list[Put]]] = {
+_HELD_BY = {"review": "contradiction", "stale": "archive"}
+"""The proposals because of which a memory has a status until they are decided."""
+_MARKED_BY = {"review": "reviewed", "stale": "staled"}
+_CHANGE: dict[str, Callable[[Engine, Memory, Sequence[Memory]], list[Put]]] = {
     "archive": _archive,
+    proposals.FORGET_ABOUT: _forget_together,
     "confirm": _confirm,
     "contradiction": _supersede,
     "supersede": _supersede,

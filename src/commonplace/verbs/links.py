@@ -48,6 +48,8 @@ class Graph(Value):
 
     memories: tuple[Memory, ...]
     edges: tuple[Edge, ...]
+    unconnected: tuple[Memory, ...] = ()
+    """Memories that were looked at and have no edge."""
 
 
 def graph(engine: Engine, ref: str, *, hops: int = 1) -> Graph:
@@ -55,13 +57,27 @@ def graph(engine: Engine, ref: str, *, hops: int = 1) -> Graph:
     if not 0 < hops <= MOST_HOPS:
         raise BadInput(f"A graph reaches 1 to {MOST_HOPS} steps.", hint="Two are usually enough.")
     start = get(engine, ref)
-    return with_index(engine, lambda: _graph(engine, start, hops))
+    return with_index(engine, lambda: _graph(engine, [start], hops))
 
 
-def _graph(engine: Engine, start: Memory, hops: int) -> Graph:
-    memories = {start.id: start}
+def newest_graph(engine: Engine, where: Where, *, limit: int) -> Graph:
+    """The newest memories that meet the conditions, with their neighbours."""
+
+    def drawn() -> Graph:
+        starts = engine.index.select(where, visible=engine.visible, limit=limit)
+        whole = _graph(engine, starts, 1)
+        ends = {end for edge in whole.edges for end in (edge.source, edge.target)}
+        connected = tuple(one for one in whole.memories if one.id in ends)
+        alone = tuple(one for one in whole.memories if one.id not in ends)
+        return Graph(connected, whole.edges, alone)
+
+    return with_index(engine, drawn)
+
+
+def _graph(engine: Engine, starts: Collection[Memory], hops: int) -> Graph:
+    memories = {start.id: start for start in starts}
     edges: dict[Edge, None] = {}
-    fresh = [start.id]
+    fresh = list(memories)
     for _ in range(hops):
         found = _edges(engine, [memories[id] for id in fresh])
         edges |= dict.fromkeys(found)

@@ -149,7 +149,7 @@ class Transfer:
         return self._source.content_fingerprint(there) in {event.digest for event in events}
 
     def copy_ledger(self) -> None:
-        """Copy events, before any record, then counters, retrievals and model costs."""
+        """Copy events, before any record, then counters, recalls, digests and model costs."""
         here, there = self._source.ledger, self._target.ledger
         self._progress("Events", 0, 0)
         there.import_history(here.lines(), here.all_uses())
@@ -157,6 +157,10 @@ class Transfer:
         for one in reversed(here.retrievals(visible=EVERYTHING, limit=MOST_LOGGED)):
             if one.id not in known:
                 there.log(one)
+        known = {one.id for one in there.digests(visible=EVERYTHING, limit=MOST_LOGGED)}
+        for one in reversed(here.digests(visible=EVERYTHING, limit=MOST_LOGGED)):
+            if one.id not in known:
+                there.log_digest(one)
         for spend in here.spends()[there.spent().asked :]:
             there.record_spend(spend)
         self._check_leases()

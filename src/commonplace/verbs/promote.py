@@ -1,4 +1,7 @@
-"""Copy a memory to a broader scope; no other verb moves a memory between scopes."""
+"""Copy a memory to a broader scope, or let it hold on every branch of its repository.
+
+No other verb moves a memory between scopes.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from ..engine.embed import embed_one
 from ..engine.propose import wait_for_person
 from ..model import identity
 from ..model.codec import to_millisecond
-from ..model.errors import Conflict, Refused
+from ..model.errors import BadInput, Conflict, Refused
 from ..model.memory import LIVE
 from ..model.results import Promoted
 from ..model.scope import EVERYTHING, Scope
@@ -24,12 +27,15 @@ if TYPE_CHECKING:
     from ..model.memory import Memory
 
 
-def promote(engine: Engine, ref: str, to: Scope | str) -> Promoted:
+def promote(engine: Engine, ref: str, to: Scope | str | None = None) -> Promoted:
     """Copy a memory to a scope above its own, linked back to where it came from.
 
     If the target scope has the same text, that memory is refreshed; if it has another value of the
-    same fact, the promoted value replaces it, or is refused if it counts for less.
+    same fact, the promoted value replaces it, or is refused if it counts for less. Without a scope
+    the memory itself holds on every branch from now on.
     """
+    if to is None:
+        return _untie(engine, get(engine, ref))
     origin, target = get(engine, ref), Scope.of(to)
     access.require_promotable(origin.scope, target)
     access.require_writable(engine.context, target)
@@ -50,6 +56,23 @@ def promote(engine: Engine, ref: str, to: Scope | str) -> Promoted:
         made = commit(engine, lease, changes).memories[promoted]
     embed_one(engine, made)
     return Promoted(made, origin.id)
+
+
+def _untie(engine: Engine, memory: Memory) -> Promoted:
+    """Let a memory hold on every branch."""
+    access.require_writable(engine.context, memory.scope)
+    with engine.store.lease() as lease:
+        memory = engine.store.read([memory.id], visible=engine.visible).get(memory.id, memory)
+        if memory.commit is None:
+            raise BadInput(
+                f"{memory.id} holds on every branch already.",
+                hint="Name a broader scope with --to, such as --to /.",
+            )
+        free = memory.but(commit=None, updated=to_millisecond(engine.now()))
+        changes = ChangeSet()
+        changes.change("edited", free, before=memory)
+        made = commit(engine, lease, changes).memories[memory.id]
+    return Promoted(made, memory.id)
 
 
 def _loads_order(copy: Memory) -> bool:
@@ -85,6 +108,9 @@ def _copy(engine: Engine, origin: Memory, target: Scope) -> Memory:
         imported_id=None,
         episode=None,
         position=None,
+        repository=None,
+        commit=None,
+        branch=None,
     )
 
 

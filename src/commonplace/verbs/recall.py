@@ -5,7 +5,17 @@ from __future__ import annotations
 from time import perf_counter
 
 from ..engine.catch_up import with_index
-from ..engine.search import MOST_HITS, RecallRequest, search, was_current, where_as_of
+from ..engine.rival_values import is_disputed
+from ..engine.search import (
+    MOST_HITS,
+    RecallRequest,
+    is_exact,
+    search,
+    settle_saves,
+    was_current,
+    where_as_of,
+)
+from ..engine.stale_marks import is_stale
 from ..model.errors import BadInput, Busy, LedgerUnavailable, NotFound
 from ..model.memory import LIVE, Hit, Recalled, Retrieval
 from ..model.quick_json import parse_json, write_json
@@ -23,6 +33,8 @@ if TYPE_CHECKING:
     from ..model.memory import Memory
 
 MOST_TURNS = 20
+NEARLY = 0.75
+"""The share of the usual fit that is enough to show a person a weak answer."""
 UNDECIDED = ("review", "staged")
 """Memories that wait for a person's decision."""
 PAGE = 500
@@ -36,9 +48,11 @@ def recall(engine: Engine, request: RecallRequest) -> Recalled:
     if not request.query.strip():
         raise BadInput("The question is empty.", hint="Ask in a few words, or use `list`.")
     began = perf_counter()
+    settle_saves(engine, request)
     recalled = search(engine, request)
     if any(hit.memory.status in UNDECIDED for hit in recalled):
         _persons_side_first(engine, recalled)
+    _check_answers(engine, request.query, recalled)
     took_s = perf_counter() - began
     log(engine, request.query, recalled, [hit.memory.id for hit in recalled], took_s=took_s)
     if engine.background is not None:
@@ -46,6 +60,32 @@ def recall(engine: Engine, request: RecallRequest) -> Recalled:
 
         embed_in_background(engine)
     return recalled
+
+
+def _check_answers(engine: Engine, question: str, recalled: Recalled) -> None:
+    """Read the best hits of a question, and be as sure as they answer it."""
+    # A book without vectors is one that must answer fast.
+    if engine.embedder is None or not recalled or recalled.sure == "none" or is_exact(recalled[0]):
+        return
+    # Imported here: the start of a command should not wait for its patterns.
+    from ..rules.ranking import answers
+
+    if not answers.is_question(question):
+        return
+    best = recalled[: answers.READ]
+    texts = [
+        answers.spoken(hit.excerpt or hit.memory.content, hit.memory.speaker)
+        for hit in best
+        if not answers.is_about_another(question, hit.memory)
+    ]
+    likely = engine.reasoner.answers(question, texts) if texts else answers.UNLIKELY
+    if likely is None:
+        return
+    recalled.sureness = round(likely, 3)
+    said = any(answers.says_all(question, hit.memory.content) for hit in best)
+    doubted = is_disputed(recalled[0]) or is_stale(recalled[0])
+    strong = (likely >= answers.STRONG or said) and not doubted
+    recalled.sure = "strong" if strong else "weak"
 
 
 def _persons_side_first(engine: Engine, recalled: Recalled) -> None:
@@ -136,6 +176,15 @@ def log(
 # Browse
 
 
+class Browsed(list[Hit]):
+    """A page of memories."""
+
+    found: int | None = None
+    """How many memories fit the question; None without a question."""
+    unfit: int = 0
+    """How many of the nearest memories were left out because they do not fit the question."""
+
+
 def browse(
     engine: Engine,
     query: str,
@@ -145,11 +194,19 @@ def browse(
     limit: int,
     offset: int,
     as_of: datetime | None,
-) -> list[Hit]:
-    """A page of memories; with a question, ranked as recall ranks them, each with its why."""
+    fitting: bool = False,
+) -> Browsed:
+    """A page of memories; with a question, ranked as recall ranks them, each with its why.
+
+    `fitting` leaves out what would not be handed over for the question either.
+    """
     if query.strip():
-        most = min(MOST_HITS, limit + offset)
-        return search(engine, RecallRequest(query, where, most, as_of))[offset:]
+        most = MOST_HITS if fitting else min(MOST_HITS, limit + offset)
+        hits = search(engine, RecallRequest(query, where, most, as_of))
+        kept = _fitting(engine, hits) if fitting else hits
+        page = Browsed(kept[offset : offset + limit])
+        page.found, page.unfit = len(kept), len(hits) - len(kept)
+        return page
     if as_of is None:
         from .find import list_memories
 
@@ -157,7 +214,16 @@ def browse(
     else:
         current = _current_at(engine, where, as_of, order=order, most=offset + limit)
         memories = current[offset : offset + limit]
-    return [Hit(memory, 0.0) for memory in memories]
+    return Browsed(Hit(memory, 0.0) for memory in memories)
+
+
+def _fitting(engine: Engine, recalled: Recalled) -> list[Hit]:
+    """The hits that fit the question; when all answers are weak, those that nearly do as well."""
+    # Imported here, because a recall shows all hits.
+    from ..rules.ranking.fitting import fits
+
+    least = engine.settings.ranking.fit_least * (NEARLY if recalled.sure == "weak" else 1.0)
+    return [hit for hit in recalled if fits(hit, least)]
 
 
 def _current_at(

@@ -2,7 +2,8 @@
 
 A save runs top-down through four modules: `engine.drafts` turns each draft into a screened memory,
 `engine.gates` decides whether it is new, known or a replacement, `engine.commit` writes the events,
-the records and the index, and `engine.embed` adds the vector.
+the records and the index, and `engine.embed` adds the vector. In a book that stays open the last
+step, and most questions to the judge, follow the answer (`engine.background`, `engine.review`).
 """
 
 from __future__ import annotations
@@ -13,9 +14,11 @@ from contextlib import contextmanager
 from ..engine.catch_up import with_index
 from ..engine.commit import audited_refusals, commit
 from ..engine.drafts import draft_memories, refuse_purged, screen_fields
+from ..engine.embed import embed_first, embed_one, embed_pending
 from ..engine.gates import WriteGates
 from ..engine.neighbours import comparison_vector
 from ..engine.reasoner_cache import ReasonerCache
+from ..engine.review import is_reviewed_later, review_later
 from ..model.errors import NotAllowed
 from ..model.results import Saved
 from ..rules import authority
@@ -51,16 +54,25 @@ def save_many(
     that have vectors and their total.
     """
     reasoner = ReasonerCache(engine)
+    if engine.background is not None:
+        engine.background.touch()
     saved: list[Saved] = []
     with audited_refusals(engine), _no_garbage_collection():
         drafts = draft_memories(engine, given, reasoner)
         memories = [memory for _, memory in drafts]
         refuse_purged(engine, memories)
-        vector = comparison_vector(engine, memories)
+        later = is_reviewed_later(engine, memories)
+        vector = None if later else comparison_vector(engine, memories)
+        if vector is not None and engine.background is None:
+            # A new index, as of a copied vault, finds by meaning only what has its vector.
+            embed_first(engine)
         for start in range(0, len(drafts), BATCH):
-            saved += _save_batch(engine, drafts[start : start + BATCH], reasoner, vector)
+            batch = drafts[start : start + BATCH]
+            saved += _save_batch(engine, batch, reasoner, vector, reviewed_later=later)
             progress(len(saved))
     _embed(engine, saved, vector, embedding)
+    if later:
+        review_later(engine, saved[0])
     return saved
 
 
@@ -69,20 +81,24 @@ def _save_batch(
     batch: Sequence[tuple[Draft, Memory]],
     reasoner: ReasonerCache,
     vector: bytes | None,
+    *,
+    reviewed_later: bool,
 ) -> list[Saved]:
     def decide() -> tuple[WriteGates, list[DraftOutcome]]:
-        gates = WriteGates(engine, [memory for _, memory in batch], reasoner, vector)
+        memories = [memory for _, memory in batch]
+        gates = WriteGates(engine, memories, reasoner, vector, reviewed_later=reviewed_later)
         return gates, [gates.decide(draft, memory) for draft, memory in batch]
 
-    # A line that a person has just written into `facts.md` counts against another value.
-    look = any(memory.value is not None for _, memory in batch)
+    # A line that a person has just written into `facts.md` counts against another value, and an
+    # editor may write that file in place.
+    quick = engine.edits_watched or all(memory.value is None for _, memory in batch)
     reasoner.lease_taken = False
     if reasoner.uses_model:
         # Decide once without the lease, so that nobody waits for a model's answers.
-        with_index(engine, decide, look=look)
+        with_index(engine, decide, quick=quick)
     with engine.store.lease() as lease:
         reasoner.lease_taken = True
-        gates, outcomes = with_index(engine, decide, look=look)
+        gates, outcomes = with_index(engine, decide, quick=quick)
         done = commit(engine, lease, gates.changes)
     return [
         Saved(one.action, done.memories[one.id], done.indexed, one.replaced, one.why)
@@ -98,8 +114,6 @@ def _embed(
 ) -> None:
     if engine.embedder is None or not saved:
         return
-    from ..engine.embed import embed_one, embed_pending
-
     if len(saved) == 1 and saved[0].action != "deduplicated":
         merged = saved[0].action == "merged"
         embed_one(engine, saved[0].memory, vector=None if merged else vector)

@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
+from ..engine.branch_view import (
+    EVERYTHING_SHOWN,
+    branch_view,
+    holding_here,
+    merged_here,
+    until_settled,
+)
 from ..engine.catch_up import find_purged, with_index
 from ..language import tokens
 from ..model.identity import is_derived
@@ -16,7 +23,7 @@ from ..rules.start_texts import WorkState, override_text, role_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from ..engine.engine import Engine
     from ..model.conditions import Order
@@ -73,10 +80,35 @@ def start_offers(engine: Engine, request: DigestRequest) -> list[Offer]:
     """
     if not set(request.sections) - {"relevant"}:
         return []
-    offers = with_index(engine, lambda: _confirmed_first(engine, request))
+    offers = with_index(
+        engine,
+        lambda: until_settled(
+            engine,
+            request.where,
+            lambda where: _of_this_branch(
+                engine, _confirmed_first(engine, request.but(where=where))
+            ),
+        ),
+        shown=lambda offers: [offer.memory.id for offer in offers],
+    )
     purged = find_purged(engine, [offer.memory for offer in offers])
     gone = purged | request.ignored
     return [offer for offer in offers if offer.memory.id not in gone]
+
+
+def _of_this_branch(engine: Engine, offers: list[Offer]) -> list[Offer]:
+    """The offers that hold at the caller's HEAD; what one replaced there in place of the others."""
+    held = holding_here(engine, [offer.memory for offer in offers])
+    if held:
+        offers = [
+            offer if here is offer.memory else offer_of(here, offer.section)
+            for offer in offers
+            for here in held.get(offer.memory.id, (offer.memory,))
+        ]
+    view = branch_view(engine, [offer.memory for offer in offers])
+    if view is EVERYTHING_SHOWN:
+        return offers
+    return [offer.but(warning=view.warning(offer.memory)) for offer in offers]
 
 
 def _confirmed_first(engine: Engine, request: DigestRequest) -> list[Offer]:
@@ -345,27 +377,32 @@ def with_other_sides(engine: Engine, request: DigestRequest, offers: list[Offer]
     In sections before `relevant` they are limited to near scopes and verified trust, too, and a
     person's line stays as it is; at a prompt both sides are marked.
     """
-    if all(offer.memory.status != "review" for offer in offers):
+    if not any(map(_is_disputed, offers)):
         return offers
     # A memory may stand in several sections: one that is full, and a later one.
     chosen: dict[tuple[str, str], Offer] = {}
     for offer in offers:
         sides = [offer]
-        if offer.memory.status == "review" and (offer.memory.id, offer.section) not in chosen:
+        if _is_disputed(offer) and (offer.memory.id, offer.section) not in chosen:
             where = request.where if offer.section == "relevant" else _where(request)
             others = other_sides(engine, offer.memory, where)
             sides += [offer_of(other, offer.section) for other in others]
             sides.sort(key=lambda side: person_first(side.memory), reverse=True)
         for side in sides:
-            marked = _disputed(side) if len(sides) > 1 and side.section == "relevant" else side
-            known = chosen.setdefault((side.memory.id, side.section), marked)
-            if marked is not side:
-                chosen[side.memory.id, side.section] = _disputed(known)
+            known = chosen.setdefault((side.memory.id, side.section), side)
+            if len(sides) > 1 and side.section == "relevant":
+                against = sides if side is offer else [offer]
+                chosen[side.memory.id, side.section] = _disputed(known, against)
     return list(chosen.values())
 
 
-def _disputed(offer: Offer) -> Offer:
-    return offer.but(memory=offer.memory.but(status="review"))
+def _is_disputed(offer: Offer) -> bool:
+    return bool(offer.disputed_with) or offer.memory.status == "review"
+
+
+def _disputed(offer: Offer, against: Sequence[Offer]) -> Offer:
+    ids = (one.memory.id for one in against if one.memory.id != offer.memory.id)
+    return offer.but(disputed_with=tuple(dict.fromkeys((*offer.disputed_with, *ids))))
 
 
 def other_sides(engine: Engine, memory: Memory, where: Where) -> list[Memory]:
@@ -376,6 +413,7 @@ def other_sides(engine: Engine, memory: Memory, where: Where) -> list[Memory]:
     if not ids:
         return []
     found = _select(engine, where.but(ids=tuple(sorted(ids))), MOST_SIDES)
+    found = merged_here(engine, found)
     purged = find_purged(engine, found)
     return [other for other in found if other.id not in purged]
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from random import sample
 
-from ..engine.catch_up import find_purged, index_new_changes, with_index
+from ..distribution import reinstall_command
+from ..engine.catch_up import as_indexed, index_new_changes, with_index
 from ..engine.embed import waiting_for_vectors
 from ..model import identity
 from ..model.errors import Busy, CommonplaceError, Unavailable
@@ -120,7 +121,7 @@ def _embedded(engine: Engine, model: str) -> str:
 def _reasoner(engine: Engine) -> str:
     """The reasoner, and the tokens and cost of its model this month."""
     if engine.settings.reasoner == "rules":
-        return "rules"
+        return " ".join(("rules", *(f"({one.what})" for one in engine.reasoner.problems())))
     if engine.context.role != "owner":
         return engine.reasoner.name
     spent = engine.ledger.spent(_month(engine))
@@ -141,7 +142,7 @@ def doctor(engine: Engine) -> list[Problem]:
     owner = engine.context.role == "owner"
     owner_checks = (
         _state, _store, _unread, _index, exposed_credentials, version_cycles, _links, _empty,
-        _audit, _model, _vectors, _backups, _locked_out,
+        _audit, _model, _reader, _vectors, _backups, _locked_out,
     )  # fmt: skip
     checks = owner_checks if owner else (_links,)
     for check in checks:
@@ -159,10 +160,7 @@ def _state(engine: Engine) -> list[Problem]:
     found = engine.examine_state() if engine.examine_state else []
     if engine.embedder is not None and engine.embedder.is_damaged():
         what = "The file of the embedding model is damaged; vectors made with it may be wrong."
-        hint = (
-            "Run `pip install --force-reinstall --no-deps commonplace`,"
-            " then `commonplace sync --rebuild`."
-        )
+        hint = f"Run `{reinstall_command()}`, then `commonplace sync --rebuild`."
         found.append(Problem(engine.embedder.model, what, hint))
     return found
 
@@ -172,11 +170,11 @@ def _index(engine: Engine) -> list[Problem]:
     if "shared" in engine.index.capabilities | engine.store.capabilities or _unread(engine):
         return []  # The index of a damaged book may be the last to have a memory.
     seen: list[str] = []
-    for changes in engine.store.changes(0, visible=EVERYTHING, look=False):
+    for stored in engine.store.changes(0, visible=EVERYTHING, look=False):
+        changes = as_indexed(engine, stored)
         memories = {one.id: one for document in changes.documents for one in document.memories}
         indexed = _indexed(engine, memories)
-        purged = find_purged(engine, list(memories.values()))
-        if any(indexed.get(id) != one for id, one in memories.items() if id not in purged):
+        if indexed != memories:
             return [_index_built_anew(engine)]
         seen += indexed
     # Other ones each time, because the words of a large book take long to look up.
@@ -279,6 +277,10 @@ def _model(engine: Engine) -> list[Problem]:
         what = f"The last answer of {name} was not used, because {reason}; the rules answered."
         return [Problem("reasoner", what, "Check its address, its model and its key.")]
     return []
+
+
+def _reader(engine: Engine) -> list[Problem]:
+    return list(engine.reasoner.problems())
 
 
 def _backups(engine: Engine) -> list[Problem]:

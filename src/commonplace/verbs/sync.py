@@ -6,6 +6,7 @@ from ..engine.catch_up import catch_up_or_rebuild, find_purged
 from ..engine.change_set import ChangeSet
 from ..engine.commit import commit
 from ..engine.embed import embed_all
+from ..engine.interrupted import abandon_unwritten
 from ..engine.revisions import replaces
 from ..model.errors import Busy, Damaged, Unavailable
 from ..model.identity import is_derived
@@ -57,6 +58,7 @@ def mend(
     erased = _erase_purged(engine)
     finish_erasures(engine)
     repaired = _finish_supersessions(engine) + engine.ledger.restore_lost_events()
+    repaired += abandon_unwritten(engine)
     engine.store.refresh_map()
     _sweep_sessions(engine)
     embedded = embed_all(engine, embedding)
@@ -94,8 +96,10 @@ def _erase_purged(engine: Engine) -> int:
 def _finish_purges(engine: Engine) -> None:
     """Remove purged memories from the log and the index after an interrupted purge."""
     logged = engine.ledger.retrievals(visible=EVERYTHING, limit=MOST_LOGGED)
-    answered = {id for one in logged for id, _ in one.results if not is_derived(id)}
-    if left := engine.ledger.purged_keys(answered):
+    handed = engine.ledger.digests(visible=EVERYTHING, limit=MOST_LOGGED)
+    named = {id for one in logged for id, _ in one.results}
+    named |= {id for one in handed for id in one.memories}
+    if left := engine.ledger.purged_keys({id for id in named if not is_derived(id)}):
         engine.index.forget(left)
         engine.ledger.scrub(left, [])
 

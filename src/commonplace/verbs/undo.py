@@ -11,6 +11,7 @@ from ..engine import revisions
 from ..engine.catch_up import catch_up_or_rebuild, with_index
 from ..engine.change_set import ChangeSet
 from ..engine.commit import commit
+from ..engine.interrupted import abandon_unwritten
 from ..engine.propose import require_or_propose
 from ..model import identity
 from ..model.codec import from_fields, require_moment, to_fields, to_millisecond
@@ -21,8 +22,9 @@ from ..model.value import Value
 from ..ports.record_store import Put
 from ..ports.search_index import Where
 from ..rules import access, audit, authority, proposals
+from ..rules.relations.replacement import is_line
 from ..rules.screening.screen import credentials_removed
-from .find import get
+from .find import all_named, newest_version
 from .history import changes_of, edited_by_hand, read_events
 
 TYPE_CHECKING = False
@@ -39,6 +41,8 @@ EVENT_OF_ACT = {
     "rename": "renamed", "revert": "reverted",
 }  # fmt: skip
 """The event that accepting an agent's proposal writes."""
+FOLDING = ("retired", "deduplicated")
+"""Events of two memories that maintenance made one: of the one that went, and of the other."""
 MOST_EVENTS = 1_000_000
 MOST_DERIVED = 1_000
 
@@ -219,17 +223,47 @@ def _write_undo(
 
 def _event(engine: Engine, ref: str) -> Event:
     if found := engine.ledger.events(visible=engine.visible, ids=[ref], limit=1):
+        abandon_unwritten(engine)
         if any(one.action == audit.ABANDONED for one in read_events(engine, found[0].id)):
             raise Refused(
                 "That change was abandoned before it was written.", hint="There is nothing to undo."
             )
         return found[0]
-    memory = get(engine, ref)
-    for found in changes_of(engine, memory.id):
-        if found.action not in audit.TEXT_UNCHANGED:
-            return found
+    if together := _forgotten_together(engine, ref):
+        return together[0]
+    last = [_last_change(engine, one) for one in _meant(engine, ref)]
+    if undoable := [one for one in last if one is not None]:
+        return max(undoable, key=lambda one: (one.at, one.id))
     named = credentials_removed(ref)[:80]
     raise NotFound(f"There is no change of {named!r} to undo.", hint="See `history`.")
+
+
+def _meant(engine: Engine, ref: str) -> list[str]:
+    """The ids of the memories that a reference names, for an undo of the last change to them.
+
+    An older version means the newest one. A memory that was retired for another, as a duplicate or
+    a contradiction, means itself: the other one is no version of it.
+    """
+    meant = [
+        one if one.id == ref or _retired_for_another(engine, one) else newest_version(engine, one)
+        for one in all_named(engine, ref)
+    ]
+    return list(dict.fromkeys(one.id for one in meant))
+
+
+def _retired_for_another(engine: Engine, memory: Memory) -> bool:
+    if memory.superseded_by is None:
+        return False
+    successor = engine.store.read([memory.superseded_by], visible=engine.visible)
+    if any(one.supersedes != memory.id and not is_line(one) for one in successor.values()):
+        return True
+    last = _last_change(engine, memory.id)
+    return last is not None and last.automatic and last.action == "superseded"
+
+
+def _last_change(engine: Engine, id: str) -> Event | None:
+    changes = changes_of(engine, id)
+    return next((one for one in changes if one.action not in audit.TEXT_UNCHANGED), None)
 
 
 def _undo_creation(engine: Engine, undone: Event) -> list[Put]:
@@ -313,7 +347,9 @@ def _delete_and_revive(engine: Engine, new: Memory, replaced: Iterable[str]) -> 
             )
         now = to_millisecond(engine.now())
         puts.append(Put(new.but(status="deleted", deleted_at=now, updated=now), expect=new))
-    olds = engine.store.read(list(replaced), visible=engine.visible)
+    folded = (one for one in read_events(engine, new.id) if one.action == "retired")
+    ids = dict.fromkeys((*replaced, *(one.memory for one in folded)))
+    olds = engine.store.read(list(ids), visible=engine.visible)
     return puts + [
         Put(_revived(engine, old), expect=old)
         for old in olds.values()
@@ -324,7 +360,7 @@ def _delete_and_revive(engine: Engine, new: Memory, replaced: Iterable[str]) -> 
 def _revived(engine: Engine, old: Memory) -> Memory:
     """A superseded memory as it was before."""
     for one in changes_of(engine, old.id):
-        if one.action == "superseded" and old.superseded_by in one.related:
+        if one.action in ("superseded", "retired") and old.superseded_by in one.related:
             old = _with_old_fields(engine, old, one)
             break
     status = old.status if old.status in LIVE else "active"
@@ -342,8 +378,49 @@ def _undo_fields(engine: Engine, undone: Event) -> list[Put]:
     return [Put(_with_old_fields(engine, memory, undone), expect=memory)]
 
 
+def _undo_retirement(engine: Engine, undone: Event) -> list[Put]:
+    """Bring back a retired memory, and give the one that it was folded into its own fields back."""
+    puts = _undo_fields(engine, undone)
+    for other in undone.related:
+        last = _last_change(engine, other)
+        if last and last.action in FOLDING and undone.memory in last.related:
+            puts += _undo_fields(engine, last)
+    return puts
+
+
+def _undo_forgetting(engine: Engine, undone: Event) -> list[Put]:
+    """Bring back a memory, and all that were forgotten by the same description."""
+    if not undone.related:
+        return _undo_fields(engine, undone)
+    together = _forgotten_together(engine, undone.related[0])
+    stored = engine.store.read([one.memory for one in together], visible=engine.visible)
+    return [
+        put
+        for one in together
+        if one.memory in stored and stored[one.memory].status == "deleted"
+        for put in _undo_fields(engine, one)
+    ]
+
+
+def _forgotten_together(engine: Engine, change: str) -> list[Event]:
+    """The events of memories that were forgotten together, by the id of that change."""
+    named = [
+        one
+        for one in read_events(engine, change)
+        if one.action == "forgotten" and one.related == (change,)
+    ]
+    return list({one.memory: one for one in named}.values())
+
+
 def _undo_together(engine: Engine, undone: Event) -> list[Put]:
     """Restore the fields of all memories that were changed together."""
+    puts = [put for one in _together(engine, undone) for put in _undo_fields(engine, one)]
+    # The live one first: after a crash in between, readers see the other as superseded.
+    return sorted(puts, key=lambda put: put.memory.status not in LIVE)
+
+
+def _together(engine: Engine, undone: Event) -> list[Event]:
+    """A change, and those of the other memories that were changed with it."""
     together = [undone]
     for other in undone.related:
         same = [
@@ -352,13 +429,14 @@ def _undo_together(engine: Engine, undone: Event) -> list[Put]:
             if one.action == undone.action and undone.memory in one.related
         ]
         together += sorted(same, key=lambda one: abs(one.at - undone.at))[:1]
-    puts = [put for one in together for put in _undo_fields(engine, one)]
-    # The live one first: after a crash in between, readers see the other as superseded.
-    return sorted(puts, key=lambda put: put.memory.status not in LIVE)
+    return together
 
 
 def _undo_acceptance(engine: Engine, undone: Event) -> list[Put]:
     """Put an accepted proposal back into the inbox, and undo what accepting it changed."""
+    together = _together(engine, undone)
+    waited = (one for one in together if json.loads(one.before).get("status") == "staged")
+    undone = next(waited, undone)
     puts = _undo_together(engine, undone)
     involved = {undone.memory, *undone.related}
     for id in undone.related:
@@ -442,9 +520,9 @@ _UNDO: dict[str, Callable[[Engine, Event], list[Put]]] = {
     "corrected": _undo_correction,
     "superseded": _undo_supersession,
     "edited": _undo_edit,
-    "forgotten": _undo_fields,
+    "forgotten": _undo_forgetting,
     "restored": _undo_together,
-    "deduplicated": _undo_fields,
+    "deduplicated": _undo_retirement,
     "reverted": _undo_together,
     "renamed": _undo_rename,
     "rescoped": _undo_fields,
@@ -453,7 +531,7 @@ _UNDO: dict[str, Callable[[Engine, Event], list[Put]]] = {
     "revived": _undo_fields,
     "loaded": _undo_fields,
     "unloaded": _undo_fields,
-    "retired": _undo_fields,
+    "retired": _undo_retirement,
     "reviewed": _undo_fields,
     "accepted": _undo_acceptance,
     "rejected": _undo_together,

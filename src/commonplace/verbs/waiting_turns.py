@@ -6,7 +6,19 @@ import json
 import os
 from contextlib import suppress
 
-from ..locations import EVENTS, HOOKS, LATE, LOG_NAME, PIECE, TAKEN, TURNS, hook_folder
+from ..locations import (
+    BISECTIONS,
+    DIGEST,
+    EVENTS,
+    HOOKS,
+    LATE,
+    LOG_NAME,
+    PIECE,
+    TAKEN,
+    TURNS,
+    hook_folder,
+)
+from ..model.checkout import GitHead, is_branch, is_commit
 from ..model.scope import Tenant
 from ..model.value import Value
 from ..ports.reasoner import Turn
@@ -32,6 +44,10 @@ class RecordedSession(Value):
     ended: bool = False
     book: str = ""
     """Normal form of the book's URL; empty in files of older versions."""
+    folder: str = ""
+    """Where it worked."""
+    head: GitHead | None = None
+    """The commit and branch it worked on last."""
 
 
 def read_session(path: str) -> RecordedSession | None:
@@ -39,6 +55,7 @@ def read_session(path: str) -> RecordedSession | None:
     found: dict[str, Any] | None = None
     turns: dict[str, Turn] = {}
     ended, began = False, 0.0
+    head: GitHead | None = None
     for line in _lines(path):
         if "context" in line:
             found = found or line
@@ -49,6 +66,7 @@ def read_session(path: str) -> RecordedSession | None:
             began = began or float(line.get("at", 0))
             turn = Turn(str(line["speaker"]), str(line.get("text", "")))
             turns.setdefault(f"{line.get('key')} {turn.text}", turn)
+            head = _head(line) or head
     if found is None:
         return None
     return RecordedSession(
@@ -59,7 +77,14 @@ def read_session(path: str) -> RecordedSession | None:
         began,
         ended,
         str(found.get("book", "")),
+        str(found.get("cwd") or ""),
+        head,
     )
+
+
+def _head(line: Mapping[str, Any]) -> GitHead | None:
+    commit, branch = str(line.get("commit", "")), str(line.get("branch", ""))
+    return GitHead(commit, branch if is_branch(branch) else "") if is_commit(commit) else None
 
 
 def _lines(path: str) -> Iterator[dict[str, Any]]:
@@ -108,6 +133,14 @@ def remove_late_answers(state: str) -> None:
     for place, _, names in os.walk(os.path.join(state, HOOKS)):
         for name in names:
             if LATE in name:
+                _remove_if_there(os.path.join(place, name))
+
+
+def remove_bisected_digests(state: str, bisection: str = "") -> None:
+    """Remove the digests that one bisection, or every one, has left in a book's state."""
+    for place, _, names in os.walk(os.path.join(state, BISECTIONS)):
+        for name in names:
+            if name.startswith(bisection) and name.endswith(DIGEST):
                 _remove_if_there(os.path.join(place, name))
 
 

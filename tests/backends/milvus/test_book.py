@@ -189,6 +189,12 @@ def test_two_books_share_a_server_without_seeing_each_other(tmp_path: Path) -> N
             assert found_by_vector(book, "tea") == {f"{name.title()} likes tea"}
 
 
+WRITTEN = {
+    "laptop": "Notes about the ferry were written on the train",
+    "desktop": "The desk in the attic was painted green",
+}
+
+
 def test_two_devices_with_copies_of_one_book_have_their_own_vectors(tmp_path: Path) -> None:
     """Each device numbers the memories of its own index."""
     for state in ("laptop", "desktop", "laptop"):
@@ -196,11 +202,11 @@ def test_two_devices_with_copies_of_one_book_have_their_own_vectors(tmp_path: Pa
         with commonplace.open(
             f"vault:{tmp_path / 'notes'}", settings=chosen, background=False
         ) as book:
-            book.save(f"Written on the {state}")
+            book.save(WRITTEN[state])
             book.sync()
-            found = found_by_vector(book, "written on")
-            assert f"Written on the {state}" in found
-    assert found == {"Written on the laptop", "Written on the desktop"}
+            found = found_by_vector(book, "written on the train desk")
+            assert WRITTEN[state] in found
+    assert found == set(WRITTEN.values())
 
 
 def test_a_server_that_is_away_for_a_moment_keeps_its_vectors(

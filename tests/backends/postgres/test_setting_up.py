@@ -61,7 +61,7 @@ def test_without_the_driver_the_command_that_installs_it_is_told(
     monkeypatch.setitem(sys.modules, "psycopg_pool", None)
     with pytest.raises(BackendMissing) as caught:
         open_book("postgresql://host/book", settings=Settings(state=str(tmp_path)))
-    assert "commonplace[postgres]" in caught.value.hint
+    assert "commonplace-memory[postgres]" in caught.value.hint
 
 
 def test_the_servers_role_is_told_when_there_are_no_tables(tmp_path: Path) -> None:

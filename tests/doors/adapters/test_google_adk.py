@@ -88,7 +88,7 @@ def test_adding_a_session_again_adds_only_what_is_new(
     more = [three, event("4", "And frogs")]
     add = service.add_events_to_memory(app_name="zoo", user_id="ada", events=more, session_id="s")
     asyncio.run(add)
-    turns = sorted(book.list(), key=lambda turn: turn.position or 0)
+    turns = sorted(book.list(kinds=["turn"]), key=lambda turn: turn.position or 0)
     assert [(turn.position, turn.speaker, turn.content) for turn in turns] == [
         (0, "user", "The heron likes fish"), (1, "keeper", "So do I"),
         (2, "user", "The heron likes fish"), (3, "user", "And frogs"),

@@ -33,7 +33,7 @@ def test_a_missing_framework_is_named_with_the_command_that_installs_it(adapter:
         [sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=True
     ).stdout
     assert "which is not installed. Install it with" in told
-    assert f"pip install 'commonplace[{extra}]'" in told
+    assert f"pip install 'commonplace-memory[{extra}]'" in told
 
 
 @pytest.mark.parametrize("adapter", EXTRAS)

@@ -425,3 +425,40 @@ def test_doctor_names_notes_as_people_do_and_says_what_to_do(vault_shell: Shell)
     assert "'status' is not a status" in found[str(note.relative_to(book))]["what"]
     assert all(one["hint"] for one in found.values())
     assert "(empty)" in vault_shell.run("list").out
+
+
+def test_without_a_terminal_a_description_is_a_preview(shell: Shell) -> None:
+    for text in ("Budget for the Oslo trip is 900 euros", "Our trip to Oslo starts on 12 March"):
+        shell.run("save", text)
+    shell.run("save", "The Oslo office moved to the third floor")
+    shown = shell.run("forget", "--about", "the Oslo trip").out
+    assert "Will be forgotten: 2 memories" in shown
+    assert "Nothing was changed" in shown
+    assert len(shell.ask("list")) == 3
+    seen = shell.ask("forget", "--about", "the Oslo trip")
+    assert [len(seen["going"]), len(seen["near"])] == [2, 1]
+    office = seen["near"][0]["memory"]["id"]
+    done = shell.ask("forget", "--about", "the Oslo trip", "--also", office, "--yes")
+    assert len(done["memories"]) == 3
+    shell.run("revert", done["id"])
+    assert len(shell.ask("list")) == 3
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        ("forget",),
+        ("forget", "tea", "--about", "the Oslo trip"),
+        ("forget", "tea", "--also", "milk"),
+        ("forget", "--about", "everything"),
+        ("forget", "--about", "the Lima trip", "--yes"),
+    ],
+)
+def test_forgetting_without_a_clear_aim_changes_nothing(
+    shell: Shell, given: tuple[str, ...]
+) -> None:
+    shell.run("save", "Tea is at four", "--title", "tea")
+    told = shell.try_(*given)
+    assert told.code != 0
+    assert len(told.err.strip().splitlines()) == 2
+    assert len(shell.ask("list")) == 1

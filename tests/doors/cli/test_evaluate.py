@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from commonplace.doors.cli.evaluate import WEIGHTS, render_sparkline
+from commonplace.doors.cli.evaluate import render_sparkline
+from commonplace.doors.cli.explain import WEIGHTS
 from tests.doors.shell import Shell
 
 TURN = {"conversation": "talk", "session": "s1", "time": "2026-03-01T10:00:00"}

@@ -80,12 +80,37 @@ def test_a_real_terminal_is_told_from_a_pipe(vault_shell: Shell) -> None:
     assert piped["memory"]["trust"] == "agent"
 
 
-def in_terminal(shell: Shell, *arguments: str) -> tuple[int, str]:
-    """Run a command in a terminal; its exit code and what it showed."""
+def test_a_person_confirms_once_what_a_description_means(vault_shell: Shell) -> None:
+    for text in ("Budget for the Oslo trip is 900 euros", "Our trip to Oslo starts on 12 March"):
+        vault_shell.person("save", text)
+    vault_shell.run("save", "Jonas's trip to Oslo was cancelled")
+    about = ("forget", "--about", "the Oslo trip")
+    code, said = in_terminal(vault_shell, *about, typed="n\n")
+    assert code == 0, said
+    assert "Forget 2 memories?" in said
+    assert "another person's" in said
+    assert len(vault_shell.ask("list")) == 3
+    code, said = in_terminal(vault_shell, *about, typed="y\n")
+    assert code == 0, said
+    assert "Forgotten: 2 memories" in said
+    assert len(vault_shell.ask("list")) == 1
+    change = said.split("commonplace revert ")[1].split()[0]
+    vault_shell.person("revert", change)
+    assert len(vault_shell.ask("list")) == 3
+    code, said = in_terminal(vault_shell, "purge", "--about", "the Oslo trip", typed="purge 2\n")
+    assert code == 0, said
+    assert "Receipt: book " in said
+    assert "no undo" in said
+    assert len(vault_shell.ask("list")) == 1
+
+
+def in_terminal(shell: Shell, *arguments: str, typed: str = "") -> tuple[int, str]:
+    """Run a command in a terminal, with what a person types; its exit code and what it showed."""
     environ = {**shell.environ, "TERM": "dumb", "NO_COLOR": "1"}
     child, terminal = pty.fork()
     if child == 0:
         os.execve(sys.executable, [sys.executable, "-m", "commonplace", *arguments], environ)
+    os.write(terminal, typed.encode())
     shown, deadline = b"", time.monotonic() + 60
     while time.monotonic() < deadline:
         if not select.select([terminal], [], [], 1)[0]:
@@ -99,3 +124,73 @@ def in_terminal(shell: Shell, *arguments: str) -> tuple[int, str]:
     _, status = os.waitpid(child, 0)
     os.close(terminal)
     return os.waitstatus_to_exitcode(status), shown.decode()
+
+
+def waiting_rules(shell: Shell) -> list[str]:
+    """The ids of three rules that an agent saved and that wait for a person's yes."""
+    for target in ("lint", "docs", "types"):
+        shell.run("save", "--kind", "preference", f"Always run make {target} before a commit")
+    return [entry["memory"]["id"] for entry in shell.ask("inbox", "list")]
+
+
+def test_a_person_accepts_all_after_a_preview_and_one_revert_undoes_it(vault_shell: Shell) -> None:
+    ids = waiting_rules(vault_shell)
+    assert len(ids) == 3
+    kept = vault_shell.at_terminal("inbox", "accept", "--all", typed="n")
+    assert "make lint" in kept.out
+    assert "Accept 3 proposals?" in kept.err
+    assert len(vault_shell.ask("inbox", "list")) == 3
+    told = vault_shell.at_terminal("inbox", "accept", "--all", typed="y")
+    assert "Accepted: 3 proposals." in told.out
+    assert vault_shell.ask("inbox", "list") == []
+    undo = told.out.split("Undo: commonplace ")[1].split()
+    assert len(undo) == 4
+    assert "3 changes undone" in vault_shell.person(*undo).out
+    assert len(vault_shell.ask("inbox", "list")) == 3
+
+
+def test_a_person_accepts_several_by_name_and_a_wrong_name_changes_nothing(
+    vault_shell: Shell,
+) -> None:
+    first, second, third = waiting_rules(vault_shell)
+    assert vault_shell.at_terminal("inbox", "accept", first, "nobody", typed="").code != 0
+    assert len(vault_shell.ask("inbox", "list")) == 3
+    assert "Accepted: 2 proposals." in vault_shell.person("inbox", "accept", first, second).out
+    (left,) = vault_shell.ask("inbox", "list")
+    assert left["memory"]["id"] == third
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        (), ("--all", "x"), ("--yes", "x", "y"), ("--keep", "x", "y", "z"),
+        ("--keep", "x", "--all"),
+    ],
+)  # fmt: skip
+def test_what_to_accept_is_said_clearly(vault_shell: Shell, options: tuple[str, ...]) -> None:
+    waiting_rules(vault_shell)
+    assert vault_shell.at_terminal("inbox", "accept", *options, typed="").code == 2
+    assert len(vault_shell.ask("inbox", "list")) == 3
+
+
+def test_no_agent_accepts_all(vault_shell: Shell) -> None:
+    ids = waiting_rules(vault_shell)
+    for given in (("--all", "--yes"), ("--all",), tuple(ids)):
+        assert vault_shell.try_("inbox", "accept", *given).code == 5
+    assert len(vault_shell.ask("inbox", "list")) == 3
+
+
+def test_a_contradiction_waits_for_a_choice_when_all_is_accepted(vault_shell: Shell) -> None:
+    waiting_rules(vault_shell)
+    insights = vault_shell.home / "book" / "system" / "memory" / "insight"
+    insights.mkdir(parents=True, exist_ok=True)
+    for port in (8080, 9090):
+        (insights / f"port-{port}.md").write_text(f"The staging server listens on port {port}\n")
+    vault_shell.person("maintain")
+    told = vault_shell.at_terminal("inbox", "accept", "--all", typed="y")
+    assert "stays: you have to choose" in told.out
+    (left,) = vault_shell.ask("inbox", "list")
+    assert left["action"] == "contradiction"
+    other = waiting_rules(vault_shell)
+    told = vault_shell.person("inbox", "accept", *other, left["memory"]["id"])
+    assert "--keep" in told.out

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from commonplace.books.open import open_book
 from commonplace.doors.cli import fast_recall
 from commonplace.doors.cli.app import built
+from commonplace.doors.cli.plain_options import SHARED
 from commonplace.settings import load
 from tests.doors.shell import Shell
 from tests.test_projects import repository
@@ -26,7 +27,7 @@ HEAVY = {
     "tempfile", "uuid", "random", "secrets", "importlib.metadata", "ruamel.yaml", "shutil",
     "subprocess", "argparse", "asyncio", "threading", "traceback", "difflib", "numpy",
 }  # fmt: skip
-NOTHING = {"sure": "none", "id": "", "hits": []}
+NOTHING = {"sure": "none", "sureness": None, "id": "", "hits": []}
 
 
 def test_recall_without_a_book_is_silent_and_succeeds(bare_shell: Shell) -> None:
@@ -208,7 +209,8 @@ def test_short_and_full_parser_know_the_same_options() -> None:
         if parameter.param_type_name == "option"
         for flag in parameter.opts
     }
-    assert {*fast_recall.SINGLE, *fast_recall.REPEATED, *fast_recall.FLAGS} == full
+    shared = {f"--{name}" for name in SHARED}
+    assert {*shared, *fast_recall.SINGLE, *fast_recall.REPEATED, *fast_recall.FLAGS} == full
 
 
 @given(
@@ -288,7 +290,9 @@ def test_commands_in_a_repository_save_and_ask_in_its_project(vault_shell: Shell
     assert "Chess deploys from trunk" in vault_shell.run(*asked).out
 
 
-def test_a_folder_without_git_is_no_project_for_commands(vault_shell: Shell) -> None:
+def test_a_folder_without_git_where_no_agent_has_worked_is_no_project(
+    vault_shell: Shell,
+) -> None:
     vault_shell.folder = vault_shell.home / "Downloads"
     vault_shell.folder.mkdir()
     assert vault_shell.ask("save", "The invoice is paid")["memory"]["scope"] == "/"

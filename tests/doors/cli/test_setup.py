@@ -34,7 +34,7 @@ def test_init_leaves_a_persons_settings_as_they_are(bare_shell: Shell) -> None:
     before = config.read_text()
     second = bare_shell.run("init", str(bare_shell.home / "second"))
     assert config.read_text() == before
-    assert "--url" in second.out
+    assert "--default" in second.out
     assert bare_shell.ask("status")["url"].startswith("sqlite:")
 
 

@@ -135,3 +135,34 @@ def test_times_are_said_as_people_say_them() -> None:
 
 def name(shell: Shell, id: str) -> str:
     return shell.run("get", id, "--json").json["slug"]
+
+
+def test_the_inbox_alone_is_listed(shell: Shell) -> None:
+    assert "The inbox is empty." in shell.run("inbox").out
+    id = proposal(shell)
+    assert shell.run("inbox").out == shell.run("inbox", "list").out
+    assert [one["memory"]["id"] for one in shell.run("inbox", "--json").json] == [id]
+    assert [one["memory"]["id"] for one in shell.run("inbox", "--limit", "3", "--json").json] == [
+        id
+    ]
+    assert "accept" in shell.run("inbox", "--help").out
+    wrong = shell.try_("inbox", "lsit")
+    assert wrong.code == 2
+    assert "lsit" in wrong.err
+
+
+def test_what_is_to_be_confirmed_says_why(shell: Shell) -> None:
+    shell.run("save", "Ada prefers dark roast coffee", "--kind", "preference", "--confidence", "1")
+    (one,) = shell.run("inbox", "--json").json
+    assert one["action"] == "confirm"
+    assert "as something you said" in one["why"]
+    for told in (shell.run("inbox"), shell.run("inbox", "show", one["memory"]["id"])):
+        assert one["why"] in told.out
+
+
+def test_a_book_that_is_missing_is_named_in_the_command_that_makes_it(shell: Shell) -> None:
+    for scheme in ("sqlite", "vault"):
+        url = f"{scheme}:{shell.home / 'elsewhere'}"
+        told = shell.try_("list", "--url", url)
+        assert told.code != 0
+        assert f"commonplace init {url}" in told.err

@@ -313,6 +313,25 @@ def test_a_late_answer_to_a_prompt_is_not_lost_either(machine: Machine) -> None:
     assert "branch main" in context_in(machine.told("claude", other))
 
 
+def test_a_late_answer_counts_as_handed_over_once_it_was(machine: Machine) -> None:
+    late(machine, "claude", PROMPT)
+    with machine.book() as book:
+        [logged] = book.digests()
+        [branch] = logged.memories
+        assert logged.late
+        assert book.replay().late
+        assert book.why_not(logged.id, branch).step != "was_handed"
+    other = {**PROMPT, "prompt_id": "another", "prompt": "Thanks, go on."}
+    assert "branch main" in context_in(machine.told("claude", other))
+    for _ in range(600):
+        with machine.book() as book:
+            found = next(one for one in book.digests() if one.id == logged.id)
+        if not found.late:
+            return
+        time.sleep(0.1)
+    raise AssertionError("It still counts as late.")
+
+
 def test_a_new_start_and_an_hour_end_a_late_answer(machine: Machine) -> None:
     start = event_of("claude", "SessionStart")
     late(machine, "claude", PROMPT)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from commonplace.doors.hooks import host_events
+from tests.doors.mcp.pipe import Pipe
 from tests.hosts.machine import Machine, context_in, event_of
 from tests.test_projects import ACME, GLOBEX, git, repository
 
@@ -35,6 +39,14 @@ class Desk(Machine):
             book.fact_store("deploy.branch", "of everybody", namespace="all")
             for project in ("api", "globex-api", "notes"):
                 book.fact_store("deploy.branch", f"of {project}", scope=f"/project/{project}")
+
+    def command(self, place: Path, *arguments: str) -> Any:
+        """What a command answers in a folder, in a process of its own."""
+        done = subprocess.run(
+            [sys.executable, "-m", "commonplace", *arguments, "--json"],
+            cwd=place, env=self.environ, capture_output=True, text=True, timeout=60, check=True,
+        )  # fmt: skip
+        return json.loads(done.stdout)
 
     def event(self, host: str, moment: str, place: str, **fields: str) -> dict[str, Any]:
         """An event of a host's session in a folder."""
@@ -118,3 +130,24 @@ def test_an_agent_that_went_down_a_folder_stays_in_the_project_it_began_in(desk:
     event = desk.event("claude", host_events.START, "below")
     environ = {"CLAUDE_PROJECT_DIR": str(desk.folders["plain"])}
     assert "of notes" in context_in(desk.told("claude", event, environ=environ))
+
+
+def test_a_folder_without_git_is_one_project_for_hooks_commands_and_mcp(desk: Desk) -> None:
+    plain = desk.folders["plain"]
+    below = plain / "2026"
+    below.mkdir()
+    assert desk.command(plain, "save", "Beans are sown in May")["memory"]["scope"] == "/"
+    desk.told("claude", desk.event("claude", host_events.START, "plain"))
+    for folder in (plain, below):
+        said = f"Peas are sown in {folder.name}"
+        assert desk.command(folder, "save", said)["memory"]["scope"] == "/project/notes"
+    found = desk.command(plain, "recall", "when are peas and beans sown?")
+    assert {one["memory"]["scope"] for one in found["hits"]} == {"/", "/project/notes"}
+    assert desk.command(below, "fact", "get", "deploy.branch")["value"] == "of notes"
+    with Pipe(desk.environ, folder=plain) as host:
+        host.initialize()
+        assert "Peas are sown in 2026" in str(host.call("memory_search", query="peas sown"))
+        host.call("memory_append", content="Leeks stay until December")
+    leeks = desk.command(plain, "recall", "leeks")["hits"][0]["memory"]
+    assert leeks["scope"] == "/project/notes"
+    assert desk.command(desk.home, "save", "Tea is in the tin")["memory"]["scope"] == "/"

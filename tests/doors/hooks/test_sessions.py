@@ -23,11 +23,12 @@ from commonplace import Settings
 from commonplace.books.open import open_book
 from commonplace.doors.hooks import drain, session_files
 from commonplace.doors.hooks.session_files import SessionFiles, files_for_session
-from commonplace.doors.install import hosts
+from commonplace.doors.install.program import program
 from commonplace.model.memory import Memory
 from commonplace.rules import quotation
 from commonplace.rules.screening.credential_formats import FORMATS
 from tests.hosts.machine import ASKED, Machine, context_in, event_of, recorded
+from tests.on_disk import contents
 from tests.rules import made_credentials as made
 
 START = event_of("claude", "SessionStart")
@@ -80,8 +81,8 @@ def test_a_credential_in_a_prompt_is_not_kept(machine: Machine, tmp_path: Path) 
     secret = made.credential(form, random.Random(11))
     machine.told("claude", {**PROMPT, "prompt": f"Use {secret} to push, please"})
     assert texts(machine) != []
-    for path in (one for one in tmp_path.rglob("*") if one.is_file()):
-        assert secret.encode() not in path.read_bytes(), path
+    for path, held in contents(tmp_path):
+        assert secret.encode() not in held, path
 
 
 def test_hooks_fired_at_the_same_time_give_one_answer(machine: Machine) -> None:
@@ -228,7 +229,7 @@ def test_a_repository_cannot_have_its_own_code_run_as_ours(machine: Machine, url
     environ = {**machine.environ, **({"COMMONPLACE_URL": url} if url else {})}
     for event in (PROMPT, STOP, END, {**START, "session_id": "the next"}):
         subprocess.run(
-            [*hosts.program(), "hook", "claude"],
+            [*program(), "hook", "claude"],
             input=json.dumps(event).encode(),
             env=environ,
             cwd=repository,
@@ -245,7 +246,7 @@ def test_without_a_command_of_ours_hosts_still_run_no_repository_s_code(
     trace = with_decoy(tmp_path)
     python = sys.executable
     monkeypatch.setattr(sys, "executable", str(tmp_path / "python"))
-    _, *ours = hosts.program()
+    _, *ours = program()
     command = [python, *ours, "--version"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, timeout=60, check=True)
     assert done.stdout

@@ -25,6 +25,7 @@ from commonplace.doors.hooks.session_files import book_folder, files_for_session
 from commonplace.language.tokens import estimate
 from tests.doors.shell import Shell
 from tests.hosts.machine import Machine, context_in, event_of
+from tests.on_disk import contents
 from tests.test_projects import git, repository
 
 STORY = Path(__file__).parent / "week"
@@ -219,5 +220,5 @@ def test_every_start_of_a_week_holds_what_the_story_lists(week: Week) -> None:
     assert week.sessions == 40
     assert not week.differences, "\n\n".join(week.differences)
     assert week.log == []
-    for path in (one for one in week.home.rglob("*") if one.is_file()):
-        assert SECRET.encode() not in path.read_bytes(), path
+    for path, held in contents(week.home):
+        assert SECRET.encode() not in held, path

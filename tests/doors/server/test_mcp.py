@@ -20,12 +20,16 @@ from mcp import MCPError
 from commonplace import BadInput, Commonplace, Settings
 from commonplace.books.open import open_book
 from commonplace.doors.install.pieces import skill_text
-from commonplace.doors.server.toolbox import SETS, tools_in_set
+from commonplace.doors.mcp.catalog import SETS
+from commonplace.doors.server.mcp import tools_in_set
 from tests import as_person
 from tests.doors.serving import Served, book_in, serving
 from tests.doors.shell import Shell
 
-CORE = ["memory_search", "memory_recall", "memory_append", "memory_forget", "memory_profile"]
+CORE = [
+    "memory_search", "memory_recall", "memory_append", "memory_forget", "memory_forget_about",
+    "memory_profile",
+]  # fmt: skip
 SCOPED = {
     "memory_idea_recall", "memory_idea_save", "memory_idea_list", "memory_fact_recall",
     "memory_fact_store", "memory_fact_list", "memory_recall", "memory_search", "memory_save",
@@ -135,6 +139,28 @@ def test_what_waits_in_the_inbox_is_marked_and_comes_below_the_persons_value(
     assert "waits for a person's yes" in waiting
 
 
+def test_forgetting_by_description_is_previewed_and_then_confirmed(served: Served) -> None:
+    for text in ("Budget for the Oslo trip is 900 euros", "Our trip to Oslo starts on 12 March"):
+        call(served, "memory_append", content=text)
+    call(served, "memory_append", content="Jonas's trip to Oslo was cancelled")
+    seen = call(served, "memory_forget_about", description="the Oslo trip")
+    preview = seen.structured_content
+    assert (preview["done"], len(preview["going"])) == (False, 2)
+    assert [one["why"] for one in preview["near"]] == ["another person's"]
+    call(served, "memory_append", content="Flight to Oslo leaves at 7:40")
+    with pytest.raises(ToolError, match="preview"):
+        call(served, "memory_forget_about", description="the Oslo trip", confirm=preview["id"])
+    again = call(served, "memory_forget_about", description="the Oslo trip").structured_content
+    jonas = again["near"][0]["id"]
+    done = call(
+        served, "memory_forget_about", description="the Oslo trip", confirm=again["id"],
+        also=[jonas],
+    ).structured_content  # fmt: skip
+    assert (done["done"], len(done["going"])) == (True, 4)
+    left = call(served, "memory_search", query="Oslo trip").structured_content
+    assert left["hits"] == []
+
+
 def test_a_scope_that_is_not_visible_from_here_is_said_to_be_so(served: Served) -> None:
     with pytest.raises(ToolError, match="/project/bakery-site is not visible from here"):
         call(served, "memory_search", query="oven", scope="/project/bakery-site")
@@ -196,12 +222,15 @@ def test_every_tool_says_what_it_does_and_to_what(tool: Any) -> None:
         ("memory_write", {"action": "remove", "target_id": "tea"}),
         ("memory_forget", {"ref": "tea"}),
         ("memory_used", {}),
+        ("memory_replay", {}),
+        ("memory_why_not", {"query": "what is drunk in the morning?", "ref": "tea"}),
     ],
 )
 def test_answers_keep_to_their_schemas(served: Served, tool: str, given: dict[str, Any]) -> None:
     served.book.save("Tea in the morning", title="tea")
     served.book.fact_store("drink.morning", "tea")
     served.book.recall("tea")
+    served.book.prompt("tea")
     schema = next(one for one in tools_in_set("all", _never) if one.name == tool).output_schema
     Draft202012Validator(schema or {}).validate(call(served, tool, **given).structured_content)
 
@@ -363,6 +392,16 @@ def test_of_what_a_prompt_was_handed_only_that_counts_as_used(served: Served) ->
     explained = call(served, "memory_used", ref=id[-6:]).structured_content
     assert explained["question"] == "which branch do we deploy from?"
     assert [one["id"] for one in explained["used"]] == [id]
+
+
+def test_a_digest_is_replayed_and_a_missing_memory_explained(served: Served) -> None:
+    served.book.save("The deploy branch is main")
+    clams = served.book.save("Walruses eat clams").id
+    handed = served.book.prompt("which branch do we deploy from?")
+    assert text(call(served, "memory_replay", id=handed.id)) == handed.text
+    told = call(served, "memory_why_not", query="which branch do we deploy from?", ref=clams)
+    assert "It was not found" in text(told)
+    assert told.structured_content["step"] == "not_found"
 
 
 def test_a_long_memory_is_cut_unless_all_of_it_is_wanted(served: Served) -> None:
@@ -633,7 +672,7 @@ def test_over_a_pipe_tools_say_that_the_book_is_away_and_work_once_it_is_back(
             found = await client.call_tool("memory_search", {"query": "deploy branch"})
             assert "The deploy branch is main" in text(found)
             vault.rename(disk)
-            with pytest.raises(ToolError, match="Mount it"):
+            with pytest.raises(ToolError, match="is not there"):
                 await client.call_tool("memory_append", {"content": "Robots fight in pairs"})
             disk.rename(vault)
             await client.call_tool("memory_append", {"content": "Robots fight in pairs"})

@@ -19,6 +19,7 @@ from commonplace import Commonplace, Refused
 from commonplace.books.open import open_book
 from commonplace.doors.server.event_metrics import EventMetrics
 from commonplace.doors.server.metrics import BookGauges
+from commonplace.model.memory import Draft
 from commonplace.rules.parameters import BackupPlan
 from commonplace.rules.screening.credential_formats import FORMATS
 from commonplace.settings import Settings
@@ -160,6 +161,17 @@ def test_a_contradiction_is_counted_once_and_waits(served: Served, tmp_path: Pat
     assert told["commonplace_contradictions_total{}"] >= 1
     assert told["commonplace_contradictions_waiting{}"] == 1
     assert told["commonplace_inbox_waiting{}"] == 1
+    assert told["commonplace_inbox_overdue{}"] == 0
+
+
+def test_an_import_is_counted_apart_so_that_it_sets_off_nothing(served: Served) -> None:
+    texts = ["The ferry leaves at nine", "Ada keeps bees", f"Key: {TOKEN}"]
+    served.book.take_in(lambda: [Draft(text) for text in texts], kind="mem0")
+    told = figures(served.url)
+    assert told["commonplace_writes_total{outcome=imported}"] == 2
+    assert told["commonplace_refused_writes_total{reason=imported}"] == 1
+    assert told["commonplace_writes_total{outcome=new}"] == 0
+    assert told["commonplace_refused_writes_total{reason=credential}"] == 0
 
 
 def opened_at(tmp_path: Path, now: list[datetime]) -> Commonplace:

@@ -48,6 +48,36 @@ def test_a_memory_is_saved_recalled_corrected_forgotten_and_restored(client: htt
     assert [one["content"] for one in versions][-1] == "The deploy branch is live"
 
 
+def test_forgetting_by_description_is_previewed_confirmed_and_undone(client: httpx.Client) -> None:
+    for text in ("Budget for the Oslo trip is 900 euros", "Our trip to Oslo starts on 12 March"):
+        post(client, "save", content=text)
+    post(client, "save", content="Jonas's trip to Oslo was cancelled")
+    seen = client.get("/v1/about", params={"description": "the Oslo trip"}).json()
+    assert len(seen["going"]) == 2
+    assert [one["why"] for one in seen["near"]] == ["another person's"]
+    given = {"description": "the Oslo trip", "confirm": "01m7f6ynbf7hkpxxj9g2ezg0d4"}
+    assert post(client, "forget_about", **given).status_code == 409
+    done = post(client, "forget_about", description="the Oslo trip", confirm=seen["id"]).json()
+    assert len(done["memories"]) == 2
+    assert len(post(client, "list").json()) == 1
+    assert post(client, "purge_about", description="x trip", confirm="").status_code == 403
+    post(client, "revert", ref=done["id"])
+    assert len(post(client, "list").json()) == 3
+
+
+def test_a_digest_is_replayed_and_a_missing_memory_explained(client: httpx.Client) -> None:
+    client.post("/v1/save", json={"content": "The deploy branch is main"})
+    saved = client.post("/v1/save", json={"content": "Walruses eat clams"}).json()
+    asked = {"text": "which branch do we deploy from?"}
+    handed = client.post("/v1/prompt", json=asked).json()
+    again = client.get("/v1/replay", params={"id": handed["id"]}).json()
+    assert again["text"] == handed["text"]
+    assert client.get("/v1/digests").json()[0]["id"] == handed["id"]
+    given = {"query": asked["text"], "ref": saved["memory"]["id"]}
+    assert client.get("/v1/why_not", params=given).json()["step"] == "not_found"
+    assert client.post("/v1/bisect", json={"command": "true"}).status_code == 404
+
+
 def test_every_verb_of_the_facade_is_in_the_openapi_document(client: httpx.Client) -> None:
     paths = client.get("/v1/openapi.json").json()["paths"]
     public = {name for name in vars(Commonplace) if not name.startswith("_")}

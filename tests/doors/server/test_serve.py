@@ -177,8 +177,8 @@ class _Slow(Commonplace):
         super().__init__(book._engine)  # pyright: ignore[reportPrivateUsage]
         self._inside, self._go_on = inside, go_on
 
-    def as_context(self, context: object, *, source: str | None = None) -> Commonplace:
-        slow = super().as_context(context, source=source)  # pyright: ignore[reportArgumentType]
+    def as_context(self, context: object, **named: str | None) -> Commonplace:  # pyright: ignore[reportIncompatibleMethodOverride]
+        slow = super().as_context(context, **named)  # pyright: ignore[reportArgumentType]
         plain_save = slow.save
 
         def save(content: str, **fields: object) -> object:

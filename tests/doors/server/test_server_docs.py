@@ -7,9 +7,10 @@ import re
 from commonplace import Commonplace
 from commonplace.doors.cli.app import built
 from commonplace.doors.cli.serve import SETS as OFFERED
+from commonplace.doors.mcp.catalog import SETS
 from commonplace.doors.server.gate import MAX_BODY_BYTES
+from commonplace.doors.server.mcp import tools_in_set
 from commonplace.doors.server.run import HOST, PORT
-from commonplace.doors.server.toolbox import SETS, tools_in_set
 from tests import ROOT
 
 SAID = (ROOT / "docs" / "server.md").read_text(encoding="utf-8")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ...distribution import install_command
 from ...model.errors import BackendMissing, BadInput, Damaged, NotAllowed, Refused, Unavailable
 from ...notes import display
 from ...ports.cipher import Keys
@@ -83,7 +84,7 @@ def packages_missing() -> BackendMissing:
     """The error for missing encryption packages."""
     return BackendMissing(
         "Encrypted memories need two more packages.",
-        hint="Run: pip install 'commonplace[encryption]'",
+        hint=f"Run: {install_command('encryption')}",
     )
 
 

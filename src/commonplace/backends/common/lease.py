@@ -171,6 +171,8 @@ class SqliteLeases:
         self.time_to_live_s = time_to_live_s
         self.lock = RLock()
         self._held: dict[tuple[str, int, int], SqliteLease] = {}
+        self._unreleased: dict[str, int] = {}
+        """Tokens of leases that this process could not release, because the disk was full."""
         self._locks = NamedLocks()
         self._prepare = prepare
         self.connection = SqliteFile(
@@ -298,7 +300,7 @@ class SqliteLeases:
         stale, now = -1, self.clock()
         if row is not None and row[1] is not None:
             holder = LeaseHolder.parse(row[1])
-            if not self._stale(holder, row[2], now):
+            if self._unreleased.get(waiter.name) != row[0] and not self._stale(holder, row[2], now):
                 waiter.behind, waiter.free_since = f"The process {holder.pid}", None
                 self._queue(waiter)
                 return None
@@ -349,8 +351,9 @@ class SqliteLeases:
                     (lease.name, lease.token),
                 )
         except (Unavailable, Busy, Damaged):
-            # The work under the lease is done; a lease that could not be released expires.
-            return
+            # The work under the lease is done. This process may take it again, others once it ends
+            # or expires.
+            self._unreleased[lease.name] = lease.token
 
 
 class SqliteLease:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from datetime import datetime
 
-    from ...model.memory import Memory
+    from ...model.memory import Memory, Problem
     from ...ports.reasoner import Turn
     from .model_client import ModelAnswer, ModelClient
     from .safeguards import MonthlyBudget
@@ -106,13 +106,16 @@ class LlmReasoner:
         *,
         timeout_s: float,
         now: Callable[[], datetime],
+        rules: RulesReasoner | None = None,
     ) -> None:
         self._model, self._budget, self._timeout_s, self._now = model, budget, timeout_s, now
-        self._rules = RulesReasoner()
+        self._rules = rules or RulesReasoner()
         self._failures = 0
         self._paused_until: datetime | None = None
         self.last_failure = ""
         """Why the rules gave the last answer; empty if the model did."""
+
+    reads_meaning = True
 
     @property
     def name(self) -> str:
@@ -157,9 +160,9 @@ class LlmReasoner:
             answer_tokens=2 * (tokens.estimate(newer) + tokens.estimate(older)) + 200,
         ) or self._rules.merge(newer, older)
 
-    def judge(self, newer: str, older: str) -> Judged:
+    def judge(self, newer: str, older: str, *, context: str = "") -> Judged:
         """How the newer text relates to the older one."""
-        judged = self._rules.judge(newer, older)
+        judged = self._rules.judge(newer, older, context=context)
         if judged.relation == "same" and judged.sure == 1.0:
             return judged
 
@@ -176,7 +179,7 @@ class LlmReasoner:
                 "judge",
                 identity.content_hash(newer),
                 JUDGE,
-                [("newer", newer), ("older", older)],
+                [*([("before", context)] if context else []), ("newer", newer), ("older", older)],
                 model_client.JudgedAnswer,
                 read,
                 answer_tokens=400,
@@ -227,6 +230,10 @@ class LlmReasoner:
             "recap", "", RECAP, shown, model_client.RecapAnswer, read, answer_tokens=2_000
         ) or self._rules.recap(turns)
 
+    def answers(self, question: str, texts: Sequence[str]) -> float | None:
+        """What the package's reader says: nobody waits for a model at each recall."""
+        return self._rules.answers(question, texts)
+
     def patterns(self, memories: Sequence[Memory]) -> tuple[Pattern, ...]:
         """Patterns that several memories show together."""
         shown = sorted(memories, key=lambda one: (one.updated, one.id), reverse=True)[:MAX_MEMORIES]
@@ -244,6 +251,10 @@ class LlmReasoner:
             answer_tokens=2_000,
         )
         return self._rules.patterns(memories) if found is None else found
+
+    def problems(self) -> tuple[Problem, ...]:
+        """Those of the rules, which answer where the model does not."""
+        return self._rules.problems()
 
     def close(self) -> None:
         """Nothing to close: each question has its own connection."""

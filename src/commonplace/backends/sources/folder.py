@@ -6,6 +6,7 @@ import os
 import time
 from _thread import RLock
 
+from ...distribution import install_command
 from ...language import passages, words
 from ...model.errors import BackendMissing, Unavailable
 from ...ports.source import Passage
@@ -48,7 +49,7 @@ def _pdf(path: str, name: str) -> Iterator[tuple[str, str]]:
         from pypdf.errors import PyPdfError
     except ImportError as error:
         raise BackendMissing(
-            "Reading PDFs needs pypdf.", hint="Run: pip install 'commonplace[documents]'"
+            "Reading PDFs needs pypdf.", hint=f"Run: {install_command('documents')}"
         ) from error
     try:
         for number, page in enumerate(PdfReader(path).pages[:MAX_PAGES], start=1):

@@ -49,6 +49,9 @@ class SqlLedger(TableLedger):
         self._location = location
         device.add_tables(_HEADS)
 
+    def _own_chain(self) -> str:
+        return CHAIN
+
     def append(self, events: Sequence[Event]) -> None:
         """Add events to the book's chain, durably and in order."""
         if not events:

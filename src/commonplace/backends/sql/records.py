@@ -40,7 +40,13 @@ class RecordTable(ABC):
         """The current records with these ids, as far as they are visible."""
         return {id: parsed(id, text) for id, text in self._found(ids, visible)}
 
-    def changes(self, since: int, *, visible: Visible, look: bool = True) -> Iterator[Changes]:
+    def known(self, ids: Collection[str]) -> set[str]:
+        """Which of these ids the store has; from a database nothing is removed by hand."""
+        return {id for id, _ in self._found(ids, EVERYTHING)}
+
+    def changes(
+        self, since: int, *, visible: Visible, look: bool = True, quick: bool = False
+    ) -> Iterator[Changes]:
         """The changes after a revision, in batches; a database sees every edit itself."""
         while rows := self._newer(since, visible):
             since = rows[-1][0]
@@ -49,6 +55,10 @@ class RecordTable(ABC):
     def is_scanning(self) -> bool:
         """False: a database knows what changed."""
         return False
+
+    def look_in_part(self) -> None:
+        """None: a database knows what changed."""
+        return
 
     def refresh_map(self) -> bool:
         """A database has no map of contents."""

@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Any, TypeVar
 
+from ...distribution import install_command
 from ...model.errors import BackendMissing, BadInput, Refused
 from ...model.memory import LIVE, STATUSES, Draft, Memory
 from ...rules.digest import Budget, Limit
@@ -272,5 +273,5 @@ def require_extra(package: str, *, extra: str) -> Generator[None]:
     except ImportError as error:
         raise BackendMissing(
             f"This adapter needs the package {package}, which is not installed.",
-            hint=f"Install it with `pip install 'commonplace[{extra}]'`.",
+            hint=f"Install it with `{install_command(extra)}`.",
         ) from error

@@ -12,11 +12,14 @@ from typer.main import get_command
 
 from ... import __version__
 from . import (
+    anchors,
+    audit,
     backups,
     change,
     connect,
     digest,
     evaluate,
+    explain,
     failures,
     find,
     history,
@@ -27,6 +30,7 @@ from . import (
     serve,
     setup,
     sources,
+    torture,
     tour,
     transfer,
     upkeep,
@@ -83,14 +87,15 @@ def _commonplace(
 ) -> None:
     """A memory for AI agents, in Markdown notes that you can read and edit.
 
-    Memories live in a book: a folder of notes, or a database. Start with `commonplace tour`.
+    Memories live in a book: a folder of notes, or a database. Without a command, `commonplace`
+    shows your book, what is connected and what to do next. Start with `commonplace tour`.
     """
 
 
 callback(app, _commonplace)
 for part in (
-    setup, tour, save, find, digest, change, history, upkeep, evaluate, connect, serve, transfer,
-    sealed, work,
+    setup, tour, save, find, digest, explain, change, history, upkeep, anchors, evaluate, connect,
+    serve, transfer, sealed, work, torture,
 ):  # fmt: skip
     app.add_typer(part.group)
 app.add_typer(backups.erase_group)
@@ -105,7 +110,7 @@ for name, subcommands, panel in (
     ("session", work.session_group, WORK),
     ("scope", scopes.group, MAINTENANCE),
     ("inbox", inbox.group, MAINTENANCE),
-    ("audit", history.audit_group, HISTORY),
+    ("audit", audit.group, HISTORY),
     ("key", sealed.key_group, MAINTENANCE),
     ("token", serve.token_group, SERVER),
     ("postgres", setup.postgres_group, SERVER),

@@ -13,7 +13,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from ... import settings
 from ...model.errors import CommonplaceError, NotFound
 from ...model.value import Value
-from ...projects import NONE
+from ...projects import NONE, working_folder
 from ..plain_data import to_json
 from . import text_format
 from .open_book import context_for, open_for
@@ -42,21 +42,24 @@ class Call(Value):
     json: bool = False
     main: Main = _no_main
     """Runs another command line in this process, for the tour."""
+    folder: str = ""
+    """Where the caller works, for a call in its project."""
 
-    def in_project(self, *, plain_folders: bool = False) -> Call:
+    def in_project(self) -> Call:
         """The call, in the project of the working folder unless another is named."""
         chosen = settings.load(self.environ)
-        context = context_for(
-            self.shared, self.environ, chosen, in_project=True, plain_folders=plain_folders
-        )
-        return self.but(shared={**self.shared, "project": context.project or NONE})
+        context = context_for(self.shared, self.environ, chosen, in_project=True)
+        shared = {**self.shared, "project": context.project or NONE}
+        return self.but(shared=shared, folder=working_folder())
 
     @contextmanager
     def book(
         self, ref: str = "", *, create: bool = False, background: bool = False
     ) -> Generator[Commonplace]:
         """Open the book; if `ref` is not found, the error suggests similar names."""
-        with open_for(self.shared, self.environ, create=create, background=background) as book:
+        with open_for(
+            self.shared, self.environ, create=create, background=background, folder=self.folder
+        ) as book:
             try:
                 yield book
             except NotFound as error:

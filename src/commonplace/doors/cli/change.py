@@ -12,11 +12,14 @@ from ...model.memory import Memory
 from ...model.results import Corrected, Forgotten, Promoted, Purged, Restored
 from ...rules.authority import require_person
 from . import text_format
+from .about import AboutOption, AlsoOption, about_given, forget_about, purge_about
 from .call import Call
 from .declare import (
     CHANGE,
     ConfidenceOption,
     ImportanceOption,
+    OnlyScope,
+    OptionalRef,
     Ref,
     SensitivityOption,
     TopicOption,
@@ -98,8 +101,19 @@ def _edit_in_editor(book: Commonplace, memory: Memory, call: Call) -> Memory:
 
 
 @command(group, panel=CHANGE)
-def forget(call: Call, ref: Ref) -> None:
-    """Stop recalling a memory; `restore` brings it back."""
+def forget(
+    call: Call,
+    ref: OptionalRef = "",
+    *,
+    about: AboutOption = "",
+    also: AlsoOption = None,
+    scope: OnlyScope = None,
+    yes: Annotated[bool, typer.Option("--yes", help="With --about: do not ask.")] = False,
+) -> None:
+    """Stop recalling a memory; `restore` brings it back. --about forgets by description."""
+    if about_given(ref, about=about, also=also, scope=scope):
+        forget_about(call, about, also=also or [], scope=scope, yes=yes)
+        return
     with call.book(ref) as book:
         call.show(book.forget(ref), render_forgotten)
 
@@ -125,10 +139,17 @@ def render_restored(console: Console, done: Restored) -> None:
 @command(group, panel=CHANGE)
 def purge(
     call: Call,
-    ref: Ref,
+    ref: OptionalRef = "",
+    *,
+    about: AboutOption = "",
+    also: AlsoOption = None,
+    scope: OnlyScope = None,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")] = False,
 ) -> None:
     """Delete a memory and all its versions for good. This cannot be undone."""
+    if about_given(ref, about=about, also=also, scope=scope):
+        purge_about(call, about, also=also or [], scope=scope, yes=yes)
+        return
     with call.book(ref) as book:
         memory = book.get(ref)
         require_person(book.source, "purge a memory")
@@ -159,18 +180,24 @@ def promote(
     call: Call,
     ref: Ref,
     to: Annotated[
-        str,
-        typer.Option("--to", metavar="SCOPE", help="Broader scope, such as / or /org/acme."),
-    ],
+        str | None,
+        typer.Option(
+            "--to",
+            metavar="SCOPE",
+            help="Broader scope, such as / or /org/acme; without it, every branch of its own.",
+            show_default=False,
+        ),
+    ] = None,
 ) -> None:
-    """Copy a memory to a broader scope, with a link to the original."""
+    """Copy a memory to a broader scope, or let it hold on every branch of its repository."""
     with call.book(ref) as book:
         call.show(book.promote(ref, to), render_promoted)
 
 
 def render_promoted(console: Console, done: Promoted) -> None:
     """The copy in the broader scope."""
-    memory_line(console, "Copied", done.memory)
+    same = done.memory.id == done.origin
+    memory_line(console, "Holds on every branch" if same else "Copied", done.memory)
 
 
 @command(group, panel=CHANGE)

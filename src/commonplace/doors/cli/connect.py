@@ -2,11 +2,12 @@
 
 import sys
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
 
+from ...model.errors import BadInput
 from ..hooks.drain import Drained
 from ..hooks.host_events import HOSTS
 from ..install.install import SettingsChanged
@@ -20,14 +21,29 @@ from .render import aside, say, table
 _DIFF_STYLES = {"+": "green", "-": "red", "@": "cyan"}
 group = make_group()
 
-Host = Annotated[str, typer.Argument(help="The coding agent.", **one_of(HOSTS))]
+_VENDORS, _ENDINGS = ("anthropic", "openai", "google", "github"), ("ai", "code", "cli", "agent")
+
+
+def _host_name(typed: str | None) -> str | None:
+    """The name of a coding agent, also as its makers spell it: `claude-code`, `GitHub Copilot`."""
+    name = "".join(letter for letter in (typed or "").casefold() if letter.isalpha())
+    for vendor in _VENDORS:
+        name = name.removeprefix(vendor)
+    for ending in _ENDINGS:
+        name = name if name in HOSTS else name.removesuffix(ending)
+    return name if name in HOSTS else _CHECKED["callback"](typed)
+
+
+_CHECKED = one_of(HOSTS)
+_HOST: dict[str, Any] = {"help": "The coding agent.", **_CHECKED, "callback": _host_name}
+Host = Annotated[str, typer.Argument(**_HOST)]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Only show what would change.")]
 
 
 @command(group, panel=CONNECT)
 def install(
     call: Call,
-    host: Annotated[str | None, typer.Argument(help="The coding agent.", **one_of(HOSTS))] = None,
+    host: Annotated[str | None, typer.Argument(**_HOST)] = None,
     *,
     dry_run: DryRun = False,
     mcp: Annotated[bool, typer.Option(help="Also register the MCP server.")] = True,
@@ -41,6 +57,13 @@ def install(
     if host is None:
         call.show(records.connections(call.environ), render_connections)
         return
+    if named := next((name for name, value in call.shared.items() if value), None):
+        raise BadInput(
+            f"--{named} cannot be registered with a coding agent.",
+            hint="Make the book the default: commonplace init PATH --default"
+            if named == "url"
+            else f"Set COMMONPLACE_{named.upper()} in the agent's environment.",
+        )
     done = install.install(host, call.environ, mcp=mcp, mcp_url=mcp_url, dry_run=dry_run)
     call.show(done, render_installed)
 
@@ -74,6 +97,8 @@ def render_installed(console: Console, done: SettingsChanged) -> None:
             if file.backup:
                 aside(console, f"The file as it was: {text_format.line(file.backup)}")
         aside(console, f"Undo: commonplace uninstall {done.host}")
+    if done.book:
+        say(console, f"Your book is ready: {text_format.line(done.book)}")
     if done.next:
         say(console, done.next)
 
@@ -95,10 +120,16 @@ def render_uninstalled(console: Console, done: SettingsChanged) -> None:
         say(console, "Nothing was changed. Without --dry-run, this would be.")
     else:
         say(console, f"{done.title} is no longer connected.")
+    for path in done.left:
+        say(console, f"Stays, because it was edited since: {text_format.line(path)}")
 
 
 def _render_diffs(console: Console, done: SettingsChanged) -> None:
     for file in done.files:
+        if file.own:
+            # A page of text, which would bury the rest.
+            say(console, f"{file.verb} the {file.own}: {text_format.line(file.path)}")
+            continue
         for line in file.diff.splitlines():
             say(console, line, _DIFF_STYLES.get(line[:1], ""))
 

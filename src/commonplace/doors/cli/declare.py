@@ -9,13 +9,15 @@ from datetime import UTC, datetime
 from typing import Annotated, Any, Concatenate, ParamSpec, TypedDict, get_args, get_type_hints
 
 import typer
+from typer.core import TyperGroup
 
 from ...language.periods import read_since
 from ...model.errors import CommonplaceError
 from ...model.memory import KINDS, OWNERS, SENSITIVITIES, STATUSES
 from . import text_format
 from .call import Call
-from .open_book import SHARED, open_for
+from .open_book import open_for
+from .plain_options import SHARED
 
 P = ParamSpec("P")
 EVERYWHERE = "On every command"
@@ -58,9 +60,31 @@ _SHARED = (
 )
 
 
-def group(help: str | None = None) -> typer.Typer:
+class DefaultCommandGroup(TyperGroup):
+    """A group that runs its first command when none of its commands is named."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Put the first command's name before arguments that name no command."""
+        named = any(one in self.commands for one in args)
+        if args and not named and not {"--help", "-h"} & {*args}:
+            args = [next(iter(self.commands)), *args]
+        return super().parse_args(ctx, args)
+
+
+class ListGroup(TyperGroup):
+    """A group that runs its first command, which lists, when it is named alone."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Put the first command's name where there is none, or only options."""
+        options = all(one not in self.commands for one in args) and not {"--help", "-h"} & {*args}
+        if options and (not args or args[0].startswith("-")):
+            args = [next(iter(self.commands)), *args]
+        return super().parse_args(ctx, args)
+
+
+def group(help: str | None = None, *, cls: type[TyperGroup] = TyperGroup) -> typer.Typer:
     """Make a group of commands; with `help`, shared options may also stand after its name."""
-    made = typer.Typer(help=help, no_args_is_help=True, rich_markup_mode="rich")
+    made = typer.Typer(help=help, no_args_is_help=True, rich_markup_mode="rich", cls=cls)
     if help is not None:
         callback(made, lambda: None, help)
     return made
@@ -156,14 +180,13 @@ def complete_names(ctx: typer.Context, incomplete: str) -> list[str]:
     return [name for name in names if name.startswith(incomplete)]
 
 
-Ref = Annotated[
-    str,
-    typer.Argument(
-        metavar="MEMORY",
-        help="Id, slug, title or alias of the memory.",
-        autocompletion=complete_names,
-    ),
-]
+_REF: dict[str, Any] = {
+    "metavar": "MEMORY",
+    "help": "Id, slug, title, alias or exact text of the memory, or the key of a fact.",
+    "autocompletion": complete_names,
+}
+Ref = Annotated[str, typer.Argument(**_REF)]
+OptionalRef = Annotated[str, typer.Argument(**_REF, show_default=False)]
 _SCOPE = "such as /project/mech-fighters; / is the whole book."
 _KINDS: dict[str, Any] = {"autocompletion": lambda: list(KINDS)}
 
@@ -207,6 +230,10 @@ OnlySensitivities = Annotated[
         **one_of(SENSITIVITIES),
     ),
 ]
+OnlyBranch = Annotated[
+    str | None,
+    _option("--branch", metavar="NAME", help="Only learned on this branch, merged or not."),
+]
 IncludeArchive = Annotated[
     bool,
     typer.Option(
@@ -234,6 +261,7 @@ class FilterOptions(TypedDict, total=False):
     since: OnlySince
     until: OnlyUntil
     sensitivities: OnlySensitivities
+    branch: OnlyBranch
     include_archive: IncludeArchive
     include_inbox: IncludeInbox
 

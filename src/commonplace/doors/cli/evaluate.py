@@ -1,4 +1,4 @@
-"""Commands that measure recall (`eval`) and explain one (`why`)."""
+"""The command that measures recall."""
 
 import json
 import os
@@ -6,7 +6,6 @@ import shutil
 import tempfile
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from datetime import UTC, datetime
 from typing import Annotated, Any, Literal
 
 import typer
@@ -17,27 +16,21 @@ from ... import settings
 from ...book import Commonplace
 from ...books.open import open_book
 from ...model.errors import BadInput
-from ...notes.display import qualified_text
 from ...rules.parameters import ScreeningPolicy
 from ...rules.ranking.measures import Scores
 from ...settings import Settings
-from ...verbs.recall import ExplainedRecall, PlacedHit
 from ...verbs.self_test import OwnEvaluation, SelfTestCheck
 from . import text_format
 from .call import Call, bars
-from .declare import FIND, MAINTENANCE, command
+from .declare import MAINTENANCE, command
 from .declare import group as make_group
 from .render import aside, say
 
+PER_QUESTION = ("run", "sureness")
 SHOWN = (
     *(f"recall_{kind}@{cutoff}" for kind in ("any", "all") for cutoff in (1, 5, 10, 20)),
     "ndcg@10", "mrr", "newest_first",
 )  # fmt: skip
-WEIGHTS = frozenset({
-    "scope", "trust", "confidence", "importance", "age", "stale", "future", "role", "topic",
-    "learned",
-})  # fmt: skip
-"""Parts that multiply a score; all others add to it."""
 _SURE = {"strong": "green", "weak": "yellow", "none": "red"}
 _STEPS = "▁▂▃▄▅▆▇█"
 _LEAST_RANGE = 0.1
@@ -179,7 +172,7 @@ def _evaluate_set(
         "haystack": haystack,
         "store": store,
         "strategy": chosen.ranking.strategy,
-        **{name: value for name, value in found.__dict__.items() if name != "run"},
+        **{name: value for name, value in found.__dict__.items() if name not in PER_QUESTION},
     }
     call.show(told, render_measured)
 
@@ -235,6 +228,11 @@ def _conditions(told: Mapping[str, Any], scores: Scores) -> Iterator[str]:
         f"{scores.scored:,} questions scored, {scores.skipped:,} without an answer left out; "
         f"95 %: {', '.join(intervals) or 'too few questions'}"
     )
+    if scores.told_apart is not None:
+        yield (
+            f"Answerable questions told from the {scores.skipped:,} others: "
+            f"{scores.told_apart:.3f} (1 always, .5 by chance)"
+        )
     yield (
         f"{told['saved']:,} turns saved in {told['saving_s']:.1f} s; "
         f"{told['p50_ms']:.1f} ms a question (p50), {told['p95_ms']:.1f} ms (p95)"
@@ -243,52 +241,3 @@ def _conditions(told: Mapping[str, Any], scores: Scores) -> Iterator[str]:
         f"{told['store']} store, embedder {told['embedder']}, strategy {told['strategy']}"
         f"{', within each haystack' if told['haystack'] else ''}"
     )
-
-
-@command(group, panel=FIND)
-def why(
-    call: Call,
-    ref: Annotated[
-        str,
-        typer.Argument(
-            metavar="RECALL", help="`last`, the id of a recall, or a memory that was recalled."
-        ),
-    ] = "last",
-) -> None:
-    """Explain a recall: its question, and the parts of each memory's score."""
-    with call.book(ref) as book:
-        call.show(book.why(ref), render_explained)
-
-
-def render_explained(console: Console, found: ExplainedRecall) -> None:
-    """The logged question, then each memory with the parts of its score."""
-    asked = found.retrieval
-    say(console, text_format.line(asked.query) or "(empty question)", "bold")
-    about = [
-        text_format.ago(asked.at, datetime.now(UTC)),
-        f"asked from {text_format.line(asked.scope)}",
-    ]
-    about += [f"sure: {found.sure}"] if found.sure else []
-    about += [
-        f"{name}: {text_format.line(str(value))}"
-        for name, value in found.details.items()
-        if isinstance(value, str | int | float)
-    ]
-    aside(console, f"{' · '.join(about)} · {asked.id}")
-    if not found.hits:
-        say(console, "No memory was found.")
-    for hit in found.hits:
-        console.print(_hit(hit))
-
-
-def _hit(hit: PlacedHit) -> Text:
-    memory = hit.memory
-    text = text_format.fit(text_format.line(qualified_text(memory)), 200) if memory else "(gone)"
-    name = text_format.name(memory) if memory else hit.id
-    added = [f"{part} {share:.2f}" for part, share in hit.parts.items() if part not in WEIGHTS]
-    weighed = [f"{part} ×{share:.2f}" for part, share in hit.parts.items() if part in WEIGHTS]
-    sums = " + ".join(added) or "no reasons were logged"
-    return Text.assemble(
-        f"\n{hit.place:>2}  ", (text, "bold"), "\n    ", (name, "dim"),
-        f"\n    {hit.score:.3f} = {sums}", (f"   {'  '.join(weighed)}" if weighed else "", "dim"),
-    )  # fmt: skip

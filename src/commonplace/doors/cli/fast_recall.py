@@ -11,11 +11,14 @@ import sys
 from datetime import UTC, date, datetime
 
 from ...model.errors import BadInput, NoBook
+from ...model.identity import short_id
 from ...model.memory import Recalled
 from ...model.value import Value
 from ...notes.display import qualified_text
+from ...projects import working_folder
 from . import text_format
-from .open_book import SHARED, open_for
+from .open_book import open_for
+from .plain_options import SHARED, read_options
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,21 +32,19 @@ if TYPE_CHECKING:
 SINGLE = {
     "--limit": "limit", "-n": "limit", "--scope": "scope", "--topic": "topic",
     "--as-of": "as_of", "--expand": "expand", "--since": "since", "--until": "until",
-    **{f"--{name}": name for name in SHARED},
+    "--branch": "branch",
 }  # fmt: skip
 REPEATED = {"--kind": "kinds", "--tag": "tags", "--sensitivity": "sensitivities"}
 _NUMBERS = ("limit", "expand")
 _CONDITIONS = (
-    "kinds", "scope", "topic", "tags", "since", "until", "sensitivities", "include_archive",
-    "include_inbox",
+    "kinds", "scope", "topic", "tags", "since", "until", "sensitivities", "branch",
+    "include_archive", "include_inbox",
 )  # fmt: skip
 FLAGS = {
     "--include-archive": "include_archive", "--archive": "include_archive",
     "--include-inbox": "include_inbox", "--inbox": "include_inbox",
     "--why": "why", "--json": "json",
 }  # fmt: skip
-_BEFORE_COMMAND = frozenset({"--json", *(f"--{name}" for name in SHARED)})
-"""Options that may also stand before the command."""
 
 _SURE = {
     "strong": "sure: strong",
@@ -72,25 +73,17 @@ class RecallCommand(Value):
 
 def parse(arguments: Sequence[str]) -> RecallCommand | None:
     """The question, or None if this is not a plain `recall`."""
-    words: list[str] = []
-    given: dict[str, Any] = {}
-    rest = iter(arguments)
-    for argument in rest:
-        if not argument.startswith("-") or argument == "-":
-            words.append(argument)
-        elif argument == "--" and words:
-            words += rest
-        elif not _option(argument, rest, given, before_command=not words):
-            return None
-    if len(words) < 2 or words[0] != "recall":
+    read = read_options(arguments, single=SINGLE, repeated=REPEATED, flags=FLAGS)
+    if read is None or len(read.words) < 2 or read.words[0] != "recall":
         return None
+    given = read.given
     try:
         given |= {name: int(given[name]) for name in _NUMBERS if name in given}
     except ValueError:
         return None
     shared = {name: given.pop(name) for name in SHARED if name in given}
     conditions: Any = {name: given.pop(name) for name in _CONDITIONS if name in given}
-    return RecallCommand(" ".join(words[1:]), shared, conditions=conditions, **given)
+    return RecallCommand(" ".join(read.words[1:]), shared, conditions=conditions, **given)
 
 
 def answer(question: RecallCommand, environ: Mapping[str, str], *, alone: bool = False) -> int:
@@ -102,7 +95,9 @@ def answer(question: RecallCommand, environ: Mapping[str, str], *, alone: bool =
     try:
         # A scope that is named may be another project's.
         here = question.conditions.get("scope") is None
-        book = open_for(question.shared, environ, prefetch=alone, in_project=here)
+        book = open_for(
+            question.shared, environ, prefetch=alone, in_project=here, folder=working_folder()
+        )
     except NoBook as error:
         sys.stderr.write(f"{error}\n")
         if question.json:
@@ -124,6 +119,9 @@ def answer(question: RecallCommand, environ: Mapping[str, str], *, alone: bool =
             sys.stderr.write(f"{_next_try(book, question)}\n")
     else:
         sys.stderr.write(f"No memory answers that. {_next_try(book, question)}\n")
+    if alone:
+        sys.stdout.flush()
+        book.leave()
     return 0
 
 
@@ -168,29 +166,6 @@ def _recall(book: Commonplace, question: RecallCommand, as_of: date | None) -> R
         expand=question.expand,
         **question.conditions,
     )
-
-
-def _option(
-    argument: str, rest: Iterator[str], given: dict[str, Any], *, before_command: bool
-) -> bool:
-    """Take an option and its value; False if the option is unknown."""
-    flag, equals, value = argument.partition("=")
-    if before_command and flag not in _BEFORE_COMMAND:
-        return False
-    if flag in FLAGS:
-        given[FLAGS[flag]] = True
-        return not equals
-    if flag not in SINGLE and flag not in REPEATED:
-        return False
-    if not equals:
-        value = next(rest, "")
-    if not value:
-        return False
-    if flag in REPEATED:
-        given[REPEATED[flag]] = (*given.get(REPEATED[flag], ()), value)
-    else:
-        given[SINGLE[flag]] = value
-    return True
 
 
 def _text(argument: str) -> str:
@@ -267,9 +242,14 @@ def _turn_text(turn: Memory) -> str:
 def _origin(hit: Hit, now: datetime) -> str:
     memory = hit.memory
     parts = [text_format.name(memory), text_format.line(str(memory.scope)), memory.kind]
-    if memory.status != "active":
+    if hit.disputed_with:
+        parts.append(f"disputed by {', '.join(map(short_id, hit.disputed_with))}")
+    elif memory.status != "active":
         parts.append(memory.status)
-    return " · ".join((*parts, text_format.ago(memory.updated, now)))
+    parts += [text_format.line(one) for one in (hit.warning, hit.stale) if one]
+    # A turn was said when it was said, also if it was imported today.
+    told = memory.created if memory.episode else memory.updated
+    return " · ".join((*parts, text_format.ago(told, now)))
 
 
 def _reasons(hit: Hit) -> str:

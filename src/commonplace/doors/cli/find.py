@@ -121,6 +121,8 @@ def _metadata(memory: Memory, use: Use | None) -> Iterator[tuple[str, str]]:
         ("replaces", memory.supersedes),
         ("replaced by", memory.superseded_by),
         ("derived from", ", ".join(memory.derived_from)),
+        ("branch", memory.branch),
+        ("commit", memory.commit),
     ):
         if value:
             yield label, value
@@ -149,7 +151,7 @@ def list_memories(
         "status": filters.get("statuses"), "owner": filters.get("owners"),
         "topic": filters.get("topic"), "tag": filters.get("tags"), "since": filters.get("since"),
         "until": filters.get("until"), "sensitivity": filters.get("sensitivities"),
-        "offset": offset,
+        "branch": filters.get("branch"), "offset": offset,
     }  # fmt: skip
     no_match = text_format.empty_result(used, total, "memory", "memories")
     call.show(found, lambda out, memories: render_memories(out, memories, no_match))

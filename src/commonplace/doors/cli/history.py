@@ -10,19 +10,20 @@ from rich.console import Console
 from rich.text import Text
 
 from ...book import Commonplace
-from ...model.errors import BadInput, NotFound
+from ...model.errors import BadInput, CommonplaceError, NotFound
 from ...model.memory import Link, Memory, Retrieval
 from ...model.results import Links, Reverted, Verified
 from ...verbs.history import History
-from ...verbs.undo import Undone
+from ...verbs.replay import Replayed
+from ...verbs.undo import NotUndone, Undone
 from . import failures, text_format
+from .audit import group as audit_group
 from .call import Call
 from .declare import HISTORY, Limit, Ref, SinceAnyTime, SinceOption, command, parse_since
 from .declare import group as make_group
 from .render import aside, memory_line, render_events, render_problems, say, suggest, table
 
 group = make_group()
-audit_group = make_group("The log of all changes and recalls.")
 links_group = make_group("Links between memories.")
 
 
@@ -76,24 +77,44 @@ def _diff_lines(before: str, after: str) -> Iterator[tuple[str, str]]:
 @command(group, panel=HISTORY)
 def revert(
     call: Call,
-    ref: Annotated[
-        str, typer.Argument(metavar="[CHANGE]", help="Id of a change, from `history`, or a memory.")
-    ] = "",
+    refs: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[CHANGE]...",
+            help="Id of a change, from `history`, or a memory.",
+            show_default=False,
+        ),
+    ] = None,
     automatic: Annotated[
         bool, typer.Option("--automatic", help="Undo all automatic changes since --since.")
     ] = False,
     since: SinceOption = "1d",
 ) -> None:
     """Undo a change, or the last change to a memory, with its consequences."""
-    if automatic == bool(ref):
+    refs = refs or []
+    if automatic == bool(refs):
         raise BadInput(
             "Nothing to undo was named.", hint="Name a change or a memory, or use --automatic."
         )
-    with call.book(ref) as book:
-        if ref:
-            call.show(book.revert(ref), render_reverted)
+    with call.book(refs[0] if refs else "") as book:
+        if len(refs) == 1:
+            call.show(book.revert(refs[0]), render_reverted)
+        elif refs:
+            call.show(_revert_each(book, refs), render_undone)
         else:
             call.show(book.undo_automatic(parse_since(since)), render_undone)
+
+
+def _revert_each(book: Commonplace, refs: Sequence[str]) -> Undone:
+    """Undo several changes in the order given; one that cannot be undone is reported."""
+    reverted: list[Reverted] = []
+    left: list[NotUndone] = []
+    for ref in refs:
+        try:
+            reverted.append(book.revert(ref))
+        except CommonplaceError as error:
+            left.append(NotUndone(ref, "the last change", ref, str(error)))
+    return Undone(tuple(reverted), tuple(left))
 
 
 def render_reverted(console: Console, done: Reverted) -> None:
@@ -155,6 +176,34 @@ def recalls(call: Call, limit: Limit = 20) -> None:
     """List recent recalls and the memories they returned."""
     with call.book() as book:
         call.show(book.retrievals(limit=limit), render_retrievals)
+
+
+@command(audit_group)
+def digests(call: Call, limit: Limit = 20) -> None:
+    """List recent digests: what agents were handed. `replay ID` prints one."""
+    with call.book() as book:
+        call.show(book.digests(limit=limit), render_digests)
+
+
+def render_digests(console: Console, found: Sequence[Replayed]) -> None:
+    """Recent digests with their ids, questions and sizes."""
+    if not found:
+        suggest(console, "commonplace digest which branch do we deploy from")
+        return
+    now = datetime.now(UTC)
+    rows = (
+        (
+            text_format.ago(one.at, now),
+            Text(text_format.line(one.question) or "(start of a session)", style="bold"),
+            "nothing, too late"
+            if one.late
+            else text_format.counted(len(one.memories), "memory", "memories"),
+            one.by,
+            one.id,
+        )
+        for one in found
+    )
+    table(console, ("When", "Question", "Handed over", "Door", "Id"), rows, prose=("Question",))
 
 
 def render_retrievals(console: Console, found: Sequence[Retrieval]) -> None:

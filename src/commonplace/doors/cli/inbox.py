@@ -7,18 +7,25 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
+from ...model.errors import BadInput
+from ...model.identity import short_id
 from ...model.memory import Memory
+from ...rules.authority import require_person
 from ...rules.proposals import in_short
+from ...verbs.accept_many import DecidedMany, needs_choice
 from ...verbs.inbox import Decided, InboxEntry
 from . import text_format
-from .call import Call
-from .declare import Limit, Ref, command
+from .call import Call, console
+from .declare import Limit, ListGroup, Ref, command
 from .declare import group as make_group
 from .render import aside, render_changed, say
 from .text_input import edited, read_content
 
 _DIFF_COLOURS = {"- ": "red", "+ ": "green"}
-group = make_group("Proposals and contradictions that wait for your decision.")
+group = make_group(
+    "Proposals and contradictions that wait for your decision; alone, it lists them.",
+    cls=ListGroup,
+)
 
 
 @command(group, "list")
@@ -38,7 +45,11 @@ def render_inbox(console: Console, found: Sequence[InboxEntry]) -> None:
         return
     for one in found:
         _heading(console, one)
-    aside(console, "\nShow one: commonplace inbox show NAME   Decide: inbox accept or reject NAME")
+    aside(
+        console,
+        "\nShow one: commonplace inbox show NAME   Decide: inbox accept or reject NAME"
+        "   All: inbox accept --all",
+    )
 
 
 @command(group, "show")
@@ -69,6 +80,8 @@ def _heading(console: Console, one: InboxEntry) -> None:
     console.print(Text.assemble((one.action, "bold"), f"  {text_format.line(first_line)}"))
     if change := in_short(one.memory):
         say(console, f"  {text_format.fit(text_format.line(change), 90)}")
+    if one.why:
+        say(console, f"  {one.why}")
     scope = text_format.line(str(one.memory.scope))
     aside(console, f"  {text_format.name(one.memory)}  {scope}")
 
@@ -81,15 +94,64 @@ def _memory(console: Console, memory: Memory) -> None:
 @command(group)
 def accept(
     call: Call,
-    ref: Ref,
+    refs: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[MEMORY]...", help="Names or ids.", show_default=False),
+    ] = None,
+    *,
     keep: Annotated[
         str | None,
         typer.Option(help="For a contradiction: the memory that is right.", show_default=False),
     ] = None,
+    every: Annotated[
+        bool, typer.Option("--all", help="All proposals but contradictions, after a preview.")
+    ] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="With --all: do not ask.")] = False,
 ) -> None:
-    """Carry out a proposal; `revert` undoes it."""
-    with call.book(ref) as book:
-        call.show(book.accept(ref, keep=keep), render_decided)
+    """Carry out proposals; `revert` undoes them."""
+    refs = refs or []
+    if every == bool(refs):
+        raise BadInput("Name proposals, or use --all.", hint="See `commonplace inbox list`.")
+    if keep is not None and len(refs) != 1:
+        raise BadInput("--keep is for one contradiction.", hint="Name that one alone.")
+    if yes and not every:
+        raise BadInput("--yes is for --all.", hint="Leave it out.")
+    with call.book(refs[0] if refs else "") as book:
+        if len(refs) == 1:
+            call.show(book.accept(refs[0], keep=keep), render_decided)
+            return
+        require_person(book.source, "decide about proposals")
+        if every:
+            waiting = book.inbox()
+            refs = [one.memory.id for one in waiting if not needs_choice(one)]
+            if not (refs and (yes or _confirmed(call, waiting, len(refs)))):
+                call.show(DecidedMany(), render_decided_many)
+                return
+        call.show(book.accept_many(refs), render_decided_many)
+
+
+def _confirmed(call: Call, waiting: Sequence[InboxEntry], count: int) -> bool:
+    """Show what would be accepted; whether the person wants it."""
+    out = console(stderr=call.json)
+    for one in waiting:
+        _heading(out, one)
+        if needs_choice(one):
+            aside(out, "  stays: you have to choose")
+    proposals = text_format.counted(count, "proposal", "proposals")
+    return typer.confirm(f"Accept {proposals}? One revert undoes all of them.", err=True)
+
+
+def render_decided_many(out: Console, done: DecidedMany) -> None:
+    """How many were accepted, what still waits, and the one command that undoes it."""
+    if not done.decided and not done.left:
+        say(out, "Nothing was accepted.")
+        return
+    accepted = text_format.counted(len(done.decided), "proposal", "proposals")
+    say(out, f"Accepted: {accepted}.", "green")
+    for one in done.left:
+        say(out, f"Still waits: {short_id(one.id)}. {one.why}", "yellow")
+    if done.decided:
+        aside(out, f"Undo: commonplace revert {' '.join(map(short_id, done.undo))}")
 
 
 @command(group)

@@ -6,7 +6,7 @@ import sys
 
 from ... import registry, settings
 from ...model.scope import DIMENSIONS
-from ...projects import NONE, with_project, working_folder
+from ...projects import KNOWN_FOLDERS, NONE, with_project, working_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from ...model.scope import Context
     from ...settings import Settings
 
-SHARED = ("url", *DIMENSIONS)
-"""Options of every command, before or after its name."""
 AGENT_VARIABLES = (
     "AGENT", "AI_AGENT", "CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CODEX_SANDBOX", "CODEX_CI",
     "CODEX_SANDBOX_NETWORK_DISABLED", "CODEX_THREAD_ID", "GEMINI_CLI", "CURSOR_AGENT", "OPENCODE",
@@ -43,12 +41,15 @@ def open_for(
     prefetch: bool = False,
     background: bool = False,
     in_project: bool = False,
+    plain_folders: str = KNOWN_FOLDERS,
+    folder: str = "",
 ) -> Commonplace:
     """Open a command's book in its context; options win over the environment.
 
     With `in_project`, the context has the project of the working folder unless another is named.
     With `prefetch`, for a process that answers once, the scan of the book starts before the
-    imports; with `background`, for a server, slow work continues beside the answers.
+    imports; with `background`, for a server, slow work continues beside the answers. `folder` is
+    where the caller works, which `in_project` says as well.
     """
     chosen = settings.load(environ)
     url = given.get("url") or chosen.url
@@ -58,11 +59,14 @@ def open_for(
 
     return open_book(
         url,
-        context=context_for(given, environ, chosen, in_project=in_project),
+        context=context_for(
+            given, environ, chosen, in_project=in_project, plain_folders=plain_folders
+        ),
         settings=chosen,
         source=source_of(environ),
         create=create,
         background=background,
+        folder=folder or (working_folder() if in_project else ""),
     )
 
 
@@ -72,7 +76,7 @@ def context_for(
     chosen: Settings,
     *,
     in_project: bool,
-    plain_folders: bool = False,
+    plain_folders: str = KNOWN_FOLDERS,
 ) -> Context:
     """The context of a command; `--project none` leaves the folder's project."""
     named = {d: value for d in DIMENSIONS if (value := given.get(d)) is not None}

@@ -22,7 +22,8 @@ HEAD = """\
 
 <!-- Written by `python -m commonplace.doors.cli.reference > docs/commands.md`; a test compares. -->
 
-A `MEMORY` is named by its id, slug, title or alias. `commonplace COMMAND --help` shows the same
+A `MEMORY` is named by its id, slug, title, alias or exact text, or by the key of a fact.
+`commonplace COMMAND --help` shows the same
 texts; `commonplace --install-completion` enables completion of commands and names in your shell.
 """
 EXITS = """
@@ -41,8 +42,8 @@ object a line, with `--json` and without.
 
 
 CHECKS = (
-    "`doctor`, `audit verify`, `backup restore` with and without `--check`, `erase-user --verify`,"
-    " `tour`"
+    "`doctor`, `verify`, `audit verify`, `backup restore` with and without `--check`,"
+    " `erase-user --verify`, `tour`"
 )
 """Commands that exit with 1 when they find errors."""
 

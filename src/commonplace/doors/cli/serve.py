@@ -4,26 +4,31 @@ import sys
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from functools import partial
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
 
 from ... import registry, settings
+from ...distribution import install_command
 from ...model.errors import BackendMissing, BadInput
 from ...model.scope import DIMENSIONS, Context
 from ...rules.authority import require_person
+from ..default_book import create_book
+from ..mcp.catalog import SETS
 from ..server.callers import ROLES, IssuedToken, Token, Tokens, TokensDisabled
-from ..server.run import ServerInfo, ServerOptions
 from . import text_format
 from .call import Call, console
 from .declare import SERVER, command, one_of
 from .declare import group as make_group
 from .open_book import open_for
 from .render import aside, say, table
-from .setup import init
+from .setup import render_created
 
-SETS = ("core", "scoped", "layers", "all")
+if TYPE_CHECKING:
+    # Its packages are an extra, and the other commands must not pay for them.
+    from ..server.run import ServerInfo, ServerOptions
+
 group = make_group()
 token_group = make_group("Access of other users and programs to the server.")
 
@@ -62,8 +67,10 @@ def serve(
     _require_installed()
     from ..server import run
 
-    if not (call.json or call.shared.get("url") or settings.load(call.environ).url):
-        init(call)
+    if not (call.shared.get("url") or settings.load(call.environ).url):
+        made = create_book(None, call.environ)
+        if not call.json:
+            render_created(console(), made)
     chosen = settings.load(call.environ)
     names = tuple(allow_host or ())
     options = run.ServerOptions(
@@ -74,11 +81,11 @@ def serve(
         console(stderr=True).print("Stopped.")
 
 
-def _run(call: Call, root: str, options: ServerOptions) -> None:
+def _run(call: Call, root: str, options: "ServerOptions") -> None:
     from ..hooks.options import environ_with_options
     from ..server import run
 
-    def on_started(one: ServerInfo) -> None:
+    def on_started(one: "ServerInfo") -> None:
         call.show(one, render_serving)
         sys.stdout.flush()  # The program that started the server reads this while it runs.
 
@@ -94,7 +101,7 @@ def _run(call: Call, root: str, options: ServerOptions) -> None:
         run.serve_with_workers(opened, root, options, on_started=on_started, environ=environ)
 
 
-def render_serving(console: Console, one: ServerInfo) -> None:
+def render_serving(console: Console, one: "ServerInfo") -> None:
     """The server's addresses, who may call it, and how to connect."""
     say(console, f"Commonplace serves {one.book}", "bold")
     if one.panel:
@@ -121,11 +128,9 @@ def render_serving(console: Console, one: ServerInfo) -> None:
 @command(group, panel=SERVER)
 def mcp(call: Call, tools: Tools = "core") -> None:
     """Serve MCP on standard input and output, for agents that start the server themselves."""
-    _require_installed()
-    from ..server.mcp import run_stdio
+    from ..mcp.stdio import serve_stdio
 
-    shared = call.in_project(plain_folders=True).shared
-    run_stdio(partial(open_for, shared, call.environ, background=True), tools=tools)
+    serve_stdio(call.shared, call.environ, tools=tools)
 
 
 def _require_installed() -> None:
@@ -134,7 +139,7 @@ def _require_installed() -> None:
     if missing := [name for name in ("fastapi", "fastmcp", "uvicorn") if find_spec(name) is None]:
         raise BackendMissing(
             f"The server needs {missing[0]}, which is not installed.",
-            hint="Install it with `pip install 'commonplace[server]'`.",
+            hint=f"Install it with `{install_command('server')}`.",
         )
 
 

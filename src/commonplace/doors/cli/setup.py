@@ -1,25 +1,21 @@
 """Commands that create a book: `init`, and `postgres init` for a shared database."""
 
-import json
-import os
-from collections.abc import Mapping
+import shlex
 from typing import Annotated
 
 import typer
 from rich.console import Console
 from rich.text import Text
 
-from ... import settings
 from ...books.postgres import PreparedDatabase, prepare_postgres
-from ...locations import PREFIX, config_path
-from ...model.errors import BadInput
+from ...registry import canonical_url
+from ..default_book import FOLDER, CreatedBook, create_book
 from . import text_format
 from .call import Call
 from .declare import START, command
 from .declare import group as make_group
 from .render import aside, say
 
-DEFAULT = "~/commonplace"
 group = make_group()
 postgres_group = make_group("PostgreSQL, for a book that many machines share.")
 
@@ -31,49 +27,29 @@ def init(
         str | None,
         typer.Argument(
             metavar="PATH|URL",
-            help=f"A folder, or a URL such as sqlite:memory.db. Default: {DEFAULT}.",
+            help=f"A folder, or a URL such as sqlite:memory.db. Default: ~/{FOLDER}.",
         ),
     ] = None,
+    *,
+    default: Annotated[
+        bool, typer.Option("--default", help="Make it the default book in place of another.")
+    ] = False,
 ) -> None:
     """Create a book, and make it the default if there is none yet."""
-    url = where or call.shared.get("url") or settings.load(call.environ).url or DEFAULT
-    with call.but(shared={**call.shared, "url": url}).book(create=True) as book:
-        status = book.status()
-    default = _write_default(status.url, call.environ)
-    call.show({"url": status.url, "memories": status.memories, **default}, render_created)
+    made = create_book(where, call.environ, call.shared, make_default=default)
+    call.show(made, render_created)
 
 
-def _write_default(url: str, environ: Mapping[str, str]) -> dict[str, object]:
-    """Write the URL into the settings file, unless the file names a book already."""
-    path = config_path(environ)
-    unset = {name: value for name, value in environ.items() if name != f"{PREFIX}URL"}
-    if (known := settings.load(unset).url) is not None:
-        return {"settings": path, "default": known == url}
-    try:
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        # Appended, so that a person's own lines stay as they are.
-        with open(path, "a+", encoding="utf-8") as file:
-            file.seek(0)
-            before = file.read()
-            if any(line.startswith("url:") for line in before.splitlines()):
-                return {"settings": path, "default": False}  # Left empty on purpose.
-            gap = "\n" if before and not before.endswith("\n") else ""
-            file.write(f"{gap}url: {json.dumps(url, ensure_ascii=False)}\n")
-    except OSError as error:
-        raise BadInput(
-            f"The book is created, but {path} cannot be written.",
-            hint=f"Set COMMONPLACE_URL to {url}.",
-        ) from error
-    return {"settings": path, "default": True}
-
-
-def render_created(console: Console, made: Mapping[str, object]) -> None:
-    """The URL of the book, and the first commands to try."""
-    count = text_format.counted(int(str(made["memories"])), "memory", "memories")
-    state = f"Your book is here, with {count}" if made["memories"] else "Your book is ready"
-    console.print(Text(f"{state}: ").append(str(made["url"]), style="bold"))
-    if not made["default"]:
-        aside(console, f"Your default book is another one; use --url, or edit {made['settings']}")
+def render_created(console: Console, made: CreatedBook) -> None:
+    """The URL of the book, which book commands use, and the first commands to try."""
+    count = text_format.counted(made.memories, "memory", "memories")
+    state = f"Your book is here, with {count}" if made.memories else "Your book is ready"
+    console.print(Text(f"{state}: ").append(made.url, style="bold"))
+    if not made.default:
+        aside(console, f"Your default book is still {text_format.line(made.used)}.")
+        aside(console, f"Switch: commonplace init {shlex.quote(made.url)} --default")
+    elif canonical_url(made.used) != canonical_url(made.url):
+        aside(console, f"In this shell COMMONPLACE_URL names another: {made.used}")
     say(console, "\nNext:")
     for line in (
         'commonplace save "We deploy from the branch main" --tag deploy',

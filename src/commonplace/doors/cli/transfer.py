@@ -33,7 +33,7 @@ _ADAPTED = {
 """Fields that a vault stores in its own way."""
 group = make_group()
 
-Format = Literal["jsonl", "json", "zip", "markdown"]
+Format = Literal["jsonl", "json", "zip", "markdown", "portable-ai-memory", "portable-memory"]
 
 
 @command(group, panel=TRANSFER)
@@ -43,7 +43,8 @@ def export(
         str,
         typer.Argument(
             metavar="PATH",
-            help="A .jsonl, .json or .zip file, or a new folder; - for standard output.",
+            help="A .jsonl, .json, .zip or .pam.json file, a new .mem folder, or a new folder of"
+            " notes; - for standard output.",
         ),
     ],
     *,

@@ -6,7 +6,7 @@ from ...model.errors import BadInput
 from ...registry import canonical_url, start_prefetch
 from ...settings import load
 from . import host_events, session_files
-from .caller_context import context, host_settings, is_switched_off
+from .caller_context import context, head_of, host_settings, is_switched_off
 from .deadlines import END, PROMPT_S, STARTING
 from .host_events import MOST_CHARACTERS, MOST_TOKENS
 from .prefetch import prefetch_book
@@ -72,17 +72,21 @@ def answer_event(
         who,
         agent=who.agent or host,
         already=(*already, *late.ids),
+        folder=event.cwd,
         server_s=SERVER_SHARE * limit_s,
     )
     try:
         answer = _answer(session, event, question, late, now=now, environ=environ)
-        _deliver(say, session, event, answer, now)
+        _deliver(say, session, event, answer, now, question)
     finally:
         # Also if the answer was too late: a slow machine would never drain otherwise.
         if _has_work(question.settings, session, event):
             from .background_drain import start_drain
 
             start_drain(chosen, environ)
+        else:
+            for book in _LEFT_OPEN:
+                book.leave()
 
 
 def answer_without_deadline(host: str, event: str, said: bytes, environ: Mapping[str, str]) -> str:
@@ -122,6 +126,7 @@ def _deliver(
     event: HookEvent,
     answer: HookAnswer,
     now: float,
+    question: HookQuestion,
 ) -> None:
     """Say an answer; one that nobody waits for any more is kept for the next prompt."""
     # The ids are recorded after the text is delivered, and before the host goes on.
@@ -130,9 +135,27 @@ def _deliver(
         _record_handed(session, answer)
         say(END)
     except BrokenPipeError:
-        if host_events.PROMPT in host_events.CONTEXT_MOMENTS[event.host]:
-            session.keep_late(answer, now)
+        try:
+            # Before it is kept, because the next prompt may take it at once and mark it again.
+            _mark_digests(question, (*answer.digests, *answer.left_out), late=True)
+        finally:
+            if host_events.PROMPT in host_events.CONTEXT_MOMENTS[event.host]:
+                session.keep_late(answer, now)
         raise
+    # Nobody waits any more.
+    _mark_digests(question, answer.left_out, late=True)
+    _mark_digests(question, answer.were_late, late=False)
+
+
+def _mark_digests(question: HookQuestion, ids: Sequence[str], *, late: bool) -> None:
+    """Let the log say which digests no agent got, or got after all."""
+    if not ids:
+        return
+    from ...books.open import get_engine
+    from ...verbs.replay import mark_digests
+
+    with _open(question) as book:
+        mark_digests(get_engine(book), ids, late=late)
 
 
 def _announce_start(say: Callable[[bytes], object]) -> None:
@@ -155,14 +178,17 @@ def _earlier_context(
 
 def with_late(late: HookAnswer, answer: HookAnswer) -> HookAnswer:
     """An answer after the one that came too late for the last event; what is too much waits."""
-    if not late.text or not answer.text:
-        return late if late.text else answer
+    if not late.text:
+        return answer
+    if not answer.text:
+        return late.but(were_late=late.digests)
     from ...language.tokens import estimate
 
     text = f"{late.text}\n\n{answer.text}"
     if len(text) > MOST_CHARACTERS or estimate(text) > MOST_TOKENS:
-        return late
-    return HookAnswer(text, (*late.ids, *answer.ids))
+        return late.but(were_late=late.digests, left_out=answer.digests)
+    digests = (*late.digests, *answer.digests)
+    return HookAnswer(text, (*late.ids, *answer.ids), digests, were_late=late.digests)
 
 
 def without_echo(text: str) -> str:
@@ -215,16 +241,26 @@ def request_context(question: HookQuestion) -> Callable[[], HookAnswer]:
 
 def _ask_book(question: HookQuestion) -> HookAnswer:
     start_prefetch(question.settings.url or "")
-    from ...books.open import open_book
-
-    book = open_book(context=question.who, settings=question.settings, source="hook", create=False)
+    book = _open(question)
     _LEFT_OPEN.append(book)
     budget = _budget(question.settings, question.who)
     if question.prompt is None:
         made = book.session_start(budget=budget, agent=question.agent)
     else:
         made = book.prompt(question.prompt, already=question.already, budget=budget)
-    return HookAnswer(made.text, made.ids)
+    return HookAnswer(made.text, made.ids, (made.id,) if made.id else ())
+
+
+def _open(question: HookQuestion) -> Commonplace:
+    from ...books.open import open_book
+
+    return open_book(
+        context=question.who,
+        settings=question.settings,
+        source="hook",
+        create=False,
+        folder=question.folder,
+    )
 
 
 def _budget(chosen: Settings, who: Context) -> Budget:
@@ -268,6 +304,8 @@ def _write_turn(
     speaker = {host_events.PROMPT: "user", host_events.TURN: "assistant"}.get(event.moment)
     if speaker and text.strip():
         line: dict[str, object] = {"speaker": speaker, "text": cut_middle(text, TURN_CHARACTERS)}
+        # The session is drained later, perhaps on another branch.
+        line |= head_of(event.cwd)
     elif event.moment == host_events.END and session.has_turns:
         line = {"end": event.source or "ended"}
     else:

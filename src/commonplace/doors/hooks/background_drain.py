@@ -6,47 +6,20 @@ The same process embeds notes without a vector, such as those that a person wrot
 from __future__ import annotations
 
 import os
-import sys
 
-from ...locations import PREFIX, config_path
-from ...registry import absolute_url
+from ...books.detached import start_detached
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from subprocess import Popen
 
     from ...settings import Settings
     from .drain import Drained
 
-_STARTED: list[Popen[bytes]] = []
-"""Keeps references so that Python raises no ResourceWarning."""
-
 
 def start_drain(chosen: Settings, environ: Mapping[str, str]) -> None:
-    """Start a process that drains ended sessions, while this one ends.
-
-    The process works in the state folder: in the agent's folder, Python might import a package
-    called commonplace (-P prevents that, too), and the folder could not be removed meanwhile.
-    """
-    import subprocess
-
-    named = {
-        "URL": absolute_url(chosen.url or ""),
-        "STATE": os.path.abspath(chosen.state),
-        "CONFIG": os.path.abspath(config_path(environ)),
-    }
-    null = subprocess.DEVNULL
-    process = subprocess.Popen(
-        [sys.executable, "-P", "-m", "commonplace", "hook", "drain"],
-        env={**environ, **{f"{PREFIX}{name}": value for name, value in named.items()}},
-        cwd=chosen.state,
-        stdin=null,
-        stdout=null,
-        stderr=null,
-        start_new_session=True,
-    )
-    _STARTED.append(process)
+    """Start a process that drains ended sessions, while this one ends."""
+    start_detached("commonplace", ["hook", "drain"], chosen, environ)
 
 
 def drain_now(environ: Mapping[str, str], *, embed: bool = True) -> Drained:

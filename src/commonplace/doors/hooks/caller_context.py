@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import zlib
 
-from ...projects import is_within, with_project
+from ...git_files import find_folders, is_within, read_head
+from ...projects import ANY_FOLDER, ONLY_GIT, home_of, with_project
 from ...settings import context as context_of
 
 TYPE_CHECKING = False
@@ -23,12 +25,19 @@ HOST_FOLDERS = ("CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR")
 def context(environ: Mapping[str, str], chosen: Settings, cwd: str) -> Context:
     """The caller's context, with the project of its folder; an agent may have gone further down."""
     given = context_of(environ)
-    found = with_project(given, chosen, cwd, environ)
+    found = with_project(given, chosen, cwd, environ, plain_folders=ONLY_GIT)
     if found != given:
         return found
     began = next((one for name in HOST_FOLDERS if (one := environ.get(name))), cwd)
     folder = began if is_within(cwd, began) else cwd
-    return with_project(given, chosen, folder, environ, plain_folders=True)
+    return with_project(given, chosen, folder, environ, plain_folders=ANY_FOLDER)
+
+
+def head_of(folder: str) -> dict[str, object]:
+    """The commit and branch that a folder's working tree stands on; nothing elsewhere."""
+    folders = find_folders(folder, home_of(os.environ))
+    head = read_head(folders) if folders else None
+    return {"commit": head.commit, "branch": head.branch} if head else {}
 
 
 def host_settings(chosen: Settings, host: str, who: Context) -> Settings:

@@ -77,7 +77,7 @@ def _save_session(book: Commonplace, session: SessionFiles) -> None:
 def _end_session(book: Commonplace, session: SessionFiles, recorded: RecordedSession) -> None:
     if not any(turn.speaker == "user" for turn in recorded.turns):
         return
-    asking = book.as_context({**recorded.context})
+    asking = book.as_context({**recorded.context}).working_in(recorded.folder, recorded.head)
     if asking.erased_since(datetime.fromtimestamp(recorded.began, UTC)):
         return  # The user was erased since, perhaps from another machine.
     # A session that is resumed later is drained again, from there on.

@@ -36,6 +36,9 @@ MOMENTS: Mapping[str, Mapping[str, str]] = {
         "sessionStart": START, "beforeSubmitPrompt": PROMPT, "afterAgentResponse": TURN,
         "sessionEnd": END,
     },
+    "opencode": {
+        "session.created": START, "chat.message": PROMPT, "session.idle": TURN, "dispose": END,
+    },
 }  # fmt: skip
 """Each host's names for the four events that hooks handle."""
 HOSTS = tuple(MOMENTS)
@@ -134,9 +137,12 @@ CONTEXT_MOMENTS: Mapping[str, tuple[str, ...]] = {
     "gemini": (START, PROMPT),
     "copilot": (START,),
     "cursor": (START,),
+    "opencode": (START, PROMPT),
 }
 """When a host takes context from a hook; at other times it drops, or fails on, an answer."""
-_FLAT_FIELDS = {"copilot": "additionalContext", "cursor": "additional_context"}
+_FLAT_FIELDS = {
+    "copilot": "additionalContext", "cursor": "additional_context", "opencode": "additionalContext",
+}  # fmt: skip
 """Hosts that take the context in one field; the others take it in a hookSpecificOutput."""
 
 

@@ -15,7 +15,7 @@ SERVER_FILE = "server.json"
 """File in the state folder with the address of a running server."""
 ANSWERED_EVENTS = (
     "SessionStart", "sessionStart", "UserPromptSubmit", "BeforeAgent", "userPromptSubmitted",
-    "beforeSubmitPrompt",
+    "beforeSubmitPrompt", "session.created", "chat.message",
 )  # fmt: skip
 """Hosts' names of the events that wait for an answer."""
 

@@ -42,6 +42,8 @@ class HookQuestion(Value):
     """None at the start of a session."""
     already: tuple[str, ...] = ()
     """Ids of memories that the session was given before."""
+    folder: str = ""
+    """Where the session works."""
     server_s: float = 0.12
     """Seconds for the server, so that there is time left to open the book here."""
 
@@ -50,7 +52,9 @@ class ServerUnavailable(Exception):
     """There is no server, or its answer is unusable."""
 
 
-def ask_server(question: HookQuestion) -> Callable[[], tuple[str, tuple[str, ...]]]:
+def ask_server(
+    question: HookQuestion,
+) -> Callable[[], tuple[str, tuple[str, ...], tuple[str, ...]]]:
     """Send a question to the server.
 
     The result waits for the answer: the text, and the ids of the memories in it. The server works
@@ -72,12 +76,12 @@ def ask_server(question: HookQuestion) -> Callable[[], tuple[str, tuple[str, ...
     return lambda: _read_answer(connection)
 
 
-def _read_answer(connection: socket) -> tuple[str, tuple[str, ...]]:
+def _read_answer(connection: socket) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
     try:
         said = parse_json(_receive(connection))
         text, ids = said["text"], tuple(item["id"] for item in said["items"])
         if len(text) <= MOST_CHARACTERS and said["tokens"] <= MOST_TOKENS:
-            return text, ids
+            return text, ids, (said["id"],) if said.get("id") else ()
     except UNUSABLE as error:
         raise ServerUnavailable from error
     raise ServerUnavailable  # Too long: the server does not know the hosts' limits.
@@ -90,7 +94,8 @@ def _send(known: Mapping[str, Any], question: HookQuestion) -> socket:
         f"POST {path} HTTP/1.1\r\n"
         f"Host: {known['url'].removeprefix('http://')}\r\n"
         f"Authorization: Bearer {known['token']}\r\n"
-        f"Commonplace-Context: {_percent_encoded(str(question.who.scope))}\r\n"
+        f"Commonplace-Context: {_percent_encoded(str(question.who.scope).encode())}\r\n"
+        f"Commonplace-Folder: {_percent_encoded(os.fsencode(question.folder))}\r\n"
         "Content-Type: application/json\r\n"
         f"Content-Length: {len(content)}\r\n"
         "Connection: close\r\n\r\n"
@@ -150,7 +155,7 @@ def _receive(connection: socket) -> bytes:
     return content
 
 
-def _percent_encoded(scope: str) -> str:
-    """A scope as a header value."""
+def _percent_encoded(text: bytes) -> str:
+    """A scope or a path as a header value."""
     plain = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/-_.~")
-    return "".join(chr(byte) if byte in plain else f"%{byte:02X}" for byte in scope.encode())
+    return "".join(chr(byte) if byte in plain else f"%{byte:02X}" for byte in text)

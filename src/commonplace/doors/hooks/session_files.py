@@ -36,6 +36,12 @@ class HookAnswer(Value):
 
     text: str = ""
     ids: tuple[str, ...] = ()
+    digests: tuple[str, ...] = ()
+    """Ids of the logged digests in the text."""
+    left_out: tuple[str, ...] = ()
+    """Ids of logged digests for which the text had no room."""
+    were_late: tuple[str, ...] = ()
+    """Those of `digests` that came too late for an earlier prompt."""
 
 
 NO_ANSWER = HookAnswer()
@@ -104,7 +110,7 @@ class SessionFiles(Value):
         if not answer.text:
             return
         place, half = self._late, f"{self._late}.{os.getpid()}"
-        append_lines(half, write_json([now, answer.text, answer.ids]))
+        append_lines(half, write_json([now, answer.text, answer.ids, answer.digests]))
         os.replace(half, place)
 
     def take_late(self, now: float) -> HookAnswer:
@@ -115,9 +121,10 @@ class SessionFiles(Value):
         try:
             os.rename(self._late, mine)  # Of several processes one gets it.
             with open(mine, encoding="utf-8") as file:
-                at, text, ids = parse_json(file.read())
+                at, text, ids, digests = parse_json(file.read())
             os.remove(mine)
-            return HookAnswer(text, tuple(ids)) if now - at < LATE_S else NO_ANSWER
+            late = HookAnswer(text, tuple(ids), tuple(digests))
+            return late if now - at < LATE_S else NO_ANSWER
         except (OSError, ValueError, TypeError):
             return NO_ANSWER
 

@@ -1,1 +1,1 @@
-"""The server: REST, MCP, health and metrics over HTTP, and MCP over standard input."""
+"""The server: REST, MCP, health and metrics over HTTP."""

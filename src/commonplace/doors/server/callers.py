@@ -5,11 +5,10 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
+import os
 import secrets
 from datetime import UTC, datetime, timedelta
-from urllib.parse import unquote
-
-from starlette.concurrency import run_in_threadpool
+from urllib.parse import unquote, unquote_to_bytes
 
 from ...model.codec import iso, moment
 from ...model.errors import BadInput, BadScope, NotAllowed, NotFound
@@ -25,6 +24,8 @@ if TYPE_CHECKING:
 
 CONTEXT_HEADER = "commonplace-context"
 """Header with the owner's scope, such as /project/mech-fighters; percent-encoded UTF-8."""
+FOLDER_HEADER = "commonplace-folder"
+"""Header with the folder in which the owner works; percent-encoded."""
 OWNER = "owner"
 PROXY_HEADERS = frozenset({"forwarded", "via", "x-real-ip"})
 """Headers that a proxy adds, beside all that begin with x-forwarded-."""
@@ -37,6 +38,8 @@ class Caller(Value):
     context: Context
     person: bool = False
     """Whether a person calls, by a token made for one; every other caller is an agent."""
+    folder: str = ""
+    """Where the agent works, if it showed the key, which only this machine's user can read."""
 
     @property
     def limited(self) -> bool:
@@ -77,6 +80,9 @@ class Callers:
     async def identify_async(self, headers: Mapping[str, str]) -> Caller | None:
         """As `identify`, without blocking the event loop."""
         if self.remote:
+            # Imported here, because `commonplace token` needs no server.
+            from starlette.concurrency import run_in_threadpool
+
             return await run_in_threadpool(self.identify, headers)
         return self.identify(headers)
 
@@ -87,7 +93,7 @@ class Callers:
             return None
         shown = shown.strip()
         if hmac.compare_digest(shown.encode(), self._key.encode()):
-            return Caller(OWNER, self._owner_context(headers))
+            return Caller(OWNER, self._owner_context(headers), folder=_folder(headers))
         if shown:
             token = self._tokens.find(shown, datetime.now(UTC))
             if token is not None and CONTEXT_HEADER in headers:
@@ -106,6 +112,10 @@ class Callers:
             return self._owner
         scope = Scope.parse(unquote(headers[CONTEXT_HEADER], errors="strict"))
         return Context.of(dict(scope.pairs))
+
+
+def _folder(headers: Mapping[str, str]) -> str:
+    return os.fsdecode(unquote_to_bytes(headers.get(FOLDER_HEADER, "")))
 
 
 PREFIX = "cpt"

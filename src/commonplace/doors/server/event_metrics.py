@@ -25,6 +25,7 @@ from ...rules import audit
 from ...rules.audit import (
     CONTRADICTED,
     REFUSED,
+    is_imported,
     is_repeat,
     is_write,
     refusal_reason_of,
@@ -156,7 +157,7 @@ class CountsFile:
 MAX_EVENTS, FIRST_QUESTIONS, MAX_QUESTIONS = 100_000, 250, 10_000
 OVERLAP = timedelta(seconds=30)
 """Time span that is read again: other clocks may be behind, or a write was visible late."""
-REASONS = ("credential", "personal", "policy", "purged", "repeated", "limit")
+REASONS = ("credential", "personal", "policy", "purged", "repeated", "limit", "imported")
 WAYS = ("recall", "handed")
 SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.3, 0.5, 1.0, 2.5)
 FAMILIES = {
@@ -169,7 +170,7 @@ FAMILIES = {
 """Help text and labels of each counter."""
 ZEROES = [
     ("contradictions",),
-    *(("writes", outcome) for outcome in ("new", "repeated")),
+    *(("writes", outcome) for outcome in ("new", "repeated", "imported")),
     *(("refused_writes", reason) for reason in REASONS),
     *(("questions", way, sure) for way in WAYS for sure in SURENESS),
 ]
@@ -213,7 +214,9 @@ class EventMetrics(Collector):
 
 def _count_event(counted: EventCounts, event: Event) -> None:
     counted.add("changes", event.action if event.action in audit.ALL_ACTIONS else "other")
-    if is_repeat(event):
+    if is_imported(event):
+        _count_imported(counted, event)
+    elif is_repeat(event):
         counted.add("writes", "repeated")
     elif is_write(event):
         counted.add("writes", "new")
@@ -224,6 +227,14 @@ def _count_event(counted: EventCounts, event: Event) -> None:
         )
     elif event.action == CONTRADICTED:
         counted.add("contradictions", by=max(1, len(event.related)))
+
+
+def _count_imported(counted: EventCounts, event: Event) -> None:
+    """Count apart what an import brings: at once what others write in months, so no alarm."""
+    if is_write(event):
+        counted.add("writes", "imported")
+    elif event.action == REFUSED:
+        counted.add("refused_writes", "imported", by=refused_count(event))
 
 
 def _count_question(counted: EventCounts, one: Retrieval) -> None:

@@ -87,6 +87,7 @@ def _book_gauges(now: BookFigures) -> Iterator[Metric]:
     scopes = {"max": now.scopes_of_one_user, "mean": now.scopes_a_user}
     yield _gauges("scopes_per_user", "Scopes per user.", "of", scopes)
     yield _gauge("inbox_waiting", "Pending decisions in the inbox.", now.waiting)
+    yield _gauge("inbox_overdue", "Pending decisions older than a day.", now.overdue)
     yield _gauge("contradictions_waiting", "Contradictions in the inbox.", now.contradictions)
     taken = {"records": now.record_bytes, "local": now.local_bytes}
     yield _gauges("storage_bytes", "Storage that the book takes.", "part", taken)

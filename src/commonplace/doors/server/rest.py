@@ -21,12 +21,14 @@ READS = (
     "recall", "get", "list", "overview", "digest", "session_start", "prompt", "fact_recall",
     "fact_list", "links", "broken_links", "graph", "history", "audit", "audit_verify", "retrievals",
     "why", "uses", "status", "doctor", "inbox", "inbox_show", "changes", "tasks", "task_show",
-    "sessions", "session_show", "profile", "timeline", "report",
+    "sessions", "session_show", "profile", "timeline", "report", "about", "digests", "replay",
+    "why_not",
 )  # fmt: skip
 CHANGES = (
     "save", "save_many", "fact_store", "edit", "correct", "rename", "promote", "forget", "restore",
-    "purge", "accept", "reject", "revert", "undo_automatic", "task_done", "profile_set",
-    "crystallize", "maintain", "sync", "session_add", "session_end",
+    "purge", "accept", "accept_many", "reject", "revert", "undo_automatic", "task_done",
+    "profile_set", "crystallize", "forget_about", "purge_about", "maintain", "sync", "session_add",
+    "session_end",
 )  # fmt: skip
 VERBS = READS + CHANGES
 """Verbs with a route; a new verb needs an entry here or in NOT_SERVED."""
@@ -35,6 +37,7 @@ _WHOLE_BOOK = "it concerns the whole book: use the command line"
 _LOCAL_BACKUPS = "backups belong to the machine that makes them"
 _OPERATOR = "the operator erases users, at the command line"
 _IN_PROCESS = "it returns an object that only works in the same process"
+_LOCAL_FILES = "it reads the files of a folder on its caller's machine"
 _LOCAL_KEYS = "keys stay on the machine that has them"
 NOT_SERVED = {
     "export": _IN_PROCESS,
@@ -45,15 +48,23 @@ NOT_SERVED = {
     "save_personal": "only the person writes their own space",
     "suggest_scopes": _WHOLE_BOOK,
     "apply_scopes": _WHOLE_BOOK,
+    "bisect": "it runs commands on the machine that runs the server",
     "evaluate_own": "it takes minutes: use the command line",
     "in_folder": "a server does not know its caller's folders",
+    "working_in": "a hook on the same machine names its folder in a header",
     "as_context": "the token of the request identifies the caller",
     "close": "the server closes the book when it ends",
+    "leave": "the server closes the book when it ends",
     "watched": _IN_PROCESS,
     "rehearsed": _IN_PROCESS,
+    "learn": _LOCAL_FILES,
+    "verify": _LOCAL_FILES,
     "vitals": "the panel shows it; programs read `/metrics`",
     "standing": "`/metrics` has these figures, without reading the book at every request",
     "browse": "the panel uses it; programs use `recall` and `list`",
+    "count_by": "the panel uses it; programs use `overview`",
+    "newest_graph": "the panel uses it; programs use `graph`",
+    "inbox_count": "the panel uses it; programs use `status`",
     "look": "the server does it by itself",
     "embed_waiting": "the server does it by itself",
     "backup": _LOCAL_BACKUPS,
@@ -139,7 +150,10 @@ def _call_verb(request: Request, verb: str, arguments: Arguments) -> Response:
     """Call a verb as the caller of the request; runs on a worker thread, because verbs block."""
     opened: Commonplace = request.app.state.book
     caller = request.state.caller
-    book = opened.as_context(caller.context, source="person" if caller.person else "rest")
+    source = "person" if caller.person else "rest"
+    book = opened.as_context(caller.context, source=source)
+    if caller.folder:
+        book = book.working_in(caller.folder)
     keywords = arguments.as_keywords(null_clears=verb == "edit")
     result = getattr(book, verb)(**keywords)
     headers = _next_page(request, keywords, len(result)) if verb == "list" else {}

@@ -44,7 +44,10 @@ if TYPE_CHECKING:
 DESCRIPTIONS = {
     "query": "The question, in the words a person would use.",
     "content": "The text to remember: one statement that still makes sense in a year.",
-    "ref": "The memory: its id, slug, title or alias.",
+    "ref": "The memory: its id, slug, title, alias or exact text, or the key of a fact.",
+    "description": "The thing in a few words, such as: the Oslo trip.",
+    "confirm": "The id of the preview that the user has agreed to.",
+    "also": "Ids from the near ones that the user wants to go as well.",
     "limit": "Maximum number of results.",
     "offset": "Number of results to skip; the Link header has the next page.",
     "order": "Order of the results.",
@@ -176,7 +179,7 @@ def arguments_model(verb: str) -> type[Arguments]:
 @cache
 def result_model(verb: str) -> type[BaseModel]:
     """The model of a verb's result, in the form that `plain` gives it."""
-    result = _output_type(_hints(getattr(Commonplace, verb))["return"])
+    result = _output_type(resolved_hints(getattr(Commonplace, verb))["return"])
     if inspect.isclass(result) and issubclass(result, BaseModel):
         return result
     return RootModel[result]
@@ -185,7 +188,7 @@ def result_model(verb: str) -> type[BaseModel]:
 @cache
 def value_model(kind: type[Value]) -> type[BaseModel]:
     """The model of one of our values, in the form that `plain` gives it."""
-    hints = _hints(kind)
+    hints = resolved_hints(kind)
     folded = UNFOLDED.get(kind, ())
     fields: dict[str, Any] = {}
     for name in kind.__fields__:
@@ -203,7 +206,7 @@ def list_type(kind: type[BaseModel]) -> Any:
 
 def _parameters(verb: str) -> Iterator[tuple[str, Any, Any]]:
     method = getattr(Commonplace, verb)
-    hints = _hints(method)
+    hints = resolved_hints(method)
     named = inspect.signature(method).parameters
     for name, parameter in named.items():
         if parameter.kind is parameter.VAR_KEYWORD:
@@ -214,7 +217,7 @@ def _parameters(verb: str) -> Iterator[tuple[str, Any, Any]]:
         needed = parameter.default is parameter.empty
         yield name, _input_type(hints[name]), ... if needed else parameter.default
     if verb in KEYWORD_FIELDS:
-        drafted = _hints(Draft)
+        drafted = resolved_hints(Draft)
         for name in Draft.__fields__:
             if name in KEYWORD_FIELDS[verb] and name not in named:
                 yield name, _input_type(drafted[name]) | None, None
@@ -231,7 +234,7 @@ def _model(name: str, fields: dict[str, Any]) -> type[Arguments]:
     return create_model(name, __base__=Arguments, **fields)
 
 
-def _hints(annotated: Any) -> dict[str, Any]:
+def resolved_hints(annotated: Any) -> dict[str, Any]:
     """The resolved annotations of a function, or of a class and its bases."""
     found: dict[str, Any] = {}
     for one in reversed(annotated.__mro__) if inspect.isclass(annotated) else (annotated,):
@@ -267,7 +270,14 @@ def _output_type(hint: Any) -> Any:
 def _recalled_model() -> type[BaseModel]:
     words = (Recalled.__doc__ or "").strip()
     hits = list_type(value_model(Hit))
-    return create_model("Recalled", __doc__=words, id=(str, ...), sure=(str, ...), hits=(hits, ...))
+    return create_model(
+        "Recalled",
+        __doc__=words,
+        id=(str, ...),
+        sure=(str, ...),
+        sureness=(float | None, None),
+        hits=(hits, ...),
+    )
 
 
 def _input_type(hint: Any) -> Any:

@@ -14,6 +14,7 @@ from opentelemetry import propagate, trace
 from opentelemetry.trace import SpanKind, StatusCode
 
 from ... import __version__
+from ...distribution import install_command
 from ...model.errors import BackendMissing
 from .rest import VERBS
 
@@ -54,7 +55,7 @@ def send_traces(environ: Mapping[str, str] = os.environ) -> Generator[None]:
     except ImportError as error:
         raise BackendMissing(
             "The packages that send traces are not installed.",
-            hint="Run: pip install 'commonplace[otel]'",
+            hint=f"Run: {install_command('otel')}",
         ) from error
     about = {SERVICE_NAME: environ.get("OTEL_SERVICE_NAME", SERVICE), SERVICE_VERSION: __version__}
     provider = TracerProvider(resource=Resource.create(about))

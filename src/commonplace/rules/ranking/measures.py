@@ -7,13 +7,17 @@ ndcg@10        the same, counting more the higher they stand; 1 is the best orde
 mrr            one over the place of the first of them, 0 without one
 newest_first   of something that changed, the newest stands above everything older
 
-Questions that nothing answers are counted and not scored. `ALL` is the mean over questions,
-`MACRO` the mean over categories.
+told_apart     how often an answerable question is answered with more sureness than one that nothing
+               answers: 1 is always, .5 is chance
+
+Other than that, questions that nothing answers are counted and not scored. `ALL` is the mean over
+questions, `MACRO` the mean over categories.
 """
 
 from __future__ import annotations
 
 import random
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from math import log2
 
@@ -60,13 +64,19 @@ class Scores(Value):
     scored: int
     skipped: int
     """Questions that nothing answers."""
+    told_apart: float | None
+    """None where the set has none of them."""
     intervals: Mapping[str, tuple[float, float]]
     """Where the mean lies, 19 times out of 20, had other such questions been asked."""
     results: Mapping[str, Mapping[str, float]]
     """The means by category, with `ALL` first and `MACRO` last."""
 
 
-def score_rankings(queries: Iterable[Query], run: Mapping[str, Sequence[str]]) -> Scores:
+def score_rankings(
+    queries: Iterable[Query],
+    run: Mapping[str, Sequence[str]],
+    sureness: Mapping[str, float] | None = None,
+) -> Scores:
     """Score rankings by query id; a question that was not answered scores nothing."""
     queries = list(queries)
     scored = [query for query in queries if query.evidence]
@@ -81,9 +91,28 @@ def score_rankings(queries: Iterable[Query], run: Mapping[str, Sequence[str]]) -
     return Scores(
         scored=len(scored),
         skipped=len(queries) - len(scored),
+        told_apart=told_apart(
+            [sureness[query.id] for query in queries if query.evidence and query.id in sureness],
+            [
+                sureness[query.id]
+                for query in queries
+                if not query.evidence and query.id in sureness
+            ],
+        )
+        if sureness
+        else None,
         intervals=_intervals(every),
         results=_results(measured),
     )
+
+
+def told_apart(known: Sequence[float], unknown: Sequence[float]) -> float | None:
+    """How often a value of the first is above one of the second; a tie counts half."""
+    if not known or not unknown:
+        return None
+    ordered = sorted(unknown)
+    wins = sum(bisect_left(ordered, one) + bisect_right(ordered, one) for one in known)
+    return round(wins / 2 / len(known) / len(unknown), _DECIMALS)
 
 
 def measure_ranking(

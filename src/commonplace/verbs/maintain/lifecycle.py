@@ -7,6 +7,7 @@ no longer returns anyway, and versions that were replaced long ago.
 from __future__ import annotations
 
 from ...engine.change_set import ChangeSet
+from ...engine.stale_marks import check_memories
 from ...language import tokens
 from ...model.memory import SUMMARIES
 from ...rules import authority, digest_settings, lifecycle
@@ -14,7 +15,7 @@ from .plan import altered, display_name, may_maintain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from ...model.memory import Memory
     from .plan import MaintenancePlan
@@ -24,6 +25,8 @@ MOST_TOGETHER = 50
 """Memories in one proposal; a longer list would not be read."""
 NEWEST_KEPT = 2
 """Old versions that stay beside the first when a long chain is compacted."""
+RELOCATE_S = 5.0
+"""Seconds to look for code that is no longer in its place, for all memories of a project."""
 NEVER_LOADED = (*SUMMARIES, "idea", "work")
 """Kinds that are looked up when they are needed, however often that is."""
 
@@ -92,6 +95,22 @@ def propose_archive(plan: MaintenancePlan) -> None:
     _propose_in_groups("confirm", plan, unconfirmed, "not confirmed for long", action="confirm")
 
 
+def propose_changed_claims(plan: MaintenancePlan) -> None:
+    """Ask whether memories still hold whose files have changed, in projects of this device."""
+    told: dict[str, str] = {}
+    changed: dict[str, Memory] = {}
+    anchored = [memory for memory in plan.live() if memory.anchors]
+    for memory, one in check_memories(plan.engine, anchored, limit_s=RELOCATE_S):
+        if one.stale:
+            changed[memory.id] = memory
+            told.setdefault(memory.id, f"`{one.anchor.place}` {_STATES[one.state]}")
+    what = "whose code has changed since"
+    _propose_in_groups("claims", plan, [*changed.values()], what, action="confirm", told=told)
+
+
+_STATES = {"changed": "has changed", "gone": "is gone"}
+
+
 def _propose_in_groups(
     step: str,
     plan: MaintenancePlan,
@@ -99,10 +118,11 @@ def _propose_in_groups(
     what: str,
     *,
     action: str = "archive",
+    told: Mapping[str, str] | None = None,
 ) -> None:
     """Make one proposal for all memories of a scope, owner and kind, so that the inbox stays short.
 
-    While it is open, memories that come due wait for the next one.
+    While it is open, memories that come due wait for the next one. `told` says more of each.
     """
     open_now = {_group(plan, one) for one in plan.open_proposals(action)}
     groups: dict[tuple[str, ...], list[Memory]] = {}
@@ -114,8 +134,14 @@ def _propose_in_groups(
         together = group[:MOST_TOGETHER]
         count = f"1 {kind}" if len(together) == 1 else f"{len(together)} of kind {kind}"
         question = "Archive" if action == "archive" else "Still true:"
-        listed = "\n".join(f"- [[{display_name(memory)}]]" for memory in together)
-        plan.add_proposal(step, action, together, f"{question} {count}, {what}?", text=listed)
+        lines = [f"- [[{display_name(one)}]]{_after(one, told)}" for one in together]
+        text = "\n".join(lines)
+        plan.add_proposal(step, action, together, f"{question} {count}, {what}?", text=text)
+
+
+def _after(memory: Memory, told: Mapping[str, str] | None) -> str:
+    words = (told or {}).get(memory.id)
+    return f": {words}" if words else ""
 
 
 def _group(plan: MaintenancePlan, proposal: Memory) -> tuple[str, ...]:

@@ -18,6 +18,7 @@ from ...model.scope import EVERYTHING
 from ...model.value import Value
 from ...ports.search_index import Where
 from ...rules import lifecycle, proposals
+from ...rules.anchors.anchor import joined_anchors
 from ...rules.audit import CONTRADICTED
 from ...rules.authority import is_persons
 
@@ -81,11 +82,20 @@ class PlannedChange(Value):
 class MaintenancePlan:
     """The memories that maintenance looks at, and the changes planned so far."""
 
-    def __init__(self, engine: Engine, *, tick: Callable[[], None] = lambda: None) -> None:
+    def __init__(
+        self,
+        engine: Engine,
+        *,
+        tick: Callable[[], None] = lambda: None,
+        dry_run: bool = False,
+    ) -> None:
         self.engine = engine
+        self.dry_run = dry_run
         self.now = to_millisecond(engine.now())
         self.settings: Lifetimes = engine.settings.ageing
         self.planned: list[PlannedChange] = []
+        self.touched: set[str] = set()
+        """Memories that a planned change is about."""
         self.tick = tick
         """Keeps the lease of the run; long steps call it now and then."""
         self._records: dict[str, Memory] = {}
@@ -173,10 +183,24 @@ class MaintenancePlan:
             reverted |= {id for id, action in last.items() if action in REVERTING}
         return [memory for memory in memories if memory.id not in reverted]
 
+    def taken_apart(self, one: Memory, other: Memory) -> bool:
+        """Whether an undo let both memories stand, after one of them had gone for the other."""
+        pair = {one.id, other.id}
+        events = self.engine.ledger.events(visible=EVERYTHING, memories=pair, limit=MOST_EVENTS)
+        undos = [event for event in events if event.action in REVERTING and event.memory in pair]
+        causes = {event.related[0] for event in undos if event.related}
+        undone = (
+            self.engine.ledger.events(visible=EVERYTHING, ids=causes, limit=len(causes))
+            if causes
+            else []
+        )
+        return any(pair <= {event.memory, *event.related} for event in (*undos, *undone))
+
     def add(self, step: str, action: str, words: str, changes: ChangeSet, *about: str) -> None:
         """Plan a change; `about` names its memories if those are not the changed ones."""
         named = about or tuple(changes.puts)
         self.planned.append(PlannedChange(MaintenanceChange(step, action, named, words), changes))
+        self.touched |= {*named, *changes.puts}
         for put in changes.puts.values():
             self._records[put.memory.id] = put.memory
             self._note_proposal(put.memory)
@@ -196,19 +220,27 @@ class MaintenancePlan:
         *,
         text: str = "",
         kind: str = "",
-        to_review: Sequence[Memory] = (),
     ) -> None:
-        """Plan a proposal, unless it was made before; `to_review` is marked until it is decided."""
+        """Plan a proposal, unless it was made before."""
         if proposals.proposal_id(action, targets) in self._records:
             return
         changes = ChangeSet()
         staged = changes.propose(action, targets, reason, now=self.now, text=text, kind=kind)
-        about = tuple(target.id for target in targets)
-        if action == "contradiction":
-            changes.record(CONTRADICTED, staged, related=about)
+        self.add(step, "proposed", reason, changes, staged.id, *(one.id for one in targets))
+
+    def ask_which_holds(
+        self, step: str, newer: Memory, older: Memory, *, to_review: Sequence[Memory]
+    ) -> None:
+        """Plan a question, unless it was asked before; `to_review` is marked until then."""
+        if proposals.proposal_id("contradiction", (newer, older)) in self._records:
+            return
+        changes = ChangeSet()
+        staged = changes.ask_which_holds(newer, [older], now=self.now)
+        changes.record(CONTRADICTED, staged, related=staged.derived_from)
         for memory in to_review:
             changes.change("reviewed", altered(memory, status="review"), before=memory)
-        self.add(step, "proposed", reason, changes, staged.id, *about)
+        question = proposals.which_holds(newer, [older])
+        self.add(step, "proposed", question, changes, staged.id, *staged.derived_from)
 
     def _note_proposal(self, memory: Memory) -> None:
         if memory.kind != proposals.PROPOSAL_KIND:
@@ -261,6 +293,7 @@ def merged_memory(memories: Sequence[Memory], text: str, *, id: str, now: dateti
         tags=_union(one.tags for one in (newest, *others)),
         aliases=_union(one.aliases for one in (newest, *others)),
         source_tasks=_union(one.source_tasks for one in (newest, *others)),
+        anchors=joined_anchors((a for one in others for a in one.anchors), newest.anchors),
         always_load=any(one.always_load for one in memories),
         confidence=min(one.confidence for one in memories),
         derived_from=tuple(one.id for one in (newest, *others)),

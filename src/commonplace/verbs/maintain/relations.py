@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from functools import lru_cache
-from itertools import combinations
 
 from ...engine.change_set import ChangeSet
-from ...engine.neighbours import cosine_scale
-from ...model.errors import EmbedderUnavailable
+from ...engine.neighbours import claimed_attributes, cosine_scale, worth_judging
 from ...model.memory import LIVE, TRUSTS
-from ...model.scope import EVERYTHING
-from ...ports.search_index import Where
 from ...rules.audit import CONTRADICTED
-from ...rules.relations import claims, differences, duplicates, merge, replacement
+from ...rules.relations import differences, duplicates, merge, replacement
 from ...rules.relations.replacement import STAGE, SUPERSEDE, conflict_outcome
 from .plan import display_name, may_maintain, merge_pair
+from .scan import Scan
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,6 +22,9 @@ if TYPE_CHECKING:
     from ...rules.relations.duplicates import Compared
     from .plan import MaintenancePlan
 
+    Claim = tuple[str, str, str]
+    """A scope, and an attribute of a thing there."""
+
 
 A_DAY = timedelta(days=1)
 MOST_TOGETHER = 20
@@ -34,16 +33,25 @@ LONGEST = 4_000
 """Characters; longer texts are documents, and are not merged."""
 LEAST_SHARED = 0.7
 """Share of their words; pairs that share less are compared only by vector."""
-RECENT = timedelta(days=14)
-MOST_ASKED, NEAREST = 500, 5
-"""Recent memories that are looked up by vector, and neighbours of each."""
 MOST_ROUNDS = 10
 
 
-def merge_duplicates(plan: MaintenancePlan) -> None:
-    """Merge memories that say the same, in rounds until no pair is left."""
+def compare_memories(plan: MaintenancePlan) -> None:
+    """Compare new memories with what is near them: merge duplicates, resolve contradictions."""
     _finish_merges(plan)
-    cosines = dict(_by_meaning(plan))
+    scan = Scan(plan, _comparable(plan))
+    _merge_duplicates(plan, scan)
+    _resolve_contradictions(plan, scan)
+
+
+def _merge_duplicates(plan: MaintenancePlan, scan: Scan) -> None:
+    """Merge memories that say the same, in rounds until no pair is left."""
+    cosines = {
+        _pair(id, one.memory.id): one.cosine
+        for id, near in scan.near.items()
+        for one in near
+        if one.cosine is not None
+    }
     compared: set[str] = set()
     for _ in range(MOST_ROUNDS):
         before = len(plan.planned)
@@ -102,26 +110,8 @@ def _by_words(plan: MaintenancePlan, compared: set[str]) -> Iterator[tuple[str, 
         plan.tick()
 
 
-def _by_meaning(plan: MaintenancePlan) -> Iterator[tuple[tuple[str, str], float]]:
-    """Pairs of a recent memory and a neighbour, with the cosine of their vectors."""
-    embedder = plan.engine.embedder
-    if embedder is None or not embedder.ready():
-        return
-    recent = [one for one in _comparable(plan) if plan.now - one.updated <= RECENT]
-    newest = sorted(recent, key=lambda one: (one.updated, one.id), reverse=True)[:MOST_ASKED]
-    for memory in newest:
-        where = Where(scopes=(str(memory.scope),), statuses=LIVE, in_conversation=False)
-        try:
-            vector = embedder.embed([memory.content])[0]
-        except EmbedderUnavailable:
-            return  # The next run tries the embedder again.
-        found = plan.engine.index.gather(
-            {}, vector, visible=EVERYTHING, where=where, pool=NEAREST, model=embedder.model
-        )
-        plan.tick()
-        for one in found.candidates:
-            if one.id != memory.id and one.meaning is not None:
-                yield (min(memory.id, one.id), max(memory.id, one.id)), one.meaning
+def _pair(one: str, other: str) -> tuple[str, str]:
+    return min(one, other), max(one, other)
 
 
 def _settle_duplicates(plan: MaintenancePlan, one: str, other: str, cosine: float | None) -> None:
@@ -132,6 +122,8 @@ def _settle_duplicates(plan: MaintenancePlan, one: str, other: str, cosine: floa
     older, newer = sorted(live, key=lambda memory: (memory.updated, memory.id))
     found = _compared(plan, newer, older, cosine)
     if found.verdict == "apart" or len(plan.not_reverted(live)) < 2:
+        return
+    if plan.taken_apart(newer, older):
         return
     if found.verdict == "same":
         _keep_one(plan, newer, older)
@@ -175,7 +167,9 @@ def _keep_one(plan: MaintenancePlan, newer: Memory, older: Memory) -> None:
 def _merge(plan: MaintenancePlan, newer: Memory, older: Memory) -> None:
     """Merge two memories that belong together; every statement of either is kept once."""
     made = plan.engine.reasoner.merge(newer.content, older.content)
-    if not merge.loses_nothing(made, newer.content, older.content):
+    if not merge.is_sound(made, newer.content, older.content):
+        return
+    if plan.engine.reasoner.judge(newer.content, older.content).relation == "contradicts":
         return
     text = made.text
     words = f"{display_name(newer)} and {display_name(older)} belong together"
@@ -198,40 +192,51 @@ def _worth(memory: Memory) -> tuple[object, ...]:
     )
 
 
-def resolve_contradictions(plan: MaintenancePlan) -> None:
+def _resolve_contradictions(plan: MaintenancePlan, scan: Scan) -> None:
+    """Judge each new memory and those near it or with claims about the same attribute."""
+    claims = _claims(plan) if scan.new else {}
+    judged: set[tuple[str, str]] = set()
+    for new in scan.new:
+        near = [one.memory.id for one in worth_judging(new, scan.near[new.id])]
+        rivals = [id for claim in _claimed(new) for id in claims.get(claim, ()) if id != new.id]
+        for other in dict.fromkeys((*near, *rivals)):
+            if (pair := _pair(new.id, other)) not in judged:
+                judged.add(pair)
+                _judge_pair(plan, *pair)
+        plan.tick()
+        scan.finish(new)
+
+
+def _judge_pair(plan: MaintenancePlan, one: str, other: str) -> None:
     """Retire the weaker side if confidence and trust agree on it; otherwise ask a person."""
-    for one, other in _suspects(plan):
-        pair = [plan.get(one), plan.get(other)]
-        live = [memory for memory in pair if memory is not None and memory.status in LIVE]
-        if len(live) < 2:
-            continue
-        older, newer = sorted(live, key=lambda memory: (memory.updated, memory.id))
-        if plan.proposed_for_both("contradiction", newer, older):
-            continue
-        judged = plan.engine.reasoner.judge(newer.content, older.content)
-        if judged.relation == "contradicts" and judged.sure >= plan.engine.settings.gates.sure:
-            _settle_contradiction(plan, newer, older, judged)
+    pair = [plan.get(one), plan.get(other)]
+    live = [memory for memory in pair if memory is not None and memory.status in LIVE]
+    if len(live) < 2 or not merge.comparable(*live):
+        return
+    older, newer = sorted(live, key=lambda memory: (memory.updated, memory.id))
+    if plan.proposed_for_both("contradiction", newer, older):
+        return
+    judged = plan.engine.reasoner.judge(newer.content, older.content)
+    if judged.relation not in ("contradicts", "same") or plan.taken_apart(newer, older):
+        return
+    if judged.relation == "contradicts":
+        _settle_contradiction(plan, newer, older, judged)
+    elif len(plan.not_reverted(live)) == 2:
+        _keep_one(plan, newer, older)
 
 
-def _suspects(plan: MaintenancePlan) -> Iterator[tuple[str, str]]:
-    """Pairs of one scope with claims about the same attribute of the same thing."""
-    about: dict[tuple[str, str, str], list[str]] = {}
-    for memory in plan.live():
-        if merge.comparison_group(memory) and memory.sensitivity != "sensitive":
-            for thing, attribute in _claimed(memory.content):
-                about.setdefault((str(memory.scope), thing, attribute), []).append(memory.id)
-    pairs = (
-        pair
-        for ids in about.values()
-        if len(ids) <= MOST_TOGETHER
-        for pair in combinations(dict.fromkeys(ids), 2)
-    )
-    yield from dict.fromkeys(pairs)
+def _claims(plan: MaintenancePlan) -> dict[Claim, list[str]]:
+    """The memories that claim something about each attribute of each thing, by scope."""
+    about: dict[Claim, list[str]] = {}
+    for memory in _comparable(plan):
+        for claim in _claimed(memory):
+            about.setdefault(claim, []).append(memory.id)
+    return {claim: ids if len(ids) <= MOST_TOGETHER else [] for claim, ids in about.items()}
 
 
-@lru_cache(maxsize=4096)
-def _claimed(text: str) -> tuple[tuple[str, str], ...]:
-    return tuple(dict.fromkeys((one.entity, one.attribute) for one in claims.read_claims(text)))
+def _claimed(memory: Memory) -> list[Claim]:
+    scope = str(memory.scope)
+    return [(scope, *claim) for claim in sorted(claimed_attributes(memory.content))]
 
 
 def _settle_contradiction(
@@ -241,27 +246,16 @@ def _settle_contradiction(
     loser = older if winner is newer else newer
     if winner and may_maintain(loser) and _retire_loser(plan, winner, loser, judged):
         return
-    question = f"Which one holds? {judged.words}"
-    listed = f"- [[{display_name(newer)}]]\n- [[{display_name(older)}]]"
-    plan.add_proposal(
-        "contradictions",
-        "contradiction",
-        (newer, older),
-        question,
-        text=listed,
-        to_review=[
-            memory
-            for memory in (newer, older)
-            if may_maintain(memory) and memory.status == "active"
-        ],
-    )
+    marked = [one for one in (newer, older) if may_maintain(one) and one.status == "active"]
+    plan.ask_which_holds("contradictions", newer, older, to_review=marked)
 
 
 def _retire_loser(plan: MaintenancePlan, winner: Memory, loser: Memory, judged: Judged) -> bool:
     """Retire the loser; its other statements are merged with the winner."""
     words = f"{display_name(loser)} was replaced by {display_name(winner)}: {judged.words}"
     changes = ChangeSet()
-    if not merge.contradicted_parts(winner.content, loser.content).left:
+    judge = plan.engine.reasoner.judge
+    if not merge.contradicted_parts(winner.content, loser.content, judge).left:
         if not plan.not_reverted([loser]):
             return False
         gone = replacement.retired_version(loser, winner).but(updated=plan.now)
@@ -275,7 +269,7 @@ def _retire_loser(plan: MaintenancePlan, winner: Memory, loser: Memory, judged: 
         or len(plan.not_reverted([winner, loser])) < 2
     ):
         return False
-    both = merge.join_parts(winner.content, loser.content, plan.engine.reasoner.merge)
+    both = merge.join_parts(winner.content, loser.content, plan.engine.reasoner.merge, judge)
     if both is None:
         return False
     merged = merge_pair(plan, changes, winner, loser, both.text)
@@ -291,10 +285,10 @@ def _winner(plan: MaintenancePlan, newer: Memory, older: Memory, sure: float) ->
     The newer of two equals holds, unless they are so close in time that the order says nothing.
     """
     gates = plan.engine.settings.gates
-    gap = newer.confidence - older.confidence
+    gap = replacement.confidence_gap(newer, older)
     outcome = conflict_outcome(newer, older, sure=sure, settings=gates)
     if outcome == SUPERSEDE:
         apart = gap >= gates.confidence_gap or newer.created - older.created >= A_DAY
         return newer if apart else None
-    surer = gap <= -gates.confidence_gap and replacement.supersedes(older, newer)
+    surer = gap < -gates.confidence_gap and replacement.supersedes(older, newer)
     return older if outcome == STAGE and surer else None

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     Step = Callable[[MaintenancePlan], None]
 
 
-COMPARING: tuple[Step, ...] = (relations.merge_duplicates, relations.resolve_contradictions)
 AGEING: tuple[Step, ...] = (
     lifecycle.expire,
     lifecycle.retire_versions,
@@ -38,6 +37,7 @@ AGEING: tuple[Step, ...] = (
 )
 """Steps that are left out if the clock is wrong."""
 REFLECTING: tuple[Step, ...] = (
+    lifecycle.propose_changed_claims,
     lifecycle.compact_versions,
     reflect.find_patterns,
     reflect.warn_of_corrections,
@@ -83,8 +83,8 @@ def _run(
         progress("mend", 0, 1)
         mend(engine)
     clock_problem = None if trust_clock else _clock_problem(engine)
-    plan = MaintenancePlan(engine, tick=tick)
-    for step in (*COMPARING, *(() if clock_problem else AGEING), *REFLECTING):
+    plan = MaintenancePlan(engine, tick=tick, dry_run=dry_run)
+    for step in (relations.compare_memories, *(() if clock_problem else AGEING), *REFLECTING):
         tick()
         step(plan)
 

@@ -177,6 +177,10 @@ class EventTable:
             for line in self._lines_after(name, (after or {}).get(name, 0)):
                 yield name, line
 
+    def events_after(self, chain: str, number: int) -> Iterator[audit.Linked]:
+        """The events of a chain behind a number, in order."""
+        return readable(self._lines_after(chain, number))
+
     def _lines_after(self, chain: str, number: int) -> Iterator[str]:
         key = self._dialect.event_key
         query = (

@@ -8,19 +8,20 @@ from ....model.codec import iso, moment
 from ....model.errors import Busy
 from ....model.identity import content_hash, normalized
 from ....model.memory import Outcomes, Retrieval, Use
-from ....model.quick_json import parse_json
-from ....model.scope import EVERYTHING
+from ....model.scope import EVERYTHING, Scope
 from ....rules.ranking.threshold import FADING, OUTCOMES
 from ..sql_dialect import storable, task_parent, unicode_text
 from ..sqlite_file import retrying
+from .digest_log import DIGESTS, DigestLog
 from .event_table import PAGE, EventTable
+from .quotes import quotes_any
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
     from datetime import datetime
 
-    from ....model.memory import Event
+    from ....model.memory import Event, HandedDigest
     from ....model.results import Spend, Spent
     from ....model.scope import Tenant, Visible
     from .database import LedgerConnection, LedgerDatabase
@@ -30,17 +31,7 @@ KEEP = 10_000
 """How many recalls are remembered."""
 TRIM_EVERY = 64
 """The retrieval log is cut to its size once in so many recalls."""
-QUOTE_CHARACTERS = 20
-"""A query this long that is part of a purged text gives that text away."""
-COMMON_CHARACTERS = 6
-"""A shorter text, or a single word, occurs in too many queries to give anything away."""
-_WITHOUT_SPACES = "\u0e00"
-"""From here on most scripts are written without spaces, and a few characters are a sentence."""
-QUOTE_SIGNS = 5
-
-_JSON_TEXT = r'"(?:[^"\\]|\\.)*"'
-
-SCHEMA = """
+SCHEMA = f"""
 CREATE TABLE IF NOT EXISTS uses(
   memory TEXT PRIMARY KEY, count INTEGER NOT NULL, last TEXT NOT NULL
 ) WITHOUT ROWID;
@@ -58,6 +49,7 @@ CREATE TABLE IF NOT EXISTS spend(
   cost REAL NOT NULL, failure TEXT NOT NULL
 );
 CREATE INDEX IF NOT EXISTS spend_by_time ON spend(at);
+{DIGESTS}
 """
 """For SQLite; PostgreSQL has its own schema."""
 _COUNT_USE = """
@@ -93,10 +85,26 @@ class TableLedger:
     def __init__(self, events: LedgerDatabase, usage: LedgerDatabase, *, keep: int) -> None:
         self._events = EventTable(events)
         self._usage = usage
+        self._digests = DigestLog(usage, keep=keep, trim_every=TRIM_EVERY)
         self._keep = keep
 
     def _refresh(self) -> None:
         """Read events that others brought meanwhile; only files can bring any."""
+
+    def _own_chain(self) -> str:
+        """The name of the chain that this device writes."""
+        raise NotImplementedError
+
+    @retrying
+    def own_events(self, after: int, *, visible: Visible) -> list[tuple[int, Event]]:
+        """The events of the chain that this device writes, behind a number, with their numbers."""
+        self._refresh()
+        found = self._events.events_after(self._own_chain(), after)
+        return [
+            (one.number, one.event)
+            for one in found
+            if visible is EVERYTHING or visible.allows(Scope.parse(one.event.scope))
+        ]
 
     @retrying
     def events(
@@ -246,6 +254,21 @@ class TableLedger:
             found.append((number, Retrieval(id, moment(at), query, scope, scores, details)))
         return found
 
+    def mark_digests(self, ids: Collection[str], *, late: bool) -> None:
+        """Mark logged digests as late, or as handed over after all."""
+        self._digests.mark(ids, late=late)
+
+    def log_digest(self, digest: HandedDigest) -> None:
+        """Add a digest to the log and drop the oldest."""
+        self._digests.add(digest)
+
+    @retrying
+    def digests(
+        self, *, visible: Visible, id: str | None = None, limit: int = 20
+    ) -> list[HandedDigest]:
+        """Logged digests, newest first, or the one with this id."""
+        return self._digests.find(visible=visible, id=id, limit=limit)
+
     @retrying
     def record_spend(self, spend: Spend) -> None:
         """Record the cost of one question to a model."""
@@ -292,7 +315,7 @@ class TableLedger:
     def scrub(
         self, ids: Collection[str], texts: Collection[str], *, within: Tenant | None = None
     ) -> None:
-        """Remove purged memories, and every recall that returned them or quotes their text."""
+        """Remove purged memories, recalls that returned or quote them, and lines of digests."""
         gone = frozenset(ids)
         purged = [text for text in map(normalized, texts) if text]
         bind_list, in_list = self._usage.dialect.bind_list, self._usage.dialect.in_list
@@ -311,17 +334,18 @@ class TableLedger:
                 )
             ]
             db.execute(f"DELETE FROM retrievals WHERE number {in_list}", (bind_list(numbers),))
+            self._digests.scrub(db, gone, texts, within=within)
 
         self._usage.write(work)
         self._sweep_usage()
 
     @retrying
     def _delete_retrievals(self, tenant: Tenant) -> None:
-        """Remove every recall of a tenant, and what was learned from them."""
+        """Remove every recall and digest of a tenant, and what was learned from them."""
         condition, values = self._usage.dialect.tenant_rows(tenant)
 
         def work(db: LedgerConnection) -> None:
-            for table in ("retrievals", "outcomes"):
+            for table in ("retrievals", "digests", "outcomes"):
                 db.execute(f"DELETE FROM {table} WHERE {condition}", values)
 
         self._usage.write(work)
@@ -333,49 +357,6 @@ class TableLedger:
                 "The queries are deleted, but a long read of the ledger kept them in its log.",
                 hint="They go when every process that has the book open has closed it.",
             )
-
-
-def quotes_any(query: str, details: str, texts: list[str]) -> bool:
-    """Whether a logged recall gives one of these normalized texts away."""
-    asked, beside = normalized(query), [normalized(text) for text in _texts_in(details)]
-    return any(
-        text == asked
-        or (len(asked) >= QUOTE_CHARACTERS and asked in text)
-        or any(text in said and _quotes(said, text) for said in (asked, *beside))
-        for text in texts
-    )
-
-
-def _quotes(said: str, text: str) -> bool:
-    """Whether somebody who says this quotes a text, and does not only use a word of it."""
-    signs = sum(letter >= _WITHOUT_SPACES for letter in text)
-    long = len(text) >= QUOTE_CHARACTERS or signs >= QUOTE_SIGNS
-    if not long and (len(text) < COMMON_CHARACTERS or text.isalpha()):
-        return False
-    import re
-
-    starts = (found.start() for found in re.finditer(re.escape(text), said))
-    return any(
-        not _goes_on(said[max(start - 1, 0) : start + 1])
-        and not _goes_on(said[start + len(text) - 1 : start + len(text) + 1])
-        for start in starts
-    )
-
-
-def _goes_on(pair: str) -> bool:
-    """Whether two characters belong to one word."""
-    return len(pair) == 2 and pair.isalnum() and max(pair) < _WITHOUT_SPACES
-
-
-def _texts_in(details: str) -> list[str]:
-    """The texts in some JSON, without its syntax; what is no JSON is a text itself."""
-    try:
-        parse_json(details)
-    except ValueError:
-        return [details]
-    import re
-
-    return [parse_json(text) for text in re.findall(_JSON_TEXT, details)]
 
 
 def _text(given: str) -> str:

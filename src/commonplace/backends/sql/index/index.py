@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
     from typing import Literal, TypeVar
 
+    from ....model.conditions import Axis
     from ....model.memory import Link, Memory
     from ....model.scope import Visible
     from ....ports.search_index import Where
@@ -225,9 +226,7 @@ class TableIndex(ABC):
             visible, lambda tables: read.alike(tables, signatures, visible, where, most)
         )
 
-    def count(
-        self, where: Where, *, visible: Visible, by: Literal["scope", "kind", "status", "topic"]
-    ) -> dict[str, int]:
+    def count(self, where: Where, *, visible: Visible, by: Axis) -> dict[str, int]:
         """How many memories meet the conditions, by one of their axes."""
         return self._read(visible, lambda tables: read.count(tables, where, visible, by))
 

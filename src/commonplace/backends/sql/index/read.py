@@ -24,7 +24,16 @@ _ORDERS = {
     "updated": "m.updated DESC, m.id DESC",
     "name": "m.name, m.id",
 }
-_AXES = {"scope": "scopes.path", "kind": "m.kind", "status": "m.status", "topic": "m.topic"}
+_AXES = {
+    "scope": "scopes.path",
+    "kind": "m.kind",
+    "status": "m.status",
+    "topic": "m.topic",
+    "tier": "m.tier",
+    "source": "m.source",
+    "tag": "tags.value",
+}
+_TAGS = " JOIN labels AS tags ON tags.memory = m.memory AND tags.what = 'tag'"
 
 
 def load(tables: Tables, rows: Sequence[int]) -> dict[int, Memory]:
@@ -92,7 +101,7 @@ def count(tables: Tables, where: Where, visible: Visible, by: str) -> dict[str, 
     wanted &= Condition(f"{axis} IS NOT NULL")
     rows = tables.execute(
         f"SELECT {axis}, count(*) FROM memories AS m JOIN scopes ON scopes.scope = m.scope"
-        f" WHERE {wanted.sql} GROUP BY 1 ORDER BY 1",
+        f"{_TAGS if by == 'tag' else ''} WHERE {wanted.sql} GROUP BY 1 ORDER BY 1",
         wanted.values,
     )
     return dict(rows.fetchall())

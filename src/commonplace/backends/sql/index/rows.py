@@ -5,6 +5,7 @@ from __future__ import annotations
 from ....language import passages, words
 from ....model import identity
 from ....notes import display, wikilinks
+from ....rules.branches import learned_at
 from .values import epoch, folded, valid_unicode
 
 TYPE_CHECKING = False
@@ -76,6 +77,10 @@ def label_rows(memory: Memory, row: int, names: Iterable[str]) -> list[tuple[str
     found = {("name", valid_unicode(name)) for name in names}
     found |= {("tag", folded(tag)) for tag in memory.tags}
     found |= {("origin", valid_unicode(origin)) for origin in memory.derived_from}
+    if memory.branch:
+        found.add(("branch", valid_unicode(memory.branch)))
+    if (where := learned_at(memory)) is not None:
+        found.add(("learned", valid_unicode(str(where))))
     return [(what, value or "", row) for what, value in found]
 
 

@@ -107,6 +107,7 @@ _LISTS = (
     ("owners", "m.owner"),
     ("sensitivities", "m.sensitivity"),
     ("trusts", "m.trust"),
+    ("sources", "m.source"),
     ("episodes", "m.episode"),
     ("content_hashes", "m.content_hash"),
 )
@@ -274,8 +275,20 @@ def _labels(dialect: Dialect, where: Where) -> Iterable[Condition]:
     marks = [("tag", dialect.text(folded(tag))) for tag in where.tags or ()]
     if where.derived_from is not None:
         marks.append(("origin", dialect.text(where.derived_from)))
+    if where.branch is not None:
+        marks.append(("branch", dialect.text(where.branch)))
     for mark in marks:
         yield Condition("m.memory IN (SELECT memory FROM labels WHERE what=? AND value=?)", mark)
+    if where.not_learned is not None:
+        there = f"SELECT memory FROM labels WHERE what = 'learned' AND value {dialect.one_of}"
+        made = "SELECT 1 FROM labels WHERE labels.memory = m.memory AND what = 'origin'"
+        yield Condition(
+            f"(m.memory NOT IN ({there}) OR m.supersedes IS NOT NULL OR EXISTS ({made}))",
+            (dialect.texts(where.not_learned),),
+        )
+    if where.tagged is not None:
+        tags = "SELECT 1 FROM labels WHERE labels.memory = m.memory AND what = 'tag'"
+        yield Condition(f"{'' if where.tagged else 'NOT '}EXISTS ({tags})")
     if where.name is not None:
         yield named(dialect, where.name)
 

@@ -137,6 +137,16 @@ BOOK = (
     );
     {by_scope("outcomes")}
     """,
+    f"""
+    CREATE TABLE digests(
+      number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+      id text NOT NULL, at text NOT NULL, scope text NOT NULL, task_parent text,
+      memories text NOT NULL, door text NOT NULL, said text NOT NULL
+    );
+    CREATE INDEX digests_by_id ON digests(id);
+    CREATE INDEX digests_of_scope ON digests(scope, number);
+    {by_scope("digests")}
+    """,
 )
 """Each step runs once per book; new ones are added at the end."""
 

@@ -111,7 +111,9 @@ class SqliteStore(RecordTable):
         self._sweep()
         return [row[0] for row in rows]
 
-    def changes(self, since: int, *, visible: Visible, look: bool = True) -> Iterator[Changes]:
+    def changes(
+        self, since: int, *, visible: Visible, look: bool = True, quick: bool = False
+    ) -> Iterator[Changes]:
         """The changes after a revision, in batches; `look` checks that the file is there."""
         if look:
             self._require_file()

@@ -1,0 +1,254 @@
+"""Save the lessons of a conversation: what is new is added, what was wrong is corrected."""
+
+from __future__ import annotations
+
+import re
+
+from ..engine.search import RecallRequest, search
+from ..model import identity
+from ..model.errors import BadInput, Conflict, NotFound, Proposed, Refused
+from ..model.memory import LIVE
+from ..model.value import Value
+from ..ports.reasoner import Judged
+from ..rules import access, authority, drafts, heard, lessons, spoken
+from ..rules.corrections import quotes_context
+from ..rules.exchange import exchanged_statement, exchanged_value
+from ..rules.relations import merge
+from ..verbs.correct import correct_memory
+from ..verbs.find_wrong import WrongMemory
+from ..verbs.save import save
+from .profile import person_scope
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from ..engine.engine import Engine
+    from ..model.memory import Memory
+    from ..model.results import Corrected, Saved
+    from ..model.scope import Scope
+    from ..ports.reasoner import Lesson
+
+LOOK_AT = 5
+"""Similar memories per question that are compared with a lesson, …"""
+MOST_COMPARED = 8
+"""… and in all."""
+SURE, CLEAR, DOUBTFUL = 0.95, 0.85, 0.6
+"""Shares of the sureness that settings ask for: enough for a further memory that a turn corrects,
+for the first one, and for the first one if the turn certainly is a correction."""
+MOST_WRONG = 4
+"""Memories that one turn corrects: the surest, and others that are as clearly wrong."""
+CONTEXT_CHARACTERS = 300
+"""Characters of the turn before that tell what a lesson is about: its end."""
+
+_REMOVED = re.compile(r"\[[^\[\]\n]{1,60} removed\]")
+
+
+def is_redacted(text: str) -> bool:
+    """Whether a secret was removed, so that the rest says too little to be a memory."""
+    return _REMOVED.search(text) is not None
+
+
+class _Compared(Value):
+    memory: Memory
+    judged: Judged
+
+
+class LessonSaver:
+    """Saves the lessons of one turn after the other, and collects the results."""
+
+    def __init__(self, engine: Engine, task: str | None) -> None:
+        self._engine = engine
+        self._tasks = () if task is None else (task,)
+        self.added: list[Saved] = []
+        self.corrected: list[Corrected] = []
+        self.kept_back: list[str] = []
+
+    def save(self, lessons: Sequence[Lesson]) -> None:
+        """Correct what a turn contradicts with its fitting lesson, and add the others."""
+        clean = [lesson for lesson in lessons if not is_redacted(lesson.content)]
+        if len(clean) < len(lessons):
+            self.kept_back.append("A lesson of the user holds a secret.")
+        if clean:
+            self._save(clean)
+
+    def _save(self, lessons: Sequence[Lesson]) -> None:
+        compared = [self._compared(memory, lessons) for memory in self._alike(lessons)]
+        left = [one for one in lessons if not self._says_it(one, compared)]
+        wrong = self._wrong(left, compared) if left else []
+        fitting = {one.memory.id: self._fitting(left, one.memory) for one in wrong}
+        for lesson in left:
+            blamed = [one.memory for one in wrong if fitting[one.memory.id] is lesson]
+            if blamed:
+                self._try(lambda blamed=blamed, lesson=lesson: self._correct(blamed, lesson))
+            elif lesson.sure >= 1.0:
+                self._try(lambda lesson=lesson: self._add(lesson))
+
+    def _try(self, step: Callable[[], object]) -> None:
+        try:
+            step()
+        except (Refused, BadInput, Conflict, NotFound, Proposed) as error:
+            self.kept_back.append(error.sentence)
+
+    def _alike(self, lessons: Sequence[Lesson]) -> list[Memory]:
+        """Memories that a turn may repeat or contradict."""
+        found: dict[str, Memory] = {}
+        before, said = _context(lessons[0]), lessons[0].said
+        told = [text for one in lessons for text in (one.content, one.wrong)]
+        for query in dict.fromkeys(filter(None, (f"{before} {said}".strip(), *told))):
+            hits = search(self._engine, RecallRequest(query, limit=LOOK_AT))
+            found.update((hit.memory.id, hit.memory) for hit in hits)
+        # Saved turns of a conversation are evidence, not memories to compare with.
+        return [one for one in found.values() if one.episode is None][:MOST_COMPARED]
+
+    def _compared(self, memory: Memory, lessons: Sequence[Lesson]) -> _Compared:
+        """How a turn relates to a memory: as it was said, with what it answers."""
+        judge, text = self._engine.reasoner.judge, memory.content
+        said, before = lessons[0].said or lessons[0].content, _context(lessons[0])
+        judged = judge(said, text, context=before)
+        if judged.relation != "contradicts":
+            return _Compared(memory, judged)
+        if lessons[0].said and not any(one.kind == "correction" for one in lessons):
+            # What is no correction has to contradict it in the words that are kept as well.
+            alone = judge(" ".join(one.content for one in lessons), text)
+            judged = judged if alone.relation == "contradicts" else alone
+        if spoken.says_it_holds(said, before, text):
+            judged = Judged("refines")
+        return _Compared(memory, judged)
+
+    def _says_it(self, lesson: Lesson, compared: Sequence[_Compared]) -> bool:
+        """Whether a memory says what a lesson says."""
+        for one in compared:
+            text = one.memory.content
+            if identity.content_hash(text) == identity.content_hash(lesson.content):
+                return True
+            if not quotes_context(lesson.content) and spoken.repeats(lesson.content, text):
+                return True
+            near = one.judged.relation in ("same", "refines")
+            if near and self._engine.reasoner.judge(lesson.content, text).relation == "same":
+                return True
+        return False
+
+    def _wrong(self, lessons: Sequence[Lesson], compared: Sequence[_Compared]) -> list[_Compared]:
+        """The writable memories that a turn contradicts, the surest first."""
+        context, sure = self._engine.context, self._engine.settings.gates.sure
+        named = {identity.content_hash(one.wrong) for one in lessons if one.wrong}
+        corrections = [one for one in lessons if one.kind == "correction"]
+        certain = any(one.sure >= heard.UNCLEAR for one in corrections)
+        found: list[_Compared] = []
+        for one in compared:
+            judged = one.judged
+            if identity.content_hash(one.memory.content) in named:
+                judged = Judged("contradicts")
+            least = sure * (DOUBTFUL if certain else CLEAR)
+            writable = access.may_write(context, one.memory.scope)
+            if judged.relation == "contradicts" and judged.sure >= least and writable:
+                found.append(one.but(judged=judged))
+        if not found and corrections:
+            return self._with_corrected_figure(corrections[0], compared)
+        found.sort(key=lambda one: -one.judged.sure)
+        clear = [one for one in found[1:MOST_WRONG] if one.judged.sure >= sure * SURE]
+        return found[:1] + clear
+
+    def _with_corrected_figure(
+        self, lesson: Lesson, compared: Sequence[_Compared]
+    ) -> list[_Compared]:
+        """The memory of which the assistant took the figure that a turn corrects, if one is it."""
+        said, before = lesson.said or lesson.content, _context(lesson)
+        best, most = list[_Compared](), 0.0
+        for one in compared:
+            text = one.memory.content
+            if one.judged.relation == "same" or not spoken.corrects_figure(said, before, text):
+                continue
+            shared = spoken.shared_words(said, before, text)
+            if access.may_write(self._engine.context, one.memory.scope) and shared >= most:
+                best, most = [*(best if shared == most else []), one], shared
+        return best if len(best) == 1 else []
+
+    def _fitting(self, lessons: Sequence[Lesson], wrong: Memory) -> Lesson:
+        """The lesson of a turn that tells what holds in the place of a memory."""
+        if len(lessons) == 1:
+            return lessons[0]
+
+        def contradicts(lesson: Lesson) -> float:
+            judged = self._engine.reasoner.judge(lesson.content, wrong.content)
+            return judged.sure if judged.relation == "contradicts" else 0.0
+
+        return max(lessons, key=contradicts)
+
+    def _correct(self, wrong: Sequence[Memory], lesson: Lesson) -> None:
+        """Correct only the wrong parts; for a person's notes, ask in the inbox instead."""
+        corrected: dict[tuple[str, str], list[WrongMemory]] = {}
+        for memory in wrong:
+            at_once = authority.verdict(self._engine.source, memory) == authority.AT_ONCE
+            blamed = self._blamed(memory, lesson) if memory.owner == "agent" and at_once else None
+            right = self._right(blamed, lesson) if blamed else ""
+            if blamed and right:
+                # Whole memories become one; a statement or a value is exchanged where it stands.
+                whole = not (blamed.statements or blamed.rest) and memory.value is None
+                corrected.setdefault((right, "" if whole else memory.id), []).append(blamed)
+            else:
+                self._ask(memory, lesson)
+        for (right, _), (first, *others) in corrected.items():
+            also = [one.memory for one in others]
+            self.corrected.append(correct_memory(self._engine, first, right, also=also))
+
+    def _ask(self, wrong: Memory, lesson: Lesson) -> None:
+        """Keep the lesson, and ask a person which one holds."""
+        new = self._add(lesson).memory
+        if new.status in LIVE and new.id != wrong.id:
+            from ..verbs.inbox import ask_which_holds
+
+            ask_which_holds(self._engine, new, wrong)
+
+    def _blamed(self, wrong: Memory, lesson: Lesson) -> WrongMemory | None:
+        """The memory with those of its statements that are wrong; None if that is not clear."""
+        if wrong.key is not None:
+            return WrongMemory(wrong)
+
+        def judge(newer: str, older: str) -> Judged:
+            return self._engine.reasoner.judge(newer, older, context=_context(lesson))
+
+        found = merge.contradicted_parts(lesson.said or lesson.content, wrong.content, judge)
+        if not found.gone or not found.whole:
+            return None
+        if found.rest:
+            return WrongMemory(wrong, rest=found.rest)
+        return WrongMemory(wrong, found.gone if found.left else ())
+
+    def _right(self, blamed: WrongMemory, lesson: Lesson) -> str:
+        """The corrected memory's text: a whole sentence, or a fact's value; empty if unclear."""
+        said = lesson.said or lesson.content
+        if blamed.memory.value is not None:
+            return exchanged_value(blamed.memory.value, said, key=blamed.memory.key or "")
+        old = blamed.statements[0].text if blamed.statements else blamed.memory.content
+        return exchanged_statement(old, said, lesson.content)
+
+    def _add(self, lesson: Lesson) -> Saved:
+        wish = lesson.kind == "preference"
+        draft = drafts.make_draft(
+            lesson.content,
+            kind="preference" if wish else "insight",
+            tags=("correction",) if lesson.kind == "correction" else (),
+            scope=self._scope(lesson),
+            source_tasks=self._tasks,
+            # The user said so, in a conversation that an agent only passes on.
+            basis="stated",
+        )
+        saved = save(self._engine, draft)
+        if saved.action != "deduplicated":
+            self.added.append(saved)
+        return saved
+
+    def _scope(self, lesson: Lesson) -> Scope:
+        """The person's scope for what is about the person, the project's for the rest."""
+        context = self._engine.context
+        known = context.user is not None or context.org is None
+        wish = lesson.kind in ("preference", "fact") and lessons.is_about_person(
+            lesson.content, context.project
+        )
+        return person_scope(context) if known and wish else self._engine.home
+
+
+def _context(lesson: Lesson) -> str:
+    return lesson.before[-CONTEXT_CHARACTERS:]

@@ -1,0 +1,204 @@
+"""`commonplace` without a command: what there is, what is connected, what to do next.
+
+Imports neither typer nor rich, which cost several bare starts of Python.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from ... import __version__, settings
+from ...model.errors import BadInput, CommonplaceError
+from ...model.value import Value
+from .open_book import open_for, source_of
+from .plain_options import SHARED
+from .text_format import clean, counted, line
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from ..install.records import HostConnection
+
+_WIDTH = 44
+"""Columns of the commands, before the words about them."""
+
+
+class NextStep(Value):
+    """A command to try, and what it is for."""
+
+    command: str
+    words: str
+
+
+class Greeting(Value):
+    """The state of the book and of the coding agents."""
+
+    version: str
+    book: str
+    memories: int = 0
+    waiting: int = 0
+    """Decisions that wait for the person."""
+    trouble: str = ""
+    """Why the book cannot be read, or empty."""
+    agents: tuple[HostConnection, ...] = ()
+    """The coding agents on this machine."""
+    next: tuple[NextStep, ...] = ()
+
+
+class GreetingCommand(Value):
+    """The shared options of a call without a command."""
+
+    shared: Mapping[str, str]
+    json: bool
+
+
+def parse(arguments: Sequence[str]) -> GreetingCommand | None:
+    """The options, or None if the arguments are more than shared options."""
+    shared: dict[str, str] = {}
+    as_json = False
+    rest = iter(arguments)
+    for one in rest:
+        name, equals, value = one.partition("=")
+        if one == "--json":
+            as_json = True
+        elif name in {f"--{known}" for known in SHARED}:
+            value = value if equals else next(rest, "")
+            if not value:
+                return None
+            shared[name[2:]] = value
+        else:
+            return None
+    return GreetingCommand(shared, as_json)
+
+
+def run(asked: GreetingCommand, environ: Mapping[str, str]) -> int:
+    """Greet; the first time, set up the book that no option and no setting names."""
+    if not (asked.shared.get("url") or settings.load(environ).url):
+        _set_up(environ, ask=source_of(environ) == "cli" and not asked.json, quiet=asked.json)
+    found = greeting(asked.shared, environ)
+    if asked.json:
+        from ..plain_data import to_json
+
+        sys.stdout.write(to_json(found) + "\n")
+    else:
+        sys.stdout.write(rendered(found))
+    return 0
+
+
+# The first time
+
+
+def _set_up(environ: Mapping[str, str], *, ask: bool, quiet: bool) -> None:
+    """Create the book; a person at a terminal is asked where, and what to connect."""
+    from ..default_book import FOLDER, create_book
+
+    if ask:
+        sys.stdout.write("Commonplace is a memory for AI agents.\n")
+        sys.stdout.write("Enter accepts what is proposed.\n\n")
+    where = _answer(f"Folder of your book [~/{FOLDER}]: ") if ask else ""
+    made = create_book(where or None, environ)
+    if not quiet:
+        sys.stdout.write(f"Your book is ready: {clean(made.url)}\n")
+    if ask:
+        _connect(environ)
+        sys.stdout.write("\n")
+
+
+def _connect(environ: Mapping[str, str]) -> None:
+    from ..install.install import install
+    from ..install.records import connections
+
+    free = [one for one in connections(environ) if one.present and not one.hooks]
+    if not free:
+        return
+    titles = " and ".join(one.title for one in free)
+    answer = _answer(f"Connect {titles}, so that they remember? [Y/n]: ", at_end="n")
+    if answer.lower() not in {"", "y", "yes"}:
+        return
+    for one in free:
+        try:
+            install(one.host, environ)
+        except CommonplaceError as error:
+            sys.stdout.write(f"{one.title} is not connected: {clean(str(error))}\n")
+
+
+def _answer(question: str, *, at_end: str = "") -> str:
+    """The line that the person types; `at_end` if there is none to come."""
+    sys.stdout.write(question)
+    sys.stdout.flush()
+    typed = sys.stdin.readline()
+    if not typed:
+        sys.stdout.write("\n")
+        return at_end
+    return typed.strip()
+
+
+# Every time
+
+
+def greeting(shared: Mapping[str, str], environ: Mapping[str, str]) -> Greeting:
+    """Look at the book and at the coding agents of this machine."""
+    from ..install.records import connections
+
+    book = shared.get("url") or settings.load(environ).url or ""
+    agents = tuple(one for one in connections(environ) if one.present)
+    found = Greeting(__version__, book, agents=agents)
+    try:
+        with open_for(shared, environ) as opened:
+            memories = opened.overview(limit=1).memories
+            found = found.but(memories=memories, waiting=len(opened.inbox()))
+    except BadInput:
+        raise  # An option or a setting is wrong, which is no state of the book.
+    except CommonplaceError as error:
+        found = found.but(trouble=str(error))
+    return found.but(next=_next_steps(found))
+
+
+def _next_steps(found: Greeting) -> tuple[NextStep, ...]:
+    steps: list[NextStep] = []
+    if found.trouble:
+        steps.append(NextStep("commonplace doctor", "find out what is wrong"))
+    elif not found.memories:
+        save = 'commonplace save "We deploy from main"'
+        steps.append(NextStep(save, "remember something"))
+        steps.append(NextStep("commonplace tour", "see what it does, in a minute"))
+    else:
+        steps.append(NextStep('commonplace recall "which branch?"', "ask"))
+    if found.waiting:
+        steps.append(NextStep("commonplace inbox", "decide what waits"))
+    for one in found.agents:
+        if one.trouble or not (one.hooks or one.mcp):
+            verb = "repair" if one.hooks else "connect"
+            steps.append(NextStep(f"commonplace install {one.host}", f"{verb} {one.title}"))
+    if not found.agents:
+        steps.append(NextStep("commonplace install", "connect a coding agent"))
+    steps.append(NextStep("commonplace serve", "open the panel in a browser"))
+    steps.append(NextStep("commonplace --help", "all commands"))
+    return tuple(steps)
+
+
+def rendered(found: Greeting) -> str:
+    """The greeting as text."""
+    lines = [f"Commonplace {found.version}", "", f"Book       {line(found.book)}"]
+    if found.trouble:
+        lines.append(f"           {line(found.trouble)}")
+    else:
+        waiting = f"; {counted(found.waiting, 'decision waits', 'decisions wait')} for you"
+        lines.append(f"Memories   {found.memories:,}{waiting if found.waiting else ''}")
+    lines += [f"Agents     {_agents(found.agents)}", "", "Next"]
+    lines += [f"  {step.command:<{_WIDTH}}{step.words}".rstrip() for step in found.next]
+    return "\n".join(lines) + "\n"
+
+
+def _agents(agents: Sequence[HostConnection]) -> str:
+    """The coding agents, each with the ways that it is connected by."""
+    if not agents:
+        return "none found on this machine"
+    return "; ".join(f"{one.title} ({_state(one)})" for one in agents)
+
+
+def _state(one: HostConnection) -> str:
+    ways = [way for way, there in (("hooks", one.hooks), ("MCP", one.mcp)) if there]
+    known = f"connected by {' and '.join(ways)}" if ways else "not connected"
+    return f"{known}; {line(one.trouble)}" if one.trouble else known

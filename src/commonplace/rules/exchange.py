@@ -1,0 +1,137 @@
+"""Put a corrected value into the sentence that it corrects: `No, release.` about a branch.
+
+What was said to correct a statement is often only a piece. The statement with the new value in the
+place of the old one is what a reader understands years later.
+"""
+
+from __future__ import annotations
+
+import re
+
+from ..language import passages
+from .corrections import (
+    DIGITS,
+    NOT_BUT,
+    NUMBER,
+    RIGHT_NOT,
+    VALUE,
+    as_sentence,
+    mentions,
+    named_part,
+    put_instead,
+    quotes_context,
+    without_opener,
+)
+
+PIECE = 4
+"""A correction with no more words than this is a piece of a sentence."""
+
+_SETTER = re.compile(r"(?i)(?:\b(?:is|are|was|were|at|from|to|by|on|in|uses?|called|named)|[=:]) ")
+_SMALL_TALK = re.compile(
+    r"(?i)[,;.!—–-]+\s*(?:please|thanks|thank you|sorry|remember|actually|now|mate|though|ok(?:ay)?"
+    r"|i told you|as i said|these days|by the way|btw)\b.*$"
+)
+_POINTS = re.compile(r"(?i)^(?:it|that|this|they|he|she)(?:'s|'re| is| are| was| were)\s+(?:now )?")
+
+_SETS_KEY = re.compile(
+    r"(?is)^(?P<subject>[^.,;:=!?]{1,80}(?:\.[^\s.,;:=!?]+)*?)\s*"
+    r"(?:\b(?:is|are)\b(?! not\b)|[=:])\s*"
+    r"(?:now |currently |actually |in fact )?(?P<value>.+?)"
+    r"(?:,? (?:now|these days|from now on|actually|instead))?[.!]*$"
+)
+_KEY_WORD = re.compile(r"[^\W_]+")
+_LINKING = frozenset({"the", "our", "my", "your", "a", "an", "of", "for", "s"})
+"""Words between the words of a key."""
+_MORE = re.compile(r"(?i)[;?]|[.!]\s|, (?:and|but|not)\b|\bnot\b")
+"""More than a value follows."""
+MOST_VALUE_WORDS = 8
+
+
+def exchanged_statement(old: str, said: str, content: str) -> str:
+    """What holds now: the content if it stands alone, else the old statement with its new value."""
+    if _stands_alone(content):
+        return content
+    if swapped := _swapped(old, said):
+        return as_sentence(swapped)
+    value = _short_value(said)
+    setters = list(_SETTER.finditer(old))
+    if value and setters and passages.word_count(old[setters[-1].end() :]) <= PIECE:
+        return as_sentence(f"{old[: setters[-1].end()]}{value}")
+    return content
+
+
+def exchanged_value(old: str, said: str, *, key: str = "") -> str:
+    """The new value of a fact; empty if it is not clear which part of what was said is it."""
+    value = _value_of_key(key, said) or _new_value(old, said)
+    return "" if value.casefold() == old.casefold() else value
+
+
+def _value_of_key(key: str, said: str) -> str:
+    """The value in `The office city is Rotterdam now` of the key `office.city`."""
+    found = _SETS_KEY.match(without_opener(said.strip()))
+    named = set(_KEY_WORD.findall(key.casefold()))
+    if not found or not named:
+        return ""
+    subject = set(_KEY_WORD.findall(found["subject"].casefold())) - _LINKING
+    value = found["value"].strip(" \"'`")
+    short = passages.word_count(value) <= MOST_VALUE_WORDS and not _MORE.search(value)
+    return value if subject == named and short else ""
+
+
+def _new_value(old: str, said: str) -> str:
+    numbers = NUMBER.findall(said)
+    new = [one for one in dict.fromkeys(numbers) if one != old]
+    if NUMBER.fullmatch(old):
+        return new[0] if len(new) == 1 else ""
+    if swapped := _swapped(old, said):
+        return swapped.strip(" .!")
+    # A value of the same shape: a name for a name, a name in code for another.
+    named = [one for one in VALUE.findall(said) if one.casefold() not in old.casefold()]
+    alike = [one for one in named if bool(DIGITS.search(one)) == bool(DIGITS.search(old))]
+    if len(alike) == len(named) == 1 and passages.word_count(old) <= 1:
+        return alike[0].strip(".,;:!")
+    return _short_value(said)
+
+
+def _stands_alone(content: str) -> bool:
+    """Whether a sentence names what it is about."""
+    if quotes_context(content) or _POINTS.match(content):
+        return False
+    return passages.word_count(content) > PIECE
+
+
+def _swapped(old: str, said: str) -> str:
+    """The old text with what `X, not Y` or a single new number puts in the place of another."""
+    plain = without_opener(said.strip()).rstrip(".!。！ ")
+    for pattern in (NOT_BUT.search, RIGHT_NOT.match):
+        if found := pattern(plain):
+            wrong, right = named_part(found, "wrong"), named_part(found, "right")
+            right = _last_value(right)
+            if right and mentions(old, wrong):
+                return put_instead(old, wrong, right)
+    numbers, known = set(NUMBER.findall(plain)), set(NUMBER.findall(old))
+    # `nah, 25`: nothing but the number is new, or a value would be made of two.
+    rest = {word.strip(".,;:!").casefold() for word in plain.split()} - numbers
+    if len(numbers) == len(known) == 1 and rest <= set(old.casefold().split()):
+        return put_instead(old, known.pop(), numbers.pop())
+    return ""
+
+
+def _last_value(right: str) -> str:
+    """The value at the end of `we deploy from the branch release`."""
+    plain = right.strip(" \"'`,;")
+    if passages.word_count(plain) <= PIECE - 1:
+        return _POINTS.sub("", plain)
+    setters = list(_SETTER.finditer(plain))
+    value = plain[setters[-1].end() :] if setters else ""
+    values = VALUE.findall(plain)
+    if value and passages.word_count(value) <= PIECE:
+        return re.sub(r"(?i)^(?:the|a|an) (?:\w+ )?(?=\S+$)", "", value)
+    return values[-1] if values else ""
+
+
+def _short_value(said: str) -> str:
+    """A correction that is nothing but the new value."""
+    plain = _SMALL_TALK.sub("", without_opener(said.strip())).strip(" .!,;")
+    plain = _POINTS.sub("", plain)
+    return plain if 0 < passages.word_count(plain) <= PIECE and "?" not in said else ""

@@ -1,0 +1,348 @@
+"""Forget or purge all memories that a description means, after a preview.
+
+The preview has an id that stands for its memories as they are. A confirmation with that id changes
+this set and no other: if a memory of it changed, or another one fits now, the id is refused.
+"""
+
+from __future__ import annotations
+
+from ..engine.catch_up import find_purged, with_index
+from ..engine.change_set import ChangeSet
+from ..engine.commit import audited_refusals, commit
+from ..engine.drafts import screen_fields
+from ..engine.propose import stage_proposal
+from ..engine.search import follow_links
+from ..language import words
+from ..model.codec import to_millisecond
+from ..model.errors import BadInput, Conflict, EmbedderUnavailable, NotAllowed, Proposed, Refused
+from ..model.memory import LIVE
+from ..model.scope import Scope
+from ..model.value import Value
+from ..notes.display import is_sealed, searchable_text
+from ..ports.search_index import Where
+from ..rules import access, authority, description_match, descriptions, proposals
+from ..rules.description_match import NOT_ALL_WORDS, SAME_KIND
+from .erase import combined_hash
+from .find import get
+from .forget import purge_together
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from datetime import datetime
+
+    from ..engine.engine import Engine
+    from ..model.conditions import ScopeLike
+    from ..model.memory import Memory
+    from ..rules.description_match import Verdict
+
+POOL = 2_000
+"""Memories with words of the description that are read."""
+MOST = 500
+"""Memories that one description may mean."""
+MOST_NEAR = 20
+MEMBERS_COMPARED = 8
+NEIGHBOURS, AROUND = 12, 400
+"""Memories near in meaning that are looked at: to one that is meant, and to the description."""
+LIKE_MEMBER, LIKE_DESCRIPTION = 0.45, 0.15
+"""How far between unrelated and equal texts a memory must lie to be near in meaning."""
+LINKED, MEANING = "perhaps: linked with one of them", "perhaps: near in meaning"
+PERSONS_ALONE = "only a person may forget it"
+
+
+class NearMiss(Value):
+    """A memory that is near to a description and stays, and why."""
+
+    memory: Memory
+    why: str
+
+
+class Previewed(Value):
+    """The memories that a description means, and those near to it that stay."""
+
+    description: str
+    id: str
+    """Confirms exactly this set; empty if no memory fits."""
+    going: tuple[Memory, ...] = ()
+    near: tuple[NearMiss, ...] = ()
+
+
+class ForgottenAbout(Value):
+    """The memories that were forgotten together."""
+
+    id: str
+    """`revert` with this id brings all of them back; empty if none went at once."""
+    memories: tuple[Memory, ...]
+    proposal: Memory | None = None
+    """The proposal about those that a person wrote, if an agent asked."""
+
+
+class PurgedAbout(Value):
+    """Receipt of a purge by description: ids and hashes, without any purged text."""
+
+    book: str
+    at: datetime
+    ids: tuple[str, ...]
+    tombstones: str
+    """Hash of the keyed hashes that recognize the purged texts."""
+    derived: tuple[str, ...] = ()
+    """Memories derived from a purged one; they still exist and may repeat it."""
+
+
+def about(
+    engine: Engine, description: str, *, scope: ScopeLike | None = None, purge: bool = False
+) -> Previewed:
+    """Preview what forgetting by a description would change; a purge reaches retired ones, too."""
+    if not description.strip():
+        raise BadInput("The description is empty.", hint='Say what to forget: "the Oslo trip".')
+    named = None if scope is None else str(Scope.of(scope))
+    found = with_index(engine, lambda: _judged(engine, description, named, purge=purge))
+    going = [memory for memory, verdict in found if verdict.meant]
+    if len(going) > MOST:
+        raise Refused(
+            f"More than {MOST} memories fit this description.", hint="Say it more precisely."
+        )
+    barred = [one for one in going if _only_persons(engine, one)]
+    going = [one for one in going if one not in barred]
+    near = [NearMiss(one, PERSONS_ALONE) for one in barred]
+    misses = [NearMiss(one, verdict.why) for one, verdict in found if verdict.near]
+    near += [one for one in misses if one.why not in (NOT_ALL_WORDS, SAME_KIND)]
+    near += with_index(engine, lambda: _perhaps(engine, description, going, near, named))
+    listed = {one.memory.id for one in near}
+    last = sorted(misses, key=lambda one: one.why == SAME_KIND)
+    near += [one for one in last if one.memory.id not in listed]
+    act = "purge" if purge else "forget"
+    said = "\0".join((description.strip(), named or ""))
+    id = proposals.proposal_id(act, going, said) if going else ""
+    return Previewed(description, id, tuple(going), tuple(near[:MOST_NEAR]))
+
+
+def forget_about(
+    engine: Engine,
+    description: str,
+    confirm: str,
+    *,
+    also: Sequence[str] = (),
+    scope: ScopeLike | None = None,
+) -> ForgottenAbout:
+    """Forget the previewed memories together; `also` names near ones that go as well."""
+    chosen = _confirmed(engine, about(engine, description, scope=scope), confirm, also)
+    at_once = [one for one in chosen if _verdict(engine, one) == authority.AT_ONCE]
+    theirs = [one for one in chosen if one not in at_once]
+    proposal = _propose(engine, description, theirs) if theirs else None
+    if not at_once and proposal is not None:
+        raise Proposed(
+            "These memories are a person's, so nothing was changed: one proposal waits for that"
+            " person.",
+            hint=f"A person decides: `commonplace inbox show {proposal.slug}`.",
+        ).as_proposal(proposal.id)
+    with engine.store.lease() as lease:
+        change, now = engine.id(), to_millisecond(engine.now())
+        changes = ChangeSet()
+        for old in _unchanged(engine, at_once):
+            gone = old.but(status="deleted", deleted_at=now, updated=now)
+            changes.change("forgotten", gone, before=old, related=(change,))
+        done = commit(engine, lease, changes)
+    return ForgottenAbout(change, tuple(done.memories.values()), proposal)
+
+
+def purge_about(
+    engine: Engine,
+    description: str,
+    confirm: str,
+    *,
+    also: Sequence[str] = (),
+    scope: ScopeLike | None = None,
+) -> PurgedAbout:
+    """Remove the previewed memories for good, with their versions and copies."""
+    authority.require_person(engine.source, "purge memories")
+    seen = about(engine, description, scope=scope, purge=True)
+    chosen = _confirmed(engine, seen, confirm, also)
+    texts = [engine.content_fingerprint(one) for one in chosen]
+    done = purge_together(engine, chosen)
+    return PurgedAbout(
+        book=engine.store.store_id,
+        at=to_millisecond(engine.now()),
+        ids=done.ids,
+        tombstones=combined_hash(texts),
+        derived=done.derived,
+    )
+
+
+# The set
+
+
+def _judged(
+    engine: Engine, description: str, scope: str | None, *, purge: bool
+) -> list[tuple[Memory, Verdict]]:
+    """Memories with words of the description, newest first, each with a verdict."""
+    statuses = None if purge else (*LIVE, "archived")
+    where = Where(statuses=statuses, scopes=(scope,) if scope else None)
+    terms = words.query_terms(description)
+    found = engine.index.gather(terms, None, visible=engine.visible, where=where, pool=POOL)
+    keys = [one.key for one in found.candidates if one.terms]
+    fetched = list(engine.index.fetch(keys, visible=engine.visible).values())
+    purged = find_purged(engine, fetched)
+    memories = [one for one in fetched if one.id not in purged and _forgettable(one)]
+    asked = descriptions.read_description(description, memories)
+    if not asked.required and not asked.head:
+        raise BadInput(
+            "The description has no word to look for.", hint='Name the thing: "the Oslo trip".'
+        )
+    memories.sort(key=lambda one: (one.created, one.id), reverse=True)
+    return [(one, description_match.judge(asked, one)) for one in memories]
+
+
+def _forgettable(memory: Memory) -> bool:
+    """Whether a memory is one of its own: no proposal, no version that another one replaced."""
+    replaced = memory.superseded_by is not None and memory.status not in LIVE
+    return memory.kind != proposals.PROPOSAL_KIND and not replaced
+
+
+def _only_persons(engine: Engine, memory: Memory) -> bool:
+    """Whether the caller can neither change a memory nor propose it."""
+    if memory.owner == "personal" or not access.may_write(engine.context, memory.scope):
+        return True
+    return _verdict(engine, memory) == authority.NEVER
+
+
+def _verdict(engine: Engine, memory: Memory) -> str:
+    verdict = authority.verdict(engine.source, memory)
+    if verdict != authority.AT_ONCE and is_sealed(memory):
+        return authority.NEVER
+    return verdict
+
+
+def _perhaps(
+    engine: Engine,
+    description: str,
+    going: Sequence[Memory],
+    near: Sequence[NearMiss],
+    scope: str | None,
+) -> list[NearMiss]:
+    """Memories without the words that a link or their meaning connects with the set."""
+    known = {one.id for one in going} | {one.memory.id for one in near}
+    found: list[NearMiss] = []
+    if going and "links" in engine.index.capabilities:
+        linked = follow_links(engine, {one.id for one in going}, hops=1)
+        found += [NearMiss(one, LINKED) for one in _live(engine, linked, known, scope)]
+        known |= {one.memory.id for one in found}
+    alike = _alike(engine, description, going)
+    return found + [NearMiss(one, MEANING) for one in _live(engine, alike, known, scope)]
+
+
+def _live(engine: Engine, ids: Iterable[str], known: set[str], scope: str | None) -> list[Memory]:
+    wanted = tuple(id for id in ids if id not in known)
+    if not wanted:
+        return []
+    where = Where(ids=wanted, statuses=LIVE, scopes=(scope,) if scope else None)
+    found = {one.id: one for one in engine.index.select(where, visible=engine.visible, limit=MOST)}
+    return [found[id] for id in wanted if id in found and _forgettable(found[id])]
+
+
+def _alike(engine: Engine, description: str, going: Sequence[Memory]) -> list[str]:
+    """Memories near in meaning both to the description and to one that it means, nearest first."""
+    if engine.embedder is None or not going:
+        return []
+    from ..engine.embed import question_embedder
+
+    embedder = question_embedder(engine)
+    if embedder is None:
+        return []
+    members = [searchable_text(one) for one in going[:MEMBERS_COMPARED] if not is_sealed(one)]
+    try:
+        asked = embedder.embed([description], query=True)
+        vectors = embedder.embed(members)
+    except EmbedderUnavailable:
+        return []
+
+    def cosines(vector: bytes, pool: int) -> dict[str, float]:
+        found = engine.index.gather(
+            {}, vector, visible=engine.visible, where=Where(statuses=LIVE), pool=pool,
+            least=embedder.unrelated, model=embedder.model,
+        )  # fmt: skip
+        return {one.id: one.meaning or 0.0 for one in found.candidates}
+
+    to_description = cosines(asked[0], AROUND)
+    to_members: dict[str, float] = {}
+    for vector in vectors:
+        for id, cosine in cosines(vector, NEIGHBOURS).items():
+            to_members[id] = max(cosine, to_members.get(id, 0.0))
+    span = 1 - embedder.unrelated
+    about = {
+        id
+        for id, cosine in to_description.items()
+        if cosine >= embedder.unrelated + LIKE_DESCRIPTION * span
+    }
+    nearest = sorted(to_members.items(), key=lambda pair: pair[1], reverse=True)
+    least = embedder.unrelated + LIKE_MEMBER * span
+    return [id for id, cosine in nearest if cosine >= least and id in about]
+
+
+# The confirmation
+
+
+def _confirmed(engine: Engine, seen: Previewed, confirm: str, also: Sequence[str]) -> list[Memory]:
+    """The memories of the preview that was confirmed, and the chosen near ones."""
+    if not seen.going and not also:
+        if any(one.why == PERSONS_ALONE for one in seen.near):
+            raise NotAllowed(
+                "Only a person may forget what fits this description.",
+                hint="Ask the person to do it in the panel or in a terminal.",
+            )
+        raise BadInput("No memory fits this description.", hint="Use other words, or `recall`.")
+    if confirm != seen.id:
+        raise Conflict(
+            "The memories that fit this description are not those of the preview any more.",
+            hint=f"Look at them again; their preview has the id {seen.id or 'of none'}.",
+        )
+    near = {one.memory.id: one for one in seen.near}
+    chosen = {one.id: one for one in seen.going}
+    for ref in also:
+        memory = get(engine, ref)
+        if memory.id in chosen:
+            continue
+        if memory.id not in near:
+            raise BadInput(
+                f"{memory.slug or memory.id} is not among those near to this description.",
+                hint="Forget it by its own id.",
+            )
+        if near[memory.id].why == PERSONS_ALONE:
+            raise BadInput(
+                f"{memory.slug or memory.id} cannot go with the others: {PERSONS_ALONE}.",
+                hint="Leave it out.",
+            )
+        access.require_writable(engine.context, memory.scope)
+        chosen[memory.id] = memory
+    return list(chosen.values())
+
+
+def _unchanged(engine: Engine, memories: Sequence[Memory]) -> list[Memory]:
+    """The memories as stored; raises Conflict if one was changed since it was read."""
+    stored = engine.store.read([one.id for one in memories], visible=engine.visible)
+    for one in memories:
+        now = stored.get(one.id)
+        if now is None or (now.content, now.status) != (one.content, one.status):
+            raise Conflict(
+                f"{one.slug or one.id} was changed meanwhile, and nothing was forgotten.",
+                hint="Look at the preview again.",
+            )
+    return [stored[one.id] for one in memories]
+
+
+def _propose(engine: Engine, description: str, memories: Sequence[Memory]) -> Memory:
+    """One proposal to forget several memories of a person."""
+    names = "\n".join(f"- [[{one.slug or one.id}]]" for one in memories)
+    with audited_refusals(engine):
+        said = screen_fields(engine, {"": descriptions.label(description)})[""]
+    reason = f"An agent ({engine.source}) wants to forget what is about {said}."
+    proposal = proposals.make_proposal(
+        proposals.FORGET_ABOUT,
+        memories,
+        id=proposals.proposal_id(proposals.FORGET_ABOUT, memories),
+        now=to_millisecond(engine.now()),
+        reason=reason,
+        text=names,
+        source=engine.source,
+    )
+    return stage_proposal(engine, proposal, memories)

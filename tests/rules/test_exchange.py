@@ -1,0 +1,50 @@
+"""A corrected value in the sentence that it corrects."""
+
+from __future__ import annotations
+
+import pytest
+
+from commonplace.rules.exchange import exchanged_statement, exchanged_value
+
+
+@pytest.mark.parametrize(
+    ("old", "said", "content", "right"),
+    [
+        (
+            "The deploy branch is main.",
+            "No, it's release.",
+            "It's release. (About: “Deploying from main.”)",
+            "The deploy branch is release.",
+        ),
+        (
+            "Standup is on Tuesday in the small room.",
+            "Thursday, not Tuesday.",
+            "Thursday, not Tuesday.",
+            "Standup is on Thursday in the small room.",
+        ),
+        ("Zone C deliveries cost 22.", "nah, 25", "25.", "Zone C deliveries cost 25."),
+        (
+            "The meeting room Elbe seats 8.",
+            "They brought more chairs, so there are twelve places in Elbe.",
+            "They brought more chairs, so there are twelve places in Elbe.",
+            "They brought more chairs, so there are twelve places in Elbe.",
+        ),
+    ],
+)
+def test_what_holds_now_stands_alone(old: str, said: str, content: str, right: str) -> None:
+    assert exchanged_statement(old, said, content) == right
+
+
+@pytest.mark.parametrize(
+    ("old", "said", "value"),
+    [
+        ("granite", "No, we deploy from the branch basalt, not granite.", "basalt"),
+        ("8080", "No, the API listens on port 8443, not 8080", "8443"),
+        ("make check", "No, the test command is make verify, not make check", "make verify"),
+        ("90", "The cache TTL is 300 seconds now.", "300"),
+        ("Bob", "Chioma.", "Chioma"),
+        ("eu-north-1", "I think we should talk about zones at some point, maybe on Friday", ""),
+    ],
+)
+def test_the_new_value_of_a_fact(old: str, said: str, value: str) -> None:
+    assert exchanged_value(old, said) == value

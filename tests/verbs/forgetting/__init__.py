@@ -1,0 +1,1 @@
+"""Descriptions of what to forget, each with the notes that it means and near misses."""
