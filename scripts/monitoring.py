@@ -24,6 +24,7 @@ EACH = "sum by (job, instance)"
 QUESTIONS = 'commonplace_questions_total{way="recall"}'
 KNOWN = 'commonplace_questions_total{way="recall",sure!="none"}'
 BLOCKED = f'commonplace_refused_writes_total{{reason=~"{"|".join(BLOCKING)}"}}'
+SAVES = 'commonplace_writes_total{outcome!="imported"}'
 REPEATED = 'commonplace_writes_total{outcome="repeated"}'
 
 
@@ -35,9 +36,9 @@ def _share(part: str, whole: str) -> str:
 
 
 QUERIES = {
-    "MemoryWriteStorm": (f"{ANY} ({EACH} (rate(commonplace_writes_total[5m]))) * 60", "5m"),
+    "MemoryWriteStorm": (f"{ANY} ({EACH} (rate({SAVES}[5m]))) * 60", "5m"),
     "MemoryFewAnswers": (_share(KNOWN, QUESTIONS), "15m"),
-    "MemoryManyRepeats": (_share(REPEATED, "commonplace_writes_total"), "15m"),
+    "MemoryManyRepeats": (_share(REPEATED, SAVES), "15m"),
     "MemoryContradictions": (f"{ANY} (increase(commonplace_contradictions_total[1d]))", "0m"),
     "MemoryStale": (f'{ANY} (commonplace_staleness{{quantile="0.5"}})', "1h"),
     "MemoryManyScopes": (f'{ANY} (commonplace_scopes_per_user{{of="max"}})', "1h"),
@@ -51,7 +52,7 @@ QUERIES = {
     "MemoryIndexBehind": ("min by (job) (commonplace_index_behind)", "15m"),
     "MemoryBookUnreadable": (f"{ANY} (commonplace_book_readable)", "5m"),
     "MemoryServerDown": (f'{ANY} (up{{job=~"commonplace.*"}})', "5m"),
-    "MemoryInboxFull": (f"{ANY} (commonplace_inbox_waiting)", "1d"),
+    "MemoryInboxFull": (f"{ANY} (commonplace_inbox_overdue)", "0m"),
 }
 """The query of each alarm, and how long the value must exceed the limit."""
 
@@ -97,10 +98,13 @@ STEADY = {
     'commonplace_scopes_per_user{of="max"}': "4+0x1500",
     "commonplace_index_behind": "0+0x1500",
     "commonplace_book_readable": "1+0x1500",
-    "commonplace_inbox_waiting": "3+0x1500",
+    'commonplace_writes_total{outcome="imported"}': "0+900x1500",
+    'commonplace_refused_writes_total{reason="imported"}': "0+9x1500",
+    "commonplace_inbox_waiting": "400+0x1500",
+    "commonplace_inbox_overdue": "3+0x1500",
     "up": "1+0x1500",
 }
-"""Series of a healthy book, one value a minute."""
+"""Series of a healthy book, which takes a large import in, one value a minute."""
 FAULTS: dict[str, tuple[dict[str, str], str, float]] = {
     "MemoryWriteStorm": ({'commonplace_writes_total{outcome="new"}': "0+60x60"}, "30m", 60),
     "MemoryFewAnswers": (
@@ -140,7 +144,7 @@ FAULTS: dict[str, tuple[dict[str, str], str, float]] = {
     "MemoryIndexBehind": ({"commonplace_index_behind": "7+0x60"}, "30m", 7),
     "MemoryBookUnreadable": ({"commonplace_book_readable": "0+0x60"}, "30m", 0),
     "MemoryServerDown": ({"up": "0+0x60"}, "30m", 0),
-    "MemoryInboxFull": ({"commonplace_inbox_waiting": "40+0x1600"}, "25h", 40),
+    "MemoryInboxFull": ({"commonplace_inbox_overdue": "40+0x60"}, "30m", 40),
 }
 """For each alarm: series that set it off, the time, and the value."""
 
@@ -192,7 +196,7 @@ PANELS: tuple[tuple[str, str, str, tuple[tuple[str, str], ...]], ...] = (
         (f"max({_share(KNOWN, QUESTIONS)})", ""),
     )),
     ("Repeated writes, last hour", "stat", "percentunit", (
-        (f"max({_share(REPEATED, 'commonplace_writes_total')})", ""),
+        (f"max({_share(REPEATED, SAVES)})", ""),
     )),
     ("Writes refused for secrets, last day", "stat", "short", (
         (f"max({EACH} (increase({BLOCKED}[1d])))", ""),

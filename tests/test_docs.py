@@ -45,6 +45,14 @@ def test_ci_runs_the_readme_s_test_command_and_then_the_slow_proofs() -> None:
     assert "\nmake test " in read("README.md")
 
 
+def test_the_readme_compares_as_the_page_with_the_sources_does() -> None:
+    [table] = re.findall(r"^\| \| Commonplace \|.*?(?=\n\n)", read("README.md"), re.M | re.S)
+    compared = read("docs/comparison.md")
+    assert table in compared
+    for project in re.findall(r"[\w-]+", table.splitlines()[0])[1:]:
+        assert re.search(rf"^\| {project} \| `[0-9a-f]{{8}}`, 20\d\d-", compared, re.M), project
+
+
 def in_the_guide(default: object) -> str:
     """A default as a table shows it."""
     if isinstance(default, Mapping):
