@@ -5,11 +5,12 @@ BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 TESTED := $(VENV)/.ready-to-test
 SUITE  := $(VENV)/mcp-suite/node_modules/.package-lock.json
+HOSTS  := $(VENV)/hosts/node_modules/.package-lock.json
 PIP    := $(BIN)/pip install --quiet --disable-pip-version-check
 LOCK   := $(BIN)/uv pip compile pyproject.toml --universal --generate-hashes \
 	  --no-emit-index-url --no-header --no-annotate --quiet
 
-.PHONY: serve tour test test-all check unit proofs bench quality lock clean mcp-suite chromium promtool
+.PHONY: serve tour test test-all check unit proofs bench quality peers site lock clean mcp-suite hosts chromium promtool
 
 serve: $(READY)         ## serve your book: the panel, MCP and REST
 	$(BIN)/commonplace serve
@@ -30,7 +31,7 @@ check: $(TESTED)        ## style, types and the import contract
 unit: $(TESTED)         ## the tests, on the vault; the other stores as smoke
 	$(BIN)/python -m pytest -m "not slow"
 
-proofs: $(TESTED) $(SUITE) chromium promtool ## kills, browsers, protocol suites, every other store
+proofs: $(TESTED) $(SUITE) $(HOSTS) chromium promtool ## kills, browsers, hosts, every other store
 	$(BIN)/python -m pytest -m slow
 
 bench: $(TESTED)        ## measure speed and reliability, as ratios within one run
@@ -47,8 +48,13 @@ quality: $(TESTED)      ## measure how good the answers are: make quality EVALS=
 	$(BIN)/python benchmarks/quality/ablation.py $(EVALS)
 	$(BIN)/python benchmarks/quality/engines.py $(EVALS)
 
-lock: $(READY)          ## renew the locked versions from pyproject.toml
-	$(BIN)/pip install --quiet uv
+peers: $(TESTED)        ## measure other memories beside ours, each in its own environment
+	$(BIN)/python -m benchmarks.peers
+
+site: $(TESTED)         ## the documentation as a site, in build/site
+	$(BIN)/python scripts/site.py
+
+lock: $(TESTED)         ## renew the locked versions from pyproject.toml
 	$(LOCK) --all-extras --group dev --upgrade --output-file requirements-test.txt
 	$(LOCK) --extra panel --group launch --constraint requirements-test.txt --output-file requirements.txt
 
@@ -79,4 +85,9 @@ mcp-suite: $(SUITE)     ## the protocol's own tests, for ours
 
 $(SUITE): tests/doors/server/mcp_suite/package-lock.json $(TESTED)
 	$(BIN)/python tests/doors/server/mcp_suite/install.py
+
+hosts: $(HOSTS)         ## the coding agents that npm has, to be run with our hooks and MCP
+
+$(HOSTS): tests/hosts/programs/package-lock.json $(TESTED)
+	$(BIN)/python tests/hosts/programs/install.py
 	touch $@

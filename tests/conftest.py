@@ -32,12 +32,13 @@ SLOW = (
     "agent/test_task_kill.py", "backends/milvus/test_large.py",
     "backends/milvus/test_several_writers.py", "backends/postgres/test_bulk.py",
     "backends/postgres/test_kill.py", "doors/adapters/test_examples.py",
-    "doors/hooks/test_week.py", "doors/panel/",
+    "doors/hooks/test_week.py", "doors/panel/", "doors/torture/test_mutants.py",
     "doors/server/test_mcp_conformance.py", "doors/server/test_rest_fuzzed.py",
     "doors/server/test_server_mode.py", "doors/server/test_workers.py", "hosts/",
     "reliability/test_damage_processes.py", "reliability/test_kill.py",
     "reliability/test_maintain_kill.py", "reliability/test_year.py",
-    "security/test_doors_leak.py", "test_monitoring.py", "verbs/test_languages.py",
+    "security/test_doors_leak.py", "test_monitoring.py", "test_packages.py",
+    "verbs/test_languages.py",
 )  # fmt: skip
 """Kills, browsers, protocol suites and whole servers: `make test-all` alone runs these."""
 OpenBook = Callable[..., Commonplace]
