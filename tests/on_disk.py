@@ -15,6 +15,6 @@ def contents(folder: Path) -> Iterator[tuple[Path, bytes]]:
             continue
 
 
-def everything(folder: Path) -> bytes:
+def all_bytes(folder: Path) -> bytes:
     """What all files below a folder hold."""
     return b"".join(held for _, held in contents(folder))

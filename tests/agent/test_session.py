@@ -11,11 +11,11 @@ from commonplace import BadInput, Commonplace
 from commonplace.agent.working_memory import WorkingMemory
 from commonplace.ports.reasoner import Turn
 from tests.conftest import Clock, OpenBook
-from tests.on_disk import everything
+from tests.on_disk import all_bytes
 
 
 def written(place: Path) -> bytes:
-    return everything(place)
+    return all_bytes(place)
 
 
 def test_secrets_reach_no_file_by_way_of_a_session_or_a_task(

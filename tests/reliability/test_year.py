@@ -16,7 +16,7 @@ from commonplace.model import identity
 from commonplace.model.memory import LIVE, Memory
 from commonplace.rules.relations import duplicates, merge
 from commonplace.settings import Settings
-from tests.on_disk import everything
+from tests.on_disk import all_bytes
 
 DAYS, SAVES_A_DAY = 365, 6
 BEGIN = datetime(2026, 1, 1, 8, tzinfo=UTC)
@@ -175,7 +175,7 @@ def test_a_year_of_saves_with_tidying_every_night(tmp_path: Path) -> None:
     assert not ended & {memory.id for memory in live}
     assert not ended & {hit.memory.id for hit in book.recall("meeting at noon", limit=200)}
     assert len(year.secrets) > 100
-    on_disk = everything(tmp_path)
+    on_disk = all_bytes(tmp_path)
     assert not any(secret.encode() in on_disk for secret in year.secrets)
     assert book.audit_verify().sound
 

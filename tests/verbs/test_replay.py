@@ -17,7 +17,7 @@ from commonplace.rules.quotation import frame
 from commonplace.verbs.replay import FORGOTTEN, GONE
 from tests import as_person
 from tests.conftest import Clock, OpenBook
-from tests.on_disk import everything
+from tests.on_disk import all_bytes
 
 QUESTION = "which branch do we deploy from?"
 
@@ -118,7 +118,7 @@ def test_a_purged_memory_leaves_a_note_and_not_a_byte(team: Commonplace, tmp_pat
     again = team.replay(made.id)
     assert line_of(again.text, branch.id) == f"- [{short_id(branch.id)}] ({PURGED})"
     assert "Ada's yes" in again.text
-    assert b"ten minutes" not in everything(tmp_path)
+    assert b"ten minutes" not in all_bytes(tmp_path)
 
 
 def test_a_note_deleted_by_hand_does_not_come_back(open_vault: OpenBook, vault: Path) -> None:

@@ -20,9 +20,9 @@ from commonplace.ports.record_store import Changes, Document
 from commonplace.ports.search_index import Where
 from commonplace.ports.vector_engine import VectorFilter
 from tests.conformance.samples import memory
+from tests.on_disk import all_bytes
 
 from . import lite
-from tests.on_disk import everything
 
 ADA = Visible(scopes=frozenset({"/org/acme", "/org/acme/user/ada"}))
 NEAR, FAR = bytes([100, 0, 0, 0]), bytes([60, 80, 0, 0])
@@ -215,7 +215,7 @@ def test_purged_vectors_are_not_in_the_file_any_more(tmp_path: Path) -> None:
     engine._client.flush(engine._prefix + collection)  # pyright: ignore[reportPrivateUsage]
 
     def on_disk(text: bytes) -> bool:
-        return text in everything(place)
+        return text in all_bytes(place)
 
     assert on_disk(b"zanzibarquokka")
     assert on_disk(base64.b64encode(NEAR))
