@@ -7,6 +7,7 @@ from ..engine.change_set import ChangeSet
 from ..engine.commit import audited_refusals, commit
 from ..engine.drafts import screen_fields
 from ..engine.embed import embed_one
+from ..engine.observed import observed
 from ..engine.propose import proposed_change, require_or_propose
 from ..engine.revisions import (
     checked_changes,
@@ -49,6 +50,7 @@ MOST_STEPS = 5
 """Steps over which memories derived from the wrong one are followed."""
 
 
+@observed
 def correct(engine: Engine, wrong: str, right: str) -> Corrected:
     """Replace what is wrong by what is right, everywhere the caller may write.
 
@@ -211,6 +213,7 @@ class _Correction:
             self.changes.change("reviewed", marked, before=derived, related=(new.id,))
 
 
+@observed
 def edit(engine: Engine, ref: str, *, expect: Memory | None = None, **changes: Any) -> Memory:
     """Change a memory: a new text makes a new version, other fields change in place."""
     _require_editable(changes)
