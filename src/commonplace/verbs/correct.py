@@ -56,9 +56,26 @@ def correct(engine: Engine, wrong: str, right: str) -> Corrected:
 
     `wrong` is an id, a slug, the memory's words, or `last` for the first result of the last recall.
     Copies in other scopes and the same statements in derived memories are corrected as well;
-    memories derived from it in other words are marked for review.
+    memories derived from it in other words are marked for review. A fact gets the value that a
+    sentence states for its key; raises BadInput if it is not clear which part is the value.
     """
-    return correct_memory(engine, find_wrong(engine, wrong), right)
+    found = find_wrong(engine, wrong)
+    return correct_memory(engine, found, _right_value(found.memory, right))
+
+
+def _right_value(memory: Memory, right: str) -> str:
+    """What corrects a memory; of a fact, the value alone."""
+    if memory.key is None or memory.value is None:
+        return right
+    # Imported here, because few corrections are of facts.
+    from ..rules.exchange import corrected_value
+
+    if value := corrected_value(memory.value, right, key=memory.key):
+        return value
+    raise BadInput(
+        f"It is not clear which part of that sentence is the value of {memory.key}.",
+        hint="Give the value alone; nothing was changed.",
+    )
 
 
 def correct_memory(
