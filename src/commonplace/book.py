@@ -1111,6 +1111,8 @@ class Commonplace:
 
     def leave(self) -> None:
         """Start what `close` would start, and let the end of the process close the files."""
+        if self._engine.observer is not None:
+            self._engine.observer.flush()
         if self._engine.full_look is not None:
             self._engine.full_look.close()
 

@@ -94,6 +94,10 @@ class Settings(Value):
     """Projects of folders: a folder, and the name of its project or `none`."""
     hook_capture: bool = True
     """Whether hooks record the conversation, to find lessons at its end."""
+    otel: bool = False
+    """Whether each recall, save and change is a span for OpenTelemetry; see docs/monitoring.md."""
+    otel_content: bool = False
+    """Whether these spans hold texts, questions and the names in scopes."""
 
 
 def load(environ: Mapping[str, str] | None = None) -> Settings:

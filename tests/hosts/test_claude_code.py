@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from commonplace.doors.install.records import problems
 from tests import ROOT
 
 from .machine import ASKED, Machine
@@ -110,6 +111,19 @@ def test_plugin_is_valid_and_works_beside_the_installed_hooks(machine: Machine) 
     with machine.book() as book:
         [summary] = book.list(kinds=["session-summary"])
     assert summary.content.casefold().count(ASKED) == 1
+
+
+def test_the_plugin_that_claude_code_installs_is_known_to_doctor(machine: Machine) -> None:
+    claude(machine, "plugin", "marketplace", "add", str(ROOT))
+    claude(machine, "plugin", "install", "commonplace@commonplace")
+    assert connection(machine) == "is connected by its plugin"
+    claude(machine, "plugin", "disable", "commonplace@commonplace")
+    assert connection(machine) == "is not connected"
+
+
+def connection(machine: Machine) -> str:
+    [found] = [one for one in problems(machine.environ) if one.where == "Claude Code"]
+    return found.what
 
 
 def installed() -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from commonplace.rules.exchange import exchanged_statement, exchanged_value
+from commonplace.rules.exchange import corrected_value, exchanged_statement, exchanged_value
 
 
 @pytest.mark.parametrize(
@@ -48,3 +48,28 @@ def test_what_holds_now_stands_alone(old: str, said: str, content: str, right: s
 )
 def test_the_new_value_of_a_fact(old: str, said: str, value: str) -> None:
     assert exchanged_value(old, said) == value
+
+
+@pytest.mark.parametrize(
+    ("old", "said", "key", "value"),
+    [
+        ("emacs", "vim", "editor", "vim"),
+        ("emacs", "No, the editor is vim now", "editor", "vim"),
+        ("emacs", "No, vim", "editor", "vim"),
+        ("emacs", "it's vim now", "editor", "vim"),
+        ("emacs", "editor: vim", "editor", "vim"),
+        ("main", "The deploy branch is release", "deploy_branch", "release"),
+        ("main", "release, not main", "deploy_branch", "release"),
+        ("8080", "No, 9090", "port", "9090"),
+        ("yes", "no", "use_tabs", "no"),
+        ("pytest", "pytest tests/ -v", "test_command", "pytest tests/ -v"),
+        ("Every day is a gift", "Every day is a new day", "motto", "Every day is a new day"),
+        ("emacs", "we use vim now", "editor", ""),
+        ("emacs", "The editor is not vim", "editor", ""),
+        ("pytest", "No, Jonas changed that last week", "test_command", ""),
+    ],
+)
+def test_a_sentence_corrects_a_fact_by_the_value_that_it_states(
+    old: str, said: str, key: str, value: str
+) -> None:
+    assert corrected_value(old, said, key=key) == value

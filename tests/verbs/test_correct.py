@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from commonplace import Commonplace, NotFound, Refused
+from commonplace import BadInput, Commonplace, NotFound, Refused
 from tests import as_person
 from tests.conftest import OpenBook
 
@@ -134,3 +134,20 @@ def test_a_fact_of_another_place_is_not_corrected_along(book: Commonplace) -> No
     found = {str(one.scope): one.value for one in book.fact_list()}
     assert found == {"/project/a/agent/coding": "3.12", "/project/a": "3.12", "/project/b": "3.11"}
     assert book.get(there.id).status == "active"
+
+
+def test_a_sentence_about_a_fact_gives_the_value_that_it_states(book: Commonplace) -> None:
+    book.fact_store("editor", "emacs")
+    corrected = book.correct("editor", "No, the editor is vim now")
+    assert corrected.memory.value == "vim"
+    assert corrected.memory.content == "editor: vim"
+
+
+def test_a_sentence_that_states_no_value_changes_nothing(book: Commonplace) -> None:
+    book.fact_store("editor", "emacs")
+    with pytest.raises(BadInput, match="which part of that sentence is the value of editor") as no:
+        book.correct("editor", "No, Jonas told me about it last week")
+    assert no.value.hint == "Give the value alone; nothing was changed."
+    fact = book.fact_recall("editor")
+    assert fact is not None
+    assert fact.value == "emacs"

@@ -61,6 +61,9 @@ def open_book(
     scheme, address = registry.split(where)
     if scheme in registry.LOCAL and not replace_absent:
         refuse_absent(settings, registry.local_path(address))
+    stays = source == "library" if background is None else background
+    # Before any file is opened, since it raises where packages are missing.
+    observer = services.observer(settings, ends_soon=not stays)
     parts: BookParts = registry.find(scheme)(address, settings, create)
     engine = Engine(
         store=parts.store,
@@ -75,7 +78,7 @@ def open_book(
         new_id=_new_id,
         embedder_for_model=services.former_embedder(settings),
         ranker_for_model=services.ranker_finder(),
-        background=_background(source == "library" if background is None else background),
+        background=_background(stays),
         full_look=FullLook(lambda: _start_full_look(settings.but(url=where))),
         lazy_sessions=LazyPort(lambda: services.sessions(settings, parts)),
         lazy_sources=LazyPort(lambda: services.sources(settings, parts)),
@@ -87,6 +90,7 @@ def open_book(
         lazy_server_state=LazyPort(lambda: services.server_state(parts)),
         folder=folder,
         examine_state=lambda: services.examine_state(parts),
+        observer=observer,
     )
     parts.index.refill_with(lambda: _refill(engine))
     return Commonplace(engine)

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import os
 
-from .. import registry
+from .. import __version__, registry
 from ..model.errors import BackendMissing, BadInput
 from ..projects import home_of
 
@@ -21,6 +21,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from datetime import datetime
+
+    from opentelemetry.sdk.trace import TracerProvider
 
     from ..agent.sources import Sources
     from ..backends.reasoners.model_client import ModelClient
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
     from ..ports.cipher import Cipher
     from ..ports.embedder import Embedder
     from ..ports.ledger import Ledger
+    from ..ports.observer import Observer
     from ..ports.ranker import Ranker
     from ..ports.reasoner import Reasoner
     from ..ports.server_state import ServerState
@@ -137,6 +140,24 @@ def examine_state(parts: BookParts) -> list[Problem]:
     from ..backends.common.repair import examine
 
     return examine(parts.state, derived=DERIVED, lost=LOST)
+
+
+def observer(settings: Settings, *, ends_soon: bool) -> Observer | None:
+    """The observer that makes spans, if the settings ask for them."""
+    if not settings.otel:
+        return None
+    from ..backends.telemetry.provider import require_telemetry
+    from ..backends.telemetry.spans import SpanObserver
+
+    require_telemetry()
+    return SpanObserver(__version__, content=settings.otel_content, ends_soon=ends_soon)
+
+
+def trace_provider(environ: Mapping[str, str]) -> TracerProvider:
+    """A provider of traces, for a server's requests."""
+    from ..backends.telemetry.provider import own_provider
+
+    return own_provider(__version__, environ)
 
 
 def cipher(parts: BookParts) -> Cipher:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from ..ports.cipher import Cipher
     from ..ports.embedder import Embedder
     from ..ports.ledger import Ledger
+    from ..ports.observer import Observer
     from ..ports.ranker import Ranker
     from ..ports.reasoner import Reasoner
     from ..ports.record_store import RecordStore
@@ -107,6 +108,8 @@ class Engine(Value):
     """The folder that the caller works in; empty if it is unknown, or not on this machine."""
     examine_state: Callable[[], list[Problem]] | None = None
     """Checks this device's own files of the book, and mends those that can be made again."""
+    observer: Observer | None = None
+    """Reports calls of verbs to a monitoring system; None unless the settings ask for it."""
 
     @property
     def sessions(self) -> SessionStore:
@@ -176,7 +179,9 @@ class Engine(Value):
         """Close every port."""
         lazy = (self.lazy_sessions, self.lazy_sources, self.lazy_reasoner, self.lazy_server_state)
         looks = (self.background, self.full_look)
-        opened = (*looks, self.embedder, *lazy, self.index, self.ledger, self.store)
+        opened = (
+            *looks, self.embedder, *lazy, self.index, self.ledger, self.store, self.observer,
+        )  # fmt: skip
         for port in opened:
             if port is not None:
                 port.close()

@@ -306,4 +306,6 @@ class StoreAudit(Value):
     """Reasons why parts of the store were not read, and how often."""
     notes: tuple[str, ...] = ()
     """Limits that this audit met."""
+    own: bool = False
+    """Whether the store is the reader's own book, which has nothing to import from itself."""
     imported: Imported | None = None

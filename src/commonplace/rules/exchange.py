@@ -45,6 +45,12 @@ _LINKING = frozenset({"the", "our", "my", "your", "a", "an", "of", "for", "s"})
 _MORE = re.compile(r"(?i)[;?]|[.!]\s|, (?:and|but|not)\b|\bnot\b")
 """More than a value follows."""
 MOST_VALUE_WORDS = 8
+_SPEAKS_OF = re.compile(r"(?i)^(?:we|i|they|he|she|it|that|this|you)\b(?:\S*\s+\S+){2}")
+_SAYS = re.compile(
+    r"(?i)\b(?:is|are|was|were|isn't|aren't|uses?|prefers?|switched|moved|changed)\b"
+)
+"""Words of a sentence, which a value seldom has."""
+_FROM_NOW = re.compile(r"(?i),? (?:now|these days|from now on|instead|actually)$")
 
 
 def exchanged_statement(old: str, said: str, content: str) -> str:
@@ -64,6 +70,28 @@ def exchanged_value(old: str, said: str, *, key: str = "") -> str:
     """The new value of a fact; empty if it is not clear which part of what was said is it."""
     value = _value_of_key(key, said) or _new_value(old, said)
     return "" if value.casefold() == old.casefold() else value
+
+
+def corrected_value(old: str, said: str, *, key: str) -> str:
+    """The value that corrects a fact: what was said, or what a sentence states for the key.
+
+    Empty if a sentence does not say which part of it is the value.
+    """
+    if value := _value_of_key(key, said) or (" not " in said and _swapped(old, said).strip(" .!")):
+        return value
+    if not _is_sentence(said) or _is_sentence(old):
+        return said
+    value = _FROM_NOW.sub("", _short_value(said))
+    return "" if _is_sentence(value) else value
+
+
+def _is_sentence(text: str) -> bool:
+    plain = text.strip()
+    if passages.word_count(plain) < 2:
+        return False
+    if without_opener(plain) != plain or _SPEAKS_OF.match(plain):
+        return True
+    return passages.word_count(plain) >= PIECE and bool(_SAYS.search(plain))
 
 
 def _value_of_key(key: str, said: str) -> str:

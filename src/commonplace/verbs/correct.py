@@ -7,6 +7,7 @@ from ..engine.change_set import ChangeSet
 from ..engine.commit import audited_refusals, commit
 from ..engine.drafts import screen_fields
 from ..engine.embed import embed_one
+from ..engine.observed import observed
 from ..engine.propose import proposed_change, require_or_propose
 from ..engine.revisions import (
     checked_changes,
@@ -49,14 +50,32 @@ MOST_STEPS = 5
 """Steps over which memories derived from the wrong one are followed."""
 
 
+@observed
 def correct(engine: Engine, wrong: str, right: str) -> Corrected:
     """Replace what is wrong by what is right, everywhere the caller may write.
 
     `wrong` is an id, a slug, the memory's words, or `last` for the first result of the last recall.
     Copies in other scopes and the same statements in derived memories are corrected as well;
-    memories derived from it in other words are marked for review.
+    memories derived from it in other words are marked for review. A fact gets the value that a
+    sentence states for its key; raises BadInput if it is not clear which part is the value.
     """
-    return correct_memory(engine, find_wrong(engine, wrong), right)
+    found = find_wrong(engine, wrong)
+    return correct_memory(engine, found, _right_value(found.memory, right))
+
+
+def _right_value(memory: Memory, right: str) -> str:
+    """What corrects a memory; of a fact, the value alone."""
+    if memory.key is None or memory.value is None:
+        return right
+    # Imported here, because few corrections are of facts.
+    from ..rules.exchange import corrected_value
+
+    if value := corrected_value(memory.value, right, key=memory.key):
+        return value
+    raise BadInput(
+        f"It is not clear which part of that sentence is the value of {memory.key}.",
+        hint="Give the value alone; nothing was changed.",
+    )
 
 
 def correct_memory(
@@ -211,6 +230,7 @@ class _Correction:
             self.changes.change("reviewed", marked, before=derived, related=(new.id,))
 
 
+@observed
 def edit(engine: Engine, ref: str, *, expect: Memory | None = None, **changes: Any) -> Memory:
     """Change a memory: a new text makes a new version, other fields change in place."""
     _require_editable(changes)

@@ -7,6 +7,7 @@ from time import perf_counter
 
 from ..engine.branch_view import unmerged
 from ..engine.catch_up import find_purged, with_index
+from ..engine.observed import observed
 from ..engine.stale_marks import mark_offers
 from ..engine.trace import omit, stop
 from ..language import tokens
@@ -55,6 +56,7 @@ MOST_HITS, SPARE_HITS = 50, 5
 """Spare hits replace those that are loaded already or do not fit."""
 
 
+@observed
 def digest(
     engine: Engine,
     query: str = "",
@@ -149,6 +151,7 @@ def _without_room(made: Digest, offers: Sequence[Offer]) -> str:
     return f"{count} more {more} had no room." if count else ""
 
 
+@observed
 def session_start(
     engine: Engine,
     *,
@@ -173,6 +176,7 @@ def session_start(
     )
 
 
+@observed
 def prompt(
     engine: Engine,
     text: str,

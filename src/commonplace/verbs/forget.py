@@ -6,6 +6,7 @@ from ..engine import revisions
 from ..engine.catch_up import find_purged, with_index
 from ..engine.change_set import ChangeSet
 from ..engine.commit import commit, event, index_changes
+from ..engine.observed import observed
 from ..engine.propose import require_or_propose
 from ..model import identity
 from ..model.codec import to_millisecond
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from ..ports.record_store import Lease
 
 
+@observed
 def forget(engine: Engine, ref: str) -> Forgotten:
     """Stop recalling a memory; it stays in the book and can be restored."""
     memory = get(engine, ref)
@@ -93,6 +95,7 @@ def _ended_by_person(engine: Engine, memory: Memory) -> bool:
     return memory.status not in LIVE and authority.actor_of(last) == authority.PERSON
 
 
+@observed
 def purge(engine: Engine, ref: str) -> Purged:
     """Remove a memory and its earlier versions for good, leaving only content-free tombstones.
 

@@ -10,6 +10,7 @@ from ..engine.catch_up import find_purged, with_index
 from ..engine.change_set import ChangeSet
 from ..engine.commit import audited_refusals, commit
 from ..engine.drafts import screen_fields
+from ..engine.observed import observed
 from ..engine.propose import stage_proposal
 from ..engine.search import follow_links
 from ..language import words
@@ -117,6 +118,7 @@ def about(
     return Previewed(description, id, tuple(going), tuple(near[:MOST_NEAR]))
 
 
+@observed
 def forget_about(
     engine: Engine,
     description: str,
@@ -146,6 +148,7 @@ def forget_about(
     return ForgottenAbout(change, tuple(done.memories.values()), proposal)
 
 
+@observed
 def purge_about(
     engine: Engine,
     description: str,

@@ -6,6 +6,7 @@ from itertools import islice
 
 from ..engine.catch_up import catch_up_or_rebuild
 from ..engine.drafts import draft_memories, refuse_purged
+from ..engine.observed import observed
 from ..engine.reasoner_cache import ReasonerCache
 from ..model import identity
 from ..model.errors import BadInput, NotAllowed, Refused
@@ -32,6 +33,7 @@ MOST_KNOWN = 10_000
 """Existing memories with the texts of one batch, at most."""
 
 
+@observed
 def import_memories(
     engine: Engine,
     contents: Contents,

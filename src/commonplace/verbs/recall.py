@@ -5,6 +5,7 @@ from __future__ import annotations
 from time import perf_counter
 
 from ..engine.catch_up import with_index
+from ..engine.observed import observed
 from ..engine.rival_values import is_disputed
 from ..engine.search import (
     MOST_HITS,
@@ -43,6 +44,7 @@ MOST_LOGGED = 10_000
 """Logged recalls that `explain` reads to find the one in question."""
 
 
+@observed
 def recall(engine: Engine, request: RecallRequest) -> Recalled:
     """Answer a question, best memory first, log it and count the uses."""
     if not request.query.strip():

@@ -17,6 +17,7 @@ from ..engine.drafts import draft_memories, refuse_purged, screen_fields
 from ..engine.embed import embed_first, embed_one, embed_pending
 from ..engine.gates import WriteGates
 from ..engine.neighbours import comparison_vector
+from ..engine.observed import observed
 from ..engine.reasoner_cache import ReasonerCache
 from ..engine.review import is_reviewed_later, review_later
 from ..model.errors import NotAllowed
@@ -36,11 +37,13 @@ if TYPE_CHECKING:
 BATCH = 500
 
 
+@observed
 def save(engine: Engine, draft: Draft) -> Saved:
     """Save one memory."""
     return save_many(engine, [draft])[0]
 
 
+@observed
 def save_many(
     engine: Engine,
     given: Sequence[Draft],

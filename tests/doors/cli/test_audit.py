@@ -258,3 +258,14 @@ def test_the_log_is_still_under_audit(vault_shell: Shell) -> None:
     assert vault_shell.ask("audit", "list")[0]["action"] == "created"
     assert vault_shell.run("audit", "--url", vault_shell.environ["COMMONPLACE_URL"], "verify")
     assert vault_shell.try_("audit", "--json").code == 2
+
+
+def test_the_own_book_is_not_offered_for_import_into_itself(vault_shell: Shell) -> None:
+    vault_shell.run("save", "The bakery delivers rye bread on Tuesdays.")
+    vault = vault_shell.environ["COMMONPLACE_URL"].removeprefix("vault:")
+    told = vault_shell.run("audit", vault)
+    assert "--import" not in told.out + told.err
+    assert "maintain --dry-run" in told.out + told.err
+    refused = vault_shell.try_("audit", vault, "--import")
+    assert refused.code == 2
+    assert "your own book" in refused.err

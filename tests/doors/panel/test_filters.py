@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from urllib.parse import parse_qsl
 
 from playwright.sync_api import expect
 
+from commonplace.doors.panel.components import own_time
 from commonplace.doors.panel.filters import Filters
+from commonplace.model.memory import Memory
 
 from .conftest import Opened
 from .serving import Panel
@@ -115,3 +118,17 @@ def test_new_and_edit_have_the_same_fields(opened: Opened, panel: Panel) -> None
         expect(dialog).to_have_count(0)
     assert labels[0] == labels[1]
     assert labels[0] == ["Text", "Title", "Kind", "Scope", "Topic", "Tags, separated by commas"]
+
+
+def test_turns_of_conversations_are_listed_with_the_archive_alone() -> None:
+    asked = ({"layer": "archive"}, {"status": "all"}, {"kind": "turn"}, {"q": "tulips"})
+    assert [Filters(one).where([]).in_conversation for one in asked] == [None] * len(asked)
+    unasked: tuple[dict[str, str], ...] = ({}, {"layer": "search"}, {"tag": "bulbs"})
+    assert [Filters(one).where([]).in_conversation for one in unasked] == [False] * len(unasked)
+
+
+def test_an_imported_memory_is_as_old_as_what_it_says() -> None:
+    said, imported = datetime(2021, 3, 4, tzinfo=UTC), datetime(2026, 11, 1, tzinfo=UTC)
+    memory = Memory("1", "Tulips are planted in October", said, imported, source="import:mem0")
+    assert own_time(memory) == said
+    assert own_time(memory.but(source="panel")) == imported

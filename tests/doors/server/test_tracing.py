@@ -6,51 +6,21 @@ import json
 import os
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import httpx
 import pytest
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
-from opentelemetry.proto.trace.v1.trace_pb2 import Span
 
 from commonplace.books.open import open_book
 from commonplace.doors.server.tracing import is_enabled
 from commonplace.settings import Settings
+from tests.trace_collector import attributes, collector, spans
 
 PARENT = "0af7651916cd43dd8448eb211c80319c"
-
-
-class Collecting(BaseHTTPRequestHandler):
-    """Takes traces as a collector does."""
-
-    def do_POST(self) -> None:
-        body = self.rfile.read(int(self.headers["content-length"]))
-        vars(self.server)["got"].append(body)
-        self.send_response(200)
-        self.end_headers()
-
-    def log_message(self, format: str, *args: object) -> None:
-        """Say nothing."""
-
-
-@contextmanager
-def collector() -> Iterator[tuple[str, list[bytes]]]:
-    got: list[bytes] = []
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Collecting)
-    vars(server)["got"] = got
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}", got
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
 
 
 @contextmanager
@@ -85,16 +55,6 @@ def served(room: Path, **environ: str) -> Iterator[str]:
         process.communicate(timeout=30)
 
 
-def spans(got: list[bytes]) -> list[Span]:
-    return [
-        span
-        for body in got
-        for resource in ExportTraceServiceRequest.FromString(body).resource_spans
-        for scope in resource.scope_spans
-        for span in scope.spans
-    ]
-
-
 def test_requests_and_tools_are_traced_without_a_word_of_what_was_said(tmp_path: Path) -> None:
     call = {
         "jsonrpc": "2.0",
@@ -104,7 +64,7 @@ def test_requests_and_tools_are_traced_without_a_word_of_what_was_said(tmp_path:
     }
     accept = {"accept": "application/json, text/event-stream"}
     with collector() as (address, got):
-        with served(tmp_path, OTEL_EXPORTER_OTLP_ENDPOINT=address) as url:
+        with served(tmp_path, OTEL_EXPORTER_OTLP_ENDPOINT=address, COMMONPLACE_OTEL="1") as url:
             params = {"query": "violins of Cremona"}
             trace = {"traceparent": f"00-{PARENT}-b7ad6b7169203331-01"}
             httpx.get(f"{url}/v1/recall", params=params, headers=trace).raise_for_status()
@@ -116,8 +76,10 @@ def test_requests_and_tools_are_traced_without_a_word_of_what_was_said(tmp_path:
     assert {"GET /v1/recall", "POST /mcp", "memory_search"} <= by_name.keys()
     assert by_name["GET /v1/recall"].trace_id.hex() == PARENT
     assert by_name["memory_search"].trace_id == by_name["POST /mcp"].trace_id
-    attributes = {one.key: one.value for one in by_name["GET /v1/recall"].attributes}
-    assert attributes["http.response.status_code"].int_value == 200
+    assert attributes(by_name["GET /v1/recall"])["http.response.status_code"] == 200
+    verbs = {span.parent_span_id: attributes(span) for span in found if "memory" in span.name}
+    for span in (by_name["GET /v1/recall"], by_name["memory_search"]):
+        assert verbs[span.span_id]["gen_ai.operation.name"] == "search_memory"
     assert b"iolin" not in b"".join(got)
     assert b"Cremona" not in b"".join(got)
     assert ExportTraceServiceRequest.FromString(got[0]).resource_spans[0].resource.attributes

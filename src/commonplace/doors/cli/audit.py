@@ -8,7 +8,7 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from ... import settings
+from ... import registry, settings
 from ...books.audits import audit_store
 from ...books.imports import import_formats
 from ...model.errors import BadInput, Conflict
@@ -70,9 +70,16 @@ def store(
         _require_page(html, path, replace=replace)
     if scope is not None and not import_:
         raise BadInput("--scope says where to import to.", hint="Add --import.")
+    chosen = settings.load(call.environ)
+    own = _is_own(path, call.shared.get("url") or chosen.url)
+    if own and import_:
+        raise BadInput(
+            "That is your own book: there is nothing to import.",
+            hint="See what can be mended: commonplace maintain --dry-run",
+        )
     with bars() as progress:
-        found = audit_store(path, kind, settings=settings.load(call.environ), progress=progress)
-        done = found.report(path, examples=examples)
+        found = audit_store(path, kind, settings=chosen, progress=progress)
+        done = found.report(path, examples=examples).but(own=own)
         if import_:
             with call.book() as book:
                 done = done.but(imported=book.take_in(
@@ -84,6 +91,16 @@ def store(
     call.show(done, render_audit)
     if html is not None and not call.json:
         say(make_console(), f"Page: {html}", "green")
+
+
+def _is_own(path: str, url: str | None) -> bool:
+    """Whether a path is the book that would be imported into, or lies in it."""
+    scheme, address = registry.split(url or "")
+    if not url or scheme not in registry.LOCAL:
+        return False
+    book = os.path.realpath(os.path.expanduser(registry.local_path(address)))
+    store = os.path.realpath(os.path.expanduser(path))
+    return store == book or store.startswith(book.rstrip(os.sep) + os.sep)
 
 
 def _require_page(html: str, path: str, *, replace: bool) -> None:
@@ -129,6 +146,8 @@ def render_audit(console: Console, done: StoreAudit) -> None:
         aside(console, note)
     if done.imported is not None:
         render_imported(console, done.imported)
+    elif done.own:
+        aside(console, "See what can be mended: commonplace maintain --dry-run")
     elif done.good:
         aside(console, f"Import what is good: commonplace audit {quote(done.store)} --import")
 

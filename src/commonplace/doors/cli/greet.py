@@ -199,6 +199,5 @@ def _agents(agents: Sequence[HostConnection]) -> str:
 
 
 def _state(one: HostConnection) -> str:
-    ways = [way for way, there in (("hooks", one.hooks), ("MCP", one.mcp)) if there]
-    known = f"connected by {' and '.join(ways)}" if ways else "not connected"
+    known = f"connected by {one.ways}" if one.ways else "not connected"
     return f"{known}; {line(one.trouble)}" if one.trouble else known

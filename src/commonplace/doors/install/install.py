@@ -14,8 +14,10 @@ from typing import Any
 from ... import settings
 from ...model.errors import BadInput, StoreUnavailable
 from ...model.value import Value
+from ...projects import working_folder
 from ..default_book import create_book
 from . import records
+from .hook_permissions import own_plugin
 from .hosts import ConnectionPlan, host
 from .pieces import (
     OWN_FILES,
@@ -290,7 +292,10 @@ def install(
         connect(one, edits, chosen.state)
     record = records.read_record(chosen.state, name)
     files = tuple(_changed(edit, record.backup(edit.path)) for edit in edits)
-    return SettingsChanged(name, one.title, files, dry_run, book, one.next if edits else "")
+    following = one.next if edits else ""
+    if plugin := own_plugin(one, environ, working_folder()):
+        following = f"Its plugin connects {one.title} as well. {records.keep_one(one, plugin)}"
+    return SettingsChanged(name, one.title, files, dry_run, book, following)
 
 
 def _server_is_ours(

@@ -11,7 +11,9 @@ from typing import Any
 from ...model.errors import CommonplaceError, StoreUnavailable
 from ...model.memory import Problem
 from ...model.value import Value
+from ...projects import working_folder
 from ..hooks import session_files
+from .hook_permissions import hooks_blocked, own_plugin
 from .hosts import HOSTS, ConnectionPlan
 from .pieces import NAME, Handler, Member, PluginFile, TomlTable
 from .program import program
@@ -190,6 +192,19 @@ class HostConnection(Value):
     mcp: bool = False
     trouble: str = ""
     """A problem, or empty."""
+    hint: str = ""
+    """What to do about the problem."""
+    plugin: str = ""
+    """Name of the host's plugin that brings hooks and MCP, if it does."""
+
+    @property
+    def ways(self) -> str:
+        """What connects it: the plugin, or entries in its settings; empty if nothing does."""
+        if self.plugin:
+            return "its plugin"
+        return " and ".join(
+            way for way, there in (("hooks", self.hooks), ("MCP", self.mcp)) if there
+        )
 
 
 def connections(environ: Mapping[str, str]) -> list[HostConnection]:
@@ -216,10 +231,9 @@ def problems(environ: Mapping[str, str]) -> list[Problem]:
 
 def _problem(one: HostConnection) -> Problem:
     if one.trouble:
-        return Problem(one.title, one.trouble, f"Run `commonplace install {one.host}`.", "warning")
-    ways = [way for way, there in (("hooks", one.hooks), ("MCP", one.mcp)) if there]
-    if ways:
-        return Problem(one.title, f"is connected by {' and '.join(ways)}", severity="notice")
+        return Problem(one.title, one.trouble, one.hint, "warning")
+    if one.ways:
+        return Problem(one.title, f"is connected by {one.ways}", severity="notice")
     return Problem(
         one.title, "is not connected", f"Run `commonplace install {one.host}`.", "notice"
     )
@@ -227,17 +241,34 @@ def _problem(one: HostConnection) -> Problem:
 
 def _connection(host: Host, environ: Mapping[str, str]) -> HostConnection:
     made = HostConnection(host.name, host.title, os.path.isdir(host.home(environ)))
+    again = f"Run `commonplace install {host.name}`."
+    folder = working_folder()
     try:
         wants = host.wants(environ, ConnectionPlan(program(environ)))
         hooks = [piece for piece in wants if isinstance(piece, Handler | PluginFile)]
         handlers = [_piece_state(piece) for piece in hooks]
         servers = [_piece_state(piece) for piece in wants if isinstance(piece, Member | TomlTable)]
     except (CommonplaceError, OSError, UnicodeDecodeError) as error:
-        return made.but(trouble=f"has unreadable settings: {error}")
-    trouble = ""
+        return made.but(trouble=f"has unreadable settings: {error}", hint=again)
+    plugin = own_plugin(host, environ, folder)
+    made = made.but(
+        hooks=any(handlers) or bool(plugin), mcp=any(servers) or bool(plugin), plugin=plugin
+    )
+    if made.hooks and (blocked := hooks_blocked(host, environ, folder)):
+        return made.but(trouble=blocked.what, hint=blocked.hint)
     if any(handlers) and not all(one == "current" for one in handlers):
-        trouble = "has hooks of another version"
-    return made.but(hooks=any(handlers), mcp=any(servers), trouble=trouble)
+        return made.but(trouble="has hooks of another version", hint=again)
+    if plugin and any(handlers):
+        return made.but(trouble=TWICE, hint=keep_one(host, plugin))
+    return made
+
+
+TWICE = "is connected twice, by its plugin and by its settings, so that every hook is started twice"
+
+
+def keep_one(host: Host, plugin: str) -> str:
+    """How to be connected once."""
+    return f"Keep one: `commonplace uninstall {host.name}`, or type /plugin uninstall {plugin}."
 
 
 def _piece_state(piece: Piece) -> str:

@@ -96,11 +96,14 @@ class Filters:
     def where(self, scopes: Sequence[str]) -> Where:
         """The filters as conditions; `scopes` are all scopes of the book, for the project."""
         values = self.values
+        listed = self._listed_tiers()
         statuses = {IN_USE: LIVE, ALL: None}.get(values["status"], (values["status"],))
         return Where(
             statuses=statuses,
             kinds=_unless_all(values["kind"]),
-            tiers=_unless_all(values["layer"]) or self._listed_tiers(),
+            tiers=_unless_all(values["layer"]) or listed,
+            # Turns of conversations are listed with the archive, as the command `list` does.
+            in_conversation=None if listed is None or values["layer"] == "archive" else False,
             owners=_unless_all(values["owner"]),
             sources=_unless_all(values["source"]),
             tags=_unless_all(values["tag"]),

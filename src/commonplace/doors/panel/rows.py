@@ -49,7 +49,7 @@ def memory_row(
             chips(memory)
         with block("cp-facts"):
             count = use.count if use else 0
-            when = components.relative_time(memory.updated)
+            when = components.relative_time(components.own_time(memory))
             text_label(f"recalled {count}× · {when}")
             text_label(_origin(memory), "cp-origin")
             if hit.why:

@@ -1,6 +1,7 @@
 """Traces for OpenTelemetry: a span for each request, and one for each tool inside it.
 
-A span holds only our own names: no query, text or tenant. OpenTelemetry's environment variables,
+The spans of verbs are inside these, if the settings ask for them (`backends/telemetry/`). A span
+made here holds only our own names: no query, text or tenant. OpenTelemetry's environment variables,
 such as OTEL_EXPORTER_OTLP_ENDPOINT, say where traces go; without them spans cost next to nothing.
 """
 
@@ -14,8 +15,7 @@ from opentelemetry import propagate, trace
 from opentelemetry.trace import SpanKind, StatusCode
 
 from ... import __version__
-from ...distribution import install_command
-from ...model.errors import BackendMissing
+from ...books.services import trace_provider
 from .rest import VERBS
 
 if TYPE_CHECKING:
@@ -47,20 +47,7 @@ def send_traces(environ: Mapping[str, str] = os.environ) -> Generator[None]:
     if not is_enabled(environ):
         yield
         return
-    try:
-        from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
-        from opentelemetry.sdk.resources import SERVICE_NAME, SERVICE_VERSION, Resource
-        from opentelemetry.sdk.trace import TracerProvider
-        from opentelemetry.sdk.trace.export import BatchSpanProcessor
-    except ImportError as error:
-        raise BackendMissing(
-            "The packages that send traces are not installed.",
-            hint=f"Run: {install_command('otel')}",
-        ) from error
-    about = {SERVICE_NAME: environ.get("OTEL_SERVICE_NAME", SERVICE), SERVICE_VERSION: __version__}
-    provider = TracerProvider(resource=Resource.create(about))
-    provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))
-    # Not set as the global provider: spans of libraries contain queries and error texts.
+    provider = trace_provider(environ)
     _sending.append(provider.get_tracer(SERVICE, __version__))
     try:
         yield

@@ -199,7 +199,7 @@ def _about(details: MemoryDetails) -> None:
             else "never",
         ),
         ("Learned", components.exact_time(memory.created)),
-        ("Changed", components.exact_time(memory.updated)),
+        _changed(details),
         ("Version", str(memory.version)),
         ("Id", memory.id),
     ]
@@ -211,6 +211,15 @@ def _about(details: MemoryDetails) -> None:
         rows.insert(0, ("Key", memory.key))
     with section("About"):
         definition_list(rows)
+
+
+def _changed(details: MemoryDetails) -> tuple[str, str]:
+    """The last change; of a memory that an import brought, the day of the import."""
+    memory, events = details.memory, details.history.events
+    if not components.is_imported(memory):
+        return "Changed", components.exact_time(memory.updated)
+    first = min((event.at for event in events), default=memory.updated)
+    return "Imported on", components.exact_time(first)
 
 
 def _links(details: MemoryDetails) -> None:

@@ -92,6 +92,7 @@ class _Timeline:
                     with block():
                         if event.memory in memories:
                             memory_link(memories[event.memory])
+                            _draw_age(memories[event.memory])
                         else:
                             text_label("a memory that is gone", "cp-quiet")
                     text_label(f"{event.action} by {event.by}", "cp-facts")
@@ -121,6 +122,13 @@ class _Timeline:
         self._report_text.clear()
         with self._report_text, block("cp-card"):
             ui.html(markdown_html(report.text) or "", sanitize=True).classes("cp-prose")
+
+
+def _draw_age(memory: Memory) -> None:
+    """How old an imported memory is: the day of its import says nothing of it."""
+    if components.is_imported(memory):
+        said = components.relative_time(memory.created)
+        text_label(f"said {said}, imported", "cp-quiet cp-small")
 
 
 def _draw_hits(hits: Sequence[Hit]) -> None:
