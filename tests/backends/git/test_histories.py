@@ -76,7 +76,7 @@ def test_random_histories_show_what_is_merged_and_nothing_else(tmp_path: Path, s
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", [70, 584, 753])
+@pytest.mark.parametrize("seed", [70, 584, 753, 929])
 def test_work_that_came_by_other_steps_is_found(tmp_path: Path, seed: int) -> None:
     """A file that HEAD has in other pieces, a branch that merged HEAD, a copy that was squashed."""
     history = RandomHistory(tmp_path / "repositories", seed)

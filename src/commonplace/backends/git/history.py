@@ -12,7 +12,7 @@ from hashlib import sha256
 
 from ...git_files import branch_log, branch_tips, head_logs, loose_objects
 from ...model.checkout import HERE, REWRITTEN, UNKNOWN, UNMERGED, is_branch
-from ..common.git import PATCH
+from ..common.git import PATCH, GitUnavailable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,6 +34,8 @@ MOST_ALIKE = 500
 """Newest commits of HEAD that touch a file of a branch and whose patches are read."""
 MOST_WHOLE = 50
 """Newest commits of branches up to which the whole branch is compared."""
+MOST_TIPS = 20
+"""Other branches that are searched for copies of a commit."""
 MOST_ENDS = 200
 """Commits that the work may have gone on to, at most."""
 FORWARD = ("commit", "merge", "cherry-pick", "revert")
@@ -71,7 +73,28 @@ def compare_with_head(
         # The last commits of a deleted branch have no name, but are not removed for weeks.
         loose = _existing(git, [id for common in commons for id in loose_objects(common)])
         found |= _by_patches(git, head, {one: ends[one] & there | loose for one in lost}, commons)
-    return found
+    left = {one: ends[one] & there for one in rest if found[one] == UNMERGED and one not in lost}
+    return found | _by_other_branches(git, head, left, commons)
+
+
+def _by_other_branches(
+    git: Git, head: GitHead, ends: Mapping[LearnedAt, set[str]], commons: Sequence[str]
+) -> dict[LearnedAt, str]:
+    """Look for the same work on other branches, which may have been squashed into HEAD.
+
+    If there is no time for that, the work counts as unmerged.
+    """
+    if not ends:
+        return {}
+    try:
+        tips = git.run(
+            "for-each-ref", f"--count={MOST_TIPS}", "--format=%(objectname)", "refs/heads"
+        )
+        others = {one for one in tips.split() if one != head.commit}
+        wider = {one: found | others for one, found in ends.items()}
+        return _by_patches(git, head, wider, commons) if others else {}
+    except GitUnavailable:
+        return {}
 
 
 def _by_ancestry(
@@ -231,13 +254,17 @@ class _Histories:
             elif end in rewritten:
                 if self._is_whole(end, [end]):
                     return True
-            elif own and self._own.get(end) == self._own[commit] and self._is_copied(end):
+            elif own and self._has_copy(commit, end):
                 return True
         return False
 
-    def _is_copied(self, end: str) -> bool:
-        """Whether HEAD has the branch from which a commit with the same patch was picked."""
-        return self._is_whole(end, [one for one in self._whole if end in self._range(one)])
+    def _has_copy(self, commit: str, end: str) -> bool:
+        """Whether HEAD has another branch up to a commit with the same patch, or further on."""
+        copies = [one for one in self._range(end) if self._own.get(one) == self._own[commit]]
+        return any(
+            self._is_whole(copy, [one for one in self._whole if copy in self._range(one)])
+            for copy in copies
+        )
 
     def _is_whole(self, end: str, later: Collection[str]) -> bool:
         """Whether HEAD has all that a branch changed in each file: at once, or commit by commit."""
