@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
 LEAST_FOUND, MOST_ALARMS = 0.95, 0.02
 PREFIXES = ("Remember: ", "We found that ", "", "Ada says that ", "Note that ")
+UNREAD = "unread"
+"""A file that its own library does not read: whether claims about it hold cannot be said."""
 KINDS = ("parameters", "signature", "function", "constant", "key", "command", "file")
 
 
@@ -78,7 +80,8 @@ def _replay(
     truths: dict[tuple[str, str, str], str] = {}
     for one in _claims(now):
         truths[one.kind, one.path, one.name] = one.truth
-    known = list(_claims(then))
+    unread = {path for kind, path, _ in truths if kind == UNREAD}
+    known = [one for one in _claims(then) if one.kind == "file" or one.path not in unread]
     by_kind = {kind: [one for one in known if one.kind == kind] for kind in KINDS}
     chosen: list[Claim] = []
     for kind, several in by_kind.items():
@@ -157,6 +160,7 @@ def _python_claims(text: str, path: str) -> Iterator[Claim]:
     try:
         tree = ast.parse(text)
     except SyntaxError:
+        yield Claim(UNREAD, "", path, "", "")
         return
     seen: Counter[str] = Counter()
     found: list[tuple[str, ast.stmt]] = []
@@ -208,6 +212,7 @@ def _key_claims(text: str, path: str, suffix: str) -> Iterator[Claim]:
         else:
             return
     except Exception:  # A file that its own library does not read has no truth.
+        yield Claim(UNREAD, "", path, "", "")
         return
     for name, value in _leaves(loaded, ()):
         said = f"the key `{name}` in {path} is {value}."

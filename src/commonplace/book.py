@@ -80,6 +80,7 @@ if TYPE_CHECKING:
     from .verbs.maintain.plan import Maintained
     from .verbs.recall import Browsed, ExplainedRecall
     from .verbs.replay import Replayed
+    from .verbs.repository import RepositoryShown
     from .verbs.self_test import OwnEvaluation
     from .verbs.undo import Undone
     from .verbs.verify import AnchorsVerified
@@ -786,11 +787,24 @@ class Commonplace:
 
         return period_figures(self._engine, since)
 
-    def verify(self) -> AnchorsVerified:
-        """Compare the memories of the caller's project with the files that they speak of."""
+    def verify(self, project: str | None = None) -> AnchorsVerified:
+        """Compare the memories of the caller's project, or of one that was seen on this machine,
+        with the files that they speak of."""
         from .verbs.verify import verify
 
-        return verify(self._engine)
+        return verify(self._engine, project)
+
+    def repositories(self, folder: str = "") -> tuple[str, ...]:
+        """Projects with memories that belong to a commit, and the project of a folder, if any."""
+        from .verbs.repository import repositories
+
+        return repositories(self._engine, folder)
+
+    def repository(self, project: str, *, look: bool = True) -> RepositoryShown:
+        """A project's memories by branch; `look` compares them with its folder on this machine."""
+        from .verbs.repository import repository
+
+        return repository(self._engine, project, look=look)
 
     def doctor(self) -> type_list[Problem]:
         """Every problem of the book, worst first."""

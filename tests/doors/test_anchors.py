@@ -353,3 +353,25 @@ class TestHooks:
         path.unlink()
         start = self.told(desk, host_events.START, "three")
         assert "the file is gone; check before relying on it: settings.toml" in start
+
+
+def test_words_that_are_names_are_no_words_about_parameters(shop: Shell) -> None:
+    text = "class Parameter:\n    def get_default(self, ctx):\n        return ctx\n"
+    (shop.folder / "src" / "core.py").write_text(text + "\n\ndef opened(stream: t.IO):\n    pass\n")
+    (shop.folder / "CHANGES").write_text("Nothing yet.\n")
+    said = {
+        "`Parameter.get_default` (src/core.py) decides this for all of us.": "get_default",
+        "`opened` in src/core.py has the signature (stream: t.IO).": "opened(…)",
+        "What customers may see stands in CHANGES.": "CHANGES",
+    }
+    for claim, end in said.items():
+        [anchor] = shop.ask("save", claim)["memory"]["anchors"]
+        assert anchor.partition(" @")[0].endswith(end), claim
+
+
+def test_a_function_that_became_a_value_has_other_parameters(shop: Shell) -> None:
+    (shop.folder / "src" / "io.py").write_text("def text_stdout():\n    return 1\n")
+    shop.ask("save", "We agreed with Ada that `text_stdout` in src/io.py takes no arguments.")
+    assert set(states(shop).values()) == {"unchanged"}
+    (shop.folder / "src" / "io.py").write_text("text_stdout = cached(1)\n")
+    assert set(states(shop).values()) == {"changed"}

@@ -210,6 +210,15 @@ def test_an_agent_over_mcp_sees_the_branch_it_works_on(desk: Desk) -> None:
         assert "semicolons" in str(pipe.call("memory_recall", query=QUESTION))
         desk.git("checkout", "-q", "main")
         assert "semicolons" not in str(pipe.call("memory_recall", query=QUESTION))
+        for tool, given in (
+            ("memory_recall", {"query": QUESTION}),
+            ("memory_search", {"query": QUESTION}),
+            ("memory_browse", {}),
+            ("memory_idea_recall", {"query": QUESTION}),
+            ("memory_idea_list", {}),
+        ):
+            assert "semicolons" in str(pipe.call(tool, **given, branch="feature")), tool
+            assert "semicolons" not in str(pipe.call(tool, **given, branch="main")), tool
         squash(desk)
         assert "semicolons" in str(pipe.call("memory_recall", query=QUESTION))
 

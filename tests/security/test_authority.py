@@ -39,7 +39,7 @@ READING = {
     "session_show", "sessions", "embedder", "context", "state", "server_state", "id", "source",
     "url", "as_context", "rehearsed", "revision", "watched", "look", "embed_waiting",
     "waiting_for_vectors", "close", "about", "digests", "replay", "why_not", "bisect",
-    "verify",
+    "verify", "repositories", "repository",
 }  # fmt: skip
 """Methods that change no memory."""
 ADDING = {

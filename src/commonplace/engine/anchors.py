@@ -135,7 +135,7 @@ class _Finder:
         if known is not None:
             full = definitions.confirmed_name(name, known)
         found = definitions.find_definition(text, full, path) if full else None
-        if found is None or (known is not None and sorted(known[found.name]) != [*found.lines]):
+        if found is None or (known is not None and not {*found.lines} <= {*known[found.name]}):
             return None
         mark = self._part(found)
         return Anchor(path, f"{found.name}{mark}", hash=_definition_hash(found, mark))
@@ -239,7 +239,8 @@ def _is_test(path: str) -> bool:
 
 def _definition_hash(found: Definition, mark: str) -> str:
     if mark == CALL:
-        return span_hash(" ".join(found.parameters or ()))
+        # What is no function any more has no parameters, not even none.
+        return span_hash(" ".join(found.parameters or ())) if found.header else ""
     return span_hash(found.header if mark else found.code)
 
 

@@ -64,6 +64,8 @@ class Where(Value):
     created_until: datetime | None = None
     branch: str | None = None
     """The branch it was learned on."""
+    tied: bool | None = None
+    """True: only memories that belong to a commit; False: only those that hold everywhere."""
     not_learned: tuple[str, ...] | None = None
     """Not learned at these places (`str(LearnedAt)`), except memories that took another's place."""
     valid_at: datetime | None = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..engine.catch_up import with_index
-from ..engine.stale_marks import check_memories, work_tree
+from ..engine.stale_marks import check_memories, tree_of_project, work_tree
 from ..model.errors import BadInput
 from ..model.memory import LIVE
 from ..model.value import Value
@@ -55,10 +55,11 @@ class AnchorsVerified(Value):
         return tuple(one for one in self.anchors if one.state in ("changed", "gone"))
 
 
-def verify(engine: Engine) -> AnchorsVerified:
-    """Check every anchor of the project that the caller works in."""
-    project = engine.context.project
-    if project is None or work_tree(engine) is None:
+def verify(engine: Engine, project: str | None = None) -> AnchorsVerified:
+    """Check every anchor of the project that the caller works in, or of one on this machine."""
+    found = tree_of_project(engine, project) if project else work_tree(engine)
+    project = project or engine.context.project
+    if project is None or found is None:
         raise BadInput(
             "This folder is no project whose memories could be compared with its files.",
             hint="Run `commonplace verify` in the folder of a project, such as a git repository.",

@@ -20,7 +20,7 @@ from commonplace.model.checkout import (
 
 from .histories import RandomHistory, git, wrong_answers
 
-HISTORIES, STEPS = 24, 14
+HISTORIES, STEPS, LONG = 24, 14, 25
 
 
 class Repository:
@@ -72,6 +72,15 @@ def state(tmp_path: Path) -> Path:
 def test_random_histories_show_what_is_merged_and_nothing_else(tmp_path: Path, seed: int) -> None:
     history = RandomHistory(tmp_path / "repositories", seed)
     history.grow(STEPS)
+    assert wrong_answers(history, tmp_path / "state") == [], "\n".join(history.log)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [70, 584, 753, 929])
+def test_work_that_came_by_other_steps_is_found(tmp_path: Path, seed: int) -> None:
+    """A file that HEAD has in other pieces, a branch that merged HEAD, a copy that was squashed."""
+    history = RandomHistory(tmp_path / "repositories", seed)
+    history.grow(LONG)
     assert wrong_answers(history, tmp_path / "state") == [], "\n".join(history.log)
 
 

@@ -23,6 +23,7 @@ from commonplace.doors.hooks.background_drain import drain_now
 from commonplace.doors.hooks.caller_context import digest_settings_hash
 from commonplace.doors.hooks.options import environ_with_options
 from tests import as_person
+from tests.backends.git.histories import git
 from tests.hosts.machine import Machine, context_in, event_of
 
 START = event_of("claude", "SessionStart")
@@ -381,3 +382,35 @@ def test_what_waits_for_the_book_that_an_option_names_is_looked_through(machine:
     elsewhere = {**machine.environ, "COMMONPLACE_URL": f"sqlite:{machine.state / 'another.db'}"}
     drain_now(environ_with_options({"url": machine.environ["COMMONPLACE_URL"]}, elsewhere))
     assert machine.waiting() == []
+
+
+@pytest.mark.slow
+def test_a_server_compares_with_the_folder_that_a_hook_hands_over(tmp_path: Path) -> None:
+    machine = Machine(tmp_path)
+    shop = tmp_path / "work" / "shop"
+    shop.mkdir(parents=True)
+    git(shop, "init", "-q", "-b", "main")
+    (shop / "settings.toml").write_text("[server]\nport = 8080\n")
+    git(shop, "add", ".")
+    git(shop, "commit", "-q", "-m", "begin")
+    with machine.book() as book:
+        book.in_folder(str(shop)).save("The server port in settings.toml is 8080, as agreed.")
+        git(shop, "checkout", "-q", "-b", "feature")
+        git(shop, "commit", "-q", "--allow-empty", "-m", "exporter")
+        book.in_folder(str(shop)).save("The invoice exporter writes files with semicolons.")
+    asked = {**PROMPT, "cwd": str(shop), "prompt": "what does the invoice exporter write?"}
+    about_port = {**asked, "prompt": "which port has the server?", "session_id": "port"}
+    with serving(machine):
+        said, loaded = loaded_for(machine, asked)
+        assert "semicolons" in context_in(said)
+        assert "commonplace.books.open" not in loaded
+        git(shop, "checkout", "-q", "main")
+        (shop / "settings.toml").write_text("[server]\nport = 9090\n")
+        with machine.book() as book:
+            # On a busy machine git takes longer than a hook waits; this one waits, and remembers.
+            assert not book.in_folder(str(shop)).recall("what does the invoice exporter write?")
+        said, loaded = loaded_for(machine, {**asked, "session_id": "on main"})
+        assert "semicolons" not in said, "its branch is not merged"
+        said, loaded = loaded_for(machine, about_port)
+        assert "the file changed since" in context_in(said)
+        assert "commonplace.books.open" not in loaded

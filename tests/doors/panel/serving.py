@@ -30,8 +30,10 @@ def chromium() -> str:
 class Panel:
     """A served book."""
 
-    def __init__(self, room: Path) -> None:
+    def __init__(self, room: Path, *, folder: Path | None = None) -> None:
         self._room = room
+        self._folder = folder or room
+        """Where the server is started: in no repository, unless a test says so."""
         self.vault = room / "book"
         settings = Settings(state=str(room / "state"), embedder="none")
         self.book: Commonplace = open_book(
@@ -54,7 +56,9 @@ class Panel:
         environ.pop("PYTEST_CURRENT_TEST", None)
         serve = [sys.executable, "-m", "commonplace", "serve", "--port", str(self.port), "--json"]
         with (self._room / "server.log").open("a") as log:
-            self._process = subprocess.Popen(serve, env=environ, stdout=log, stderr=log, text=True)
+            self._process = subprocess.Popen(
+                serve, env=environ, cwd=self._folder, stdout=log, stderr=log, text=True
+            )
         while self._process.poll() is None:
             try:
                 assert httpx.get(f"{self.url}/health").status_code == 200

@@ -139,3 +139,30 @@ def test_no_text_makes_the_search_fail(text: str, path: str) -> None:
     find_definition(text, "load", path)
     find_definition(text, "a.load", path)
     normal_code(text, path)
+
+
+DECORATED = """import click
+@click.command()
+@click.option("--home", envvar="HOME",
+              help="Where to look.")
+@click.option(
+    "--port",
+    type=int,
+)
+# Of all of them the last.
+@cache
+def serve(home, port):
+    return home
+done(
+    1
+)
+def stop():
+    return 2
+"""
+
+
+def test_decorators_of_several_lines_belong_to_a_definition() -> None:
+    [serve] = find_definition(DECORATED, "serve", "app.py").spans  # pyright: ignore[reportOptionalMemberAccess]
+    assert serve.startswith("@click.command()\n")
+    [stop] = find_definition(DECORATED, "stop", "app.py").spans  # pyright: ignore[reportOptionalMemberAccess]
+    assert stop.startswith("def stop()")

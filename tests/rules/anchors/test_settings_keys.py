@@ -44,6 +44,13 @@ def test_variables_of_an_environment_and_of_a_container() -> None:
     assert ("PORT", "8080") in [(one.name, one.value) for one in made]
 
 
+def test_keys_of_a_table_in_one_line_are_keys() -> None:
+    text = '[project]\nversion = {attr = "shop.__version__"}\nx = { y = { z = 1 }, l = [1, 2] }\n'
+    found = {one.name: one.value for one in all_settings(text, "pyproject.toml")}
+    assert found["project.version.attr"] == "shop.__version__"
+    assert (found["project.x.y.z"], found["project.x.l"]) == ("1", "[1,2]")
+
+
 def test_commands_are_what_they_run() -> None:
     make = "X ?= 1\n.PHONY: test\ntest: lint ## all\n\t@pytest -q\n\nlint:\n\truff check .\n"
     found = {one.name: one.value for one in all_settings(make, "Makefile")}

@@ -12,7 +12,7 @@ from hashlib import sha256
 
 from ...git_files import branch_log, branch_tips, head_logs, loose_objects
 from ...model.checkout import HERE, REWRITTEN, UNKNOWN, UNMERGED, is_branch
-from ..common.git import PATCH
+from ..common.git import PATCH, GitUnavailable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,6 +34,8 @@ MOST_ALIKE = 500
 """Newest commits of HEAD that touch a file of a branch and whose patches are read."""
 MOST_WHOLE = 50
 """Newest commits of branches up to which the whole branch is compared."""
+MOST_TIPS = 20
+"""Other branches that are searched for copies of a commit."""
 MOST_ENDS = 200
 """Commits that the work may have gone on to, at most."""
 FORWARD = ("commit", "merge", "cherry-pick", "revert")
@@ -71,7 +73,28 @@ def compare_with_head(
         # The last commits of a deleted branch have no name, but are not removed for weeks.
         loose = _existing(git, [id for common in commons for id in loose_objects(common)])
         found |= _by_patches(git, head, {one: ends[one] & there | loose for one in lost}, commons)
-    return found
+    left = {one: ends[one] & there for one in rest if found[one] == UNMERGED and one not in lost}
+    return found | _by_other_branches(git, head, left, commons)
+
+
+def _by_other_branches(
+    git: Git, head: GitHead, ends: Mapping[LearnedAt, set[str]], commons: Sequence[str]
+) -> dict[LearnedAt, str]:
+    """Look for the same work on other branches, which may have been squashed into HEAD.
+
+    If there is no time for that, the work counts as unmerged.
+    """
+    if not ends:
+        return {}
+    try:
+        tips = git.run(
+            "for-each-ref", f"--count={MOST_TIPS}", "--format=%(objectname)", "refs/heads"
+        )
+        others = {one for one in tips.split() if one != head.commit}
+        wider = {one: found | others for one, found in ends.items()}
+        return _by_patches(git, head, wider, commons) if others else {}
+    except GitUnavailable:
+        return {}
 
 
 def _by_ancestry(
@@ -185,6 +208,12 @@ class _Histories:
         self._own: dict[str, Patch] = {}
         self._whole: dict[str, Patch] = {}
         """Patches of commits, and of whole branches up to a commit."""
+        self._bases: dict[str, str] = {}
+        """What those branches are based on."""
+        self._left: dict[str, Patch] = {}
+        """The files that commits left behind, with their blobs."""
+        self._states: dict[str, Patch] | None = None
+        """The same for whole branches, once somebody asks."""
         self._ranges: dict[str, set[str]] = {}
         self._news: dict[str, set[str]] = {}
 
@@ -196,15 +225,15 @@ class _Histories:
         ours = asked.union(*(self._range(one) for one in short))
         own = [one for one in ours if len(self._branches[one]) < 2]
         upstream = [one for one, parents in self._upstream.items() if len(parents) < 2]
-        touched = self._diffs([*own, *upstream], _RAW)
+        touched = self._left = self._diffs([*own, *upstream], _RAW)
         wanted = {file for one in own for file in touched.get(one, ())}
         alike = [one for one in upstream if not wanted.isdisjoint(touched.get(one, ()))]
         if alike:
             self._own = self._diffs([*own, *alike[:MOST_ALIKE]], _TEXT)
             # Newest first, because the last commits of a branch are those that are squashed.
             newest = [one for one in self._branches if one in ours][:MOST_WHOLE]
-            bases = {one: base for one in (*asked, *newest) if (base := self._base(one))}
-            self._whole = self._diffs(bases, _TEXT, bases)
+            self._bases = {one: base for one in (*asked, *newest) if (base := self._base(one))}
+            self._whole = self._diffs(self._bases, _TEXT, self._bases)
 
     def is_merged(
         self, one: LearnedAt, further: Collection[str], rewritten: Collection[str]
@@ -222,20 +251,47 @@ class _Histories:
                 later = [one for one in branch if commit in self._range(one)]
                 if self._is_whole(commit, later):
                     return True
-            elif end in rewritten and self._is_whole(end, [end]):
+            elif end in rewritten:
+                if self._is_whole(end, [end]):
+                    return True
+            elif own and self._has_copy(commit, end):
                 return True
         return False
+
+    def _has_copy(self, commit: str, end: str) -> bool:
+        """Whether HEAD has another branch up to a commit with the same patch, or further on."""
+        copies = [one for one in self._range(end) if self._own.get(one) == self._own[commit]]
+        return any(
+            self._is_whole(copy, [one for one in self._whole if copy in self._range(one)])
+            for copy in copies
+        )
 
     def _is_whole(self, end: str, later: Collection[str]) -> bool:
         """Whether HEAD has all that a branch changed in each file: at once, or commit by commit."""
         made = [one for one in self._range(end) if one in self._own]
         files = {file for one in made for file in self._own[one]}
+        found = False
         for file in files:
-            at_once = any(self._has(self._whole, one, file) for one in later)
             each = (one for one in made if file in self._own[one])
-            if not at_once and not all(self._has(self._own, one, file) for one in each):
+            if (
+                any(self._has(self._whole, one, file) for one in later)
+                or all(self._has(self._own, one, file) for one in each)
+                or any(self._has_state(one, file) for one in later)
+            ):
+                found = True
+            # A branch that has merged HEAD does not differ from it in what came from there.
+            elif not any(one in self._whole and file not in self._whole[one] for one in later):
                 return False
-        return bool(files)
+        return found
+
+    def _has_state(self, commit: str, file: str) -> bool:
+        """Whether a commit of HEAD left a file as a branch has it, by other steps than these."""
+        if self._states is None:
+            self._states = self._diffs(self._bases, _RAW, self._bases)
+        blob = self._states.get(commit, {}).get(file)
+        return blob is not None and any(
+            self._left.get(one, {}).get(file) == blob for one in self._new(commit)
+        )
 
     def _has(self, patches: Mapping[str, Patch], commit: str, file: str) -> bool:
         return patches.get(commit, {}).get(file, "") in self._theirs(commit)
@@ -243,10 +299,14 @@ class _Histories:
     def _theirs(self, commit: str) -> set[str]:
         """The patches that HEAD has and that a commit was not based on."""
         if commit not in self._news:
-            passed = _reachable(self._upstream, self._edge(commit))
-            new = (one for one in self._upstream if one in self._own and one not in passed)
+            new = (one for one in self._new(commit) if one in self._own)
             self._news[commit] = {patch for one in new for patch in self._own[one].values()}
         return self._news[commit]
+
+    def _new(self, commit: str) -> list[str]:
+        """The commits of HEAD that a commit was not based on."""
+        passed = _reachable(self._upstream, self._edge(commit))
+        return [one for one in self._upstream if one not in passed]
 
     def _range(self, end: str) -> set[str]:
         """The commits of a branch up to one of them."""
@@ -289,8 +349,14 @@ class _Histories:
 
 
 def _changed_files(lines: Iterable[str]) -> Patch:
-    """The names of changed files."""
-    return {line.partition("\t")[2]: "" for line in lines}
+    """The changed files, each with mode and blob as they are afterwards; named as in a patch."""
+    found: dict[str, str] = {}
+    for line in lines:
+        facts, _, name = line.partition("\t")
+        bare = name[1:-1] if name.startswith('"') else ""
+        key = f'"a/{bare}" "b/{bare}"' if bare else f"a/{name} b/{name}"
+        found[f"diff --git {key}"] = " ".join(facts.split()[1:4:2])
+    return found
 
 
 def _patches(lines: Iterable[str]) -> Patch:

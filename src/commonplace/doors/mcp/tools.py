@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from ...book import Commonplace
     from ..server.signatures import DESCRIPTIONS
     from ..server.tool_parameters import (
+        Branch,
         Confidence,
         Content,
         Importance,
@@ -144,6 +145,7 @@ def memory_search(
     tags: Tags = None,
     since: Since = None,
     until: Until = None,
+    branch: Branch = None,
     as_of: Annotated[date | datetime | None, Field(description=DESCRIPTIONS["as_of"])] = None,
     include_archive: Annotated[bool, Field(description=DESCRIPTIONS["include_archive"])] = False,
     include_inbox: Inbox = False,
@@ -159,7 +161,7 @@ def memory_search(
     """
     found = book.recall(
         query, limit=limit, kinds=kinds, scope=_visible(book, scope), topic=topic, tags=tags,
-        since=since, until=until, as_of=as_of, include_archive=include_archive,
+        since=since, until=until, branch=branch, as_of=as_of, include_archive=include_archive,
         include_inbox=include_inbox, sensitivities=_allowed(include_sensitive),
     )  # fmt: skip
     shown, least = LEAST_SHOWN[found.sure], RankingWeights().fit_least
@@ -174,6 +176,7 @@ def memory_recall(
     limit: Limit = 3,
     since: Since = None,
     until: Until = None,
+    branch: Branch = None,
     include_sensitive: Sensitive = False,
 ) -> ToolAnswer:
     """Get the answer to one question from long-term memory, in full.
@@ -183,8 +186,9 @@ def memory_recall(
     overview. If nothing comes back, memory does not know: say so, do not guess.
     """
     found = book.recall(
-        query, limit=limit, since=since, until=until, sensitivities=_allowed(include_sensitive)
-    )
+        query, limit=limit, since=since, until=until, branch=branch,
+        sensitivities=_allowed(include_sensitive),
+    )  # fmt: skip
     return recall_answer(book, found, whole=True)
 
 
@@ -208,6 +212,7 @@ def memory_browse(
     limit: Limit = 20,
     since: Since = None,
     until: Until = None,
+    branch: Branch = None,
     include_inbox: Inbox = False,
 ) -> ToolAnswer:
     """See what a scope holds: how many memories of each kind and topic, and the newest titles.
@@ -216,9 +221,8 @@ def memory_browse(
     project's memory; `memory_search` answers questions.
     """
     found = book.overview(
-        limit=limit, scope=_visible(book, scope), since=since, until=until,
-        include_inbox=include_inbox,
-        sensitivities=SHOWN,
+        limit=limit, scope=_visible(book, scope), since=since, until=until, branch=branch,
+        include_inbox=include_inbox, sensitivities=SHOWN,
     )  # fmt: skip
     return overview_answer(book, found)
 
@@ -427,6 +431,7 @@ def memory_idea_recall(
     topic: Topic = None,
     since: Since = None,
     until: Until = None,
+    branch: Branch = None,
 ) -> ToolAnswer:
     """Find knowledge in free words by its meaning, in every scope that is visible here.
 
@@ -435,7 +440,7 @@ def memory_idea_recall(
     """
     found = book.recall(
         query, limit=limit, scope=_visible(book, scope), topic=topic, since=since, until=until,
-        sensitivities=SHOWN, keyed=False,
+        branch=branch, sensitivities=SHOWN, keyed=False,
     )  # fmt: skip
     return recall_answer(book, found, whole=True)
 
@@ -449,6 +454,7 @@ def memory_idea_list(
     topic: Topic = None,
     since: Since = None,
     until: Until = None,
+    branch: Branch = None,
     include_inbox: Inbox = False,
 ) -> ToolAnswer:
     """List the knowledge of one scope, or of all that are visible here, newest first.
@@ -457,7 +463,7 @@ def memory_idea_list(
     """
     found = book.list(
         limit=limit, scope=_visible(book, scope), kinds=kinds, topic=topic, since=since,
-        until=until, include_inbox=include_inbox, sensitivities=SHOWN, keyed=False,
+        until=until, branch=branch, include_inbox=include_inbox, sensitivities=SHOWN, keyed=False,
     )  # fmt: skip
     return list_answer(book, found, empty="There is no knowledge here yet.")
 

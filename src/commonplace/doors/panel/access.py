@@ -20,7 +20,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse
 
 from ...model.errors import CommonplaceError, NotAllowed
-from ..server.callers import proxy_headers, shows_token
+from ..server.callers import OWNER, proxy_headers, shows_token
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -146,6 +146,12 @@ class PanelSession:
         if caller is None:
             raise NotAllowed("You are no longer signed in.", hint="Reload the page to sign in.")
         return self._book.as_context(caller.context, source="panel")
+
+    @property
+    def on_this_machine(self) -> bool:
+        """Whether the person is this machine's user, who may see what its files say."""
+        caller = self._identify()
+        return caller is not None and caller.id == OWNER
 
     async def ask(self, work: Callable[[Commonplace], T]) -> T:
         """Call the book on a thread, so that other pages go on meanwhile."""

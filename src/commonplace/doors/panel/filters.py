@@ -23,7 +23,7 @@ SORTS: dict[str, Order] = {
 GROUPS = ("none", "layer", "tag", "source", "kind", "scope")
 DEFAULTS = {
     "q": "", "status": IN_USE, "kind": ALL, "layer": ALL, "source": ALL, "tag": ALL, "scope": ALL,
-    "project": ALL, "owner": ALL, "topic": "", "sort": "newest", "group": "none",
+    "project": ALL, "owner": ALL, "topic": "", "branch": "", "sort": "newest", "group": "none",
 }  # fmt: skip
 """Every filter with the value that is left out of the address."""
 CHOICES = {
@@ -110,6 +110,7 @@ class Filters:
             tagged=False if self.flags["untagged"] else None,
             scopes=self._scopes(scopes),
             topics=(values["topic"],) if values["topic"] else None,
+            branch=values["branch"] or None,
         )
 
     def _listed_tiers(self) -> tuple[str, ...] | None:

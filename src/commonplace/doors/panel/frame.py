@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from nicegui import ui
 
 from ...model.errors import CommonplaceError
+from ...projects import working_folder
 from . import access
 from .access import PanelSession, panel_session
 from .components import block, button, link, text_label
@@ -18,12 +19,18 @@ from .components import block, button, link, text_label
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Generator, Sequence
 
+    from ...book import Commonplace
+    from ...model.scope import Context
+
+CODE_PATH = "/code"
+"""The page of a repository, in the navigation only if the book has memories of one."""
 NAVIGATION = (
     ("Browse", "/", "menu_book"),
     ("Inbox", "/inbox", "inbox"),
     ("Recall", "/lab", "science"),
     ("Timeline", "/timeline", "timeline"),
     ("Graph", "/graph", "hub"),
+    ("Code", CODE_PATH, "commit"),
     ("Profile", "/profile", "person"),
     ("Health", "/vitals", "monitor_heart"),
     ("Export", "/export", "import_export"),
@@ -45,6 +52,8 @@ document.addEventListener("keydown", (event) => {
 window.addEventListener("popstate", () => { if (!location.hash) location.reload(); });
 </script>"""
 THEME_COOKIE = "commonplace_theme"
+_WITH_CODE: set[Context] = set()
+"""Callers whose navigation had the page of a repository: on their next page it is there at once."""
 
 
 class Frame:
@@ -55,6 +64,7 @@ class Frame:
         self.client = ui.context.client
         """Parent of dialogs, so that redrawing a list does not close them."""
         self._inbox: tuple[ui.label, ui.link] | None = None
+        self._code: ui.link | None = None
         self._bar = block("cp-done").props("role=status aria-live=polite")
         self._bar.set_visibility(False)
 
@@ -97,6 +107,27 @@ class Frame:
         badge.set_visibility(bool(waiting))
         inbox.props(f'aria-label="Inbox, {waiting} pending"' if waiting else "aria-label=Inbox")
 
+    def show_code_link(self, code: ui.link) -> None:
+        """Let the navigation lead to repositories once the book has memories of one."""
+        self._code = code
+        code.set_visibility(self.session.book.context in _WITH_CODE)
+        ui.timer(0.05, self._look_for_code, once=True)
+
+    async def _look_for_code(self) -> None:
+        if self._code is None:
+            return
+        try:
+            found = await self.session.ask(lambda book: bool(self.repositories(book)))
+            caller = self.session.book.context
+        except CommonplaceError:
+            return  # As above.
+        (_WITH_CODE.add if found else _WITH_CODE.discard)(caller)
+        self._code.set_visibility(found)
+
+    def repositories(self, book: Commonplace) -> tuple[str, ...]:
+        """The projects that have a page: those of memories, and where the server was started."""
+        return book.repositories(working_folder() if self.session.on_this_machine else "")
+
     def live(self, refresh: Callable[[], Awaitable[object]]) -> None:
         """Refresh the page whenever the book has changed; a slow page less often."""
         seen = [self.session.book.revision]
@@ -115,6 +146,7 @@ class Frame:
                 seen[0] = now
                 await refresh()
                 await self._count_inbox()
+                await self._look_for_code()
                 not_before[0] = time.monotonic() + REST_FACTOR * (time.monotonic() - began)
 
         ui.timer(LIVE_S, check, immediate=False)
@@ -145,6 +177,7 @@ def frame(title: str, here: str) -> Generator[Frame]:
     with main:
         around = Frame(panel_session())
         around.show_inbox_count(badge, places["/inbox"])
+        around.show_code_link(places[CODE_PATH])
         yield around
 
 

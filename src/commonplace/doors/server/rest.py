@@ -59,6 +59,8 @@ NOT_SERVED = {
     "rehearsed": _IN_PROCESS,
     "learn": _LOCAL_FILES,
     "verify": _LOCAL_FILES,
+    "repositories": "the panel uses it; programs use `list`",
+    "repository": _LOCAL_FILES,
     "vitals": "the panel shows it; programs read `/metrics`",
     "standing": "`/metrics` has these figures, without reading the book at every request",
     "browse": "the panel uses it; programs use `recall` and `list`",

@@ -18,6 +18,7 @@ Topic = Annotated[str | None, Field(description=DESCRIPTIONS["topic"])]
 Tags = Annotated[list[str] | None, Field(description=DESCRIPTIONS["tags"])]
 Since = Annotated[str | None, Field(description=DESCRIPTIONS["since"])]
 Until = Annotated[str | None, Field(description=DESCRIPTIONS["until"])]
+Branch = Annotated[str | None, Field(description=DESCRIPTIONS["branch"])]
 Inbox = Annotated[bool, Field(description=DESCRIPTIONS["include_inbox"])]
 Sensitive = Annotated[
     bool, Field(description="Also sensitive memories; only if the user asks for them.")

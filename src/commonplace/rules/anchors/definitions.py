@@ -74,9 +74,10 @@ class Definition(Value):
 
     @property
     def header_words(self) -> frozenset[str]:
-        """The words of parameters, defaults, types and result."""
+        """The words of parameters, defaults, types and result, also as in typing.IO."""
         between = self.bodies[0].partition("(")[2]
-        words = re.findall(r"\w+", _PARAMETERS_END.split(between, maxsplit=1)[0])
+        said = _PARAMETERS_END.split(between, maxsplit=1)[0]
+        words = (*re.findall(r"\w+", said), *re.findall(r"\w+(?:\.\w+)+", said))
         return frozenset(words) - _ENGLISH
 
 
@@ -253,6 +254,10 @@ def _end_of(text: str, start: _Start, path: str) -> int:
     return _indented_end(text, start.start, width)
 
 
+MOST_DECORATION = 200
+"""Lines above a definition that are searched for its decorators."""
+_DECORATION = ("@", "#", ")", "]", "}")
+_INDENT = re.compile(r"[ \t]*")
 _OUTER_LINE = re.compile(r"^([ \t]*)(?![ \t]*(?:$|[#)\]}'\"]|//))", re.MULTILINE)
 
 
@@ -322,13 +327,26 @@ def _after_line(text: str, at: int) -> int:
 
 
 def _decorated(text: str, at: int) -> int:
-    """The start of the decorators or attributes right above a definition."""
-    while at > 0:
+    """The start of the decorators or attributes right above a definition.
+
+    These may go on for several lines, which stand deeper or close a bracket.
+    """
+    first, width = at, _width(_indent_at(text, at))
+    for _ in range(MOST_DECORATION):
         above = text.rfind("\n", 0, at - 1) + 1
-        if not text[above:at].lstrip().startswith(("@", "#[")):
-            return at
+        line = text[above:at].strip()
+        own = _width(_indent_at(text, above)) if line else -1
+        if at <= 0 or own < width or (own == width and not line.startswith(_DECORATION)):
+            break
         at = above
-    return at
+        if own == width and line.startswith(("@", "#[")):
+            first = at
+    return first
+
+
+def _indent_at(text: str, at: int) -> str:
+    found = _INDENT.match(text, at)
+    return found[0] if found else ""
 
 
 # The normal form of code

@@ -26,6 +26,11 @@ _BARE_FILES = frozenset((
     "makefile", "gnumakefile", "dockerfile", "justfile", "procfile", "license", "readme",
     "jenkinsfile", "vagrantfile", "gemfile", "rakefile", "changelog", "contributing", "brewfile",
 ))  # fmt: skip
+_CAPITAL_FILES = frozenset((
+    "AUTHORS", "CHANGES", "CODEOWNERS", "COPYING", "HISTORY", "INSTALL", "MANIFEST", "NEWS",
+    "NOTICE", "TODO", "VERSION",
+))  # fmt: skip
+"""Files whose names are words of a sentence, unless they are written like this."""
 _IDENTIFIER = re.compile(
     r"(?<![\w$.:/-])[^\W\d][\w$]*(?:(?:\.|::|-(?=\w))[^\W\d][\w$]*)*[?!]?(?:\([^()\n]{0,200}\))?"
 )
@@ -55,11 +60,14 @@ _COMMAND = re.compile(
     r"|(?:uv|poetry|pdm|hatch|pipenv|rye|poe|task|composer)(?:\s+run)?)\s+"
     r"(?P<name>[A-Za-z][\w:.-]*)"
 )
+_SURE_WORDS = "arguments?|parameters?|args|params|signature"
+_NOT_IN_A_NAME = r"(?<![\w.])(?:{})(?!\w|[.(]\w)"
+"""A word of a sentence: Parameter.name is a name."""
 SIGNATURE = re.compile(
-    r"(?i)\b(?:arguments?|parameters?|args|params|signature|takes?|accepts?|expects?|called with)\b"
+    "(?i)" + _NOT_IN_A_NAME.format(rf"{_SURE_WORDS}|takes?|accepts?|expects?|called with")
 )
 """Words of a claim about the parameters of a function."""
-_SURELY_SIGNATURE = re.compile(r"(?i)\b(?:arguments?|parameters?|args|params|signature)\b")
+_SURELY_SIGNATURE = re.compile("(?i)" + _NOT_IN_A_NAME.format(_SURE_WORDS))
 
 
 class Mentions(Value):
@@ -131,8 +139,13 @@ def _paths(text: str, quoted: Iterable[str]) -> Iterator[str]:
             yield _plain_path(one)
     for found in _PATH.finditer(text):
         path = _plain_path(found[0])
-        base = path.rpartition("/")[2].lower()
-        if "/" in path or re.search(r"\w\.[A-Za-z]\w{0,9}$|^\.\w", path) or base in _BARE_FILES:
+        base = path.rpartition("/")[2]
+        if (
+            "/" in path
+            or re.search(r"\w\.[A-Za-z]\w{0,9}$|^\.\w", path)
+            or base.lower() in _BARE_FILES
+            or base in _CAPITAL_FILES
+        ):
             yield path
 
 

@@ -110,7 +110,38 @@ def _lines(text: str) -> Iterator[Setting]:
                 continue
             key = found[1].strip("\"'")
             value = _whole_value(found[2], lines)
-            yield Setting(f"{section}.{key}" if section else key, value)
+            name = f"{section}.{key}" if section else key
+            yield Setting(name, value)
+            if value.startswith("{"):
+                yield from _inline(name, value)
+
+
+_INLINE = re.compile(
+    r"(?P<text>\"(?:[^\"\\]|\\.)*\"|'[^']*')|(?P<sign>[{}\[\],=])|(?P<word>[^\s{}\[\],=\"']+)"
+)
+
+
+def _inline(name: str, table: str) -> Iterator[Setting]:
+    """The keys of a table in one line, as in `version = {attr = "shop.__version__"}`."""
+    above, key, value, lists = [name], "", "", 0
+    for token in _INLINE.finditer(table, 1):
+        sign = token["sign"] if not lists or token["sign"] in ("[", "]") else None
+        lists = max(0, lists + {"[": 1, "]": -1}.get(token["sign"] or "", 0))
+        if sign == "=":
+            key, value = value.strip("\"'"), ""
+        elif sign == "{":
+            above.append(key)
+            key = value = ""
+        elif sign in (",", "}"):
+            if key:
+                yield Setting(".".join((*above, key)), normal_value(value))
+            key = value = ""
+            if sign == "}":
+                above.pop()
+                if not above:
+                    return
+        else:
+            value += token[0]
 
 
 def _whole_value(first: str, lines: Iterable[str]) -> str:

@@ -286,6 +286,9 @@ def _labels(dialect: Dialect, where: Where) -> Iterable[Condition]:
             f"(m.memory NOT IN ({there}) OR m.supersedes IS NOT NULL OR EXISTS ({made}))",
             (dialect.texts(where.not_learned),),
         )
+    if where.tied is not None:
+        places = "SELECT 1 FROM labels WHERE labels.memory = m.memory AND what = 'learned'"
+        yield Condition(f"{'' if where.tied else 'NOT '}EXISTS ({places})")
     if where.tagged is not None:
         tags = "SELECT 1 FROM labels WHERE labels.memory = m.memory AND what = 'tag'"
         yield Condition(f"{'' if where.tagged else 'NOT '}EXISTS ({tags})")

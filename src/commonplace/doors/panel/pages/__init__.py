@@ -1,8 +1,20 @@
 """The pages of the panel; importing this package declares them."""
 
-from . import browse, graph, health, inbox, memory, missing, profile, timeline, transfer, try_recall
+from . import (
+    browse,
+    graph,
+    health,
+    inbox,
+    memory,
+    missing,
+    profile,
+    repository,
+    timeline,
+    transfer,
+    try_recall,
+)
 
 __all__ = [
-    "browse", "graph", "health", "inbox", "memory", "missing", "profile", "timeline",
-    "transfer", "try_recall",
+    "browse", "graph", "health", "inbox", "memory", "missing", "profile", "repository",
+    "timeline", "transfer", "try_recall",
 ]  # fmt: skip

@@ -211,6 +211,10 @@ class _Browse:
                 topic = components.one_line(filters.values["topic"], 60)
                 text_label(f"topic {topic}", "cp-chip")
                 button("Any topic", lambda: self._set("topic", ""), look="small")
+            if filters.values["branch"]:
+                branch = components.one_line(filters.values["branch"], 60)
+                text_label(f"learned on branch {branch}", "cp-chip")
+                button("Any branch", lambda: self._set("branch", ""), look="small")
             if filters.flags["untagged"]:
                 text_label("without tags", "cp-chip")
                 button("With or without", lambda: self._flag("untagged", False), look="small")
