@@ -17,9 +17,9 @@ from commonplace.model.errors import Conflict
 from commonplace.model.identity import derived_id, slug
 from commonplace.model.scope import EVERYTHING
 from commonplace.ports.record_store import Put
+from tests import on_disk
 
 from .vaults import NOON, Vault, change, contents, erase, everything, fact, memory, put, save
-from tests.on_disk import everything
 
 
 def news(store: VaultStore, since: int) -> list[tuple[str, list[str]]]:
@@ -275,7 +275,7 @@ def test_an_erased_memory_leaves_no_copy(vault: Vault, store: VaultStore) -> Non
     assert erase(store, tea.id, "nobody") == [tea.id]
     everything(store)
     list(store.changes(store.revision(), visible=EVERYTHING))
-    left = everything(vault.place)
+    left = on_disk.everything(vault.place)
     assert b"marmalade" not in left
     assert [name for name in vault.files() if "marmalade" in name or "tmp" in name] == []
 
