@@ -94,7 +94,7 @@ def _settle(engine: Engine, conflict: SyncConflict) -> int | None:
 
 def _decide(engine: Engine, conflict: SyncConflict) -> SettledConflict:
     if not conflict.sides:
-        asked = {}
+        asked: dict[str, Memory] = {}
         for kept, other in conflict.rivals:
             question = convergence.other_side(other, kept)
             asked.setdefault(question.id, question)

@@ -22,7 +22,7 @@ from .sync_tool import CONFLICT_NAMES
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import random
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from ...book import Commonplace
     from ...model.memory import Memory
@@ -31,6 +31,11 @@ if TYPE_CHECKING:
     """The bytes of a file, and its time."""
 
 MOST_PASSES = 20
+ACTS = {
+    "deliver": 8, "edit": 5, "save": 2, "correct": 2, "forget": 1, "write": 1, "fact": 1,
+    "sync": 3, "decide": 1,
+}  # fmt: skip
+"""What devices do, and how often."""
 _HIDDEN = re.compile(r"(^|/)[.~]")
 
 
@@ -179,18 +184,18 @@ class Device:
 class SharedBook:
     """Devices that share one vault, what their people wrote, and what must not be lost of it."""
 
-    def __init__(self, folder: str, devices: int, chance: random.Random) -> None:
+    def __init__(self, folder: str, devices: int, chance: random.Random, *, notes: int = 2) -> None:
         self._chance = chance
         self.cloud = Cloud()
         self.devices = [
             Device(folder, f"device-{number}", self.cloud, chance) for number in range(devices)
         ]
         self._count = 0
+        self._written: dict[str, set[str]] = {}
         self.owed: set[str] = set()
         """Texts that some person wrote and no person has edited away."""
         first = self.devices[0]
-        first.book.save(self._text("first"))
-        first.book.save(self._text("second"))
+        first.book.save_many([self._text("first") for _ in range(notes)])
         self.deliver_all()
 
     def close(self) -> None:
@@ -204,13 +209,10 @@ class SharedBook:
         self.owed.add(text)
         return text
 
-    def step(self) -> str:
-        """Let one device do something; returns what."""
+    def step(self, acts: Mapping[str, int] | None = None) -> str:
+        """Let one device do something, by the weights of `acts`; returns what."""
         device = self._chance.choice(self.devices)
-        acts = {
-            "deliver": 8, "edit": 5, "save": 2, "correct": 2, "forget": 1, "write": 1, "fact": 1,
-            "sync": 3, "decide": 1,
-        }  # fmt: skip
+        acts = acts or ACTS
         (act,) = self._chance.choices(list(acts), list(acts.values()))
         try:
             getattr(self, f"_{act}")(device)
@@ -233,9 +235,9 @@ class SharedBook:
     def _edit(self, device: Device) -> None:
         notes = [path for path, _ in device.notes() if not path.endswith("facts.md")]
         if notes:
-            # Both devices like to edit the first few notes.
-            path = notes[min(self._chance.randrange(len(notes)), self._chance.randrange(3))]
+            path = self._chance.choice(notes)
             before = device.edit_by_hand(path, self._text("edited"))
+            self._written.setdefault(path, set()).add(device.name)
             self.owed -= {text for text in self.owed if text in before}
 
     def _write(self, device: Device) -> None:
@@ -279,6 +281,10 @@ class SharedBook:
             else:
                 device.book.reject(one.id)
 
+    def shared_notes(self) -> list[str]:
+        """Paths of notes that several devices have edited."""
+        return sorted(path for path, names in self._written.items() if len(names) > 1)
+
     def deliver_all(self) -> bool:
         """Bring every file everywhere; returns whether anything had to be brought."""
         moved = False
@@ -312,8 +318,10 @@ class SharedBook:
         for device in self.devices:
             for path in conflict_copies(device.root):
                 yield f"{device.name} still has {path}"
-        # A copy of `facts.md` under a name that a person may choose is a note of many lines.
-        texts = "\n".join(one.content for one in self.devices[0].shown())
+        first = self.devices[0]
+        # A line of `facts.md` that states no fact is read by nobody, and stays in the file.
+        lines = [text for path, text in first.notes() if path == "facts.md"]
+        texts = "\n".join([*lines, *(one.content for one in first.shown())])
         for text in sorted(self.owed):
             if text not in texts:
                 yield f"lost: {text}"
