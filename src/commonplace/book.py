@@ -760,14 +760,26 @@ class Commonplace:
         self,
         *,
         rebuild: bool = False,
+        quiet_s: float | None = None,
         progress: Callable[[int], object] = lambda _: None,
         embedding: Callable[[int, int], object] = lambda done, of: None,
     ) -> Synced:
-        """Update the index from the store, and finish interrupted changes."""
+        """Update the index from the store, finish interrupted changes, settle conflict copies.
+
+        Conflict copies of a file sync tool that changed within `quiet_s`, 10 seconds unless you
+        say otherwise, may still be arriving and are left for the next time.
+        """
+        from .verbs.converge import QUIET_S
         from .verbs.sync import sync
 
         require_owner(self._engine.context)
-        return sync(self._engine, rebuild=rebuild, progress=progress, embedding=embedding)
+        return sync(
+            self._engine,
+            rebuild=rebuild,
+            quiet_s=QUIET_S if quiet_s is None else quiet_s,
+            progress=progress,
+            embedding=embedding,
+        )
 
     def status(self) -> Status:
         """Where the book is and how much it holds."""

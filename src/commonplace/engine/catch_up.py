@@ -7,6 +7,9 @@ does that for a reader.
 
 from __future__ import annotations
 
+import os
+from contextlib import suppress
+
 from ..model import identity
 from ..model.errors import CommonplaceError, Damaged, IndexUnavailable
 from ..model.scope import EVERYTHING
@@ -14,7 +17,7 @@ from ..rules import authority
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
     from typing import TypeVar
 
     from ..model.memory import Memory
@@ -26,6 +29,8 @@ if TYPE_CHECKING:
 
 MOST_EVENTS = 100
 """Events read for each memory whose trust is checked."""
+UNPROVEN_FILE = "claims-unproven"
+"""Holds the ids of memories that claim to be a person's, until their events arrive."""
 
 
 def catch_up_or_rebuild(
@@ -104,6 +109,7 @@ def index_new_changes(
     With `look` the store first looks for outside edits, `quick` or thoroughly. Without it nothing
     is read if the index has every change that the store knows of.
     """
+    _report_proven(engine)
     since = engine.index.revision()
     known = engine.store.revision()
     if since > known:
@@ -114,7 +120,10 @@ def index_new_changes(
         return 0
     seen = 0
     for changes in engine.store.changes(since, visible=EVERYTHING, look=look, quick=quick):
-        engine.index.apply(as_indexed(engine, changes))
+        indexed, unproven = _without_claims(engine, _without_purged(engine, changes))
+        engine.index.apply(indexed)
+        if unproven and "files" in engine.store.capabilities:
+            _remember_unproven(engine, _unproven(engine) | _count_events(engine, unproven))
         seen += len(changes.documents)
         progress(seen)
     return seen
@@ -122,7 +131,52 @@ def index_new_changes(
 
 def as_indexed(engine: Engine, changes: Changes) -> Changes:
     """The changes as the index gets them: without purged memories and without claimed trust."""
-    return _without_claims(engine, _without_purged(engine, changes))
+    return _without_claims(engine, _without_purged(engine, changes))[0]
+
+
+def _report_proven(engine: Engine) -> None:
+    """Index memories again about which more events have arrived since they were indexed.
+
+    From another device a note may come before the event that says whose word it is.
+    """
+    if "files" not in engine.store.capabilities or not (waiting := _unproven(engine)):
+        return
+    counts = _count_events(engine, waiting)
+    if more := {id for id, count in waiting.items() if counts[id] != count}:
+        # Before the report: what still lacks its event is remembered once more.
+        _remember_unproven(engine, {id: n for id, n in waiting.items() if id not in more})
+        engine.store.report_again(more)
+
+
+def _count_events(engine: Engine, ids: Collection[str]) -> dict[str, int]:
+    counts = dict.fromkeys(ids, 0)
+    for one in engine.ledger.events(visible=EVERYTHING, memories=ids, limit=MOST_EVENTS * len(ids)):
+        if one.memory in counts:  # Others name one of the memories as related.
+            counts[one.memory] += 1
+    return counts
+
+
+def _unproven(engine: Engine) -> dict[str, int]:
+    """Memories that wait for a person's event, with the number of their events so far."""
+    try:
+        with open(os.path.join(engine.state, UNPROVEN_FILE), encoding="utf-8") as file:
+            pairs = (line.split() for line in file)
+            return {id: int(count) for id, count in pairs}
+    except (FileNotFoundError, ValueError):
+        return {}
+
+
+def _remember_unproven(engine: Engine, counts: Mapping[str, int]) -> None:
+    path = os.path.join(engine.state, UNPROVEN_FILE)
+    draft = f"{path}.{os.getpid()}.tmp"
+    # On a disk that cannot be written, the next rebuild of the index does the same.
+    with suppress(OSError):
+        if not counts:
+            os.unlink(path)
+            return
+        with open(draft, "w", encoding="utf-8") as file:
+            file.writelines(f"{id} {count}\n" for id, count in counts.items())
+        os.replace(draft, path)
 
 
 def _rebuilding(engine: Engine, work: Callable[[], T]) -> T:
@@ -148,8 +202,10 @@ def _without_purged(engine: Engine, changes: Changes) -> Changes:
     return changes.but(documents=tuple(kept))
 
 
-def _without_claims(engine: Engine, changes: Changes) -> Changes:
+def _without_claims(engine: Engine, changes: Changes) -> tuple[Changes, set[str]]:
     """The changes, without the trust that a file in an agent's folder only claims to have.
+
+    Also returns the ids of the memories that claim it.
 
     A memory that would be loaded unasked as a person's, or replace one, needs a person's event
     about this very text in the audit log.
@@ -162,7 +218,7 @@ def _without_claims(engine: Engine, changes: Changes) -> Changes:
         and (authority.is_loaded_unasked(memory) or memory.supersedes is not None)
     }  # fmt: skip
     if not claiming:
-        return changes
+        return changes, set()
     events = engine.ledger.events(
         visible=EVERYTHING, memories=claiming, limit=MOST_EVENTS * len(claiming)
     )
@@ -181,7 +237,7 @@ def _without_claims(engine: Engine, changes: Changes) -> Changes:
         )
         for document in changes.documents
     )
-    return changes.but(documents=tuple(documents))
+    return changes.but(documents=tuple(documents)), set(claiming)
 
 
 def find_purged(engine: Engine, memories: Sequence[Memory]) -> set[str]:

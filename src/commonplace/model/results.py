@@ -168,6 +168,12 @@ class Synced(Value):
     """Purged notes that a copy had brought back."""
     embedded: int = 0
     """Memories that can be found by their meaning now, and could not before."""
+    settled: int = 0
+    """Notes that a file sync tool had left in several files."""
+    asked: int = 0
+    """Questions in the inbox that came of them."""
+    arriving: int = 0
+    """Such notes that were left for the next time, because a part may still be on its way."""
     problems: tuple[Problem, ...] = ()
 
 

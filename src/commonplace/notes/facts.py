@@ -16,7 +16,7 @@ from . import frontmatter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from datetime import datetime
 
     from ..model.scope import Scope
@@ -150,6 +150,31 @@ def _changed(text: str, namespace: str | None, key: str, value: str) -> str | No
     if old is not None:
         split[number] = split[number][: old.start(3)] + value + split[number][old.end(3) :]
     return "".join(split)
+
+
+def merge_files(texts: Sequence[str]) -> str:
+    """The first of several copies of a file, with the lines that only the others have.
+
+    Of a key with several values the first one's stays.
+    """
+    merged = texts[0]
+    for text in texts[1:]:
+        known = {(line.namespace, line.key) for line in fact_lines(merged)}
+        facts = list(fact_lines(text))
+        for line in facts:
+            if (line.namespace, line.key) not in known:
+                merged = set_fact(merged, line.namespace, line.key, line.value)
+        stated = {line.number for line in facts}
+        there = {line.strip() for line in _split(merged)}
+        prose = [
+            line.rstrip("\r\n")
+            for number, line in enumerate(_split(text))
+            if number not in stated and line.strip() not in there
+        ]
+        if prose:
+            gap = "" if not merged or merged.endswith("\n") else "\n"
+            merged = "".join([merged, gap, *(f"{line}\n" for line in prose)])
+    return merged
 
 
 def remove_fact(text: str, namespace: str | None, key: str) -> str:

@@ -14,6 +14,7 @@ from ..model.lazy_pattern import lazy
 from ..model.memory import KINDS, LIVE, WORK_STATE
 from ..model.scope import Scope
 from ..model.value import Value
+from .conflict_copies import possible_originals
 from .layout import (
     AGENT,
     ALWAYS,
@@ -101,7 +102,7 @@ def shelf_for(memory: Memory) -> str:
 def place_at(path: str) -> Place | None:
     """Read a path; None for hidden files, generated files and files of other tools."""
     folder, _, name = path.rpartition("/")
-    if name.startswith(".") or name == MAP or not name.endswith(".md"):
+    if name.startswith(".") or not name.endswith(".md") or _is_map(name):
         return None
     place, top = _folder_place(folder)
     if place is not None and place.kind == WORK and name.removesuffix(".md") in WORK_STATE:
@@ -116,6 +117,11 @@ def place_at(path: str) -> Place | None:
     if name == PROFILE:
         return place.but(kind="profile", form="profile")
     return place.but(kind="fact", form="facts") if name == FACTS else place
+
+
+def _is_map(name: str) -> bool:
+    """Whether a file is the generated map, or what a sync tool made of two devices' maps."""
+    return name.startswith(MAP[:-3]) and (name == MAP or MAP in possible_originals(name))
 
 
 @lru_cache(maxsize=4096)

@@ -85,6 +85,26 @@ class PartialLook(Protocol):
         ...
 
 
+class SyncConflict(Value):
+    """A record, or a file of facts, that a sync tool has left in several files."""
+
+    place: str
+    """Where the record belongs."""
+    files: tuple[tuple[str, int], ...]
+    """The place and checksum of each file that holds a side."""
+    sides: tuple[Memory, ...] = ()
+    """The record as each file has it, in the order of precedence."""
+    rivals: tuple[tuple[Memory, Memory], ...] = ()
+    """For a file of facts: each value that stays, and the other one of its key."""
+
+
+class SyncConflicts(Value):
+    """The conflicts that can be settled now, and the number of those that still arrive."""
+
+    found: tuple[SyncConflict, ...] = ()
+    arriving: int = 0
+
+
 class RecordStore(Protocol):
     """Holds the memories; index and everything else can be made again from it."""
 
@@ -129,6 +149,22 @@ class RecordStore(Protocol):
 
         None if that is no advantage, or all edits are to be looked for now.
         """
+        ...
+
+    def sync_conflicts(self, *, quiet_s: float) -> SyncConflicts:
+        """Records that a sync tool left in several files, none of which changed for `quiet_s`."""
+        ...
+
+    def settle_conflict(self, conflict: SyncConflict, kept: Memory | None, lease: Lease) -> None:
+        """Put the kept record in its place and remove the other files of a conflict.
+
+        The caller has saved what the other files say. For a file of facts `kept` is None, and
+        lines that only one file has are kept. Raises Conflict if a file was changed meanwhile.
+        """
+        ...
+
+    def report_again(self, ids: Collection[str]) -> None:
+        """Let `changes` report these records once more, though they have not changed."""
         ...
 
     def revision(self) -> int:

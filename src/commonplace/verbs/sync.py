@@ -16,6 +16,7 @@ from ..model.scope import EVERYTHING
 from ..ports.search_index import Where
 from ..rules.relations import replacement
 from .backup import all_memories
+from .converge import QUIET_S, converge
 from .erasures import finish_erasures
 
 TYPE_CHECKING = False
@@ -34,11 +35,13 @@ def sync(
     engine: Engine,
     *,
     rebuild: bool = False,
+    quiet_s: float = QUIET_S,
     progress: Callable[[int], object] = lambda _: None,
     embedding: Callable[[int, int], object] = lambda done, of: None,
 ) -> Synced:
-    """Index outside edits, finish interrupted changes, erase purged memories that came back.
+    """Index outside edits, finish interrupted changes, settle conflicts, erase purged memories.
 
+    Conflict copies that changed within `quiet_s` may still be arriving and are left alone.
     `progress` is called with the number of places read, `embedding` with the number of memories
     that have vectors and their total.
     """
@@ -47,22 +50,33 @@ def sync(
     if rebuild:
         engine.index.reset()
         indexed = catch_up_or_rebuild(engine, progress=progress)
-    mended = mend(engine, embedding=embedding)
+    mended = mend(engine, quiet_s=quiet_s, embedding=embedding)
     return mended.but(indexed=indexed, problems=tuple(engine.store.problems()))
 
 
 def mend(
-    engine: Engine, *, embedding: Callable[[int, int], object] = lambda done, of: None
+    engine: Engine,
+    *,
+    quiet_s: float = QUIET_S,
+    embedding: Callable[[int, int], object] = lambda done, of: None,
 ) -> Synced:
-    """Finish interrupted changes and purges of other devices; the index must be up to date."""
+    """Finish interrupted changes and what other devices left; the index must be up to date."""
     erased = _erase_purged(engine)
     finish_erasures(engine)
+    converged = converge(engine, quiet_s=quiet_s)
     repaired = _finish_supersessions(engine) + engine.ledger.restore_lost_events()
     repaired += abandon_unwritten(engine)
     engine.store.refresh_map()
     _sweep_sessions(engine)
     embedded = embed_all(engine, embedding)
-    return Synced(repaired=repaired, erased=erased, embedded=embedded)
+    return Synced(
+        repaired=repaired,
+        erased=erased,
+        embedded=embedded,
+        settled=converged.settled,
+        asked=converged.asked,
+        arriving=converged.arriving,
+    )
 
 
 def _sweep_sessions(engine: Engine) -> None:

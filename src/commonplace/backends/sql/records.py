@@ -9,7 +9,7 @@ from ...model import codec
 from ...model.errors import BadInput, Conflict, Damaged, NotAllowed
 from ...model.memory import Problem
 from ...model.scope import EVERYTHING
-from ...ports.record_store import Changes, Document
+from ...ports.record_store import Changes, Document, SyncConflicts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from ...model.memory import Memory
     from ...model.scope import Visible
-    from ...ports.record_store import Put
+    from ...ports.record_store import Lease, Put, SyncConflict
 
     Row = tuple[Any, ...]
 
@@ -58,6 +58,18 @@ class RecordTable(ABC):
 
     def look_in_part(self) -> None:
         """None: a database knows what changed."""
+        return
+
+    def sync_conflicts(self, *, quiet_s: float) -> SyncConflicts:
+        """None: no sync tool copies the records of a database."""
+        return SyncConflicts()
+
+    def settle_conflict(self, conflict: SyncConflict, kept: Memory | None, lease: Lease) -> None:
+        """A database has no conflicts to settle."""
+        return
+
+    def report_again(self, ids: Collection[str]) -> None:
+        """Nothing: a database has the events that say whose a record is before the record."""
         return
 
     def refresh_map(self) -> bool:

@@ -16,6 +16,7 @@ import stat
 from ...model.errors import Conflict, LedgerUnavailable
 from ...model.memory import Problem
 from ...model.value import Value
+from ...notes.conflict_copies import possible_originals
 from ...rules import audit
 from ..common.ledger.event_table import readable
 from ..common.sqlite import DatabaseReplaced, sqlite_error
@@ -143,6 +144,22 @@ class EventFiles:
                 size=size, modified=modified, consumed=size
             ))  # fmt: skip
         return len(set(whole) - set(there))
+
+    def remove_copies(self) -> None:
+        """Remove conflict copies of event files that hold no event which the original lacks."""
+        try:
+            for name in self._names():
+                stems = (one.removesuffix(SUFFIX) for one in possible_originals(name + SUFFIX))
+                original = next((one for one in stems if is_device_name(one)), "")
+                if not original or not self._seen(name) or not self._seen(original):
+                    continue
+                *lines, _ = self._read(name).split(b"\n")
+                if set(lines) <= set(self._read(original).split(b"\n")):
+                    os.unlink(self._path(name))
+                    with self._database.writing(lasting=False) as db:
+                        db.execute("DELETE FROM event_files WHERE name=?", (name,))
+        except OSError as error:
+            raise sqlite_error(error, LedgerUnavailable, "The audit log") from error
 
     def _sound_chain(self, db: SqliteConnection, name: str, lines: Sequence[str]) -> list[bytes]:
         """The lines of the tables, if they are this device's whole chain and none was changed."""

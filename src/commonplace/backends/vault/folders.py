@@ -8,10 +8,12 @@ import unicodedata
 from contextlib import suppress
 
 from ...model.errors import BadLocator, BadScope, Conflict
-from ...notes.layout import ATTACHMENTS, BOOK, FOLDERS
+from ...notes.conflict_copies import possible_originals
+from ...notes.layout import ATTACHMENTS, BOOK, FOLDERS, MAP, META
 from ...notes.places import folder_name, folder_value
 from ...ports.record_store import Totals
 from .files import disk_errors, sync_folder
+from .identity import CARD
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -103,6 +105,24 @@ def render_map(inventory: list[tuple[str, str, str]]) -> str:
                 lines.append(f"- … and {len(distinct) - len(shown)} more\n")
             left -= len(shown)
     return "".join(lines)
+
+
+def remove_generated_copies(root: str, vault_id: str) -> None:
+    """Remove conflict copies of the map and of the vault's card: they hold nothing of their own."""
+    for name in os.listdir(root):
+        if name != MAP and MAP in possible_originals(name):
+            with open(os.path.join(root, name), encoding="utf-8", errors="replace") as file:
+                generated = file.read(len(_TITLE)) == _TITLE
+            if generated:
+                os.unlink(os.path.join(root, name))
+    card = os.path.basename(CARD)
+    for name in os.listdir(os.path.join(root, META)):
+        path = os.path.join(root, META, name)
+        if card in possible_originals(name) and os.path.isfile(path):
+            with open(path, encoding="utf-8", errors="replace") as file:
+                same = f'"{vault_id}"' in file.read()
+            if same:
+                os.unlink(path)
 
 
 def link(path: str) -> str:

@@ -51,8 +51,13 @@ class VaultLedger(table_ledger.TableLedger):
 
     @retrying
     def restore_lost_events(self) -> int:
-        """Put back events of this device that a stale copy of its file had lost."""
-        return self._files.restore_lost_events()
+        """Put back events of this device that a stale copy of its file had lost.
+
+        Removes conflict copies of event files that hold nothing more than the originals.
+        """
+        restored = self._files.restore_lost_events()
+        self._files.remove_copies()
+        return restored
 
     @retrying
     def import_history(self, lines: Iterable[tuple[str, str]], uses: Mapping[str, Use]) -> None:

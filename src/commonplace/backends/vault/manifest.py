@@ -171,13 +171,37 @@ class Manifest:
         entries = list(entries)
         given = {entry.path: revision + place for place, entry in enumerate(entries, 1)}
         revision += len(entries)
-        for path in self._resolve_duplicate_ids(self._replace(entries, given)):
+        lent = self._lent_ids(given)
+        resolved = self._resolve_duplicate_ids(self._replace(entries, given))
+        for path in sorted({*resolved, *self._claiming(lent)}):
             if path not in given:
                 revision += 1
                 given[path] = revision
                 self._db.execute("UPDATE files SET revision=? WHERE path=?", (revision, path))
         self._db.execute("UPDATE counters SET value=? WHERE name='revision'", (revision,))
         return given
+
+    def _lent_ids(self, paths: Collection[str]) -> list[str]:
+        """The ids that the store made for files whose own ids other files have."""
+        rows = self._db.execute(
+            "SELECT effective FROM claims WHERE effective <> id AND live"
+            " AND path IN (SELECT value FROM json_each(?))",
+            (write_json(list(paths)),),
+        )
+        return [effective for (effective,) in rows]
+
+    def _claiming(self, ids: Collection[str]) -> list[str]:
+        """Files that say one of these ids: a copy of a note may have been archived under its own.
+
+        The index must hear of such a file again, once the copy is gone.
+        """
+        if not ids:
+            return []
+        rows = self._db.execute(
+            "SELECT path FROM claims WHERE live AND id IN (SELECT value FROM json_each(?))",
+            (write_json(list(ids)),),
+        )
+        return [path for (path,) in rows]
 
     def _replace(self, entries: list[ManifestEntry], revisions: Mapping[str, int]) -> set[str]:
         """Write the rows of some files; returns the ids they claimed before or claim now."""
@@ -233,12 +257,7 @@ class Manifest:
         for id, rows in claimed.items():
             if len(rows) == 1 and rows[0][1] == id:
                 continue
-            # The name decides last, because it is the same on every device: a note that was made
-            # for its id is named after it, and a copy of it in an editor is not.
-            rows.sort(key=lambda row: (not _named_after(row[0], id), len(row[0]), row[0]))
-            rows.sort(key=lambda row: (row[2], row[3]), reverse=True)
-            # A file in an agent's folder never takes the id of a curated note.
-            rows.sort(key=lambda row: f"/{AGENT}/" in f"/{row[0]}")
+            _sort_by_precedence(rows, id)
             for place, (path, effective, _, _, digest) in enumerate(rows):
                 same = digest == rows[0][4]
                 due = id if place == 0 else None if same else _own_id(path, id)
@@ -248,6 +267,33 @@ class Manifest:
                     )
                     changed.add(path)
         return changed
+
+    def claimed_twice(self) -> dict[str, list[str]]:
+        """The files that claim each id which several files claim, in the order of precedence."""
+        claimed: dict[str, list[tuple[Any, ...]]] = {}
+        for id, *row in self._db.execute(
+            "SELECT id, path, effective, updated, rank, digest FROM claims WHERE live AND id IN"
+            " (SELECT id FROM claims WHERE effective IS NOT id AND live)"
+        ).fetchall():
+            claimed.setdefault(id, []).append(tuple(row))
+        for id, rows in claimed.items():
+            _sort_by_precedence(rows, id)
+        return {id: [row[0] for row in rows] for id, rows in claimed.items() if len(rows) > 1}
+
+    def paths_like(self, pattern: str) -> list[str]:
+        """The files whose paths are like an SQL pattern."""
+        rows = self._db.execute(
+            "SELECT path FROM files WHERE NOT gone AND path LIKE ? ORDER BY path", (pattern,)
+        )
+        return [path for (path,) in rows]
+
+    def report_again(self, ids: Collection[str]) -> None:
+        """Give the files of some memories new revisions."""
+        revision = self.revision()
+        for path in sorted(set(self.holders(ids).values())):
+            revision += 1
+            self._db.execute("UPDATE files SET revision=? WHERE path=?", (revision, path))
+        self._db.execute("UPDATE counters SET value=? WHERE name='revision'", (revision,))
 
     def holders(self, ids: Collection[str]) -> dict[str, str]:
         """The files that hold the memories with these ids."""
@@ -393,13 +439,25 @@ def make_tables(db: SqliteConnection) -> None:
         db.execute("UPDATE counters SET value=? WHERE name='revision'", (int(time.time()),))
 
 
+def _sort_by_precedence(rows: list[tuple[Any, ...]], id: str) -> None:
+    """Sort the claims of one id, each beginning with path, effective id, time and rank."""
+    # The name decides last, because it is the same on every device: a note that was made for its
+    # id is named after it, and a copy of it in an editor is not.
+    rows.sort(key=lambda row: (not _named_after(row[0], id), len(row[0]), row[0]))
+    rows.sort(key=lambda row: (row[2], row[3]), reverse=True)
+    # A file in an agent's folder never takes the id of a curated note.
+    rows.sort(key=lambda row: f"/{AGENT}/" in f"/{row[0]}")
+
+
 def _named_after(path: str, id: str) -> bool:
     return path.removesuffix(".md").endswith(id[-6:])
 
 
 def _own_id(path: str, id: str) -> str:
     """An id made from the path, for a memory whose own id another file has."""
-    return derived_id("f", path, id) if path.endswith(FACTS) else derived_id("n", path)
+    own = derived_id("f", path, id) if path.endswith(FACTS) else derived_id("n", path)
+    # A note without an id lost the one of its place, to a note that was there before it.
+    return own if own != id else derived_id("n", path, id)
 
 
 def _mask(path: str) -> bytes:

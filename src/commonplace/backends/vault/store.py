@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from ...model.memory import Memory
     from ...model.scope import Tenant, Visible
-    from ...ports.record_store import Lease, Put, Totals
+    from ...ports.record_store import Lease, Put, SyncConflict, SyncConflicts, Totals
     from .manifest import FileChange
     from .writer import RecordWriter
 
@@ -282,6 +282,26 @@ class VaultStore:
         return VaultPartialLook(times, self._leases, self._detector.has_edits)
 
     @retrying
+    def sync_conflicts(self, *, quiet_s: float) -> SyncConflicts:
+        """Records that a sync tool left in several files, none of which changed for `quiet_s`."""
+        from .conflicts import ConflictFinder
+
+        self._detect_changes()
+        with self._locked(), disk_errors(self.root):
+            return ConflictFinder(self._files, self._manifest).find(quiet_s=quiet_s)
+
+    def settle_conflict(self, conflict: SyncConflict, kept: Memory | None, lease: Lease) -> None:
+        """Put the kept record in its place and remove the other files of a conflict."""
+        self._require_vault()
+        self._record_writer().settle(conflict, kept, lease)
+
+    @retrying
+    def report_again(self, ids: Collection[str]) -> None:
+        """Let `changes` report these records once more, though they have not changed."""
+        with self._locked(), transaction(self._leases.connection):
+            self._manifest.report_again(ids)
+
+    @retrying
     def revision(self) -> int:
         """The newest revision in the manifest."""
         with self._locked():
@@ -335,7 +355,8 @@ class VaultStore:
             Problem(
                 path,
                 "Another note with a different text has the same id.",
-                hint="Remove the `id` line from the copy, or remove one of the two.",
+                hint="If a sync tool made it, run `commonplace sync`. Otherwise remove the `id`"
+                " line from the copy, or one of the two.",
             )
             for path, ids in sorted(overrides.items())
             if any(ids.values())
@@ -395,11 +416,14 @@ class VaultStore:
     def refresh_map(self) -> bool:
         """Write `_index.md` again from the manifest; False when it was up to date.
 
-        Removes the temporary files of killed writers as well.
+        Removes the temporary files of killed writers as well, and what a sync tool made of two
+        devices' maps.
         """
-        from .folders import render_map
+        from .folders import remove_generated_copies, render_map
 
         self._remove_leftovers(before_s=time.time() - 3600)
+        with disk_errors(self.root):
+            remove_generated_copies(self.root, self.store_id)
         with self._locked():
             text = render_map(self._manifest.inventory()).encode()
         path = self._files.path(MAP)

@@ -83,6 +83,10 @@ class VaultWritePlan:
         for memory in self._memories(path):
             self._update(path, path, memory.but(id=id))
 
+    def replace_text(self, path: str, target: str, memory: Memory) -> None:
+        """Plan a note with another text, at another path if wanted."""
+        self._update(path, target, memory)
+
     def remove(self, path: str) -> None:
         """Plan to take a file away, with its attachment."""
         self._detach(path)

@@ -20,6 +20,8 @@ import time
 from contextlib import contextmanager, suppress
 
 from ...model.errors import Conflict
+from ...notes import facts
+from ...notes import note as notes
 from ...notes.attachments import is_attachment
 from ...ports.record_store import Stored
 from .detect_changes import changed_too_recently
@@ -35,7 +37,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from ...model.memory import Memory
-    from ...ports.record_store import Lease, Put
+    from ...ports.record_store import Lease, Put, SyncConflict
     from ..common.lease import SqliteLeases
     from .files import Content, Files
     from .manifest import Manifest
@@ -116,6 +118,33 @@ class RecordWriter:
         with self._leases.guard(lease):
             self._manifest.erase(paths)
         return erased
+
+    def settle(self, conflict: SyncConflict, kept: Memory | None, lease: Lease) -> None:
+        """Put the kept record in its place, then remove the other files of a conflict."""
+        lease.check()
+        plan = self._plan()
+        with self._readable():
+            texts: list[str] = []
+            for path, crc in conflict.files:
+                texts.append(plan.text(path) or "")
+                before = plan.before.get(path)
+                if before is None or before.crc != crc:
+                    raise Conflict(f"{path} was changed meanwhile.", hint="Run `sync` again.")
+            first = conflict.files[0][0]
+            plan.text(conflict.place)
+            if kept is None:
+                plan.after[conflict.place] = facts.merge_files(texts)
+            elif kept.content == conflict.sides[0].content:
+                plan.after[conflict.place] = texts[0]
+            else:
+                plan.replace_text(first, conflict.place, kept)
+            for path, _ in conflict.files:
+                if path != conflict.place:
+                    plan.after[path] = None
+            newest = max(content.modified_s for content in plan.before.values() if content)
+            # Without an id the time of the file is the note's, and must be alike on every device.
+            plan.times[conflict.place] = notes.file_moment(newest)
+            self._writer.write(plan, self._leases.guard(lease), _mark(lease))
 
     def _plan(self, puts: Sequence[Put] = ()) -> VaultWritePlan:
         ids = {put.memory.id for put in puts}

@@ -26,7 +26,7 @@ def sync(
     call: Call,
     rebuild: Annotated[bool, typer.Option("--rebuild", help="Build the whole index anew.")] = False,
 ) -> None:
-    """Update the search index from the notes, and repair what a crash left incomplete."""
+    """Update the index from the notes; repair what a crash or a file sync tool left behind."""
     with call.book() as book, bars() as progress:
         synced = book.sync(
             rebuild=rebuild,
@@ -45,10 +45,17 @@ def render_synced(console: Console, done: Synced) -> None:
             (done.repaired, "repaired"),
             (done.erased, "erased again after a purge"),
             (done.embedded, "embedded"),
+            (done.settled, "conflicts of devices settled"),
         )
         if count
     ]
     say(console, f"In sync: {', '.join(parts) or 'nothing had changed'}.")
+    if done.asked:
+        waiting = text_format.counted(done.asked, "text waits", "texts wait")
+        aside(console, f"{waiting} for your decision: commonplace inbox list")
+    if done.arriving:
+        found = text_format.counted(done.arriving, "conflict", "conflicts")
+        aside(console, f"{found} may still be arriving: run `commonplace sync` again later.")
     if done.problems:
         found = text_format.counted(len(done.problems), "problem", "problems")
         aside(console, f"{found} found: run `commonplace doctor`.")

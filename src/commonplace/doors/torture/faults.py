@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 
-from .law import differences, id_in, notes_below
+from .law import conflict_copies, differences, id_in, notes_below
 from .process import Kill
 from .texts import text_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from .tortured import TorturedBook
 
@@ -98,10 +98,18 @@ def sync_devices(book: TorturedBook) -> list[str]:
     for _ in range(_MOST_PASSES):
         moved = tool.run(pause=book.look_at)
         for root in (book.root, book.other_root):
-            book.look_at(root, sync=True)
-        if not moved:
-            return broken + list(differences(book.shown(), book.shown(other=True)))
+            book.look_at(root, sync=True, quiet_s=0)
+        if not moved and not tool.run():
+            return [*broken, *_unlike(book)]
     return [*broken, "The two devices send each other changes without end."]
+
+
+def _unlike(book: TorturedBook) -> Iterator[str]:
+    """How two devices differ once everything has arrived, and what their tool left behind."""
+    yield from differences(book.shown(), book.shown(other=True))
+    for root in (book.root, book.other_root):
+        for path in conflict_copies(root):
+            yield f"Left over: the conflict copy {path}"
 
 
 def _edit_on_both(book: TorturedBook) -> None:
@@ -140,6 +148,5 @@ FAULTS: dict[str, Fault] = {
 }
 OF_FILES = ("power cut", "devices synced")
 """Faults that only a book of plain files can meet."""
-MENDED_BY_DOCTOR = ("index damaged", "devices synced")
-"""Faults after which the doctor may build the index anew. From another device, a note may come
-before the event that says whose it is: the index then trusts it less than it should."""
+MENDED_BY_DOCTOR = ("index damaged",)
+"""Faults after which the doctor may build the index anew."""

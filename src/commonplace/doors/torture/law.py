@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import os
 from collections import Counter
+from datetime import UTC, datetime
 
 from ...model.errors import CommonplaceError
 from ...model.identity import is_derived
+from ...notes.conflict_copies import original_name, possible_originals
 from .promises import CURRENT, RETIRED, Promises, state_of
 
 TYPE_CHECKING = False
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from ...model.memory import Memory
 
 _EVERY_EVENT = 1_000_000
+_NO_TIME = datetime(2000, 1, 1, tzinfo=UTC)
 _ASKED = 3
 """Memories that each check recalls by their own words."""
 
@@ -40,8 +43,10 @@ def broken_promises(promises: Promises, found: Sequence[Memory]) -> Iterator[str
     for memory in found:
         if memory.id not in promises.kept and memory.content not in promises.known:
             yield f"Half-written: {memory.id} reads {_short(memory.content)}"
+    # One side stays in place, and the other one waits in the inbox.
+    waits = {memory.content for memory in found if memory.status == "staged"}
     shown = {memory.content for memory in found if state_of(memory.status) == CURRENT}
-    for text in promises.sides - shown:
+    for text in promises.sides - shown - waits:
         yield f"Lost: one side of a conflict ({_short(text)})"
     yield from _half_done(promises, found)
 
@@ -167,14 +172,39 @@ def differences(
     for id in sorted(mine.keys() | theirs.keys()):
         if mine.get(id) != theirs.get(id):
             sides = ", ".join(
-                f"{name}: {one.get(id, ('nothing',))[0]}"
+                f"{name}: {one[id].status if id in one else 'nothing'}"
                 for name, one in zip(names, (mine, theirs), strict=True)
             )
             yield f"Devices differ about {id} ({sides})"
 
 
-def _shown(found: Sequence[Memory]) -> Mapping[str, tuple[str, ...]]:
-    return {one.id: (one.status, one.content, str(one.scope), *one.tags) for one in found}
+def _shown(found: Sequence[Memory]) -> Mapping[str, Memory]:
+    """Memories by id. A note without an id has its file's times, which tools change."""
+    return {
+        one.id: one.but(created=_NO_TIME, updated=_NO_TIME) if is_derived(one.id) else one
+        for one in found
+    }
+
+
+def conflict_copies(root: str) -> list[str]:
+    """Files of a vault that a sync tool made in a conflict, by their names and ids."""
+    notes = dict(notes_below(root))
+    by_id: dict[str, list[str]] = {}
+    for path, text in notes.items():
+        by_id.setdefault(id_in(text) or path, []).append(path)
+    found = [path for path in notes if original_name(os.path.basename(path))]
+    # A name that a person may choose counts if another note has the same id.
+    found += [
+        path
+        for paths in by_id.values()
+        for path in paths
+        if len(paths) > 1 and possible_originals(os.path.basename(path))
+    ]
+    found += [name for name in os.listdir(root) if "_index.md" in possible_originals(name)]
+    for folder, _, names in os.walk(os.path.join(root, "_meta")):
+        copies = (os.path.join(folder, name) for name in names if original_name(name))
+        found += [os.path.relpath(path, root) for path in copies]
+    return sorted(set(found))
 
 
 def _short(text: str) -> str:

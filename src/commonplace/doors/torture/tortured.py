@@ -135,7 +135,7 @@ class TorturedBook:
             self._tool = SyncTool(self.root, self.other_root, self.chance)
         return self._tool
 
-    def look_at(self, root: str, *, sync: bool | None = None) -> None:
+    def look_at(self, root: str, *, sync: bool | None = None, quiet_s: float | None = None) -> None:
         """Read the book of one device, as an agent there does at any moment."""
         if not os.path.exists(os.path.join(root, "_meta", "vault.json")):
             return
@@ -143,7 +143,7 @@ class TorturedBook:
             with self.open(other=root == self.other_root) as book:
                 _every(book)
                 if self.chance.random() < 0.5 if sync is None else sync:
-                    book.sync()
+                    book.sync(quiet_s=quiet_s)
         except CommonplaceError:
             return  # A vault that is only half there may say so.
 

@@ -1,0 +1,167 @@
+"""Devices that share a folder by a dumb sync tool end with one book, and nobody's text is lost."""
+
+from __future__ import annotations
+
+import random
+import tempfile
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from commonplace import Commonplace
+from commonplace.doors.torture.devices import Cloud, Device, SharedBook
+from commonplace.doors.torture.law import conflict_copies
+from commonplace.doors.torture.texts import text_of
+
+COPY = ".sync-conflict-20261117-101500-ABCDEFG.md"
+WORLDS = given(seed=st.integers(0, 2**32), devices=st.integers(2, 5), steps=st.integers(1, 40))
+
+
+def play(seed: int, devices: int, steps: int) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        shared = SharedBook(folder, devices, random.Random(seed))
+        try:
+            acts = [shared.step() for _ in range(steps)]
+            shared.settle()
+            assert list(shared.broken()) == [], acts
+        finally:
+            shared.close()
+
+
+@settings(max_examples=2, suppress_health_check=list(HealthCheck))
+@given(seed=st.integers(0, 2**32), devices=st.integers(2, 3), steps=st.integers(1, 15))
+def test_a_few_interleavings_end_with_one_book(seed: int, devices: int, steps: int) -> None:
+    play(seed, devices, steps)
+
+
+@pytest.mark.slow
+@settings(max_examples=20, suppress_health_check=list(HealthCheck))
+@WORLDS
+def test_many_interleavings_end_with_one_book(seed: int, devices: int, steps: int) -> None:
+    play(seed, devices, steps)
+
+
+@pytest.fixture
+def device(tmp_path: Path) -> Device:
+    made = Device(str(tmp_path), "laptop", Cloud(), random.Random(1))
+    made.book.save("The deploy branch is main")
+    return made
+
+
+def note_of(device: Device) -> Path:
+    (path,) = Path(device.root).rglob("the-deploy-branch-is-main-??????.md")
+    return path
+
+
+def write_sides(path: Path, here: str, copy: str, ending: str = COPY) -> Path:
+    """Two devices edited a note; the tool kept both texts."""
+    whole = path.read_text(encoding="utf-8")
+    other = path.with_name(path.name.removesuffix(".md") + ending)
+    path.write_text(whole.replace("is main", here), encoding="utf-8")
+    other.write_text(whole.replace("is main", copy), encoding="utf-8")
+    return other
+
+
+def waiting(book: Commonplace) -> list[tuple[str, list[str]]]:
+    return [(one.memory.content, [about.content for about in one.about]) for one in book.inbox()]
+
+
+@pytest.mark.parametrize("ending", [COPY, " (Ada's conflicted copy 2026-11-17).md", " 2.md"])
+def test_one_of_two_edits_stays_and_the_other_is_asked_about(device: Device, ending: str) -> None:
+    copy = write_sides(note_of(device), "is release", "is trunk", ending)
+    done = device.book.sync(quiet_s=0)
+    assert (done.settled, done.asked, copy.exists()) == (1, 1, False)
+    assert waiting(device.book) == [
+        ("The deploy branch is trunk", ["The deploy branch is release"])
+    ]
+    assert device.book.sync(quiet_s=0).settled == 0
+    (entry,) = device.book.inbox()
+    device.book.accept(entry.memory.id)
+    live = [one.content for one in device.book.export()]
+    assert live == ["The deploy branch is trunk"]
+    device.close()
+
+
+def test_a_side_that_nobody_edited_is_no_question(device: Device) -> None:
+    copy = write_sides(note_of(device), "is main", "is trunk")
+    assert device.book.sync(quiet_s=0).asked == 0
+    assert [one.content for one in device.book.export()] == ["The deploy branch is trunk"]
+    assert not copy.exists()
+    device.close()
+
+
+def test_a_copy_that_may_still_be_arriving_is_left_alone(device: Device) -> None:
+    copy = write_sides(note_of(device), "is release", "is tr")
+    done = device.book.sync()
+    assert (done.settled, done.arriving, copy.exists()) == (0, 1, True)
+    device.close()
+
+
+def test_a_copy_under_a_persons_own_name_is_left_alone(device: Device) -> None:
+    copies = [
+        write_sides(note_of(device), "is release", f"is trunk{number}", ending)
+        for number, ending in enumerate((" copy.md", "-staging.md", " 1.md"))
+    ]
+    assert device.book.sync(quiet_s=0).settled == 0
+    assert all(copy.exists() for copy in copies)
+    device.close()
+
+
+def test_lines_of_facts_come_together(device: Device) -> None:
+    root = Path(device.root)
+    (root / "facts.md").write_text("- editor: vim\n- shell: zsh\n", encoding="utf-8")
+    copy = root / f"facts{COPY}"
+    copy.write_text("- editor: emacs\n- system: Debian\nA remark.\n", encoding="utf-8")
+    device.book.sync(quiet_s=0)
+    said = (root / "facts.md").read_text(encoding="utf-8")
+    assert said == "- editor: vim\n- shell: zsh\n- system: Debian\nA remark.\n"
+    assert waiting(device.book) == [("editor: emacs", ["editor: vim"])]
+    assert not copy.exists()
+    device.close()
+
+
+def test_copies_of_generated_files_and_of_the_log_go(device: Device) -> None:
+    device.book.sync()
+    root = Path(device.root)
+    for path in (root / "_index.md", root / "_meta" / "vault.json", *root.glob("_meta/events/*")):
+        copy = path.with_name(f"{path.stem}.sync-conflict-20261117-101500-ABCDEFG{path.suffix}")
+        copy.write_bytes(path.read_bytes())
+    assert len(device.shown()) == 1
+    device.book.sync()
+    assert conflict_copies(device.root) == []
+    assert device.book.audit_verify().problems == ()
+    device.close()
+
+
+def test_two_corrections_of_one_memory_are_asked_about_once(tmp_path: Path) -> None:
+    shared = SharedBook(str(tmp_path), 3, random.Random(5), notes=1)
+    (memory,) = shared.devices[0].shown()
+    for device, word in zip(shared.devices, ("one", "two"), strict=False):
+        device.book.correct(memory.id, text_of(f"{word}-plain"))
+    shared.settle()
+    assert list(shared.broken()) == []
+    for device in shared.devices:
+        (entry,) = device.book.inbox()
+        assert {one.content for one in entry.about} == {text_of("one-plain"), text_of("two-plain")}
+    shared.close()
+
+
+def test_a_correction_that_came_before_its_event_is_trusted_once_that_is_there(
+    tmp_path: Path,
+) -> None:
+    shared = SharedBook(str(tmp_path), 2, random.Random(5), notes=1)
+    here, there = shared.devices
+    (memory,) = here.shown()
+    made = here.book.correct(memory.id, "The person's own word").memory
+    for device in (here, there):
+        for path in [path for path in device.waiting() if path.endswith(".md")]:
+            device.bring(path)
+    assert there.book.get(made.id).content == "The person's own word"
+    trusts = {one.id: one.trust for one in there.shown()}
+    assert trusts[made.id] == "agent"
+    shared.deliver_all()
+    trusts = {one.id: one.trust for one in there.shown()}
+    assert trusts[made.id] == "user"
+    shared.close()
