@@ -263,7 +263,7 @@ OTHER_CODES_BEFORE = (
     "error|exit|status|area|country|zip|post(?:al)?|source|discount|promo|http|response|return|key|character|colou?r|dress|morse|bar|qr|"
     "product|item|sort|swift|dialling|dialing|airline|airport|booking|reference|tax|currency|language|course|subject|class|op|byte|machine|"
     "legacy|building|fehler|farb|länder|quell|city|fault|reason|job|cost|sku|style|event|vendor|customer|region|iso|routing|result|paint|"
-    "trouble|diagnostic|stock|plu|department|project|expense|tariff|drawing|game|cheat|pantone|ral|colour of|postal|snomed|icd|icd-\d\d|read|loinc|clinical|diagnosis|billing|hs|commodity|nace|sic|naics|iata|icao|ean|upc|unspsc|hotel|rate|account|ledger|fund"
+    r"trouble|diagnostic|stock|plu|department|project|expense|tariff|drawing|game|cheat|pantone|ral|colour of|postal|snomed|icd|icd-\d\d|read|loinc|clinical|diagnosis|billing|hs|commodity|nace|sic|naics|iata|icao|ean|upc|unspsc|hotel|rate|account|ledger|fund"
 )
 OTHER_CODES_AFTER = (
     "postale?|qr|review|base|of conduct|of practice|de la route|de conduite|fiscale?|civile?|pénal|penale?|(?:à |a |de )?barr(?:es|as|e)|promo\\w{0,20}|"

@@ -46,7 +46,9 @@ _SHAPES = tuple(
         ),
     )
 )
-_SINGLY = lazy(r"(?<![\w.,:/+–-])\d(?:-\d){3,7}(?![\w:/–-]|[.,]\d)|(?<![\w.,:/+–-] )(?<![\w.,/+–-])\d(?: \d){3,7}(?! ?[\w%€$£]|[.,]\d)")
+_SINGLY = lazy(
+    r"(?<![\w.,:/+–-])\d(?:-\d){3,7}(?![\w:/–-]|[.,]\d)|(?<![\w.,:/+–-] )(?<![\w.,/+–-])\d(?: \d){3,7}(?! ?[\w%€$£]|[.,]\d)"
+)
 """Digits one by one; beside a thing with a lock they open it."""
 _KEPT = lazy(
     r"(?i)(?<!\w)(?:cabinet|cupboard|panel|key ?pad|lock\w{0,6}|safe|box|shed|gate|door|barrier|alarm|till|room|card|phone|cellar|caja|armario|puerta|panneau|armoire|porte|coffre|schrank|tür|kasten|box|kasse|armadi\w{1,4}|porta|cassetta|kast|deur|nøkkel\w{0,6}|skab|skåp|boks\w{0,3})(?!\w)"

@@ -32,7 +32,9 @@ ROWS = 200
 _CELL = lazy(
     rf"(?i)\W*(?:(?:new|old|current|temp\w*|neues|wifi|wlan)\W+)?(?:{PASSWORD_NOUNS}|{PIN_NOUNS}|{CODE_NOUNS}|pass|clave|key|code)\W*"
 )
-_USER_CELL = lazy(r"(?i)\W*(?:user(?:[ _-]?name)?|login|e-?mail|account|usuario|benutzer(?:name)?|utilisateur|utente|gebruiker)\W*")
+_USER_CELL = lazy(
+    r"(?i)\W*(?:user(?:[ _-]?name)?|login|e-?mail|account|usuario|benutzer(?:name)?|utilisateur|utente|gebruiker)\W*"
+)
 _NAMED = lazy(rf"(?i)(?<!\w)(?:{SEED_WORDS})(?!\w)|助记词|シードフレーズ|リカバリーフレーズ")
 SEED_HINTS = (
     "seed", "mnemonic", "recover", "phrase", "word", "wallet", "ledger", "trezor", "metamask",

@@ -98,6 +98,7 @@ _IDENTIFIER = lazy(
 """Names in programs and parts: `retry_count`, `MAX_SIZE`, `userName`, `web1`, `M12`."""
 _JOINED = lazy(r"[^\W_]+(?:[-_.][^\W_]+)+!?")
 _BROKEN = lazy(r"[^\W\d_]{2,}\d{1,3}[^\W\d_]{2,}")
+_HOST = lazy(r"[a-z]{2,8}(?:-[a-z]{2,8})*-\d{1,2}")
 _COUNTED = lazy(r"[^\W\d_]{4,}\d{1,4}!?")
 _LONG_COUNTED = lazy(r"[^\W\d_]{7,}\d{1,4}!?|[A-ZÀ-Þ][^\W\d_]{6,}[-.]\d{2,4}")
 _NUMBERED = lazy(r"[A-ZÀ-Þ][^\W\d_]{5,}#\d{1,4}")
@@ -125,7 +126,9 @@ def _shape(word: str) -> int:  # noqa: PLR0911 - one line for each shape
 
 def _joined(word: str, *, digit: bool) -> int:
     """How odd words are that dashes, dots or underscores join."""
-    parts = [part for part in word.replace("_", "-").replace(".", "-").rstrip("!").split("-") if part]
+    parts = [
+        part for part in word.replace("_", "-").replace(".", "-").rstrip("!").split("-") if part
+    ]
     if "." in word and not digit and (word.islower() or any(map(str.isupper, parts))):
         return FAINT
     if not any(len(part) >= 3 and not part.isupper() and part.isalpha() for part in parts):
@@ -135,7 +138,7 @@ def _joined(word: str, *, digit: bool) -> int:
         return ODD
     if len(parts) >= 3 and capitals and ("." in word or any(part.islower() for part in parts)):
         return ODD
-    return WEAK if digit or len(parts) >= 3 or (capitals and "_" in word) else FAINT
+    return WEAK if (digit and not _HOST.fullmatch(word)) or (capitals and "_" in word) else FAINT
 
 
 # What stands around a word
@@ -156,7 +159,7 @@ _TOLD_PERHAPS = lazy(
     r"(?i)(?:(?<!\w)(?:is|are|was|ist|war|est|es|è|é|jest|sigue siendo|with|w/|using|and|plus|und|y|et|e|en|i|mit|met|con|com|avec|has|hat|ha|tiene|a|to|auf|now|still|jetzt|krijgt|has me down as \S+ with)|[,–—/|>+&-]|\()\s*[\"'“„«‘*]*\Z"
 )
 _TOLD_AFTER = lazy(
-    r"(?i)[\"'”»’*]*[,;]?\s+(?:gets? (?:you|me|us|them) (?:in|on)|lets? (?:you|me|us|them) in|worked|works|opens|does it|did it|to (?:get|log) in|when (?:it|they) asks?|cuando (?:lo )?pid|quand (?:il|ça) demande|\(?(?:all )?(?:lower|upper|small)[ -]?(?:case|letters)?|\(?with an? (?:capital|big|small|one|zero|\d)|\(?capital|\(?no (?:spaces|caps)|\(?one word|all one word|todo junto|tout attaché|tutto attaccato|zusammen|\(?caps matter|for everything|für alles|pour tout|para todo)"
+    r"(?i)[\"'”»’*]*[,;]?\s+(?:gets? (?:you|me|us|them) (?:in|on)|lets? (?:you|me|us|them) in|worked|works(?! with)|opens|does it|did it|to (?:get|log) in|when (?:it|they) asks?|cuando (?:lo )?pid|quand (?:il|ça) demande|\(?(?:all )?(?:lower|upper|small)[ -]?(?:case|letters)?|\(?with an? (?:capital|big|small|one|zero|\d)|\(?capital|\(?no (?:spaces|caps)|\(?one word|all one word|todo junto|tout attaché|tutto attaccato|zusammen|\(?caps matter|for everything|für alles|pour tout|para todo)"
 )
 _USER_BEFORE = lazy(
     r"(?i)(?<!\w)(?:user(?:name)?s?|login|handle|nick(?:name)?|gamertag|host(?:name)?|bucket|branch|repo(?:sitory)?|package|image|tag|version|release|model|modell|called|named|under|as|als|como|come|comme|"
@@ -164,7 +167,9 @@ _USER_BEFORE = lazy(
     r"(?:\s(?:is|ist|est|es|è|é|name|called|heißt))?[:\s\"'“„«‘]*\Z"
 )
 _NEAR_WORD = lazy(r"[^\W_]+(?:-[^\W_]+)?")
-_LOGGING_IN = lazy(r"\b(?:log|sign|lock)(?:s|ged|ed|ging|ing)? (?:in|on|into|out)\b|basic auth|[\w.+-]@[\w-]?")
+_LOGGING_IN = lazy(
+    r"\b(?:log|sign|lock)(?:s|ged|ed|ging|ing)? (?:in|on|into|out)\b|basic auth|[\w.+-]@[\w-]?"
+)
 _PAIRED = lazy(
     r"(?i)(?:[\w.+-]{1,60}@(?:[\w-]{1,40}\.[\w.]{2,20})?|(?:user(?:name)?|login|usuario|utente|utilisateur|benutzer|gebruiker(?:snaam)?|log(?:ged)? in (?:as|with)|as|is|with)[: ]+[\w.+-]{2,40}|(?<![\w/])(?:root|admin|pi|sa|guest|operator|[\w.]{2,30} ))"
     r"[\"']?(?:\s*(?:[,;|]|//?|[-–—]{1,2}|&)\s*|\s+)(?:(?:and|then|with|plus|und|mit|met|con|com|avec|et|y|e|en)\s+){0,2}(?:(?:then|puis|dann|dan|poi|luego|the word is)\s+)?[\"'“„«‘(]*\Z"
@@ -175,7 +180,7 @@ _ABOUT = lazy(
 )
 
 
-def _is_told(text: str, start: int, end: int, shape: int) -> bool:
+def _is_told(text: str, start: int, end: int, shape: int) -> bool:  # noqa: PLR0911 - one line for each form of a sentence
     """Whether the neighbours of a word make it a password."""
     before = text[max(0, start - 60) : start]
     line = max(0, start - BEFORE, text.rfind("\n", 0, start))
@@ -192,7 +197,9 @@ def _is_told(text: str, start: int, end: int, shape: int) -> bool:
     if _USER_BEFORE.search(before) and not (next_ and shape == ODD) and not after:
         return False
     if _PAIRED.search(before) and near >= ACCOUNT:
-        return shape == ODD or (not about and (shape == WEAK or "@" in before or "/" in before[-4:]))
+        return shape == ODD or (
+            not about and (shape == WEAK or "@" in before or "/" in before[-4:])
+        )
     if shape == ODD:
         return bool(next_ or after) or (near >= ACCOUNT and not about) or not about
     return bool(next_ or after) and (shape == WEAK or bool(after or _TYPED.search(before)))
