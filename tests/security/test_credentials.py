@@ -22,7 +22,14 @@ from commonplace.rules.screening.screen import credentials_removed, screen
 from tests.rules import made_credentials as made
 
 SETS = Path(__file__).parent / "credentials"
-CAUGHT = {"technical": 0.97, "everyday": 0.97, "mixed": 0.97, "second_look": 0.94}
+CAUGHT = {
+    "technical": 0.97,
+    "everyday": 0.97,
+    "mixed": 0.97,
+    "second_look": 0.94,
+    "unprompted": 0.88,
+    "in_passing": 0.90,
+}
 WRONG = 0.02
 INVISIBLE = "\u200b\u200c\u200d\u2060\ufeff\u00ad"
 SENTENCES = (
@@ -211,7 +218,11 @@ def test_a_token_broken_into_two_is_found(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "unit", ["password is ", "密码是", "🔑", "pin 1", "://a:", "wallet abcd ", "a\n", "ａ", "1-"]
+    "unit",
+    [
+        *("password is ", "密码是", "🔑", "pin 1", "://a:", "wallet abcd ", "a\n", "ａ", "1-"),
+        *("a!1", "login is Ab-1", "1 then 2 ", "six digits ", "ab_"),
+    ],
 )
 def test_a_long_hostile_text_is_screened_to_its_end(unit: str) -> None:
     """A pattern whose cost grew with the square of the length would take hours."""

@@ -24,7 +24,11 @@ PASSWORD_NOUNS = _either(r"""
     (?:the|my|our|his|her) pass  community strings?
     (?:the|my|our|his|her) (?:admin|root|sudo|user|staging|prod|test|guest|old|new|current|actual|db|database|ssh|vpn|ftp|web) pass  login word  magic word  pass[ -]?words?  pas?s?s?wor?ds?
     pass?w(?:rd|rod|od|d)  passw?o[rw]d  pass[ -]?phrases?  pass[ -]?codes?  p[/.]?w\.?  pwd
-    pswd  psw  (?:secret|memorable|magic|safe) word  (?:log-?in|sign-?in) secret  credentials?
+    pswd  psw  psk  pre-?shared (?:key|secret)  ww(?=(?: is)?[: ]{1,2}\S{0,30}\w[\d.!#$&*_+-])
+    (?:secret|memorable|magic|safe|unlock|login|challenge|callback|release|verification) word
+    code[ -]?(?:word|name)(?= (?:is|to|for)|:| ['\"“‘])  (?:sign-?in|log-?in|unlock|wallet|vault|callback|signing|master) (?:phrase|sentence)
+    (?:chiave|chiavi) (?:d['’]|di )accesso  chaves? de acesso  clés? d['’]accès
+    inlogcode  inlogwoord  linkage key  kodeord(?:et)?  kodord(?:et)?  (?:log-?in|sign-?in) secret  credentials?
     creds?  kenn?w[oö]rt(?:er)?  passw[oö]rt(?:er)?  passwrot  zugangswort  codewort
     zugangsdaten  logindaten  anmeldedaten  mots? de passe  mdp  phrase secrète
     contrase(?:ñ|n|ni)as?  palabra (?:clave|secreta|de paso)
@@ -77,6 +81,7 @@ CODE_NOUNS = _either(r"""
     combinazione (?:della |del |dell['’])(?:cassaforte|lucchetto|valigia|armadietto)
     (?:combinação|segredo) (?:do |da )(?:cofre|cadeado|mala)
     kombination (?:vom |des |der |für den |für das |für die |am )?(?:tresor|safe|schloss|fahrradschloss|koffer|spind)\w{0,20}
+    combination(?=,? (?:is |now |still )?(?:[a-z]?\d))
     szyfr (?:do |od )?(?:sejfu|kłódki|walizki)
     код (?:от |для )?(?:двери|домофона|сейфа|сигнализации|подъезда|ворот|доступа|подтверждения)
     """)
@@ -125,7 +130,9 @@ LOCKED_THINGS = _either(r"""
     dør\w{0,3}  skab\w{0,3}  (?:häng|hænge|henge)lås\w{0,3}  dveř\w{0,3}  zám(?:ek|k)\w{0,3}  trezor\w{0,3}
     двер\w{0,4}  зам(?:ок|к)\w{0,4}  сейф\w{0,3}  ворот\w{0,3}  домофон\w{0,3}  сигнализаци\w{0,3}
     ячейк\w{0,3}  хвіртк\w{0,3}  шлагбаум\w{0,3}  kapı\w{0,5}  kasa\w{0,4}  kilit\w{0,4}  금고  도어락  자물쇠  사물함
-    ロッカー  柜子?
+    ロッカー  柜子?  (?:key |store |drugs? |supply |staff )?(?:cupboard|cabinet)  tastierino  telefonillo  caja de llaves
+    caisse enregistreuse  laundry room  (?:till|supervisor|manager) override  till drawer  the tills?  barriers?  bike ?shed
+    (?:front|back|side|staff|main) entrance  almacén  nøkkelboks\w{0,2}  tool chest
     sejf\w{0,20}  kłódk\w{0,20}  furtk\w{0,20}  bram\w{0,20}  门禁  保险柜  保险箱  门锁  金庫  オートロック  玄関
     """)
 """Things that open with a code."""
@@ -141,6 +148,7 @@ LOGIN_WORDS = _either(r"""
 
 SECURITY_QUESTIONS = _either(r"""
     (?:security|secret) questions?  (?:security|secret) answers?
+    answers? to (?:the |my |her |his |your )?['"“‘«][\w' -]{3,40}['"”’»] question
     (?:mother|mum|mom)['’]?s maiden name  memorable (?:word|name|place|date|answer)
     sicherheitsfragen?  geheime frage  mädchenname  questions? (?:secrètes?|de sécurité)
     preguntas? (?:secretas?|de seguridad)  respuesta secreta
@@ -167,7 +175,7 @@ SEED_WORDS = _either(r"""
 
 IDENTITY_NAMES = _either(r"""
     ssn  social security(?: (?:number|no\.?|#))?  national insurance(?: (?:number|no\.?))?
-    ni number  nino  social insurance(?: (?:number|no\.?))?
+    ni number  nhs no\.?  nino  social insurance(?: (?:number|no\.?))?
     tax (?:id|file number|identification number|number)  itin  nhs number
     (?:national )?id(?:entity)? card(?: (?:number|no\.?))?  identity (?:number|no\.?)
     passport(?: (?:number|no\.?|nr\.?|#))?
@@ -188,6 +196,39 @@ IDENTITY_NAMES = _either(r"""
     """)
 """Names of numbers that a state gives a person."""
 
+_ACCOUNTS_LIST = """
+    login logins log-in signin sign-in signon logon account accounts acct password passwords
+    passphrase passcode pw pwd pass cred creds credential credentials wifi wi-fi wlan hotspot router admin
+    administrator root sudo vpn ssh rdp ftp sftp bios luks veracrypt keepass keepassxc reset email
+    e-mail mailbox gmail hotmail icloud outlook portal username user enable online-banking konto
+    passwort kennwort compte accès identifiant identifiants connexion cuenta acceso usuario
+    contraseña sesión accesso utente conta acesso senha usuário utilizador wachtwoord hasło
+    netflix spotify disney hulu paypal ebay etsy amazon dropbox instagram insta facebook tiktok
+    snapchat steam playstation psn roblox zoom slack canva wix squarespace wordpress shopify
+    mailchimp quickbooks xero github gitlab jenkins grafana jira confluence plex nextcloud trello
+    notion digid spid doctolib pronote wallapop vinted airbnb uber deliveroo linkedin twitter
+    discord twitch zip archive keystore encrypted mqtt broker psk
+"""
+ACCOUNTS = frozenset(_ACCOUNTS_LIST.split())
+"""Things that one logs into, and words of logging in."""
+ACCOUNT_STEMS = (
+    "zugang", "anmeld", "einlog", "benutzer", "inlog", "gebruiker", "logowani", "unlock", "entsperr",
+    "logged", "logging",
+)  # fmt: skip
+"""Beginnings of more of them."""
+
+_DEVICES_LIST = """
+    laptop computer macbook mac pc desktop tablet ipad phone handy kindle tv telly nas server
+    serveur servidor printer scanner camera cctv doorbell switch firewall console panel gui
+    website site app kiosk till terminal hypervisor box raspberry database db intranet cloud drive
+    spreadsheet tabelle pdf stick backup staging prod production sandbox machine broadband internet
+    bank banking subscription rechner drucker kamera ordinateur imprimante ordenador impresora
+    banco computador impressora stampante sito apparaat membership payroll override recordings
+    seat system backups tunnel cluster bucket
+"""
+DEVICES = frozenset(_DEVICES_LIST.split())
+"""Things that ask for a password before they work."""
+
 ENTRANCES = _either(r"""
     phone  i?pad  tablet  mobile  handy  téléphone  móvil  cellulare  telefon  laptop
     downstairs  upstairs  studio  cottage  storage  office  gate  get in  sign in  log in
@@ -206,7 +247,7 @@ ENTRY_VERBS = _either(r"""
     to (?:get in|open it|open the \w{1,20})(?: is| it['’]s|:)?
     (?:door|gate|garage|alarm|safe|padlock|lockbox|keybox|locker|lock|entrance|portail|digicode|alarme|haustür|tresor)[:,]?
     codes?  (?:then )?enter(?:s|ed|ing)?  type(?:s|d)?(?: in)?  key in  punch in  tap in
-    press(?:es)?  dial  put in  opens? (?:with|at|on)  turn(?: it| the \w{1,20})? to  keypad
+    press(?:es)?  dial(?: to)?  put in  opens? (?:with|at|on)  (?:shuts?|closes?|locks?|locked) with  entra con  entrer? avec  marcas  uses  releases with  falls back to  turn(?: it| the \w{1,20})? to  keypad
     combination  combo  eingeben  gib  tippe?  drücke?  wähle
     (?:öffnet|geht auf|aufschließen|öffnen)(?: sich)? mit  tape[rz]?  compose[rz]?
     fai(?:re|s|tes)  (?:s['’]ouvre|ouvrir) avec  marca[r]?  teclea[r]?  pulsa[r]?
@@ -222,7 +263,7 @@ OTHER_CODES_BEFORE = (
     "error|exit|status|area|country|zip|post(?:al)?|source|discount|promo|http|response|return|key|character|colou?r|dress|morse|bar|qr|"
     "product|item|sort|swift|dialling|dialing|airline|airport|booking|reference|tax|currency|language|course|subject|class|op|byte|machine|"
     "legacy|building|fehler|farb|länder|quell|city|fault|reason|job|cost|sku|style|event|vendor|customer|region|iso|routing|result|paint|"
-    "trouble|diagnostic|stock|plu|department|project|expense|tariff|drawing|game|cheat|pantone|ral|colour of|postal"
+    r"trouble|diagnostic|stock|plu|department|project|expense|tariff|drawing|game|cheat|pantone|ral|colour of|postal|snomed|icd|icd-\d\d|read|loinc|clinical|diagnosis|billing|hs|commodity|nace|sic|naics|iata|icao|ean|upc|unspsc|hotel|rate|account|ledger|fund"
 )
 OTHER_CODES_AFTER = (
     "postale?|qr|review|base|of conduct|of practice|de la route|de conduite|fiscale?|civile?|pénal|penale?|(?:à |a |de )?barr(?:es|as|e)|promo\\w{0,20}|"
@@ -441,7 +482,7 @@ _FICTION = """
     película novela canción chiste fiaba storia favola libro canzone romanzo filme livro
     história sprookje verhaal boek liedje bajka bajce powieść książka filmie piosenka 故事 电影 小说
     童话 映画 物語 小説 ドラマ heart hearts herz herzen cœur corazón cuore coração hart serca serce
-    hjärta hjärtan hjerte wordle crossword quiz dictée dettato diktat artículo contract
+    hjärta hjärtan hjerte juegan adivinar jugando spielen jouent giocano wordle crossword quiz dictée dettato diktat artículo contract
 """
 FICTION = frozenset(_FICTION.split())
 """A password in a story opens nothing."""

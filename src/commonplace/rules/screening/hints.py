@@ -38,6 +38,9 @@ SPOKEN_HINTS = (
     "ledger", "bitcoin", "crypto", "krypto", "12 w", "twelve word", "palabras", "récup",
     " mots", "wörter", "parole", "woorden", "słów", "助记", "login", "log in", "log into",
     "logged in", "sign in", "account", "🔑", "🔐", "🔒", "🗝", "p/w", "p@", "p*",
+    "psk", "shared key", "shared secret", " word is", "codeword", "code word", "codename",
+    "code name", "unlock word", "safe word", "back word", "codewort", "kodord", "kodeord",
+    "phrase", " ww", "inlog", "chiave d", "chave de ac", "clé d", "linkage", " question",
     "opens with", "opens to", "opened with", "unlocks with", "open it using", "decrypts",
     "protected with", "ouvre avec", "abre con", "abren con", "apre con", "abre com",
     "öffnet mit", "öffnet sich", "entsperrt", "opent met", "otwiera się",
@@ -68,7 +71,9 @@ CODE_HINTS = (
     "szaf", "szlaban", "dörr", "skåp", "larm", "dør", "skab", "lås", "dveř", "zámk",
     "zámek", "trezor", "двер", "замо", "замк", "сейф", "ворот", "домофон", "сигнал",
     "ячейк", "хвіртк", "шлагб", "kapı", "kasa", "kilit", "금고", "도어락", "자물쇠", "사물함",
-    "ロッカー", "柜",
+    "ロッカー", "柜", "cupboard", "cabinet", "barrier", "shed", " till", "laundry", "tastierino",
+    "telefonillo", "almacén", "caisse", "digit", "numbers", "cifre", "ziffern", "chiffres",
+    "together", "override", "hash", "asterisc", "star,", "buzz", "block",
 )  # fmt: skip
 """Lower-case hints of a code or a lock; they count only beside a number."""
 PERSONAL_HINTS = (

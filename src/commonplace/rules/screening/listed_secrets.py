@@ -16,7 +16,7 @@ from ...language.vocabulary.secrets import (
 from ...model.lazy_pattern import lazy
 from .findings import CREDENTIAL, Finding
 from .hints import FUNCTION_WORDS, SHORTEST_SEED
-from .secret_values import is_assigned
+from .secret_values import is_assigned, is_strong
 from .values_in_sentences import lowered
 
 TYPE_CHECKING = False
@@ -31,6 +31,9 @@ ROWS = 200
 
 _CELL = lazy(
     rf"(?i)\W*(?:(?:new|old|current|temp\w*|neues|wifi|wlan)\W+)?(?:{PASSWORD_NOUNS}|{PIN_NOUNS}|{CODE_NOUNS}|pass|clave|key|code)\W*"
+)
+_USER_CELL = lazy(
+    r"(?i)\W*(?:user(?:[ _-]?name)?|login|e-?mail|account|usuario|benutzer(?:name)?|utilisateur|utente|gebruiker)\W*"
 )
 _NAMED = lazy(rf"(?i)(?<!\w)(?:{SEED_WORDS})(?!\w)|助记词|シードフレーズ|リカバリーフレーズ")
 SEED_HINTS = (
@@ -72,11 +75,13 @@ def _codes(text: str) -> Iterator[Finding]:
 
 
 def _columns(text: str) -> Iterator[Finding]:
-    place, column, mark, rows = 0, -1, "", 0
+    place, column, mark, rows, ticket = 0, -1, "", 0, False
     for line in text.splitlines(keepends=True):
         start, place = place, place + len(line)
         if column < 0:
             mark, column = _header(line)
+            # A column called Pass may list tickets.
+            ticket = bool(mark) and line.split(mark)[column].strip().lower() == "pass"
             rows = 0
             continue
         cells = line.split(mark)
@@ -87,7 +92,8 @@ def _columns(text: str) -> Iterator[Finding]:
         cell = cells[column]
         value = cell.strip(" \t\r\n`*\"'")
         at = start + sum(len(one) + len(mark) for one in cells[:column]) + cell.find(value)
-        if value and is_assigned(value) and not _says_nothing(value):
+        real = is_strong if ticket else is_assigned
+        if value and real(value) and not _says_nothing(value):
             yield Finding(CREDENTIAL, "password", at, at + len(value))
 
 
@@ -97,7 +103,8 @@ def _header(line: str) -> tuple[str, int]:
         return "", -1
     for mark in ("|", ";", "\t", ","):
         cells = line.split(mark)
-        if len(cells) >= (3 if mark == "," else 2) and all(len(cell) < 40 for cell in cells):
+        few = mark == "," and not _USER_CELL.fullmatch(cells[0])
+        if len(cells) >= (3 if few else 2) and all(len(cell) < 40 for cell in cells):
             for number, cell in enumerate(cells):
                 if cell.strip() and _CELL.fullmatch(cell):
                     return mark, number
@@ -117,6 +124,8 @@ def _seeds(text: str) -> Iterator[Finding]:
     names: list[int] = []
     if any(map(lower.__contains__, SEED_HINTS)):
         names = [match.start() for match in _NAMED.finditer(text)]
+    for at in names:
+        yield from _part_of_seed(lower, at)
     for match in _RUN.finditer(lowered(text)):
         at = bisect_left(names, match.start() - NEAR)
         named = at < len(names) and names[at] <= match.end() + NEAR
@@ -124,6 +133,23 @@ def _seeds(text: str) -> Iterator[Finding]:
             continue
         for start, end in _stretches(match, _is_content if named else _is_wallet_word):
             yield Finding(CREDENTIAL, "seed phrase", start, end)
+
+
+LEAST_IN_PART = 5
+_PART = lazy(r"(?<![\w'’-])[a-z]{3,8}(?:(?:\s*,\s*|\s+)[a-z]{3,8}){4,22}(?![\w'’-])")
+
+
+def _part_of_seed(lower: str, at: int) -> Iterator[Finding]:
+    """Five or more words of a wallet in a row, right after its name: half of a seed phrase."""
+    for run in _PART.finditer(lower, at, min(len(lower), at + NEAR)):
+        stretch: list[re.Match[str]] = []
+        for word in (*_WORD.finditer(lower, run.start(), run.end()), None):
+            if word and _is_wallet_word(word.group()):
+                stretch.append(word)
+                continue
+            if len(stretch) >= LEAST_IN_PART and _differ(stretch):
+                yield Finding(CREDENTIAL, "seed phrase", stretch[0].start(), stretch[-1].end())
+            stretch = []
 
 
 LEAST_DIFFERENT = 0.75

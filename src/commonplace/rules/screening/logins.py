@@ -74,7 +74,7 @@ _LOOSE = lazy(
 )
 _NO_CODE = lazy(
     r"(?i)(?:(?<!\w)(?:at|from|desde|dalle|um|gegen|à|vers|las|los|alle|alla|às|om|o|costs?|kostet|since|in|by|about|around|circa|weighs?|has|have|of|over|under|than|until|till|order|number|"
-    r"room|zimmer|flat|page|bus|line|model|modell|type|typ|nr\.?|no\.?|year|call|phone|tel\.?|fax|ring|seit|von|bis|for|slot|shard|row|über|für|invoice|ticket|flight|postcode|plz|cap|cp|cep|version|"
+    r"room|ral|pantone|ncs|zimmer|flat|page|bus|line|model|modell|type|typ|nr\.?|no\.?|year|call|phone|tel\.?|fax|ring|seit|von|bis|for|slot|shard|row|über|für|invoice|ticket|flight|postcode|plz|cap|cp|cep|version|"
     r"street|straße|rue|calle|via|isbn|kennzeichen|plate|matrícula|house|error|exit|status|postal|zip|ports?(?: is| are)?|listens on|pid|line|issue|pr|bug|lines|score|level|row|article|euro|eur|usd|only|"
     r"serial|reference|ref|case|kundennummer|customer|account|konto|iban|plot|process|extension|nummer|nr|numéro|meeting id|id|job|paid|drawing|bestellung|pedido|commande|ordine|the|telefon|telefoon|teléfono|téléphone|telefono|item|meeting id is)|(?<=\d) (?:to|bis|till)|[#$€£(])\W{0,3}$"
 )

@@ -30,6 +30,10 @@ _NUMERAL = lazy(
     r"|huit|null|acht|neun|zwanzig|vierzig|zéro|cero|zero|ocho|quince|treinta|otto|dos|tres|siete|due|tre|sette|dois|oito|twee|zes|zeven|dwa|trzy)\b"
 )
 _ODD_WORD = odd_word(2, 3)
+_SHAPED = lazy(
+    r"[\d!$#%^&*?+_.~-](?<=[^\W_][^\s])(?:(?<=[^\W\d_]{3}\d)|(?<=[^\W_][!#$^&*?+_.~%-])(?=[^\W_])|(?<=[^\W\d_]{2}\d)(?=[^\W_])|(?<=[^\W\d_]{4}!)(?!\w))"
+)
+"""A place where a word may have the shape of a password."""
 _NOTE = lazy(r"\[[\w .'’-]{2,60} removed\]")
 _EXAMPLE = lazy(
     r"(?i)(?<!\w)(?:e\.\s?g\.|for (?:example|instance)|z\.\s?b\.|zum beispiel|par exemple|p\. ?ex\."
@@ -148,13 +152,15 @@ def _seen(text: str, lower: str, why: set[str]) -> Iterator[Finding]:
         from .secrets_in_syntax import find_secrets
 
         yield from find_secrets(text)
-    if _may_tell(text, lower, why):
-        for one in _told(text):
-            if not (
-                _EXAMPLE.search(text, max(0, one.start - 50), one.start)
-                or _EXAMPLE_AFTER.match(text, one.end)
-            ):
-                yield one
+    told = [*_told(text)] if _may_tell(text, lower, why) else []
+    if _SHAPED.search(text):
+        told += _shaped(text)
+    for one in told:
+        if not (
+            _EXAMPLE.search(text, max(0, one.start - 50), one.start)
+            or _EXAMPLE_AFTER.match(text, one.end)
+        ):
+            yield one
 
 
 def _told(text: str) -> Iterator[Finding]:
@@ -165,6 +171,14 @@ def _told(text: str) -> Iterator[Finding]:
 
     yield from in_parts(text, find_spoken_secrets)
     yield from in_parts(text, find_listed_secrets)
+
+
+def _shaped(text: str) -> Iterator[Finding]:
+    """Passwords by their shape."""
+    from .findings import in_parts
+    from .passwords_by_shape import find_shaped_passwords
+
+    yield from in_parts(text, find_shaped_passwords)
 
 
 def _may_tell(text: str, lower: str, why: set[str]) -> bool:

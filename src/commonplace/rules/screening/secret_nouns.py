@@ -45,7 +45,7 @@ _NOUNS: tuple[tuple[str, bool, str, str], ...] = (
         "password",
         False,
         "pass pasw psw pwd pw p.w p/w p4 p@ p*  ssw cred word kennw passw zugang login anmelde mdp mot contra palab parol palav senha"
-        " community wacht waht hasł hasl lösen adgang salas heslo jelsz şifre парол المرور السر पासवर्ड סיסמה phrase",
+        " community psk share ww chiave chave clé clave inlog linkage kod codew codename code-n wacht waht hasł hasl lösen adgang salas heslo jelsz şifre парол المرور السر पासवर्ड סיסמה phrase",
         rf"{_BEFORE}(?:[a-zäöü]{{2,20}}-?(?=passwort|kennwort|wachtwoord|lösenord|geheimzahl))?(?:{words.PASSWORD_NOUNS}){_AFTER}",
     ),
     (
@@ -70,9 +70,10 @@ _NOUN_PATTERNS = tuple(
 NETWORK = lazy(rf"(?i)(?<![{LETTER}])(?:{words.NETWORK_WORDS})(?![{LETTER}])|无线|wi-?fi")
 _DENIED = lazy(
     r"(?:(?<!\w)(?:no|without(?: an?)?|needs? no|kein(?:e[nrms]?)?|ohne|sans|pas de|sin|senza|sem|zonder|geen|bez|utan|uden|uten|ingen|inget|без)\s+|"
-    r"(?:\be\.\s?g\.|\bfor (?:example|instance)|\bexample|\bz\.\s?b\.|\bpar exemple|\bpor ejemplo|\bad esempio|\bper esempio|\bbijv\.|\bnp\.|\bnapř\.|\bnever use \S+ as an?|\bcommon(?:est)?)[\s:,(\"“„«]*)$"
+    r"(?:\be\.\s?g\.|\bfor (?:example|instance)|(?<![.@\w])example|\bz\.\s?b\.|\bpar exemple|\bpor ejemplo|\bad esempio|\bper esempio|\bbijv\.|\bnp\.|\bnapř\.|\bnever use \S+ as an?|\bcommon(?:est)?)[\s:,(\"“„«]*)$"
 )
 """There is no password, or only an example of one."""
+_NETWORK_DASH = lazy(r"(?i)(?<!\w)(?:wlan|wi-?fi|netzwerk|wpa2?)-$")
 _SHOP = lazy(rf"(?i){words.SHOP_WORDS}")
 _OTHER_CODE_AFTER = lazy(rf"(?i)[ -](?:{words.OTHER_CODES_AFTER})(?!\w)")
 _CLAVE_OF = lazy(
@@ -117,7 +118,9 @@ def _meaning(text: str, noun: re.Match[str], kind: str) -> str:
         return "password"
     if kind != "key":
         return kind
-    if text[noun.start() - 1 : noun.start()] == "-":
+    if text[noun.start() - 1 : noun.start()] == "-" and not _NETWORK_DASH.search(
+        text, max(0, noun.start() - 12), noun.start()
+    ):
         return ""
     if (
         _is_login_key(text, noun)
@@ -129,7 +132,7 @@ def _meaning(text: str, noun: re.Match[str], kind: str) -> str:
 
 
 _LOGIN_KEY = lazy(
-    r"(?i)(?<!\w)(?:usuario|user|login|cuenta)\W[^.\n]{1,30}\s(?:y|con|,)\s+(?:la\s+)?$|(?<!\w)como\s+$"
+    r"(?i)(?<!\w)(?:usuario|user|login|cuenta)\W[^.\n]{1,30}(?:\s(?:y|con)|,)\s+(?:la\s+)?$|(?<!\w)como\s+$"
 )
 
 

@@ -46,7 +46,7 @@ _FILL = (
 )
 _COPULAS = (
     "is|iz|are|was|be|has been|had been|will be|should be|used to be|heißt|sein|reads|says|equals|remains|stays|becomes|ist|lautet|lauten|war|wäre|bleibt|est|c['’]est|était|sera|reste|es|era|será|está|sigue siendo"
-    "|è|rimane|é|continua|jest|brzmi|it['’]s|which is|that is|mine is|still|siendo|immer noch"
+    "|è|rimane|é|continua|jest|brzmi|qued[óo] (?:como|en)|fic(?:ou|a) (?:como|em)|est devenue?|est restée?|è diventat[ao]|è rimast[ao]|is geworden|it['’]s|which is|that is|mine is|still|siendo|immer noch"
 )
 _LINK = lazy(
     r"(?i)(?P<sign>\s*(?::|：|=+>?|->|→|⇒)\s*(?:(?:now|adesso|ora|ahora|maintenant|jetzt|agora|teraz|nu|it['’]s|it is|c['’]est|is|ist|est|es|è|é|jest|to)\s+){0,2})|\s+(?P<dash>[–—-])\s+|(?P<eastern>\s*(?:是|为|為|は|が|改成|改为)\s*(?:现在|今)?)"
@@ -64,7 +64,7 @@ _GIVEN = lazy(
     r"[^.,;:\n]{0,30}$"
 )
 _ORDER = lazy(
-    r"(?i)[,;]?\s+(?:it['’]s|it is|say|type(?: in)?|enter|use|put(?: in)?|tell (?:them|him|her)|sag|gib|dis|di|pon|scrivi|usa|wpisz|zeg|typ)\s+"
+    r"(?i)[,;]?\s+(?:it['’]s|it is|say|type(?: in)?|enter|use|put(?: in)?|tell (?:them|him|her)|sag|gib|dis|di|pon|scrivi|usa|wpisz|zeg|typ|(?:nimmst|verwendest|nutzt|benutzt|setzt|tippst|gibst) du|nehmt ihr|nimm|nehme ich|nehmen wir|pones|usas|metti|mets|tu mets|gebruik(?: je)?|antworte\w{0,3}(?: ihr| du)?(?: bitte)? mit|answer(?: with)?|reply(?: with)?|réponds|contesta|rispondi)\s+"
 )
 _LISTED = lazy(
     r"(?i)(?:[,;/|–—(&+\n]\s*|(?<!\w)(?:and|und|et|y|e|i|en|plus)\s+)(?:(?:the|das|le|la|el|il|het|mein|my|its|sein|o|a)\s+)?$"
@@ -85,10 +85,12 @@ def find_spoken_secrets(text: str) -> Iterator[Finding]:
             place = _odd_word(text, noun, end)
         if place and not _is_mention(text, noun):
             yield Finding(CREDENTIAL, _LABELS.get(kind, "password"), *place)
+    from .codes_by_shape import find_shaped_codes
     from .logins import find_logins, find_typed_codes
 
     if number:
         yield from find_typed_codes(text, lower)
+        yield from find_shaped_codes(text, lower)
     yield from find_logins(text, lower)
 
 
@@ -154,6 +156,7 @@ def _told(text: str, noun: re.Match[str], kind: str, end: int) -> Place | None: 
             link.start() > limit
             or len(gap) > GAP + 20 * bool(link["sign"])
             or bool(_VERB.search(gap))
+            or "<" in gap
         )
         if far and not (link["sign"] or (link["copula"] or "").lower() in _ANSWERS):
             continue

@@ -66,6 +66,12 @@ def is_key_body(value: str) -> bool:
     return bool(re.search("[A-Za-z0-9+/=]{24,}", value))
 
 
+def is_key_in_url(value: str) -> bool:
+    """A random value, or a long one of small and capital letters with a digit."""
+    mixed = len(value) >= 20 and not value.islower() and not value.isupper()
+    return is_random(value) or (mixed and value.isalnum() and is_token(value))
+
+
 def is_header(value: str) -> bool:
     """The value of an authorization header: a random token, or a long one."""
     return is_filled_in(value) and (is_strong(value) or len(value) >= 24)
@@ -168,9 +174,15 @@ SIGNS: tuple[tuple[str, str, str, Callable[[str], bool] | None], ...] = (
     ),
     (
         "token in a URL",
-        "key= token= code= secret= auth= pass= pwd= password=",
-        r"(?i)[?&#](?:access_token|id_token|auth_token|token|api_?key|key|auth|secret|code|pass(?:word)?|pwd)="
+        "key= appid= app_id= token= code= secret= auth= pass= pwd= password=",
+        r"(?i)[?&#](?:access_token|id_token|auth_token|token|api_?key|app_?id|key|auth|secret|code|pass(?:word)?|pwd)="
         r"(?P<secret>[\w%.~+-]{12,2000})",
+        is_key_in_url,
+    ),
+    (
+        "API key",
+        "appid= appid: app_id=",
+        r"(?i)(?<![a-z])app_?id[=:]\s?[\"']?(?P<secret>[0-9a-f]{32})(?![\w-])",
         is_random,
     ),
     (
@@ -321,7 +333,7 @@ NEAR = 90
 _LONG = lazy(r"(?<![\w/+=.@#-])[A-Za-z0-9][\w+/.~%!-]{14,400}={0,2}(?![\w@])")
 _CALLED = lazy(
     r"(?i)(?:\b(?:api|access|account|secret|private|master|bot|admin|service|app(?:lication)?|deploy|signing|webhook|client|"
-    r"license|encryption|user|shared|auth)[ _-]?keys?\b|\bkey(?: ?#?\d{1,2})?\W{0,3}$|\bapi[ -]?(?:schlüssel|sleutel|nyckel)|\b(?:clés?|clave|chiave|chave)(?: d[ei]l?)?[ -](?:l['’])?(?:d['’])?(?:api|acc[eè]\w{1,4})\b|\bjeton\b|\(private\)|\btoken|(?<![a-z])secret(?!s)|(?-i:(?<=[a-z])Secret\b)|\bpat\b|\bbearer\b|"
+    r"license|encryption|user|shared|auth)[ _-]?keys?\b|\bkey(?: ?#?\d{1,2})?\W{0,3}$|\bapi[ -]?(?:schlüssel|sleutel|nyckel)|\b(?:clés?|clave|chiave|chave)(?: d[aeio]l?)?[ -](?:l['’])?(?:d['’])?(?:api|acc[eè]\w{1,4})\b|\bjeton\b|\(private\)|\btoken|(?<![a-z])secret(?!s)|(?-i:(?<=[a-z])Secret\b)|\bpat\b|\bbearer\b|"
     r"\bpassword\b|\bpasswd\b|\bcredential|\bcreds\b|\bpassphrase\b|\bauth(?:key|entication|orization)?\b|\bsid\b|"
     r"\bbasic\b|\bconnection string\b)"
 )

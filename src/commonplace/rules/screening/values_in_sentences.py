@@ -59,7 +59,7 @@ _GROUPS = lazy(
 )
 _SIDE = (
     r"(?:left|right|links|rechts|à droite|à gauche|a la derecha|a la izquierda|derecha|izquierda|destra|sinistra|a destra"
-    r"|a sinistra|direita|esquerda|clockwise|anticlockwise)"
+    r"|a sinistra|à direita|à esquerda|direita|esquerda|clockwise|anticlockwise)"
 )
 _TURNS = lazy(
     rf"(?i)(?:{_SIDE}\s+)?\d{{1,3}}(?:\s*{_SIDE})?(?:(?:[\s,–-]+(?:then |dann |puis |luego |poi |and |und |et |y )?)(?:{_SIDE}\s+)?"
@@ -235,6 +235,8 @@ def _plain(  # noqa: PLR0911 - one line for each form of a sentence
 ) -> tuple[int, int] | None:
     """A plain word, or a few, that end a clause and describe nothing."""
     word = text[at:stop]
+    if phrase and word.lower() in NUMERALS and (stop_at := _counted_phrase(text, stop, end)):
+        return at, stop_at
     if is_description(word, copula):
         return _adjective_first(text, at, stop, end) if phrase else None
     rest = text[stop:end]
@@ -273,6 +275,18 @@ def _adjective_first(text: str, at: int, stop: int, end: int) -> tuple[int, int]
     if any(one.lower() in silent or not one.isalpha() for one in words[:kept]):
         return None
     return at, _end_of(text, stop, words[:kept])
+
+
+def _counted_phrase(text: str, stop: int, end: int) -> int | None:
+    """The end of `four cats on the pier`: a numeral, a noun that counts nothing, and more of it."""
+    close = _CLAUSE_END.search(text, stop, end)
+    words = text[stop : close.start() if close else end].lower().split()
+    if not 2 <= len(words) <= 5 or not all(map(str.isalpha, words)):
+        return None
+    silent = DESCRIPTIONS | UNITS | _SENTENCE
+    if words[0] in silent | STOPWORDS or words[-1] in silent | STOPWORDS:
+        return None
+    return stop + len(text[stop : close.start() if close else end].rstrip())
 
 
 _OF_STATES_LIST = """

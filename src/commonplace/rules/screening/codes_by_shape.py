@@ -1,0 +1,76 @@
+"""Find codes by their shape: keys of a keypad, digits that a sentence counts, digits one by one."""
+
+# ruff: noqa: E501 - a pattern reads better on one line than on several
+
+from __future__ import annotations
+
+from ...model.lazy_pattern import lazy
+from .findings import CREDENTIAL, Finding
+from .values_in_sentences import is_fiction
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_HASH = r"(?:hash|pound|star|asterisk|asterisco|raute|sternchen|dièse|étoile|almohadilla|cancelletto|hekje|sterretje)"
+_COUNTS = r"(?:three|four|five|six|eight|[34568]|drei|vier|fünf|sechs|acht|trois|quatre|cinq|huit|tres|cuatro|cinco|seis|ocho|tre|quattro|cinque|sei|otto|quatro|oito|zes)"
+_DIGITS = r"(?:digits?|numbers|numeritos|números|chiffres|ziffern|zahlen|cifre|cifras|numeri|dígitos|cijfers|siffror|sifre)"
+_ENDS = r"(?![\w%€$£°]|[.,:/-]\d)"
+_SHAPES = tuple(
+    (tuple(hints.split("|")), lazy(f"(?i){pattern}"))
+    for hints, pattern in (
+        # Hints of which a text must have one, and the pattern
+        (
+            "#|*",
+            r"(?:(?<!\w)(?:is|are|it['’]?s|now|then|with|enter|press|type|dial|key in|to|es|ist|est|è|con|mit|avec)|[:=→,])\s+(?P<code>[#*]?\d{3,8}[#*])(?![\w#*])",
+        ),
+        (
+            "hash|pound|star|aster|raute|ster|dièse|étoile|almoh|cancell|hekje",
+            rf"(?<!\w)(?:then|press|enter|type|dial|key in|marcas?|marcar|tape[rz]?|tippe?|premi|digit[ai]|toets|pulsas?)\s+(?P<code>\d(?:[ ,-]{{0,2}}\d){{2,7}}[, ]{{1,2}}{_HASH})(?!\w)",
+        ),
+        (
+            "hash|star|pound",
+            r"(?<!\w)(?P<code>(?:star|hash|pound|asterisk)(?:[, ]{1,2}\d){3,8}(?:[, ]{1,2}(?:hash|star|pound))?|\d(?:, ?\d){2,7}, ?(?:hash|star|pound))(?!\w)",
+        ),
+        (
+            "digit|number|numer|númer|chiffres|ziffern|zahlen|cifr|dígit|cijfers|siffr|sifre",
+            rf"(?<!\w){_COUNTS}[ -]{_DIGITS}(?![\w-])[^\d.?!\n]{{0,50}}?(?:[:=–—]|(?<!\w)(?:is|are|was|they['’]re|son|sono|sont|sind|são|zijn|er|är))\s+(?P<code>\d(?:[ -]?\d){{2,7}}){_ENDS}",
+        ),
+        (
+            "together|zusammen|ensemble|insieme|tegelijk|a la vez",
+            r"(?<![\w.,])(?P<code>\d(?:,? (?:(?:and|then|both|und|dann|et|puis|y|e|en) ){0,3}\d){1,5} (?:together|at once|zusammen|ensemble|insieme|tegelijk|a la vez)(?:,? (?:and |und )?(?:then|dann|puis|luego|poi|dan) \d){0,4})(?!\w)",
+        ),
+        (
+            "key in|punch in|tap in|keyed in|punched in",
+            rf"(?<!\w)(?:key|punch|tap|keyed|punched) in (?P<code>\d(?:[ -]?\d){{2,7}}[#*]?){_ENDS}(?! (?:characters|words|names|lines|numbers|records|orders|invoices))",
+        ),
+    )
+)
+_SINGLY = lazy(
+    r"(?<![\w.,:/+–-])\d(?:-\d){3,7}(?![\w:/–-]|[.,]\d)|(?<![\w.,:/+–-] )(?<![\w.,/+–-])\d(?: \d){3,7}(?! ?[\w%€$£]|[.,]\d)"
+)
+"""Digits one by one; beside a thing with a lock they open it."""
+_KEPT = lazy(
+    r"(?i)(?<!\w)(?:cabinet|cupboard|panel|key ?pad|lock\w{0,6}|safe|box|shed|gate|door|barrier|alarm|till|room|card|phone|cellar|caja|armario|puerta|panneau|armoire|porte|coffre|schrank|tür|kasten|box|kasse|armadi\w{1,4}|porta|cassetta|kast|deur|nøkkel\w{0,6}|skab|skåp|boks\w{0,3})(?!\w)"
+)
+_OTHER = lazy(
+    r"(?i)(?<!\w)(?:score\w?|won|lost|beat|formation|plays?|quarter|lottery|sequence|sizes?|hymns?|ticket|issue|order|steps?|options?|column|row|rows|array|list|page|pages|chapters?|model|line)(?!\w)"
+)
+
+
+def find_shaped_codes(text: str, lower: str) -> Iterator[Finding]:
+    """Numbers whose form or whose sentence makes them a code."""
+    for hints, pattern in _SHAPES:
+        if any(map(lower.__contains__, hints)):
+            for match in pattern.finditer(text):
+                if not _is_other(text, match.start("code")):
+                    yield Finding(CREDENTIAL, "access code", *match.span("code"))
+    for match in _SINGLY.finditer(text):
+        before = max(0, match.start() - 60)
+        if _KEPT.search(text, before, match.start()) and not _is_other(text, match.start()):
+            yield Finding(CREDENTIAL, "access code", *match.span())
+
+
+def _is_other(text: str, at: int) -> bool:
+    """Whether the words before tell a score, a list or a story."""
+    return bool(_OTHER.search(text, max(0, at - 60), at)) or is_fiction(text, at)
