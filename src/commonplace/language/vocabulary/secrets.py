@@ -132,7 +132,7 @@ LOCKED_THINGS = _either(r"""
     ячейк\w{0,3}  хвіртк\w{0,3}  шлагбаум\w{0,3}  kapı\w{0,5}  kasa\w{0,4}  kilit\w{0,4}  금고  도어락  자물쇠  사물함
     ロッカー  柜子?  (?:key |store |drugs? |supply |staff )?(?:cupboard|cabinet)  tastierino  telefonillo  caja de llaves
     caisse enregistreuse  laundry room  (?:till|supervisor|manager) override  till drawer  the tills?  barriers?  bike ?shed
-    (?:front|back|side|staff|main) entrance  almacén  nøkkelboks\w{0,2}  tool chest
+    (?:front|back|side|staff|main) entrance  almacén  nøkkelboks\w{0,2}
     sejf\w{0,20}  kłódk\w{0,20}  furtk\w{0,20}  bram\w{0,20}  门禁  保险柜  保险箱  门锁  金庫  オートロック  玄関
     """)
 """Things that open with a code."""
@@ -247,7 +247,7 @@ ENTRY_VERBS = _either(r"""
     to (?:get in|open it|open the \w{1,20})(?: is| it['’]s|:)?
     (?:door|gate|garage|alarm|safe|padlock|lockbox|keybox|locker|lock|entrance|portail|digicode|alarme|haustür|tresor)[:,]?
     codes?  (?:then )?enter(?:s|ed|ing)?  type(?:s|d)?(?: in)?  key in  punch in  tap in
-    press(?:es)?  dial(?: to)?  put in  opens? (?:with|at|on)  (?:shuts?|closes?|locks?|locked) with  entra con  entrer? avec  marcas  uses  releases with  falls back to  turn(?: it| the \w{1,20})? to  keypad
+    press(?:es)?  dial(?: to)?  put in  opens? (?:with|at|on)  (?:shuts?|closes?|locks?|locked) with  entra con  entrer? avec  marcas  uses  turn(?: it| the \w{1,20})? to  keypad
     combination  combo  eingeben  gib  tippe?  drücke?  wähle
     (?:öffnet|geht auf|aufschließen|öffnen)(?: sich)? mit  tape[rz]?  compose[rz]?
     fai(?:re|s|tes)  (?:s['’]ouvre|ouvrir) avec  marca[r]?  teclea[r]?  pulsa[r]?

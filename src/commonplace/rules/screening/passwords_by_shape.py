@@ -146,8 +146,8 @@ def _joined(word: str, *, digit: bool) -> int:
 _TOLD_NEXT = lazy(
     r"(?i)(?:(?<!\w)(?:(?:and |en |et |e |y |und )?(?:then|dann|puis|luego|poi|dan|depois|potem)(?: it['’]?s| the word(?: is)?)?|(?:oh |but |now |really |no,? |actually )?it['’]?s(?: now| still| just| basically)?|it is(?: now| still)?|so|hence|i\.?e\.?,?|namely|also|donc|así que|quindi|então|dus|"
     r"(?:one|usual|word|answer|phrase|rest|mine|ours|his|hers|theirs|new|other half) (?:is|was)(?: now| still)?|(?:the )?new (?:one )?is|made it|set it to|changed (?:it )?to|back to|no wait,?|wait,?|"
-    r"(?:you |we |i |to |just |please |i['’]ll )?(?:type|enter|say|put(?: in)?)(?: in| it here(?: too)?)?|types?|typed|(?:tu )?mets|(?:y )?pones|pon|scrivi|tape[rz]?|tippe?|gib|escribe|digita|toets|"
-    r"(?:it )?(?:takes|wants|asks for|expects|needs)|uses|used|told (?:me|us|them|him|her)|gave (?:me|us|them|him|her)|he said|she said|they said|replied|works with|opens? (?:with|w/|to|on)|you need|y pones|(?:and|n) key|comes off with|unlocks? with|let(?:s)? (?:me|you|us) in with|basically|try|tried)"
+    r"(?:you |we |i |to |just |please )?(?:type|enter|say|put(?: in)?)(?: in)?|types?|typed|(?:tu )?mets|(?:y )?pones|pon|scrivi|tape[rz]?|tippe?|gib|escribe|digita|toets|"
+    r"(?:it )?(?:takes|wants|asks for|expects|needs)|uses|used|told (?:me|us|them|him|her)|gave (?:me|us|them|him|her)|he said|she said|they said|replied|works with|opens? (?:with|w/|to|on)|you need|unlocks? with|let(?:s)? (?:me|you|us) in with|basically|try|tried)"
     r"(?:,? (?:uh|um|er|like|just|literally),?)?|:|=|→|->|=>|//)[\s:\"'“„«‘*]*\Z"
 )
 """Words after which only a value can come."""
@@ -156,7 +156,7 @@ _TYPED = lazy(
 )
 """The surest of these, after which a plain compound is a value too."""
 _TOLD_PERHAPS = lazy(
-    r"(?i)(?:(?<!\w)(?:is|are|was|ist|war|est|es|è|é|jest|sigue siendo|with|w/|using|and|plus|und|y|et|e|en|i|mit|met|con|com|avec|has|hat|ha|tiene|a|to|auf|now|still|jetzt|krijgt|has me down as \S+ with)|[,–—/|>+&-]|\()\s*[\"'“„«‘*]*\Z"
+    r"(?i)(?:(?<!\w)(?:is|are|was|ist|war|est|es|è|é|jest|sigue siendo|with|w/|using|and|plus|und|y|et|e|en|i|mit|met|con|com|avec|has|hat|ha|tiene|a|to|auf|now|still|jetzt|krijgt)|[,–—/|>+&-]|\()\s*[\"'“„«‘*]*\Z"
 )
 _TOLD_AFTER = lazy(
     r"(?i)[\"'”»’*]*[,;]?\s+(?:gets? (?:you|me|us|them) (?:in|on)|lets? (?:you|me|us|them) in|worked|works(?! with)|opens|does it|did it|to (?:get|log) in|when (?:it|they) asks?|cuando (?:lo )?pid|quand (?:il|ça) demande|\(?(?:all )?(?:lower|upper|small)[ -]?(?:case|letters)?|\(?with an? (?:capital|big|small|one|zero|\d)|\(?capital|\(?no (?:spaces|caps)|\(?one word|all one word|todo junto|tout attaché|tutto attaccato|zusammen|\(?caps matter|for everything|für alles|pour tout|para todo)"
