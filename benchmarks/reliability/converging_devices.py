@@ -4,9 +4,10 @@
 
 A world has two to five devices and many notes. Each note has a history of its own: edited by hand,
 corrected, forgotten or decided about on any device, while the tool brings single files in any
-order, with conflict copies, and devices sync now and then. So a world holds as many interleavings as notes
-that two devices wrote to. At the end everything is delivered until nothing moves. Then every device
-must have the same export hash, no conflict copy, and every text that nobody edited away.
+order, with conflict copies, and devices sync now and then. So a world holds as many interleavings
+as notes that two devices wrote to. At the end everything is delivered until nothing moves. Then
+every device must have the same export hash, no conflict copy, and every text that nobody edited
+away.
 """
 
 from __future__ import annotations
