@@ -377,3 +377,18 @@ def test_somebody_who_moved_no_longer_lives_where_they_did(book: Commonplace) ->
 def test_what_is_so_in_one_place_stays_beside_what_is_so_in_another(book: Commonplace) -> None:
     book.save("Postgres runs on port 5432 in production.")
     assert book.save("Postgres runs on port 5433 in staging.").action == "created"
+
+
+def test_a_person_who_says_what_an_agent_said_ends_what_it_ends(
+    url: str, open_at: OpenBook
+) -> None:
+    book = open_at(url, source="cli")
+    old = as_person(book).save("The deploy branch is main")
+    said = book.as_context({}, source="mcp").save("The deploy branch is release")
+    assert len(as_person(book).inbox()) == 1
+    done = as_person(book).save("The deploy branch is release")
+    assert done.replaced == old.id
+    assert {one.id for one in book.list()} == {done.id}
+    assert book.get(said.id).status == "superseded"
+    assert as_person(book).inbox() == []
+    assert book.audit_verify().sound

@@ -6,7 +6,12 @@ import pytest
 
 from commonplace.ports.reader import Related
 from commonplace.ports.reasoner import Judged
-from commonplace.rules.relations.verdict import SURE, settle, settle_by_words
+from commonplace.rules.relations.verdict import (
+    SURE,
+    settle,
+    settle_by_words,
+    without_shared_sentences,
+)
 
 UNRELATED = Judged("unrelated", 1.0, "")
 
@@ -77,3 +82,14 @@ def test_a_long_note_that_repeats_what_it_changes_still_changes_it() -> None:
 def test_how_it_was_until_a_day_ends_nothing_that_holds(newer: str) -> None:
     read = Related(replaces=0.97, same=0.0, adds=0.02, other=0.01)
     assert settle(UNRELATED, read, newer, "The shop runs on PHP 8.4").relation != "contradicts"
+
+
+def test_what_both_say_word_for_word_is_not_what_changed() -> None:
+    shared = "The cache is warmed first. Otherwise somebody waits."
+    newer, older = f"{shared} Routes come from a list.", f"{shared} Ada wrote the script."
+    assert without_shared_sentences(newer, older) == (
+        "Routes come from a list.",
+        "Ada wrote the script.",
+    )
+    for pair in ((newer, shared), (shared, older), ("Tea at four.", "Tea at five.")):
+        assert without_shared_sentences(*pair) == pair

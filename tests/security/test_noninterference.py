@@ -188,8 +188,20 @@ PROPOSAL_RESTORED = [
 """An agent once accepted its own proposal by restoring it, and a person's value stayed beside."""
 
 
+BRANCH = ("insight", "identity", True)
+CHOSEN_AFTER_AN_AGENT = [
+    (
+        ("save", "The deploy branch is main", "/", *BRANCH),
+        [("mcp", ("save", "The deploy branch is release", "/", *BRANCH))],
+    ),
+    (("save", "The deploy branch is release", "/", *BRANCH), []),
+]
+"""A person who said what an agent had said before once kept what these words end."""
+
+
 @settings(max_examples=200, suppress_health_check=ANY_SPEED)
 @given(histories)
+@example(CHOSEN_AFTER_AN_AGENT)
 @example(PROPOSAL_RESTORED)
 @example(DISPUTED_BY_AN_AGENT)
 @example(TAKEN_OVER_FROM_AN_AGENT)

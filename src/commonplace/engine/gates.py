@@ -100,7 +100,7 @@ class WriteGates:
         if draft.supersedes:
             return self._replace_named(new, self._existing.named(draft.supersedes, new))
         if known := self._existing.same_text(new):
-            return self._refresh(known, new)
+            return self._taken_over(known, new) or self._refresh(known, new)
         if why := self._left_to_a_person(new):
             return self._stage(new, []).but(why=why)
         if new.key is not None and (decided := self._decide_by_key(new)):
@@ -193,6 +193,32 @@ class WriteGates:
             if one.compared.verdict == "merge" and (merged := self._merge_whole(new, one.memory)):
                 return merged
         return self._covered(new, near) or self._create(new)
+
+    def _taken_over(self, known: Memory, new: Memory) -> DraftOutcome | None:
+        """End what a person's words end, if an agent had said them first; None if they end nothing.
+
+        An agent's memory could not replace the person's own that it contradicts.
+        """
+        if new.trust != "user" or known.trust == "user":
+            return None
+        near = [one for one in self._neighbours.compared(new) if one.memory.id != known.id]
+        judged = [pair for pair in self._judged(new, near) if pair[1].relation == "contradicts"]
+        if not judged:
+            return None
+        done = self._decide_contradiction(new, judged)
+        gone = replacement.retired_version(known, self.changes.puts[done.id].memory)
+        self.changes.change("superseded", gone, before=known, related=[done.id], automatic=True)
+        self._settle_questions(known, done.id)
+        return done
+
+    def _settle_questions(self, known: Memory, answer: str) -> None:
+        """Take the question which of two holds out of the inbox, now that a third is said."""
+        where = Where(statuses=("staged",), tags=("contradiction",), derived_from=known.id)
+        for question in self._engine.index.select(where, visible=EVERYTHING):
+            sides = (self.changes.puts.get(id) for id in question.derived_from)
+            if all(side is not None and side.memory.status == "superseded" for side in sides):
+                told = replacement.retired_version(question, self.changes.puts[answer].memory)
+                self.changes.change("superseded", told, before=question, related=[answer])
 
     def _judged(
         self, new: Memory, near: Sequence[ComparedNeighbour]

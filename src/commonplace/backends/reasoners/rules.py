@@ -45,12 +45,13 @@ class RulesReasoner:
         if self._reader is None:
             return judged
         # Imported here because only a comparison needs it.
-        from ...rules.relations.verdict import settle, settle_by_words
+        from ...rules.relations.verdict import settle, settle_by_words, without_shared_sentences
 
         if settled := settle_by_words(judged, newer, older):
             return settled
         try:
-            read = self._reader.relate(newer, older, context=context)
+            changed, was = without_shared_sentences(newer, older)
+            read = self._reader.relate(changed, was, context=context)
         except ReaderUnavailable:
             return judged  # `problems` tells why.
         return settle(judged, read, newer, older, said=bool(context))

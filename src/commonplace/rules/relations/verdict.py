@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import re
 
+from ...language import statements
 from ...language.words import telling_terms
+from ...model import identity
 from ...ports.reasoner import Judged
 from . import differences
 from .claims import INDEFINITE_SUBJECT
@@ -123,6 +125,20 @@ def settle_by_words(by_rule: Judged, newer: str, older: str) -> Judged | None:
     if by_rule.relation != "contradicts" and _one_says_more(newer, older):
         return Judged("refines", 1.0, "One of them says more about the same thing.")
     return None
+
+
+def without_shared_sentences(newer: str, older: str) -> tuple[str, str]:
+    """What each text has that the other has not: what both say word for word did not change.
+
+    Both as they are where they share no sentence, or where one says all of the other.
+    """
+    first, second = statements.sentences(newer), statements.sentences(older)
+    said = [{identity.normalized(one) for one in each} for each in (first, second)]
+    mine = [one for one in first if identity.normalized(one) not in said[1]]
+    others = [one for one in second if identity.normalized(one) not in said[0]]
+    if not mine or not others or len(mine) == len(first):
+        return newer, older
+    return " ".join(mine), " ".join(others)
 
 
 def _one_says_more(newer: str, older: str) -> bool:
