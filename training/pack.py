@@ -27,12 +27,12 @@ Array = tuple[str, tuple[int, ...], bytes]
 def arrays(params: bert.Params) -> Iterator[Array]:
     """All arrays of the file, in the order of their use."""
     given = {name: np.asarray(values, np.float32) for name, values in params.items()}
-    yield from bytes_and_scales("pieces", given["pieces"])
+    yield from _bytes_and_scales("pieces", given["pieces"])
     # A text is always the first of BERT's two segments, so that vector is added here.
     positions = given["positions"][:POSITIONS] + given["segments"][0]
-    yield floats("positions", positions)
-    yield floats("norm.scale", given["norm.scale"])
-    yield floats("norm.bias", given["norm.bias"])
+    yield _floats("positions", positions)
+    yield _floats("norm.scale", given["norm.scale"])
+    yield _floats("norm.bias", given["norm.bias"])
     yield from _vocabulary()
     for layer in range(bert.LAYERS):
         yield from _layer(given, layer)
@@ -41,13 +41,13 @@ def arrays(params: bert.Params) -> Iterator[Array]:
 def reader_arrays(params: bert.Params) -> Iterator[Array]:
     """The arrays of a judge or a listener, which has kinds of segments and heads."""
     given = {name: np.asarray(values, np.float32) for name, values in params.items()}
-    yield floats("positions", given["positions"][:POSITIONS])
+    yield _floats("positions", given["positions"][:POSITIONS])
     for name in ("segments", "norm.scale", "norm.bias", "calibration"):
-        yield floats(name, given[name])
+        yield _floats(name, given[name])
     for name in sorted(given):
         if name.startswith(("head.", "kept.")):
             # One output after the other, as they are used.
-            yield floats(name, given[name].T if name.endswith("matrix") else given[name])
+            yield _floats(name, given[name].T if name.endswith("matrix") else given[name])
     for layer in range(bert.LAYERS):
         yield from _layer(given, layer)
 
@@ -58,28 +58,26 @@ def _layer(given: dict[str, np.ndarray], layer: int) -> Iterator[Array]:
     parts = [given[f"layer.{name}.matrix"][layer].T for name in ("query", "key", "value")]
     biases = [given[f"layer.{name}.bias"][layer] for name in ("query", "key", "value")]
     parts[0], biases[0] = parts[0] * root, biases[0] * root
-    yield from bytes_and_scales(f"{layer}.attend", np.concatenate(parts))
-    yield floats(f"{layer}.attend.bias", np.concatenate(biases))
+    yield from _bytes_and_scales(f"{layer}.attend", np.concatenate(parts))
+    yield _floats(f"{layer}.attend.bias", np.concatenate(biases))
     for name in ("merge", "rise", "fall"):
-        yield from bytes_and_scales(f"{layer}.{name}", given[f"layer.{name}.matrix"][layer].T)
-        yield floats(f"{layer}.{name}.bias", given[f"layer.{name}.bias"][layer])
+        yield from _bytes_and_scales(f"{layer}.{name}", given[f"layer.{name}.matrix"][layer].T)
+        yield _floats(f"{layer}.{name}.bias", given[f"layer.{name}.bias"][layer])
     for name in ("merge.norm", "fall.norm"):
         for part in ("scale", "bias"):
-            yield floats(f"{layer}.{name}.{part}", given[f"layer.{name}.{part}"][layer])
+            yield _floats(f"{layer}.{name}.{part}", given[f"layer.{name}.{part}"][layer])
 
 
-def bytes_and_scales(name: str, matrix: np.ndarray) -> Iterator[Array]:
-    """A matrix as signed bytes, and their scales."""
+def _bytes_and_scales(name: str, matrix: np.ndarray) -> Iterator[Array]:
     scales = np.maximum(np.abs(matrix).max(1), 1e-12) / 127
     signed = np.rint(matrix / scales[:, None]).astype(np.int8)
     lost = np.square(matrix - signed * scales[:, None]).mean() / np.square(matrix).mean()
     sys.stdout.write(f"{name}: {lost:.1e} of its energy lost\n")
     yield name, matrix.shape, signed.tobytes()
-    yield floats(f"{name}.scale", scales)
+    yield _floats(f"{name}.scale", scales)
 
 
-def floats(name: str, values: np.ndarray) -> Array:
-    """An array as it is."""
+def _floats(name: str, values: np.ndarray) -> Array:
     return name, values.shape, values.astype("<f4").tobytes()
 
 

@@ -121,13 +121,3 @@ def test_a_ranker_is_trained_from_what_the_product_finds(
     assert "training: {'all@10'" in said
     ranker = BundledRanker(str(table), columns=len(NAMES))
     assert len(ranker.factors([[0.0] * len(NAMES)] * 3)) == 3
-
-
-def test_the_mean_of_a_reader_and_itself_is_that_reader(tmp_path: Path) -> None:
-    judge = TRAINING.parent / "src" / "commonplace" / "backends" / "neural" / "judge.bin"
-    run("mean.py", tmp_path / "mean.bin", f"{judge}=1", f"{judge}=2")
-    same, mean = ModelFile(str(judge)), ModelFile(str(tmp_path / "mean.bin"))
-    assert mean.is_whole()
-    assert mean.shapes() == same.shapes()
-    assert mean.signed("0.attend").tolist() == same.signed("0.attend").tolist()
-    assert list(mean.floats("head.bias")) == pytest.approx(list(same.floats("head.bias")))

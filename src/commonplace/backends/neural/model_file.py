@@ -56,10 +56,6 @@ class ModelFile:
         """Whether the file has an array of that name."""
         return name in self._places
 
-    def shapes(self) -> dict[str, tuple[int, ...]]:
-        """The shape of each array, in the order of the file."""
-        return {name: one[1:] for name, one in self._places.items() if name != CHECKSUM}
-
     def floats(self, name: str) -> memoryview[float]:
         """A flat array of 4-byte floats."""
         return self._flat(name, 4).cast("f")
