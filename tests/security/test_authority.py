@@ -54,7 +54,9 @@ OF_THE_WHOLE_BOOK = {
 """Methods of the book's owner that change no word of a person."""
 CHANGING: dict[str, Callable[[Commonplace, Memory], object]] = {
     "edit": lambda book, memory: book.edit(memory.id, content="Something else is so"),
-    "correct": lambda book, memory: book.correct(memory.id, "Something else is so"),
+    "correct": lambda book, memory: book.correct(
+        memory.id, "Something else is so" if memory.key is None else "twelve"
+    ),
     "forget": lambda book, memory: book.forget(memory.id),
     "forget_about": lambda book, memory: book.forget_about("the build", _preview_id(book)),
     "rename": lambda book, memory: book.rename(memory.id, "quite-another-name"),

@@ -15,7 +15,8 @@ from tests.doors.shell import Shell
 from tests.verbs.audited import planted
 from tests.verbs.audited.planted import VALUES
 
-SECRET = VALUES["password"]
+SECRET = "marzipanlighthouse"
+"""A plain word, so that only the sentence which calls it a password gives it away."""
 STORE = [
     {"id": "1", "memory": f"The root password of the mail server is {SECRET}."},
     {"id": "2", "memory": f"Log files about {SECRET} and Köln are kept for a week."},

@@ -104,8 +104,14 @@ _LONG_COUNTED = lazy(r"[^\W\d_]{7,}\d{1,4}!?|[A-ZÀ-Þ][^\W\d_]{6,}[-.]\d{2,4}")
 _NUMBERED = lazy(r"[A-ZÀ-Þ][^\W\d_]{5,}#\d{1,4}")
 
 
+_OWN_ID = lazy(r"(?i)0[0-7][0-9a-hjkmnp-tv-z]{24}")
+"""The id of a memory, which our own messages name."""
+
+
 def _shape(word: str) -> int:  # noqa: PLR0911 - one line for each shape
     """How odd a word is."""
+    if _OWN_ID.fullmatch(word):
+        return NONE
     if not is_filled_in(word) or _FILELIKE.fullmatch(word) or not any(map(str.isalpha, word)):
         return NONE
     digit = any(map(str.isdigit, word))
