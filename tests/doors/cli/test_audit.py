@@ -90,7 +90,8 @@ def test_what_is_good_is_imported_and_the_rest_is_not(shell: Shell, store: Path)
 def test_of_a_note_the_faulty_lines_alone_are_left_out(vault_shell: Shell, tmp_path: Path) -> None:
     notes = tmp_path / "notes"
     notes.mkdir()
-    lines = f"# Kiln\n\n- Fired at 1,240 degrees.\n- ok thanks\n- Its door code is {VALUES['password']}.\n"
+    code = VALUES["password"]
+    lines = f"# Kiln\n\n- Fired at 1,240 degrees.\n- ok thanks\n- Its door code is {code}.\n"
     (notes / "kiln.md").write_text(lines)
     vault_shell.run("audit", str(notes), "--import")
     [kept] = vault_shell.ask("list")
