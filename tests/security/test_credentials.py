@@ -229,3 +229,25 @@ def test_a_long_hostile_text_is_screened_to_its_end(unit: str) -> None:
     token = "ghp_" + made.drawn("[A-Za-z0-9]{36}", random.Random(1))
     text = (unit * 100_000)[:100_000] + f" and {token}"
     assert screen(text)[-1].end >= len(text) - len(token)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The pass rate of suite-B2 is 97.5%",
+        "The pass rate was 98.4% last night",
+        "The design token is spacing-4x",
+        "The token name in the design system is color-brand-500",
+        "The secret santa budget is EUR25",
+        "The secret name in Kubernetes is pg-prod-creds-7f9c",
+        "The passphrase is generated from the EFF-Long-2016 word list",
+        "The password ticket is SEC-1183",
+        "The issue about passwords is JIRA-5521",
+        "The password length is 12-64",
+        "The code for the paint in the hall is RAL-9010",
+        "The ISBN code is 978-3-16-148410-0",
+        "The door code system is Salto-XS4",
+    ],
+)
+def test_the_value_of_another_noun_is_no_secret(text: str) -> None:
+    assert refused(text) == []

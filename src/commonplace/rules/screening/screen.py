@@ -34,6 +34,16 @@ _SHAPED = lazy(
     r"[\d!$#%^&*?+_.~-](?<=[^\W_][^\s])(?:(?<=[^\W\d_]{3}\d)|(?<=[^\W_][!#$^&*?+_.~%-])(?=[^\W_])|(?<=[^\W\d_]{2}\d)(?=[^\W_])|(?<=[^\W\d_]{4}!)(?!\w))"
 )
 """A place where a word may have the shape of a password."""
+_OF_SOMETHING_ELSE = lazy(
+    r"(?i)\b(?:pass(?:word|phrase|code)?|token|secret|pin|code|key|credential)s?[ -]"
+    r"(?:rate|ratio|length|ticket|issue|system|manual|names?|santa|(?:hash )?algorithm|screen|page"
+    r"|team|polic(?:y|ies)|counts?|limit|format|scheme|generator|type|of the month)\b"
+    r"[^.;:,\n]{0,40}\b(?:is|was|are|were|uses?)(?: [\w-]+){0,4}? [#\"'“]?\Z"
+    r"|\b(?:design|colou?r) tokens? (?:is|was) \Z|\b(?:tickets?|issues?) [^.;:,\n]{0,30}\bis \Z"
+    r"|\bpass(?:word|phrase)s? (?:is|are|was) generated (?:from|by|with)(?: the)? \Z"
+)
+"""`The pass rate is` tells no password: what follows is the value of another noun."""
+_PUBLIC_CODE = lazy(r"(?i)RAL[- ]?\d{4}\b|97[89](?:-\d+){3,4}\b")
 _MARKS = '.,;:?()"“”…'
 _NOTE = lazy(r"\[[\w .'’-]{2,60} removed\]")
 _EXAMPLE = lazy(
@@ -160,6 +170,8 @@ def _seen(text: str, lower: str, why: set[str]) -> Iterator[Finding]:
         if not (
             _EXAMPLE.search(text, max(0, one.start - 50), one.start)
             or _EXAMPLE_AFTER.match(text, one.end)
+            or _OF_SOMETHING_ELSE.search(text, max(0, one.start - 80), one.start)
+            or _PUBLIC_CODE.match(text, one.start)
         ):
             yield one
 
