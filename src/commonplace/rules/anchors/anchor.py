@@ -107,9 +107,13 @@ def joined_anchors(old: Iterable[str], new: Iterable[str]) -> tuple[str, ...]:
 
 
 def kept_anchors(anchors: Iterable[str], text: str) -> tuple[str, ...]:
-    """The anchors whose names a new text still has."""
+    """The anchors whose names, and values, a new text still has."""
     read = ((line, read_anchor(line)) for line in anchors)
-    return tuple(line for line, anchor in read if anchor and _last_name(anchor) in text)
+    return tuple(
+        line
+        for line, anchor in read
+        if anchor and _last_name(anchor) in text and anchor.value in text
+    )
 
 
 def _last_name(anchor: Anchor) -> str:
