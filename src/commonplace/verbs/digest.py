@@ -19,7 +19,7 @@ from ..ports.search_index import Where
 from ..rules import access, authority
 from ..rules.digest import NO_ROOM, SECTIONS, Digest, Limit, Offer, build_digest
 from ..rules.digest_settings import DigestSettings
-from ..rules.ranking.fitting import fits, least_fit
+from ..rules.ranking.fit import fits, least_fit
 from ..rules.session_summaries import last_session_text
 from .replay import log_digest
 from .session_start import (

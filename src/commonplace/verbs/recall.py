@@ -222,7 +222,7 @@ def browse(
 def _fitting(engine: Engine, recalled: Recalled) -> list[Hit]:
     """The hits that fit the question; when all answers are weak, those that nearly do as well."""
     # Imported here, because a recall shows all hits.
-    from ..rules.ranking.fitting import fits
+    from ..rules.ranking.fit import fits
 
     least = engine.settings.ranking.fit_least * (NEARLY if recalled.sure == "weak" else 1.0)
     return [hit for hit in recalled if fits(hit, least)]

@@ -209,7 +209,7 @@ class _Histories:
         self._whole: dict[str, Patch] = {}
         """Patches of commits, and of whole branches up to a commit."""
         self._bases: dict[str, str] = {}
-        """What those branches are based on."""
+        """The commits at which those branches left the others."""
         self._left: dict[str, Patch] = {}
         """The files that commits left behind, with their blobs."""
         self._states: dict[str, Patch] | None = None
@@ -332,7 +332,7 @@ class _Histories:
     def _diffs(
         self, commits: Iterable[str], style: str, bases: Mapping[str, str] | None = None
     ) -> dict[str, Patch]:
-        """What each commit changed in which file, since its parent or since a base."""
+        """For each commit the changes of every file, compared with its parent or with a base."""
         lines = [f"{one} {bases[one]}" if bases else one for one in dict.fromkeys(commits)]
         if not lines:
             return {}

@@ -106,7 +106,7 @@ def _turn(message: dict[str, Any]) -> ImportedTurn:
 
 
 def _reply(message: dict[str, Any]) -> str:
-    """What an agent said by its tool `send_message`; its content is then a thought."""
+    """The words that an agent sent by its tool `send_message`; its content is then a thought."""
     said: list[str] = []
     for call in as_list(message.get("tool_calls")):
         function = as_mapping(as_mapping(call).get("function"))

@@ -231,7 +231,7 @@ class LlmReasoner:
         ) or self._rules.recap(turns)
 
     def answers(self, question: str, texts: Sequence[str]) -> float | None:
-        """What the package's reader says: nobody waits for a model at each recall."""
+        """Let the package's reader tell how likely the texts answer; no language model is asked."""
         return self._rules.answers(question, texts)
 
     def patterns(self, memories: Sequence[Memory]) -> tuple[Pattern, ...]:

@@ -1,4 +1,4 @@
-"""What a host's own settings say about hooks: brought by a plugin, switched off, or not trusted.
+"""Read in a host's own settings whether hooks come by a plugin, are switched off, or not trusted.
 
 Settings are read as the hosts document them. A file that is missing or unreadable forbids nothing:
 the host itself, or the edit of the file, says what is wrong with it.

@@ -250,7 +250,7 @@ class ChangedFile(Value):
     own: str = ""
     """`skill` or `plugin`, which are ours as a whole; empty for settings of the person."""
     verb: str = "Changes"
-    """What happens to the file: Adds, Changes or Removes."""
+    """The verb for the preview of a file: Adds, Changes or Removes."""
 
 
 class SettingsChanged(Value):

@@ -193,13 +193,13 @@ class HostConnection(Value):
     trouble: str = ""
     """A problem, or empty."""
     hint: str = ""
-    """What to do about the problem."""
+    """The advice that `doctor` prints below the problem."""
     plugin: str = ""
     """Name of the host's plugin that brings hooks and MCP, if it does."""
 
     @property
     def ways(self) -> str:
-        """What connects it: the plugin, or entries in its settings; empty if nothing does."""
+        """How the host calls us: by its plugin or its settings; empty if it does not."""
         if self.plugin:
             return "its plugin"
         return " and ".join(

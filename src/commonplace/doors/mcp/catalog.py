@@ -1,4 +1,4 @@
-"""What MCP says of itself before any call: its instructions, and the catalog of tools."""
+"""The instructions and the catalog of tools, which an MCP client is sent before any call."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ INVALID_PARAMS, INTERNAL_ERROR, UNSUPPORTED_VERSION = -32602, -32603, -32022
 VERSION_KEY = "io.modelcontextprotocol/protocolVersion"
 CLIENT_CAPABILITIES_KEY = "io.modelcontextprotocol/clientCapabilities"
 ENVELOPE = (VERSION_KEY, CLIENT_CAPABILITIES_KEY)
-"""What `_meta` of a modern request must have."""
+"""The keys that a request of the newer protocol must have in `_meta`."""
 SERVER_INFO_KEY = "io.modelcontextprotocol/serverInfo"
 SERVER_INFO = {"name": "commonplace", "version": __version__}
 LEVELS = (

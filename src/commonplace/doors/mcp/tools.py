@@ -15,7 +15,7 @@ from ...model.scope import Scope
 from ...model.value import Value
 from ...rules.access import visible_to
 from ...rules.parameters import RankingWeights
-from ...rules.ranking.fitting import fits
+from ...rules.ranking.fit import fits
 from ..plain_data import plain
 from .arguments import checked_arguments
 from .tool_answers import (

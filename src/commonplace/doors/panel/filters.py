@@ -74,7 +74,7 @@ class Filters:
 
     @property
     def group(self) -> str:
-        """What the list is grouped by; empty for a plain list."""
+        """The field whose values make the groups of the list; empty for a plain list."""
         return "" if self.values["group"] == "none" else self.values["group"]
 
     @property

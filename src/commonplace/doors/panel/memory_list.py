@@ -1,4 +1,4 @@
-"""What Browse shows: one page of memories, or the beginning of every group."""
+"""The memories that Browse shows: one page of them, or the first of every group."""
 
 from __future__ import annotations
 

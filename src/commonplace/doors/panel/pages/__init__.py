@@ -6,7 +6,7 @@ from . import (
     health,
     inbox,
     memory,
-    missing,
+    not_found,
     profile,
     repository,
     timeline,
@@ -15,6 +15,6 @@ from . import (
 )
 
 __all__ = [
-    "browse", "graph", "health", "inbox", "memory", "missing", "profile", "repository",
+    "browse", "graph", "health", "inbox", "memory", "not_found", "profile", "repository",
     "timeline", "transfer", "try_recall",
 ]  # fmt: skip

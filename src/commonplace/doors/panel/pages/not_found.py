@@ -18,7 +18,7 @@ _no_page = cast("Callable[[Request, Exception], Awaitable[Response]]", app.excep
 
 
 @app.exception_handler(404)
-async def missing(request: Request, error: Exception) -> Response:
+async def not_found(request: Request, error: Exception) -> Response:
     """Say that there is no such page; what is no page is answered as before."""
     if not hasattr(request.state, "panel_session") or request.method != "GET":
         return await _no_page(request, error)
