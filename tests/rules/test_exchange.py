@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from commonplace.rules.exchange import corrected_value, exchanged_statement, exchanged_value
+from commonplace.rules.exchange import (
+    corrected_value,
+    exchanged_statement,
+    exchanged_value,
+    with_subject,
+)
 
 
 @pytest.mark.parametrize(
@@ -64,6 +69,8 @@ def test_the_new_value_of_a_fact(old: str, said: str, value: str) -> None:
         ("yes", "no", "use_tabs", "no"),
         ("pytest", "pytest tests/ -v", "test_command", "pytest tests/ -v"),
         ("Every day is a gift", "Every day is a new day", "motto", "Every day is a new day"),
+        ("Rotterdam", "The office city is Ghent, since May", "office.city", "Ghent"),
+        ("emacs", "it's vim, as of last week", "editor", "vim"),
         ("emacs", "we use vim now", "editor", ""),
         ("emacs", "The editor is not vim", "editor", ""),
         ("pytest", "No, Jonas changed that last week", "test_command", ""),
@@ -73,3 +80,25 @@ def test_a_sentence_corrects_a_fact_by_the_value_that_it_states(
     old: str, said: str, key: str, value: str
 ) -> None:
     assert corrected_value(old, said, key=key) == value
+
+
+@pytest.mark.parametrize(
+    ("old", "right", "kept"),
+    [
+        ("The choir fee is 30 euros.", "It is 35 euros.", "The choir fee is 35 euros."),
+        ("The choir fee is 30 euros.", "It's 35 euros.", "The choir fee is 35 euros."),
+        ("The choir fee is 30 euros.", "It costs 35 euros.", "The choir fee costs 35 euros."),
+        ("Aunt Bea lives in Linz.", "She lives in Graz.", "Aunt Bea lives in Graz."),
+        ("Backups are kept 30 days.", "They're kept 90 days.", "Backups are kept 90 days."),
+        # What it points at is not the subject, or nobody can tell.
+        ("Aunt Bea lives in Linz.", "It is Graz.", "It is Graz."),
+        ("I am 34.", "It is 35.", "It is 35."),
+        ("Fee: 30 euros", "It is 35 euros.", "It is 35 euros."),
+        ("The choir fee is 30 euros.", "The fee is 35 euros.", "The fee is 35 euros."),
+        ("The choir fee is 30 euros.", "Italian lessons cost 35.", "Italian lessons cost 35."),
+    ],
+)
+def test_a_correction_that_only_points_is_about_the_old_subject(
+    old: str, right: str, kept: str
+) -> None:
+    assert with_subject(old, right) == kept

@@ -74,6 +74,14 @@ def test_no_copy_is_corrected_to_what_was_purged_there(book: Commonplace) -> Non
     assert state(book) == before
 
 
+def test_a_correction_by_a_pronoun_is_found_by_its_subject(book: Commonplace) -> None:
+    fee = book.save("The choir fee is 30 euros per term. Rehearsals are on Mondays.")
+    book.correct("The choir fee is 30 euros per term.", "It is 35 euros per term.")
+    kept = book.recall("How much is the choir fee?")[0].memory
+    assert kept.content == "The choir fee is 35 euros per term. Rehearsals are on Mondays."
+    assert kept.id != fee.id
+
+
 def test_the_last_answer_can_be_corrected_as_such(book: Commonplace) -> None:
     book.save("The office is in Lisbon")
     book.save("The printer is on floor three")

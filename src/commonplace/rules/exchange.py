@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from ..language import passages
+from ..language.vocabulary.statements import PRONOUNS, SPEAKERS
 from .corrections import (
     DIGITS,
     NOT_BUT,
@@ -37,7 +38,7 @@ _SETS_KEY = re.compile(
     r"(?is)^(?P<subject>[^.,;:=!?]{1,80}(?:\.[^\s.,;:=!?]+)*?)\s*"
     r"(?:\b(?:is|are)\b(?! not\b)|[=:])\s*"
     r"(?:now |currently |actually |in fact )?(?P<value>.+?)"
-    r"(?:,? (?:now|these days|from now on|actually|instead))?[.!]*$"
+    r"(?:,? (?:now|these days|from now on|actually|instead)|, (?:since|as of) [^,.]{2,30})?[.!]*$"
 )
 _KEY_WORD = re.compile(r"[^\W_]+")
 _LINKING = frozenset({"the", "our", "my", "your", "a", "an", "of", "for", "s"})
@@ -45,12 +46,23 @@ _LINKING = frozenset({"the", "our", "my", "your", "a", "an", "of", "for", "s"})
 _MORE = re.compile(r"(?i)[;?]|[.!]\s|, (?:and|but|not)\b|\bnot\b")
 """More than a value follows."""
 MOST_VALUE_WORDS = 8
+MOST_SUBJECT_WORDS = 6
 _SPEAKS_OF = re.compile(r"(?i)^(?:we|i|they|he|she|it|that|this|you)\b(?:\S*\s+\S+){2}")
 _SAYS = re.compile(
     r"(?i)\b(?:is|are|was|were|isn't|aren't|uses?|prefers?|switched|moved|changed)\b"
 )
 """Words of a sentence, which a value seldom has."""
-_FROM_NOW = re.compile(r"(?i),? (?:now|these days|from now on|instead|actually)$")
+_FROM_NOW = re.compile(
+    r"(?i)(?:,? (?:now|these days|from now on|instead|actually)|, (?:since|as of) [^,.]{2,30})$"
+)
+_POINTING = re.compile(r"(?i)^(?P<pronoun>it|they|he|she)(?P<says>'s|'re| \S+)(?=\s)")
+_VERB = re.compile(
+    r"(?i)^(?P<subject>(?:[^\s,.;:!?]+ ){0,5}?[^\s,.;:!?]+) (?:(?P<is>is|are|was|were)"
+    r"|has|have|costs?|lives?|runs?|starts?|ends?|works?|meets?|uses?|takes?|plays?|opens?|closes?"
+    r"|stays?|goes|go|needs?|belongs?|comes?|weighs?|lasts?|begins?|leaves?|arrives?)\b"
+)
+_CONTRACTED = {"'s": " is", "'re": " are"}
+_IS = frozenset({" is", " are", " was", " were"})
 
 
 def exchanged_statement(old: str, said: str, content: str) -> str:
@@ -64,6 +76,23 @@ def exchanged_statement(old: str, said: str, content: str) -> str:
     if value and setters and passages.word_count(old[setters[-1].end() :]) <= PIECE:
         return as_sentence(f"{old[: setters[-1].end()]}{value}")
     return content
+
+
+def with_subject(old: str, right: str) -> str:
+    """What is right, about the subject of the old sentence where it only points at it.
+
+    `It is 35 euros per term` about `The fee is 30 euros per term` is a sentence about the fee.
+    """
+    pointing, about = _POINTING.match(right), _VERB.match(old.strip())
+    if not pointing or not about or passages.word_count(about["subject"]) > MOST_SUBJECT_WORDS:
+        return right
+    subject = about["subject"]
+    if subject.casefold() in SPEAKERS or subject.split()[0].casefold() in PRONOUNS:
+        return right
+    says = _CONTRACTED.get(pointing["says"].casefold(), pointing["says"])
+    if says.casefold() in _IS and not about["is"]:
+        return right  # `Anna lives in Linz`, `It is Graz`: the town, not Anna.
+    return f"{subject}{says}{right[pointing.end() :]}"
 
 
 def exchanged_value(old: str, said: str, *, key: str = "") -> str:
@@ -81,7 +110,7 @@ def corrected_value(old: str, said: str, *, key: str) -> str:
         return value
     if not _is_sentence(said) or _is_sentence(old):
         return said
-    value = _FROM_NOW.sub("", _short_value(said))
+    value = _FROM_NOW.sub("", _short_value(_FROM_NOW.sub("", said.rstrip(" .!"))))
     return "" if _is_sentence(value) else value
 
 

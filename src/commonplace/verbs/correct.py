@@ -60,16 +60,17 @@ def correct(engine: Engine, wrong: str, right: str) -> Corrected:
     sentence states for its key; raises BadInput if it is not clear which part is the value.
     """
     found = find_wrong(engine, wrong)
-    return correct_memory(engine, found, _right_value(found.memory, right))
+    return correct_memory(engine, found, _right_value(found, right))
 
 
-def _right_value(memory: Memory, right: str) -> str:
-    """What corrects a memory; of a fact, the value alone."""
+def _right_value(found: WrongMemory, right: str) -> str:
+    """What corrects a memory, as a sentence that names its subject; of a fact, the value alone."""
+    # Imported here, because a hook's correction has come through these rules before.
+    from ..rules.exchange import corrected_value, with_subject
+
+    memory = found.memory
     if memory.key is None or memory.value is None:
-        return right
-    # Imported here, because few corrections are of facts.
-    from ..rules.exchange import corrected_value
-
+        return with_subject(found.statements[0].text if found.statements else memory.content, right)
     if value := corrected_value(memory.value, right, key=memory.key):
         return value
     raise BadInput(
