@@ -95,6 +95,12 @@ def _thing_rows(thing: dict[str, Any]) -> list[Row]:
             replaced = at == change["of"]
             allowed = ("replaces",) if replaced else ("adds", "other")
             rows.append(Row((fact, change["new"]), allowed, weight=0.9 if replaced else 0.45))
+            if replaced:
+                # Neither text says which is older; a value that returns replaces as well.
+                rows.append(Row((change["new"], fact), allowed, weight=0.3))
+    for one, two in itertools.permutations(thing["changes"], 2):
+        if one["of"] != two["of"]:
+            rows.append(Row((one["new"], two["new"]), ("adds", "other"), weight=0.2))
     return rows
 
 
@@ -404,7 +410,7 @@ def main() -> None:
     names = [
         "pairs" if (len(row.texts) == 2 and row.weight == 1) or task != "judge"
         else "said" if len(row.texts) == 3
-        else "things" if row.weight in (0.35, 0.45, 0.9)
+        else "things" if row.weight in (0.2, 0.3, 0.35, 0.45, 0.9)
         else "notebooks"
         for row in held
     ]  # fmt: skip
