@@ -258,7 +258,7 @@ def near(folder: Path = HERE / "near") -> list[tuple[str, str, bool]]:
         for line in map(json.loads, path.open(encoding="utf-8")):
             turn = turns[line["id"]]
             found += [(asked, turn, False) for asked in line["near"]]
-            found.append((line["again"], turn, True))
+            found += [(asked, turn, True) for asked in line["again"]]
     return found
 
 

@@ -47,6 +47,8 @@ TAUGHT = 0.7
 """The share of the teachers in what the last network learns; the labels have the rest."""
 NEAR = 6
 """Lines of one hand in which a note meets others that nobody compared it with."""
+PAIR_TIMES = 2
+"""How often an epoch shows a labelled pair; the things would outweigh them, and tell no `same`."""
 NEAR_TIMES = 3
 """How often an epoch shows a question that a turn only seems to answer; they are few."""
 Texts = tuple[str, ...]
@@ -55,8 +57,16 @@ Texts = tuple[str, ...]
 class Row:
     """Texts, the chance of each class as far as it is known, and the words to keep."""
 
-    def __init__(self, texts: Texts, allowed: tuple[str, ...], kept: str = "", weight: float = 1):
+    def __init__(
+        self,
+        texts: Texts,
+        allowed: tuple[str, ...],
+        kept: str = "",
+        weight: float = 1,
+        source: str = "pairs",
+    ):
         self.texts, self.allowed, self.kept, self.weight = texts, allowed, kept, weight
+        self.source = source
 
     def target(self, classes: tuple[str, ...]) -> np.ndarray:
         """Labelled: certain but for a little. Of several allowed classes each is as likely."""
@@ -72,9 +82,9 @@ def judge_rows(split: str) -> list[Row]:
     rows = [
         Row((row["old"], row["new"]), (row["relation"],))
         for row in data.blocks(data.HERE / "pairs")[split]
-    ]
+    ] * (PAIR_TIMES if split == "train" else 1)
     rows += [
-        Row((row["corrects"], row["turn"], row["before"] or ""), ("replaces",))
+        Row((row["corrects"], row["turn"], row["before"] or ""), ("replaces",), source="said")
         for row in data.blocks(data.HERE / "turns")[split]
         if row["label"] == "correction" and row["corrects"] and row["kept"]
     ]
@@ -89,18 +99,19 @@ def _thing_rows(thing: dict[str, Any]) -> list[Row]:
     """Facts that hold together, in both orders, and changes, each of which ends one of them."""
     facts = thing["facts"]
     pairs = itertools.permutations(facts, 2)
-    rows = [Row(pair, ("adds", "other"), weight=0.35) for pair in pairs]
+    both, one_only = ("adds", "other"), ("replaces",)
+    rows = [Row(pair, both, weight=0.2, source="things") for pair in pairs]
     for change in thing["changes"]:
         for at, fact in enumerate(facts):
             replaced = at == change["of"]
-            allowed = ("replaces",) if replaced else ("adds", "other")
-            rows.append(Row((fact, change["new"]), allowed, weight=0.9 if replaced else 0.45))
+            allowed, weight = (one_only, 0.6) if replaced else (both, 0.3)
+            rows.append(Row((fact, change["new"]), allowed, weight=weight, source="things"))
             if replaced:
                 # Neither text says which is older; a value that returns replaces as well.
-                rows.append(Row((change["new"], fact), allowed, weight=0.3))
+                rows.append(Row((change["new"], fact), one_only, weight=0.2, source="things"))
     for one, two in itertools.permutations(thing["changes"], 2):
         if one["of"] != two["of"]:
-            rows.append(Row((one["new"], two["new"]), ("adds", "other"), weight=0.2))
+            rows.append(Row((one["new"], two["new"]), both, weight=0.1, source="things"))
     return rows
 
 
@@ -116,11 +127,14 @@ def _talk_rows(talk: dict[str, Any]) -> list[Row]:
                 allowed = ("same", "adds")
             plain = len(allowed) > 1
             weight = 0.3 if plain else 1
-            rows.append(Row((memory, turn["turn"], turn["before"]), allowed, weight=weight))
+            said = (memory, turn["turn"], turn["before"])
+            rows.append(Row(said, allowed, weight=weight, source="said"))
             if turn["kept"] and not turn["same"] and (not plain or len(turn["replaces"])):
-                rows.append(Row((memory, " ".join(turn["kept"])), allowed, weight=0.5))
+                kept = (memory, " ".join(turn["kept"]))
+                rows.append(Row(kept, allowed, weight=0.5, source="notebooks"))
     pairs = itertools.combinations(talk["memories"], 2)
-    return rows + [Row(pair, ("adds", "other"), weight=0.2) for pair in pairs]
+    both = ("adds", "other")
+    return rows + [Row(pair, both, weight=0.2, source="notebooks") for pair in pairs]
 
 
 def listener_rows(split: str) -> list[Row]:
@@ -385,7 +399,8 @@ def calibration(task: str, found: np.ndarray, rows: list[Row]) -> np.ndarray:
     others = np.delete(found, at, 1)
     margin = found[:, at] - np.log(np.exp(others - others.max(1)[:, None]).sum(1)) - others.max(1)
     known = np.array([float(CLASSES[task][at] in row.allowed) for row in rows])
-    here = np.array([len(row.allowed) == 1 for row in rows])
+    # Where every class is labelled; elsewhere only the changes are, and would look too likely.
+    here = np.array([len(row.allowed) == 1 and row.source == "pairs" for row in rows])
     margin, known = margin[here], known[here]
     values = np.array([1.0, 0.0])
     for _ in range(5_000):
@@ -407,13 +422,7 @@ def main() -> None:
         "checker": partial(checker_rows, dialogues=options.dialogues),
     }[task]
     rows, held = make("train"), make("development")
-    names = [
-        "pairs" if (len(row.texts) == 2 and row.weight == 1) or task != "judge"
-        else "said" if len(row.texts) == 3
-        else "things" if row.weight in (0.2, 0.3, 0.35, 0.45, 0.9)
-        else "notebooks"
-        for row in held
-    ]  # fmt: skip
+    names = [row.source for row in held]
     more = unlabelled(task)
     if options.small:
         base = bert.small(base)
