@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import tempfile
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -14,6 +15,9 @@ from commonplace import Commonplace
 from commonplace.doors.torture.devices import Cloud, Device, SharedBook
 from commonplace.doors.torture.law import conflict_copies
 from commonplace.doors.torture.texts import text_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 COPY = ".sync-conflict-20261117-101500-ABCDEFG.md"
 WORLDS = given(seed=st.integers(0, 2**32), devices=st.integers(2, 5), steps=st.integers(1, 40))
@@ -273,6 +277,78 @@ def test_two_corrections_of_one_memory_are_asked_about_once(tmp_path: Path) -> N
     for device in shared.devices:
         (entry,) = device.book.inbox()
         assert {one.content for one in entry.about} == {text_of("one-plain"), text_of("two-plain")}
+    shared.close()
+
+
+def accept(book: Commonplace) -> None:
+    book.accept(book.inbox()[0].memory.id)
+
+
+def reject(book: Commonplace) -> None:
+    book.reject(book.inbox()[0].memory.id)
+
+
+def edit(book: Commonplace) -> None:
+    book.edit(book.inbox()[0].memory.id, content="The deploy branch is develop")
+
+
+@pytest.mark.parametrize(
+    ("here", "there", "branch", "asked"),
+    [
+        (accept, None, "trunk", []),
+        (reject, None, "release", []),
+        (accept, accept, "trunk", []),
+        # Turned down as well: it stays accepted, since accepting has retired the other text.
+        (accept, reject, "trunk", []),
+        (reject, accept, "trunk", []),
+        (accept, edit, "trunk", [("develop", ["trunk"])]),
+        (edit, accept, "trunk", [("develop", ["trunk"])]),
+        (edit, reject, "release", [("develop", ["release"])]),
+    ],
+)
+def test_an_answer_on_one_device_answers_it_on_all(
+    tmp_path: Path,
+    here: Callable[[Commonplace], None],
+    there: Callable[[Commonplace], None] | None,
+    branch: str,
+    asked: list[tuple[str, list[str]]],
+) -> None:
+    shared = SharedBook(str(tmp_path), 2, random.Random(3), notes=0)
+    one, other = shared.devices
+    one.book.save("The deploy branch is main")
+    shared.deliver_all()
+    write_sides(note_of(one), "is release", "is trunk")
+    shared.settle()
+    here(one.book)
+    if there:
+        there(other.book)
+    shared.settle()
+    assert list(shared.broken()) == []
+    for device in shared.devices:
+        live = [memory.content for memory in device.book.export()]
+        assert live == [f"The deploy branch is {branch}"]
+        said = "The deploy branch is {}".format
+        expected = [(said(text), [said(word) for word in about]) for text, about in asked]
+        assert waiting(device.book) == expected
+    shared.close()
+
+
+def test_of_two_answers_which_memory_holds_the_last_one_counts(tmp_path: Path) -> None:
+    shared = SharedBook(str(tmp_path), 2, random.Random(5), notes=1)
+    (memory,) = shared.devices[0].shown()
+    texts = ("The deploy branch is release", "Ada prefers tea in the morning")
+    for device, text in zip(shared.devices, texts, strict=True):
+        device.book.correct(memory.id, text)
+    shared.settle()
+    for device, text in zip(shared.devices, texts, strict=True):
+        (entry,) = device.book.inbox()
+        (keep,) = [one.id for one in entry.about if one.content == text]
+        device.book.accept(entry.memory.id, keep=keep)
+    shared.settle()
+    assert list(shared.broken()) == []
+    for device in shared.devices:
+        assert [one.content for one in device.book.export()] == [texts[1]]
+        assert device.book.inbox() == []
     shared.close()
 
 

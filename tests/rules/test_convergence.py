@@ -8,7 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from commonplace.model.memory import Memory
-from commonplace.rules.convergence import is_other_side, other_side, same_text, settle_sides
+from commonplace.rules.convergence import (
+    circles,
+    is_other_side,
+    leading_side,
+    other_side,
+    same_text,
+    settle_sides,
+)
 from tests.conformance.samples import NOON, memory
 
 TEXTS = st.lists(st.sampled_from(["tea", "coffee", "milk", "water", "juice"]), min_size=1)
@@ -149,3 +156,18 @@ def test_lines_that_end_otherwise_are_the_same_text() -> None:
     assert settle_sides([here, there]).asked == ()
     other = memory("water").but(id="same")
     assert other_side(here, other).id == other_side(there, other).id
+
+
+def test_memories_that_replaced_each_other_are_a_circle() -> None:
+    assert circles({"a": "b", "b": "a", "c": "a", "d": "e"}) == [("a", "b")]
+    assert circles({"a": "b", "b": "c", "c": "a"}) == [("a", "b", "c")]
+    assert circles({"a": "b", "b": "c"}) == []
+
+
+def test_an_accepted_entry_leads_before_the_same_one_turned_down_later() -> None:
+    rejected, accepted = sides(["tea", "tea"])
+    accepted = accepted.but(version=2)
+    assert leading_side([rejected.but(status="deleted"), accepted]) == 1
+    # Whoever forgets it has seen that it was accepted.
+    assert leading_side([rejected.but(status="deleted", version=2), accepted]) == 0
+    assert leading_side([rejected, accepted]) == 0

@@ -16,7 +16,7 @@ from ..notes.note import first_heading
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from typing import Any
 
 LISTS = ("tags", "aliases")
@@ -35,6 +35,21 @@ class SettledConflict(Value):
     kept: Memory | None
     """None for a file of facts, whose lines are settled one by one."""
     asked: tuple[Memory, ...] = ()
+
+
+def leading_side(sides: Sequence[Memory]) -> int:
+    """Which side has the state that counts, of sides that begin with the newest one.
+
+    Accepting an entry of the inbox makes it a later version and retires another memory. Turned
+    down or edited on another device, it stays accepted: else neither of both would be left.
+    """
+    first = sides[0]
+    later = (
+        place
+        for place, side in enumerate(sides)
+        if side.status in LIVE and side.version > first.version
+    )
+    return 0 if first.status in LIVE else next(later, 0)
 
 
 def settle_sides(
@@ -177,6 +192,22 @@ def is_other_side(memory: Memory, kept: Memory) -> bool:
     if memory.id == identity.computed_id(at_ms, "conflict", kept.id, text):
         return True
     return _stated(memory) == _stated(kept) and memory.id == other_side(memory, kept).id
+
+
+def circles(successors: Mapping[str, str]) -> list[tuple[str, ...]]:
+    """Memories that replaced each other in a circle, by the ids of their successors."""
+    found: list[tuple[str, ...]] = []
+    seen: set[str] = set()
+    for id in sorted(successors):
+        way: dict[str, None] = {}
+        while id in successors and id not in seen:
+            seen.add(id)
+            way[id] = None
+            id = successors[id]  # noqa: PLW2901 (the next step of the way)
+        if id in way:
+            ids = list(way)
+            found.append(tuple(sorted(ids[ids.index(id) :])))
+    return found
 
 
 # A note that a person has moved

@@ -24,7 +24,7 @@ from ..rules.convergence import SettledConflict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from ..engine.engine import Engine
     from ..model.memory import Event, Memory
@@ -76,10 +76,11 @@ def _settle(engine: Engine, conflict: SyncConflict) -> int | None:
             return None
         conflict, decided = _decide(engine, conflict)
         questions = [*decided.asked, *_questions_about_versions(engine, conflict.sides)]
-        known = engine.store.read([one.id for one in questions], visible=EVERYTHING)
+        named = {one.id for one in questions} | {one.supersedes or "" for one in questions}
+        known = engine.store.read(named, visible=EVERYTHING)
         changes = ChangeSet()
         for one in questions:
-            if one.id not in known:
+            if one.id not in known and not _is_said_by_successor(one, known, conflict.sides):
                 about = one.derived_from if one.kind == proposals.PROPOSAL_KIND else ()
                 related = about or ((one.supersedes,) if one.supersedes else ())
                 changes.change("staged", one, related=related, automatic=True)
@@ -93,6 +94,16 @@ def _settle(engine: Engine, conflict: SyncConflict) -> int | None:
         except Conflict:
             return None  # Somebody writes to one of the files at this moment.
         return len(changes.puts)
+
+
+def _is_said_by_successor(
+    question: Memory, known: Mapping[str, Memory], sides: Sequence[Memory]
+) -> bool:
+    """Whether the memory that replaced the sides has the text that would be asked about."""
+    successor = known.get(question.supersedes or "")
+    if successor is None or any(successor.id == side.id for side in sides):
+        return False
+    return convergence.same_text(question, successor)
 
 
 def _decide(engine: Engine, conflict: SyncConflict) -> tuple[SyncConflict, SettledConflict]:

@@ -20,6 +20,7 @@ from ...notes.conflict_copies import original_name, possible_originals
 from ...notes.layout import FACTS, MAP, SHELVES
 from ...notes.places import file_name, path_for, place_at, scope_folder
 from ...ports.record_store import SyncConflict, SyncConflicts
+from ...rules.convergence import leading_side
 from .read_notes import parse_file, read_text
 
 TYPE_CHECKING = False
@@ -69,7 +70,11 @@ class ConflictFinder:
         left = [path for path in others if self._is_side(path, first, winner.memories[0])]
         if not left:
             return None
-        return self._proper_place(first, winner.memories[0], left), [first, *left]
+        paths = [first, *left]
+        sides = [side.memories[0] for path in paths if (side := self._side(path, path)) is not None]
+        leading = leading_side(sides)
+        paths.insert(0, paths.pop(leading))
+        return self._proper_place(paths[0], sides[leading], paths[1:]), paths
 
     def _is_side(self, path: str, first: str, winner: Memory) -> bool:
         """Whether a weaker file of an id may be another side of the note that has it."""
