@@ -231,9 +231,6 @@ def may_be_own_copies(
     Each side comes with whether the note lay there before. So it looks if that one is as it was:
     a copy has another text by now, or a moved note has come before the old one has gone.
     """
-    one, *others = [side for side, _ in sides]
-    if all(_alike(one, other) for other in others):
-        return True
     homes = [side for side, at_home in sides if at_home]
     moved = [side for side, at_home in sides if not at_home]
     return bool(homes) and all(
@@ -257,12 +254,6 @@ def settle_moved(
     kept = settled.kept.but(scope=there.scope, owner=there.owner, updated=updated)
     asked = tuple(one.but(scope=there.scope) for one in settled.asked)
     return SettledConflict(kept, asked)
-
-
-def _alike(one: Memory, other: Memory) -> bool:
-    return same_text(one, other) and all(
-        _said(one, name) == _said(other, name) for name in (*LISTS, *SINGLES)
-    )
 
 
 def _says_more(one: Memory, other: Memory) -> bool:

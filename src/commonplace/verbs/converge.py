@@ -152,6 +152,8 @@ def _is_own_copy(engine: Engine, conflict: SyncConflict) -> bool:
     """Whether a person may have copied the note on purpose, so that both files stay."""
     if not conflict.at_home:
         return False
+    if len({checksum for _, checksum in conflict.files}) == 1:
+        return True  # Nobody has changed either; or the old file of a moved note is yet to go.
     logged = LoggedStates(engine, conflict.sides)
     sides = list(zip(conflict.sides, logged.homes(conflict), strict=True))
     return convergence.may_be_own_copies(sides, is_unedited=logged.is_unedited)
