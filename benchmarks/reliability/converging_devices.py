@@ -2,12 +2,12 @@
 
     .venv/bin/python -m benchmarks.reliability.converging_devices [--interleavings 10000] [--seed 0]
 
-A world has two to five devices and many notes. Each note has a history of its own: edited by hand,
-corrected, forgotten or decided about on any device, while the tool brings single files in any
-order, with conflict copies, and devices sync now and then. So a world holds as many interleavings
-as notes that two devices wrote to. At the end everything is delivered until nothing moves. Then
-every device must have the same export hash, no conflict copy, and every text that nobody edited
-away.
+A world has two to five devices and many notes. Each note has a history of its own: edited, tagged,
+moved, renamed or saved with other line ends by hand, corrected, forgotten or decided about in the
+inbox on any device, while the tool brings single files in any order, with conflict copies, and
+devices sync now and then. So a world holds as many interleavings as notes that two devices wrote
+to. At the end everything is delivered until nothing moves. Then every device must have the same
+export hash, no conflict copy, no id in two files, and every text and tag that nobody removed.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ NOTES = 50
 STEPS = 200
 ACTS = {
     "deliver": 6, "edit": 60, "save": 2, "correct": 3, "forget": 2, "write": 1, "fact": 2,
-    "sync": 2, "decide": 2,
+    "sync": 2, "decide": 4, "tag": 10, "move": 4, "line_ends": 4,
 }  # fmt: skip
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import tempfile
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -14,6 +15,9 @@ from commonplace import Commonplace
 from commonplace.doors.torture.devices import Cloud, Device, SharedBook
 from commonplace.doors.torture.law import conflict_copies
 from commonplace.doors.torture.texts import text_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 COPY = ".sync-conflict-20261117-101500-ABCDEFG.md"
 WORLDS = given(seed=st.integers(0, 2**32), devices=st.integers(2, 5), steps=st.integers(1, 40))
@@ -109,6 +113,134 @@ def test_a_copy_under_a_persons_own_name_is_left_alone(device: Device) -> None:
     device.close()
 
 
+def write_heads(path: Path, here: str, copy: str, ending: str = COPY) -> Path:
+    """Two devices changed lines in the head of a note; the tool kept both."""
+    whole = path.read_text(encoding="utf-8")
+    other = path.with_name(path.name.removesuffix(".md") + ending)
+    for at, lines in ((path, here), (other, copy)):
+        text = whole.replace("tags: []\n", "") if "tags:" in lines else whole
+        at.write_text(text.replace("---\n", f"---\n{lines}\n", 1), encoding="utf-8")
+    return other
+
+
+def test_tags_of_two_devices_come_together_without_a_question(device: Device) -> None:
+    note = note_of(device)
+    copy = write_heads(note, "tags: [deploy, git]\nmood: calm", "tags: [git, ci]\nproject: atlas")
+    text = copy.read_text(encoding="utf-8")
+    copy.write_text(text.replace("is main", "is trunk"), encoding="utf-8")
+    done = device.book.sync(quiet_s=0)
+    assert (done.settled, done.asked, copy.exists()) == (1, 0, False)
+    (memory,) = device.book.export()
+    assert memory.content == "The deploy branch is trunk"
+    assert sorted(memory.tags) == ["ci", "deploy", "git"]
+    # Keys of a person's own are theirs on whichever device.
+    said = note.read_text(encoding="utf-8")
+    assert ("mood: calm\n" in said, "project: atlas\n" in said) == (True, True)
+    device.close()
+
+
+def test_a_field_that_one_device_alone_set_stays(device: Device) -> None:
+    note = note_of(device)
+    copy = write_heads(note, "topic: releases", "title: The branch\naliases: [prod branch]")
+    note.write_text(note.read_text().replace("is main", "is release"), encoding="utf-8")
+    done = device.book.sync(quiet_s=0)
+    assert (done.settled, done.asked, copy.exists()) == (1, 0, False)
+    (memory,) = device.book.export()
+    assert memory.content == "The deploy branch is release"
+    found = (memory.title, memory.topic, memory.aliases)
+    assert found == ("The branch", "releases", ("prod branch",))
+    device.close()
+
+
+def test_two_titles_of_one_note_are_asked_about_once(device: Device) -> None:
+    write_heads(note_of(device), "title: Branches", "title: Deploying")
+    done = device.book.sync(quiet_s=0)
+    assert (done.settled, done.asked) == (1, 1)
+    (entry,) = device.book.inbox()
+    titles = [entry.memory.title, *(one.title for one in entry.about)]
+    assert titles == ["Deploying", "Branches"]
+    device.book.accept(entry.memory.id)
+    assert [one.title for one in device.book.export()] == ["Deploying"]
+    device.close()
+
+
+def test_a_tag_that_the_program_removed_stays_removed(tmp_path: Path) -> None:
+    """The log knows the state that the other device still has."""
+    device = Device(str(tmp_path), "laptop", Cloud(), random.Random(1))
+    saved = device.book.save("The deploy branch is main", tags=["old", "git"]).memory
+    note = note_of(device)
+    copy = note.with_name(note.name.removesuffix(".md") + COPY)
+    copy.write_text(note.read_text().replace("is main", "is trunk"), encoding="utf-8")
+    device.book.edit(saved.id, tags=["git"])
+    device.book.sync(quiet_s=0)
+    (memory,) = device.book.export()
+    assert (memory.content, memory.tags) == ("The deploy branch is trunk", ("git",))
+    device.close()
+
+
+def test_lines_that_end_otherwise_are_no_question(device: Device) -> None:
+    copy = write_sides(note_of(device), "is release\n\nand staging", "is release\n\nand staging")
+    copy.write_bytes(copy.read_bytes().replace(b"\n", b"\r\n"))
+    done = device.book.sync(quiet_s=0)
+    assert (done.settled, done.asked, copy.exists()) == (1, 0, False)
+    device.close()
+
+
+MOVES = ["system/memory/recipes/{name}", "projects/atlas/memory/insight/{name}",
+         "system/memory/insight/deploy.md", "projects/atlas/memory/plans/deploy.md"]  # fmt: skip
+
+
+@pytest.mark.parametrize("target", MOVES)
+@pytest.mark.parametrize("edited", [0, 1, 2])
+def test_a_note_moved_here_and_edited_there_is_one_note(
+    tmp_path: Path, target: str, edited: int
+) -> None:
+    shared = SharedBook(str(tmp_path), 2, random.Random(3), notes=0)
+    here, there = shared.devices
+    here.book.save("The deploy branch is main")
+    shared.deliver_all()
+    for device in shared.devices:
+        device.shown()
+    old = note_of(there)
+    moved = Path(here.root) / target.format(name=old.name)
+    moved.parent.mkdir(parents=True, exist_ok=True)
+    note_of(here).rename(moved)
+    if edited == 0:
+        old.write_text(old.read_text().replace("tags: []", "tags: [git]"), encoding="utf-8")
+    else:
+        old.write_text(old.read_text().replace("is main", "is trunk"), encoding="utf-8")
+    if edited == 2:
+        moved.write_text(moved.read_text().replace("is main", "is release"), encoding="utf-8")
+    shared.settle()
+    assert list(shared.broken()) == []
+    for device in shared.devices:
+        (memory,) = device.book.export()
+        asked = [one.memory.content for one in device.book.inbox()]
+        if edited == 0:
+            assert (memory.content, memory.tags) == ("The deploy branch is main", ("git",))
+        elif edited == 1:
+            assert memory.content == "The deploy branch is trunk"
+        else:
+            texts = {"The deploy branch is trunk", "The deploy branch is release"}
+            assert {memory.content, *asked} == texts
+        assert len(asked) == (edited == 2)
+        # The place that a person chose stays the note's.
+        assert (Path(device.root) / moved.relative_to(here.root)).exists()
+        assert device.book.doctor() == []
+    shared.close()
+
+
+@pytest.mark.parametrize("target", MOVES)
+def test_a_copy_elsewhere_with_another_text_is_a_persons_own(device: Device, target: str) -> None:
+    note = note_of(device)
+    copy = Path(device.root) / target.format(name=note.name)
+    copy.parent.mkdir(parents=True, exist_ok=True)
+    copy.write_text(note.read_text().replace("is main", "is staging"), encoding="utf-8")
+    assert device.book.sync(quiet_s=0).settled == 0
+    assert (note.exists(), copy.exists()) == (True, True)
+    device.close()
+
+
 def test_lines_of_facts_come_together(device: Device) -> None:
     root = Path(device.root)
     (root / "facts.md").write_text("- editor: vim\n- shell: zsh\n", encoding="utf-8")
@@ -145,6 +277,78 @@ def test_two_corrections_of_one_memory_are_asked_about_once(tmp_path: Path) -> N
     for device in shared.devices:
         (entry,) = device.book.inbox()
         assert {one.content for one in entry.about} == {text_of("one-plain"), text_of("two-plain")}
+    shared.close()
+
+
+def accept(book: Commonplace) -> None:
+    book.accept(book.inbox()[0].memory.id)
+
+
+def reject(book: Commonplace) -> None:
+    book.reject(book.inbox()[0].memory.id)
+
+
+def edit(book: Commonplace) -> None:
+    book.edit(book.inbox()[0].memory.id, content="The deploy branch is develop")
+
+
+@pytest.mark.parametrize(
+    ("here", "there", "branch", "asked"),
+    [
+        (accept, None, "trunk", []),
+        (reject, None, "release", []),
+        (accept, accept, "trunk", []),
+        # Turned down as well: it stays accepted, since accepting has retired the other text.
+        (accept, reject, "trunk", []),
+        (reject, accept, "trunk", []),
+        (accept, edit, "trunk", [("develop", ["trunk"])]),
+        (edit, accept, "trunk", [("develop", ["trunk"])]),
+        (edit, reject, "release", [("develop", ["release"])]),
+    ],
+)
+def test_an_answer_on_one_device_answers_it_on_all(
+    tmp_path: Path,
+    here: Callable[[Commonplace], None],
+    there: Callable[[Commonplace], None] | None,
+    branch: str,
+    asked: list[tuple[str, list[str]]],
+) -> None:
+    shared = SharedBook(str(tmp_path), 2, random.Random(3), notes=0)
+    one, other = shared.devices
+    one.book.save("The deploy branch is main")
+    shared.deliver_all()
+    write_sides(note_of(one), "is release", "is trunk")
+    shared.settle()
+    here(one.book)
+    if there:
+        there(other.book)
+    shared.settle()
+    assert list(shared.broken()) == []
+    for device in shared.devices:
+        live = [memory.content for memory in device.book.export()]
+        assert live == [f"The deploy branch is {branch}"]
+        said = "The deploy branch is {}".format
+        expected = [(said(text), [said(word) for word in about]) for text, about in asked]
+        assert waiting(device.book) == expected
+    shared.close()
+
+
+def test_of_two_answers_which_memory_holds_the_last_one_counts(tmp_path: Path) -> None:
+    shared = SharedBook(str(tmp_path), 2, random.Random(5), notes=1)
+    (memory,) = shared.devices[0].shown()
+    texts = ("The deploy branch is release", "Ada prefers tea in the morning")
+    for device, text in zip(shared.devices, texts, strict=True):
+        device.book.correct(memory.id, text)
+    shared.settle()
+    for device, text in zip(shared.devices, texts, strict=True):
+        (entry,) = device.book.inbox()
+        (keep,) = [one.id for one in entry.about if one.content == text]
+        device.book.accept(entry.memory.id, keep=keep)
+    shared.settle()
+    assert list(shared.broken()) == []
+    for device in shared.devices:
+        assert [one.content for one in device.book.export()] == [texts[1]]
+        assert device.book.inbox() == []
     shared.close()
 
 

@@ -22,7 +22,7 @@ from .places import MAX_NOTE_BYTES, is_kind
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
     from typing import Any
 
     from .frontmatter import FrontmatterBlock, Read
@@ -132,6 +132,42 @@ def update_note(text: str, memory: Memory) -> str:
     if memory.content != note.content:
         note = note.but(content=memory.content)
     return join_note(note)
+
+
+def set_fields(text: str, memory: Memory, before: Memory) -> str:
+    """A note that has no id with the fields that differ from `before`, all else byte for byte."""
+    wanted = written_fields(memory)
+    changes = {
+        name: _written(name, wanted[name]) if name in wanted else None
+        for name in FIELDS
+        if getattr(memory, name) != getattr(before, name)
+    }
+    return _with_keys(text, changes) if changes else text
+
+
+def with_own_keys(text: str, others: Sequence[str]) -> str:
+    """A note with the keys of a person's own that only other copies of it have."""
+    block = split_note(text).block
+    known: set[str | None] = set()
+    if block:
+        known.update(span.key for span in frontmatter.key_spans(block))
+    lines: list[str] = []
+    for other in others:
+        theirs = split_note(other).block
+        for span in frontmatter.key_spans(theirs) if theirs and not theirs.problem else ():
+            if span.key is not None and span.key not in known and span.key not in _KNOWN:
+                known.add(span.key)
+                lines += span.lines
+    return _with_keys(text, {}, lines) if lines else text
+
+
+def _with_keys(text: str, changes: Mapping[str, str | None], lines: Sequence[str] = ()) -> str:
+    note = split_note(text)
+    newline = note.block.newline if note.block else "\r\n" if note.after == "\r\n" else "\n"
+    block = frontmatter.replace_keys(note.block or frontmatter.new_block((), newline), changes)
+    block = block.but(inner=block.inner + "".join(line.rstrip("\r\n") + newline for line in lines))
+    before = note.before if note.block else newline
+    return join_note(note.but(block=block, before=before))
 
 
 _ABSENT = object()

@@ -96,6 +96,9 @@ class SyncConflict(Value):
     """The record as each file has it, in the order of precedence."""
     rivals: tuple[tuple[Memory, Memory], ...] = ()
     """For a file of facts: each value that stays, and the other one of its key."""
+    at_home: tuple[bool, ...] = ()
+    """If a person may have moved or copied the record: whether each file is where its own fields
+    say; empty for what a tool alone has left."""
 
 
 class SyncConflicts(Value):

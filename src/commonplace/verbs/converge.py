@@ -10,21 +10,24 @@ from __future__ import annotations
 from ..engine.catch_up import MOST_EVENTS, find_purged
 from ..engine.change_set import ChangeSet
 from ..engine.commit import commit, index_changes
+from ..model.codec import to_fields
 from ..model.errors import Conflict
 from ..model.identity import is_derived
 from ..model.memory import LIVE
+from ..model.quick_json import parse_json
 from ..model.scope import EVERYTHING
 from ..model.value import Value
+from ..notes.conflict_copies import original_name
 from ..ports.search_index import Where
 from ..rules import convergence, proposals
 from ..rules.convergence import SettledConflict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Mapping, Sequence
 
     from ..engine.engine import Engine
-    from ..model.memory import Memory
+    from ..model.memory import Event, Memory
     from ..ports.record_store import SyncConflict
 
 QUIET_S = 10.0
@@ -52,11 +55,11 @@ def converge(engine: Engine, *, quiet_s: float = QUIET_S) -> Converged:
     settled = asked = left = 0
     for _ in range(MOST_PASSES):
         conflicts = engine.store.sync_conflicts(quiet_s=quiet_s)
-        done = [_settle(engine, one) for one in conflicts.found]
+        done = [_settle(engine, one) for one in conflicts.found if not _is_own_copy(engine, one)]
         asked += sum(count for count in done if count is not None)
         finished = sum(count is not None for count in done)
         settled += finished
-        left = conflicts.arriving + len(done) - finished
+        left = conflicts.arriving + sum(count is None for count in done)
         if not finished:
             break
         # A settled file may meet another one, as a note that was in two folders does.
@@ -71,17 +74,18 @@ def _settle(engine: Engine, conflict: SyncConflict) -> int | None:
     with engine.store.lease() as lease:
         if find_purged(engine, conflict.sides) or not _successors_are_there(engine, conflict.sides):
             return None
-        decided = _decide(engine, conflict)
+        conflict, decided = _decide(engine, conflict)
         questions = [*decided.asked, *_questions_about_versions(engine, conflict.sides)]
-        known = engine.store.read([one.id for one in questions], visible=EVERYTHING)
+        named = {one.id for one in questions} | {one.supersedes or "" for one in questions}
+        known = engine.store.read(named, visible=EVERYTHING)
         changes = ChangeSet()
         for one in questions:
-            if one.id not in known:
+            if one.id not in known and not _is_said_by_successor(one, known, conflict.sides):
                 about = one.derived_from if one.kind == proposals.PROPOSAL_KIND else ()
                 related = about or ((one.supersedes,) if one.supersedes else ())
                 changes.change("staged", one, related=related, automatic=True)
         kept = decided.kept if conflict.sides else None
-        if kept is not None and kept.content != conflict.sides[0].content:
+        if kept is not None and not convergence.same_text(kept, conflict.sides[0]):
             changes.record("edited", kept, before=conflict.sides[0], automatic=True)
         try:
             if changes.events:
@@ -92,31 +96,117 @@ def _settle(engine: Engine, conflict: SyncConflict) -> int | None:
         return len(changes.puts)
 
 
-def _decide(engine: Engine, conflict: SyncConflict) -> SettledConflict:
+def _is_said_by_successor(
+    question: Memory, known: Mapping[str, Memory], sides: Sequence[Memory]
+) -> bool:
+    """Whether the memory that replaced the sides has the text that would be asked about."""
+    successor = known.get(question.supersedes or "")
+    if successor is None or any(successor.id == side.id for side in sides):
+        return False
+    return convergence.same_text(question, successor)
+
+
+def _decide(engine: Engine, conflict: SyncConflict) -> tuple[SyncConflict, SettledConflict]:
+    """The memory that stays and the questions, and the conflict with the place that it gets."""
     if not conflict.sides:
         asked: dict[str, Memory] = {}
         for kept, other in conflict.rivals:
             question = convergence.other_side(other, kept)
             asked.setdefault(question.id, question)
-        return SettledConflict(kept=None, asked=tuple(asked.values()))
-    return convergence.settle_sides(
-        conflict.sides, is_unedited=_text_as_logged(engine, conflict.sides[0].id)
+        return conflict, SettledConflict(kept=None, asked=tuple(asked.values()))
+    logged = LoggedStates(engine, conflict.sides)
+    settled = convergence.settle_sides(
+        conflict.sides, is_unedited=logged.is_unedited, is_earlier=logged.is_earlier
     )
+    if not conflict.at_home:
+        return conflict, settled
+    return _at_chosen_place(logged, conflict, settled)
 
 
-def _text_as_logged(engine: Engine, id: str) -> Callable[[Memory], bool]:
-    """Whether a side has the one text that the log knows of its memory: nobody edited the file.
+def _at_chosen_place(
+    logged: LoggedStates, conflict: SyncConflict, settled: SettledConflict
+) -> tuple[SyncConflict, SettledConflict]:
+    homes = logged.homes(conflict)
+    paths = [path for path, _ in conflict.files]
+    files = list(zip(paths, conflict.sides, homes, strict=True))
+    # A name that a tool gave is no place that a person chose.
+    own = [one for one in files if original_name(one[0].rpartition("/")[2]) is None] or files
+    place = convergence.place_of_moved(own)
+    kept = settled.kept
+    if kept is not None:
+        # The old text may be a person's own copy: unless the note was edited in its old place, it
+        # is not thrown away unasked.
+        asked = [one for one in files if one[2]] or files
+        left = (
+            convergence.other_side(side, kept)
+            for _, side, _ in asked
+            if logged.is_unedited(side) and not convergence.same_text(side, kept)
+        )
+        settled = SettledConflict(kept, (*settled.asked, *left))
+    there = conflict.sides[paths.index(place)]
+    settled = convergence.settle_moved(settled, conflict.sides, there)
+    return conflict.but(place=place), settled
 
-    If the log knows several texts, each may be somebody's edit. It does not know the first text
-    of a note that a person wrote without an id.
-    """
-    if is_derived(id):
-        return lambda _: False
-    logged = engine.ledger.events(visible=EVERYTHING, memories=[id], limit=MOST_EVENTS)
-    digests = {event.digest for event in logged if event.memory == id and event.digest}
-    if len(digests) != 1:
-        return lambda _: False
-    return lambda side: engine.content_fingerprint(side) in digests
+
+def _is_own_copy(engine: Engine, conflict: SyncConflict) -> bool:
+    """Whether a person may have copied the note on purpose, so that both files stay."""
+    if not conflict.at_home:
+        return False
+    if len({checksum for _, checksum in conflict.files}) == 1:
+        return True  # Nobody has changed either; or the old file of a moved note is yet to go.
+    logged = LoggedStates(engine, conflict.sides)
+    sides = list(zip(conflict.sides, logged.homes(conflict), strict=True))
+    return convergence.may_be_own_copies(sides, is_unedited=logged.is_unedited)
+
+
+class LoggedStates:
+    """The states of one memory that the log knows, to tell what was edited in a file since."""
+
+    def __init__(self, engine: Engine, sides: Sequence[Memory]) -> None:
+        self._engine = engine
+        self._newest = sides[0].updated
+        id = sides[0].id
+        self._events: list[Event] = []
+        if not is_derived(id):
+            logged = engine.ledger.events(visible=EVERYTHING, memories=[id], limit=MOST_EVENTS)
+            self._events = [event for event in logged if event.memory == id]
+        self._digests = {event.digest for event in self._events if event.digest}
+        self._before = [
+            parse_json(event.before)
+            for event in self._events
+            # What was settled before is no state that anybody left behind on purpose.
+            if event.before != "{}" and not (event.automatic and event.action == "edited")
+        ]
+
+    def is_unedited(self, side: Memory) -> bool:
+        """Whether a side has the one text that the log knows: nobody edited the file.
+
+        If the log knows several texts, each may be somebody's edit. It does not know the first
+        text of a note that a person wrote without an id.
+        """
+        return len(self._digests) == 1 and self._engine.content_fingerprint(side) in self._digests
+
+    def is_earlier(self, side: Memory, name: str) -> bool:
+        """Whether a side has a value that a later change on the newest side has replaced."""
+        if side.updated >= self._newest:
+            return False
+        fields = to_fields(side)
+        return any(
+            before.get("updated") == fields["updated"] and before.get(name) == fields.get(name)
+            for before in self._before
+        )
+
+    def homes(self, conflict: SyncConflict) -> list[bool]:
+        """Whether each file of a conflict is where the note was saved."""
+        scopes = {event.scope for event in self._events}
+        agents = any(side.owner == "agent" for side in conflict.sides)
+        return [
+            at_home
+            and (not scopes or str(side.scope) in scopes)
+            # People take notes out of an agent's folder, and seldom put them there.
+            and (side.owner == "agent" or not agents)
+            for at_home, side in zip(conflict.at_home, conflict.sides, strict=True)
+        ]
 
 
 def _successors_are_there(engine: Engine, sides: Sequence[Memory]) -> bool:

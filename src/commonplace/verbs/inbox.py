@@ -42,6 +42,8 @@ if TYPE_CHECKING:
     from ..model.memory import Memory
 
 MOST = 1_000
+MOST_VERSIONS = 20
+"""Edits of one entry in the inbox that are followed back."""
 PAGES = ("profile", "override")
 """Kinds of which a scope has one page, `profile.md` or `overrides/…`, that is the person's."""
 LISTING = ("archive", "confirm", proposals.FORGET_ABOUT)
@@ -333,11 +335,13 @@ _ACTS: dict[str, Callable[[Engine, Memory, str | None, Mapping[str, Any]], Memor
 
 def _replaced(engine: Engine, memory: Memory) -> list[Memory]:
     """The memory that a staged one replaces: the one it names, or the value of its key."""
-    if memory.supersedes is not None:
-        named = engine.store.read([memory.supersedes], visible=engine.visible)
-        # After an edit in the inbox it names its own earlier version, which is retired already.
+    name = memory.supersedes
+    for _ in range(MOST_VERSIONS):
+        named = engine.store.read([name], visible=engine.visible) if name is not None else {}
         if live := [one for one in named.values() if one.status in LIVE]:
             return live
+        # After an edit in the inbox it names its own earlier version, which names the memory.
+        name = next((one.supersedes for one in named.values()), None)
     if memory.key is None:
         return []
     where = Where(key=memory.key, scopes=(str(memory.scope),), statuses=LIVE)

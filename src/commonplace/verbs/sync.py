@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 from ..engine.catch_up import catch_up_or_rebuild, find_purged
 from ..engine.change_set import ChangeSet
 from ..engine.commit import commit
@@ -14,6 +16,7 @@ from ..model.memory import LIVE
 from ..model.results import Synced
 from ..model.scope import EVERYTHING
 from ..ports.search_index import Where
+from ..rules.convergence import circles
 from ..rules.relations import replacement
 from .backup import all_memories
 from .converge import QUIET_S, converge
@@ -21,7 +24,7 @@ from .erasures import finish_erasures
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from ..engine.engine import Engine
     from ..model.memory import Memory
@@ -121,7 +124,10 @@ def _finish_purges(engine: Engine) -> None:
 def _finish_supersessions(engine: Engine) -> int:
     """Retire old versions that a crash between the two records of a replacement left live."""
     repaired = 0
-    for id in _unfinished(engine):
+    unfinished, successors = _superseded(engine)
+    for circle in circles(successors):
+        repaired += _revive_last_kept(engine, circle)
+    for id in unfinished:
         with engine.store.lease() as lease:
             old = engine.store.read([id], visible=EVERYTHING).get(id)
             new = _successor(engine, old) if old is not None else None
@@ -137,17 +143,38 @@ def _finish_supersessions(engine: Engine) -> int:
     return repaired
 
 
-def _unfinished(engine: Engine) -> list[str]:
-    """Ids of memories that the index takes for superseded and the store has as live."""
+def _superseded(engine: Engine) -> tuple[list[str], dict[str, str]]:
+    """Superseded memories: ids of those that the store has as live, successors of the others."""
     found: list[str] = []
+    successors: dict[str, str] = {}
     offset = 0
     while page := engine.index.select(
         Where(statuses=("superseded",)), visible=EVERYTHING, limit=PAGE, offset=offset
     ):
         current = engine.store.read([one.id for one in page], visible=EVERYTHING)
         found += [id for id, one in current.items() if one.status in _UNRETIRED]
+        successors |= {id: one.superseded_by for id, one in current.items() if one.superseded_by}
         offset += PAGE
-    return found
+    return found, successors
+
+
+def _revive_last_kept(engine: Engine, circle: Sequence[str]) -> int:
+    """Bring back one of several memories that replaced each other, so that none is in use.
+
+    So it is after two devices answered the question which one holds differently. The last answer
+    counts: it retired all but the one that was retired before. Every device does the same.
+    """
+    with engine.store.lease() as lease:
+        found = list(engine.store.read(circle, visible=EVERYTHING).values())
+        if len(found) < len(circle) or any(one.status != "superseded" for one in found):
+            return 0
+        old = min(found, key=lambda one: (one.updated, one.id))
+        updated = max(one.updated for one in found) + timedelta(milliseconds=1)
+        revived = old.but(status="active", superseded_by=None, updated=updated)
+        changes = ChangeSet()
+        changes.change("revived", revived, before=old, related=circle, automatic=True)
+        commit(engine, lease, changes, same_meaning=True)
+        return 1
 
 
 def _successor(engine: Engine, old: Memory) -> Memory | None:

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from benchmarks.reliability.generated_mutants import EQUIVALENT, caught_by, mutants
 
 MUTATED = Path(__file__).parent / "mutated"
 CAUGHT_BY = {
@@ -48,6 +49,27 @@ def test_every_mutant_is_tried() -> None:
         env={"PYTHONPATH": str(MUTATED.parent)}, capture_output=True, text=True, check=True,
     )  # fmt: skip
     assert sorted(listed.stdout.split()) == sorted(CAUGHT_BY)
+
+
+GENERATED = {
+    "files.sync_folder: without `os.fsync(file)`": "power cut",
+    "commit.commit: without `engine.ledger.append(events)`": "writers killed",
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", GENERATED)
+def test_a_generated_mutant_of_the_write_path_is_caught(name: str) -> None:
+    (mutant,) = [one for one in mutants() if one.name == name]
+    assert caught_by(mutant, rounds=5, seed=1, only=[GENERATED[name]])
+
+
+def test_a_generated_mutant_is_a_program_and_its_name_is_its_own() -> None:
+    found = mutants()
+    for one in found:
+        compile(one.source, one.name, "exec")
+    assert len({one.source for one in found}) == len({one.name for one in found}) == len(found)
+    assert set(EQUIVALENT) <= {one.name for one in found}
 
 
 def tortured(folder: Path, mutant: str, fault: str) -> tuple[int, dict[str, int]]:

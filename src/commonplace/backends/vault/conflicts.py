@@ -2,7 +2,9 @@
 
 Two files are sides of one conflict if they claim the same id and the tool named the weaker one, or
 left it where the note lay before a device moved it to a shelf; or if a name that only a tool gives
-says so. A copy that a person made under a name of their own is left alone.
+says so. A note that a person has moved on one device and edited on another is in two files as well;
+`verbs.converge` tells it from a copy that a person made. A copy beside the note, whose name tells
+that it is one, is left alone.
 """
 
 from __future__ import annotations
@@ -10,17 +12,20 @@ from __future__ import annotations
 import os
 import time
 
-from ...model.identity import is_derived
+from ...model.identity import SHORT_ID_CHARACTERS, is_derived
+from ...model.memory import LIVE
+from ...model.scope import Tenant
 from ...model.value import Value
 from ...notes.conflict_copies import original_name, possible_originals
 from ...notes.layout import FACTS, MAP, SHELVES
-from ...notes.places import file_name, place_at
+from ...notes.places import file_name, path_for, place_at, scope_folder
 from ...ports.record_store import SyncConflict, SyncConflicts
+from ...rules.convergence import leading_side
 from .read_notes import parse_file, read_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from ...model.memory import Memory
     from .files import Files
@@ -62,17 +67,27 @@ class ConflictFinder:
         winner = self._side(first, first)
         if winner is None or len(winner.memories) != 1 or is_facts_file(first):
             return None
-        left = [path for path in others if self._was_left(path, first, winner.memories[0])]
+        left = [path for path in others if self._is_side(path, first, winner.memories[0])]
         if not left:
             return None
-        return self._proper_place(first, winner.memories[0], left), [first, *left]
+        paths = [first, *left]
+        sides = [side.memories[0] for path in paths if (side := self._side(path, path)) is not None]
+        leading = leading_side(sides)
+        paths.insert(0, paths.pop(leading))
+        return self._proper_place(paths[0], sides[leading], paths[1:]), paths
 
-    def _was_left(self, path: str, first: str, winner: Memory) -> bool:
-        """Whether a sync tool, and no person, put a weaker file of an id where it is."""
+    def _is_side(self, path: str, first: str, winner: Memory) -> bool:
+        """Whether a weaker file of an id may be another side of the note that has it."""
         side = self._side(path, path)
         if side is None or len(side.memories) != 1 or is_facts_file(path):
             return False
         memory = side.memories[0]
+        return self._was_left(path, memory, first, winner) or _was_moved(
+            path, memory, first, winner
+        )
+
+    def _was_left(self, path: str, memory: Memory, first: str, winner: Memory) -> bool:
+        """Whether a sync tool, and no person, put a weaker file of an id where it is."""
         if (memory.scope, memory.owner) != (winner.scope, winner.owner):
             return False
         here, there = path.rpartition("/")[0], first.rpartition("/")[0]
@@ -82,11 +97,13 @@ class ConflictFinder:
             # made from the place is no sign that both are one.
             if not shelves or is_derived(memory.id):
                 return False
-        return _tools_name(path, memory) is not None or _own_name(path, memory)
+        elif _tools_name(first, winner, (path,)) == path.rpartition("/")[2]:
+            return True
+        return _tools_name(path, memory, (first,)) is not None or _own_name(path, memory)
 
-    def _proper_place(self, path: str, memory: Memory, others: Iterable[str]) -> str:
+    def _proper_place(self, path: str, memory: Memory, others: Sequence[str]) -> str:
         """The path that a note has without what a tool added to its name."""
-        name = _tools_name(path, memory)
+        name = _tools_name(path, memory, others)
         if name is None:
             return path
         folder = path.rpartition("/")[0]
@@ -131,7 +148,15 @@ class ConflictFinder:
             return SyncConflict(place, files, rivals=tuple(_rival_values(read)))
         if any(len(side.memories) != 1 for side in read):
             return None
-        return SyncConflict(place, files, tuple(side.memories[0] for side in read))
+        memories = tuple(side.memories[0] for side in read)
+        moved = any(
+            not self._was_left(side.path, memory, paths[0], memories[0])
+            for side, memory in list(zip(read, memories, strict=True))[1:]
+        )
+        if not moved or any(one.status not in LIVE for one in memories):
+            return SyncConflict(place, files, memories)
+        at_home = tuple(map(_is_at_home, (side.path for side in read), memories))
+        return SyncConflict(place, files, memories, at_home=at_home)
 
     def _side(self, path: str, place: str) -> Side | None:
         """A file's memories as if it were at another place; None if it cannot be read whole."""
@@ -167,12 +192,46 @@ def _has_no_id(path: str, place: str) -> bool:
     return path.rpartition("/")[0] == place.rpartition("/")[0]
 
 
-def _tools_name(path: str, memory: Memory) -> str | None:
+def _tools_name(path: str, memory: Memory, others: Sequence[str]) -> str | None:
     """The name of a note without what a tool added to it; None if no tool did."""
-    name, own = path.rpartition("/")[2], file_name(memory.slug) if memory.slug else ""
-    certain = original_name(name)
-    # A name that a person may choose counts only if the rest is the note's own name.
-    return own if own in possible_originals(name) else certain
+    folder, _, name = path.rpartition("/")
+    own = file_name(memory.slug) if memory.slug else ""
+    # A name that a person may choose counts only if the rest is the note's own name, or that of
+    # a file beside it with the same id.
+    beside = [other.rpartition("/")[2] for other in others if other.rpartition("/")[0] == folder]
+    possible = possible_originals(name)
+    return next((one for one in (own, *beside) if one in possible), original_name(name))
+
+
+def _was_moved(path: str, memory: Memory, first: str, winner: Memory) -> bool:
+    """Whether a person may have moved or renamed a note, so that a tool has both files now."""
+    if is_derived(memory.id) or Tenant.of(memory.scope) != Tenant.of(winner.scope):
+        return False
+    places = [place_at(path), place_at(first)]
+    if any(place is None or place.form != "note" for place in places):
+        return False
+    if path.rpartition("/")[0] != first.rpartition("/")[0]:
+        return True
+    own = _stem(f"/{file_name(winner.slug)}", memory.id) if winner.slug else ""
+    one, other = _stem(path, memory.id), _stem(first, memory.id)
+    # Programs name a copy after the note: `note copy.md`, `Copy of note.md`.
+    if own in (one, other):
+        return one == other or own not in (other if one == own else one)
+    return one not in other and other not in one
+
+
+def _stem(path: str, id: str) -> str:
+    """The name of a file, without the id that the program adds where the name is taken."""
+    stem = path.rpartition("/")[2].removesuffix(".md")
+    for end in (id, id[-SHORT_ID_CHARACTERS:]):
+        stem = stem.removesuffix(f"-{end}")
+    return stem
+
+
+def _is_at_home(path: str, memory: Memory) -> bool:
+    """Whether a file is where the fields of its note say, in whichever scope."""
+    tail = path_for(memory)[len(scope_folder(memory.scope)) :]
+    return path.endswith(tail)
 
 
 def _own_name(path: str, memory: Memory) -> bool:

@@ -355,8 +355,8 @@ class VaultStore:
             Problem(
                 path,
                 "Another note with a different text has the same id.",
-                hint="If a sync tool made it, run `commonplace sync`. Otherwise remove the `id`"
-                " line from the copy, or one of the two.",
+                hint="Run `commonplace sync`, which settles what a sync tool left. If both stay,"
+                " one is a copy that somebody made: remove its `id` line to keep both.",
             )
             for path, ids in sorted(overrides.items())
             if any(ids.values())

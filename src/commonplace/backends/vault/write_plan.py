@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from ...model.memory import Memory
     from ...model.scope import Scope
-    from ...ports.record_store import Put
+    from ...ports.record_store import Put, SyncConflict
     from .files import Files
     from .folders import ScopeFolders
 
@@ -83,9 +83,26 @@ class VaultWritePlan:
         for memory in self._memories(path):
             self._update(path, path, memory.but(id=id))
 
-    def replace_text(self, path: str, target: str, memory: Memory) -> None:
-        """Plan a note with another text, at another path if wanted."""
-        self._update(path, target, memory)
+    def settle(self, conflict: SyncConflict, kept: Memory | None, texts: Sequence[str]) -> None:
+        """Plan the one file that several sides of a conflict become, whose texts are given."""
+        place, first = conflict.place, conflict.files[0][0]
+        self.text(place)
+        if kept is None:
+            self.after[place] = facts.merge_files(texts)
+        elif is_derived(kept.id):
+            self.after[place] = notes.set_fields(texts[0], kept, conflict.sides[0])
+        elif kept == conflict.sides[0] and _folder(first) == _folder(place):
+            self.after[place] = texts[0]
+        else:
+            self._update(first, place, kept)
+        if kept is not None:
+            self.after[place] = notes.with_own_keys(self.after[place] or "", texts)
+        for path, _ in conflict.files:
+            if path == place:
+                continue
+            if path != first and _folder(path) != _folder(place):
+                self._detach(path)
+            self.after[path] = None
 
     def remove(self, path: str) -> None:
         """Plan to take a file away, with its attachment."""
@@ -278,6 +295,10 @@ class VaultWritePlan:
             return True
         self.before[path] = None
         return False
+
+
+def _folder(path: str) -> str:
+    return path.rpartition("/")[0]
 
 
 def _says_the_same(path: str, memory: Memory) -> bool:

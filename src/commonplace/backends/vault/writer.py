@@ -20,7 +20,6 @@ import time
 from contextlib import contextmanager, suppress
 
 from ...model.errors import Conflict
-from ...notes import facts
 from ...notes import note as notes
 from ...notes.attachments import is_attachment
 from ...ports.record_store import Stored
@@ -130,17 +129,7 @@ class RecordWriter:
                 before = plan.before.get(path)
                 if before is None or before.crc != crc:
                     raise Conflict(f"{path} was changed meanwhile.", hint="Run `sync` again.")
-            first = conflict.files[0][0]
-            plan.text(conflict.place)
-            if kept is None:
-                plan.after[conflict.place] = facts.merge_files(texts)
-            elif kept.content == conflict.sides[0].content:
-                plan.after[conflict.place] = texts[0]
-            else:
-                plan.replace_text(first, conflict.place, kept)
-            for path, _ in conflict.files:
-                if path != conflict.place:
-                    plan.after[path] = None
+            plan.settle(conflict, kept, texts)
             newest = max(content.modified_s for content in plan.before.values() if content)
             # Without an id the time of the file is the note's, and must be alike on every device.
             plan.times[conflict.place] = notes.file_moment(newest)

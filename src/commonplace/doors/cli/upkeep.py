@@ -45,13 +45,16 @@ def render_synced(console: Console, done: Synced) -> None:
             (done.repaired, "repaired"),
             (done.erased, "erased again after a purge"),
             (done.embedded, "embedded"),
-            (done.settled, "conflicts of devices settled"),
+            (
+                done.settled,
+                f"{'conflict' if done.settled == 1 else 'conflicts'} of devices settled",
+            ),
         )
         if count
     ]
     say(console, f"In sync: {', '.join(parts) or 'nothing had changed'}.")
     if done.asked:
-        waiting = text_format.counted(done.asked, "text waits", "texts wait")
+        waiting = text_format.counted(done.asked, "question waits", "questions wait")
         aside(console, f"{waiting} for your decision: commonplace inbox list")
     if done.arriving:
         found = text_format.counted(done.arriving, "conflict", "conflicts")

@@ -16,7 +16,7 @@ from ...model.memory import LIVE
 from ...notes.note import split_note
 from ...settings import Settings
 from ...verbs.export import as_json_lines
-from .law import conflict_copies, notes_below
+from .law import conflict_copies, id_in, notes_below
 from .sync_tool import CONFLICT_NAMES
 
 TYPE_CHECKING = False
@@ -33,9 +33,11 @@ if TYPE_CHECKING:
 MOST_PASSES = 20
 ACTS = {
     "deliver": 8, "edit": 5, "save": 2, "correct": 2, "forget": 1, "write": 1, "fact": 1,
-    "sync": 3, "decide": 1,
+    "sync": 3, "decide": 1, "tag": 2, "move": 1, "line_ends": 1,
 }  # fmt: skip
 """What devices do, and how often."""
+FOLDERS = ("system/memory/recipes", "projects/atlas/memory/insight", "system/memory/insight")
+"""Where people move notes to."""
 _HIDDEN = re.compile(r"(^|/)[.~]")
 
 
@@ -174,11 +176,42 @@ class Device:
         with open(whole, encoding="utf-8") as file:
             note = split_note(file.read())
         head = note.block.text() if note.block else ""
-        draft = f"{whole}.editor"
-        with open(draft, "w", encoding="utf-8") as file:
-            file.write(head + note.before + text + note.after)
-        os.replace(draft, whole)
+        self._save_by_hand(path, head + note.before + text + note.after)
         return note.content
+
+    def tag_by_hand(self, path: str, tag: str) -> None:
+        """Add a tag in the head of a note."""
+        with open(os.path.join(self.root, path), encoding="utf-8", newline="") as file:
+            text = file.read()
+        found = re.search(r"(?m)^tags: \[(.*)\]", text)
+        if found:
+            items = f"{found[1]}, {tag}" if found[1] else tag
+            text = f"{text[: found.start()]}tags: [{items}]{text[found.end() :]}"
+        elif not text.startswith("---"):
+            text = f"---\ntags: [{tag}]\n---\n{text}"
+        else:
+            text = re.sub(r"\A---\r?\n", lambda head: f"{head[0]}tags: [{tag}]\n", text)
+        self._save_by_hand(path, text)
+
+    def exchange_line_ends(self, path: str) -> None:
+        """Save a note as an editor of another system does."""
+        with open(os.path.join(self.root, path), encoding="utf-8", newline="") as file:
+            text = file.read()
+        other = text.replace("\r\n", "\n")
+        self._save_by_hand(path, other.replace("\n", "\r\n") if other == text else other)
+
+    def move_by_hand(self, path: str, target: str) -> None:
+        """Move a note in the file manager, unless there is a file."""
+        whole = os.path.join(self.root, target)
+        if not os.path.exists(whole):
+            os.makedirs(os.path.dirname(whole), exist_ok=True)
+            os.rename(os.path.join(self.root, path), whole)
+
+    def _save_by_hand(self, path: str, text: str) -> None:
+        whole = os.path.join(self.root, path)
+        with open(f"{whole}.editor", "w", encoding="utf-8", newline="") as file:
+            file.write(text)
+        os.replace(f"{whole}.editor", whole)
 
 
 class SharedBook:
@@ -194,6 +227,8 @@ class SharedBook:
         self._written: dict[str, set[str]] = {}
         self.owed: set[str] = set()
         """Texts that some person wrote and no person has edited away."""
+        self.tags: set[str] = set()
+        """Tags that some person wrote; in these worlds nobody removes one."""
         first = self.devices[0]
         first.book.save_many([self._text("first") for _ in range(notes)])
         self.deliver_all()
@@ -207,7 +242,7 @@ class SharedBook:
         self._count += 1
         text = f"The {what} note number {self._count} says {self._chance.getrandbits(32):08x}."
         self.owed.add(text)
-        return text
+        return f"{text}\nIt has a second line."
 
     def step(self, acts: Mapping[str, int] | None = None) -> str:
         """Let one device do something, by the weights of `acts`; returns what."""
@@ -239,6 +274,26 @@ class SharedBook:
             before = device.edit_by_hand(path, self._text("edited"))
             self._written.setdefault(path, set()).add(device.name)
             self.owed -= {text for text in self.owed if text in before}
+
+    def _tag(self, device: Device) -> None:
+        if path := self._note_with_id(device):
+            self._count += 1
+            tag = f"tag-{self._count}"
+            self.tags.add(tag)
+            device.tag_by_hand(path, tag)
+
+    def _move(self, device: Device) -> None:
+        if path := self._note_with_id(device):
+            name = self._chance.choice((os.path.basename(path), f"moved-{self._count:04}.md"))
+            device.move_by_hand(path, f"{self._chance.choice(FOLDERS)}/{name}")
+
+    def _line_ends(self, device: Device) -> None:
+        if path := self._note_with_id(device):
+            device.exchange_line_ends(path)
+
+    def _note_with_id(self, device: Device) -> str | None:
+        notes = [path for path, text in device.notes() if id_in(text)]
+        return self._chance.choice(notes) if notes else None
 
     def _write(self, device: Device) -> None:
         path = os.path.join(device.root, self._chance.choice(("Ideas.md", "Recipes.md")))
@@ -273,13 +328,16 @@ class SharedBook:
             device.book.forget(self._chance.choice(live).id)
 
     def _decide(self, device: Device) -> None:
-        waiting = [one for one in device.book.inbox() if one.action == "remember"]
+        decidable = ("remember", "contradiction")
+        waiting = [one for one in device.book.inbox() if one.action in decidable]
         if waiting:
-            one = self._chance.choice(waiting).memory
+            one = self._chance.choice(waiting)
+            kept = self._chance.choice(one.about).id if one.about else None
             if self._chance.random() < 0.5:
-                device.book.accept(one.id)
+                keep = kept if one.action == "contradiction" else None
+                device.book.accept(one.memory.id, keep=keep)
             else:
-                device.book.reject(one.id)
+                device.book.reject(one.memory.id)
 
     def shared_notes(self) -> list[str]:
         """Paths of notes that several devices have edited."""
@@ -318,6 +376,7 @@ class SharedBook:
         for device in self.devices:
             for path in conflict_copies(device.root):
                 yield f"{device.name} still has {path}"
+            yield from _held_twice(device)
         first = self.devices[0]
         # A line of `facts.md` that states no fact is read by nobody, and stays in the file.
         lines = [text for path, text in first.notes() if path == "facts.md"]
@@ -325,6 +384,18 @@ class SharedBook:
         for text in sorted(self.owed):
             if text not in texts:
                 yield f"lost: {text}"
+        for tag in sorted(self.tags.difference(*(one.tags for one in first.shown()))):
+            yield f"lost: {tag}"
+
+
+def _held_twice(device: Device) -> Iterator[str]:
+    paths: dict[str, list[str]] = {}
+    for path, text in notes_below(device.root):
+        if id := id_in(text):
+            paths.setdefault(id, []).append(path)
+    for id, found in paths.items():
+        if len(found) > 1:
+            yield f"{device.name} has {id} in {' and '.join(found)}"
 
 
 def _first_differences(devices: list[Device]) -> Iterator[str]:

@@ -1,0 +1,252 @@
+"""Mutants of the write path, made by program: how many does `commonplace torture` catch?
+
+    .venv/bin/python -m benchmarks.reliability.generated_mutants [--sample 40] [--seed 0] [--list]
+
+Each mutant is one small change of one function that every write of a vault goes through: a call is
+left out, two statements are swapped, a condition is always or never true. The program is tortured
+with it for a short time, every fault in turn. A torture that finds a loss, cannot go on or does not
+end has caught the mutant. A mutant that changes nothing which the law is about is equivalent, for a
+reason that `EQUIVALENT` states; it is counted apart.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import importlib.util
+import json
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    Body = list[ast.stmt]
+
+WRITE_PATH = {
+    "commonplace.engine.commit": ("commit", "index_changes"),
+    "commonplace.backends.vault.ledger": ("append",),
+    "commonplace.backends.vault.event_files": ("append", "_append", "_write", "_cut_torn_line"),
+    "commonplace.backends.vault.writer": (
+        "write", "_require_unchanged", "_replace", "_remove", "_remember",
+    ),
+    "commonplace.backends.vault.files": ("prepare", "_make_folder", "write_whole", "sync_folder"),
+    "commonplace.backends.common.lease": ("hold", "guard", "_try", "_release"),
+}  # fmt: skip
+"""Functions that every write of a vault goes through, by module."""
+_LIMITS = "limits of a tenant are no part of the law, and the tortured book has none"
+_SLOWER = "only slower: what is read again says the same"
+_TURNS = "only the turns of waiting writers change, which nobody promises"
+_LEAK = "a descriptor stays open until the process ends, and nothing is lost by that"
+_LEFT_OVER = "a hidden temporary file stays, which nobody reads and maintenance removes"
+_PURGE = "only a purge sorts what it removes, and torture purges nothing"
+EQUIVALENT = {
+    "commit.commit: `if engine.settings.limits.is_set and (not all((one.automatic f…` always false":
+        _LIMITS,
+    "commit.commit: `if engine.settings.limits.is_set and (not all((one.automatic f…` always true":
+        _LIMITS,
+    "commit.commit: without `_refuse_over_limits(engine, puts)`": _LIMITS,
+    "commit.commit: `if not same_meaning` always false":
+        "the authority of agents is no part of the law, and the writers are persons",
+    "commit.commit: without `authority.require_authority(engine.source, puts, engine.now…`":
+        "the authority of agents is no part of the law, and the writers are persons",
+    "event_files._write: `_fsync_folder(os.path.dirname(self.folder))` before"
+    " `_fsync_folder(self.folder)`": "both folders are synced before the answer, in either order",
+    "event_files.append: `if events` always true": "an empty list of events writes nothing",
+    "files.sync_folder: `if os.name == 'nt'` always false": "it never is where torture runs",
+    "files.sync_folder: without `os.close(file)`": _LEAK,
+    "files.write_whole: without `os.close(file)`": _LEAK,
+    "files.write_whole: without `os.unlink(path)`": _LEFT_OVER,
+    "files.write_whole: without `os.unlink(path)` (2)": _LEFT_OVER,
+    "writer.write: without `os.unlink(temporary)`": _LEFT_OVER,
+    "writer.write: `if erasing` always false": _PURGE,
+    "writer.write: without `gone.sort(key=lambda path: not is_attachment(path))`": _PURGE,
+    "lease._try: `if not self._first(waiter)` always false": _TURNS,
+    "lease._try: without `self._queue(waiter)`": _TURNS,
+    "lease.guard: without `self.connection.execute('PRAGMA synchronous=NORMAL')`":
+        "the database goes on syncing each commit, which is slower and safer",
+    "writer._require_unchanged: `if self._files.stat_hash(path) == (before.stat_hash if before …`"
+    " always false": _SLOWER,
+    "writer._remember: without `self._manifest.adjust_folder(folder, add=add, take=take, be…`":
+        _SLOWER,
+}  # fmt: skip
+"""Mutants that break no promise of the law, with the reason."""
+LEAST_SHARE = 0.95
+ROUNDS = 14
+"""Every fault twice, in an order that the seed gives."""
+STUCK_S = 400.0
+_HOOK = """\
+import importlib.util, os, sys
+NAME, PLACE = os.environ.get("MUTATED_MODULE"), os.environ.get("MUTATED_SOURCE")
+class Finder:
+    def find_spec(self, name, path=None, target=None):
+        return importlib.util.spec_from_file_location(name, PLACE) if name == NAME else None
+if NAME:
+    sys.meta_path.insert(0, Finder())
+"""
+
+
+class Mutant:
+    """One change of one function, and the source of its module with it."""
+
+    def __init__(self, module: str, function: str, change: str, source: str) -> None:
+        self.module, self.source = module, source
+        self.name = self.source_name = f"{module.rpartition('.')[2]}.{function}: {change}"
+
+
+def mutants() -> list[Mutant]:
+    """Every mutant of the write path; a second one with the same name gets a number."""
+    found: dict[str, Mutant] = {}
+    for one in _all_mutants():
+        same = sum(known.source_name == one.name for known in found.values())
+        one.source_name, one.name = one.name, f"{one.name} ({same + 1})" if same else one.name
+        found[one.name] = one
+    return list(found.values())
+
+
+def _all_mutants() -> Iterator[Mutant]:
+    for module, functions in WRITE_PATH.items():
+        spec = importlib.util.find_spec(module)
+        assert spec
+        assert spec.origin
+        source = Path(spec.origin).read_text(encoding="utf-8")
+        tree = ast.parse(source)
+        for node in ast.walk(tree):
+            if isinstance(node, ast.FunctionDef) and node.name in functions:
+                for change in _changes(node):
+                    yield Mutant(module, node.name, change, ast.unparse(tree))
+
+
+def _changes(function: ast.FunctionDef) -> Iterator[str]:
+    """Make each change of a function in its tree, one at a time; each is taken back."""
+    for body in _bodies(function):
+        for place, statement in enumerate(body):
+            if _is_call(statement) or isinstance(statement, ast.Raise):
+                body[place] = ast.Pass()
+                yield f"without `{_short(statement)}`"
+                body[place] = statement
+            if place and _may_swap(body[place - 1], statement):
+                body[place - 1 : place + 1] = [statement, body[place - 1]]
+                yield f"`{_short(statement)}` before `{_short(body[place])}`"
+                body[place - 1 : place + 1] = [body[place], body[place - 1]]
+            if isinstance(statement, ast.If):
+                condition = statement.test
+                for always in (True, False):
+                    statement.test = ast.Constant(always)
+                    yield f"`if {_short(condition)}` always {'true' if always else 'false'}"
+                statement.test = condition
+
+
+def _bodies(function: ast.FunctionDef) -> Iterator[Body]:
+    for node in ast.walk(function):
+        for field in ("body", "orelse", "finalbody"):
+            body = getattr(node, field, None)
+            if isinstance(body, list) and not isinstance(node, ast.Lambda):
+                yield body
+
+
+def _is_call(statement: ast.stmt) -> bool:
+    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call | ast.Yield)
+
+
+def _may_swap(one: ast.stmt, other: ast.stmt) -> bool:
+    """Whether two statements are steps whose order matters, and not a name and its use."""
+    return _is_call(other) and (_is_call(one) or isinstance(one, ast.For | ast.With))
+
+
+def _short(node: ast.AST) -> str:
+    line = " ".join(ast.unparse(node).split())
+    return line if len(line) <= 60 else f"{line[:59]}…"
+
+
+def caught_by(
+    mutant: Mutant, *, rounds: int, seed: int, folder: str | None = None, only: Sequence[str] = ()
+) -> str:
+    """Torture the program with a mutant; returns what was found, nothing if it survives."""
+    place = Path(tempfile.mkdtemp(dir=folder))
+    try:
+        (place / "sitecustomize.py").write_text(_HOOK, encoding="utf-8")
+        (place / "mutated.py").write_text(mutant.source, encoding="utf-8")
+        environ = {
+            **os.environ, "PYTHONPATH": str(place), "PYTHONDONTWRITEBYTECODE": "1",
+            "MUTATED_MODULE": mutant.module, "MUTATED_SOURCE": str(place / "mutated.py"),
+        }  # fmt: skip
+        command = [
+            sys.executable, "-m", "commonplace", "torture", str(place / "books"),
+            "--rounds", str(rounds), "--seed", str(seed), "--json",
+            *(part for fault in only for part in ("--only", fault)),
+        ]  # fmt: skip
+        try:
+            done = subprocess.run(
+                command, env=environ, capture_output=True, text=True, check=False, timeout=STUCK_S
+            )
+        except subprocess.TimeoutExpired:
+            return f"It did not end within {STUCK_S:.0f} s."
+        if not done.returncode:
+            return ""
+        try:
+            return json.loads(done.stdout)["broken"][0]
+        except (ValueError, KeyError, IndexError):
+            return f"It ended with code {done.returncode}: {done.stderr[-300:]}"
+    finally:
+        shutil.rmtree(place, ignore_errors=True)
+
+
+def report(caught: Sequence[str], left: Sequence[str], equivalent: Sequence[str]) -> float:
+    """Print what was caught; returns its share, without the equivalent ones."""
+    tried = len(caught) + len(left)
+    share = len(caught) / tried if tried else 1.0
+    for name in left:
+        print(f"not caught: {name}")
+    for name in equivalent:
+        print(f"equivalent: {name} ({EQUIVALENT[name]})")
+    print(f"{len(caught)} of {tried} caught ({share:.0%}), {len(equivalent)} equivalent")
+    return share
+
+
+def main() -> None:
+    """Torture a sample of the mutants, and say how many were caught."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("--sample", type=int, help="how many; all unless told")
+    parser.add_argument("--skip", type=int, default=0, help="how many to leave out before them")
+    parser.add_argument("--rounds", type=int, default=ROUNDS)
+    parser.add_argument("--seconds", type=float, default=float("inf"))
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--folder", help="where the tortured books are made")
+    parser.add_argument("--list", action="store_true", help="only print the names")
+    given = parser.parse_args()
+    found = mutants()
+    random.Random(given.seed).shuffle(found)
+    if given.list:
+        print("\n".join(sorted(one.name for one in found)))
+        return
+    caught: list[str] = []
+    left: list[str] = []
+    equivalent: list[str] = []
+    began = time.monotonic()
+    for one in found[given.skip :][: given.sample]:
+        if time.monotonic() - began > given.seconds:
+            break
+        if one.name in EQUIVALENT:
+            equivalent.append(one.name)
+            continue
+        found_by = caught_by(one, rounds=given.rounds, seed=given.seed + 1, folder=given.folder)
+        (caught if found_by else left).append(one.name)
+        print(f"{'caught' if found_by else 'left'}: {one.name}", flush=True)
+        if found_by:
+            print(f"    {' '.join(found_by.split())[:160]}", flush=True)
+    share = report(caught, left, equivalent)
+    raise SystemExit(os.EX_OK if share >= LEAST_SHARE else 1)
+
+
+if __name__ == "__main__":
+    main()
