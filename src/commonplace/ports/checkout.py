@@ -30,3 +30,7 @@ class Checkout(Protocol):
     def unmerged(self) -> tuple[str, ...]:
         """The places that earlier comparisons with this HEAD found unmerged."""
         ...
+
+    def precedes(self, commit: str, later: str, *, limit_s: float) -> bool:
+        """Whether a commit is an ancestor of another one; False if that cannot be told."""
+        ...

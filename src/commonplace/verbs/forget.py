@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..engine import revisions
+from ..engine.branch_view import branch_view
 from ..engine.catch_up import find_purged, with_index
 from ..engine.change_set import ChangeSet
 from ..engine.commit import commit, event, index_changes
@@ -17,6 +18,7 @@ from ..model.scope import Tenant
 from ..ports.record_store import Put
 from ..ports.search_index import Where
 from ..rules import access, audit, authority, proposals
+from ..rules.relations.replacement import replaces
 from .find import get
 from .history import changes_of
 from .waiting_turns import remove_bisected_digests, remove_late_answers
@@ -31,9 +33,12 @@ if TYPE_CHECKING:
 
 
 @observed
-def forget(engine: Engine, ref: str) -> Forgotten:
-    """Stop recalling a memory; it stays in the book and can be restored."""
-    memory = get(engine, ref)
+def forget(engine: Engine, ref: str, *, branch: str | None = None) -> Forgotten:
+    """Stop recalling a memory; it stays in the book and can be restored.
+
+    With `branch` one that was learned there, else one that holds where the caller works.
+    """
+    memory = get(engine, ref, branch=branch)
     access.require_writable(engine.context, memory.scope)
     require_or_propose(engine, "forget", memory, text="")
     with engine.store.lease() as lease:
@@ -55,8 +60,10 @@ def restore(engine: Engine, ref: str) -> Restored:
         old = _current(engine, memory)
         _require_decided(old)
         successors = with_index(engine, lambda: _successors(engine, old))
+        apart = branch_view(engine, [old, *successors])
+        elsewhere = [newer for newer in successors if apart.hides(newer) and not apart.hides(old)]
         for newer in successors:
-            if newer.status in LIVE:
+            if newer.status in LIVE and newer not in elsewhere:
                 undo = old.id if newer.id == old.superseded_by else newer.id
                 raise Conflict(
                     f"A newer version, {newer.id}, has taken this memory's place.",
@@ -64,11 +71,16 @@ def restore(engine: Engine, ref: str) -> Restored:
                 )
         now = to_millisecond(engine.now())
         back = old.but(status="active", deleted_at=None, superseded_by=None, updated=now)
+        if any(newer.status in LIVE for newer in elsewhere):
+            # It holds again here, and where its successor is merged the successor does.
+            back = old.but(status="superseded", deleted_at=None, updated=now)
         # Readers take a memory for superseded as long as a successor claims its place.
         claims = [
             newer
             for newer in successors
-            if revisions.replaces(newer, old) and access.may_write(engine.context, newer.scope)
+            if newer not in elsewhere
+            and replaces(newer, old)
+            and access.may_write(engine.context, newer.scope)
         ]
         puts = [
             Put(back, expect=old),

@@ -6,6 +6,7 @@ from ...model.identity import short_id
 from ...model.memory import SENSITIVITIES
 from ...model.value import Value
 from ...notes.display import qualified_text
+from ...rules import branches
 from ...rules.authority import FORGOTTEN, awaits_confirmation
 from ...rules.digest import attribution, short_ids
 from ...rules.quotation import frame, quote, quote_label
@@ -57,8 +58,10 @@ class ToolAnswer(Value):
 
 def recall_answer(book: Commonplace, found: Recalled, *, whole: bool) -> ToolAnswer:
     """Hits, best first: whole, or the best matching excerpt of each."""
+    names = [quote_label(one) for one in found.branches]
+    known = f"{branches.known_on(names)} Ask with `branch`." if names else ""
     if not found:
-        text = "Nothing in memory answers that. Say so instead of guessing."
+        text = known or "Nothing in memory answers that. Say so instead of guessing."
         return ToolAnswer(text, plain(found))
     ids = short_ids(hit.memory for hit in found)
     lines = [
@@ -74,13 +77,17 @@ def recall_answer(book: Commonplace, found: Recalled, *, whole: bool) -> ToolAns
         )
         for hit in found
     ]
-    return ToolAnswer("\n".join(filter(None, (_SURE[found.sure], frame(lines)))), plain(found))
+    parts = filter(None, (_SURE[found.sure], frame(lines), known))
+    return ToolAnswer("\n".join(parts), plain(found))
 
 
 def list_answer(book: Commonplace, memories: list[Memory], *, empty: str) -> ToolAnswer:
     """Several memories, one line each."""
-    ids = short_ids(memories)
-    lines = [memory_line(book, one, one.content, id=ids[one.id]) for one in memories]
+    ids, warnings = short_ids(memories), book.branch_warnings(memories)
+    lines = [
+        memory_line(book, one, one.content, id=ids[one.id], warning=warnings.get(one.id, ""))
+        for one in memories
+    ]
     text = frame(lines) or empty
     return ToolAnswer(text, {"memories": plain(memories)})
 
