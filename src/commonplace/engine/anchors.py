@@ -299,7 +299,9 @@ class AnchorChecker:
         if found is None:
             return GONE, ""
         now = _definition_hash(found, anchor.name[len(anchor.defined) :])
-        return (UNCHANGED if now == anchor.hash else CHANGED), ""
+        if now == anchor.hash:
+            return UNCHANGED, ""
+        return CHANGED, "" if is_secret_key(anchor.name) else found.constant
 
     def _relocated(self, anchor: Anchor) -> str:
         """The file that now has what an anchor names: one of the same name, or the same code."""
