@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ..rules.anchors.anchor import CheckedAnchor
     from ..rules.digest import Offer
     from ..work_tree import WorkTree
-    from .anchors import AnchorChecker
+    from .anchor_checks import AnchorChecker
     from .engine import Engine
 
 MOST_CHECKED = 12
@@ -85,14 +85,18 @@ def anchored(engine: Engine, memories: Sequence[Memory]) -> list[Memory]:
     own = [one for one in memories if may_be_anchored(one, project)]
     if not own or (tree := work_tree(engine)) is None:
         return list(memories)
+    from .anchor_checks import UnchangedAnchors, remember_unchanged
     from .anchors import FIND_S, find_anchors
 
     ids = {one.id for one in own}
     limit_s = FIND_S / len(own)
-    return [
+    found = [
         one.but(anchors=find_anchors(one.content, tree, limit_s=limit_s)) if one.id in ids else one
         for one in memories
     ]
+    lines = [line for one in found if one.id in ids for line in one.anchors]
+    remember_unchanged(tree, lines, UnchangedAnchors(engine.state))
+    return found
 
 
 def anchored_again(engine: Engine, memory: Memory) -> Memory:
@@ -113,9 +117,9 @@ def checker(engine: Engine) -> AnchorChecker | None:
     tree = work_tree(engine)
     if tree is None:
         return None
-    from .anchors import AnchorChecker
+    from .anchor_checks import AnchorChecker, UnchangedAnchors
 
-    return AnchorChecker(tree, limit_s=RELOCATE_S)
+    return AnchorChecker(tree, limit_s=RELOCATE_S, unchanged=UnchangedAnchors(engine.state))
 
 
 def _anchored_here(engine: Engine, memories: Sequence[Memory]) -> set[str]:
@@ -187,7 +191,7 @@ def check_memories(
     engine: Engine, memories: Sequence[Memory], *, limit_s: float
 ) -> list[tuple[Memory, CheckedAnchor]]:
     """All anchors of memories of projects on this device, with their states."""
-    from .anchors import AnchorChecker
+    from .anchor_checks import AnchorChecker
 
     checkers: dict[str, AnchorChecker | None] = {}
     found: list[tuple[Memory, CheckedAnchor]] = []

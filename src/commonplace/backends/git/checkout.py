@@ -225,8 +225,11 @@ def _read(path: str) -> str:
 
 
 def _read_answers(path: str) -> dict[str, dict[str, list[str]]]:
+    text = _read(path)
+    if not text:
+        return {}
     try:
-        said = parse_json(_read(path))
+        said = parse_json(text)
         return {
             str(head): {str(name): [str(verdict), str(stamp)] for name, (verdict, stamp) in known}
             for head, known in ((head, answers.items()) for head, answers in said.items())
