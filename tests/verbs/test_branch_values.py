@@ -112,6 +112,18 @@ def test_forgetting_on_main_leaves_the_value_of_a_branch(valued: Desk) -> None:
     assert (valued.port("main"), valued.port("feature")) == ("8080", "9090")
 
 
+def test_forgetting_the_value_of_a_branch_leaves_that_of_main(valued: Desk) -> None:
+    gone = valued.on("feature").forget(PORT).memory
+    assert gone.value == "9090"
+    assert (valued.port("main"), valued.port("feature")) == ("8080", "8080")
+    valued.on("feature").restore(gone.id)
+    assert (valued.port("main"), valued.port("feature")) == ("8080", "9090")
+    valued.on("main")
+    valued.merge("feature")
+    assert valued.book.forget(PORT).memory.value == "9090"
+    assert valued.port("main") == "", "it was replaced here"
+
+
 def test_a_new_value_on_main_is_the_only_one_there_also_when_it_is_forgotten(valued: Desk) -> None:
     saved = valued.book.fact_store(PORT, "7070").memory
     assert (valued.port("main"), valued.port("feature")) == ("7070", "9090")

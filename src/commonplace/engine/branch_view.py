@@ -6,7 +6,7 @@ is put in its place.
 
 from __future__ import annotations
 
-from ..model.checkout import HERE
+from ..model.checkout import HERE, UNMERGED, GitHead
 from ..model.memory import LIVE
 from ..model.scope import EVERYTHING
 from ..model.value import Value
@@ -196,6 +196,22 @@ def holds_here(engine: Engine, old: Memory) -> bool:
         heirs += engine.store.read([old.superseded_by], visible=EVERYTHING).values()
     view = branch_view(engine, [old, *heirs])
     return bool(heirs) and not view.hides(old) and all(map(view.hides, heirs))
+
+
+def held_elsewhere(engine: Engine, gone: Memory) -> list[Memory]:
+    """What a memory replaced on its branch alone: on the other branch it holds still."""
+    where = branches.learned_at(gone)
+    if engine.checkout is None or engine.open_checkout is None or where is None:
+        return []
+    found: list[Memory] = []
+    for old in _replaced(engine, gone):
+        if not old.branch or old.branch == gone.branch or old.superseded_by != gone.id:
+            continue
+        tip = engine.checkout.tip(old.branch)
+        there = engine.open_checkout(engine.folder, GitHead(tip, old.branch)) if tip else None
+        if there and there.compare([where], limit_s=PATIENT_S)[str(where)] == UNMERGED:
+            found.append(old)
+    return found
 
 
 def as_live(memory: Memory) -> Memory:

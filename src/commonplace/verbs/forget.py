@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..engine import revisions
-from ..engine.branch_view import branch_view
+from ..engine.branch_view import branch_view, held_elsewhere
 from ..engine.catch_up import find_purged, with_index
 from ..engine.change_set import ChangeSet
 from ..engine.commit import commit, event, index_changes
@@ -18,7 +18,7 @@ from ..model.scope import Tenant
 from ..ports.record_store import Put
 from ..ports.search_index import Where
 from ..rules import access, audit, authority, proposals
-from ..rules.relations.replacement import replaces
+from ..rules.relations.replacement import replaces, retired_version
 from .find import get
 from .history import changes_of
 from .waiting_turns import remove_bisected_digests, remove_late_answers
@@ -36,7 +36,8 @@ if TYPE_CHECKING:
 def forget(engine: Engine, ref: str, *, branch: str | None = None) -> Forgotten:
     """Stop recalling a memory; it stays in the book and can be restored.
 
-    With `branch` one that was learned there, else one that holds where the caller works.
+    With `branch` one that was learned there, else one that holds where the caller works. What it
+    replaced on its branch alone holds again, because other branches have never lost it.
     """
     memory = get(engine, ref, branch=branch)
     access.require_writable(engine.context, memory.scope)
@@ -47,6 +48,10 @@ def forget(engine: Engine, ref: str, *, branch: str | None = None) -> Forgotten:
         gone = old.but(status="deleted", deleted_at=now, updated=now)
         changes = ChangeSet()
         changes.change("forgotten", gone, before=old)
+        for held in with_index(engine, lambda: held_elsewhere(engine, old)):
+            stored = _current(engine, held)
+            back = stored.but(status="active", superseded_by=None, updated=now)
+            changes.change("restored", back, before=stored, related=(old.id,))
         return Forgotten(commit(engine, lease, changes).first)
 
 
@@ -85,6 +90,13 @@ def restore(engine: Engine, ref: str) -> Restored:
         puts = [
             Put(back, expect=old),
             *(Put(one.but(superseded_by=old.id, updated=now), expect=one) for one in claims),
+        ]
+        before = engine.store.read([old.supersedes or ""], visible=engine.visible)
+        # Forgetting a branch's version lets the one before it hold again.
+        puts += [
+            Put(retired_version(one, back), expect=one)
+            for one in before.values()
+            if one.status in LIVE and replaces(back, one)
         ]
         changes = ChangeSet()
         changes.change_together("restored", puts)

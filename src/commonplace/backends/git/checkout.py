@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-from ...git_files import read_head, uses_files
+from ...git_files import HEADS, read_head, read_ref, uses_files
 from ...model.checkout import HERE, OTHER, UNKNOWN, UNMERGED, GitHead, is_branch, is_commit
 from ...model.identity import derived_id
 from ...model.quick_json import parse_json, quote_json, write_json
@@ -117,6 +117,10 @@ class GitCheckout:
                 return False
             self._ordered[commit, later] = not alone.strip()
         return self._ordered[commit, later]
+
+    def tip(self, branch: str) -> str:
+        """The last commit of a local branch; empty if it has none."""
+        return read_ref(self._folders.common, f"{HEADS}{branch}")
 
     def _ask(self, head: GitHead, learned: Collection[LearnedAt], limit_s: float) -> dict[str, str]:
         # Imported here, because most prompts ask nothing new.
