@@ -26,7 +26,8 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from commonplace.engine.anchors import AnchorChecker, find_anchors
+from commonplace.engine.anchor_checks import AnchorChecker
+from commonplace.engine.anchors import find_anchors
 from commonplace.work_tree import WorkTree
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ from time import perf_counter, process_time
 from typing import TYPE_CHECKING
 
 from commonplace.books.open import get_engine, open_book
-from commonplace.engine.anchors import AnchorChecker
+from commonplace.engine.anchor_checks import AnchorChecker
 from commonplace.settings import Settings
 from commonplace.work_tree import WorkTree
 

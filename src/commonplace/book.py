@@ -175,11 +175,24 @@ class Commonplace:
             found = recall(engine, RecallRequest(query, where, limit, as_of))
         return with_turns_around(self._engine, found, expand) if expand else found
 
-    def get(self, ref: str) -> Memory:
-        """A memory by id, slug, title, alias, exact text or the key of its fact."""
-        from .verbs.find import get
+    def get(self, ref: str, *, branch: str | None = None) -> Memory:
+        """A memory by id, slug, title, alias, exact text or the key of its fact.
 
-        return get(self._settled, ref)
+        In a repository one that holds there, before those of branches that are not merged;
+        `branch` asks for one that was learned there.
+        """
+        from .verbs.find import get_shown
+
+        return get_shown(self._settled, ref, branch=branch)
+
+    def branch_warnings(self, memories: Iterable[Memory]) -> dict[str, str]:
+        """What a reader should know of memories that are not merged where the caller works, by id.
+
+        Lists have the memories of all branches.
+        """
+        from .engine.branch_view import branch_warnings
+
+        return branch_warnings(self._engine, memories)
 
     def list(
         self,
@@ -395,26 +408,37 @@ class Commonplace:
 
     # Change
 
-    def edit(self, ref: str, *, expect: Memory | None = None, **changes: Any) -> Memory:
+    def edit(
+        self,
+        ref: str,
+        *,
+        expect: Memory | None = None,
+        branch: str | None = None,
+        **changes: Any,
+    ) -> Memory:
         """Change a memory: new content makes a new version, other fields change in place.
 
-        `expect` is the memory as you read it; raises Conflict if it changed since.
+        `expect` is the memory as you read it; raises Conflict if it changed since. `branch` is as
+        for `get`.
         """
         from .verbs.correct import edit
 
-        return edit(self._engine, ref, expect=expect, **changes)
+        return edit(self._engine, ref, expect=expect, branch=branch, **changes)
 
-    def correct(self, wrong: str, right: str) -> Corrected:
-        """Correct a memory, named by id, slug or its words, and every copy of it."""
+    def correct(self, wrong: str, right: str, *, branch: str | None = None) -> Corrected:
+        """Correct a memory, named by id, slug or its words, and every copy of it.
+
+        In a repository the correction holds where the caller's commit is merged, as a save does.
+        """
         from .verbs.correct import correct
 
-        return correct(self._engine, wrong, right)
+        return correct(self._engine, wrong, right, branch=branch)
 
-    def forget(self, ref: str) -> Forgotten:
-        """Stop recalling a memory; `restore` brings it back."""
+    def forget(self, ref: str, *, branch: str | None = None) -> Forgotten:
+        """Stop recalling a memory; `restore` brings it back. `branch` is as for `get`."""
         from .verbs.forget import forget
 
-        return forget(self._engine, ref)
+        return forget(self._engine, ref, branch=branch)
 
     def restore(self, ref: str) -> Restored:
         """Recall a forgotten or archived memory again."""
@@ -495,20 +519,29 @@ class Commonplace:
         """Store a fact under a key; a new value supersedes the old one in the same scope."""
         return self.save(f"{key}: {value}", key=key, value=value, **fields)
 
-    def fact_recall(self, key: str, *, namespace: str | None = None) -> Memory | None:
+    def fact_recall(
+        self, key: str, *, namespace: str | None = None, branch: str | None = None
+    ) -> Memory | None:
         """The fact with that key, from the most specific scope that has one."""
         from .verbs.find import recall_fact
 
-        return recall_fact(self._engine, key, namespace=namespace)
+        return recall_fact(self._engine, key, namespace=namespace, branch=branch)
 
     def fact_list(
-        self, *, namespace: str | None = None, scope: ScopeLike | None = None
+        self,
+        *,
+        namespace: str | None = None,
+        scope: ScopeLike | None = None,
+        branch: str | None = None,
     ) -> Memories:
-        """Every visible fact with a key, by scope and key."""
+        """Every visible fact with a key that holds here, by scope and key.
+
+        With `branch`, those that were learned there.
+        """
         from .verbs.find import list_facts
 
         named = str(Scope.of(scope)) if scope is not None else None
-        return list_facts(self._engine, namespace=namespace, scope=named)
+        return list_facts(self._engine, namespace=namespace, scope=named, branch=branch)
 
     # Links
 

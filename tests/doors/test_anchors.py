@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -142,6 +144,36 @@ def test_a_changed_claim_says_so_where_it_is_handed_over(shop: Shell) -> None:
     assert CHANGED in hits[0]["stale"]
     assert f"{CHANGED}: settings.toml#server.port, now 9090" in hits[0]["stale"]
     assert CHANGED in shop.run("digest", "which port has the server").out
+
+
+def test_verify_writes_out_the_correction_and_the_new_value(shop: Shell) -> None:
+    saved(shop, "port", "timeout", "order")
+    rewrite(shop, "settings.toml", "port = 8080", "port = 9090")
+    rewrite(shop, "src/app.py", "TIMEOUT_S = 30", "TIMEOUT_S = 45  # seconds")
+    rewrite(shop, "src/app.py", "total - (voucher or 0)", "total")
+    found = {
+        one["anchor"].split(" ")[0]: one
+        for one in json.loads(shop.try_("verify", "--json").out)["anchors"]
+    }
+    assert found["src/app.py#TIMEOUT_S"]["now"] == "45"
+    port = found["settings.toml#server.port"]
+    right = CLAIMS["port"].replace("8080", "9090")
+    assert port["to_do"].endswith(f"commonplace correct {port['name']} '{right}'")
+    order = found["src/app.py#place_order"]
+    assert order["to_do"].endswith(f'commonplace correct {order["name"]} "the right text"')
+
+
+def test_a_correction_notes_the_places_anew(shop: Shell) -> None:
+    saved(shop, "port")
+    rewrite(shop, "settings.toml", "port = 8080", "port = 9090")
+    [stale] = json.loads(shop.try_("verify", "--json").out)["anchors"]
+    command = stale["to_do"].partition("commonplace ")[2]
+    shop.run(*shlex.split(command))
+    assert states(shop) == {"settings.toml#server.port": "unchanged"}
+    name = shop.ask("list")[0]["slug"]
+    rewrite(shop, "settings.toml", "port = 9090", "port = 7070")
+    shop.run("edit", name, "--content", CLAIMS["port"].replace("8080", "7070"))
+    assert states(shop) == {"settings.toml#server.port": "unchanged"}
 
 
 def test_what_is_gone_or_has_moved_is_told_apart(shop: Shell) -> None:
@@ -289,6 +321,16 @@ def test_a_repository_s_own_words_are_proposed_once_with_their_places(shop: Shel
     assert not shop.ask("recall", "what to do before a commit")["hits"], "nothing is saved yet"
     again = shop.ask("learn")
     assert (again["proposed"], again["known"]) == ([], len(texts))
+
+
+def test_learn_says_what_it_read_and_passed_over(shop: Shell) -> None:
+    assert "None of these is here" not in shop.run("learn").out
+    (shop.folder / "AGENTS.md").write_text(f"{AGENTS}\nWelcome, friend.\n")
+    (shop.folder / "CLAUDE.md").write_bytes(b"- Always run \0")
+    told = shop.run("learn").out
+    assert "AGENTS.md: 4 statements, 1 passed over" in told
+    assert "Left out of CLAUDE.md: It is binary" in told
+    assert "Makefile: 2 statements" in told
 
 
 def test_what_was_learned_is_checked_like_everything_else(shop: Shell) -> None:

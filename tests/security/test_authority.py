@@ -28,6 +28,7 @@ OWNERS = ("agent's", "curated by an agent", "a person's", "a person's fact", "co
 
 READING = {
     "recall", "get", "list", "overview", "in_folder", "working_in", "leave", "suggest_scopes",
+    "branch_warnings",
     "browse", "export",
     "count_by", "inbox_count", "newest_graph",
     "export_to", "digest", "prompt",

@@ -1,4 +1,4 @@
-"""Find in a project's files what a text speaks of, and compare it later with the files as they are.
+"""Find in a project's files what a text speaks of; `anchor_checks` compares it with them later.
 
 A save looks up the names that its text has: paths by a look at the file, definitions and keys in
 the files that the text names, and only then, within limits, in the others.
@@ -8,28 +8,22 @@ from __future__ import annotations
 
 from time import monotonic
 
-from ..rules.anchors import definitions, documents, settings_keys
+from ..rules.anchors import definitions, settings_keys
 from ..rules.anchors.anchor import (
     CALL,
-    CHANGED,
     FULL_CALL,
-    GONE,
     MOST_ANCHORS,
     MOST_CHARACTERS,
     MOST_VALUE_CHARACTERS,
-    MOVED,
-    UNCHANGED,
-    UNKNOWN,
     Anchor,
-    CheckedAnchor,
-    read_anchor,
     span_hash,
 )
 from ..rules.anchors.mentions import find_mentions, is_secret_key
+from .anchor_checks import definition_hash
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from ..rules.anchors.definitions import Definition
     from ..rules.anchors.settings_keys import Setting
@@ -138,7 +132,7 @@ class _Finder:
         if found is None or (known is not None and not {*found.lines} <= {*known[found.name]}):
             return None
         mark = self._part(found)
-        return Anchor(path, f"{found.name}{mark}", hash=_definition_hash(found, mark))
+        return Anchor(path, f"{found.name}{mark}", hash=definition_hash(found, mark))
 
     def _part(self, found: Definition) -> str:
         """The part of a definition that the text speaks of: its parameters, or all of it."""
@@ -235,106 +229,3 @@ class _Finder:
 
 def _is_test(path: str) -> bool:
     return path.startswith(("test", "spec")) or "/test" in path or "_test." in path
-
-
-def _definition_hash(found: Definition, mark: str) -> str:
-    if mark == CALL:
-        # What is no function any more has no parameters, not even none.
-        return span_hash(" ".join(found.parameters or ())) if found.header else ""
-    return span_hash(found.header if mark else found.code)
-
-
-# Checking
-
-
-_STATES: dict[tuple[object, ...], tuple[str, str]] = {}
-"""States by file, time, size and anchor: a process that stays reads a file when it was written."""
-MOST_STATES = 20_000
-
-
-class AnchorChecker:
-    """Compares anchors with the files of a work tree; each file is read once."""
-
-    def __init__(self, tree: WorkTree, *, limit_s: float) -> None:
-        self._tree = tree
-        self._limit_s = limit_s
-        """Seconds to look for things that are no longer in their places, all together."""
-        self._deadline: float | None = None
-
-    def check(self, lines: Iterable[str]) -> list[CheckedAnchor]:
-        """The states of the anchors of one memory."""
-        read = (read_anchor(line) for line in lines)
-        return [self._checked(anchor) for anchor in read if anchor]
-
-    def _checked(self, anchor: Anchor) -> CheckedAnchor:
-        kind = self._tree.kind(anchor.path)
-        if kind:
-            state, now = self._state_in(anchor.path, anchor) if anchor.name else (UNCHANGED, "")
-        else:
-            state, now = GONE, ""
-        if state == GONE and (place := self._relocated(anchor)):
-            return CheckedAnchor(anchor, MOVED, place)
-        return CheckedAnchor(anchor, state, now)
-
-    def _state_in(self, path: str, anchor: Anchor) -> tuple[str, str]:
-        """The state of a definition or key if it were in a file, and the new value of a key."""
-        stamp = self._tree.stamp(path)
-        key = (stamp, anchor.name, anchor.value, anchor.hash)
-        if stamp is None or key not in _STATES:
-            found = self._read_state(path, anchor)
-            if len(_STATES) >= MOST_STATES:
-                _STATES.clear()
-            _STATES[key] = found
-        return _STATES[key]
-
-    def _read_state(self, path: str, anchor: Anchor) -> tuple[str, str]:
-        text = self._tree.read(path)
-        if text is None:
-            return UNKNOWN, ""
-        if documents.is_line(anchor):
-            return documents.line_state(text, anchor), ""
-        if settings_keys.is_settings_file(path):
-            return _setting_state(text, path, anchor)
-        found = definitions.find_definition(text, anchor.defined, path)
-        if found is None:
-            return GONE, ""
-        now = _definition_hash(found, anchor.name[len(anchor.defined) :])
-        return (UNCHANGED if now == anchor.hash else CHANGED), ""
-
-    def _relocated(self, anchor: Anchor) -> str:
-        """The file that now has what an anchor names: one of the same name, or the same code."""
-        if self._deadline is None:
-            self._deadline = monotonic() + self._limit_s
-        paths = self._tree.walk(limit_s=self._deadline - monotonic()).paths
-        base = anchor.path.rpartition("/")[2]
-        ending = base[base.rfind(".") :] if "." in base else base
-        same_name = [path for path in paths if path.rpartition("/")[2] == base]
-        if not anchor.name and len(same_name) == 1:
-            return same_name[0]
-        others = (path for path in paths if path.endswith(ending) and path not in same_name)
-        for path in (*same_name, *(others if anchor.hash else ())):
-            if monotonic() > self._deadline:
-                break
-            if path != anchor.path and self._is_there(path, anchor):
-                return path
-        return ""
-
-    def _is_there(self, path: str, anchor: Anchor) -> bool:
-        if anchor.name:
-            return self._state_in(path, anchor)[0] == UNCHANGED
-        text = self._tree.read(path)
-        return bool(text) and span_hash(text) == anchor.hash
-
-
-def _setting_state(text: str, path: str, anchor: Anchor) -> tuple[str, str]:
-    found = settings_keys.find_settings(text, anchor.name, path)
-    exact = [one for one in found if one.name == anchor.name]
-    if not exact:
-        return GONE, ""
-    if anchor.value:
-        same = any(one.value == anchor.value for one in exact)
-    else:
-        same = not anchor.hash or settings_keys.settings_hash(anchor.name, exact) == anchor.hash
-    shown = len(exact) == 1 and bool(anchor.value) and not is_secret_key(anchor.name)
-    now = exact[0].value[:MOST_VALUE_CHARACTERS] if shown else ""
-    return (UNCHANGED, "") if same else (CHANGED, now)

@@ -6,8 +6,9 @@ is put in its place.
 
 from __future__ import annotations
 
-from ..model.checkout import HERE
+from ..model.checkout import HERE, UNMERGED, GitHead
 from ..model.memory import LIVE
+from ..model.scope import EVERYTHING
 from ..model.value import Value
 from ..ports.search_index import Where
 from ..rules import branches
@@ -15,7 +16,7 @@ from .trace import omit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import TypeVar
 
     from ..model.memory import Hit, Memory
@@ -67,7 +68,7 @@ def unmerged(engine: Engine, where: Where) -> tuple[str, ...] | None:
     if engine.checkout is None or where.branch is not None:
         return None
     found = engine.checkout.unmerged()
-    return tuple(one for one in found if branches.names_branch(one)) or None
+    return tuple(one for one in found if branches.branch_of(one)) or None
 
 
 def until_settled(engine: Engine, where: Where, read: Callable[[Where], T]) -> T:
@@ -86,15 +87,47 @@ def holding_here(engine: Engine, memories: Iterable[Memory]) -> dict[str, list[M
     given = list(memories)
     view = branch_view(engine, given)
     hidden = [one for one in given if view.hides(one)]
+    outdated = _outdated(engine, [one for one in given if one not in hidden])
     shown = {one.id for one in given if one not in hidden}
     facts = {_fact(one) for one in given if one.id in shown and one.key is not None}
-    held: dict[str, list[Memory]] = {}
+    held: dict[str, list[Memory]] = {one.id: [] for one in outdated}
     for one in hidden:
         omit(engine.trace, one.id, "unmerged", branch=one.branch)
         older = replaced_by(engine, one)
         held[one.id] = [old for old in older if old.id not in shown and _fact(old) not in facts]
         shown |= {old.id for old in older}
     return held
+
+
+def _outdated(engine: Engine, shown: Sequence[Memory]) -> list[Memory]:
+    """Versions in whose place HEAD has one of a later commit, as a branch has beside `main`.
+
+    Both replaced the same memory, or are values of one fact.
+    """
+    if engine.checkout is None:
+        return []
+    limit_s = QUICK_S if engine.source in HASTY else PATIENT_S
+    found: list[Memory] = []
+    for one in shown:
+        commit = one.commit or ""
+        for rival in _rivals(engine, one, shown) if commit else ():
+            if engine.checkout.precedes(commit, rival.commit or "", limit_s=limit_s):
+                omit(engine.trace, one.id, "later_version", branch=rival.branch)
+                found.append(one)
+                break
+    return found
+
+
+def _rivals(engine: Engine, memory: Memory, shown: Sequence[Memory]) -> list[Memory]:
+    """Other versions at other commits that hold here as well."""
+    keyed = memory.key is not None
+    rivals = [one for one in shown if keyed and _fact(one) == _fact(memory)]
+    if memory.supersedes:
+        where = Where(supersedes=memory.supersedes, statuses=LIVE)
+        rivals += engine.index.select(where, visible=engine.visible, limit=MOST_VERSIONS)
+    rivals = [one for one in rivals if one.commit and one.commit != memory.commit]
+    view = branch_view(engine, rivals) if rivals else EVERYTHING_SHOWN
+    return [one for one in rivals if not view.hides(one)]
 
 
 def merged_here(engine: Engine, memories: Iterable[Memory]) -> list[Memory]:
@@ -113,22 +146,77 @@ def with_warnings(engine: Engine, hits: Iterable[Hit]) -> list[Hit]:
     return [hit.but(warning=view.warning(hit.memory)) for hit in found]
 
 
+def branch_warnings(engine: Engine, memories: Iterable[Memory]) -> dict[str, str]:
+    """What a reader should know of the commits of memories, by id."""
+    given = list(memories)
+    view = branch_view(engine, given)
+    return {one.id: said for one in given if (said := view.warning(one))}
+
+
 def replaced_by(engine: Engine, memory: Memory) -> list[Memory]:
     """The versions that a hidden memory replaced and that hold here, as live ones."""
     found: list[Memory] = []
     waiting, seen = [memory], {memory.id}
     while waiting and len(seen) <= MOST_VERSIONS:
-        newer = waiting.pop()
-        where = Where(superseded_by=newer.id, statuses=("superseded",))
-        older = engine.index.select(where, visible=engine.visible, limit=MOST_VERSIONS)
+        older = _replaced(engine, waiting.pop())
         view = branch_view(engine, older)
         for one in older:
             if one.id not in seen:
                 seen.add(one.id)
                 waiting += [one] if view.hides(one) else []
-                if not view.hides(one):
-                    found.append(one.but(status=LIVE[0], superseded_by=None))
+                if not view.hides(one) and holds_here(engine, one):
+                    found.append(as_live(one))
     return found
+
+
+def _replaced(engine: Engine, newer: Memory) -> list[Memory]:
+    """The superseded memories that one replaced, also those that another branch replaced since."""
+    where = Where(superseded_by=newer.id, statuses=("superseded",))
+    older = engine.index.select(where, visible=engine.visible, limit=MOST_VERSIONS)
+    if newer.supersedes and all(one.id != newer.supersedes for one in older):
+        named = Where(ids=(newer.supersedes,), statuses=("superseded",))
+        older += engine.index.select(named, visible=engine.visible, limit=1)
+    return older
+
+
+def holds_here(engine: Engine, old: Memory) -> bool:
+    """Whether a superseded memory holds at the caller's HEAD, where nothing that replaced it does.
+
+    The index is up to date.
+    """
+    if engine.checkout is None or old.status != "superseded":
+        return False
+    # Imported here, because few prompts meet a version of another branch.
+    from ..rules.relations.replacement import replaces
+
+    claims = Where(supersedes=old.id)
+    heirs = engine.index.select(claims, visible=EVERYTHING, limit=MOST_VERSIONS)
+    heirs = [one for one in heirs if replaces(one, old) or one.id == old.superseded_by]
+    if old.superseded_by and all(one.id != old.superseded_by for one in heirs):
+        heirs += engine.store.read([old.superseded_by], visible=EVERYTHING).values()
+    view = branch_view(engine, [old, *heirs])
+    return bool(heirs) and not view.hides(old) and all(map(view.hides, heirs))
+
+
+def held_elsewhere(engine: Engine, gone: Memory) -> list[Memory]:
+    """What a memory replaced on its branch alone: on the other branch it holds still."""
+    where = branches.learned_at(gone)
+    if engine.checkout is None or engine.open_checkout is None or where is None:
+        return []
+    found: list[Memory] = []
+    for old in _replaced(engine, gone):
+        if not old.branch or old.branch == gone.branch or old.superseded_by != gone.id:
+            continue
+        tip = engine.checkout.tip(old.branch)
+        there = engine.open_checkout(engine.folder, GitHead(tip, old.branch)) if tip else None
+        if there and there.compare([where], limit_s=PATIENT_S)[str(where)] == UNMERGED:
+            found.append(old)
+    return found
+
+
+def as_live(memory: Memory) -> Memory:
+    """A superseded memory as it is shown where it holds."""
+    return memory.but(status=LIVE[0], superseded_by=None)
 
 
 def _fact(memory: Memory) -> tuple[object, ...]:

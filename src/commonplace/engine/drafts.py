@@ -60,7 +60,7 @@ def draft_memories(
                 now=engine.now(),
                 lineage=_lineage(engine, clean),
             )
-            memory = _with_checkout(engine, _with_origin(memory, engine.context))
+            memory = with_checkout(engine, _with_origin(memory, engine.context))
             _refuse_by_policy(engine, memory)
         except Refused as error:
             refused[place] = error
@@ -85,7 +85,7 @@ def _with_origin(memory: Memory, context: Context) -> Memory:
     return memory.but(source_agent=context.agent, source_tasks=tasks)
 
 
-def _with_checkout(engine: Engine, memory: Memory) -> Memory:
+def with_checkout(engine: Engine, memory: Memory) -> Memory:
     """The memory with the commit and branch that the caller works on, if it belongs to them."""
     checkout = engine.checkout
     if checkout is None or not branches.is_tied(memory) or (head := checkout.head()) is None:

@@ -20,7 +20,7 @@ from ..ports.search_index import Where
 from ..rules import access
 from ..rules.relations import differences, duplicates, merge
 from ..rules.relations.duplicates import memory_signatures, telling_terms
-from .branch_view import branch_view
+from .branch_view import branch_view, holding_here, holds_here, replaced_by
 from .change_set import fact_key, text_key
 
 TYPE_CHECKING = False
@@ -76,7 +76,7 @@ class ExistingMemories:
         The index proposes and the store decides, because a person may just have edited the note.
         """
         now = self._changes.get(memory.id) or self._read(memory.id)
-        same = now is not None and now.status in LIVE and now.content == memory.content
+        same = now is not None and self._holds(now) and now.content == memory.content
         return now if same else None
 
     def named(self, ref: str, new: Memory) -> Memory:
@@ -121,13 +121,17 @@ class ExistingMemories:
             return planned
         alike = [memory for memory in proposed if key_of(memory) == key]
         view = branch_view(self._engine, alike)
-        for memory in alike:
-            if view.hides(memory):
-                continue  # On another branch, which is not merged here.
+        here = [memory for memory in alike if not view.hides(memory)]
+        if not here:  # What an unmerged branch replaced holds here.
+            here = [old for memory in alike for old in replaced_by(self._engine, memory)]
+        for memory in here:
             now = self._read(memory.id)
-            if now is not None and now.status in LIVE and key_of(now) == key:
+            if now is not None and self._holds(now) and key_of(now) == key:
                 return now
         return None
+
+    def _holds(self, memory: Memory) -> bool:
+        return memory.status in LIVE or holds_here(self._engine, memory)
 
     def _read(self, id: str) -> Memory | None:
         return self._engine.store.read([id], visible=EVERYTHING).get(id)
@@ -212,13 +216,11 @@ class Neighbours:
         if not merge.comparison_group(new):
             return []
         found = self._from_index(new) if self._alone else self._from_batch(new)
-        view = branch_view(self._engine, [one.memory for one in found])
+        held = holding_here(self._engine, [one.memory for one in found])
+        here = [one for one in found if one.memory.id not in held]
+        here += [Neighbour(old) for older in held.values() for old in older]
         return [
-            one
-            for one in found
-            if one.memory.id != new.id
-            and merge.comparable(new, one.memory)
-            and not view.hides(one.memory)
+            one for one in here if one.memory.id != new.id and merge.comparable(new, one.memory)
         ]
 
     def _from_index(self, new: Memory) -> list[Neighbour]:

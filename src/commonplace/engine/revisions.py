@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..model import identity
+from ..model.checkout import OTHER
 from ..model.codec import to_millisecond
 from ..model.errors import Conflict, NotFound
 from ..model.identity import is_derived
@@ -10,10 +11,11 @@ from ..model.memory import BASES, LIVE
 from ..model.scope import EVERYTHING
 from ..notes.facts import fact_id
 from ..ports.search_index import Where
-from ..rules import access, authority, drafts
+from ..rules import access, authority, branches, drafts
 from ..rules.anchors.anchor import kept_anchors
+from .branch_view import PATIENT_S, as_live, holds_here
 from .commit import audited_refusals
-from .drafts import refuse_purged, screen_version, summarized
+from .drafts import refuse_purged, screen_version, summarized, with_checkout
 from .reasoner_cache import ReasonerCache
 from .stale_marks import anchored
 
@@ -29,10 +31,15 @@ MOST_VALUES = 1_000
 
 
 def read_current(engine: Engine, old: Memory) -> Memory:
-    """Read a memory again inside the lease; raises if it was replaced or removed meanwhile."""
+    """Read a memory again inside the lease; raises if it was replaced or removed meanwhile.
+
+    One that was replaced only on branches that are not merged here can be changed here.
+    """
     now = engine.store.read([old.id], visible=EVERYTHING).get(old.id)
     if now is None:
         raise NotFound(f"{old.id} is no longer in the book.", hint="Look for it with `recall`.")
+    if holds_here(engine, now):
+        return now
     if now.superseded_by:
         raise Conflict(
             f"A newer version, {now.superseded_by}, has taken this memory's place.",
@@ -50,12 +57,30 @@ def next_version(
 
     The caller has the lease, so no model is asked.
     """
+    if old.status == "superseded":
+        old = as_live(old)  # On another branch, as `read_current` has checked.
     with audited_refusals(engine):
         new = screen_version(engine, old, _with_text(engine, old, text, changes))
         refuse_purged(engine, [new])
+    new = _learned_here(engine, old, new)
     if old.anchors or engine.folder:
         [new] = anchored(engine, [new.but(anchors=kept_anchors(old.anchors, new.content))])
     return summarized(engine, new, ReasonerCache(engine, lease_taken=True))
+
+
+def _learned_here(engine: Engine, old: Memory, new: Memory) -> Memory:
+    """The new version with the caller's commit and branch, where the old one holds.
+
+    Elsewhere the old version holds until the branch is merged. What belongs to no commit, or to a
+    branch that the caller does not work on, stays there.
+    """
+    where = branches.learned_at(old)
+    if engine.checkout is None or where is None or not branches.is_tied(new):
+        return new
+    compared = engine.checkout.compare([where], limit_s=PATIENT_S)
+    if branches.is_hidden(old, compared) or compared[str(where)] == OTHER:
+        return new
+    return with_checkout(engine, new)
 
 
 def _with_text(
@@ -137,24 +162,6 @@ def all_replaced(engine: Engine, memory: Memory) -> list[Memory]:
 def later_versions(engine: Engine, memory: Memory) -> list[Memory]:
     """The versions that replaced a memory, oldest first."""
     return _walk(memory, lambda one: _after(engine, one))
-
-
-def replaces(new: Memory, old: Memory) -> bool:
-    """Whether readers take the old memory for superseded because of the new one.
-
-    Only within one scope, and a person's memory only by a person's: nobody hides another's memory
-    by claiming to supersede it. If the old memory was restored, it has replaced the new one in
-    turn, and is not superseded.
-    """
-    may_replace = new.trust == "user" or not authority.is_persons(old)
-    return may_replace and (
-        new.supersedes == old.id
-        and new.id != old.id
-        and new.scope == old.scope
-        and new.status in (*LIVE, "superseded")
-        and new.superseded_by != old.id
-        and old.supersedes != new.id
-    )
 
 
 def _walk(start: Memory, step: Callable[[Memory], Memory | None]) -> list[Memory]:

@@ -13,9 +13,16 @@ from ..model.memory import LIVE, SUMMARIES, TIERS, Hit, Recalled, Why
 from ..model.value import Value
 from ..notes.display import key_readings, qualified_text
 from ..ports.search_index import Where
-from ..rules import access, authority
+from ..rules import access, authority, branches
 from ..rules.ranking import fusion, questions, score_parts
-from .branch_view import holding_here, merged_here, until_settled, with_warnings
+from .branch_view import (
+    HASTY,
+    holding_here,
+    merged_here,
+    unmerged,
+    until_settled,
+    with_warnings,
+)
 from .catch_up import find_purged, with_index
 from .recall_request import PreparedRecall, RecallRequest
 from .rival_values import is_disputed, newest_value_first, open_disputes
@@ -51,6 +58,9 @@ LONG_WORDS = 150
 FEW = 3
 """A search within a topic that finds fewer memories is widened to every topic."""
 RETIRED = ("superseded", "archived", "deleted")
+SURENESS = ("none", "weak", "strong")
+MOST_BRANCHES = 5
+"""Branches that are asked when nothing here answers well, the latest compared ones."""
 
 
 EXACT = "key"
@@ -71,6 +81,24 @@ def search(engine: Engine, request: RecallRequest) -> Recalled:
     if request.as_of is None:
         mark_hits(engine, recalled)
     return recalled
+
+
+def better_on_branches(engine: Engine, request: RecallRequest, sure: str) -> tuple[str, ...]:
+    """The unmerged branches that answer a question better than what holds here.
+
+    Not for a hook, which has to answer in time.
+    """
+    where = request.where
+    if engine.source in HASTY or sure == "strong" or request.as_of is not None:
+        return ()
+    names = dict.fromkeys(map(branches.branch_of, unmerged(engine, where) or ()))
+
+    def is_better(name: str) -> bool:
+        there = request.but(where=where.but(branch=name), limit=1)
+        found = with_index(engine, lambda: _recalled(engine, there))
+        return SURENESS.index(found.sure) > SURENESS.index(sure)
+
+    return tuple(name for name in list(names)[-MOST_BRANCHES:] if is_better(name))
 
 
 def settle_saves(engine: Engine, request: RecallRequest) -> None:
@@ -175,14 +203,15 @@ def _fact_per_namespace(engine: Engine, where: Where, as_of: datetime | None) ->
     if where.branch is None:
         current = merged_here(engine, current)
     best: dict[str | None, Memory] = {}
-    for memory in sorted(current, key=_precedence):
+    for memory in sorted(current, key=precedence):
         best[memory.namespace] = memory
     if None in best:
         return [best[None]]
     return [best[namespace] for namespace in sorted(best, key=str)]
 
 
-def _precedence(memory: Memory) -> tuple[object, ...]:
+def precedence(memory: Memory) -> tuple[object, ...]:
+    """Sorts values of one fact, the one to look up last."""
     curated = memory.owner == "curated"
     persons = authority.is_persons(memory)
     return persons, access.specificity(memory.scope), curated, memory.updated, memory.id

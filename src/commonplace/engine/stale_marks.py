@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ..rules.anchors.anchor import CheckedAnchor
     from ..rules.digest import Offer
     from ..work_tree import WorkTree
-    from .anchors import AnchorChecker
+    from .anchor_checks import AnchorChecker
     from .engine import Engine
 
 MOST_CHECKED = 12
@@ -32,9 +32,16 @@ ANCHOR_PART = "anchor"
 """The part of a hit's reasons that says that it is stale."""
 
 
+def project_here(engine: Engine) -> str | None:
+    """The project that the caller works in: of the context, else of the folder."""
+    if engine.context.project is not None or not engine.folder:
+        return engine.context.project
+    return project_of(engine.folder, engine.settings, os.environ) or None
+
+
 def work_tree(engine: Engine) -> WorkTree | None:
     """The files of the project that the caller works in; None if there is no such folder."""
-    project, chosen = engine.context.project, engine.settings
+    project, chosen = project_here(engine), engine.settings
     if not engine.folder or project is None:
         return None
     named = (str(chosen.hook_project), os.environ.get(f"{PREFIX}PROJECT"))
@@ -45,7 +52,7 @@ def work_tree(engine: Engine) -> WorkTree | None:
 
 def tree_of_project(engine: Engine, project: str) -> WorkTree | None:
     """The files of a project: where the caller works, or where the device has seen the project."""
-    if engine.context.project == project and (tree := work_tree(engine)):
+    if project_here(engine) == project and (tree := work_tree(engine)):
         return tree
     roots = [root for root, name in known_roots(engine.settings.state).items() if name == project]
     return next((tree for root in roots if (tree := _tree(root, root))), None)
@@ -58,15 +65,14 @@ def _tree(top: str, folder: str) -> WorkTree | None:
     return WorkTree(top, folder) if top and os.path.isdir(top) else None
 
 
-def may_be_anchored(engine: Engine, memory: Memory) -> bool:
-    """Whether a memory is about the project that the caller works in; turns and lines are not."""
+def may_be_anchored(memory: Memory, project: str | None) -> bool:
+    """Whether a memory is about a project, and no turn, line of `facts.md` or sealed one."""
     from ..notes.display import is_sealed
     from ..notes.facts import fits_facts_file
 
-    project = memory.scope.value("project")
     return (
         project is not None
-        and project == engine.context.project
+        and memory.scope.value("project") == project
         and memory.episode is None
         and not is_sealed(memory)
         and not fits_facts_file(memory.but(anchors=()))
@@ -75,17 +81,22 @@ def may_be_anchored(engine: Engine, memory: Memory) -> bool:
 
 def anchored(engine: Engine, memories: Sequence[Memory]) -> list[Memory]:
     """The memories with the places in the project's files that they speak of."""
-    own = [one for one in memories if may_be_anchored(engine, one)] if engine.folder else []
+    project = project_here(engine) if engine.folder else None
+    own = [one for one in memories if may_be_anchored(one, project)]
     if not own or (tree := work_tree(engine)) is None:
         return list(memories)
+    from .anchor_checks import UnchangedAnchors, remember_unchanged
     from .anchors import FIND_S, find_anchors
 
     ids = {one.id for one in own}
     limit_s = FIND_S / len(own)
-    return [
+    found = [
         one.but(anchors=find_anchors(one.content, tree, limit_s=limit_s)) if one.id in ids else one
         for one in memories
     ]
+    lines = [line for one in found if one.id in ids for line in one.anchors]
+    remember_unchanged(tree, lines, UnchangedAnchors(engine.state))
+    return found
 
 
 def anchored_again(engine: Engine, memory: Memory) -> Memory:
@@ -106,19 +117,23 @@ def checker(engine: Engine) -> AnchorChecker | None:
     tree = work_tree(engine)
     if tree is None:
         return None
-    from .anchors import AnchorChecker
+    from .anchor_checks import AnchorChecker, UnchangedAnchors
 
-    return AnchorChecker(tree, limit_s=RELOCATE_S)
+    return AnchorChecker(tree, limit_s=RELOCATE_S, unchanged=UnchangedAnchors(engine.state))
 
 
-def _is_here(engine: Engine, memory: Memory) -> bool:
-    return bool(memory.anchors) and memory.scope.value("project") == engine.context.project
+def _anchored_here(engine: Engine, memories: Sequence[Memory]) -> set[str]:
+    """The ids of memories that speak of files of the project that the caller works in."""
+    given = [one for one in memories if one.anchors]
+    project = project_here(engine) if given and engine.folder else None
+    return {one.id for one in given if project and one.scope.value("project") == project}
 
 
 def mark_hits(engine: Engine, recalled: Recalled) -> None:
     """Mark the hits whose files have changed, and let them stand a little lower."""
-    here = [hit for hit in recalled if _is_here(engine, hit.memory)][:MOST_CHECKED]
-    check = checker(engine) if here and engine.folder else None
+    own = _anchored_here(engine, [hit.memory for hit in recalled])
+    here = [hit for hit in recalled if hit.memory.id in own][:MOST_CHECKED]
+    check = checker(engine) if here else None
     if check is None:
         return
     from ..rules.anchors.anchor import stale_words
@@ -156,8 +171,9 @@ def _replace_hit(recalled: Recalled, hit: Hit, words: str, *, lower: bool) -> No
 
 def mark_offers(engine: Engine, offers: Sequence[Offer]) -> list[Offer]:
     """The offers, marked where the files that they speak of have changed."""
-    here = [one for one in offers if not one.stale and _is_here(engine, one.memory)]
-    check = checker(engine) if here and engine.folder else None
+    own = _anchored_here(engine, [one.memory for one in offers if not one.stale])
+    here = [one for one in offers if not one.stale and one.memory.id in own]
+    check = checker(engine) if here else None
     if check is None:
         return list(offers)
     from ..rules.anchors.anchor import stale_words
@@ -175,7 +191,7 @@ def check_memories(
     engine: Engine, memories: Sequence[Memory], *, limit_s: float
 ) -> list[tuple[Memory, CheckedAnchor]]:
     """All anchors of memories of projects on this device, with their states."""
-    from .anchors import AnchorChecker
+    from .anchor_checks import AnchorChecker
 
     checkers: dict[str, AnchorChecker | None] = {}
     found: list[tuple[Memory, CheckedAnchor]] = []

@@ -55,6 +55,13 @@ class NotFound(CommonplaceError):
     """Nothing has that id, slug, key or name, or the context may not see it."""
 
     code, exit_code, http_status = "not_found", 4, 404
+    branch: str = ""
+    """The branch that has it, if it is only not merged where the caller works."""
+
+    def only_on(self, branch: str) -> NotFound:
+        """Return this error with the branch set that has what was not found."""
+        self.branch = branch
+        return self
 
 
 class BadInput(CommonplaceError):

@@ -125,7 +125,14 @@ def _folded(text: str) -> str:
 
 
 def _hash(text: str) -> str:
-    # Imported here because it loads OpenSSL, which a plain recall does not need.
-    import hashlib
+    return blake2b(text.encode("utf-8", "surrogatepass"), 16)
 
-    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+
+def blake2b(data: bytes, digest_bytes: int) -> str:
+    """The hash in hexadecimal, without `hashlib`, which loads all of OpenSSL."""
+    try:
+        # Only in this implementation of Python, and not promised even there.
+        from _blake2 import blake2b as hashed
+    except ImportError:
+        from hashlib import blake2b as hashed
+    return hashed(data, digest_size=digest_bytes).hexdigest()

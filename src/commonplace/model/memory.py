@@ -173,6 +173,8 @@ class Recalled(list[Hit]):
     """How likely one of the first three answers the question; None where nobody could tell."""
     history: bool = False
     """Whether the question asks for what happened before."""
+    branches: tuple[str, ...] = ()
+    """Branches that are not merged here and answer the question better."""
 
 
 class Link(Value):

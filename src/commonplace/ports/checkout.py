@@ -30,3 +30,11 @@ class Checkout(Protocol):
     def unmerged(self) -> tuple[str, ...]:
         """The places that earlier comparisons with this HEAD found unmerged."""
         ...
+
+    def precedes(self, commit: str, later: str, *, limit_s: float) -> bool:
+        """Whether a commit is an ancestor of another one; False if that cannot be told."""
+        ...
+
+    def tip(self, branch: str) -> str:
+        """The last commit of a local branch; empty if it has none."""
+        ...

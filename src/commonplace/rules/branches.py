@@ -13,7 +13,7 @@ from ..notes.layout import WORK
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from ..model.memory import Memory
 
@@ -46,9 +46,9 @@ def is_hidden(memory: Memory, compared: Mapping[str, str]) -> bool:
     return bool(where and where.branch and compared.get(str(where)) == UNMERGED)
 
 
-def names_branch(place: str) -> bool:
-    """Whether a place (`str(LearnedAt)`) has a branch, and not only a commit."""
-    return bool(place.partition(" ")[2])
+def branch_of(place: str) -> str:
+    """The branch of a place (`str(LearnedAt)`); empty if it has only a commit."""
+    return place.partition(" ")[2]
 
 
 def warning(memory: Memory, compared: Mapping[str, str]) -> str:
@@ -67,3 +67,9 @@ def learned_on(memory: Memory) -> str:
     if memory.branch:
         return f"learned on branch {memory.branch}"
     return f"learned at commit {memory.commit[:10]}" if memory.commit else ""
+
+
+def known_on(names: Sequence[str]) -> str:
+    """The sentence that names the branches which answer what HEAD does not."""
+    which = "a branch that is" if len(names) == 1 else "branches that are"
+    return f"It is known on {which} not merged here: {', '.join(names)}."

@@ -49,6 +49,10 @@ _SENTENCES: Mapping[str, tuple[str, str]] = {
         "Change its dates with `edit`.",
     ),
     "condition": ("It does not meet the condition {condition} of this search.", ""),
+    "later_version": (
+        "The branch {branch} has a later version of it, which holds here.",
+        "See it with `history`.",
+    ),
     "unmerged": (
         "It was learned on branch {branch}, which is not merged into HEAD.",
         "`recall --branch {branch}` finds it; `promote` lets it hold on every branch.",

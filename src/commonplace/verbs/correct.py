@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..engine.branch_view import as_live, branch_view
 from ..engine.catch_up import catch_up_or_rebuild
 from ..engine.change_set import ChangeSet
 from ..engine.commit import audited_refusals, commit
@@ -51,15 +52,16 @@ MOST_STEPS = 5
 
 
 @observed
-def correct(engine: Engine, wrong: str, right: str) -> Corrected:
+def correct(engine: Engine, wrong: str, right: str, *, branch: str | None = None) -> Corrected:
     """Replace what is wrong by what is right, everywhere the caller may write.
 
-    `wrong` is an id, a slug, the memory's words, or `last` for the first result of the last recall.
+    `wrong` is an id, a slug, the memory's words, or `last` for the first result of the last recall;
+    with `branch` a memory that was learned there, else one that holds where the caller works.
     Copies in other scopes and the same statements in derived memories are corrected as well;
     memories derived from it in other words are marked for review. A fact gets the value that a
     sentence states for its key; raises BadInput if it is not clear which part is the value.
     """
-    found = find_wrong(engine, wrong)
+    found = find_wrong(engine, wrong, branch=branch)
     return correct_memory(engine, found, _right_value(found, right))
 
 
@@ -202,7 +204,18 @@ class _Correction:
             if one.id not in known and access.may_write(self._engine.context, one.scope)
         ]
         current = self._engine.store.read(wanted, visible=self._engine.visible)
-        return [current[id] for id in wanted if id in current and current[id].status in LIVE]
+        live = [current[id] for id in wanted if id in current and current[id].status in LIVE]
+        return self._of_same_branch(live)
+
+    def _of_same_branch(self, found: list[Memory]) -> list[Memory]:
+        """Without memories of unmerged branches, unless the wrong one is of the same branch."""
+        view = branch_view(self._engine, [self._old, *found])
+        hidden = view.hides(self._old)
+        return [
+            one
+            for one in found
+            if view.hides(one) == hidden and (not hidden or one.branch == self._old.branch)
+        ]
 
     def _may_change(self, memory: Memory) -> bool:
         return authority.verdict(self._engine.source, memory) == authority.AT_ONCE
@@ -232,11 +245,18 @@ class _Correction:
 
 
 @observed
-def edit(engine: Engine, ref: str, *, expect: Memory | None = None, **changes: Any) -> Memory:
+def edit(
+    engine: Engine,
+    ref: str,
+    *,
+    expect: Memory | None = None,
+    branch: str | None = None,
+    **changes: Any,
+) -> Memory:
     """Change a memory: a new text makes a new version, other fields change in place."""
     _require_editable(changes)
-    old = get(engine, ref)
-    if expect is not None and expect != old:
+    old = get(engine, ref, branch=branch)
+    if expect is not None and expect not in (old, as_live(old)):
         raise edit_conflict(old)
     content = changes.pop("content", None)
     with audited_refusals(engine):
@@ -284,7 +304,7 @@ def _edit_text(
 
 def _expected(engine: Engine, old: Memory, expect: Memory | None) -> Memory:
     now = read_current(engine, old)
-    if expect is not None and expect != now:
+    if expect is not None and expect not in (now, as_live(now)):
         raise edit_conflict(now)
     return now
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..engine.branch_view import as_live, branch_view, holding_here, holds_here, merged_here
 from ..engine.catch_up import find_purged, with_index
 from ..model.errors import BadInput, Conflict, NotFound
 from ..model.identity import SHORT_ID_CHARACTERS, content_hash, normalized
@@ -31,18 +32,32 @@ PREFERENCES = Where(kinds=("preference",), statuses=LIVE, trusts=("agent", "syst
 """Conditions on what the inbox lists; the last two only where `awaits_confirmation` agrees."""
 
 
-def get(engine: Engine, ref: str, *, by_text: bool = True) -> Memory:
+def get(engine: Engine, ref: str, *, by_text: bool = True, branch: str | None = None) -> Memory:
     """The memory with that id, slug, title, alias, fact key or exact text, or an id that ends so.
 
-    Only a whole id means one version; all else means the newest. `by_text` is false for a verb
-    that changes every copy of a text.
+    Only a whole id means one version; all else means the newest that holds where the caller works,
+    or with `branch` the one that was learned there. `by_text` is false for a verb that changes
+    every copy of a text.
     """
-    named = all_named(engine, ref, by_text=by_text)
+    named = all_named(engine, ref, by_text=by_text, branch=branch)
     meant = next((one for one in named if one.status in LIVE), named[0])
-    return meant if meant.id == ref else newest_version(engine, meant)
+    return meant if meant.id == ref else newest_version(engine, meant, branch=branch)
 
 
-def all_named(engine: Engine, ref: str, *, by_text: bool = True) -> list[Memory]:
+def get_shown(engine: Engine, ref: str, *, branch: str | None = None) -> Memory:
+    """The memory of that name as a reader sees it: a live one, if it holds here."""
+    found = get(engine, ref, branch=branch)
+    return as_live(found) if _holds(engine, found) else found
+
+
+def _holds(engine: Engine, memory: Memory) -> bool:
+    """Whether a superseded memory holds where the caller works."""
+    return with_index(engine, lambda: holds_here(engine, memory))
+
+
+def all_named(
+    engine: Engine, ref: str, *, by_text: bool = True, branch: str | None = None
+) -> list[Memory]:
     """The memories that a reference names, at most one of them live, as they are stored.
 
     Raises NotFound if there is none, and Conflict if several live ones are named so.
@@ -52,10 +67,11 @@ def all_named(engine: Engine, ref: str, *, by_text: bool = True) -> list[Memory]
     if found and not find_purged(engine, list(found.values())):
         return [found[ref]]
     for where in _readings(ref, by_text=by_text):
-        if named := _meeting(engine, where, ref):
+        if named := _meeting(engine, where.but(branch=branch), ref):
             return named
+    there = f" of the branch {branch}" if branch else ""
     raise NotFound(
-        f"No memory is called {quoted_ref(ref)}.", hint="Find it with `recall` or `list`."
+        f"No memory{there} is called {quoted_ref(ref)}.", hint="Find it with `recall` or `list`."
     )
 
 
@@ -79,6 +95,8 @@ def _meeting(engine: Engine, where: Where, ref: str) -> list[Memory]:
     # A purge that was killed half-way leaves what it had not removed yet to `sync`.
     purged = find_purged(engine, found)
     found = [one for one in found if one.id not in purged and _says(one, where, ref)]
+    if where.branch is None:
+        found = _without_other_branches(engine, found, where, ref)
     live = [memory for memory in found if memory.status in LIVE]
     if where.id_end and len(live or found) > 1:
         raise Conflict(
@@ -94,6 +112,33 @@ def _meeting(engine: Engine, where: Where, ref: str) -> list[Memory]:
     return [stored[one.id] for one in found if one.id in stored]
 
 
+def _without_other_branches(
+    engine: Engine, found: list[Memory], where: Where, ref: str
+) -> list[Memory]:
+    """What holds where the caller works, instead of what other branches have under the same name.
+
+    A name or the end of an id may mean a memory of another branch; a key or a text never does.
+    Raises NotFound if only other branches have it.
+    """
+    live = [one for one in found if one.status in LIVE]
+    held = holding_here(engine, live)
+    if not held:
+        return found
+    here = {one.id: one for given in live for one in held.get(given.id, (given,))}
+    if here:
+        return list(here.values())
+    view = branch_view(engine, found)
+    if gone := [one for one in found if one.status == "deleted" and not view.hides(one)]:
+        return gone
+    if where.name is not None or where.id_end is not None:
+        return found
+    last = live[0]
+    raise NotFound(
+        f"Only the branch {last.branch} has {quoted_ref(ref)}, and it is not merged here.",
+        hint=f"Add --branch {last.branch}, or name it by its id: {last.id}.",
+    ).only_on(last.branch or "")
+
+
 def _says(memory: Memory, where: Where, ref: str) -> bool:
     """False if a memory was found by the hash of another text."""
     return where.content_hashes is None or normalized(memory.content) == normalized(ref)
@@ -101,7 +146,8 @@ def _says(memory: Memory, where: Where, ref: str) -> bool:
 
 def _candidate(memory: Memory) -> str:
     """An id, and a name that tells it from others."""
-    return f"{memory.id} ({memory.slug or memory.key or memory.kind}, {memory.scope})"
+    place = f"{memory.scope}, branch {memory.branch}" if memory.branch else str(memory.scope)
+    return f"{memory.id} ({memory.slug or memory.key or memory.kind}, {place})"
 
 
 def quoted_ref(ref: str) -> str:
@@ -112,10 +158,15 @@ def quoted_ref(ref: str) -> str:
     return repr(credentials_removed(ref)[:80])
 
 
-def newest_version(engine: Engine, memory: Memory) -> Memory:
-    """The newest version of a memory found by an older version's name."""
+def newest_version(engine: Engine, memory: Memory, *, branch: str | None = None) -> Memory:
+    """The newest version of a memory found by an older version's name.
+
+    Versions of branches that are not merged here do not count, unless `branch` names one.
+    """
     passed = {memory.id}
     while memory.superseded_by and memory.superseded_by not in passed:
+        if branch is None and _holds(engine, memory):
+            break
         newer = engine.store.read([memory.superseded_by], visible=engine.visible)
         if memory.superseded_by not in newer:
             break
@@ -200,15 +251,17 @@ def listed_tiers(*, kinds: tuple[str, ...] | None, include_archive: bool) -> tup
     return tuple(tier for tier in TIERS if tier != "archive")
 
 
-def recall_fact(engine: Engine, key: str, *, namespace: str | None = None) -> Memory | None:
-    """The fact with that key from the most specific scope that has it.
+def recall_fact(
+    engine: Engine, key: str, *, namespace: str | None = None, branch: str | None = None
+) -> Memory | None:
+    """The fact with that key from the most specific scope that has it, here or on a branch.
 
     A key may name its namespace, as in `production/db.host`.
     """
     # Imported here, because the other ways to find a memory need no search.
     from ..engine.search import facts_with_key
 
-    where = Where(statuses=LIVE, namespace=namespace, valid_at=engine.now())
+    where = Where(statuses=LIVE, namespace=namespace, valid_at=engine.now(), branch=branch)
     found = with_index(engine, lambda: facts_with_key(engine, key, where=where))
     if len(found) > 1:
         names = [one.namespace or "" for one in found]
@@ -220,18 +273,39 @@ def recall_fact(engine: Engine, key: str, *, namespace: str | None = None) -> Me
 
 
 def list_facts(
-    engine: Engine, *, namespace: str | None = None, scope: str | None = None, limit: int = 1_000
+    engine: Engine,
+    *,
+    namespace: str | None = None,
+    scope: str | None = None,
+    branch: str | None = None,
+    limit: int = 1_000,
 ) -> list[Memory]:
-    """Every visible fact with a key, sorted by scope, namespace and key."""
+    """Every visible fact with a key that holds here, sorted by scope, namespace and key.
+
+    With `branch`, those that were learned there, merged or not.
+    """
     where = Where(
         kinds=("fact",),
         statuses=LIVE,
         namespace=namespace,
         scopes=(scope,) if scope else None,
         valid_at=engine.now(),
+        branch=branch,
     )
-    found = with_index(
-        engine, lambda: engine.index.select(where, visible=engine.visible, limit=limit)
+
+    def read() -> list[Memory]:
+        found = engine.index.select(where, visible=engine.visible, limit=limit)
+        keyed = [memory for memory in found if memory.key is not None]
+        return keyed if branch or engine.checkout is None else _one_of_each(engine, keyed)
+
+    return sorted(
+        with_index(engine, read), key=lambda m: (str(m.scope), m.namespace or "", m.key or "")
     )
-    keyed = [memory for memory in found if memory.key is not None]
-    return sorted(keyed, key=lambda m: (str(m.scope), m.namespace or "", m.key or ""))
+
+
+def _one_of_each(engine: Engine, facts: list[Memory]) -> list[Memory]:
+    """The facts that hold where the caller works; of two that were merged, the one to look up."""
+    from ..engine.search import precedence
+
+    ordered = sorted(merged_here(engine, facts), key=precedence)
+    return list({(one.scope, one.namespace, one.key): one for one in ordered}.values())

@@ -6,7 +6,9 @@ from ..engine.search import RecallRequest, search
 from ..language.statements import Statement, replace_statements, split
 from ..model import identity
 from ..model.errors import NotFound
+from ..model.memory import LIVE
 from ..model.value import Value
+from ..ports.search_index import Where
 from .find import get
 
 TYPE_CHECKING = False
@@ -40,15 +42,17 @@ class WrongMemory(Value):
         return replace_statements(self.memory.content, self.statements, right)
 
 
-def find_wrong(engine: Engine, wrong: str) -> WrongMemory:
+def find_wrong(engine: Engine, wrong: str, *, branch: str | None = None) -> WrongMemory:
     """The memory with that name or these words; raises NotFound if several could be meant."""
     try:
-        return WrongMemory(get(engine, wrong, by_text=False))
-    except NotFound:
-        pass  # The caller may have given the words of a memory instead of its name.
+        return WrongMemory(get(engine, wrong, by_text=False, branch=branch))
+    except NotFound as error:
+        # Else the caller may have given the words of a memory instead of its name.
+        if error.branch:
+            raise
     if wrong.strip().casefold() == LAST:
         return _of_last_recall(engine)
-    found = search(engine, RecallRequest(wrong, limit=CANDIDATES))
+    found = search(engine, RecallRequest(wrong, Where(statuses=LIVE, branch=branch), CANDIDATES))
     wanted = identity.normalized(wrong)
     for hit in found:
         if identity.normalized(hit.memory.content) == wanted:

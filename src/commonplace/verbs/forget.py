@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..engine import revisions
+from ..engine.branch_view import branch_view, held_elsewhere
 from ..engine.catch_up import find_purged, with_index
 from ..engine.change_set import ChangeSet
 from ..engine.commit import commit, event, index_changes
@@ -17,6 +18,7 @@ from ..model.scope import Tenant
 from ..ports.record_store import Put
 from ..ports.search_index import Where
 from ..rules import access, audit, authority, proposals
+from ..rules.relations.replacement import replaces, retired_version
 from .find import get
 from .history import changes_of
 from .waiting_turns import remove_bisected_digests, remove_late_answers
@@ -31,9 +33,13 @@ if TYPE_CHECKING:
 
 
 @observed
-def forget(engine: Engine, ref: str) -> Forgotten:
-    """Stop recalling a memory; it stays in the book and can be restored."""
-    memory = get(engine, ref)
+def forget(engine: Engine, ref: str, *, branch: str | None = None) -> Forgotten:
+    """Stop recalling a memory; it stays in the book and can be restored.
+
+    With `branch` one that was learned there, else one that holds where the caller works. What it
+    replaced on its branch alone holds again, because other branches have never lost it.
+    """
+    memory = get(engine, ref, branch=branch)
     access.require_writable(engine.context, memory.scope)
     require_or_propose(engine, "forget", memory, text="")
     with engine.store.lease() as lease:
@@ -42,6 +48,10 @@ def forget(engine: Engine, ref: str) -> Forgotten:
         gone = old.but(status="deleted", deleted_at=now, updated=now)
         changes = ChangeSet()
         changes.change("forgotten", gone, before=old)
+        for held in with_index(engine, lambda: held_elsewhere(engine, old)):
+            stored = _current(engine, held)
+            back = stored.but(status="active", superseded_by=None, updated=now)
+            changes.change("restored", back, before=stored, related=(old.id,))
         return Forgotten(commit(engine, lease, changes).first)
 
 
@@ -55,8 +65,10 @@ def restore(engine: Engine, ref: str) -> Restored:
         old = _current(engine, memory)
         _require_decided(old)
         successors = with_index(engine, lambda: _successors(engine, old))
+        apart = branch_view(engine, [old, *successors])
+        elsewhere = [newer for newer in successors if apart.hides(newer) and not apart.hides(old)]
         for newer in successors:
-            if newer.status in LIVE:
+            if newer.status in LIVE and newer not in elsewhere:
                 undo = old.id if newer.id == old.superseded_by else newer.id
                 raise Conflict(
                     f"A newer version, {newer.id}, has taken this memory's place.",
@@ -64,15 +76,27 @@ def restore(engine: Engine, ref: str) -> Restored:
                 )
         now = to_millisecond(engine.now())
         back = old.but(status="active", deleted_at=None, superseded_by=None, updated=now)
+        if any(newer.status in LIVE for newer in elsewhere):
+            # It holds again here, and where its successor is merged the successor does.
+            back = old.but(status="superseded", deleted_at=None, updated=now)
         # Readers take a memory for superseded as long as a successor claims its place.
         claims = [
             newer
             for newer in successors
-            if revisions.replaces(newer, old) and access.may_write(engine.context, newer.scope)
+            if newer not in elsewhere
+            and replaces(newer, old)
+            and access.may_write(engine.context, newer.scope)
         ]
         puts = [
             Put(back, expect=old),
             *(Put(one.but(superseded_by=old.id, updated=now), expect=one) for one in claims),
+        ]
+        before = engine.store.read([old.supersedes or ""], visible=engine.visible)
+        # Forgetting a branch's version lets the one before it hold again.
+        puts += [
+            Put(retired_version(one, back), expect=one)
+            for one in before.values()
+            if one.status in LIVE and replaces(back, one)
         ]
         changes = ChangeSet()
         changes.change_together("restored", puts)

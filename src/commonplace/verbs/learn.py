@@ -19,22 +19,32 @@ from ..model.scope import EVERYTHING
 from ..model.value import Value
 from ..ports.search_index import Where
 from ..rules.anchors.anchor import joined_anchors
-from ..rules.anchors.documents import BUILD_FILES, PAGES, WORKFLOWS, repository_statements
+from ..rules.anchors.documents import BUILD_FILES, PAGES, WORKFLOWS, read_file
 from ..rules.faults.orders import order_reason
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from ..engine.engine import Engine
     from ..model.memory import Memory
-    from ..rules.anchors.documents import RepositoryStatement
+    from ..rules.anchors.documents import RepositoryFile, RepositoryStatement
     from ..work_tree import WorkTree
 
 SOURCE = "import:repository"
 WALK_S = 1.0
 MOST_PROPOSED = 60
 """Proposals of one run; the next one goes on."""
+
+
+class FileLearned(Value):
+    """A file that was read."""
+
+    path: str
+    statements: int
+    """Statements found, new or known."""
+    passed_over: int
+    """Paragraphs that are no rule, and commands and rules that are too short or too long."""
 
 
 class Learned(Value):
@@ -46,7 +56,10 @@ class Learned(Value):
     known: int = 0
     """Statements that were proposed before, or that the project knows."""
     left_out: tuple[tuple[str, str], ...] = ()
-    """Files with the reasons why statements of theirs were not proposed."""
+    """Files with the reasons why they, or statements of theirs, were not proposed."""
+    files: tuple[FileLearned, ...] = ()
+    more: int = 0
+    """Statements for which this run had no room."""
 
 
 def learn(engine: Engine) -> Learned:
@@ -57,10 +70,10 @@ def learn(engine: Engine) -> Learned:
             "This folder is no project that could be learned from.",
             hint="Run `commonplace learn` in the folder of a project, such as a git repository.",
         )
+    files, left_out = _read(tree)
     proposed: list[Memory] = []
-    left_out: list[tuple[str, str]] = []
-    known = 0
-    for one in _statements(tree):
+    known = more = 0
+    for one in _once(files):
         try:
             memory = _proposal(engine.but(source=SOURCE), one)
         except Refused as error:
@@ -70,22 +83,36 @@ def learn(engine: Engine) -> Learned:
             known += 1
         elif len(proposed) < MOST_PROPOSED:
             proposed.append(memory)
+        else:
+            more += 1
     if proposed:
         _stage(engine.but(source=SOURCE), proposed)
-    return Learned(project, tuple(proposed), known, tuple(left_out))
+    read = (FileLearned(one.path, len(one.statements), one.passed_over) for one in files)
+    return Learned(project, tuple(proposed), known, tuple(left_out), tuple(read), more)
 
 
-def _statements(tree: WorkTree) -> Iterator[RepositoryStatement]:
-    paths = [*PAGES, *BUILD_FILES]
+def _read(tree: WorkTree) -> tuple[list[RepositoryFile], list[tuple[str, str]]]:
+    """The files that say something about the repository, and those that cannot be read."""
     walked = tree.walk(limit_s=WALK_S).paths
-    paths += [path for path in walked if path.startswith(WORKFLOWS)]
+    workflows = (path for path in walked if path.startswith(WORKFLOWS))
+    files: list[RepositoryFile] = []
+    left_out: list[tuple[str, str]] = []
+    for path in (*PAGES, *BUILD_FILES, *workflows):
+        text = tree.read(path)
+        if text is not None:
+            files.append(read_file(path, text))
+        elif tree.kind(path) == "file":
+            left_out.append((path, "It is binary, larger than 1 MB, or cannot be read."))
+    return files, left_out
+
+
+def _once(files: Iterable[RepositoryFile]) -> Iterator[RepositoryStatement]:
+    """The statements, each once: CLAUDE.md is often a copy of AGENTS.md."""
     seen: set[str] = set()
-    for path in paths:
-        for one in repository_statements(path, tree.read(path) or ""):
-            # CLAUDE.md is often a copy of AGENTS.md.
-            if one.text not in seen:
-                seen.add(one.text)
-                yield one
+    for one in (one for file in files for one in file.statements):
+        if one.text not in seen:
+            seen.add(one.text)
+            yield one
 
 
 def _proposal(engine: Engine, said: RepositoryStatement) -> Memory | None:

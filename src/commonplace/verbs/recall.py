@@ -10,6 +10,7 @@ from ..engine.rival_values import is_disputed
 from ..engine.search import (
     MOST_HITS,
     RecallRequest,
+    better_on_branches,
     is_exact,
     search,
     settle_saves,
@@ -55,6 +56,7 @@ def recall(engine: Engine, request: RecallRequest) -> Recalled:
     if any(hit.memory.status in UNDECIDED for hit in recalled):
         _persons_side_first(engine, recalled)
     _check_answers(engine, request.query, recalled)
+    recalled.branches = better_on_branches(engine, request, recalled.sure)
     took_s = perf_counter() - began
     log(engine, request.query, recalled, [hit.memory.id for hit in recalled], took_s=took_s)
     if engine.background is not None:

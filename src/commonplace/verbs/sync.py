@@ -9,7 +9,6 @@ from ..engine.change_set import ChangeSet
 from ..engine.commit import commit
 from ..engine.embed import embed_all
 from ..engine.interrupted import abandon_unwritten
-from ..engine.revisions import replaces
 from ..model.errors import Busy, Damaged, Unavailable
 from ..model.identity import is_derived
 from ..model.memory import LIVE
@@ -185,4 +184,4 @@ def _successor(engine: Engine, old: Memory) -> Memory | None:
     found = engine.index.select(where, visible=EVERYTHING)
     current = engine.store.read([one.id for one in found], visible=EVERYTHING)
     newest_first = (current[one.id] for one in found if one.id in current)
-    return next((new for new in newest_first if replaces(new, old)), None)
+    return next((new for new in newest_first if replacement.replaces(new, old)), None)

@@ -361,7 +361,10 @@ def _revived(engine: Engine, old: Memory) -> Memory:
     """A superseded memory as it was before."""
     for one in changes_of(engine, old.id):
         if one.action in ("superseded", "retired") and old.superseded_by in one.related:
+            replaced_by = old.superseded_by
             old = _with_old_fields(engine, old, one)
+            if old.status == "superseded" and old.superseded_by not in (None, replaced_by):
+                return old  # Another branch had replaced it before, and has it still.
             break
     status = old.status if old.status in LIVE else "active"
     now = to_millisecond(engine.now())

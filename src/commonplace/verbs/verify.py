@@ -20,10 +20,13 @@ RELOCATE_S = 5.0
 """Seconds to look for what is no longer in its place, for all memories together."""
 _TO_DO = {
     "moved": "nothing, or name the new path: commonplace edit {name}",
-    "changed": "read it, then say it again, or: commonplace correct {name}",
-    "gone": "commonplace correct {name}, or: commonplace forget {name}",
+    "changed": "read it, then save it again, or: commonplace correct {name} {right}",
+    "gone": "commonplace correct {name} {right}, or: commonplace forget {name}",
     "unknown": "the file cannot be read",
 }
+RIGHT_TEXT = '"the right text"'
+MOST_SUGGESTED = 200
+"""Characters of a text that is written out as its own correction."""
 
 
 class VerifiedAnchor(Value):
@@ -96,5 +99,15 @@ def _verified(memory: Memory, checked: CheckedAnchor) -> VerifiedAnchor:
         str(checked.anchor),
         checked.state,
         checked.now,
-        _TO_DO.get(checked.state, "").format(name=name),
+        _TO_DO.get(checked.state, "").format(name=name, right=_right_text(memory, checked)),
     )
+
+
+def _right_text(memory: Memory, checked: CheckedAnchor) -> str:
+    """The text with the new value, for a shell; a placeholder if it cannot be told."""
+    old, text = checked.anchor.value, memory.content
+    if not (old and checked.now and text.count(old) == 1) or len(text) > MOST_SUGGESTED:
+        return RIGHT_TEXT
+    from shlex import quote
+
+    return quote(" ".join(text.replace(old, checked.now).split()))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-from ...git_files import read_head, uses_files
+from ...git_files import HEADS, read_head, read_ref, uses_files
 from ...model.checkout import HERE, OTHER, UNKNOWN, UNMERGED, GitHead, is_branch, is_commit
 from ...model.identity import derived_id
 from ...model.quick_json import parse_json, quote_json, write_json
@@ -39,6 +39,7 @@ class GitCheckout:
         self._state = os.path.join(state, FOLDER)
         self._fixed = head
         self._answers: dict[str, dict[str, list[str]]] | None = None
+        self._ordered: dict[tuple[str, str], bool] = {}
 
     def head(self) -> GitHead | None:
         """The commit and branch of HEAD; None before the first commit."""
@@ -102,6 +103,24 @@ class GitCheckout:
         head = self.head()
         known = self._known(head) if head else {}
         return tuple(name for name, (verdict, _) in known.items() if verdict == UNMERGED)
+
+    def precedes(self, commit: str, later: str, *, limit_s: float) -> bool:
+        """Whether a commit is an ancestor of another one; False if that cannot be told."""
+        if commit == later or not is_commit(commit) or not is_commit(later):
+            return False
+        if (commit, later) not in self._ordered:
+            git = Git(self._folders.common, limit_s=limit_s)
+            try:
+                # What the one has and the other has not.
+                alone = git.run("rev-list", "--stdin", "--max-count=1", lines=(commit, f"^{later}"))
+            except GitUnavailable:
+                return False
+            self._ordered[commit, later] = not alone.strip()
+        return self._ordered[commit, later]
+
+    def tip(self, branch: str) -> str:
+        """The last commit of a local branch; empty if it has none."""
+        return read_ref(self._folders.common, f"{HEADS}{branch}")
 
     def _ask(self, head: GitHead, learned: Collection[LearnedAt], limit_s: float) -> dict[str, str]:
         # Imported here, because most prompts ask nothing new.
@@ -210,8 +229,11 @@ def _read(path: str) -> str:
 
 
 def _read_answers(path: str) -> dict[str, dict[str, list[str]]]:
+    text = _read(path)
+    if not text:
+        return {}
     try:
-        said = parse_json(_read(path))
+        said = parse_json(text)
         return {
             str(head): {str(name): [str(verdict), str(stamp)] for name, (verdict, stamp) in known}
             for head, known in ((head, answers.items()) for head, answers in said.items())

@@ -3,6 +3,7 @@
 import typer
 from rich.console import Console
 
+from ...rules.anchors.documents import BUILD_FILES, LONGEST, MOST_OF_A_FILE, PAGES, SHORTEST
 from ...verbs.learn import Learned
 from ...verbs.verify import AnchorsVerified
 from . import failures, text_format
@@ -40,6 +41,21 @@ def render_learned(console: Console, done: Learned) -> None:
     said = f"{count} from the files of {name} in the inbox" if done.proposed else "Nothing new"
     known = f"; {done.known} known or proposed before" if done.known else ""
     say(console, f"{said}{known}.", "green" if done.proposed else "")
+    for file in done.files:
+        statements = text_format.counted(file.statements, "statement", "statements")
+        passed = f", {file.passed_over:,} passed over" if file.passed_over else ""
+        aside(console, f"{text_format.line(file.path)}: {statements}{passed}")
+    if any(file.passed_over for file in done.files):
+        aside(
+            console,
+            f"Passed over: what is no rule or command, or has fewer than {SHORTEST} or more than"
+            f" {LONGEST} characters; of one file at most {MOST_OF_A_FILE} are kept.",
+        )
+    if not done.files:
+        aside(console, f"None of these is here: {', '.join((*PAGES[:3], *BUILD_FILES))} ….")
+    if done.more:
+        left = text_format.counted(done.more, "more", "more")
+        aside(console, f"{left} had no room: decide about these, then run it again.")
     for path, why in done.left_out:
         aside(console, f"Left out of {text_format.line(path)}: {text_format.line(why)}")
     if done.proposed:

@@ -42,23 +42,25 @@ class Call(Value):
     json: bool = False
     main: Main = _no_main
     """Runs another command line in this process, for the tour."""
-    folder: str = ""
-    """Where the caller works, for a call in its project."""
 
     def in_project(self) -> Call:
         """The call, in the project of the working folder unless another is named."""
         chosen = settings.load(self.environ)
         context = context_for(self.shared, self.environ, chosen, in_project=True)
         shared = {**self.shared, "project": context.project or NONE}
-        return self.but(shared=shared, folder=working_folder())
+        return self.but(shared=shared)
 
     @contextmanager
     def book(
         self, ref: str = "", *, create: bool = False, background: bool = False
     ) -> Generator[Commonplace]:
-        """Open the book; if `ref` is not found, the error suggests similar names."""
+        """Open the book; if `ref` is not found, the error suggests similar names.
+
+        A command works in its folder; a server, which runs in the background, in none.
+        """
+        folder = "" if background else working_folder()
         with open_for(
-            self.shared, self.environ, create=create, background=background, folder=self.folder
+            self.shared, self.environ, create=create, background=background, folder=folder
         ) as book:
             try:
                 yield book
@@ -89,6 +91,8 @@ def console(*, stderr: bool = False) -> Console:
 def _with_similar_names(error: NotFound, book: Commonplace, ref: str) -> NotFound:
     import difflib
 
+    if error.branch:
+        return error  # It names the branch.
     try:
         names = [text_format.name(memory) for memory in book.list(limit=1_000)] if ref else []
     except CommonplaceError:

@@ -17,6 +17,7 @@ from .call import Call
 from .declare import (
     CHANGE,
     ConfidenceOption,
+    FromBranch,
     ImportanceOption,
     OnlyScope,
     OptionalRef,
@@ -37,10 +38,11 @@ def correct(
     call: Call,
     wrong: Annotated[str, typer.Argument(help="The wrong memory: its name or its text.")],
     right: Annotated[str, typer.Argument(help="The right text; - reads standard input.")],
+    branch: FromBranch = None,
 ) -> None:
     """Replace a wrong memory and its copies with the right text."""
     with call.book(wrong) as book:
-        call.show(book.correct(wrong, read_content(right)), render_corrected)
+        call.show(book.correct(wrong, read_content(right), branch=branch), render_corrected)
 
 
 def render_corrected(console: Console, done: Corrected) -> None:
@@ -56,6 +58,13 @@ def render_corrected(console: Console, done: Corrected) -> None:
         aside(console, f"{copies} corrected as well.")
     if done.review:
         aside(console, f"Derived from the wrong text; please check: {', '.join(done.review)}")
+    if done.memory.branch and done.memory.branch != done.replaced.branch:
+        branch = text_format.line(done.memory.branch)
+        aside(
+            console,
+            f"Elsewhere the old text holds until the branch {branch} is merged; "
+            f"for all branches: commonplace promote {text_format.name(done.memory)}",
+        )
     aside(console, f"Undo: commonplace revert {text_format.name(done.memory)}")
 
 
@@ -80,6 +89,7 @@ def edit(
         bool | None,
         typer.Option(help="Include it in every agent's context.", show_default=False),
     ] = None,
+    branch: FromBranch = None,
 ) -> None:
     """Change a memory: with options, or in your editor if none is given."""
     given: dict[str, Any] = {
@@ -89,8 +99,8 @@ def edit(
     }  # fmt: skip
     changes = {name: one for name, one in given.items() if one is not None}
     with call.book(ref) as book:
-        before = book.get(ref)
-        new = book.edit(ref, **changes) if changes else _edit_in_editor(book, before, call)
+        before = book.get(ref, branch=branch)
+        new = book.edit(before.id, **changes) if changes else _edit_in_editor(book, before, call)
         call.show(new, lambda out, memory: render_changed(out, memory, before))
 
 
@@ -108,6 +118,7 @@ def forget(
     about: AboutOption = "",
     also: AlsoOption = None,
     scope: OnlyScope = None,
+    branch: FromBranch = None,
     yes: Annotated[bool, typer.Option("--yes", help="With --about: do not ask.")] = False,
 ) -> None:
     """Stop recalling a memory; `restore` brings it back. --about forgets by description."""
@@ -115,7 +126,7 @@ def forget(
         forget_about(call, about, also=also or [], scope=scope, yes=yes)
         return
     with call.book(ref) as book:
-        call.show(book.forget(ref), render_forgotten)
+        call.show(book.forget(ref, branch=branch), render_forgotten)
 
 
 def render_forgotten(console: Console, done: Forgotten) -> None:

@@ -234,6 +234,10 @@ OnlyBranch = Annotated[
     str | None,
     _option("--branch", metavar="NAME", help="Only learned on this branch, merged or not."),
 ]
+FromBranch = Annotated[
+    str | None,
+    _option("--branch", metavar="NAME", help="The one learned on this branch, merged or not."),
+]
 IncludeArchive = Annotated[
     bool,
     typer.Option(

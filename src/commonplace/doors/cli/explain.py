@@ -207,6 +207,7 @@ def render_bisected(console: Console, found: Bisected) -> None:
         say(console, f"  {id}", "dim")
         say(console, f"  {text_format.line(line)}")
     memories = text_format.counted(found.memories, "memory", "memories")
-    aside(console, f"{found.runs} runs with {memories}; log: {found.log}")
+    runs = text_format.counted(found.runs, "run", "runs")
+    aside(console, f"{runs} with {memories}; log: {found.log}")
     if found.culprits:
         aside(console, f"Correct it with: commonplace correct {found.culprits[0]} …")

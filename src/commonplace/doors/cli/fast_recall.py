@@ -16,6 +16,7 @@ from ...model.memory import Recalled
 from ...model.value import Value
 from ...notes.display import qualified_text
 from ...projects import working_folder
+from ...rules import branches
 from . import text_format
 from .open_book import open_for
 from .plain_options import SHARED, read_options
@@ -115,18 +116,21 @@ def answer(question: RecallCommand, environ: Mapping[str, str], *, alone: bool =
         _print_json(recalled)
     elif recalled:
         sys.stdout.write("\n".join(_lines(recalled, question.why)) + "\n")
-        if recalled.sure == "none" and _is_narrowed(book, question):
-            sys.stderr.write(f"{_next_try(book, question)}\n")
+        if recalled.branches or (recalled.sure == "none" and _is_narrowed(book, question)):
+            sys.stderr.write(f"{_next_try(book, question, recalled)}\n")
     else:
-        sys.stderr.write(f"No memory answers that. {_next_try(book, question)}\n")
+        sys.stderr.write(f"No memory answers that. {_next_try(book, question, recalled)}\n")
     if alone:
         sys.stdout.flush()
         book.leave()
     return 0
 
 
-def _next_try(book: Commonplace, question: RecallCommand) -> str:
-    """A hint after an empty answer."""
+def _next_try(book: Commonplace, question: RecallCommand, recalled: Recalled) -> str:
+    """A hint after an empty or poor answer."""
+    if recalled.branches:
+        names = [text_format.line(one) for one in recalled.branches]
+        return f"{branches.known_on(names)} Add --branch {names[0]}."
     if not _is_narrowed(book, question):
         return "Try other words, or `commonplace list`."
     name = text_format.line(book.context.project or "")

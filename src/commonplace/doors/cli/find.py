@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from typing import Annotated, Unpack
 
 import typer
@@ -20,6 +21,7 @@ from .call import Call
 from .declare import (
     FIND,
     FilterOptions,
+    FromBranch,
     Limit,
     ListFilterOptions,
     Ref,
@@ -76,15 +78,20 @@ def get(
     call: Call,
     ref: Ref,
     full: Annotated[bool, typer.Option("--full", help="Show the whole text.")] = False,
+    branch: FromBranch = None,
 ) -> None:
     """Show a memory with its metadata."""
     with call.book(ref) as book:
-        memory = book.get(ref)
+        memory = book.get(ref, branch=branch)
         use = book.uses([memory.id]).get(memory.id)
-        call.show(memory, lambda out, one: render_memory(out, one, full=full, use=use))
+        warning = book.branch_warnings([memory]).get(memory.id, "")
+        shown = partial(render_memory, full=full, use=use, warning=warning)
+        call.show(memory, shown)
 
 
-def render_memory(console: Console, memory: Memory, *, full: bool, use: Use | None) -> None:
+def render_memory(
+    console: Console, memory: Memory, *, full: bool, use: Use | None, warning: str = ""
+) -> None:
     """The text of a memory, then its metadata."""
     say(console, memory.title or text_format.name(memory), "bold")
     text = text_format.clean(memory.content)
@@ -94,6 +101,8 @@ def render_memory(console: Console, memory: Memory, *, full: bool, use: Use | No
         what = "A summary; the text has" if memory.summary else "There are"
         aside(console, f"{what} {len(text) - len(shown):,} more characters: add --full.\n")
     pairs(console, list(_metadata(memory, use)))
+    if warning:
+        say(console, f"\nIt was {text_format.line(warning)}.", "yellow")
 
 
 def _shortened(text: str) -> str:
@@ -146,6 +155,7 @@ def list_memories(
     with call.book() as book:
         found = book.list(limit=limit, offset=offset, order=order, **filters)
         total = 0 if found or call.json else _count_live(book)
+        warnings = book.branch_warnings(found)
     used = {
         "kind": filters.get("kinds"), "scope": filters.get("scope"),
         "status": filters.get("statuses"), "owner": filters.get("owners"),
@@ -154,7 +164,8 @@ def list_memories(
         "branch": filters.get("branch"), "offset": offset,
     }  # fmt: skip
     no_match = text_format.empty_result(used, total, "memory", "memories")
-    call.show(found, lambda out, memories: render_memories(out, memories, no_match))
+    shown = partial(render_memories, no_match=no_match, warnings=warnings)
+    call.show(found, shown)
 
 
 @command(group, panel=FIND)
@@ -176,8 +187,16 @@ def _count_live(book: Commonplace) -> int:
     return sum(count for status, count in book.status().by_status if status in LIVE)
 
 
-def render_memories(console: Console, found: Sequence[Memory], no_match: str = "") -> None:
-    """One row for each memory; `no_match` is printed if filters match none."""
+def render_memories(
+    console: Console,
+    found: Sequence[Memory],
+    no_match: str = "",
+    warnings: Mapping[str, str] | None = None,
+) -> None:
+    """One row for each memory; `no_match` is printed if filters match none.
+
+    `warnings` say by id what a reader should know of a memory's commit.
+    """
     if not found:
         suggest(console, 'commonplace save "We deploy from the branch main"', no_match)
         return
@@ -190,12 +209,19 @@ def render_memories(console: Console, found: Sequence[Memory], no_match: str = "
             text_format.line(str(memory.scope)),
             text_format.ago(memory.updated, now),
             *((memory.status,) if with_status else ()),
+            *((_branch(memory, warnings),) if warnings else ()),
         )
         for memory in found
     )
     text = "Memory and its name"
-    headers = (text, "Kind", "Scope", "Changed", *(("Status",) if with_status else ()))
+    more = (("Status", with_status), ("Branch", warnings))
+    headers = (text, "Kind", "Scope", "Changed", *(name for name, shown in more if shown))
     table(console, headers, rows, prose=(text,))
+
+
+def _branch(memory: Memory, warnings: Mapping[str, str]) -> str:
+    """Such as `branch feature, not merged here`."""
+    return text_format.line(warnings.get(memory.id, "").removeprefix("learned on "))
 
 
 @command(group, panel=FIND)

@@ -9,16 +9,20 @@ from rich.console import Console
 from rich.text import Text
 
 from ...agent.profile import Profile
+from ...book import Commonplace
 from ...model.errors import NotFound
 from ...model.memory import Memory
 from ...notes.profile import LIMIT
+from ...rules.branches import known_on
 from . import text_format
 from .call import Call
 from .declare import (
     REMEMBER,
     ConfidenceOption,
+    FromBranch,
     ImportanceOption,
     KindOption,
+    OnlyBranch,
     OnlyScope,
     ScopeOption,
     SensitivityOption,
@@ -126,13 +130,29 @@ def set_fact(
 
 
 @command(fact_group, "get")
-def get_fact(call: Call, key: Key, namespace: NamespaceOption = None) -> None:
+def get_fact(
+    call: Call, key: Key, namespace: NamespaceOption = None, branch: FromBranch = None
+) -> None:
     """Print the value of a fact, from the most specific scope that has it."""
     with call.in_project().book() as book:
-        fact = book.fact_recall(key, namespace=namespace)
-    if fact is None:
-        raise NotFound(f"No fact has the key {key!r}.", hint="See `commonplace fact list`.")
+        fact = book.fact_recall(key, namespace=namespace, branch=branch)
+        if fact is None:
+            there = f" on the branch {branch}" if branch else ""
+            known = _branches_with(book, key) if not branch else []
+            hint = f"{known_on(known)} Add --branch {known[0]}." if known else ""
+            raise NotFound(
+                f"No fact has the key {key!r}{there}.", hint=hint or "See `commonplace fact list`."
+            )
     call.show(fact, render_fact)
+
+
+def _branches_with(book: Commonplace, key: str) -> list[str]:
+    """The unmerged branches that have a fact with that key."""
+    try:
+        book.get(key)
+    except NotFound as error:
+        return [text_format.line(error.branch)] if error.branch else []
+    return []
 
 
 def render_fact(console: Console, fact: Memory) -> None:
@@ -141,12 +161,17 @@ def render_fact(console: Console, fact: Memory) -> None:
 
 
 @command(fact_group, "list")
-def list_facts(call: Call, scope: OnlyScope = None, namespace: NamespaceOption = None) -> None:
-    """List all facts."""
+def list_facts(
+    call: Call,
+    scope: OnlyScope = None,
+    namespace: NamespaceOption = None,
+    branch: OnlyBranch = None,
+) -> None:
+    """List all facts; in a repository, those that hold there."""
     with call.book() as book:
-        found = book.fact_list(scope=scope, namespace=namespace)
+        found = book.fact_list(scope=scope, namespace=namespace, branch=branch)
         total = 0 if found or call.json else len(book.fact_list())
-    filters = {"scope": scope, "namespace": namespace}
+    filters = {"scope": scope, "namespace": namespace, "branch": branch}
     no_match = text_format.empty_result(filters, total, "fact", "facts")
     call.show(found, lambda out, facts: render_facts(out, facts, no_match))
 
@@ -157,6 +182,8 @@ def render_facts(console: Console, found: Sequence[Memory], no_match: str = "") 
         suggest(console, "commonplace fact set deploy.branch main", no_match)
         return
     now = datetime.now(UTC)
+    # Outside of the repository the values of all its branches are listed.
+    by_branch = len({fact.branch for fact in found if fact.branch}) > 1
     rows = (
         (
             Text(text_format.line(fact.key or ""), style="bold"),
@@ -164,10 +191,12 @@ def render_facts(console: Console, found: Sequence[Memory], no_match: str = "") 
             text_format.line(str(fact.scope)),
             text_format.line(fact.namespace or ""),
             text_format.ago(fact.updated, now),
+            *((text_format.line(fact.branch or ""),) if by_branch else ()),
         )
         for fact in found
     )
-    table(console, ("Key", "Value", "Scope", "Namespace", "Changed"), rows, prose=("Value",))
+    headers = ("Key", "Value", "Scope", "Namespace", "Changed", *(("Branch",) if by_branch else ()))
+    table(console, headers, rows, prose=("Value",))
 
 
 @command(profile_group, "show")

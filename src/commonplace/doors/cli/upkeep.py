@@ -45,10 +45,7 @@ def render_synced(console: Console, done: Synced) -> None:
             (done.repaired, "repaired"),
             (done.erased, "erased again after a purge"),
             (done.embedded, "embedded"),
-            (
-                done.settled,
-                f"{'conflict' if done.settled == 1 else 'conflicts'} of devices settled",
-            ),
+            (done.settled, f"conflict{'s' if done.settled > 1 else ''} of devices settled"),
         )
         if count
     ]

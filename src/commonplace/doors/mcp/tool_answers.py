@@ -6,6 +6,7 @@ from ...model.identity import short_id
 from ...model.memory import SENSITIVITIES
 from ...model.value import Value
 from ...notes.display import qualified_text
+from ...rules import branches
 from ...rules.authority import FORGOTTEN, awaits_confirmation
 from ...rules.digest import attribution, short_ids
 from ...rules.quotation import frame, quote, quote_label
@@ -57,8 +58,10 @@ class ToolAnswer(Value):
 
 def recall_answer(book: Commonplace, found: Recalled, *, whole: bool) -> ToolAnswer:
     """Hits, best first: whole, or the best matching excerpt of each."""
+    names = [quote_label(one) for one in found.branches]
+    known = f"{branches.known_on(names)} Ask with `branch`." if names else ""
     if not found:
-        text = "Nothing in memory answers that. Say so instead of guessing."
+        text = known or "Nothing in memory answers that. Say so instead of guessing."
         return ToolAnswer(text, plain(found))
     ids = short_ids(hit.memory for hit in found)
     lines = [
@@ -74,13 +77,17 @@ def recall_answer(book: Commonplace, found: Recalled, *, whole: bool) -> ToolAns
         )
         for hit in found
     ]
-    return ToolAnswer("\n".join(filter(None, (_SURE[found.sure], frame(lines)))), plain(found))
+    parts = filter(None, (_SURE[found.sure], frame(lines), known))
+    return ToolAnswer("\n".join(parts), plain(found))
 
 
 def list_answer(book: Commonplace, memories: list[Memory], *, empty: str) -> ToolAnswer:
     """Several memories, one line each."""
-    ids = short_ids(memories)
-    lines = [memory_line(book, one, one.content, id=ids[one.id]) for one in memories]
+    ids, warnings = short_ids(memories), book.branch_warnings(memories)
+    lines = [
+        memory_line(book, one, one.content, id=ids[one.id], warning=warnings.get(one.id, ""))
+        for one in memories
+    ]
     text = frame(lines) or empty
     return ToolAnswer(text, {"memories": plain(memories)})
 
@@ -114,8 +121,7 @@ def preview_answer(book: Commonplace, seen: Previewed) -> ToolAnswer:
         f"{_previewed_line(book, one.memory, ids[one.memory.id])} (stays: {one.why})"
         for one in seen.near
     ]
-    count = "1 memory" if len(goes) == 1 else f"{len(goes)} memories"
-    head = f"Nothing was changed. {count} would be forgotten:" if goes else _NONE_FIT
+    head = f"Nothing was changed. {_memories(len(goes))} would be forgotten:" if goes else _NONE_FIT
     confirm = f"After the user's yes, call again with confirm {seen.id}." if goes else ""
     near_head = "Near, and stays unless its id is in `also`:" if stays else ""
     text = "\n".join(filter(None, (head, frame(goes), near_head, frame(stays), confirm)))
@@ -144,7 +150,7 @@ def _named(memory: Memory) -> dict[str, object]:
 def forgotten_answer(done: ForgottenAbout) -> ToolAnswer:
     """How many were forgotten together, and what waits for a person."""
     waits = " The others are a person's: one proposal waits in the inbox." if done.proposal else ""
-    text = f"Forgotten: {len(done.memories)} memories. A person can undo it: revert {done.id}."
+    text = f"Forgotten: {_memories(len(done.memories))}. A person can undo it: revert {done.id}."
     data = {
         "done": True, "id": done.id, "going": [_named(one) for one in done.memories], "near": [],
         "proposal": done.proposal.id if done.proposal else None,
@@ -163,7 +169,7 @@ def overview_answer(book: Commonplace, found: Overview) -> ToolAnswer:
         memory_line(book, one, one.title or _beginning(one.content), id=ids[one.id])
         for one in found.newest
     ]
-    text = "\n".join((f"{found.memories} memories. {' '.join(said)}", frame(lines)))
+    text = "\n".join((f"{_memories(found.memories)}. {' '.join(said)}", frame(lines)))
     return ToolAnswer(text, plain(found))
 
 
@@ -210,10 +216,15 @@ def used_answer(book: Commonplace, explained: ExplainedRecall) -> ToolAnswer:
             line = memory_line(book, hit.memory, hit.memory.content)
         used.append({**one, "why": why})
         lines.append(f"{line} (found because it {'; '.join(why)})" if why else line)
-    way = "were handed over with the prompt" if handed is not None else "were returned"
-    head = f"{len(used)} memories {way}, sure: {explained.sure}."
+    way = "handed over with the prompt" if handed is not None else "returned"
+    were = "was" if len(used) == 1 else "were"
+    head = f"{_memories(len(used))} {were} {way}, sure: {explained.sure}."
     data = {"question": explained.retrieval.query, "sure": explained.sure, "used": used}
     return ToolAnswer("\n".join(filter(None, (head, frame(lines)))), data)
+
+
+def _memories(count: int) -> str:
+    return "1 memory" if count == 1 else f"{count} memories"
 
 
 def memory_line(

@@ -359,13 +359,15 @@ def memory_profile(
 
 
 @tool("scoped", title="Look up a fact", result="Shown", read_only=True)
-def memory_fact_recall(book: Commonplace, key: Key, namespace: Namespace = None) -> ToolAnswer:
+def memory_fact_recall(
+    book: Commonplace, key: Key, namespace: Namespace = None, branch: Branch = None
+) -> ToolAnswer:
     """Look up the value of one fact by its exact key, such as `deploy.branch`.
 
     The most specific scope wins: a project's own value before a general one. When the key is not
     known exactly, use `memory_fact_list` or `memory_recall` instead.
     """
-    fact = book.fact_recall(key, namespace=namespace)
+    fact = book.fact_recall(key, namespace=namespace, branch=branch)
     if fact is None:
         raise NotFound(f"No fact has the key {key[:80]!r}.", hint="See memory_fact_list.")
     return memory_answer(book, fact, full=True)
@@ -393,10 +395,13 @@ def memory_fact_store(
 
 @tool("scoped", title="List facts", result="Listed", read_only=True)
 def memory_fact_list(
-    book: Commonplace, scope: InScope = None, namespace: Namespace = None
+    book: Commonplace,
+    scope: InScope = None,
+    namespace: Namespace = None,
+    branch: Branch = None,
 ) -> ToolAnswer:
     """List every stored fact with its key, in one scope or in all that are visible here."""
-    found = book.fact_list(scope=_visible(book, scope), namespace=namespace)
+    found = book.fact_list(scope=_visible(book, scope), namespace=namespace, branch=branch)
     shown = [fact for fact in found if fact.sensitivity in SHOWN]
     return list_answer(book, shown, empty="There are no facts yet.")
 

@@ -57,6 +57,7 @@ NOT_SERVED = {
     "leave": "the server closes the book when it ends",
     "watched": _IN_PROCESS,
     "rehearsed": _IN_PROCESS,
+    "branch_warnings": _IN_PROCESS,
     "learn": _LOCAL_FILES,
     "verify": _LOCAL_FILES,
     "repositories": "the panel uses it; programs use `list`",

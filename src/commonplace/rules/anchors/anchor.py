@@ -14,6 +14,7 @@ Notes keep anchors as one readable line each:
 
 from __future__ import annotations
 
+from ...model.identity import blake2b
 from ...model.lazy_pattern import lazy
 from ...model.value import Value
 
@@ -142,7 +143,4 @@ def stale_words(checked: Iterable[CheckedAnchor]) -> str:
 
 def span_hash(text: str) -> str:
     """The hash of a span that was brought into its normal form."""
-    import hashlib
-
-    data = text.encode("utf-8", "surrogatepass")
-    return hashlib.blake2b(data, digest_size=HASH_DIGITS // 2).hexdigest()
+    return blake2b(text.encode("utf-8", "surrogatepass"), HASH_DIGITS // 2)

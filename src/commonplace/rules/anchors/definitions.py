@@ -41,6 +41,9 @@ _ENGLISH = frozenset(("if", "else", "in", "is", "or", "and", "not", "for", "as",
 _PARAMETERS_END = re.compile(r"\)\s*(?:->|:|\{|=>|$)", re.MULTILINE)
 
 
+_WORD = r"""(?P<quote>["']?)(?P<value>[-+]?[\w.:/-]{1,60})(?P=quote)"""
+
+
 class Definition(Value):
     """One name's definition, or all of one that is written several times."""
 
@@ -58,6 +61,14 @@ class Definition(Value):
     def code(self) -> str:
         """All of it, in normal form."""
         return "\n\n".join(normal_code(one, self.path) for one in self.spans)
+
+    @property
+    def constant(self) -> str:
+        """The value of a constant that is a number or a word; empty for anything else."""
+        name = re.escape(self.name.rpartition(".")[2])
+        written = self.spans[0].strip() if len(self.spans) == 1 else ""
+        found = re.search(rf"\b{name}\b[^=\n(]*=\s*{_WORD}\s*[;,]?\s*(?:(?:#|//).*)?$", written)
+        return found["value"] if found else ""
 
     @property
     def header(self) -> str:

@@ -42,15 +42,37 @@ class RepositoryStatement(Value):
     anchor: Anchor
 
 
-def repository_statements(path: str, text: str) -> list[RepositoryStatement]:
+class RepositoryFile(Value):
+    """A file of a repository that was read for statements."""
+
+    path: str
+    statements: tuple[RepositoryStatement, ...] = ()
+    passed_over: int = 0
+    """Paragraphs that are no rule, and commands, or of them those too long or short to keep."""
+
+
+def read_file(path: str, text: str) -> RepositoryFile:
     """The statements of one file: a page, a build file or a workflow."""
     if path in PAGES:
-        found = (RepositoryStatement(one, line_anchor(path, one)) for one in page_lines(text))
-        return [one for one in found if _RULE.search(one.text)][:MOST_OF_A_FILE]
-    return list(_commands(path, text))[:MOST_OF_A_FILE]
+        found = [
+            RepositoryStatement(one, line_anchor(path, one))
+            for one in page_lines(text)
+            if _RULE.search(one)
+        ]
+        total = sum(1 for _ in _paragraphs(text))
+    else:
+        found = list(_commands(path, text))
+        total = sum(_is_command(path, one.name) for one in all_settings(text, path))
+    kept = tuple(found[:MOST_OF_A_FILE])
+    return RepositoryFile(path, kept, max(0, total - len(kept)))
 
 
 def page_lines(text: str) -> Iterator[str]:
+    """The items and paragraphs of a page that are neither too short nor too long."""
+    return (one for one in _paragraphs(text) if SHORTEST <= len(one) <= LONGEST)
+
+
+def _paragraphs(text: str) -> Iterator[str]:
     """The items and paragraphs of a page, each on one line, without code, headings and tables."""
     fenced = False
     held: list[str] = []
@@ -65,7 +87,7 @@ def page_lines(text: str) -> Iterator[str]:
         if ends and held:
             said = " ".join(" ".join(held).split())
             held = []
-            if SHORTEST <= len(said) <= LONGEST:
+            if said:
                 yield said
         if fenced or not bare or (ends and not item):
             continue
@@ -113,6 +135,17 @@ def _commands(path: str, text: str) -> Iterator[RepositoryStatement]:
             continue  # Its anchor could not show it.
         if said and SHORTEST <= len(said) <= LONGEST and "\n" not in said:
             yield RepositoryStatement(said, Anchor(path, one.name, one.value))
+
+
+def _is_command(path: str, name: str) -> bool:
+    """Whether a key of a build file or a workflow has a command."""
+    if path.startswith(WORKFLOWS):
+        return name.rpartition(".")[2] == "run"
+    if path.endswith("package.json"):
+        return name.startswith("scripts.")
+    if path.endswith("pyproject.toml"):
+        return bool(_python_setting(name, name.rpartition(".")[2], ""))
+    return name[:1].isalpha()
 
 
 def _python_setting(name: str, key: str, value: str) -> str:

@@ -7,14 +7,14 @@ These rules decide for a save (`engine.gates`). Other places that decide a repla
 - `verbs.inbox`: a person accepts a staged memory, or says which of two holds;
 - `verbs.correct`: a caller corrects a memory and its copies.
 
-`engine.revisions.replaces` says which memories readers treat as superseded.
+`replaces` says which memories readers treat as superseded.
 """
 
 from __future__ import annotations
 
 from ...model import identity
 from ...model.codec import iso
-from ...model.memory import BASES, SENSITIVITIES, TRUSTS, Memory
+from ...model.memory import BASES, LIVE, SENSITIVITIES, TRUSTS, Memory
 from ...model.value import Value
 from ...ports.record_store import Put
 from ..authority import is_persons
@@ -78,6 +78,24 @@ def supersedes(new: Memory, old: Memory) -> bool:
     if TRUSTS.index(new.trust) > TRUSTS.index(old.trust):
         return True
     return new.confidence >= old.confidence
+
+
+def replaces(new: Memory, old: Memory) -> bool:
+    """Whether readers take the old memory for superseded because of the new one.
+
+    Only within one scope, and a person's memory only by a person's: nobody hides another's memory
+    by claiming to supersede it. If the old memory was restored, it has replaced the new one in
+    turn, and is not superseded.
+    """
+    may_replace = new.trust == "user" or not is_persons(old)
+    return may_replace and (
+        new.supersedes == old.id
+        and new.id != old.id
+        and new.scope == old.scope
+        and new.status in (*LIVE, "superseded")
+        and new.superseded_by != old.id
+        and old.supersedes != new.id
+    )
 
 
 def retired_version(old: Memory, new: Memory) -> Memory:

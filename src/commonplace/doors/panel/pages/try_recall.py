@@ -10,7 +10,16 @@ from ....model.memory import LIVE
 from ....model.scope import Context, Scope
 from ....model.value import Value
 from ....ports.search_index import Where
-from ..components import block, button, empty_state, heading, memory_link, section, text_label
+from ..components import (
+    block,
+    button,
+    empty_state,
+    heading,
+    memory_link,
+    plural,
+    section,
+    text_label,
+)
 from ..frame import Frame, frame
 from ..markdown import reveal_hidden
 
@@ -101,7 +110,7 @@ def _draw(one: TrialResult) -> None:
     digest = one.digest
     with section(f"Injected text, ranked by “{one.strategy}”"):
         text_label(
-            f"{len(digest.items)} memories · {digest.tokens:,} tokens"
+            f"{plural(len(digest.items), 'memory')} · {digest.tokens:,} tokens"
             f" · {digest.characters:,} characters",
             "cp-quiet cp-small",
         )

@@ -1,0 +1,231 @@
+"""Compare what memories speak of with the files as they are.
+
+A prompt is a new process, and most files are as they were at the last one. What was unchanged is
+remembered by the file's time and size in the state folder, so that neither the file is read nor the
+patterns for its language are made.
+"""
+
+from __future__ import annotations
+
+import os
+from time import monotonic, time
+
+from ..rules.anchors.anchor import (
+    CALL,
+    CHANGED,
+    GONE,
+    MOST_VALUE_CHARACTERS,
+    MOVED,
+    UNCHANGED,
+    UNKNOWN,
+    CheckedAnchor,
+    read_anchor,
+    span_hash,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from ..rules.anchors.anchor import Anchor
+    from ..rules.anchors.definitions import Definition
+    from ..work_tree import WorkTree
+
+FILE = "unchanged-anchors"
+"""File in the state folder with hashes of what was unchanged."""
+MOST_BYTES = 256 * 1024
+SETTLED_S = 2.0
+"""A file that was written later may be written again without another time or size."""
+
+
+class UnchangedAnchors:
+    """Remembers which anchors were unchanged, as hashes that say nothing of them."""
+
+    def __init__(self, state: str) -> None:
+        self._path = os.path.join(state, FILE)
+        self._known: set[str] | None = None
+        self._new: list[str] = []
+
+    def has(self, key: tuple[object, ...]) -> bool:
+        """Whether an anchor was unchanged in that state of its file."""
+        if self._known is None:
+            self._known = set(self._read().split())
+        return _digest(key) in self._known
+
+    def add(self, key: tuple[object, ...]) -> None:
+        """Remember an unchanged anchor, once `write` is called."""
+        self._new.append(_digest(key))
+
+    def write(self) -> None:
+        """Write what is new; without it files are read again."""
+        if not self._new:
+            return
+        lines = "".join(f"{one}\n" for one in self._new)
+        self._new = []
+        try:
+            if os.path.exists(self._path) and os.path.getsize(self._path) > MOST_BYTES:
+                os.remove(self._path)
+            with open(self._path, "a", encoding="ascii") as file:
+                file.write(lines)
+        except OSError:
+            return
+
+    def _read(self) -> str:
+        try:
+            with open(self._path, encoding="ascii", errors="replace") as file:
+                return file.read(2 * MOST_BYTES)
+        except OSError:
+            return ""
+
+
+def remember_unchanged(tree: WorkTree, lines: Iterable[str], unchanged: UnchangedAnchors) -> None:
+    """Remember anchors that were just found, so that the first prompt reads no file for them."""
+    for anchor in filter(None, map(read_anchor, lines)):
+        stamp = tree.stamp(anchor.path) if anchor.name else None
+        if stamp is not None and _is_settled(stamp):
+            unchanged.add(_key(stamp, anchor))
+    unchanged.write()
+
+
+def _key(stamp: tuple[str, int, int] | None, anchor: Anchor) -> tuple[object, ...]:
+    return (stamp, anchor.name, anchor.value, anchor.hash)
+
+
+def _is_settled(stamp: tuple[str, int, int]) -> bool:
+    return time() - stamp[1] / 1e9 > SETTLED_S
+
+
+def _digest(key: tuple[object, ...]) -> str:
+    return span_hash("\0".join(map(str, key)))
+
+
+_STATES: dict[tuple[object, ...], tuple[str, str]] = {}
+"""States by file, time, size and anchor: a process that stays reads a file when it was written."""
+MOST_STATES = 20_000
+
+
+class AnchorChecker:
+    """Compares anchors with the files of a work tree; each file is read once."""
+
+    def __init__(
+        self, tree: WorkTree, *, limit_s: float, unchanged: UnchangedAnchors | None = None
+    ) -> None:
+        self._tree = tree
+        self._unchanged = unchanged
+        self._limit_s = limit_s
+        """Seconds to look for things that are no longer in their places, all together."""
+        self._deadline: float | None = None
+
+    def check(self, lines: Iterable[str]) -> list[CheckedAnchor]:
+        """The states of the anchors of one memory."""
+        read = (read_anchor(line) for line in lines)
+        checked = [self._checked(anchor) for anchor in read if anchor]
+        if self._unchanged:
+            self._unchanged.write()
+        return checked
+
+    def _checked(self, anchor: Anchor) -> CheckedAnchor:
+        kind = self._tree.kind(anchor.path)
+        if kind:
+            state, now = self._state_in(anchor.path, anchor) if anchor.name else (UNCHANGED, "")
+        else:
+            state, now = GONE, ""
+        if state == GONE and (place := self._relocated(anchor)):
+            return CheckedAnchor(anchor, MOVED, place)
+        return CheckedAnchor(anchor, state, now)
+
+    def _state_in(self, path: str, anchor: Anchor) -> tuple[str, str]:
+        """The state of a definition or key if it were in a file, and the new value of a key."""
+        stamp = self._tree.stamp(path)
+        key = _key(stamp, anchor)
+        if stamp is None or key not in _STATES:
+            found = self._remembered_state(path, anchor, key)
+            if len(_STATES) >= MOST_STATES:
+                _STATES.clear()
+            _STATES[key] = found
+        return _STATES[key]
+
+    def _remembered_state(
+        self, path: str, anchor: Anchor, key: tuple[object, ...]
+    ) -> tuple[str, str]:
+        """The state, without a look into a file that nobody wrote since it was unchanged."""
+        known = self._unchanged
+        stamp = self._tree.stamp(path)
+        if known is None or stamp is None:
+            return self._read_state(path, anchor)
+        if known.has(key):
+            return UNCHANGED, ""
+        found = self._read_state(path, anchor)
+        if found[0] == UNCHANGED and _is_settled(stamp):
+            known.add(key)
+        return found
+
+    def _read_state(self, path: str, anchor: Anchor) -> tuple[str, str]:
+        text = self._tree.read(path)
+        if text is None:
+            return UNKNOWN, ""
+        # Imported here: their patterns take longer than the rest of a look.
+        from ..rules.anchors import definitions, documents, settings_keys
+
+        if documents.is_line(anchor):
+            return documents.line_state(text, anchor), ""
+        if settings_keys.is_settings_file(path):
+            return _setting_state(text, path, anchor)
+        found = definitions.find_definition(text, anchor.defined, path)
+        if found is None:
+            return GONE, ""
+        now = definition_hash(found, anchor.name[len(anchor.defined) :])
+        if now == anchor.hash:
+            return UNCHANGED, ""
+        from ..rules.anchors.mentions import is_secret_key
+
+        return CHANGED, "" if is_secret_key(anchor.name) else found.constant
+
+    def _relocated(self, anchor: Anchor) -> str:
+        """The file that now has what an anchor names: one of the same name, or the same code."""
+        if self._deadline is None:
+            self._deadline = monotonic() + self._limit_s
+        paths = self._tree.walk(limit_s=self._deadline - monotonic()).paths
+        base = anchor.path.rpartition("/")[2]
+        ending = base[base.rfind(".") :] if "." in base else base
+        same_name = [path for path in paths if path.rpartition("/")[2] == base]
+        if not anchor.name and len(same_name) == 1:
+            return same_name[0]
+        others = (path for path in paths if path.endswith(ending) and path not in same_name)
+        for path in (*same_name, *(others if anchor.hash else ())):
+            if monotonic() > self._deadline:
+                break
+            if path != anchor.path and self._is_there(path, anchor):
+                return path
+        return ""
+
+    def _is_there(self, path: str, anchor: Anchor) -> bool:
+        if anchor.name:
+            return self._state_in(path, anchor)[0] == UNCHANGED
+        text = self._tree.read(path)
+        return bool(text) and span_hash(text) == anchor.hash
+
+
+def definition_hash(found: Definition, mark: str) -> str:
+    """The hash of a definition, or of its parameters where a mark says so."""
+    if mark == CALL:
+        # What is no function any more has no parameters, not even none.
+        return span_hash(" ".join(found.parameters or ())) if found.header else ""
+    return span_hash(found.header if mark else found.code)
+
+
+def _setting_state(text: str, path: str, anchor: Anchor) -> tuple[str, str]:
+    from ..rules.anchors import settings_keys
+    from ..rules.anchors.mentions import is_secret_key
+
+    found = settings_keys.find_settings(text, anchor.name, path)
+    exact = [one for one in found if one.name == anchor.name]
+    if not exact:
+        return GONE, ""
+    if anchor.value:
+        same = any(one.value == anchor.value for one in exact)
+    else:
+        same = not anchor.hash or settings_keys.settings_hash(anchor.name, exact) == anchor.hash
+    shown = len(exact) == 1 and bool(anchor.value) and not is_secret_key(anchor.name)
+    now = exact[0].value[:MOST_VALUE_CHARACTERS] if shown else ""
+    return (UNCHANGED, "") if same else (CHANGED, now)

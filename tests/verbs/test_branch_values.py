@@ -1,0 +1,241 @@
+"""What is changed on one branch leaves the others as they are, until they are merged."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from commonplace import Commonplace, Settings
+from commonplace.books.open import open_book
+from commonplace.model.errors import Conflict, NotFound
+from tests.backends.git.histories import git
+from tests.hosts.machine import Machine
+
+PORT = "exporter.port"
+QUESTION = "which files does the invoice exporter write?"
+SEMICOLONS = "The invoice exporter writes CSV files with semicolons."
+TABS = "The invoice exporter writes CSV files with tabs."
+
+
+class Desk:
+    """A person in a repository with the branches `main` and `feature`, which is ahead of it."""
+
+    def __init__(self, book: Commonplace, folder: Path) -> None:
+        self._book = book
+        self.folder = folder
+        git(folder, "init", "-q", "-b", "main")
+        self.commit("begin")
+
+    @property
+    def book(self) -> Commonplace:
+        """The book of somebody who works in the folder, as a command opens it."""
+        return self._book.working_in(str(self.folder))
+
+    def commit(self, name: str) -> None:
+        (self.folder / name).write_text(name)
+        git(self.folder, "add", ".")
+        git(self.folder, "commit", "-q", "-m", name)
+
+    def on(self, branch: str) -> Commonplace:
+        """The book on a branch; a new one begins here and is one commit ahead."""
+        if git(self.folder, "branch", "--list", branch):
+            git(self.folder, "checkout", "-q", branch)
+        else:
+            git(self.folder, "checkout", "-q", "-b", branch)
+            self.commit(branch)
+        return self.book
+
+    def merge(self, branch: str) -> Commonplace:
+        git(self.folder, "merge", "-q", "--no-ff", "--no-edit", branch)
+        return self.book
+
+    def port(self, branch: str) -> str:
+        """The value of the fact on a branch, by look-up, which the list has to agree with."""
+        book = self.on(branch)
+        fact = book.fact_recall(PORT)
+        value = fact.value or "" if fact else ""
+        assert [one.value for one in book.fact_list()] == ([value] if value else [])
+        return value
+
+    def found(self, branch: str) -> list[str]:
+        return [hit.memory.content for hit in self.on(branch).recall(QUESTION)]
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Iterator[Desk]:
+    folder = tmp_path / "work" / "shop"
+    folder.mkdir(parents=True)
+    machine = Machine(tmp_path)
+    settings = Settings(state=str(machine.state), embedder="none")
+    with open_book(
+        machine.url, settings=settings, context={"project": "shop"}, source="shell", create=True
+    ) as book:
+        yield Desk(book, folder)
+
+
+@pytest.fixture
+def valued(desk: Desk) -> Desk:
+    """A desk where `feature` has another value of the port than `main`."""
+    desk.book.fact_store(PORT, "8080")
+    desk.on("feature").fact_store(PORT, "9090")
+    desk.on("main")
+    return desk
+
+
+def test_every_branch_has_its_own_value(valued: Desk) -> None:
+    assert (valued.port("main"), valued.port("feature")) == ("8080", "9090")
+    [shown] = valued.on("main").fact_list(branch="feature")
+    assert shown.value == "9090"
+    assert valued.book.get(PORT).value == "8080"
+    assert valued.book.get(PORT).status == "active"
+    assert valued.book.get(PORT, branch="feature").value == "9090"
+
+
+def test_a_correction_on_main_leaves_the_value_of_a_branch(valued: Desk) -> None:
+    assert valued.book.correct(PORT, "7070").replaced.value == "8080"
+    assert (valued.port("main"), valued.port("feature")) == ("7070", "9090")
+
+
+def test_an_edit_on_main_leaves_the_value_of_a_branch(valued: Desk) -> None:
+    before = valued.book.get(PORT)
+    valued.book.edit(PORT, content="exporter.port: 7070", expect=before)
+    assert (valued.port("main"), valued.port("feature")) == ("7070", "9090")
+
+
+def test_forgetting_on_main_leaves_the_value_of_a_branch(valued: Desk) -> None:
+    gone = valued.book.forget(PORT).memory
+    assert gone.value == "8080"
+    assert (valued.port("main"), valued.port("feature")) == ("", "9090")
+    valued.on("main").restore(gone.id)
+    assert (valued.port("main"), valued.port("feature")) == ("8080", "9090")
+
+
+def test_forgetting_the_value_of_a_branch_leaves_that_of_main(valued: Desk) -> None:
+    gone = valued.on("feature").forget(PORT).memory
+    assert gone.value == "9090"
+    assert (valued.port("main"), valued.port("feature")) == ("8080", "8080")
+    valued.on("feature").restore(gone.id)
+    assert (valued.port("main"), valued.port("feature")) == ("8080", "9090")
+    valued.on("main")
+    valued.merge("feature")
+    assert valued.book.forget(PORT).memory.value == "9090"
+    assert valued.port("main") == "", "it was replaced here"
+
+
+def test_a_new_value_on_main_is_the_only_one_there_also_when_it_is_forgotten(valued: Desk) -> None:
+    saved = valued.book.fact_store(PORT, "7070").memory
+    assert (valued.port("main"), valued.port("feature")) == ("7070", "9090")
+    valued.on("main").forget(PORT)
+    assert (valued.port("main"), valued.port("feature")) == ("", "9090")
+    valued.on("main").restore(saved.id)
+    assert valued.port("main") == "7070"
+
+
+def test_an_undone_value_of_main_gives_way_to_the_one_before(valued: Desk) -> None:
+    saved = valued.book.fact_store(PORT, "7070").memory
+    valued.book.revert(saved.id)
+    assert (valued.port("main"), valued.port("feature")) == ("8080", "9090")
+
+
+def test_the_value_of_another_branch_is_changed_by_its_name(valued: Desk) -> None:
+    valued.book.correct(PORT, "9191", branch="feature")
+    assert (valued.port("main"), valued.port("feature")) == ("8080", "9191")
+    assert valued.on("main").forget(PORT, branch="feature").memory.value == "9191"
+
+
+def test_what_only_another_branch_knows_is_not_changed_by_its_key(desk: Desk) -> None:
+    desk.on("feature").fact_store(PORT, "9090")
+    main = desk.on("main")
+    for act in (main.forget, main.get, lambda ref: main.correct(ref, "7070")):
+        with pytest.raises(NotFound, match="branch feature") as missing:
+            act(PORT)
+        assert "--branch feature" in missing.value.hint
+    assert desk.port("feature") == "9090"
+
+
+def test_two_values_that_meet_are_told_apart_by_their_branches(valued: Desk) -> None:
+    valued.commit("ahead")
+    valued.book.fact_store(PORT, "7070")
+    merged = valued.merge("feature")
+    assert merged.fact_recall(PORT) is not None
+    with pytest.raises(Conflict, match="Several") as unclear:
+        merged.forget(PORT)
+    assert "branch feature" in unclear.value.hint
+    assert "branch main" in unclear.value.hint
+
+
+def test_a_correction_on_a_branch_holds_there_until_it_is_merged(desk: Desk) -> None:
+    desk.book.save(SEMICOLONS)
+    done = desk.on("feature").correct(SEMICOLONS, TABS)
+    assert (done.replaced.branch, done.memory.branch) == ("main", "feature")
+    assert (desk.found("feature"), desk.found("main")) == ([TABS], [SEMICOLONS])
+    desk.merge("feature")
+    assert desk.found("main") == [TABS]
+
+
+def test_two_branches_correct_the_same_memory(desk: Desk) -> None:
+    pipes = "The invoice exporter writes CSV files with pipes."
+    desk.book.save(SEMICOLONS)
+    desk.on("feature").correct(SEMICOLONS, TABS)
+    desk.on("main").correct(SEMICOLONS, pipes)
+    assert (desk.found("feature"), desk.found("main")) == ([TABS], [pipes])
+    desk.on("main").revert(pipes)
+    assert (desk.found("feature"), desk.found("main")) == ([TABS], [SEMICOLONS])
+
+
+def test_a_third_branch_keeps_what_two_others_have_corrected(desk: Desk) -> None:
+    pipes = "The invoice exporter writes CSV files with pipes."
+    desk.book.save(SEMICOLONS)
+    desk.on("other")
+    desk.on("main")
+    desk.on("feature").correct(SEMICOLONS, TABS)
+    desk.on("main")
+    desk.commit("ahead")
+    desk.book.correct(SEMICOLONS, pipes)
+    assert desk.found("other") == [SEMICOLONS]
+    desk.on("main").forget(pipes)
+    assert (desk.found("feature"), desk.found("main")) == ([TABS], [])
+    assert desk.found("other") == [SEMICOLONS]
+
+
+def test_a_save_on_main_replaces_there_what_a_branch_has_replaced(desk: Desk) -> None:
+    desk.book.save("The deploy branch is main.")
+    desk.on("feature").save("The deploy branch is release.")
+    desk.on("main").save("The deploy branch is stable.")
+
+    def said(branch: str) -> list[str]:
+        hits = desk.on(branch).recall("which is the deploy branch?")
+        return [hit.memory.content for hit in hits]
+
+    assert said("main") == ["The deploy branch is stable."]
+    assert said("feature") == ["The deploy branch is release."]
+
+
+def test_copies_on_other_branches_are_not_corrected(desk: Desk) -> None:
+    desk.on("feature").save(SEMICOLONS)
+    desk.on("main").save(SEMICOLONS)
+    desk.commit("ahead")
+    desk.book.correct(SEMICOLONS, TABS)
+    assert (desk.found("main"), desk.found("feature")) == ([TABS], [SEMICOLONS])
+
+
+def test_a_correction_of_what_holds_everywhere_holds_everywhere(desk: Desk) -> None:
+    saved = desk.book.save(SEMICOLONS).memory
+    desk.book.promote(saved.id)
+    desk.on("feature").correct(SEMICOLONS, TABS)
+    assert (desk.found("feature"), desk.found("main")) == ([TABS], [TABS])
+
+
+def test_a_question_that_only_a_branch_can_answer_names_the_branch(desk: Desk) -> None:
+    desk.on("feature").save(SEMICOLONS)
+    main = desk.on("main")
+    for _ in range(2):  # Git is asked, then the answer is remembered.
+        found = main.recall(QUESTION)
+        assert (list(found), found.branches) == ([], ("feature",))
+    assert main.recall(QUESTION, branch="feature").branches == ()
+    assert desk.on("feature").recall(QUESTION).branches == ()
+    assert desk.on("main").branch_warnings(desk.book.list()) == {
+        one.id: "learned on branch feature, not merged here" for one in desk.book.list()
+    }
