@@ -56,9 +56,18 @@ class Call(Value):
     def book(
         self, ref: str = "", *, create: bool = False, background: bool = False
     ) -> Generator[Commonplace]:
-        """Open the book; if `ref` is not found, the error suggests similar names."""
+        """Open the book for a command on the memory `ref`, if one is given.
+
+        A name means the memory of the working folder's project where others have it as well. If
+        none is found, the error suggests similar names.
+        """
         with open_for(
-            self.shared, self.environ, create=create, background=background, folder=self.folder
+            self.shared,
+            self.environ,
+            create=create,
+            background=background,
+            folder=self.folder,
+            named_here=bool(ref),
         ) as book:
             try:
                 yield book

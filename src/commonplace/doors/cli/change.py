@@ -38,7 +38,7 @@ def correct(
     wrong: Annotated[str, typer.Argument(help="The wrong memory: its name or its text.")],
     right: Annotated[str, typer.Argument(help="The right text; - reads standard input.")],
 ) -> None:
-    """Replace a wrong memory and its copies with the right text."""
+    """Replace a wrong memory with the right text, and its copies in broader or narrower scopes."""
     with call.book(wrong) as book:
         call.show(book.correct(wrong, read_content(right)), render_corrected)
 
