@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from commonplace import BadInput, Commonplace, NotFound, Refused
+from commonplace import BadInput, Commonplace, Conflict, NotFound, Refused
 from tests import as_person
 from tests.conftest import OpenBook
 
@@ -43,6 +43,34 @@ def test_copies_summaries_and_what_was_derived_are_put_right_with_it(book: Commo
     assert done.review == (advice.id,)
     book.revert(done.memory.id)
     assert state(book) == before
+
+
+def test_the_same_words_in_another_project_stay(book: Commonplace) -> None:
+    book.save("Tests run with make check", scope="/project/alpha")
+    book.save("Tests run with make check", scope="/project/beta")
+    with pytest.raises(Conflict, match="Several memories"):
+        book.correct("Tests run with make check", "Tests run with just test")
+    owner = book.list()
+    done = book.correct(owner[0].id, "Tests run with just test")
+    assert done.also == ()
+    assert {str(one.scope): one.content for one in book.list()} == {
+        str(owner[0].scope): "Tests run with just test",
+        str(owner[1].scope): "Tests run with make check",
+    }
+
+
+def test_the_words_mean_the_memory_of_the_place_where_one_stands(book: Commonplace) -> None:
+    for scope in ("/", "/project/alpha", "/project/beta"):
+        book.save("Tests run with make check", scope=scope)
+    here = book.as_context({"project": "beta"})
+    assert str(here.get("Tests run with make check").scope) == "/project/beta"
+    done = here.correct("Tests run with make check", "Tests run with just test")
+    assert str(done.memory.scope) == "/project/beta"
+    assert {str(one.scope): one.content for one in book.list()} == {
+        "/": "Tests run with just test",
+        "/project/alpha": "Tests run with make check",
+        "/project/beta": "Tests run with just test",
+    }
 
 
 def test_one_statement_of_a_memory_is_corrected_by_its_words(book: Commonplace) -> None:

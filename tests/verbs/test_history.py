@@ -141,9 +141,9 @@ def test_undoing_what_a_correction_put_right_elsewhere_keeps_an_edit_by_hand(
     open_vault: OpenBook, vault: Path
 ) -> None:
     book = open_vault()
-    book.save("The captain is Ishmael", scope="/project/whaling")
+    whole = book.save("The captain is Ishmael", scope="/").memory
     copy = book.save("The captain is Ishmael", scope="/project/museum").memory
-    right = book.correct("The captain is Ishmael", "The captain is Ahab").memory
+    right = book.correct(whole.id, "The captain is Ahab").memory
     [museum] = (one for one in book.list() if one.scope == copy.scope)
     note = next((vault / "projects/museum").rglob(f"{museum.slug}.md"))
     note.write_text(note.read_text().replace("Ahab", "Ahab, or was"))

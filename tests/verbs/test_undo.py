@@ -151,3 +151,23 @@ def test_a_move_an_erasure_and_a_new_key_offer_no_way_back_that_there_is_not(
             assert offered[action].revert == "", action
             with pytest.raises(Refused, match="cannot be undone"):
                 moved.revert(offered[action].event.id)
+
+
+def test_a_repetition_is_no_change_to_undo(book: Commonplace) -> None:
+    for value in ("main", "release", "release"):
+        book.fact_store("deploy_branch", value)
+    book.revert("deploy_branch")
+    fact = book.fact_recall("deploy_branch")
+    assert fact is not None
+    assert fact.value == "main"
+    for _ in range(2):
+        book.save("The release train leaves on Tuesday")
+    book.revert("The release train leaves on Tuesday")
+    assert [one.key for one in book.list()] == ["deploy_branch"]
+
+
+def test_tags_that_a_repetition_brought_are_undone(book: Commonplace) -> None:
+    saved = book.save("The release train leaves on Tuesday", tags=["train"])
+    book.save("The release train leaves on Tuesday", tags=["weekly"])
+    book.revert(saved.id)
+    assert book.get(saved.id).tags == ("train",)

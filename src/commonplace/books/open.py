@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ..engine.background import Background
+    from ..model.scope import Scope
     from ..settings import Settings
     from .parts import BookParts
 
@@ -40,6 +41,7 @@ def open_book(
     now: Callable[[], datetime] | None = None,
     background: bool | None = None,
     folder: str = "",
+    place: Scope | None = None,
 ) -> Commonplace:
     """Open the book at a URL, or the one that environment or settings name.
 
@@ -47,7 +49,8 @@ def open_book(
     `background` embeds memories that lack vectors in a thread. The default is True for the
     library, and False for commands, which end soon. `folder` is where the caller works: what is
     saved there about files is compared with these when it is handed over, and in a repository
-    memories of unmerged branches are left out.
+    memories of unmerged branches are left out. `place` is the scope whose memories a name means
+    first, for a caller who sees others as well; the context's unless it is given.
     """
     settings = settings or load()
     if not settings.state:
@@ -89,6 +92,7 @@ def open_book(
         open_backups=services.open_backups,
         lazy_server_state=LazyPort(lambda: services.server_state(parts)),
         folder=folder,
+        place=place,
         examine_state=lambda: services.examine_state(parts),
         observer=observer,
     )

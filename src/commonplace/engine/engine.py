@@ -106,6 +106,8 @@ class Engine(Value):
     lazy_server_state: LazyPort | None = None
     folder: str = ""
     """The folder that the caller works in; empty if it is unknown, or not on this machine."""
+    place: Scope | None = None
+    """Where the caller stands, if it sees more: a person in the folder of a project."""
     examine_state: Callable[[], list[Problem]] | None = None
     """Checks this device's own files of the book, and mends those that can be made again."""
     observer: Observer | None = None
@@ -145,6 +147,11 @@ class Engine(Value):
     def home(self) -> Scope:
         """The scope of this caller's own work, where saves go that name no other."""
         return access.home_scope(self.context)
+
+    @property
+    def here(self) -> Scope:
+        """The scope whose memories a name means first, where memories of others have it too."""
+        return self.place or self.context.scope
 
     @property
     def visible(self) -> Visible:

@@ -66,6 +66,13 @@ def is_repeat(event: Event) -> bool:
     return event.action in ("deduplicated", "merged")
 
 
+def only_repeats(event: Event) -> bool:
+    """Whether a save repeated a known memory and changed nothing but its time."""
+    return (
+        event.action == "deduplicated" and not event.related and _said(event).keys() <= {"updated"}
+    )
+
+
 def refusal_reason_of(event: Event) -> str:
     """Why a write was refused."""
     return _said(event).get("reason", "")

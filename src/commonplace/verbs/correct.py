@@ -57,9 +57,9 @@ def correct(engine: Engine, wrong: str, right: str, *, branch: str | None = None
 
     `wrong` is an id, a slug, the memory's words, or `last` for the first result of the last recall;
     with `branch` a memory that was learned there, else one that holds where the caller works.
-    Copies in other scopes and the same statements in derived memories are corrected as well;
-    memories derived from it in other words are marked for review. A fact gets the value that a
-    sentence states for its key; raises BadInput if it is not clear which part is the value.
+    Copies in broader and narrower scopes and the same statements in derived memories are corrected
+    as well; memories derived from it in other words are marked for review. A fact gets the value
+    that a sentence states for its key; raises BadInput if it is not clear which part that is.
     """
     found = find_wrong(engine, wrong, branch=branch)
     return correct_memory(engine, found, _right_value(found, right))
@@ -163,18 +163,14 @@ class _Correction:
         return new
 
     def _copies(self) -> list[Memory]:
-        """Other live memories with the same text, as after a promotion, but no conversation turns.
+        """Other live memories that are copies of this one, as after a promotion.
 
-        A fact with the same text in another place is another fact, unless one was made from the
-        other.
+        Turns of conversations are none: every `ok` of a conversation is a memory of its own.
         """
         text = identity.content_hash(self._old.content)
         where = Where(statuses=LIVE, content_hashes=(text,), in_conversation=False)
         found = self._writable(where, {self._old.id})
-        if self._old.value is None:
-            return found
-        origins = self._old.derived_from
-        return [one for one in found if one.id in origins or self._old.id in one.derived_from]
+        return [one for one in found if replacement.is_copy(self._old, one)]
 
     def _derived(self, known: set[str]) -> list[Memory]:
         """Memories derived from the wrong one or from its earlier versions, step by step."""

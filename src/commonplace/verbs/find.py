@@ -13,7 +13,7 @@ from ..rules.authority import awaits_confirmation
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from datetime import datetime
     from typing import Literal
 
@@ -95,6 +95,8 @@ def _meeting(engine: Engine, where: Where, ref: str) -> list[Memory]:
     # A purge that was killed half-way leaves what it had not removed yet to `sync`.
     purged = find_purged(engine, found)
     found = [one for one in found if one.id not in purged and _says(one, where, ref)]
+    if not where.id_end:
+        found = around(engine, found)
     if where.branch is None:
         found = _without_other_branches(engine, found, where, ref)
     live = [memory for memory in found if memory.status in LIVE]
@@ -104,12 +106,37 @@ def _meeting(engine: Engine, where: Where, ref: str) -> list[Memory]:
             hint=f"Name one: {', '.join(one.id for one in live or found)}.",
         )
     if len(live) > 1:
-        raise Conflict(
-            f"Several memories are called {quoted_ref(ref)}.",
-            hint=f"Name one by its id: {', '.join(map(_candidate, live))}.",
-        )
+        nearest = narrowest(engine, live)
+        if len(nearest) > 1:
+            raise several_named(ref, nearest)
+        found = [one for one in found if one.status not in LIVE or one is nearest[0]]
     stored = engine.store.read([one.id for one in found], visible=engine.visible)
     return [stored[one.id] for one in found if one.id in stored]
+
+
+def around(engine: Engine, found: Sequence[Memory]) -> list[Memory]:
+    """The memories of scopes around the caller's place; all of them if there are none."""
+    here = set(engine.here.pairs)
+    # Whoever stands nowhere in particular means any of them.
+    near = [one for one in found if here.issuperset(one.scope.pairs)] if here else []
+    return near or list(found)
+
+
+def narrowest(engine: Engine, found: Sequence[Memory]) -> list[Memory]:
+    """The memories of the narrowest scope around the caller's place, of several with one name."""
+    if not engine.here.pairs:
+        return list(found)
+    near = around(engine, found)
+    deepest = max(len(one.scope.pairs) for one in near)
+    return [one for one in near if len(one.scope.pairs) == deepest]
+
+
+def several_named(ref: str, found: Sequence[Memory]) -> Conflict:
+    """The error for a reference that names several memories."""
+    return Conflict(
+        f"Several memories are called {quoted_ref(ref)}.",
+        hint=f"Name one by its id: {', '.join(map(_candidate, found))}.",
+    )
 
 
 def _without_other_branches(

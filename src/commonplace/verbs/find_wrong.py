@@ -9,7 +9,8 @@ from ..model.errors import NotFound
 from ..model.memory import LIVE
 from ..model.value import Value
 from ..ports.search_index import Where
-from .find import get
+from ..rules.relations.replacement import is_copy
+from .find import MOST, get, narrowest, several_named
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,11 +57,31 @@ def find_wrong(engine: Engine, wrong: str, *, branch: str | None = None) -> Wron
     wanted = identity.normalized(wrong)
     for hit in found:
         if identity.normalized(hit.memory.content) == wanted:
-            return WrongMemory(hit.memory)
+            return WrongMemory(_of_this_place(engine, wrong, hit.memory))
     for hit in found:
         if named := [one for one in split(hit.memory.content) if one.key == wanted]:
             return WrongMemory(hit.memory, tuple(named[:1]))
     return WrongMemory(_likeliest(engine, found))
+
+
+def _of_this_place(engine: Engine, wrong: str, best: Memory) -> Memory:
+    """The memory with the text of the best hit that belongs to the caller's place.
+
+    A search returns one of several with the same text. Raises Conflict if several are meant and
+    they are independent, because correcting one leaves the others as they are.
+    """
+    where = Where(
+        statuses=LIVE,
+        content_hashes=(identity.content_hash(best.content),),
+        in_conversation=best.episode is not None,
+    )
+    found = engine.index.select(where, visible=engine.visible, limit=MOST)
+    same = [one for one in found if one.content == best.content] or [best]
+    nearest = narrowest(engine, same)
+    meant = next((one for one in nearest if one.id == best.id), nearest[0])
+    if all(one.id == meant.id or is_copy(meant, one) for one in nearest):
+        return meant
+    raise several_named(wrong, nearest[:CANDIDATES])
 
 
 def _of_last_recall(engine: Engine) -> WrongMemory:

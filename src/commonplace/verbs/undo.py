@@ -262,7 +262,8 @@ def _retired_for_another(engine: Engine, memory: Memory) -> bool:
 
 
 def _last_change(engine: Engine, id: str) -> Event | None:
-    changes = changes_of(engine, id)
+    """The last change that can be undone; a save that only repeated the memory is none."""
+    changes = (one for one in changes_of(engine, id) if not audit.only_repeats(one))
     return next((one for one in changes if one.action not in audit.TEXT_UNCHANGED), None)
 
 

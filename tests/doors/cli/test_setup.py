@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from typing import Any
 
 import pytest
@@ -65,6 +66,20 @@ def test_tour_told_as_data_shows_every_step_succeeding(bare_shell: Shell) -> Non
     seen = {step["command"].split()[1] for step in walked}
     assert seen >= {"save", "recall", "correct", "forget", "revert", "links", "fact", "history"}
     assert list(place.rglob("*.md")), "a place that was named is kept"
+
+
+def test_tour_knows_nothing_of_the_project_it_is_started_in(bare_shell: Shell) -> None:
+    bare_shell.folder = bare_shell.home / "web"
+    bare_shell.folder.mkdir()
+    subprocess.run(["git", "init", "-q"], cwd=bare_shell.folder, check=True)
+    bare_shell.environ["COMMONPLACE_PROJECT"] = "another"
+    walked = bare_shell.ask("tour")
+    assert {step["exit_code"] for step in walked} == {0}
+    recalls = [step["output"] for step in walked if " recall " in step["command"]]
+    assert recalls[0].startswith("1. We deploy from the branch master")
+    assert recalls[1].startswith("1. We deploy from the branch main")
+    saved = [step["output"] for step in walked if "preference" in step["command"]]
+    assert "web" not in saved[0]
 
 
 def test_tour_does_not_touch_a_folder_with_something_in_it(bare_shell: Shell) -> None:

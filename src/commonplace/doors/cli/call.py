@@ -54,13 +54,19 @@ class Call(Value):
     def book(
         self, ref: str = "", *, create: bool = False, background: bool = False
     ) -> Generator[Commonplace]:
-        """Open the book; if `ref` is not found, the error suggests similar names.
+        """Open the book for a command on the memory `ref`, if one is given.
 
-        A command works in its folder; a server, which runs in the background, in none.
+        A command works in its folder; a server, which runs in the background, in none. A name means
+        the memory of the folder's project where others have it as well. If none is found, the error
+        suggests similar names.
         """
-        folder = "" if background else working_folder()
         with open_for(
-            self.shared, self.environ, create=create, background=background, folder=folder
+            self.shared,
+            self.environ,
+            create=create,
+            background=background,
+            folder="" if background else working_folder(),
+            named_here=bool(ref),
         ) as book:
             try:
                 yield book

@@ -40,7 +40,7 @@ def correct(
     right: Annotated[str, typer.Argument(help="The right text; - reads standard input.")],
     branch: FromBranch = None,
 ) -> None:
-    """Replace a wrong memory and its copies with the right text."""
+    """Replace a wrong memory with the right text, and its copies in broader or narrower scopes."""
     with call.book(wrong) as book:
         call.show(book.correct(wrong, read_content(right), branch=branch), render_corrected)
 

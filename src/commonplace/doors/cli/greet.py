@@ -113,7 +113,8 @@ def _connect(environ: Mapping[str, str]) -> None:
     if not free:
         return
     titles = " and ".join(one.title for one in free)
-    answer = _answer(f"Connect {titles}, so that they remember? [Y/n]: ", at_end="n")
+    they = "it remembers" if len(free) == 1 else "they remember"
+    answer = _answer(f"Connect {titles}, so that {they}? [Y/n]: ", at_end="n")
     if answer.lower() not in {"", "y", "yes"}:
         return
     for one in free:

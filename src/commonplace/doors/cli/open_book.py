@@ -43,13 +43,15 @@ def open_for(
     in_project: bool = False,
     plain_folders: str = KNOWN_FOLDERS,
     folder: str = "",
+    named_here: bool = False,
 ) -> Commonplace:
     """Open a command's book in its context; options win over the environment.
 
     With `in_project`, the context has the project of the working folder unless another is named.
     With `prefetch`, for a process that answers once, the scan of the book starts before the
     imports; with `background`, for a server, slow work continues beside the answers. `folder` is
-    where the caller works, which `in_project` says as well.
+    where the caller works, which `in_project` says as well. With `named_here`, the whole book is
+    open, and a name that several memories have means the one of the folder's project.
     """
     chosen = settings.load(environ)
     url = given.get("url") or chosen.url
@@ -57,6 +59,7 @@ def open_for(
         registry.start_prefetch(url)
     from ...books.open import open_book
 
+    here = context_for(given, environ, chosen, in_project=True) if named_here else None
     return open_book(
         url,
         context=context_for(
@@ -67,6 +70,7 @@ def open_for(
         create=create,
         background=background,
         folder=folder or (working_folder() if in_project else ""),
+        place=here.scope if here else None,
     )
 
 

@@ -77,7 +77,7 @@ def save(
         bool, typer.Option("--seal", help="Store the text encrypted; `reveal` shows it.")
     ] = False,
 ) -> None:
-    """Save a memory. Saving the same text again changes nothing."""
+    """Save a memory. Saving the same text again makes no second one; it counts as said now."""
     given = {
         "kind": kind, "scope": scope, "topic": topic, "tags": tag, "title": title, "key": key,
         "value": value, "owner": "curated" if curated else None, "sensitivity": sensitivity,

@@ -8,7 +8,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import redirect_stderr, redirect_stdout
+from contextlib import chdir, nullcontext, redirect_stderr, redirect_stdout
 from typing import Annotated
 
 import typer
@@ -18,6 +18,7 @@ from rich.text import Text
 from ...locations import PREFIX
 from ...model.errors import BadInput
 from ...model.value import Value
+from ...projects import NONE, working_folder
 from . import failures, text_format
 from .call import Call, Main, console
 from .declare import START, command
@@ -100,7 +101,9 @@ def tour(
         pause_s = PAUSE_S if sys.stdout.isatty() and not fast else 0.0
         environ = _sample_environ(call.environ, room, notes)
         guide = _Guide(call.main, console(), environ, pause_s, call.json)
-        run_steps = list(guide.run(notes))
+        # Elsewhere, since a branch and the files of the working folder are of no concern to a tour.
+        with chdir(room) if working_folder() else nullcontext():
+            run_steps = list(guide.run(notes))
         call.show(run_steps, lambda out, _: _farewell(out, notes if path or keep else None))
     finally:
         if not keep:
@@ -169,6 +172,8 @@ def _sample_environ(environ: Mapping[str, str], room: str, notes: str) -> dict[s
         # Without an embedder, the tour prints the same on every machine.
         f"{PREFIX}EMBEDDER": "none",
         f"{PREFIX}URL": f"vault:{notes}",
+        # The steps speak of one project; that of the working folder would hide it.
+        f"{PREFIX}PROJECT": NONE,
     }
 
 

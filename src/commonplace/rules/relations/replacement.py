@@ -105,6 +105,22 @@ def retired_version(old: Memory, new: Memory) -> Memory:
     )
 
 
+def is_copy(one: Memory, other: Memory) -> bool:
+    """Whether two memories with the same text are one statement, so that a correction is for both.
+
+    One was made from the other, or holds where the other does: two projects that happen to say
+    the same are independent. So is a fact of another scope, whose value is often the same.
+    """
+    if one.id in other.derived_from or other.id in one.derived_from:
+        return True
+    if one.value is not None:
+        return False
+    own, others = set(one.scope.pairs), set(other.scope.pairs)
+    return (
+        own <= others or others <= own or not set(one.derived_from).isdisjoint(other.derived_from)
+    )
+
+
 def refreshed_memory(old: Memory, seen: Memory) -> Memory:
     """The same memory, said once more: its time, tags and tasks follow.
 
