@@ -18,6 +18,7 @@ from ..engine.revisions import next_version
 from ..engine.stale_marks import anchored_again
 from ..model.codec import to_millisecond
 from ..model.errors import BadInput, Conflict, Refused
+from ..model.identity import content_hash
 from ..model.memory import LIVE, Draft
 from ..model.scope import EVERYTHING, Scope
 from ..model.value import Value
@@ -44,6 +45,8 @@ if TYPE_CHECKING:
 MOST = 1_000
 MOST_VERSIONS = 20
 """Edits of one entry in the inbox that are followed back."""
+MOST_NAMED = 80
+"""Characters of another memory in the reason for a question."""
 PAGES = ("profile", "override")
 """Kinds of which a scope has one page, `profile.md` or `overrides/…`, that is the person's."""
 LISTING = ("archive", "confirm", proposals.FORGET_ABOUT)
@@ -59,7 +62,7 @@ class InboxEntry(Value):
     for a preference or a line of the profile that no person wrote."""
     about: tuple[Memory, ...] = ()
     why: str = ""
-    """Why a memory is to be confirmed; a proposal says so itself."""
+    """Why a person is asked about a memory; a proposal says so itself."""
 
 
 class Decided(Value):
@@ -171,8 +174,45 @@ def _staged(engine: Engine, ref: str) -> Memory:
 def _waiting(engine: Engine, memory: Memory) -> InboxEntry:
     action = _action(memory)
     about = _replaced(engine, memory) if action == "remember" else _targets(engine, memory)
-    why = authority.why_confirm(memory) if authority.awaits_confirmation(memory) else ""
-    return InboxEntry(memory, action, tuple(about), why)
+    return InboxEntry(memory, action, tuple(about), _why(engine, memory, action))
+
+
+def _why(engine: Engine, memory: Memory, action: str) -> str:
+    """Why a person is asked about a memory; empty for a proposal, whose text says it."""
+    if action == "confirm":
+        return authority.why_confirm(memory)
+    if action != "remember" or memory.kind == proposals.PROPOSAL_KIND:
+        return ""
+    if outweighed := _outweighed_by(engine, memory):
+        return outweighed
+    if authority.is_order(memory):
+        return "It gives orders, and no person wrote it; it is not in use until you decide."
+    # Imported here: the patterns take time to compile, and few memories are staged.
+    from ..rules.content_rule import waiting_reason
+
+    return waiting_reason(memory) or _why_forgotten(engine, memory)
+
+
+def _outweighed_by(engine: Engine, memory: Memory) -> str:
+    """Which memory a staged one differs from, as the event of its staging names it."""
+    events = [one for one in changes_of(engine, memory.id) if one.action == "staged"]
+    named = engine.store.read([id for one in events for id in one.related], visible=engine.visible)
+    for one in named.values():
+        said = " ".join((one.title or one.content).split())
+        said = said if len(said) <= MOST_NAMED else f"{said[: MOST_NAMED - 1].rstrip()}…"
+        whose = "a person wrote or confirmed" if authority.is_persons(one) else "is trusted more"
+        return f"It differs from “{said}”, which {whose}."
+    return ""
+
+
+def _why_forgotten(engine: Engine, memory: Memory) -> str:
+    where = Where(
+        scopes=(str(memory.scope),),
+        content_hashes=(content_hash(memory.content),),
+        statuses=("deleted",),
+    )
+    found = with_index(engine, lambda: engine.index.select(where, visible=engine.visible, limit=1))
+    return authority.FORGOTTEN if found else "No person has confirmed it yet."
 
 
 def _action(memory: Memory) -> str:

@@ -16,7 +16,7 @@ from .serving import Panel
 
 
 def test_an_address_read_and_written_again_is_the_same() -> None:
-    address = "/?q=two+words&status=all&layer=topic&tag=a%26b&sort=name&group=tag&weak=1&page=3"
+    address = "/?q=two+words&status=all&tier=topic&tag=a%26b&sort=name&group=tag&weak=1&page=3"
     filters = Filters(dict(parse_qsl(address[2:])))
     assert (filters.ignored, filters.address()) == ([], address)
     assert Filters({}).address() == "/"
@@ -38,9 +38,9 @@ def test_a_filter_is_in_the_address_and_back_takes_it_away(opened: Opened, panel
     expect(page).to_have_url(f"{panel.url}/?tag=bulbs")
     expect(page.locator(".cp-name")).to_have_text(["Tulips are planted in October"])
     page.go_back()
-    page.get_by_label("Layer").click()
+    page.get_by_label("Tier").click()
     page.get_by_role("option", name="identity").click()
-    expect(page).to_have_url(f"{panel.url}/?kind=workflow&layer=identity")
+    expect(page).to_have_url(f"{panel.url}/?kind=workflow&tier=identity")
     expect(page.get_by_text("No matches.")).to_be_visible()
     page.go_back()
     expect(page.locator(".cp-name")).to_have_count(2)
@@ -60,9 +60,9 @@ def test_groups_have_totals_and_lead_to_their_memories(opened: Opened, panel: Pa
     expect(bare.locator(".cp-name")).to_have_count(5)
     bare.get_by_role("link", name="Show all 7").click()
     expect(page.locator(".cp-name")).to_have_count(7)
-    layers = opened("/?scope=/project/jam&group=layer")
-    expect(layers.locator(".cp-group h2")).to_have_text(["search"])
-    expect(layers.locator(".cp-group")).to_contain_text("8 memories")
+    tiers = opened("/?scope=/project/jam&group=tier")
+    expect(tiers.locator(".cp-group h2")).to_have_text(["search"])
+    expect(tiers.locator(".cp-group")).to_contain_text("8 memories")
     sources = opened("/?scope=/project/jam&group=source")
     expect(sources.locator(".cp-group h2")).to_have_text(["mcp"])
 
@@ -121,9 +121,9 @@ def test_new_and_edit_have_the_same_fields(opened: Opened, panel: Panel) -> None
 
 
 def test_turns_of_conversations_are_listed_with_the_archive_alone() -> None:
-    asked = ({"layer": "archive"}, {"status": "all"}, {"kind": "turn"}, {"q": "tulips"})
+    asked = ({"tier": "archive"}, {"status": "all"}, {"kind": "turn"}, {"q": "tulips"})
     assert [Filters(one).where([]).in_conversation for one in asked] == [None] * len(asked)
-    unasked: tuple[dict[str, str], ...] = ({}, {"layer": "search"}, {"tag": "bulbs"})
+    unasked: tuple[dict[str, str], ...] = ({}, {"tier": "search"}, {"tag": "bulbs"})
     assert [Filters(one).where([]).in_conversation for one in unasked] == [False] * len(unasked)
 
 

@@ -172,12 +172,13 @@ class PanelSession:
 def notify_error(error: CommonplaceError) -> None:
     """Show an error and its hint as a notice."""
     ui.notify(
-        error.sentence,
-        caption=error.hint,
+        error.sentence.replace("`", ""),
+        caption=error.hint.replace("`", ""),  # A notice is plain text.
         type="negative",
         position="bottom",
         timeout=8000,
-        close_button="Close",
+        # White: the colour of links, which a close button has, cannot be read on red.
+        actions=[{"label": "Close", "color": "white"}],
     )
 
 

@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 from nicegui import ui
 
 from ...model.memory import KINDS
-from .markdown import markdown_html, reveal_hidden, snippet_text
+from .markdown import markdown_html, reveal_hidden, snippet_html, snippet_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,6 +21,14 @@ if TYPE_CHECKING:
     from ...model.memory import Memory
 
 
+TIERS_LOADED = {
+    "identity": "at the start of every session",
+    "critical": "at the start of sessions in its scope",
+    "topic": "with its topic",
+    "search": "when a question finds it",
+    "archive": "for questions about the past",
+}
+"""When the memories of each tier are loaded."""
 _STEPS = ((3_600, 60, "min"), (86_400, 3_600, "h"), (60 * 86_400, 86_400, "d"))
 
 
@@ -91,6 +99,11 @@ def text_label(text: str, classes: str = "") -> ui.label:
     return ui.label(text).classes(classes).props("dir=auto")
 
 
+def text_with_code(text: str, classes: str = "") -> None:
+    """A sentence whose `commands` look like commands."""
+    ui.html(snippet_html(text, 300), sanitize=True).classes(classes).props("dir=auto")
+
+
 def heading(text: str, note: str = "") -> None:
     """The title of a page."""
     with block("cp-heading", "header"):
@@ -125,14 +138,14 @@ def button(
 
 
 def chips(memory: Memory) -> None:
-    """A memory's kind, scope, status, layer, topic and tags; topic and tags lead to others."""
+    """A memory's kind, scope, status, tier, topic and tags; topic and tags lead to others."""
     with block("cp-chips"):
         kind_chip(memory.kind)
-        text_label(one_line(str(memory.scope), 80), "cp-chip")
+        text_label(one_line(str(memory.scope), 80), "cp-chip cp-scope")
         if memory.status != "active":
             text_label(memory.status, f"cp-chip cp-status-{memory.status}")
         if memory.tier != "search":
-            text_label(memory.tier, "cp-chip")
+            text_label(f"tier {memory.tier}", "cp-chip")
         if memory.topic:
             _filter_chip(f"topic {one_line(memory.topic, 40)}", "topic", memory.topic)
         for tag in memory.tags[:6]:

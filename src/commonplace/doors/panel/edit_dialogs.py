@@ -68,8 +68,9 @@ class MemoryActions:
         """Ask for the corrected text, and correct every memory that repeats the error."""
         with self._frame.client, ui.dialog() as dialog, ui.card().classes("cp-dialog"):
             text_label("Correct this memory", "cp-empty-title")
-            text_label(components.one_line(memory.content, 300), "cp-quiet")
-            right = ui.textarea("Corrected text").props("outlined autogrow autofocus")
+            right = ui.textarea("Corrected text", value=memory.content).props(
+                "outlined autogrow autofocus"
+            )
             right.classes("cp-wide")
 
             async def save() -> None:

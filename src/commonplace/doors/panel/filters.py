@@ -20,15 +20,15 @@ IN_USE, ALL = "in use", "all"
 SORTS: dict[str, Order] = {
     "newest": "newest", "oldest": "oldest", "last changed": "updated", "name": "name",
 }  # fmt: skip
-GROUPS = ("none", "layer", "tag", "source", "kind", "scope")
+GROUPS = ("none", "tier", "tag", "source", "kind", "scope")
 DEFAULTS = {
-    "q": "", "status": IN_USE, "kind": ALL, "layer": ALL, "source": ALL, "tag": ALL, "scope": ALL,
+    "q": "", "status": IN_USE, "kind": ALL, "tier": ALL, "source": ALL, "tag": ALL, "scope": ALL,
     "project": ALL, "owner": ALL, "topic": "", "branch": "", "sort": "newest", "group": "none",
 }  # fmt: skip
 """Every filter with the value that is left out of the address."""
 CHOICES = {
     "status": (IN_USE, ALL, *STATUSES),
-    "layer": (ALL, *TIERS),
+    "tier": (ALL, *TIERS),
     "owner": (ALL, *OWNERS),
     "sort": tuple(SORTS),
     "group": GROUPS,
@@ -101,9 +101,9 @@ class Filters:
         return Where(
             statuses=statuses,
             kinds=_unless_all(values["kind"]),
-            tiers=_unless_all(values["layer"]) or listed,
+            tiers=_unless_all(values["tier"]) or listed,
             # Turns of conversations are listed with the archive, as the command `list` does.
-            in_conversation=None if listed is None or values["layer"] == "archive" else False,
+            in_conversation=None if listed is None or values["tier"] == "archive" else False,
             owners=_unless_all(values["owner"]),
             sources=_unless_all(values["source"]),
             tags=_unless_all(values["tag"]),
@@ -114,8 +114,8 @@ class Filters:
         )
 
     def _listed_tiers(self) -> tuple[str, ...] | None:
-        """Without the archive, which a person chooses by layer, kind, status or a search."""
-        wanted = bool(self.query) or self.values["status"] != IN_USE or self.group == "layer"
+        """Without the archive, which a person chooses by tier, kind, status or a search."""
+        wanted = bool(self.query) or self.values["status"] != IN_USE or self.group == "tier"
         return listed_tiers(kinds=_unless_all(self.values["kind"]), include_archive=wanted)
 
     def _scopes(self, scopes: Sequence[str]) -> tuple[str, ...] | None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 MOST_GROUPS = 20
 ROWS_OF_GROUP = 5
 AXES: dict[str, Axis] = {
-    "layer": "tier", "tag": "tag", "source": "source", "kind": "kind", "scope": "scope",
+    "tier": "tier", "tag": "tag", "source": "source", "kind": "kind", "scope": "scope",
 }  # fmt: skip
 NO_TAG = ""
 """The group of memories without a tag."""
@@ -48,13 +48,17 @@ class MemoryList(Value):
     other_groups: int = 0
     """Groups beyond the largest ones."""
 
+    @property
+    def all_hits(self) -> tuple[Hit, ...]:
+        """The memories of the page, also those inside groups."""
+        return (*self.hits, *(hit for group in self.groups for hit in group.hits))
+
 
 def load_list(book: Commonplace, filters: Filters) -> MemoryList:
     """Load what the filters ask for."""
     where = _where(book, filters)
     loaded = _grouped(book, filters, where) if filters.group else _page(book, filters, where)
-    shown = [*loaded.hits, *(hit for group in loaded.groups for hit in group.hits)]
-    return loaded.but(uses=book.uses([hit.memory.id for hit in shown]))
+    return loaded.but(uses=book.uses([hit.memory.id for hit in loaded.all_hits]))
 
 
 def count_all(book: Commonplace, filters: Filters) -> int:
@@ -116,13 +120,13 @@ def _first_of(book: Commonplace, filters: Filters, where: Where) -> tuple[Hit, .
 def _inside(where: Where, group: str, name: str) -> Where:
     if group == "tag":
         return where.but(tagged=False) if name == NO_TAG else where.but(tags=(name,))
-    fields = {"layer": "tiers", "source": "sources", "kind": "kinds", "scope": "scopes"}
+    fields = {"tier": "tiers", "source": "sources", "kind": "kinds", "scope": "scopes"}
     return where.but(**{fields[group]: (name,)})
 
 
 def _place(group: str, name: str, count: int) -> tuple[object, ...]:
-    """Layers in the order in which they are loaded; other groups by size, those without last."""
-    if group == "layer" and name in TIERS:
+    """Tiers in the order in which they are loaded; other groups by size, those without last."""
+    if group == "tier" and name in TIERS:
         return (TIERS.index(name),)
     return (name == NO_TAG, -count, name)
 

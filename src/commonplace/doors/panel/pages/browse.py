@@ -9,7 +9,15 @@ from nicegui import ui
 
 from ....ports.search_index import Where
 from .. import components
-from ..components import block, button, empty_state, heading, link, text_label
+from ..components import (
+    TIERS_LOADED,
+    block,
+    button,
+    empty_state,
+    heading,
+    link,
+    text_label,
+)
 from ..edit_dialogs import MemoryActions, NewMemoryDialog
 from ..filters import ALL, CHOICES, DEFAULTS, Filters
 from ..forget_dialog import ForgetAboutDialog
@@ -22,14 +30,6 @@ if TYPE_CHECKING:
     from ....model.memory import Hit, Memory
     from ..memory_list import Group
 
-LAYERS = {
-    "identity": "at the start of every session",
-    "critical": "at the start of sessions in its scope",
-    "topic": "with its topic",
-    "search": "when a question finds it",
-    "archive": "for questions about the past",
-}
-"""When each layer is loaded."""
 MOST_CHOICES = 500
 TYPED = ("scope", "source", "tag")
 """Filters that may have so many values that typing finds one sooner."""
@@ -84,6 +84,8 @@ class _Browse:
             return  # A redraw would disturb a person who is about to click.
         self._shown = shown
         self._list.clear()
+        several = len({hit.memory.scope for hit in shown.all_hits}) > 1
+        self._list.classes(**{"add" if several else "remove": "cp-scopes"})
         with self._list:
             for hit in shown.hits:
                 self._row(hit, shown)
@@ -129,8 +131,8 @@ class _Browse:
                 with block("", "h2"):
                     text_label(components.one_line(group.name, 80) or "no tag")
                 text_label(components.plural(group.count, "memory"), "cp-quiet")
-            if filters.group == "layer" and group.name in LAYERS:
-                text_label(f"Loaded {LAYERS[group.name]}.", "cp-quiet cp-small")
+            if filters.group == "tier" and group.name in TIERS_LOADED:
+                text_label(f"Loaded {TIERS_LOADED[group.name]}.", "cp-quiet cp-small")
             for hit in group.hits:
                 self._row(hit, shown)
             if group.count > len(group.hits):
@@ -196,7 +198,7 @@ class _Browse:
             button("New memory", self._open_new_memory, look="strong", icon="add")
             button("Forget about…", self._open_forget_about)
         with block("cp-tools cp-filters"):
-            for name in ("status", "kind", "layer", "source", "tag", "scope", "project", "owner"):
+            for name in ("status", "kind", "tier", "source", "tag", "scope", "project", "owner"):
                 self._select(name)
         with block("cp-tools") as self._set_filters:
             self._draw_set_filters()

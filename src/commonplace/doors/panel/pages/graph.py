@@ -73,6 +73,13 @@ class _GraphPage:
             self._draw(*found)
 
     def _draw(self, found: Graph, not_drawn: str) -> None:
+        if not found.memories and (self._around or self._topic):
+            named = components.one_line(self._around or self._topic, 80)
+            empty_state(
+                f"No memory and no topic is called “{named}”.",
+                "Names are those of notes; a search in Browse finds memories by their words.",
+            )
+            return
         if not found.memories:
             empty_state(
                 "No links yet.",

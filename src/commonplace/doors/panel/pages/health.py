@@ -20,8 +20,11 @@ from ..components import (
     memory_link,
     section,
     text_label,
+    text_with_code,
 )
+from ..filters import Filters
 from ..frame import Frame, frame
+from ..memory_list import count_all
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -58,7 +61,7 @@ async def health() -> None:
 class _Health:
     def __init__(self, around: Frame) -> None:
         self._frame = around
-        self._shown: tuple[Status, PeriodFigures] | None = None
+        self._shown: tuple[Status, PeriodFigures, int] | None = None
         self._figures = block()
         with section("Problems"):
             text_label(
@@ -75,11 +78,11 @@ class _Health:
         if found is None or found == self._shown:
             return
         self._shown = found
-        status, vitals = found
+        status, vitals, in_use = found
         self._figures.clear()
         with self._figures:
             _alarms(vitals)
-            _numbers(status, vitals)
+            _numbers(status, vitals, in_use)
             with block("cp-two"):
                 with section("Writes, questions, refusals"):
                     _days(vitals)
@@ -90,10 +93,10 @@ class _Health:
                 _duplicates(vitals)
                 _refused(vitals)
             with block("cp-two"):
-                with section("Kinds"):
+                with section("Kinds, with the old and archived"):
                     bar_list(status.by_kind)
                 with block():
-                    with section("Scopes"):
+                    with section("Scopes, with the old and archived"):
                         bar_list(status.by_scope)
                     with section("Components"):
                         _parts(status, vitals)
@@ -107,26 +110,29 @@ class _Health:
             _problems(problems)
 
 
-def _figures_of(book: Commonplace) -> tuple[Status, PeriodFigures]:
-    return book.status(), book.vitals(datetime.now(UTC) - timedelta(days=DAYS))
+def _figures_of(book: Commonplace) -> tuple[Status, PeriodFigures, int]:
+    """The figures, and how many memories Browse lists before anybody filters it."""
+    vitals = book.vitals(datetime.now(UTC) - timedelta(days=DAYS))
+    return book.status(), vitals, count_all(book, Filters({}))
 
 
 def _alarms(vitals: PeriodFigures) -> None:
     with block("cp-stack cp-alarms"):
         for one, value in vitals.alarms:
             with block("cp-alert"):
-                text_label(one.said(value), "cp-strong-words")
-                text_label(f"Usual: {one.healthy}. {one.do}", "cp-quiet cp-small")
+                text_with_code(one.said(value), "cp-strong-words")
+                text_with_code(f"Usual: {one.healthy}. {one.do}", "cp-quiet cp-small")
         if not vitals.alarms:
             text_label("Every figure is in its usual range.", "cp-quiet")
 
 
-def _numbers(status: Status, vitals: PeriodFigures) -> None:
+def _numbers(status: Status, vitals: PeriodFigures, in_use: int) -> None:
     now = vitals.standing
+    old = max(0, status.memories - in_use)
     disputed = components.plural(now.contradictions, "contradiction")
     figures(
         (
-            ("memories", f"{status.memories:,}", ""),
+            ("memories", f"{in_use:,}", f"in use, as in Browse; {old:,} old, archived or waiting"),
             ("answered", _share(vitals.hit_ratio), f"of {vitals.asked:,} questions"),
             ("prompts", f"{vitals.handed:,}", "looked up for agents"),
             ("repeated", _share(vitals.repeated), "of writes"),
@@ -218,9 +224,9 @@ def _refused(vitals: PeriodFigures) -> None:
 def _problems(problems: Sequence[Problem]) -> None:
     for one in problems[:MOST_PROBLEMS]:
         with block("cp-alert"):
-            text_label(components.one_line(f"{one.where} {one.what}", 300))
+            text_with_code(f"{one.where} {one.what}")
             if one.hint:
-                text_label(components.one_line(one.hint, 300), "cp-quiet cp-small")
+                text_with_code(one.hint, "cp-quiet cp-small")
     if len(problems) > MOST_PROBLEMS:
         text_label(f"And {len(problems) - MOST_PROBLEMS} more: commonplace doctor", "cp-quiet")
     if not problems:

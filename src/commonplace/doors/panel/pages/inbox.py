@@ -10,7 +10,10 @@ from typing import TYPE_CHECKING
 from nicegui import ui
 
 from ....model.memory import LIVE
+from ....model.value import Value
 from ....ports.search_index import Where
+from ....rules import audit
+from ....rules.proposals import PROPOSAL_KIND
 from ....verbs.accept_many import needs_choice
 from .. import components
 from ..components import (
@@ -30,6 +33,8 @@ from ..edit_dialogs import MemoryActions
 from ..frame import Frame, frame
 
 if TYPE_CHECKING:
+    from collections.abc import Container, Sequence
+
     from ....book import Commonplace
     from ....model.memory import Memory
     from ....verbs.history import CuratedChange
@@ -117,8 +122,8 @@ class _Inbox:
             self._draw_waiting(shown)
         self._changes.clear()
         with self._changes:
-            for change in changes:
-                self._change(change)
+            for act in acts(changes):
+                self._act(act)
             if not changes:
                 text_label("No changes.", "cp-quiet")
 
@@ -179,6 +184,8 @@ class _Inbox:
                 _now_and_new(against[0], memory)
             else:
                 memory_text(memory)
+                if memory.kind != PROPOSAL_KIND:
+                    chips(memory)
                 for about in against:
                     with block("cp-alert"):
                         memory_link(about)
@@ -218,20 +225,74 @@ class _Inbox:
         if decided is not None:
             await self._actions.done("Rejected.", [decided.memory.id])
 
-    def _change(self, change: CuratedChange) -> None:
-        event = change.event
-        with block("cp-item"):
+    def _act(self, act: Act) -> None:
+        event, memory = act.first.event, act.first.memory
+        with block("cp-item cp-change"):
             text_label(components.exact_time(event.at), "cp-quiet cp-small")
             with block():
-                text_label(f"{event.action} by {event.by}" + (", automatically" * event.automatic))
-                if change.memory is not None:
-                    memory_link(change.memory)
-            if change.revert:
+                done = f"{event.action} by {event.by}" + (", automatically" * event.automatic)
+                if memory is None:
+                    count = components.plural(act.memories, "memory")
+                    text_label(f"{count} {done}")
+                    if event.action in audit.TOMBSTONES:
+                        text_label("Neither a name nor a text is kept of it.", "cp-quiet cp-small")
+                else:
+                    text_label(done)
+                    memory_link(memory)
+                    if act.memories > 1:
+                        others = components.plural(act.memories - 1, "other memory")
+                        text_label(f"and {others} with it", "cp-quiet cp-small")
+            if act.undo:
                 button("Undo", partial(self._revert, event.id), look="small")
 
     async def _revert(self, event: str) -> None:
         if await self._frame.session.attempt(lambda book: book.revert(event)) is not None:
             await self._actions.done("Undone.")
+
+
+class Act(Value):
+    """Changes to curated memories that one act of somebody made."""
+
+    first: CuratedChange
+    memories: int
+    undo: bool
+    """Whether there is anything to undo."""
+
+
+def acts(changes: Sequence[CuratedChange]) -> list[Act]:
+    """The changes, newest first, with one entry for what was done at once.
+
+    Of memories that are gone only their end is told: nothing else of them has a name or an undo.
+    """
+    undone = {one.event.related[0] for one in changes if one.event.action == "reverted"
+              and one.event.related}  # fmt: skip
+    grouped: dict[tuple[object, ...], list[CuratedChange]] = {}
+    for one in changes:
+        event = one.event
+        if one.memory is not None:
+            at: object = event.at
+        elif event.action in audit.UNDOABLE_ACTIONS:
+            continue
+        else:
+            at = event.at.replace(second=0, microsecond=0)
+        key = (at, event.action, event.by, event.automatic, one.memory is None)
+        grouped.setdefault(key, []).append(one)
+    found: list[Act] = []
+    for made in grouped.values():
+        # The one that the others name was meant; they followed.
+        named = {id for one in made for id in one.event.related}
+        first = next((one for one in made if one.event.memory in named), made[0])
+        found.append(Act(first, len({one.event.memory for one in made}), _undoable(first, undone)))
+    return found
+
+
+def _undoable(change: CuratedChange, undone: Container[str]) -> bool:
+    event, memory = change.event, change.memory
+    if memory is None or not change.revert or event.id in undone:
+        return False
+    if event.action in (*audit.RETIRED, "superseded"):
+        return memory.status not in LIVE
+    return memory.status in LIVE
 
 
 def _current_value(book: Commonplace, memory: Memory) -> Memory | None:

@@ -191,7 +191,7 @@ def _about(details: MemoryDetails) -> None:
         ("Owner", memory.owner),
         ("Trust", f"{memory.trust}, from {memory.source}"),
         ("Confidence", f"{memory.confidence:.0%}"),
-        ("Loaded", "always" if memory.always_load else f"tier {memory.tier}"),
+        ("Loaded", _loaded(memory)),
         (
             "Recalled",
             f"{components.plural(use.count, 'time')}, last {components.relative_time(use.last)}"
@@ -211,6 +211,13 @@ def _about(details: MemoryDetails) -> None:
         rows.insert(0, ("Key", memory.key))
     with section("About"):
         definition_list(rows)
+
+
+def _loaded(memory: Memory) -> str:
+    if memory.always_load:
+        return "always"
+    when = components.TIERS_LOADED.get(memory.tier, "")
+    return f"{when} (tier {memory.tier})"
 
 
 def _changed(details: MemoryDetails) -> tuple[str, str]:

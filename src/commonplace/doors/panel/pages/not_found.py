@@ -24,5 +24,5 @@ async def not_found(request: Request, error: Exception) -> Response:
         return await _no_page(request, error)
     with Client(ui.page(""), request=request) as client, frame("Not found", ""):
         heading("There is no such page", "The address may be mistyped, or the page has moved.")
-        link("All memories", "/")
+        link("All memories", "/", "cp-link")
     return client.build_response(request, 404)

@@ -16,6 +16,7 @@ from ..components import (
     memory_link,
     section,
     text_label,
+    text_with_code,
 )
 from ..frame import CODE_PATH, Frame, frame
 from ..markdown import snippet_text
@@ -111,6 +112,8 @@ def _title(shown: RepositoryShown, projects: Sequence[str]) -> None:
 
 
 def _compared_with(shown: RepositoryShown) -> str:
+    if shown.head is None and shown.folder:
+        return f"{shown.folder} has no commits yet, so there is nothing to compare with."
     if shown.head is None:
         return "A repository that is not on this machine, or not for you to see."
     where = f"branch {shown.head.branch}" if shown.head.branch else "a detached HEAD"
@@ -205,7 +208,7 @@ def _stale_row(one: VerifiedAnchor) -> None:
 
 def _general(shown: RepositoryShown) -> None:
     if not shown.general:
-        text_label(
+        text_with_code(
             "Nothing yet. Preferences are, and what `commonplace promote` unties.", "cp-quiet"
         )
         return

@@ -96,7 +96,12 @@ class _TryPage:
         results = await self._frame.session.attempt(
             lambda book: [try_prompt(book, prompt, scope, str(one)) for one in chosen]
         )
-        if results is None or results == self._shown:
+        if results is None:
+            # The answer to an earlier question must not stand below the error.
+            self._shown = None
+            self._results.clear()
+            return
+        if results == self._shown:
             return  # A redraw would disturb a person who is about to click.
         self._shown = results
         self._results.clear()

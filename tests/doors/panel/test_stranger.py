@@ -1,0 +1,142 @@
+"""What a person sees who does not know the book yet: names, reasons, counts and plain words."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from tests import as_person
+from tests.backends.git.histories import git
+
+from .conftest import Opened
+from .serving import Panel
+
+
+def test_a_pending_memory_says_its_scope_and_why_it_is_asked(opened: Opened, panel: Panel) -> None:
+    person = as_person(panel.book)
+    gone = person.save("The release day is Friday", scope="/project/mech-fighters")
+    person.forget(gone.id)
+    assert panel.book.save("The release day is Friday", scope="/project/mech-fighters").action == (
+        "staged"
+    )
+    page = opened("/inbox")
+    card = page.locator(".cp-waiting", has_text="The release day is Friday")
+    expect(card).to_contain_text("/project/mech-fighters")
+    expect(card).to_contain_text("A person has forgotten this text")
+    person.fact_store("harbour.master", "Ines")
+    panel.book.fact_store("harbour.master", "Bruno")
+    card = page.locator(".cp-waiting", has_text="Bruno")
+    expect(card).to_contain_text("It differs from “harbour.master: Ines”")
+
+
+def test_one_act_is_one_line_and_only_what_can_be_undone_has_an_undo(
+    opened: Opened, panel: Panel
+) -> None:
+    person = as_person(panel.book)
+    for number in range(3):
+        saved = person.save(f"Buoy {number} drifts to the south in winter", owner="curated")
+        person.purge(saved.id)
+    gate = person.save("The orchard gate is blue", title="Orchard gate", owner="curated")
+    for name in ("Ines", "Bruno"):
+        person.save(f"{name} paints the [[{gate.memory.slug}]] in May", owner="curated")
+    person.rename(gate.id, "garden-gate")
+    page = opened("/inbox")
+    renamed = page.locator(".cp-change", has_text="renamed by")
+    expect(renamed).to_have_count(1)
+    expect(renamed.get_by_role("link", name="Orchard gate")).to_be_visible()
+    expect(renamed).to_contain_text("and 2 other memories with it")
+    purged = page.locator(".cp-change", has_text="purged by")
+    expect(purged.last).to_contain_text("memories purged by")
+    expect(purged.get_by_role("button", name="Undo")).to_have_count(0)
+    nameless = page.locator(".cp-change", has_text="created by").filter(
+        has_not=page.get_by_role("link")
+    )
+    expect(nameless).to_have_count(0)
+
+
+def test_a_name_that_nothing_has_is_not_found_in_the_graph(opened: Opened) -> None:
+    page = opened("/graph?around=nosuchthing")
+    expect(page.get_by_text("No memory and no topic is called “nosuchthing”.")).to_be_visible()
+    expect(page.get_by_text("Nothing is left out.")).to_have_count(0)
+
+
+@pytest.mark.slow
+def test_a_repository_without_commits_says_so(opened: Opened, tmp_path: Path) -> None:
+    shop = tmp_path / "shop"
+    shop.mkdir()
+    git(shop, "init", "-q", "-b", "main")
+    with Panel(tmp_path / "panel", folder=shop) as running:
+        page = opened(f"{running.url}/code?project=shop")
+        expect(page.get_by_text("has no commits yet")).to_be_visible()
+
+
+def test_an_error_can_be_read_and_takes_the_old_answer_away(opened: Opened, panel: Panel) -> None:
+    panel.book.save("The bakery flour comes from the mill in Thun")
+    page = opened("/lab?q=bakery flour")
+    expect(page.locator(".cp-injected")).to_be_visible()
+    page.get_by_label("Scope").fill("no scope at all")
+    page.get_by_role("button", name="Run").click()
+    close = page.locator(".q-notification").get_by_role("button", name="Close")
+    expect(close).to_have_css("color", "rgb(255, 255, 255)")
+    expect(page.locator(".cp-injected")).to_have_count(0)
+
+
+def test_compact_rows_tell_two_projects_apart(opened: Opened, panel: Panel) -> None:
+    for project in ("shop", "mill"):
+        panel.book.save("The wagon is oiled in March", scope=f"/project/{project}", tags=["wagon"])
+    page = opened("/?tag=wagon")
+    page.get_by_role("button", name="Compact rows").click()
+    expect(page.locator(".cp-scope", has_text="/project/mill")).to_be_visible()
+    page.goto("/?tag=wagon&scope=/project/mill")
+    expect(page.locator(".cp-name")).to_have_count(1)
+    expect(page.locator(".cp-scope")).to_be_hidden()
+
+
+def test_a_correction_begins_with_the_present_text(opened: Opened, panel: Panel) -> None:
+    saved = panel.book.save("The choir meets on Wednesdays")
+    page = opened(f"/memory/{saved.id}")
+    expect(page.get_by_text("when a question finds it (tier search)")).to_be_visible()
+    page.get_by_role("button", name="Correct", exact=True).click()
+    expect(page.get_by_label("Corrected text")).to_have_value("The choir meets on Wednesdays")
+
+
+def test_imported_notes_show_when_they_were_said(
+    opened: Opened, panel: Panel, tmp_path: Path
+) -> None:
+    one = {"id": "m1", "memory": "Anna keeps the tide plan", "created_at": "2024-03-04T10:00:00Z"}
+    file = tmp_path / "mem0.json"
+    file.write_text(json.dumps({"results": [one]}))
+    page = opened("/export")
+    page.locator("input[type=file]").set_input_files(file)
+    expect(page.locator(".cp-imported")).to_contain_text("1 saved")
+    page.goto("/?source=import:mem0")
+    row = page.locator(".cp-item", has_text="tide plan")
+    expect(row.locator(".cp-facts")).to_contain_text("4 Mar 2024")
+    row.locator(".cp-name").click()
+    expect(page.get_by_text("Imported on")).to_be_visible()
+    page.goto("/timeline")
+    expect(page.get_by_text("said 4 Mar 2024, imported")).to_be_visible()
+
+
+def test_browse_and_health_count_the_same(opened: Opened, panel: Panel) -> None:
+    old = panel.book.save("The ferry to Narvik leaves at nine")
+    panel.book.edit(old.id, content="The ferry to Narvik leaves at ten")
+    page = opened()
+    summary = page.locator(".cp-summary")
+    expect(summary).to_contain_text("memor")
+    listed = summary.inner_text().split()[0]
+    page.goto("/vitals")
+    figure = page.locator(".cp-figure", has_text="memories").first
+    expect(figure.locator(".cp-number")).to_have_text(listed)
+    expect(figure).to_contain_text("in use, as in Browse")
+
+
+def test_commands_in_health_look_like_commands(opened: Opened, panel: Panel) -> None:
+    panel.book.save("The capstan follows [[No such note at all]]")
+    page = opened("/vitals")
+    page.get_by_role("button", name="Check now").click()
+    expect(page.locator(".cp-faults")).to_contain_text("No such note at all")
+    expect(page.locator(".cp-main")).not_to_contain_text("`")
