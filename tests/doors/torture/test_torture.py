@@ -170,6 +170,50 @@ def test_a_power_cut_loses_what_no_sync_made_durable(tmp_path: Path) -> None:
     assert left.keys() == {"kept", "old", "torn"}
 
 
+CUT_CORRECTION = """
+import os, random, sys
+from commonplace.books.open import open_book
+from commonplace.settings import Settings
+from commonplace.doors.torture.power_cut import PowerCut
+root, state, at = sys.argv[1], sys.argv[2], int(sys.argv[3])
+book = open_book(f"vault:{root}", settings=Settings(state=state, embedder="none"), source="person")
+power = PowerCut(root, state, random.Random(1))
+real, synced = os.fsync, 0
+def fsync(file):
+    global synced
+    real(file)
+    synced += 1
+    if synced == at:
+        power.lose_unsynced()
+        os._exit(9)
+os.fsync = fsync
+book.correct("The gate is green", "The gate is blue")
+os._exit(0)
+"""
+
+
+@pytest.mark.slow
+def test_a_power_cut_at_any_sync_leaves_a_correction_whole_or_not_there(tmp_path: Path) -> None:
+    """Also with the old version in the archive, which is another folder than the new one's."""
+    seen = set()
+    for at in range(1, 40):
+        root, state = tmp_path / f"book-{at}", str(tmp_path / f"state-{at}")
+        chosen = Settings(state=state, embedder="none")
+        with open_book(f"vault:{root}", settings=chosen, source="person") as book:
+            book.save("The gate is green")
+        given = [sys.executable, "-c", CUT_CORRECTION, str(root), state, str(at)]
+        ended = subprocess.run(given, check=False, timeout=60).returncode
+        with open_book(f"vault:{root}", settings=chosen, source="person") as book:
+            book.sync()
+            found = {one.content: one.status for one in book.export(everything=True)}
+        seen.add(tuple(sorted(found.items())))
+        if ended == 0:
+            break
+    assert ended == 0, "the last correction was whole"
+    old, new = "The gate is green", "The gate is blue"
+    assert seen == {((old, "active"),), ((new, "active"), (old, "superseded"))}
+
+
 @pytest.mark.parametrize("seed", range(8))
 def test_a_sync_tool_brings_two_folders_together_and_loses_nothing(
     seed: int, tmp_path: Path

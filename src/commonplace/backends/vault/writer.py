@@ -22,6 +22,7 @@ from contextlib import contextmanager, suppress
 from ...model.errors import Conflict
 from ...notes import note as notes
 from ...notes.attachments import is_attachment
+from ...notes.layout import ARCHIVE
 from ...ports.record_store import Stored
 from .detect_changes import changed_too_recently
 from .files import Unread, disk_errors, run_parallel, sync_folder
@@ -227,10 +228,14 @@ class FileWriter:
                 )
 
     def _replace(self, ready: dict[str, str]) -> None:
-        folders = {os.path.dirname(temporary) for temporary in ready.values()}
-        for path in list(ready):
-            os.replace(ready.pop(path), self._files.path(path))
-        run_parallel([lambda f=folder: sync_folder(f) for folder in folders])
+        # What replaces a memory is durable before that one is retired: the new one says what it
+        # replaces, so that a change which a power cut ends here is completed, and not half gone.
+        archived = [path for path in ready if _folder(path).endswith(ARCHIVE)]
+        for paths in ([path for path in ready if path not in archived], archived):
+            folders = {os.path.dirname(ready[path]) for path in paths}
+            for path in paths:
+                os.replace(ready.pop(path), self._files.path(path))
+            run_parallel([lambda f=folder: sync_folder(f) for folder in folders])
 
     def _remove(self, paths: list[str]) -> None:
         for path in paths:
