@@ -49,7 +49,9 @@ class Promises:
         self.values: dict[str, dict[str, set[str]]] = {}
         """For each key, the texts that may be its value after each writer's last change."""
         self.valued: set[str] = set()
-        """Keys with an acknowledged value."""
+        """Keys with a value that was acknowledged or seen."""
+        self._keys: set[str] = set()
+        """Keys that anybody ever tried to set."""
         self.sides: set[str] = set()
         """Texts of a conflict between devices: each is read, under whatever id."""
         self.known: set[str] = set()
@@ -85,6 +87,7 @@ class Promises:
             self._may(of, FORGOTTEN)
         elif change["act"] == "fact":
             # A writer's own changes are in order: only its last value, or the one before, stays.
+            self._keys.add(change["key"])
             self.known.add(value := f"{change['key']}: {text}")
             self.values.setdefault(change["key"], {}).setdefault(writer, set()).add(value)
         else:
@@ -135,7 +138,9 @@ class Promises:
         self.unanswered, self.values, self.sides = [], {}, set()
         for memory in found:
             states = frozenset({state_of(memory.status)})
-            if memory.key in self.valued and CURRENT in states:
+            if memory.key in self._keys and CURRENT in states:
+                # A writer that was killed may have set it without an answer.
+                self.valued.add(memory.key)
                 self.values[memory.key] = {"": {memory.content}}
                 # Every writer may set a new value, which retires this one.
                 states |= {RETIRED}
