@@ -241,6 +241,50 @@ def test_a_copy_elsewhere_with_another_text_is_a_persons_own(device: Device, tar
     device.close()
 
 
+def test_a_note_that_two_devices_moved_is_one_note(tmp_path: Path) -> None:
+    shared = SharedBook(str(tmp_path), 2, random.Random(3), notes=0)
+    shared.devices[0].book.save("The deploy branch is main")
+    shared.deliver_all()
+    for device, target in zip(shared.devices, MOVES, strict=False):
+        device.shown()
+        name = note_of(device).relative_to(device.root)
+        device.move_by_hand(str(name), target.format(name=name.name))
+    shared.settle()
+    assert list(shared.broken()) == []
+    assert [one.content for one in shared.devices[0].shown()] == ["The deploy branch is main"]
+    shared.close()
+
+
+@pytest.mark.parametrize("with_id", [True, False])
+def test_the_copy_of_our_text_outlives_the_text_that_is_on_its_way(
+    tmp_path: Path, with_id: bool
+) -> None:
+    """The copy comes before the text that won: then both files here have the text that lost."""
+    shared = SharedBook(str(tmp_path), 2, random.Random(1), notes=0)
+    here, there = shared.devices
+    if with_id:
+        here.book.save("The deploy branch is main")
+        path = str(note_of(here).relative_to(here.root))
+    else:
+        path = "Deploys.md"
+        (Path(here.root) / path).write_text("The deploy branch is main\n", encoding="utf-8")
+    shared.deliver_all()
+    here.edit_by_hand(path, "The deploy branch is release")
+    there.edit_by_hand(path, "The deploy branch is trunk")
+    here.bring(path)
+    there.bring(path)  # Both were changed: the text of `there` wins by this seed.
+    (copy,) = set(there.waiting())
+    there.bring(copy)
+    here.bring(copy)
+    assert "release" in (Path(here.root) / path).read_text() == (Path(here.root) / copy).read_text()
+    here.book.sync(quiet_s=0)
+    shared.settle()
+    assert list(shared.broken()) == []
+    texts = {one.content.strip() for one in here.shown()}
+    assert texts >= {"The deploy branch is release", "The deploy branch is trunk"}
+    shared.close()
+
+
 def test_lines_of_facts_come_together(device: Device) -> None:
     root = Path(device.root)
     (root / "facts.md").write_text("- editor: vim\n- shell: zsh\n", encoding="utf-8")

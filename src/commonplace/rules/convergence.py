@@ -248,12 +248,23 @@ def settle_moved(
     A tool that is still to remove that file, because it was moved from there, leaves one that has
     changed. So two devices that choose different places for lack of news lose neither.
     """
+    settled = renewed(settled, sides)
+    if settled.kept is None:
+        return settled
+    kept = settled.kept.but(scope=there.scope, owner=there.owner)
+    asked = tuple(one.but(scope=there.scope) for one in settled.asked)
+    return SettledConflict(kept, asked)
+
+
+def renewed(settled: SettledConflict, sides: Sequence[Memory]) -> SettledConflict:
+    """The kept memory in a state that is newer than each side.
+
+    A tool takes the file in place for changed here: it brings another text beside it, not over it.
+    """
     if settled.kept is None:
         return settled
     updated = max(side.updated for side in sides) + _ONE_STEP
-    kept = settled.kept.but(scope=there.scope, owner=there.owner, updated=updated)
-    asked = tuple(one.but(scope=there.scope) for one in settled.asked)
-    return SettledConflict(kept, asked)
+    return SettledConflict(settled.kept.but(updated=updated), settled.asked)
 
 
 def _says_more(one: Memory, other: Memory) -> bool:

@@ -119,6 +119,10 @@ def _decide(engine: Engine, conflict: SyncConflict) -> tuple[SyncConflict, Settl
         conflict.sides, is_unedited=logged.is_unedited, is_earlier=logged.is_earlier
     )
     if not conflict.at_home:
+        checksums = {checksum for _, checksum in conflict.files}
+        if len(checksums) < len(conflict.files) and not is_derived(conflict.sides[0].id):
+            # Another text won where the tool made this copy, and may be on its way.
+            settled = convergence.renewed(settled, conflict.sides)
         return conflict, settled
     return _at_chosen_place(logged, conflict, settled)
 
@@ -152,10 +156,11 @@ def _is_own_copy(engine: Engine, conflict: SyncConflict) -> bool:
     """Whether a person may have copied the note on purpose, so that both files stay."""
     if not conflict.at_home:
         return False
-    if len({checksum for _, checksum in conflict.files}) == 1:
-        return True  # Nobody has changed either; or the old file of a moved note is yet to go.
     logged = LoggedStates(engine, conflict.sides)
-    sides = list(zip(conflict.sides, logged.homes(conflict), strict=True))
+    homes = logged.homes(conflict)
+    if len({checksum for _, checksum in conflict.files}) == 1 and any(homes):
+        return True  # Nobody has changed either; or the old file of a moved note is yet to go.
+    sides = list(zip(conflict.sides, homes, strict=True))
     return convergence.may_be_own_copies(sides, is_unedited=logged.is_unedited)
 
 

@@ -32,6 +32,15 @@ if TYPE_CHECKING:
     from .manifest import Manifest
 
 
+REPEATED_S = 24 * 3600.0
+"""A copy with the very bytes of a note without an id, or of a file of facts, goes after so long.
+
+Where a tool made the copy, another text won, and may be on its way to this device. It will take the
+place of ours, and then the copy alone has our text. A note with an id is safe without waiting: the
+one in place gets a newer state, which no tool overwrites.
+"""
+
+
 class Side(Value):
     """A file of a conflict, and the memories in it as if it had its proper name."""
 
@@ -58,7 +67,10 @@ class ConflictFinder:
             if self._is_arriving(paths, quiet_s):
                 arriving += 1
             elif (conflict := self._conflict(place, paths)) is not None:
-                found.append(conflict)
+                if _is_repeated(conflict) and self._is_arriving(paths, REPEATED_S):
+                    arriving += 1
+                else:
+                    found.append(conflict)
         return SyncConflicts(tuple(found), arriving)
 
     def _of_id(self, paths: list[str]) -> tuple[str, list[str]] | None:
@@ -180,6 +192,12 @@ class ConflictFinder:
             if 0 <= age_s < quiet_s:
                 return True
         return False
+
+
+def _is_repeated(conflict: SyncConflict) -> bool:
+    checksums = {checksum for _, checksum in conflict.files}
+    without_id = all(is_derived(side.id) for side in conflict.sides)
+    return without_id and len(conflict.files) > 1 and len(checksums) == 1
 
 
 def is_facts_file(path: str) -> bool:

@@ -389,12 +389,15 @@ class SharedBook:
 
 
 def _held_twice(device: Device) -> Iterator[str]:
+    """Notes that are in two files; two with the very same bytes may be a person's own copy."""
     paths: dict[str, list[str]] = {}
+    texts: dict[str, set[str]] = {}
     for path, text in notes_below(device.root):
         if id := id_in(text):
             paths.setdefault(id, []).append(path)
+            texts.setdefault(id, set()).add(text)
     for id, found in paths.items():
-        if len(found) > 1:
+        if len(texts[id]) > 1:
             yield f"{device.name} has {id} in {' and '.join(found)}"
 
 
