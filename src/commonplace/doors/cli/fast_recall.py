@@ -17,6 +17,8 @@ from ...model.value import Value
 from ...notes.display import qualified_text
 from ...projects import working_folder
 from ...rules import branches
+from ...rules.parameters import RankingWeights
+from ...rules.ranking.fit import worth_showing
 from . import text_format
 from .open_book import open_for
 from .plain_options import SHARED, read_options
@@ -44,7 +46,7 @@ _CONDITIONS = (
 FLAGS = {
     "--include-archive": "include_archive", "--archive": "include_archive",
     "--include-inbox": "include_inbox", "--inbox": "include_inbox",
-    "--why": "why", "--json": "json",
+    "--why": "why", "--json": "json", "--all": "all",
 }  # fmt: skip
 
 _SURE = {
@@ -70,6 +72,8 @@ class RecallCommand(Value):
     json: bool = False
     as_of: str | None = None
     expand: int = 0
+    all: bool = False
+    """Show hits that fit the question badly as well."""
 
 
 def parse(arguments: Sequence[str]) -> RecallCommand | None:
@@ -115,7 +119,7 @@ def answer(question: RecallCommand, environ: Mapping[str, str], *, alone: bool =
     if question.json:
         _print_json(recalled)
     elif recalled:
-        sys.stdout.write("\n".join(_lines(recalled, question.why)) + "\n")
+        sys.stdout.write("\n".join(_lines(recalled, question)) + "\n")
         if recalled.branches or (recalled.sure == "none" and _is_narrowed(book, question)):
             sys.stderr.write(f"{_next_try(book, question, recalled)}\n")
     else:
@@ -177,8 +181,9 @@ def _text(argument: str) -> str:
     return argument.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
-def _lines(recalled: Recalled, why: bool) -> Iterator[str]:
+def _lines(recalled: Recalled, question: RecallCommand) -> Iterator[str]:
     now = datetime.now(UTC)
+    shown = recalled if question.all else worth_showing(recalled, RankingWeights().fit_least)
     terminal = sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
     render = _terminal_lines if terminal else _plain_lines
     best = max(hit.score for hit in recalled) or 1.0
@@ -187,12 +192,13 @@ def _lines(recalled: Recalled, why: bool) -> Iterator[str]:
     if recalled.sure == "none":
         # Whoever reads a hit takes it for an answer, so that this has to come first.
         yield f"{sure}; the nearest:"
-    for rank, hit in enumerate(recalled, 1):
-        yield from render(
-            rank, hit, hit.score / best, _origin(hit, now), _reasons(hit) if why else ""
-        )
+    for rank, hit in enumerate(shown, 1):
+        reasons = _reasons(hit) if question.why else ""
+        yield from render(rank, hit, hit.score / best, _origin(hit, now), reasons)
     if recalled.sure != "none":
         yield sure
+    if further := len(recalled) - len(shown):
+        yield f"{dim}{further} more, further off: add --all{plain}"
 
 
 def _plain_lines(rank: int, hit: Hit, _: float, origin: str, reasons: str) -> Iterator[str]:

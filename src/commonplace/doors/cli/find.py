@@ -64,12 +64,16 @@ def recall(
         typer.Option("--expand", help="Show this many turns around a hit of a conversation."),
     ] = 0,
     why: Annotated[bool, typer.Option("--why", help="Explain each hit.")] = False,
+    every: Annotated[
+        bool, typer.Option("--all", help="Show hits that fit the question badly, too.")
+    ] = False,
     **filters: Unpack[FilterOptions],
 ) -> None:
     """Find the memories that answer a question, best first."""
     question = fast_recall.RecallCommand(
-        " ".join(words), call.shared, limit, Conditions(**filters), why, call.json, as_of, expand
-    )
+        " ".join(words), call.shared, limit, Conditions(**filters), why, call.json, as_of, expand,
+        every,
+    )  # fmt: skip
     fast_recall.answer(question, call.environ)
 
 

@@ -15,7 +15,7 @@ from ...model.scope import Scope
 from ...model.value import Value
 from ...rules.access import visible_to
 from ...rules.parameters import RankingWeights
-from ...rules.ranking.fit import fits
+from ...rules.ranking.fit import worth_showing
 from ..plain_data import plain
 from .arguments import checked_arguments
 from .tool_answers import (
@@ -65,8 +65,6 @@ if TYPE_CHECKING:
 
     P = ParamSpec("P")
 
-LEAST_SHOWN = {"strong": 1, "weak": 3, "none": 3}
-"""Hits of a search that are shown even if they fit the question badly."""
 LAYERS = {"L1": "search"}
 
 
@@ -164,8 +162,7 @@ def memory_search(
         since=since, until=until, branch=branch, as_of=as_of, include_archive=include_archive,
         include_inbox=include_inbox, sensitivities=_allowed(include_sensitive),
     )  # fmt: skip
-    shown, least = LEAST_SHOWN[found.sure], RankingWeights().fit_least
-    found[:] = [hit for place, hit in enumerate(found) if place < shown or fits(hit, least)]
+    found[:] = worth_showing(found, RankingWeights().fit_least)
     return recall_answer(book, found, whole=False)
 
 

@@ -4,11 +4,21 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ...model.memory import Hit
+    from ...model.memory import Hit, Recalled
 
 GUIDANCE = ("preference", "workflow", "procedural", "decision")
 GUIDANCE_FIT = 0.72
 """Guidance applies to work that it does not name, so that this share of the fit is enough."""
+
+
+LEAST_SHOWN = {"strong": 1, "weak": 3, "none": 3}
+"""The first hits that a reader sees, however they fit."""
+
+
+def worth_showing(found: Recalled, least: float) -> list[Hit]:
+    """The hits that a reader should see: the first ones, and all that fit the question."""
+    shown = LEAST_SHOWN[found.sure]
+    return [hit for place, hit in enumerate(found) if place < shown or fits(hit, least)]
 
 
 def fits(hit: Hit, least: float) -> bool:
