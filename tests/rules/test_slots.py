@@ -55,7 +55,12 @@ def test_the_same_of_two_things(one: str, other: str) -> None:
     [
         ("Ubuntu 22.04 on the build host", "Ubuntu 24.04 on the build host"),
         ("The job times out after 30 seconds.", "The job times out after 60 seconds."),
+        ("We use PostgreSQL 16 for orders", "We use PostgreSQL 17 for orders"),
+        ("Node 18 is required", "Node 22 is required"),
+        ("The image is built on Python 3.11", "The image is built on Python 3.13"),
         ("Bob is the CTO.", "Carol is the CTO"),
+        ("Lena leads the mobile team", "Tomas leads the mobile team"),
+        ("Soraya leads Atlas.", "Jonas leads Atlas."),
         ("Reports: /srv/v1/out", "Reports: /srv/v2/out"),
     ],
 )
@@ -71,6 +76,8 @@ def test_an_exact_change(one: str, other: str) -> None:
         ("Step 2 is done.", "Step 3 is done."),
         ("worker-0 counted 3 storks over field 9", "worker-1 counted 3 storks over field 9"),
         ("storm-0 counted 3 storks over field 9", "storm-0 counted 4 storks over field 12"),
+        ("We support Node 18", "We support Node 22"),
+        ("Tested with Python 3", "Tested with Python 2"),
     ],
 )
 def test_a_number_that_names_a_thing_is_no_value(one: str, other: str) -> None:
@@ -84,6 +91,7 @@ def test_a_number_that_names_a_thing_is_no_value(one: str, other: str) -> None:
         ("Heron 3", "Heron 4"),
         ("Ada saw 3 herons", "Ada saw 4 herons"),
         ("Written by Ada", "Written by Ben"),
+        ("Lena leads a yoga class", "Tomas leads a yoga class"),
     ],
 )
 def test_what_may_both_hold_is_no_exact_change(one: str, other: str) -> None:

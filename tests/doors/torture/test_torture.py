@@ -195,7 +195,8 @@ os._exit(0)
 @pytest.mark.slow
 def test_a_power_cut_at_any_sync_leaves_a_correction_whole_or_not_there(tmp_path: Path) -> None:
     """Also with the old version in the archive, which is another folder than the new one's."""
-    seen = set()
+    seen: set[tuple[tuple[str, str], ...]] = set()
+    ended = 9
     for at in range(1, 40):
         root, state = tmp_path / f"book-{at}", str(tmp_path / f"state-{at}")
         chosen = Settings(state=state, embedder="none")

@@ -128,9 +128,10 @@ def exact_change(one: str, other: str) -> bool:
 
 
 _POST = re.compile(
-    r"(?P<who>[A-Z][\w.'-]*(?: [A-Z][\w.'-]*){0,3}) (?P<post>is (?:the|our|my) [^.]+)\.?$"
+    r"(?P<who>[A-Z][\w.'-]*(?: [A-Z][\w.'-]*){0,3}) (?P<post>is (?:the|our|my) [^.]+"
+    r"|(?:leads|heads|chairs|captains|is in charge of) (?:(?:the|our|my) [^.]+|[A-Z][\w-]*))\.?$"
 )
-"""`Bob is the CTO`: one person at a time has a post."""
+"""`Bob is the CTO`, `Lena leads the mobile team`: one person at a time has a post."""
 
 
 def _figures_apart(first: tuple[str, ...], second: tuple[str, ...]) -> list[int]:
@@ -144,8 +145,32 @@ def _figures_apart(first: tuple[str, ...], second: tuple[str, ...]) -> list[int]
 
 def _is_new_figure(first: tuple[str, ...], second: tuple[str, ...], apart: list[int]) -> bool:
     at = apart[0]
+    if len(apart) == 1 and _is_version(first, at):
+        return True
     said = _is_figure(first, at) and _is_figure(second, at)
     return len(apart) == 1 and said and not _names(first, at)
+
+
+def _is_version(words: tuple[str, ...], at: int) -> bool:
+    """Whether a number is the version of a program, of which people use one: `Node 18`."""
+    return at > 0 and words[at - 1] in _VERSIONED and _SEVERAL_VERSIONS.isdisjoint(words)
+
+
+_VERSIONED_WORDS = """
+alpine android angular bun cuda cypress debian deno django dotnet elasticsearch elixir erlang
+fedora flask gcc go golang gradle helm ios java jdk jest junit kafka keycloak kotlin kubernetes
+laravel llvm macos mariadb maven mongo mongodb mysql nextjs nginx node node.js nodejs npm numpy
+openjdk openssl pandas perl php playwright pnpm postgres postgresql prisma pydantic pytest python
+pytorch rails react redis ruby rust scala spring sqlite svelte swift symfony tailwind terraform
+tensorflow typescript ubuntu valkey vite vue webpack windows xcode yarn
+"""
+_VERSIONED = frozenset(_VERSIONED_WORDS.split())
+"""Programs that are named with their version."""
+_SEVERAL_VERSIONS = frozenset({
+    "also", "and", "compatible", "or", "support", "supported", "supports", "test", "tested",
+    "tests", "works",
+})  # fmt: skip
+"""With one of these several versions hold side by side."""
 
 
 def _has_digit(word: str) -> bool:
