@@ -96,7 +96,9 @@ def judge_rows(split: str) -> list[Row]:
 
 
 def _thing_rows(thing: dict[str, Any]) -> list[Row]:
-    """Facts that hold together, in both orders, and changes, each of which ends one of them."""
+    """Facts that hold together, in both orders, changes, each of which ends one of them, and the
+    same in other words.
+    """
     facts = thing["facts"]
     pairs = itertools.permutations(facts, 2)
     both, one_only = ("adds", "other"), ("replaces",)
@@ -109,6 +111,13 @@ def _thing_rows(thing: dict[str, Any]) -> list[Row]:
             if replaced:
                 # Neither text says which is older; a value that returns replaces as well.
                 rows.append(Row((change["new"], fact), one_only, weight=0.2, source="things"))
+    for again in thing.get("same", ()):
+        for at, fact in enumerate(facts):
+            alike = at == again["of"]
+            allowed, weight = (("same",), 0.8) if alike else (both, 0.1)
+            rows.append(Row((fact, again["text"]), allowed, weight=weight, source="things"))
+            if alike:
+                rows.append(Row((again["text"], fact), allowed, weight=0.4, source="things"))
     for one, two in itertools.permutations(thing["changes"], 2):
         if one["of"] != two["of"]:
             rows.append(Row((one["new"], two["new"]), both, weight=0.1, source="things"))
