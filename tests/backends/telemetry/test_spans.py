@@ -273,9 +273,10 @@ def test_commands_and_hooks_send_their_spans_by_otlp_when_they_have_answered(
         asked = json.dumps({**event, "prompt": "what are the violins of Cremona varnished with?"})
         assert "amber" in run("hook", "claude", said=asked).stdout
         # The hook's child process sends after its answer.
-        while len(spans(got)) < 3:
+        found: list[Any] = []
+        while "prompt" not in {one["commonplace.verb"] for one in found}:
             time.sleep(0.05)
-        found = [attributes(span) for span in spans(got)]
+            found = [attributes(span) for span in spans(got)]
     seen = {(one["commonplace.verb"], one["commonplace.door"]) for one in found}
     assert {("save", "shell"), ("recall", "shell"), ("prompt", "hook")} <= seen
     assert not [name for name in NAMES if name.encode() in b"".join(got)]

@@ -250,6 +250,10 @@ class _Inbox:
             await self._actions.done("Undone.")
 
 
+AT_ONCE = timedelta(minutes=1)
+"""Memories that went within so long after each other are one line."""
+
+
 class Act(Value):
     """Changes to curated memories that one act of somebody made."""
 
@@ -269,16 +273,17 @@ def acts(changes: Sequence[CuratedChange]) -> list[Act]:
     grouped: dict[tuple[object, ...], list[CuratedChange]] = {}
     for one in changes:
         event = one.event
-        if one.memory is not None:
-            at: object = event.at
-        elif event.action in audit.UNDOABLE_ACTIONS:
+        if one.memory is None and event.action in audit.UNDOABLE_ACTIONS:
             continue
-        else:
-            at = event.at.replace(second=0, microsecond=0)
-        key = (at, event.action, event.by, event.automatic, one.memory is None)
+        key: tuple[object, ...] = (event.action, event.by, event.automatic, one.memory is None)
+        if one.memory is not None:
+            key = (*key, event.at)
+        elif (made := grouped.get(key)) and made[-1].event.at - event.at > AT_ONCE:
+            # Nothing tells such changes apart but their times.
+            grouped[(*key, made[-1].event.id)] = grouped.pop(key)
         grouped.setdefault(key, []).append(one)
     found: list[Act] = []
-    for made in grouped.values():
+    for made in sorted(grouped.values(), key=lambda made: made[0].event.at, reverse=True):
         # The one that the others name was meant; they followed.
         named = {id for one in made for id in one.event.related}
         first = next((one for one in made if one.event.memory in named), made[0])
