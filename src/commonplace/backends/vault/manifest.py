@@ -16,6 +16,8 @@ from __future__ import annotations
 import os
 import time
 
+import apsw
+
 from ...model.errors import Damaged
 from ...model.identity import derived_id
 from ...model.quick_json import write_json
@@ -112,7 +114,11 @@ class Manifest:
 
     def revision(self) -> int:
         """The newest revision given out."""
-        return self._db.execute("SELECT value FROM counters WHERE name='revision'").get
+        found = self._db.execute("SELECT value FROM counters WHERE name='revision'").get
+        if found is None:
+            # A page that was cut out is no error to SQLite, and every manifest has a counter.
+            raise apsw.CorruptError("The counter of revisions is gone.")
+        return found
 
     def any_files(self) -> bool:
         """Whether the vault held a note when it was last read."""
