@@ -186,9 +186,9 @@ class Commonplace:
         return get_shown(self._settled, ref, branch=branch)
 
     def branch_warnings(self, memories: Iterable[Memory]) -> dict[str, str]:
-        """What a reader should know of memories that are not merged where the caller works, by id.
+        """A sentence for each memory whose branch is not merged where the caller works, by its id.
 
-        Lists have the memories of all branches.
+        `list` returns the memories of all branches, and marks these.
         """
         from .engine.branch_view import branch_warnings
 

@@ -139,18 +139,17 @@ class AnchorChecker:
         stamp = self._tree.stamp(path)
         key = _key(stamp, anchor)
         if stamp is None or key not in _STATES:
-            found = self._remembered_state(path, anchor, key)
+            found = self._remembered_state(path, anchor, stamp)
             if len(_STATES) >= MOST_STATES:
                 _STATES.clear()
             _STATES[key] = found
         return _STATES[key]
 
     def _remembered_state(
-        self, path: str, anchor: Anchor, key: tuple[object, ...]
+        self, path: str, anchor: Anchor, stamp: tuple[str, int, int] | None
     ) -> tuple[str, str]:
         """The state, without a look into a file that nobody wrote since it was unchanged."""
-        known = self._unchanged
-        stamp = self._tree.stamp(path)
+        known, key = self._unchanged, _key(stamp, anchor)
         if known is None or stamp is None:
             return self._read_state(path, anchor)
         if known.has(key):

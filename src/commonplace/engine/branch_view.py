@@ -86,11 +86,13 @@ def holding_here(engine: Engine, memories: Iterable[Memory]) -> dict[str, list[M
     """For memories that do not hold at the caller's HEAD, what they replaced and what does hold."""
     given = list(memories)
     view = branch_view(engine, given)
-    hidden = [one for one in given if view.hides(one)]
-    outdated = _outdated(engine, [one for one in given if one not in hidden])
-    shown = {one.id for one in given if one not in hidden}
-    facts = {_fact(one) for one in given if one.id in shown and one.key is not None}
-    held: dict[str, list[Memory]] = {one.id: [] for one in outdated}
+    hidden: list[Memory] = []
+    seen: list[Memory] = []
+    for one in given:
+        (hidden if view.hides(one) else seen).append(one)
+    shown = {one.id for one in seen}
+    facts = {_fact(one) for one in seen if one.key is not None}
+    held: dict[str, list[Memory]] = {one.id: [] for one in _outdated(engine, seen)}
     for one in hidden:
         omit(engine.trace, one.id, "unmerged", branch=one.branch)
         older = replaced_by(engine, one)
@@ -147,7 +149,7 @@ def with_warnings(engine: Engine, hits: Iterable[Hit]) -> list[Hit]:
 
 
 def branch_warnings(engine: Engine, memories: Iterable[Memory]) -> dict[str, str]:
-    """What a reader should know of the commits of memories, by id."""
+    """A sentence for each memory whose commit is not merged at HEAD or is unknown, by its id."""
     given = list(memories)
     view = branch_view(engine, given)
     return {one.id: said for one in given if (said := view.warning(one))}
@@ -199,7 +201,7 @@ def holds_here(engine: Engine, old: Memory) -> bool:
 
 
 def held_elsewhere(engine: Engine, gone: Memory) -> list[Memory]:
-    """What a memory replaced on its branch alone: on the other branch it holds still."""
+    """The memories of other branches that `gone` replaced, where its commit is not merged."""
     where = branches.learned_at(gone)
     if engine.checkout is None or engine.open_checkout is None or where is None:
         return []

@@ -79,7 +79,7 @@ def exchanged_statement(old: str, said: str, content: str) -> str:
 
 
 def with_subject(old: str, right: str) -> str:
-    """What is right, about the subject of the old sentence where it only points at it.
+    """The right sentence, with the subject of the old one in place of `it`, `she` or `they`.
 
     `It is 35 euros per term` about `The fee is 30 euros per term` is a sentence about the fee.
     """

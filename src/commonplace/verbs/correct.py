@@ -66,7 +66,7 @@ def correct(engine: Engine, wrong: str, right: str, *, branch: str | None = None
 
 
 def _right_value(found: WrongMemory, right: str) -> str:
-    """What corrects a memory, as a sentence that names its subject; of a fact, the value alone."""
+    """The new text of the wrong memory: a sentence with its subject; for a fact, only the value."""
     # Imported here, because a hook's correction has come through these rules before.
     from ..rules.exchange import corrected_value, with_subject
 

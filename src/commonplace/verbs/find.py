@@ -142,7 +142,7 @@ def several_named(ref: str, found: Sequence[Memory]) -> Conflict:
 def _without_other_branches(
     engine: Engine, found: list[Memory], where: Where, ref: str
 ) -> list[Memory]:
-    """What holds where the caller works, instead of what other branches have under the same name.
+    """Drop the memories of unmerged branches, and put in what each replaced at the caller's HEAD.
 
     A name or the end of an id may mean a memory of another branch; a key or a text never does.
     Raises NotFound if only other branches have it.

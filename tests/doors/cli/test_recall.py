@@ -57,16 +57,18 @@ def test_recall_loads_nothing_heavy(vault_shell: Shell) -> None:
 
 def test_hits_that_are_further_off_are_counted_and_shown_when_asked_for(vault_shell: Shell) -> None:
     vault_shell.run("save", "The snack cupboard is beside the lift on floor two")
-    for text in ("Invoices go out on Fridays", "Ada likes long walks", "The printer is called Otto",
-                 "Backups run at night", "The gate code changes in May"):  # fmt: skip
+    for text in (
+        "Ben oiled the hinges of a cupboard, the gate and two windows before the party of May 4",
+        "The invoice of the joiner names a desk, a cupboard, four shelves and the doors of the hall",
+    ):
         vault_shell.run("save", text)
     shown = vault_shell.run("recall", "where is the snack cupboard?").out
     hits = [line for line in shown.splitlines() if re.match(r"\d+\. ", line)]
     assert hits == ["1. The snack cupboard is beside the lift on floor two"]
     every = vault_shell.run("recall", "where is the snack cupboard?", "--all").out
     all_hits = [line for line in every.splitlines() if re.match(r"\d+\. ", line)]
-    further = re.search(r"(\d+) more, further off: add --all", shown)
-    assert (int(further[1]) if further else 0) == len(all_hits) - 1
+    assert len(all_hits) > 1, "there is something further off"
+    assert f"{len(all_hits) - 1} more, further off: add --all" in shown
     assert "further off" not in every
     asked = vault_shell.ask("recall", "where is the snack cupboard?")
     assert len(asked["hits"]) == len(all_hits)
