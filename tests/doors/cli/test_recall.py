@@ -59,7 +59,7 @@ def test_hits_that_are_further_off_are_counted_and_shown_when_asked_for(vault_sh
     vault_shell.run("save", "The snack cupboard is beside the lift on floor two")
     for text in (
         "Ben oiled the hinges of a cupboard, the gate and two windows before the party of May 4",
-        "The invoice of the joiner names a desk, a cupboard, four shelves and the doors of the hall",
+        "The bill of the joiner names a desk, a cupboard, four shelves and the doors of the hall",
     ):
         vault_shell.run("save", text)
     shown = vault_shell.run("recall", "where is the snack cupboard?").out
