@@ -27,8 +27,8 @@ CAUGHT = {
     "everyday": 0.97,
     "mixed": 0.97,
     "second_look": 0.94,
-    "unprompted": 0.88,
-    "in_passing": 0.90,
+    "unprompted": 0.90,
+    "in_passing": 0.92,
 }
 WRONG = 0.02
 INVISIBLE = "\u200b\u200c\u200d\u2060\ufeff\u00ad"
@@ -113,6 +113,35 @@ def test_a_redacted_text_keeps_no_piece_of_the_secret(sentence: str, secret: str
     cleared = credentials_removed(sentence.format(secret))
     pieces = {secret[at : at + 4] for at in range(len(secret) - 3)}
     assert not [piece for piece in pieces if piece in cleared]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The gardener says the greenhouse wants 7730 and then a firm push.",
+        "Try Marmalade-Fuchs3 first on the laptop in the hall, then ring me.",
+        "Kessel auf dem NAS ist immer noch Brombeere!88, sag es keinem.",
+        "If the tablet by the till asks, it is 4082.",
+    ],
+)
+def test_a_secret_that_is_only_mentioned_is_refused(text: str) -> None:
+    assert refused(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "task-q75rpt3d8v",
+        "session:f62a3e43793f3ce2:2",
+        "See [[combat-rules-ee55pq|the rules]] before the match.",
+        "The locker by the meter has number 4471.",
+        "Do you want nose2 or pytest for the new package?",
+        "Let me reproduce it with CUDA_LAUNCH_BLOCKING=1.",
+        "The timetable of the S8 changes on 2027-03-01, platform 12b.",
+    ],
+)
+def test_words_that_only_look_odd_pass(text: str) -> None:
+    assert not refused(text)
 
 
 @given(st.text(max_size=200))

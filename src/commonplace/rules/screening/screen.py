@@ -166,6 +166,8 @@ def _seen(text: str, lower: str, why: set[str]) -> Iterator[Finding]:
     told = [*_told(text)] if _may_tell(text, lower, why) else []
     if _has_odd_word(text) and _SHAPED.search(text):
         told += _shaped(text)
+    if any(map(_is_in_question, text.split())):
+        told += _likely(text)
     for one in told:
         if not (
             _EXAMPLE.search(text, max(0, one.start - 50), one.start)
@@ -198,6 +200,20 @@ def _shaped(text: str) -> Iterator[Finding]:
     from .passwords_by_shape import find_shaped_passwords
 
     yield from in_parts(text, find_shaped_passwords)
+
+
+def _is_in_question(word: str) -> bool:
+    """Whether a word is more than one of a sentence, at a first glance."""
+    bare = word.strip(_MARKS)
+    return not (bare.isalpha() and (bare.islower() or bare.istitle() or bare.isupper()))
+
+
+def _likely(text: str) -> Iterator[Finding]:
+    """Secrets that a sentence only mentions, by the words around them."""
+    from .findings import in_parts
+    from .likely_secrets import find_likely_secrets
+
+    yield from in_parts(text, find_likely_secrets)
 
 
 def _may_tell(text: str, lower: str, why: set[str]) -> bool:

@@ -1,0 +1,182 @@
+"""Weigh the words of a sentence: which of them may be a secret that it only mentions.
+
+Rules know what a password is called. A secret told in passing has no such name: `the boat shed
+wants 4471`. Its shape and the words around it tell, and how much each tells was learned from
+labelled sentences and from ordinary ones (training/secret_words.py, which uses these features).
+"""
+
+from __future__ import annotations
+
+import os
+from bisect import bisect_left
+from zlib import crc32
+
+from ...model.lazy_pattern import lazy
+from .findings import CREDENTIAL, Finding
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+FILE = os.path.join(os.path.dirname(__file__), "secret_words.bin")
+SIZE = 1 << 17
+"""Weights; a feature's place among them is a hash."""
+SCALE = 24
+"""A weight of 1 as it is stored, in a signed byte."""
+LIKELY = 2.0
+"""The sum of weights above which a word is a secret."""
+
+_SPACED = lazy(r"\S+")
+_WORD = lazy(r"[^\W\d_]+|\d+|\n|[^\w\s]")
+_LETTERS = lazy(r"[^\W\d_]{2,}")
+_NO_SECRET = lazy(
+    r"(?i)[a-z][a-z0-9+.-]*://|[\w.+-]+@[\w-]+\.[\w.]+\Z|www\.|[^=]+=\w|.*(?:\[\[|\]\]|\|)"
+)
+"""Addresses and assignments, which are screened elsewhere, and links between notes."""
+_OPENING, _CLOSING = "\"'“„«‘(*[<`’", ".,;:!?)”\"'»*`’…]>"
+_IN_SHAPES = "-_./:#*@!$"
+LONGEST = 80
+"""A longer word is data, which credentials with a format of their own are found in."""
+_KIND, _SHAPE, _LENGTH, _PLACE, _WORDS, _PART, _THREE, _BETWEEN = range(8)
+_LAST, _LAST_BUT_ONE, _LAST_TWO, _LAST_THREE, _BEFORE, _NEAR = range(8, 14)
+_NEXT, _NEXT_TWO, _AFTER = range(14, 17)
+"""Where the hash of each kind of feature begins, so that equal words of two kinds differ."""
+FEWEST_NEIGHBOURS = 2
+WORDS_BEFORE, CHARACTERS_BEFORE = 12, 120
+WORDS_AFTER, CHARACTERS_AFTER = 8, 80
+
+
+def find_likely_secrets(text: str) -> Iterator[Finding]:
+    """The words that are likelier a secret than not."""
+    said = None
+    for start, end in words_in_question(text):
+        said, weights = said or Said(text), _weights()
+        speaks_for_it = sum(map(weights.__getitem__, said.places(start, end)))
+        if speaks_for_it > LIKELY * SCALE and said.has_neighbours(start, end):
+            label = "access code" if text[start:end].isdigit() else "password"
+            yield Finding(CREDENTIAL, label, start, end)
+
+
+def words_in_question(text: str) -> Iterator[tuple[int, int]]:
+    """Where the words stand that are no words of a language: digits, signs or capitals inside."""
+    for match in _SPACED.finditer(text):
+        word = match.group()
+        if word.isalpha() and (word.islower() or word.istitle()):
+            continue
+        word = word.lstrip(_OPENING)
+        start = match.end() - len(word)
+        bare = word.rstrip(_CLOSING)
+        if word[len(bare) : len(bare) + 1] == "!" and any(map(str.isdigit, bare)):
+            bare += "!"
+        if 3 <= len(bare) <= LONGEST and _is_odd(bare) and not _NO_SECRET.match(bare):
+            yield start, start + len(bare)
+
+
+def _is_odd(word: str) -> bool:
+    """Unlike `don't`, `Ada's` and `NATO`."""
+    letters = word.replace("'", "").replace("’", "")
+    if not letters.isalpha():
+        return True
+    return any(map(str.isupper, letters[1:])) and any(map(str.islower, letters))
+
+
+class Said:
+    """The words of a text, for what tells something about some of them."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        found = [*_WORD.finditer(text)]
+        self._starts = [one.start() for one in found]
+        self._words = [
+            b"0" if one.group().isdigit() else one.group().lower().encode() for one in found
+        ]
+
+    def places(self, start: int, end: int) -> set[int]:
+        """The places among the weights of what a word and its neighbours on the line look like."""
+        value = self._text[start:end]
+        kind = _kind(value).encode()
+        before, after = self._before(start), self._after(end)
+        two, one = ([b"^", b"^", *before])[-2:]
+        next_, over = ([*after, b"$", b"$"])[:2]
+        found = {
+            crc32(kind, _KIND), crc32(_shape(value).encode(), _SHAPE),
+            crc32(b"%d %b" % (min(len(value), 20) // 2, kind), _LENGTH),
+            crc32(one, _LAST), crc32(b"%b %b" % (one, kind), _LAST), crc32(two, _LAST_BUT_ONE),
+            crc32(b"%b %b" % (two, one), _LAST_TWO), crc32(b" ".join(before[-3:]), _LAST_THREE),
+            crc32(next_, _NEXT), crc32(b"%b %b" % (next_, kind), _NEXT),
+            crc32(b"%b %b" % (next_, over), _NEXT_TWO), crc32(b"%b %b" % (one, next_), _BETWEEN),
+            crc32(self._place_in_text(start, end, kind), _PLACE),
+            crc32(b"%d" % min(self._text.count(" ") // 5, 4), _WORDS),
+        }  # fmt: skip
+        first = kind[:1]
+        for word in before:
+            known = crc32(word[:6], _BEFORE)
+            found |= {known, crc32(first, known)}
+        found |= {crc32(word[:6], _NEAR) for word in before[-4:]}
+        for word in after:
+            known = crc32(word[:6], _AFTER)
+            found |= {known, crc32(first, known)}
+        lower = "".join("0" if one.isdigit() else one for one in value.lower())
+        found |= {crc32(part[:5].encode(), _PART) for part in _LETTERS.findall(lower)}
+        found |= {crc32(lower[at : at + 3].encode(), _THREE) for at in range(len(lower) - 2)}
+        return {one % SIZE for one in found}
+
+    def has_neighbours(self, start: int, end: int) -> bool:
+        """Whether words on the line can tell something; a field's value alone is told by none."""
+        around = self._before(start) + self._after(end)
+        return sum(map(bytes.isalpha, around)) >= FEWEST_NEIGHBOURS
+
+    def _place_in_text(self, start: int, end: int, kind: bytes) -> bytes:
+        if start and self._text[start - 1] in _OPENING:
+            return self._text[start - 1].encode()
+        if end >= len(self._text.rstrip(" .!\n")):
+            return b"last " + kind
+        return b"inside" if start else b"first"
+
+    def _before(self, start: int) -> list[bytes]:
+        stop = bisect_left(self._starts, start)
+        first = bisect_left(self._starts, max(0, start - CHARACTERS_BEFORE))
+        words = self._words[max(first, stop - WORDS_BEFORE) : stop]
+        return words[len(words) - words[::-1].index(b"\n") :] if b"\n" in words else words
+
+    def _after(self, end: int) -> list[bytes]:
+        first = bisect_left(self._starts, end)
+        stop = bisect_left(self._starts, end + CHARACTERS_AFTER)
+        words = self._words[first : min(stop, first + WORDS_AFTER)]
+        return words[: words.index(b"\n")] if b"\n" in words else words
+
+
+def _shape(word: str) -> str:
+    """`Aa9-9` for `Kessel88-4`."""
+    made = ""
+    for one in word:
+        if one.isalpha():
+            sign = "A" if one.isupper() else "a"
+        elif one.isdigit():
+            sign = "9"
+        else:
+            sign = one if one in _IN_SHAPES else "?"
+        if not made.endswith(sign):
+            made += sign
+    return made[:8]
+
+
+def _kind(word: str) -> str:
+    """What a word consists of: letters, digits, marks; of digits alone, how many."""
+    digits, letters = sum(map(str.isdigit, word)), sum(map(str.isalpha, word))
+    marks = "M" if digits + letters < len(word) else ""
+    if letters == 0:
+        return f"D{marks or min(digits, 9)}"
+    if digits or marks:
+        return f"{'L' if digits else 'W'}{'D' if digits else ''}{marks}"
+    return "C" if any(map(str.isupper, word[1:])) else "W"
+
+
+_READ: list[memoryview] = []
+
+
+def _weights() -> memoryview:
+    if not _READ:
+        with open(FILE, "rb") as file:
+            _READ.append(memoryview(file.read()).cast("b"))
+    return _READ[0]
