@@ -44,6 +44,7 @@ def test_no_slot(one: str, other: str) -> None:
     [
         ("The port of staging is 8080.", "The port of production is 9090."),
         ("The author of the first part is Lena.", "The author of the appendix is Ben."),
+        ("The buoy called Hedda is red", "The buoy called Marit is red"),
     ],
 )
 def test_the_same_of_two_things(one: str, other: str) -> None:

@@ -49,3 +49,22 @@ def test_a_corrected_figure_is_that_of_the_memory_that_was_quoted(
     memory: str, before: str, said: str, corrected: bool
 ) -> None:
     assert spoken.corrects_figure(said, before, memory) is corrected
+
+
+@pytest.mark.parametrize(
+    ("memory", "before", "said", "whole"),
+    [
+        (
+            "The venue is the town hall.",
+            "I booked the town hall as the venue.",
+            "No, it's the boat house.",
+            "The venue is the boat house.",
+        ),
+        ("The venue is the town hall.", "Shall I print the posters?", "No, it's too late.", ""),
+        ("The venue is the town hall.", "The town hall is the venue.", "No, leave it.", ""),
+    ],
+)
+def test_a_short_answer_is_about_what_the_assistant_just_used(
+    memory: str, before: str, said: str, whole: str
+) -> None:
+    assert spoken.completed(said, before, memory) == whole

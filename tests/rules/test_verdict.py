@@ -84,6 +84,16 @@ def test_how_it_was_until_a_day_ends_nothing_that_holds(newer: str) -> None:
     assert settle(UNRELATED, read, newer, "The shop runs on PHP 8.4").relation != "contradicts"
 
 
+def test_what_a_note_says_to_have_ended_has_ended() -> None:
+    read = Related(replaces=0.8, same=0.1, adds=0.05, other=0.05)
+    older = "The stove in the hut burns gas"
+    for newer, ends in (
+        ("The hut has a wood stove instead of gas", True),
+        ("Ada has an electric stove instead of a campfire", False),
+    ):
+        assert (settle(UNRELATED, read, newer, older).sure >= SURE) is ends
+
+
 def test_what_both_say_word_for_word_is_not_what_changed() -> None:
     shared = "The cache is warmed first. Otherwise somebody waits."
     newer, older = f"{shared} Routes come from a list.", f"{shared} Ada wrote the script."

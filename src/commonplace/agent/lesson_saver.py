@@ -105,6 +105,8 @@ class LessonSaver:
         """How a turn relates to a memory: as it was said, with what it answers."""
         judge, text = self._engine.reasoner.judge, memory.content
         said, before = lessons[0].said or lessons[0].content, _context(lessons[0])
+        if whole := spoken.completed(said, before, text):
+            return _Compared(memory, judge(whole, text))
         judged = judge(said, text, context=before)
         if judged.relation != "contradicts":
             return _Compared(memory, judged)
@@ -209,7 +211,9 @@ class LessonSaver:
         def judge(newer: str, older: str) -> Judged:
             return self._engine.reasoner.judge(newer, older, context=_context(lesson))
 
-        found = merge.contradicted_parts(lesson.said or lesson.content, wrong.content, judge)
+        said = lesson.said or lesson.content
+        said = spoken.completed(said, _context(lesson), wrong.content) or said
+        found = merge.contradicted_parts(said, wrong.content, judge)
         if not found.gone or not found.whole:
             return None
         if found.rest:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from ..language.words import telling_terms
+from .exchange import with_subject
 from .relations.differences import text_features
 
 TYPE_CHECKING = False
@@ -39,6 +40,7 @@ _COUNTED = {
     for word in words.split()
 }  # fmt: skip
 """Without `one`, which seldom counts."""
+_SAYS_NO = re.compile(r"(?i)^(?:(?:no|nope|nah|actually|sorry|wait|hm+)\b[\s,.!:–—-]*)+")
 _WORD = re.compile(r"[a-z]+")
 _AMOUNT = re.compile(r"\d+(?:[.,:]\d+)*")
 
@@ -72,6 +74,17 @@ def corrects_figure(said: str, before: str, memory: str) -> bool:
     known, told, new = figures(memory), figures(before), figures(said)
     quoted = known & told
     return _has_number(quoted) and quoted.isdisjoint(new) and bool(new - known - told)
+
+
+def completed(said: str, before: str, memory: str) -> str:
+    """A short answer as a sentence about a memory that the assistant just used; empty if none.
+
+    After `Deploying from the branch main`, `No, it's release` says what the deploy branch is.
+    """
+    answer = _SAYS_NO.sub("", said)
+    whole = with_subject(memory, answer)
+    known, told = telling_terms(memory), telling_terms(before)
+    return whole if whole != answer and known and known <= told else ""
 
 
 def shared_words(said: str, before: str, memory: str) -> float:

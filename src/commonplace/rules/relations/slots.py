@@ -208,8 +208,8 @@ _NUMBERED = frozenset({
     "invoice", "order", "room", "floor", "lesson", "question", "point", "rule", "team", "shard",
 })  # fmt: skip
 """Kinds of things that have numbers for names."""
-_OF = frozenset({"of", "in", "for", "at", "on", "to", "from", "with"})
-"""One of these leads to the thing that is spoken of."""
+_OF = frozenset({"of", "in", "for", "at", "on", "to", "from", "with", "called", "named"})
+"""One of these leads to the thing that is spoken of, or to its name."""
 
 
 def says_all_of(richer: str, poorer: str) -> bool:

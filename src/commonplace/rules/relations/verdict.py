@@ -77,6 +77,8 @@ _BOUND = re.compile(
 )
 """`A port above 8000` and `port 9090` may both hold."""
 
+_INSTEAD = re.compile(r"(?i)\b(?:instead of|in place of|no longer) ([^,.;:!?]+)")
+
 
 def _is_one_off(newer: str, older: str) -> bool:
     """Whether a text tells of one occasion, which ends no habit."""
@@ -155,7 +157,9 @@ def settle(by_rule: Judged, read: Related, newer: str, older: str, *, said: bool
     `said` tells that the newer one was said in answer to something.
     """
     replaces = read.replaces
-    if exact_change(newer, older) or (replaces >= PERHAPS and same_slot(newer, older)):
+    if exact_change(newer, older) or (
+        replaces >= PERHAPS and (same_slot(newer, older) or _names_what_ends(newer, older))
+    ):
         replaces = max(replaces, REPLACES)
     elif (
         may_have_several(newer, older)
@@ -177,6 +181,13 @@ def settle(by_rule: Judged, read: Related, newer: str, older: str, *, said: bool
     if read.adds >= max(read.other, read.same):
         return Judged("refines", read.adds, "The newer one says more about the same thing.")
     return Judged("unrelated", read.other, "")
+
+
+def _names_what_ends(newer: str, older: str) -> bool:
+    """Whether the newer text says what no longer holds, in words of the older one."""
+    ended = _INSTEAD.search(newer)
+    gone = telling_terms(ended[1]) if ended else frozenset[str]()
+    return bool(gone) and gone <= telling_terms(older)
 
 
 def _speak_of_two_things(newer: str, older: str) -> bool:
