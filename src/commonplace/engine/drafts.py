@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from typing import Any, TypeVar
 
     from ..model.memory import Draft, Memory
-    from ..model.scope import Context
+    from ..model.scope import Context, Scope
     from ..rules.parameters import GateThresholds
     from ..rules.screening.findings import Finding
     from .engine import Engine
@@ -51,7 +51,7 @@ def draft_memories(
     for place, draft in enumerate(given):
         try:
             clean = screen_draft(engine, draft)
-            scope = access.write_scope(engine.context, clean.scope, clean.kind)
+            scope = scope_of_draft(engine.context, clean)
             memory = drafts.make_memory(
                 clean,
                 id=engine.id(),
@@ -73,6 +73,20 @@ def draft_memories(
         (clean, summarized(engine, memory, reasoner))
         for (clean, _), memory in zip(made, memories, strict=True)
     ]
+
+
+def scope_of_draft(context: Context, draft: Draft) -> Scope:
+    """The scope that a draft is saved in: the one it names, or the context's home.
+
+    A preference that names none is the person's or the work's, as its text says: hooks, agents and
+    people save the same wish in the same place.
+    """
+    named = draft.scope
+    if named is None and draft.kind == "preference":
+        from ..rules.lessons import scope_of_wish
+
+        named = scope_of_wish(draft.content, context)
+    return access.write_scope(context, named, draft.kind)
 
 
 def _with_origin(memory: Memory, context: Context) -> Memory:
