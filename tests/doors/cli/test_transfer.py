@@ -61,3 +61,13 @@ def test_a_vault_moves_into_a_file_and_is_used_from_there(
     assert "has something that the book lacks" in refused.err
     both = vault_shell.try_("move", "--from", to, "--to", "vault:x", "--url", to)
     assert both.code == 2
+
+
+def test_imported_memories_show_when_they_were_said(vault_shell: Shell, tmp_path: Path) -> None:
+    (tmp_path / "memories.txt").write_text("[2025-05-01] - Prefers window seats.\n")
+    vault_shell.run("import", str(tmp_path / "memories.txt"))
+    vault_shell.run("save", "Trains are booked on Mondays")
+    for command in (("list",), ("recall", "window seats")):
+        rows = vault_shell.run(*command).out
+        assert "2025-05-01" in rows, command
+    assert "just now" in vault_shell.run("list").out

@@ -12,6 +12,7 @@ from ...agent.profile import Profile
 from ...book import Commonplace
 from ...model.errors import NotFound
 from ...model.memory import Memory
+from ...notes.display import own_time
 from ...notes.profile import LIMIT
 from ...rules.branches import known_on
 from . import text_format
@@ -190,7 +191,7 @@ def render_facts(console: Console, found: Sequence[Memory], no_match: str = "") 
             shorten(fact.value or fact.content),
             text_format.line(str(fact.scope)),
             text_format.line(fact.namespace or ""),
-            text_format.ago(fact.updated, now),
+            text_format.ago(own_time(fact), now),
             *((text_format.line(fact.branch or ""),) if by_branch else ()),
         )
         for fact in found
