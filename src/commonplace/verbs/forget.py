@@ -59,11 +59,11 @@ def restore(engine: Engine, ref: str) -> Restored:
     """Recall a forgotten, archived or superseded memory again."""
     memory = get(engine, ref)
     access.require_writable(engine.context, memory.scope)
-    _require_decided(memory)
+    _require_retired(memory)
     require_or_propose(engine, "restore", memory, decided=_ended_by_person(engine, memory))
     with engine.store.lease() as lease:
         old = _current(engine, memory)
-        _require_decided(old)
+        _require_retired(old)
         successors = with_index(engine, lambda: _successors(engine, old))
         apart = branch_view(engine, [old, *successors])
         elsewhere = [newer for newer in successors if apart.hides(newer) and not apart.hides(old)]
@@ -103,8 +103,13 @@ def restore(engine: Engine, ref: str) -> Restored:
         return Restored(commit(engine, lease, changes).first)
 
 
-def _require_decided(memory: Memory) -> None:
-    """Refuse to restore a proposal, which would accept it in place of a person."""
+def _require_retired(memory: Memory) -> None:
+    """Refuse to restore a memory in use, and a proposal, which a person alone accepts."""
+    if memory.status == "active":
+        raise Conflict(
+            f"{memory.slug or memory.id} is in use already; nothing was changed.",
+            hint="`revert` undoes its last change.",
+        )
     if memory.status == "staged":
         raise Conflict(
             "This memory is a proposal that waits for a decision.",
