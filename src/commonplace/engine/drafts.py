@@ -9,6 +9,7 @@ from __future__ import annotations
 from ..language import tokens
 from ..model import identity
 from ..model.errors import Refused
+from ..model.scope import subsets
 from ..notes.display import TITLE, is_sealed
 from ..rules import access, authority, branches, drafts, write_policy
 from ..rules.parameters import PERSONAL_DATA_TAG
@@ -147,17 +148,23 @@ def _refuse_by_policy(engine: Engine, memory: Memory) -> None:
 
 
 def refuse_purged(engine: Engine, memories: Sequence[Memory]) -> None:
-    """Raise Refused if one of these texts was purged where it would be written."""
+    """Raise Refused if one of these texts was purged where it would be written, or above."""
     if not engine.ledger.tombstone_count():
         return
-    fingerprints = [engine.content_fingerprint(memory) for memory in memories]
-    if not (purged := engine.ledger.purged_keys(fingerprints)):
+    keys = [
+        {
+            engine.content_fingerprint(memory),
+            *(engine.place_fingerprint(memory, scope) for scope in subsets(memory.scope.pairs)),
+        }
+        for memory in memories
+    ]
+    if not (purged := engine.ledger.purged_keys(set().union(*keys))):
         return
     refusal = Refused(
         "This text was purged from the book and stays gone.",
         hint="Word it differently if it should be remembered after all.",
     ).because("purged")
-    places = [place for place, one in enumerate(fingerprints) if one in purged]
+    places = [place for place, own in enumerate(keys) if not own.isdisjoint(purged)]
     if len(memories) == 1:
         raise refusal
     raise _batch_refusal(dict.fromkeys(places, refusal), len(memories))

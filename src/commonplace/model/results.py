@@ -102,6 +102,10 @@ class Purged(Value):
     ids: tuple[str, ...]
     derived: tuple[str, ...] = ()
     """Memories derived from a purged one; they still exist and may repeat it."""
+    proposals: tuple[str, ...] = ()
+    """Those of `ids` that were proposals about a purged memory."""
+    elsewhere: tuple[Memory, ...] = ()
+    """Memories of other scopes with the same text, which stay."""
 
 
 class Revealed(Value):
