@@ -255,5 +255,5 @@ def find_purged(engine: Engine, memories: Sequence[Memory]) -> set[str]:
         # The id of a hand-written line follows from its place, where a new text may stand now.
         if not identity.is_derived(id):
             own.add(id)
-    found = engine.ledger.purged_keys(set().union(*keys.values()))
+    found = engine.ledger.purged_keys([key for own in keys.values() for key in own])
     return {id for id, own in keys.items() if not own.isdisjoint(found)}

@@ -158,7 +158,7 @@ def refuse_purged(engine: Engine, memories: Sequence[Memory]) -> None:
         }
         for memory in memories
     ]
-    if not (purged := engine.ledger.purged_keys(set().union(*keys))):
+    if not (purged := engine.ledger.purged_keys([key for own in keys for key in own])):
         return
     refusal = Refused(
         "This text was purged from the book and stays gone.",
