@@ -361,6 +361,20 @@ def test_outside_of_a_project_there_is_nothing_to_learn(shop: Shell) -> None:
     assert (refused.code, "is no project" in refused.err) == (2, True)
 
 
+def test_a_note_edited_by_hand_to_the_new_value_is_not_stale(shop: Shell) -> None:
+    saved(shop, "port")
+    rewrite(shop, "settings.toml", "port = 8080", "port = 9090")
+    ask = ("recall", "which port does the server have?")
+    assert CHANGED in shop.run(*ask).out
+    (note,) = (path for path in shop.home.rglob("*server-port*.md") if "8080" in path.read_text())
+    head, body = note.read_text().rsplit("---", 1)
+    note.write_text(f"{head}---{body.replace('8080', '9090')}")
+    assert CHANGED not in shop.run(*ask).out
+    assert CHANGED not in shop.run("digest", ask[1]).out
+    rewrite(shop, "settings.toml", "port = 9090", "port = 7070")
+    assert CHANGED in shop.run(*ask).out
+
+
 class TestHooks:
     """Cold processes, as a host starts them."""
 

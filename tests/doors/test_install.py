@@ -275,8 +275,23 @@ def test_a_server_entry_of_the_person_s_own_is_left_alone(shell: Shell) -> None:
     path.parent.mkdir()
     own = '{"mcpServers": {"commonplace": {"url": "http://10.0.0.5/mcp"}}}'
     path.write_text(own, encoding="utf-8")
-    shell.run("install", "cursor")
+    for _ in range(2):
+        assert "Your own MCP server 'commonplace'" in shell.run("install", "cursor").out
     assert path.read_text(encoding="utf-8") == own
+
+
+def test_an_inline_table_of_servers_is_left_alone_with_one_sentence(shell: Shell) -> None:
+    path = shell.home / ".codex" / "config.toml"
+    path.parent.mkdir()
+    path.write_text('mcp_servers = { github = { command = "gh-mcp" } }\n', encoding="utf-8")
+    before = snapshot(shell.home)
+    told = shell.try_("install", "codex").err
+    assert "mcp_servers is an inline table, which takes no further server" in told
+    assert "--no-mcp" in told
+    assert snapshot(shell.home) == before
+    shell.run("install", "codex", "--no-mcp")
+    shell.run("uninstall", "codex")
+    assert snapshot(shell.home) == before
 
 
 OWN = {"type": "http", "url": "https://memory.example/mcp", "headers": {"Authorization": "Ada"}}
@@ -315,7 +330,8 @@ def test_a_table_of_the_person_s_own_outlives_us_in_codex(shell: Shell) -> None:
     path.parent.mkdir()
     own = '[mcp_servers.commonplace]\nurl = "https://memory.example/mcp"\n'
     path.write_text(own, encoding="utf-8")
-    shell.run("install", "codex")
+    told = shell.run("install", "codex").out
+    assert f"Your own MCP server 'commonplace' in {path} stays" in told.replace("\n", " ")
     shell.run("uninstall", "codex")
     assert path.read_text(encoding="utf-8") == own
 

@@ -197,6 +197,18 @@ def test_a_weaker_contradiction_waits_in_the_inbox(book: Commonplace) -> None:
     assert live(book) == {"Bob lives in Munich"}
 
 
+def test_saving_again_what_waits_says_so_and_logs_nothing(book: Commonplace) -> None:
+    book.save("Bob lives in Munich", basis="stated")
+    guess = book.save("Bob lives in Berlin")
+    before = book.audit(limit=100)
+    again = book.save("Bob lives in Berlin")
+    assert (again.action, again.id) == ("staged", guess.id)
+    assert "waits in the inbox already" in again.why
+    assert book.audit(limit=100) == before
+    assert book.save("Bob likes skiing").action == "created"
+    assert "abandoned" not in {one.action for one in book.audit(limit=100)}
+
+
 def test_text_from_outside_never_supersedes_what_was_said_here(url: str, open_at: OpenBook) -> None:
     book = open_at(url)
     book.save("The deploy branch is main", confidence=0.4)

@@ -235,6 +235,13 @@ def test_nothing_inside_a_fence_is_ever_a_lesson(text: str) -> None:
         ("Please give me the answers in German.", True),
         ("Write dates as MM/DD.", True),
         ("Je préfère les réponses courtes.", True),
+        ("Prefers tabs over spaces", True),
+        ("The user dislikes emojis", True),
+        ("User prefers uv", True),
+        ("Short answers, please", True),
+        ("Answer about the port (settings.toml) in one line", False),
+        ("The user prefers the blue logo", False),
+        ("Prefers squash merges in this repository", False),
     ],
 )
 def test_a_preference_is_the_person_s_or_the_work_s(said: str, about_person: bool) -> None:

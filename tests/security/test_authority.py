@@ -324,6 +324,34 @@ def test_a_proposal_of_fields_alone_is_accepted_unless_they_changed_since(
     assert book.get(memory.id).tags == ("first",)
 
 
+def test_proposals_of_different_fields_do_not_end_each_other(open_vault: OpenBook) -> None:
+    book = open_vault()
+    memory, agent = owned(book, "a person's"), through(book, "mcp")
+    for propose in (
+        lambda: agent.edit(memory.id, tags=["build"]),
+        lambda: agent.edit(memory.id, topic="minutes"),
+        lambda: agent.rename(memory.id, "build-time"),
+    ):
+        with pytest.raises(Proposed):
+            propose()
+    for entry in book.inbox():
+        as_person(book).accept(entry.memory.id)
+    now = book.get(memory.id)
+    assert (now.tags, now.topic, now.slug) == (("build",), "minutes", "build-time")
+    assert book.inbox() == []
+
+
+def test_restoring_what_is_in_use_says_so_and_changes_nothing(open_vault: OpenBook) -> None:
+    book = open_vault()
+    memory = owned(book, "a person's")
+    for door in ("mcp", "cli", "person"):
+        before = book.audit(limit=100)
+        with pytest.raises(Conflict, match="is in use already"):
+            through(book, door).restore(memory.id)
+        assert book.audit(limit=100) == before
+    assert book.inbox() == []
+
+
 @pytest.mark.parametrize("act", ["forget", "rename", "edit", "correct"])
 def test_a_proposal_about_an_old_version_is_not_carried_out(open_vault: OpenBook, act: str) -> None:
     book = open_vault()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from commonplace import BadScope, Commonplace, Conflict, NotAllowed, NotFound, Refused
+from commonplace import BadScope, Commonplace, Conflict, NotAllowed, NotFound, Proposed, Refused
 from commonplace.model.scope import EVERYTHING
 from commonplace.ports.record_store import Put
 from tests import as_person
@@ -244,6 +244,29 @@ def test_a_fact_that_was_purged_may_be_set_elsewhere(book: Commonplace) -> None:
     assert book.get(kept.id).value == "true"
     with pytest.raises(Refused):
         book.fact_store("debug", "true", scope="/project/a")
+
+
+def test_a_purge_holds_where_the_text_stands_and_names_what_stays(book: Commonplace) -> None:
+    text = "Tests run with make check"
+    kept = book.save(text, scope="/project/beta").memory
+    gone = as_person(book).save(text, scope="/project/alpha").memory
+    with pytest.raises(Proposed):
+        book.forget(gone.id)
+    done = as_person(book).purge(gone.id)
+    assert done.ids == (gone.id, *done.proposals)
+    assert len(done.proposals) == 1
+    assert [one.id for one in done.elsewhere] == [kept.id]
+    assert [one.id for one in book.list()] == [kept.id]
+    assert [hit.memory.id for hit in book.recall("make check")] == [kept.id]
+    book.sync(rebuild=True)
+    assert book.get(kept.id) == kept
+    for scope in ("/project/alpha", "/project/alpha/task/t-1"):
+        with pytest.raises(Refused, match="purged"):
+            book.save(text, scope=scope)
+    assert book.save(text, scope="/").action == "created"
+    as_person(book).purge(kept.id)
+    with pytest.raises(Refused, match="purged"):
+        book.save(text, scope="/project/beta")
 
 
 def test_a_purged_fact_takes_with_it_what_was_promoted_from_it(book: Commonplace) -> None:

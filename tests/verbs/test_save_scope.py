@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from commonplace import Commonplace
 from commonplace.ports.reasoner import Turn
 
@@ -83,3 +85,20 @@ def test_lessons_of_a_task_name_it(book: Commonplace) -> None:
     assert [(one.source_tasks, str(one.scope)) for one in done.learned] == [
         (("arena",), "/project/mech")
     ]
+
+
+@pytest.mark.parametrize("source", ["cli", "mcp", "rest", "library"])
+def test_a_saved_preference_about_the_person_is_the_person_s_through_every_door(
+    book: Commonplace, source: str
+) -> None:
+    book = book.as_context({"project": "mech", "agent": "coding"}, source=source)
+
+    def scope(text: str, **fields: str) -> str:
+        return str(book.save(text, kind="preference", **fields).memory.scope)
+
+    assert scope("Prefers tabs over spaces") == "/"
+    assert scope("I drink tea", scope="/project/mech") == "/project/mech"
+    assert scope("Prefers squash merges in this repository") == "/project/mech"
+    ada = book.as_context({"org": "acme", "user": "ada", "project": "mech", "role": "member"})
+    assert str(ada.save("I prefer uv", kind="preference").memory.scope) == "/org/acme/user/ada"
+    assert str(ada.save("I prefer uv", kind="insight").memory.scope) != "/org/acme/user/ada"

@@ -17,7 +17,6 @@ from ..rules.relations import merge
 from ..verbs.correct import correct_memory
 from ..verbs.find_wrong import WrongMemory
 from ..verbs.save import save
-from .profile import person_scope
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -246,12 +245,9 @@ class LessonSaver:
 
     def _scope(self, lesson: Lesson) -> Scope:
         """The person's scope for what is about the person, the project's for the rest."""
-        context = self._engine.context
-        known = context.user is not None or context.org is None
-        wish = lesson.kind in ("preference", "fact") and lessons.is_about_person(
-            lesson.content, context.project
-        )
-        return person_scope(context) if known and wish else self._engine.home
+        if lesson.kind in ("preference", "fact"):
+            return lessons.scope_of_wish(lesson.content, self._engine.context)
+        return self._engine.home
 
 
 def _context(lesson: Lesson) -> str:

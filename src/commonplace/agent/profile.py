@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from ..engine.catch_up import with_index
 from ..model.memory import LIVE
-from ..model.scope import Scope
 from ..model.value import Value
 from ..notes import profile
 from ..ports.search_index import Where
 from ..rules import authority, drafts
+from ..rules.access import person_scope
 from ..rules.screening.orders import gives_orders
 from ..verbs.correct import edit
 from ..verbs.save import save
@@ -21,7 +21,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..engine.engine import Engine
     from ..model.memory import Memory
-    from ..model.scope import Context
+    from ..model.scope import Scope
     from ..notes.profile import Section
 
 
@@ -120,8 +120,3 @@ def write_profile(
     elif text != before:
         edit(engine, known.id, content=text, expect=known)
     return show_profile(engine, scope)
-
-
-def person_scope(context: Context) -> Scope:
-    """The scope of the context's org and user; the whole book without them."""
-    return Scope(tuple(pair for pair in context.scope.pairs if pair[0] in ("org", "user")))

@@ -12,6 +12,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..settings import Settings
 
+_MAGIC = b"SQLite format 3\0"
+
 
 def open_sqlite(address: str, settings: Settings, create: bool) -> BookParts:
     """One database file, with its index in the state folder."""
@@ -25,6 +27,11 @@ def open_sqlite(address: str, settings: Settings, create: bool) -> BookParts:
 
         hint = f"Check the path, or make it: commonplace init {shlex.quote(f'sqlite:{path}')}"
         raise StoreUnavailable(f"There is no book at {path}.", hint=hint)
+    if create and known_id(settings, path) is None and _is_other_file(path):
+        raise StoreUnavailable(
+            f"{path} is not a database.",
+            hint="Name a new file; if it was your book, restore that from a backup.",
+        )
     # An empty file where this device knows a book is a damaged one.
     begins = not _is_there(path) or (create and known_id(settings, path) is None)
     store = SqliteStore(path, create=begins)
@@ -32,6 +39,16 @@ def open_sqlite(address: str, settings: Settings, create: bool) -> BookParts:
     ledger = SqliteLedger(path, state=state, keep=settings.retrieval_log)
     index = SqliteIndex(os.path.join(state, "index.db"), vector_engine(settings, state))
     return BookParts(store, index, ledger, state)
+
+
+def _is_other_file(path: str) -> bool:
+    """Whether a file with content is there that is no SQLite database."""
+    try:
+        with open(path, "rb") as file:
+            begins = file.read(len(_MAGIC))
+    except OSError:
+        return False  # It is not there, or opening the database says why it cannot be read.
+    return begins not in (b"", _MAGIC)
 
 
 def _is_there(path: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from .. import registry
+from ..model.errors import StoreUnavailable
 from .parts import BookParts, known_id, state_folder, vector_engine
 
 TYPE_CHECKING = False
@@ -20,9 +21,22 @@ def open_vault(address: str, settings: Settings, create: bool) -> BookParts:
     from ..backends.vault.store import VaultStore
 
     root = registry.local_path(address)
+    _refuse_file(root)
     id = identify(root, create=create, known=lambda: known_id(settings, root))
     state = state_folder(settings, id, root)
     store = VaultStore(root, state=state, personal_root=settings.personal)
     ledger = VaultLedger(root, state=state, keep=settings.retrieval_log)
     index = SqliteIndex(os.path.join(state, "index.db"), vector_engine(settings, state))
     return BookParts(store, index, ledger, state)
+
+
+def _refuse_file(root: str) -> None:
+    """Raise StoreUnavailable if a file stands where the folder, or one above it, should be."""
+    above = root
+    while not os.path.lexists(above) and os.path.dirname(above) != above:
+        above = os.path.dirname(above)
+    if os.path.isfile(above):
+        raise StoreUnavailable(
+            f"{above} is a file, and a vault is a folder.",
+            hint="Name a folder, or a book in one file: sqlite:memory.db",
+        )

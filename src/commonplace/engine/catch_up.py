@@ -241,15 +241,19 @@ def _without_claims(engine: Engine, changes: Changes) -> tuple[Changes, set[str]
 
 
 def find_purged(engine: Engine, memories: Sequence[Memory]) -> set[str]:
-    """Ids of the memories that were purged, here or on another device, or repeat purged text."""
+    """Ids of the memories that were purged, here or on another device, or repeat a text there.
+
+    A purge holds for the scope of its memory, an erasure for the whole tenant.
+    """
     if not memories or not engine.ledger.tombstone_count():
         return set()
-    fingerprints = {memory.id: engine.content_fingerprint(memory) for memory in memories}
-    # The id of a hand-written line follows from its place, where a new text may stand now.
-    own = [id for id in fingerprints if not identity.is_derived(id)]
-    found = engine.ledger.purged_keys([*own, *fingerprints.values()])
-    return {
-        id
-        for id, fingerprint in fingerprints.items()
-        if fingerprint in found or (id in found and id in own)
+    keys = {
+        memory.id: {engine.content_fingerprint(memory), engine.place_fingerprint(memory)}
+        for memory in memories
     }
+    for id, own in keys.items():
+        # The id of a hand-written line follows from its place, where a new text may stand now.
+        if not identity.is_derived(id):
+            own.add(id)
+    found = engine.ledger.purged_keys([key for own in keys.values() for key in own])
+    return {id for id, own in keys.items() if not own.isdisjoint(found)}

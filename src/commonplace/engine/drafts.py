@@ -9,6 +9,7 @@ from __future__ import annotations
 from ..language import tokens
 from ..model import identity
 from ..model.errors import Refused
+from ..model.scope import subsets
 from ..notes.display import TITLE, is_sealed
 from ..rules import access, authority, branches, drafts, write_policy
 from ..rules.parameters import PERSONAL_DATA_TAG
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from typing import Any, TypeVar
 
     from ..model.memory import Draft, Memory
-    from ..model.scope import Context
+    from ..model.scope import Context, Scope
     from ..rules.parameters import GateThresholds
     from ..rules.screening.findings import Finding
     from .engine import Engine
@@ -51,7 +52,7 @@ def draft_memories(
     for place, draft in enumerate(given):
         try:
             clean = screen_draft(engine, draft)
-            scope = access.write_scope(engine.context, clean.scope, clean.kind)
+            scope = scope_of_draft(engine.context, clean)
             memory = drafts.make_memory(
                 clean,
                 id=engine.id(),
@@ -73,6 +74,20 @@ def draft_memories(
         (clean, summarized(engine, memory, reasoner))
         for (clean, _), memory in zip(made, memories, strict=True)
     ]
+
+
+def scope_of_draft(context: Context, draft: Draft) -> Scope:
+    """The scope that a draft is saved in: the one it names, or the context's home.
+
+    A preference that names none is the person's or the work's, as its text says: hooks, agents and
+    people save the same wish in the same place.
+    """
+    named = draft.scope
+    if named is None and draft.kind == "preference":
+        from ..rules.lessons import scope_of_wish
+
+        named = scope_of_wish(draft.content, context)
+    return access.write_scope(context, named, draft.kind)
 
 
 def _with_origin(memory: Memory, context: Context) -> Memory:
@@ -133,17 +148,23 @@ def _refuse_by_policy(engine: Engine, memory: Memory) -> None:
 
 
 def refuse_purged(engine: Engine, memories: Sequence[Memory]) -> None:
-    """Raise Refused if one of these texts was purged where it would be written."""
+    """Raise Refused if one of these texts was purged where it would be written, or above."""
     if not engine.ledger.tombstone_count():
         return
-    fingerprints = [engine.content_fingerprint(memory) for memory in memories]
-    if not (purged := engine.ledger.purged_keys(fingerprints)):
+    keys = [
+        {
+            engine.content_fingerprint(memory),
+            *(engine.place_fingerprint(memory, scope) for scope in subsets(memory.scope.pairs)),
+        }
+        for memory in memories
+    ]
+    if not (purged := engine.ledger.purged_keys([key for own in keys for key in own])):
         return
     refusal = Refused(
         "This text was purged from the book and stays gone.",
         hint="Word it differently if it should be remembered after all.",
     ).because("purged")
-    places = [place for place, one in enumerate(fingerprints) if one in purged]
+    places = [place for place, own in enumerate(keys) if not own.isdisjoint(purged)]
     if len(memories) == 1:
         raise refusal
     raise _batch_refusal(dict.fromkeys(places, refusal), len(memories))

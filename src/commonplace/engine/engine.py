@@ -36,6 +36,9 @@ if TYPE_CHECKING:
     from .full_look import AnswerLook, FullLook
     from .trace import Trace
 
+PLACE = "place"
+"""Keeps the hash of a text in one scope apart from its hash in the whole tenant."""
+
 
 class LazyPort:
     """A port that most commands never need, opened by its first use."""
@@ -176,9 +179,18 @@ class Engine(Value):
         others; the turn, because every `ok` of a conversation is a memory of its own; and the place
         of a fact, because `true` cannot be worded differently for another project.
         """
+        place = (str(memory.scope), memory.namespace or "") if memory.value is not None else ()
+        return self._fingerprint(memory, *place)
+
+    def place_fingerprint(self, memory: Memory, scope: Scope | None = None) -> str:
+        """The same for a text where it stands, or in another scope: by it a purge is recognized."""
+        if memory.value is not None and scope in (None, memory.scope):
+            return self.content_fingerprint(memory)
+        return self._fingerprint(memory, PLACE, str(scope or memory.scope))
+
+    def _fingerprint(self, memory: Memory, *place: str) -> str:
         tenant = (memory.scope.value("org") or "", memory.scope.value("user") or "")
         turn = (memory.episode, str(memory.position)) if memory.episode else ()
-        place = (str(memory.scope), memory.namespace or "") if memory.value is not None else ()
         key = "\0".join((self.store.store_id, *tenant, *turn, *place))
         return identity.keyed_hash(memory.content, key)
 

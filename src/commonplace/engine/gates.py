@@ -102,7 +102,8 @@ class WriteGates:
         if known := self._existing.same_text(new):
             return self._taken_over(known, new) or self._refresh(known, new)
         if why := self._left_to_a_person(new):
-            return self._stage(new, []).but(why=why)
+            staged = self._stage(new, [])
+            return staged.but(why=staged.why or why)
         if new.key is not None and (decided := self._decide_by_key(new)):
             return decided
         return self._decide_among(new, self._neighbours.compared(new))
@@ -305,9 +306,12 @@ class WriteGates:
             gates = self._engine.settings.gates
             outcome = conflict_outcome(new, old, sure=judged.sure, settings=gates)
             outcomes[outcome].append(old)
+        stronger = outcomes[STAGE]
+        if stronger and self._staged_before(new):
+            return self._stage(new, stronger)  # Its contradiction was logged when it was staged.
         related = [old.id for old, _ in contradicted]
         self.changes.record(CONTRADICTED, new, related=related, automatic=True)
-        if stronger := outcomes[STAGE]:
+        if stronger:
             return self._stage(new, stronger)
         beaten = outcomes[SUPERSEDE]
         if len(contradicted) == 1 and beaten and (part := self._replace_part(new, beaten[0])):
@@ -405,7 +409,7 @@ class WriteGates:
         """Let the new memory wait in the inbox, because others outweigh it."""
         if known := self._staged_before(new):
             self.changes.put(Put(known, expect=known))
-            return DraftOutcome("staged", known.id)
+            return DraftOutcome("staged", known.id, why=authority.WAITS)
         staged = new.but(status="staged", always_load=False)
         self.changes.change("staged", staged, related=[one.id for one in stronger])
         return DraftOutcome("staged", new.id)

@@ -108,7 +108,8 @@ def proposed_change(
         clean = screen_fields(engine, {"": text or "", **(fields or {})})
     screened = clean.pop("")
     text = None if text is None else screened
-    said = proposals.change_text(memory.content, text, clean)
+    was = {name: getattr(memory, name, None) for name in clean if act == "edit"}
+    said = proposals.change_text(memory.content, text, clean, was)
     reason = f"An agent ({engine.source}) wants to {_WORDS[act]} [[{memory.slug or memory.id}]]."
     return proposals.make_proposal(
         act,

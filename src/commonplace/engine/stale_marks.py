@@ -122,6 +122,14 @@ def checker(engine: Engine) -> AnchorChecker | None:
     return AnchorChecker(tree, limit_s=RELOCATE_S, unchanged=UnchangedAnchors(engine.state))
 
 
+def _states(check: AnchorChecker, memory: Memory) -> list[CheckedAnchor]:
+    """The states of a memory's anchors, without values that a person has corrected by hand."""
+    from ..rules.anchors.anchor import has_followed
+
+    states = check.check(memory.anchors)
+    return [one for one in states if not has_followed(one, memory.content)]
+
+
 def _anchored_here(engine: Engine, memories: Sequence[Memory]) -> set[str]:
     """The ids of memories that speak of files of the project that the caller works in."""
     given = [one for one in memories if one.anchors]
@@ -142,7 +150,7 @@ def mark_hits(engine: Engine, recalled: Recalled) -> None:
     for hit in here:
         if monotonic() > deadline:
             break
-        states = check.check(hit.memory.anchors)
+        states = _states(check, hit.memory)
         words = stale_words(states)
         if words:
             _replace_hit(recalled, hit, words, lower=any(one.stale for one in states))
@@ -183,7 +191,7 @@ def mark_offers(engine: Engine, offers: Sequence[Offer]) -> list[Offer]:
     for one in here:
         if monotonic() > deadline:
             break
-        words[one.memory.id] = stale_words(check.check(one.memory.anchors))
+        words[one.memory.id] = stale_words(_states(check, one.memory))
     return [one.but(stale=words.get(one.memory.id, "") or one.stale) for one in offers]
 
 
@@ -203,5 +211,5 @@ def check_memories(
             tree = tree_of_project(engine, project)
             checkers[project] = AnchorChecker(tree, limit_s=limit_s) if tree else None
         if (check := checkers[project]) is not None:
-            found += [(memory, one) for one in check.check(memory.anchors)]
+            found += [(memory, one) for one in _states(check, memory)]
     return found

@@ -65,6 +65,10 @@ class Exported(Value):
     path: str
     format: str
     memories: int
+    others: int = 0
+    """Those of them that `list` leaves out: the archive, turns, and with `everything` all else."""
+    made_folder: str = ""
+    """The folder that was made for it; empty if it was there."""
 
 
 class Moved(Value):
@@ -102,6 +106,10 @@ class Purged(Value):
     ids: tuple[str, ...]
     derived: tuple[str, ...] = ()
     """Memories derived from a purged one; they still exist and may repeat it."""
+    proposals: tuple[str, ...] = ()
+    """Those of `ids` that were proposals about a purged memory."""
+    elsewhere: tuple[Memory, ...] = ()
+    """Memories of other scopes with the same text, which stay."""
 
 
 class Revealed(Value):
@@ -236,6 +244,7 @@ class Status(Value):
     state: str
     """The device-local folder with index, counters and locks."""
     memories: int
+    """Those in use, as `list` and the panel count them."""
     by_status: tuple[tuple[str, int], ...] = ()
     by_kind: tuple[tuple[str, int], ...] = ()
     by_scope: tuple[tuple[str, int], ...] = ()
@@ -253,6 +262,9 @@ class Status(Value):
     """How well memories must fit to be handed over, in scopes that have learned it from use."""
     tokens: str = ""
     """Whether callers of a server need a token, and whether any is left; for the owner alone."""
+    records: int = 0
+    """All that is kept, which the counts by status, kind and scope divide: also the archive,
+    forgotten memories, what waits in the inbox, and turns of conversations."""
 
 
 class ScopeSuggestion(Value):

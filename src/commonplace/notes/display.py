@@ -7,6 +7,7 @@ from ..model.lazy_pattern import lazy
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from datetime import datetime
 
     from ..model.memory import Draft, Memory
 
@@ -23,6 +24,16 @@ def qualified_text(memory: Memory, text: str | None = None) -> str:
     if memory.namespace and memory.kind == "fact" and text.startswith(f"{memory.key}:"):
         return f"{memory.namespace}{NAMESPACE_SEPARATOR}{text}"
     return text
+
+
+def is_imported(memory: Memory) -> bool:
+    """Whether a memory is as an import brought it."""
+    return memory.source.startswith("import:")
+
+
+def own_time(memory: Memory) -> datetime:
+    """When a memory was last changed; of an imported one and of a turn, when it was said."""
+    return memory.created if memory.episode or is_imported(memory) else memory.updated
 
 
 def key_readings(name: str) -> Iterator[tuple[str | None, str]]:

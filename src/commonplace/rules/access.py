@@ -59,6 +59,11 @@ def home_scope(context: Context) -> Scope:
     return context.scope.without("task").without("agent")
 
 
+def person_scope(context: Context) -> Scope:
+    """The scope of the context's org and user; the whole book without them."""
+    return Scope(tuple(pair for pair in context.scope.pairs if pair[0] in ("org", "user")))
+
+
 def write_scope(context: Context, named: Scope | None, kind: str | None = None) -> Scope:
     """The scope a write goes to: the one named, or the context's home.
 

@@ -35,6 +35,8 @@ SHARED_KIND = "work"
 INBOX_KIND = "proposal"
 FORGOTTEN = "A person has forgotten this text, and decides whether it comes back."
 """Why the text of an agent waits in the inbox."""
+WAITS = "It waits in the inbox already; nothing was added."
+"""Answers a save that repeats what waits there."""
 
 _BOOKKEEPING = frozenset({
     "updated", "source_tasks", "source_agent", "superseded_by", "supersedes", "anchors",

@@ -11,7 +11,7 @@ from ..language import passages, statements
 from ..language.vocabulary.statements import GENERAL_THINGS
 from ..language.words import telling_terms
 from ..ports.reasoner import Lesson
-from . import quotation
+from . import access, quotation
 from .corrections import as_sentence, opens_correction, read_correction
 from .personal_facts import personal_facts
 
@@ -19,6 +19,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from ..model.scope import Context, Scope
     from ..ports.reasoner import Turn
 
 
@@ -105,7 +106,7 @@ EMPTY = re.compile(
 _OF_ANSWERS = re.compile(
     r"(?i)^(?:please )?(?:answer|reply|respond|speak|talk|explain|antworte|sprich|erkläre?|duze"
     r"|sieze|réponds|tutoie|responde|explica|回答|返事)\b"
-    r"|\b(?:(?:your|keep|give|write|make|deine?|tes|tus) (?:\w+ )?"
+    r"|\b(?:(?:your|keep|give|write|make|short|brief|concise|deine?|tes|tus) (?:\w+ )?"
     r"(?:answers?|repl(?:y|ies)|responses?|explanations?|antworten|réponses|respuestas)"
     r"|emojis?|(?:british|american|uk|us) (?:english|spelling)|(?:metric|imperial) units"
     r"|dates? as|in (?:english|german|french|spanish))\b|敬語"
@@ -120,6 +121,11 @@ _OF_THE_WORK = re.compile(
     r"|wir|ce|cette|notre|nos|nous|este|esta|nuestr\w+|aquí)\b|这个|我们|この|うちの"
 )
 """Words by which a preference belongs to the work at hand."""
+_OF_THE_USER = re.compile(
+    r"(?i)^(?:the )?(?:user |person )?(?:always |never |strongly |generally |usually )?"
+    r"(?:prefers|likes|dislikes|loves|hates|enjoys)\b"
+)
+"""`Prefers tabs`, `The user dislikes emojis`: how notes and agents tell of the person."""
 _A_THING = re.compile(
     r"\b(?:[Tt]he|[Tt]hose|[Tt]hese) [\w-]+(?: [\w-]+)?"
     r"|\b(?:[Dd](?:er|ie|as|en|em|es)|beim|zum|zur|im|am|fürs|ins|aufs|vom) [A-ZÄÖÜ][\w-]+"
@@ -163,12 +169,27 @@ def is_about_person(text: str, project: str | None = None) -> bool:
     One that names a thing of the work, or the project itself, belongs to the project.
     """
     plain = text.replace("’", "'")
+    if told := _OF_THE_USER.match(plain):
+        plain = f"I like{plain[told.end() :]}"
     if _OF_THE_WORK.search(plain) or not _OF_THE_PERSON.search(plain):
         return False
+    things = list(_A_THING.finditer(plain))
     if _OF_ANSWERS.search(plain):
-        return True
+        return not any("." in (found["file"] or "").strip(".") for found in things)
     named = telling_terms(plain) & telling_terms(project or "")
-    return not named and not any(_is_of_the_work(found) for found in _A_THING.finditer(plain))
+    return not named and not any(map(_is_of_the_work, things))
+
+
+def scope_of_wish(text: str, context: Context) -> Scope:
+    """The person's scope for a wish that is theirs wherever they work, the project's for others.
+
+    A context with an org and no user knows no person.
+    """
+    if context.user is not None or context.org is None:
+        own = access.person_scope(context)
+        if access.may_write(context, own) and is_about_person(text, context.project):
+            return own
+    return access.home_scope(context)
 
 
 def _is_of_the_work(found: re.Match[str]) -> bool:

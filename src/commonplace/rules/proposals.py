@@ -126,8 +126,14 @@ def _secrecy(sensitivity: str) -> int:
 # The change that an agent proposes, readable for a person and for `accept`
 
 
-def change_text(old: str, new: str | None, fields: Mapping[str, Any]) -> str:
-    """The change as a diff of the text and a list of the new fields.
+_WAS = "# was "
+"""Begins the line with a field's value before the change, above the line with the new one."""
+
+
+def change_text(
+    old: str, new: str | None, fields: Mapping[str, Any], was: Mapping[str, Any] | None = None
+) -> str:
+    """The change as a diff of the text and a list of the new fields, with what they `was`.
 
     `new` is None if the text stays; all lines are in the diff, so that it holds the whole new text.
     """
@@ -135,10 +141,25 @@ def change_text(old: str, new: str | None, fields: Mapping[str, Any]) -> str:
     if new is not None:
         parts.append(_fenced("diff", _diff(old.split("\n"), new.split("\n") if new else [])))
     if fields:
-        lines = [f"{name}: {json.dumps(value, default=str, ensure_ascii=False)}"
-                 for name, value in fields.items()]  # fmt: skip
+        lines: list[str] = []
+        for name, value in fields.items():
+            lines += [f"{_WAS}{_field(name, was[name])}"] if was and name in was else []
+            lines.append(_field(name, value))
         parts.append(_fenced("yaml", lines))
     return "\n\n".join(parts)
+
+
+def _field(name: str, value: object) -> str:
+    return f"{name}: {json.dumps(value, default=str, ensure_ascii=False)}"
+
+
+def fields_have_changed(proposal: Memory, target: Memory) -> bool:
+    """Whether a field that a proposal changes has another value than when it was proposed."""
+    was = [line for line in _inside(proposal.content, "yaml") or () if line.startswith(_WAS)]
+    if not was:  # A proposal without old values holds for the memory as it was then.
+        return target.updated > proposal.created
+    names = [line.removeprefix(_WAS).partition(": ")[0] for line in was]
+    return was != [f"{_WAS}{_field(name, getattr(target, name, None))}" for name in names]
 
 
 def changed_text(memory: Memory) -> str | None:
@@ -157,7 +178,7 @@ def replaced_text(memory: Memory) -> str:
 def changed_fields(memory: Memory) -> dict[str, Any]:
     """The new fields of a proposed change."""
     fields: dict[str, Any] = {}
-    for line in _inside(memory.content, "yaml") or ():
+    for line in _field_lines(memory):
         name, _, value = line.partition(": ")
         try:
             fields[name] = json.loads(value)
@@ -172,7 +193,12 @@ def changed_fields(memory: Memory) -> dict[str, Any]:
 def in_short(memory: Memory) -> str:
     """The new lines and fields of a proposed change, in one line; empty if it has no diff."""
     new = [line[2:] for line in _inside(memory.content, "diff") or () if line[:1] == "+"]
-    return "; ".join((*new, *(_inside(memory.content, "yaml") or ())))
+    return "; ".join((*new, *_field_lines(memory)))
+
+
+def _field_lines(memory: Memory) -> list[str]:
+    lines = _inside(memory.content, "yaml") or ()
+    return [line for line in lines if not line.startswith(_WAS)]
 
 
 def _diff(old: Sequence[str], new: Sequence[str]) -> list[str]:

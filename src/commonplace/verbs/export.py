@@ -13,6 +13,7 @@ from ..model.errors import BadInput, Conflict
 from ..model.results import Exported
 from ..notes import note as notes
 from ..notes.exchange import FORMAT, VERSION, export_head, export_line, note_path
+from .find import is_listed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -95,15 +96,17 @@ FORMATS = {
 
 
 class CountedExport:
-    """Iterates over memories and counts them."""
+    """Iterates over memories and counts those that a list shows, and the others."""
 
     def __init__(self, memories: Iterable[Memory]) -> None:
         self._memories = memories
         self.count = 0
+        self.others = 0
 
     def __iter__(self) -> Iterator[Memory]:
         for memory in self._memories:
             self.count += 1
+            self.others += not is_listed(memory)
             yield memory
 
 
@@ -125,13 +128,15 @@ def export_to(
     if format not in FORMATS:
         raise BadInput(f"Unknown export format: {format!r}.", hint=f"Use {', '.join(FORMATS)}.")
     _require_free(path, replace=replace)
+    above = os.path.dirname(path)
+    made = "" if os.path.isdir(above) else above
     counted = CountedExport(memories)
     with _written_atomically(path) as draft:
         if format in ("portable-ai-memory", "portable-memory"):
             _write_open_format(counted, draft, format, now=now, owner=owner or "local")
         else:
             _write(counted, draft, format)
-    return Exported(path, format, counted.count)
+    return Exported(path, format, counted.count, counted.others, made)
 
 
 def _write(memories: Iterable[Memory], path: str, format: str) -> None:

@@ -278,6 +278,11 @@ def listed_tiers(*, kinds: tuple[str, ...] | None, include_archive: bool) -> tup
     return tuple(tier for tier in TIERS if tier != "archive")
 
 
+def is_listed(memory: Memory) -> bool:
+    """Whether a list without conditions shows a memory."""
+    return memory.status in LIVE and memory.tier != "archive" and memory.episode is None
+
+
 def recall_fact(
     engine: Engine, key: str, *, namespace: str | None = None, branch: str | None = None
 ) -> Memory | None:

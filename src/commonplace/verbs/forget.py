@@ -59,11 +59,11 @@ def restore(engine: Engine, ref: str) -> Restored:
     """Recall a forgotten, archived or superseded memory again."""
     memory = get(engine, ref)
     access.require_writable(engine.context, memory.scope)
-    _require_decided(memory)
+    _require_retired(memory)
     require_or_propose(engine, "restore", memory, decided=_ended_by_person(engine, memory))
     with engine.store.lease() as lease:
         old = _current(engine, memory)
-        _require_decided(old)
+        _require_retired(old)
         successors = with_index(engine, lambda: _successors(engine, old))
         apart = branch_view(engine, [old, *successors])
         elsewhere = [newer for newer in successors if apart.hides(newer) and not apart.hides(old)]
@@ -103,8 +103,13 @@ def restore(engine: Engine, ref: str) -> Restored:
         return Restored(commit(engine, lease, changes).first)
 
 
-def _require_decided(memory: Memory) -> None:
-    """Refuse to restore a proposal, which would accept it in place of a person."""
+def _require_retired(memory: Memory) -> None:
+    """Refuse to restore a memory in use, and a proposal, which a person alone accepts."""
+    if memory.status == "active":
+        raise Conflict(
+            f"{memory.slug or memory.id} is in use already; nothing was changed.",
+            hint="`revert` undoes its last change.",
+        )
     if memory.status == "staged":
         raise Conflict(
             "This memory is a proposal that waits for a decision.",
@@ -140,13 +145,20 @@ def purge_together(engine: Engine, memories: Sequence[Memory]) -> Purged:
             lambda: [old for one in memories for old in revisions.all_replaced(engine, one)],
         )
         doomed = list({one.id: one for one in (*memories, *replaced)}.values())
-        doomed += _copies(engine, doomed)
-        doomed += _proposals(engine, doomed)
+        copies, elsewhere = _equal_texts(engine, doomed)
+        doomed += copies
+        asked = _proposals(engine, doomed)
+        doomed += asked
         ids = [one.id for one in doomed]
         derived = _derived(engine, ids)
-        engine.ledger.append([event(engine, "purged", one) for one in doomed])
+        engine.ledger.append(
+            [
+                event(engine, "purged", one).but(digest=engine.place_fingerprint(one))
+                for one in doomed
+            ]
+        )
         _remove(engine, doomed, lease)
-    return Purged(tuple(ids), tuple(derived))
+    return Purged(tuple(ids), tuple(derived), tuple(one.id for one in asked), tuple(elsewhere))
 
 
 def _purgeable(engine: Engine, ref: str) -> Memory:
@@ -164,24 +176,30 @@ def _purgeable(engine: Engine, ref: str) -> Memory:
         raise
 
 
-def _copies(engine: Engine, doomed: Sequence[Memory]) -> list[Memory]:
-    """Other memories with the same texts, which the tombstones would hide anyway.
+def _equal_texts(engine: Engine, doomed: Sequence[Memory]) -> tuple[list[Memory], list[Memory]]:
+    """Memories with the same texts: those that go along, and those elsewhere, which stay.
 
-    A fact with the same text in another place is another fact, unless it was made from this one.
+    The same text in the same scope goes, because the tombstone would hide it anyway, and so does
+    what was promoted from one of them, or what one of them was promoted from.
     """
     where = Where(content_hashes=tuple({identity.content_hash(one.content) for one in doomed}))
     same = engine.index.select(where, visible=engine.visible, limit=1_000)
-    fingerprints = {engine.content_fingerprint(one) for one in doomed}
+    places = {engine.place_fingerprint(one) for one in doomed}
     tenants = {Tenant.of(one.scope) for one in doomed}
     known = {one.id for one in doomed}
-    copies: list[Memory] = []
+    origins = {id for one in doomed for id in one.derived_from}
+    gone: list[Memory] = []
+    stay: list[Memory] = []
     for one in sorted(same, key=lambda one: one.id):  # A copy is made after what it is a copy of.
-        made_from = Tenant.of(one.scope) in tenants and not known.isdisjoint(one.derived_from)
-        alike = engine.content_fingerprint(one) in fingerprints or made_from
-        if alike and one.id not in known and access.may_write(engine.context, one.scope):
-            copies.append(one)
+        if one.id in known or not access.may_write(engine.context, one.scope):
+            continue
+        kin = one.id in origins or not known.isdisjoint(one.derived_from)
+        if engine.place_fingerprint(one) in places or (kin and Tenant.of(one.scope) in tenants):
+            gone.append(one)
             known.add(one.id)
-    return copies
+        elif one.status in LIVE and one.value is None and one.episode is None:
+            stay.append(one)
+    return gone, stay
 
 
 def _proposals(engine: Engine, doomed: Sequence[Memory]) -> list[Memory]:

@@ -88,6 +88,8 @@ class PurgedAbout(Value):
     """Hash of the keyed hashes that recognize the purged texts."""
     derived: tuple[str, ...] = ()
     """Memories derived from a purged one; they still exist and may repeat it."""
+    proposals: tuple[str, ...] = ()
+    """Those of `ids` that were proposals about a purged memory."""
 
 
 def about(
@@ -161,7 +163,7 @@ def purge_about(
     authority.require_person(engine.source, "purge memories")
     seen = about(engine, description, scope=scope, purge=True)
     chosen = _confirmed(engine, seen, confirm, also)
-    texts = [engine.content_fingerprint(one) for one in chosen]
+    texts = [engine.place_fingerprint(one) for one in chosen]
     done = purge_together(engine, chosen)
     return PurgedAbout(
         book=engine.store.store_id,
@@ -169,6 +171,7 @@ def purge_about(
         ids=done.ids,
         tombstones=combined_hash(texts),
         derived=done.derived,
+        proposals=done.proposals,
     )
 
 

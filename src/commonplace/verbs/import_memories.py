@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import islice
 
 from ..engine.catch_up import catch_up_or_rebuild
-from ..engine.drafts import draft_memories, refuse_purged
+from ..engine.drafts import draft_memories, refuse_purged, scope_of_draft
 from ..engine.observed import observed
 from ..engine.reasoner_cache import ReasonerCache
 from ..model import identity
@@ -13,9 +13,8 @@ from ..model.errors import BadInput, NotAllowed, Refused
 from ..model.memory import LIVE, STATUSES
 from ..model.results import Imported, LeftOut
 from ..ports.search_index import Where
-from ..rules import access
 from ..rules import drafts as rules
-from .save import save_many
+from .save import preview_saves, save_many
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -79,11 +78,7 @@ class ImportRun:
             if isinstance(one, LeftOut):
                 self._count("left_out", one.why)
         drafts = [one for one in batch if not isinstance(one, LeftOut)]
-        new = self._new(drafts)
-        if self._dry_run:
-            self._count_only(new)
-        else:
-            self._save(new)
+        self._save(self._new(drafts))
 
     def _new(self, drafts: Sequence[Draft]) -> list[Draft]:
         """The drafts that the book lacks; changed ones name the memory they supersede."""
@@ -102,23 +97,22 @@ class ImportRun:
     def _save(self, drafts: Sequence[Draft]) -> None:
         while drafts:
             try:
-                saved = save_many(self._engine, drafts)
+                actions = self._actions(drafts)
             except Refused as error:
                 drafts = self._without(drafts, error)
                 continue
-            for draft, one in zip(drafts, saved, strict=True):
-                if one.action == "deduplicated":
+            for draft, action in zip(drafts, actions, strict=True):
+                if action == "deduplicated":
                     self._count("known")
                 else:
                     self._count("updated" if draft.supersedes else "saved")
             return
 
-    def _count_only(self, drafts: Sequence[Draft]) -> None:
-        for draft in drafts:
-            if reason := self._refusal(draft):
-                self._count("refused", reason)
-            else:
-                self._count("updated" if draft.supersedes else "saved")
+    def _actions(self, drafts: Sequence[Draft]) -> list[str]:
+        """Save the drafts; for a dry run only let the gates decide, so that both count alike."""
+        if self._dry_run:
+            return preview_saves(self._engine, drafts)
+        return [one.action for one in save_many(self._engine, drafts)]
 
     def _without(self, drafts: Sequence[Draft], error: Refused) -> list[Draft]:
         """The drafts without the refused ones, which are counted."""
@@ -179,7 +173,7 @@ class AlreadyImported:
         return (self._home(draft), *identity.wording(draft)) in self._texts
 
     def _home(self, draft: Draft) -> Scope:
-        return access.write_scope(self._engine.context, draft.scope, draft.kind)
+        return scope_of_draft(self._engine.context, draft)
 
 
 def _has_new_text(draft: Draft, earlier: Memory) -> bool:
@@ -204,7 +198,7 @@ def _checked(engine: Engine, contents: Contents, scope: Scope | None) -> Iterato
             draft = _with_unique_id(
                 rules.make_draft(one if scope is None else one.but(scope=scope)), seen
             )
-            access.write_scope(engine.context, draft.scope, draft.kind)
+            scope_of_draft(engine.context, draft)
         except NotAllowed as error:
             raise NotAllowed(error.sentence, hint="Name a scope of your own.") from error
         except (BadInput, Refused) as error:

@@ -330,7 +330,7 @@ def _was_changed(proposal: Memory, target: Memory, action: str) -> bool:
         return action != "revert"
     if proposals.changed_text(proposal) is not None:
         return proposals.replaced_text(proposal) != target.content
-    return action == "edit" and target.updated > proposal.created
+    return action == "edit" and proposals.fields_have_changed(proposal, target)
 
 
 def _edit(engine: Engine, target: Memory, text: str | None, fields: Mapping[str, Any]) -> Memory:

@@ -79,6 +79,20 @@ def save_many(
     return saved
 
 
+def preview_saves(engine: Engine, given: Sequence[Draft]) -> list[str]:
+    """The action that a save of each draft would take, as one batch; nothing is written."""
+    reasoner = ReasonerCache(engine)
+    drafts = draft_memories(engine, given, reasoner)
+    memories = [memory for _, memory in drafts]
+    refuse_purged(engine, memories)
+
+    def decide() -> list[str]:
+        gates = WriteGates(engine, memories, reasoner, comparison_vector(engine, memories))
+        return [gates.decide(draft, memory).action for draft, memory in drafts]
+
+    return with_index(engine, decide)
+
+
 def _save_batch(
     engine: Engine,
     batch: Sequence[tuple[Draft, Memory]],

@@ -16,7 +16,7 @@ from ..notes.display import is_sealed
 from ..ports.search_index import Where
 from ..rules.screening.findings import CREDENTIAL
 from ..rules.screening.screen import screen
-from .find import count_waiting
+from .find import count_waiting, listed
 from .links import broken_links
 from .threshold import thresholds
 
@@ -47,13 +47,17 @@ def status(engine: Engine) -> Status:
         return tuple(sorted(found.items(), key=lambda pair: (-pair[1], pair[0])))
 
     by_status = with_index(engine, lambda: counted("status"))
+    in_use = engine.index.count(
+        listed(Where(statuses=LIVE), include_archive=False), visible=engine.visible, by="status"
+    )
     # Only the owner sees paths of the machine.
     mine = engine.context.role == "owner"
     return Status(
         url=engine.store.url if mine else "",
         store_id=engine.store.store_id,
         state=engine.state if mine else "",
-        memories=sum(count for _, count in by_status),
+        memories=sum(in_use.values()),
+        records=sum(count for _, count in by_status),
         by_status=by_status,
         by_kind=counted("kind"),
         by_scope=counted("scope"),

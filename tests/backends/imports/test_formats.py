@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 import json
+import sqlite3
 import zipfile
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -173,6 +175,50 @@ def test_a_transcript_gives_the_words_and_keeps_its_summary_apart() -> None:
     ]  # fmt: skip
     assert {one.episode for one in turns} == {"claude-code:s-1"}
     assert left == ["A malformed line."]
+
+
+@pytest.mark.parametrize(
+    ("folder", "cwd", "scope"),
+    [
+        ("", ["/home/ada/work/shop", "/home/ada/work/shop/src"], "/project/shop"),
+        ("-home-ada-work-shop", ["/home/ada/work/shop/src"], "/project/shop"),
+        ("-home-ada-work-my-shop", ["/home/ada/work/my.shop/docs"], "/project/my.shop"),
+        ("C--work-shop", ["C:\\work\\shop"], "/project/shop"),
+        ("-home-ada", ["/home/ada"], "None"),
+        ("", [], "None"),
+    ],
+)
+def test_a_transcript_belongs_to_the_project_that_its_session_began_in(
+    folder: str, cwd: list[str], scope: str, tmp_path: Path
+) -> None:
+    rows = [
+        samples.row(str(at), str(at - 1) if at else None, "user", f"Turn {at}", cwd=where)
+        for at, where in enumerate(cwd or [""])
+    ]
+    (tmp_path / folder).mkdir(exist_ok=True)
+    (tmp_path / folder / "s-1.jsonl").write_text(samples.lines(*rows))
+    found = open_import(str(tmp_path))
+    drafts = [one for one in found.drafts() if isinstance(one, Draft)]
+    assert {str(one.scope) for one in drafts} == {scope}
+
+
+def test_prompts_of_claude_mem_belong_to_the_project_of_their_session(tmp_path: Path) -> None:
+    path = tmp_path / "claude-mem.db"
+    with closing(sqlite3.connect(path)) as database:
+        database.executescript(
+            "CREATE TABLE observations (id, memory_session_id, project, type, text, created_at);"
+            "CREATE TABLE sdk_sessions (id, content_session_id, memory_session_id, project);"
+            "CREATE TABLE user_prompts (id, content_session_id, prompt_text, created_at);"
+            "INSERT INTO observations VALUES (1, 'm1', 'shop', 'change', 'Tests use pytest', 0);"
+            "INSERT INTO sdk_sessions VALUES (1, 'c1', 'm1', 'shop');"
+            "INSERT INTO user_prompts VALUES (1, 'c1', 'Run the tests', '2025-05-01'),"
+            " (2, 'c2', 'Book a table', '2025-05-02');"
+        )
+    drafts = [one for one in open_import(str(path)).drafts() if isinstance(one, Draft)]
+    assert {one.content: str(one.scope) for one in drafts} == {
+        "Tests use pytest": "/project/shop", "Run the tests": "/project/shop",
+        "Book a table": "None",
+    }  # fmt: skip
 
 
 def test_an_agent_file_gives_blocks_and_messages_and_no_code() -> None:

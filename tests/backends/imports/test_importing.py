@@ -188,3 +188,20 @@ def test_imported_turns_keep_their_dates_and_are_no_memories_of_their_own(
     assert [one.content for one in book.list()] == ["We deploy from the branch main"]
     assert sum(count for _, count in book.overview().by_kind) == 1
     assert len(book.list(kinds=["turn"])) == 2
+
+
+def test_a_dry_run_counts_what_the_import_does(book: Commonplace, tmp_path: Path) -> None:
+    path = tmp_path / "memories.txt"
+    path.write_text(
+        "[2025-05-01] - Prefers window seats.\n"
+        "[2025-05-02] - Prefers window seats.\n"
+        "[2025-05-03] - Has two cats.\n"
+        f"[2025-05-04] - The key is {KEY}.\n"
+        "[2025-05-05] - Has two cats.\n"
+    )
+    before = state_of(book)
+    told = take_in(book, path, dry_run=True)
+    assert state_of(book) == before
+    done = take_in(book, path)
+    assert told.but(dry_run=False) == done
+    assert (done.saved, done.known, done.refused) == (2, 2, 1)

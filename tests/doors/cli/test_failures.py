@@ -249,3 +249,41 @@ def test_read_only_vault_is_said_in_words(vault_shell: Shell, tmp_path: Path) ->
     failed = vault_shell.try_("init", str(blocked / "book"))
     assert failed.code == 9
     assert "Traceback" not in failed.err
+
+
+@pytest.mark.parametrize(
+    ("book", "said"),
+    [
+        ("letter.txt", "is a file, and a vault is a folder"),
+        ("letter.txt/notes", "is a file, and a vault is a folder"),
+        ("sqlite:letter.txt", "is not a database"),
+    ],
+)
+def test_a_file_of_another_kind_is_no_book(bare_shell: Shell, book: str, said: str) -> None:
+    letter = bare_shell.home / "letter.txt"
+    letter.write_text("Dear Ada, this is longer than a header of a database.\n")
+    scheme, _, name = book.rpartition(":")
+    told = bare_shell.try_("init", f"{scheme}{':' if scheme else ''}{bare_shell.home / name}")
+    assert told.code != 0
+    assert f"{letter} {said}" in told.err
+    assert letter.read_text().startswith("Dear Ada")
+
+
+def test_hints_name_what_was_probably_meant(vault_shell: Shell) -> None:
+    told = vault_shell.try_("save", "deploy", "from", "main")
+    assert "Too much was given: from main. Put a text of several words in quotes." in told.err
+    vault_shell.run("fact", "set", "deploy.branch", "main")
+    assert "Did you mean deploy.branch?" in vault_shell.try_("fact", "get", "deploy.brnach").err
+    assert "fact list" in vault_shell.try_("fact", "get", "zebra").err
+
+
+def test_a_decision_and_an_undo_are_said_in_plain_words(vault_shell: Shell) -> None:
+    vault_shell.person("save", "The lamp is old")
+    vault_shell.try_("forget", "The lamp is old")
+    [waiting] = vault_shell.ask("inbox", "list")
+    name = waiting["memory"]["slug"]
+    told = vault_shell.person("inbox", "reject", name).out
+    assert f"Undo: commonplace revert {name}" in told
+    assert f"Undone; now waiting: {name}" in vault_shell.person("revert", name).out
+    vault_shell.person("save", "We use tabs")
+    assert "Undone; now forgotten: we-use-tabs" in vault_shell.person("revert", "We use tabs").out

@@ -61,3 +61,35 @@ def test_a_vault_moves_into_a_file_and_is_used_from_there(
     assert "has something that the book lacks" in refused.err
     both = vault_shell.try_("move", "--from", to, "--to", "vault:x", "--url", to)
     assert both.code == 2
+
+
+def test_imported_memories_show_when_they_were_said(vault_shell: Shell, tmp_path: Path) -> None:
+    (tmp_path / "memories.txt").write_text("[2025-05-01] - Prefers window seats.\n")
+    vault_shell.run("import", str(tmp_path / "memories.txt"))
+    vault_shell.run("save", "Trains are booked on Mondays")
+    for command in (("list",), ("recall", "window seats")):
+        rows = vault_shell.run(*command).out
+        assert "2025-05-01" in rows, command
+    assert "just now" in vault_shell.run("list").out
+
+
+def test_status_list_greeting_and_export_count_the_same_memories(
+    vault_shell: Shell, tmp_path: Path
+) -> None:
+    for text in ("Tests run with pytest", "Reviews go to Priya", "The lamp is broken"):
+        vault_shell.run("save", text)
+    vault_shell.run("forget", "The lamp is broken")
+    said = {"type": "user", "sessionId": "s", "uuid": "1", "message": {"content": "Hello"}}
+    (tmp_path / "s.jsonl").write_text(json.dumps(said))
+    vault_shell.run("import", str(tmp_path / "s.jsonl"))
+    path = str(tmp_path / "new" / "all.jsonl")
+    done, status = vault_shell.ask("export", path), vault_shell.ask("status")
+    counts = (len(vault_shell.ask("list")), status["memories"], done["memories"] - done["others"])
+    assert counts == (2, 2, 2)
+    assert vault_shell.ask("overview")["memories"] == 2
+    assert (status["records"], done["others"]) == (4, 1)
+    assert "2 in use, 4 with archive and turns" in vault_shell.run("status").out
+    told = vault_shell.run("export", str(tmp_path / "other" / "all.jsonl")).out
+    assert "2 memories and 1 of archive and turns written" in told
+    assert f"The folder is new: {tmp_path / 'other'}" in told
+    assert "The folder is new" not in vault_shell.run("export", path, "--replace").out

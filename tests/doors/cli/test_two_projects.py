@@ -47,3 +47,12 @@ def test_outside_of_both_the_words_name_two_memories(in_beta: Shell) -> None:
     assert "/project/alpha" in refused.err
     assert "/project/beta" in refused.err
     assert set(texts(in_beta).values()) == {OLD}
+
+
+def test_a_purge_takes_the_memory_of_this_project_alone_and_says_what_stays(
+    in_beta: Shell,
+) -> None:
+    told = in_beta.person("purge", OLD, "--yes").out
+    assert "Purged 1 version for good." in told
+    assert "The same text stays in /project/alpha: tests-run-with-make-check" in told
+    assert texts(in_beta) == {"/project/alpha": OLD}

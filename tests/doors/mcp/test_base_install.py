@@ -67,7 +67,8 @@ def test_mcp_starts_lists_and_answers(base: Shell) -> None:
 
 
 def test_serve_says_what_to_install(base: Shell) -> None:
-    done = base.process("serve")
-    assert done.returncode == 9
-    assert "is not installed" in done.stderr
-    assert "[server]" in done.stderr
+    for options, extra in ((), "[panel]"), (("--no-panel",), "[server]"):
+        done = base.process("serve", *options)
+        assert done.returncode == 9
+        assert "is not installed" in done.stderr
+        assert extra in done.stderr

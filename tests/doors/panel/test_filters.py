@@ -7,9 +7,9 @@ from urllib.parse import parse_qsl
 
 from playwright.sync_api import expect
 
-from commonplace.doors.panel.components import own_time
 from commonplace.doors.panel.filters import Filters
 from commonplace.model.memory import Memory
+from commonplace.notes.display import own_time
 
 from .conftest import Opened
 from .serving import Panel

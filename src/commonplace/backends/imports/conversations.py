@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 from ...model.memory import Draft
 from ...model.results import LeftOut
 from ...model.value import Value
 from ...rules.quotation import without_echo
 from .json_reader import as_line, as_list, as_mapping, as_text, as_time, json_lines, list_elements
+from .scopes import safe_scope
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,6 +17,7 @@ if TYPE_CHECKING:
     from datetime import datetime
     from typing import Any
 
+    from ...model.scope import Scope
     from .archive_file import ArchiveFile
 
 
@@ -34,7 +38,7 @@ class ImportedTurn(Value):
 
 
 def turn_drafts(
-    conversation: str, said: Iterable[ImportedTurn], *, tag: str
+    conversation: str, said: Iterable[ImportedTurn], *, tag: str, scope: Scope | None = None
 ) -> Iterator[Draft | LeftOut]:
     """The turns of one conversation as drafts, without text that a memory had injected."""
     episode = as_line(f"{tag}:{conversation}") or tag
@@ -47,6 +51,7 @@ def turn_drafts(
         yield Draft(
             text,
             kind=KIND,
+            scope=scope,
             episode=episode,
             position=position,
             speaker=SPEAKERS.get(turn.speaker, turn.speaker),
@@ -115,6 +120,9 @@ def _chatgpt_turn(id: str, message: dict[str, Any]) -> ImportedTurn | None:
 
 _ROWS = frozenset({"user", "assistant", "system", "attachment", "progress"})
 _NOT_SHOWN = ("isMeta", "isSidechain")
+_NOT_PLAIN = re.compile(r"[^A-Za-z0-9]")
+"""Characters that Claude Code replaces in the name of a project's folder."""
+_HOME = re.compile(r"(?i)(?:home|(?:[a-z]:/)?users)(?:/[^/]+)?|root|tmp|var/tmp|[a-z]:")
 
 
 def is_claude_code(first: Any) -> bool:
@@ -135,9 +143,30 @@ def read_claude_code(archive: ArchiveFile, name: str) -> Iterator[Draft | LeftOu
             rows[row["uuid"]] = row
             session = as_text(row.get("sessionId")) or session
     path = _transcript_path(rows)
-    yield from (_summary(session, row) for row in path if row.get("isCompactSummary"))
+    scope = _session_project(name, [as_text(row.get("cwd")) for row in path])
+    yield from (_summary(session, row, scope) for row in path if row.get("isCompactSummary"))
     turns = (_claude_code_turn(row) for row in path if _is_turn(row))
-    yield from turn_drafts(session, (turn for turn in turns if turn.text), tag="claude-code")
+    said = (turn for turn in turns if turn.text)
+    yield from turn_drafts(session, said, tag="claude-code", scope=scope)
+
+
+def _session_project(name: str, folders: Iterable[str]) -> Scope | None:
+    """The project of the folder that a session began in; a home folder is none.
+
+    Claude Code names the folder of a transcript after it; an agent may have left it later.
+    """
+    kept_in = name.split("/")[-2:-1]
+    began = ""
+    for folder in filter(None, folders):
+        parts = [part for part in re.split(r"[/\\]", folder) if part]
+        above = ["/".join(parts[:count]) for count in range(len(parts), 0, -1)]
+        fitting = [one for one in above if [_NOT_PLAIN.sub("-", f"/{one}")] == kept_in]
+        began = (fitting or [began or above[0]])[0]
+        if fitting:
+            break
+    if not began or _HOME.fullmatch(began):
+        return None
+    return safe_scope(("project", began.rpartition("/")[2]))
 
 
 def _transcript_path(rows: dict[str, dict[str, Any]]) -> list[dict[str, Any]]:
@@ -177,13 +206,14 @@ def _text(message: dict[str, Any]) -> str:
     return "\n".join(text for text in texts if text)
 
 
-def _summary(session: str, row: dict[str, Any]) -> Draft | LeftOut:
+def _summary(session: str, row: dict[str, Any], scope: Scope | None) -> Draft | LeftOut:
     text = _text(as_mapping(row.get("message")))
     if not text:
         return LeftOut("A summary without text.")
     return Draft(
         text,
         kind="session-summary",
+        scope=scope,
         tags=("claude-code",),
         basis="inferred",
         created=as_time(row.get("timestamp")),

@@ -15,21 +15,22 @@ from datetime import UTC, datetime
 
 import apsw
 
-from ...model.errors import BadInput, BadScope
+from ...model.errors import BadInput
 from ...model.memory import Draft
 from ...model.results import LeftOut
-from ...model.scope import Scope
 from ...notes.exchange import is_history, memory_from_fields, to_draft
 from .archive_file import WAL, damaged_error
 from .conversations import ImportedTurn, turn_drafts
 from .json_reader import as_labels, as_line, as_list, as_text, as_time
 from .memories import HISTORY
+from .scopes import safe_scope
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator
     from typing import Any
 
+    from ...model.scope import Scope
     from .archive_file import ArchiveFile
 
     Read = Callable[[ArchiveFile, str], Iterator[Draft | LeftOut]]
@@ -126,12 +127,25 @@ def _read_claude_mem(archive: ArchiveFile, name: str) -> Iterator[Draft | LeftOu
             for row in _rows(database, "SELECT * FROM session_summaries ORDER BY rowid"):
                 yield _session_summary(row)
         if _columns(database, "user_prompts"):
+            projects = _session_projects(database)
             prompts: dict[str, list[ImportedTurn]] = {}
             for row in _rows(database, "SELECT * FROM user_prompts ORDER BY rowid"):
                 turn = ImportedTurn("user", as_text(row.get("prompt_text")), _made(row))
                 prompts.setdefault(_session(row), []).append(turn)
             for session, turns in prompts.items():
-                yield from turn_drafts(session, turns, tag="claude-mem")
+                scope = projects.get(session)
+                yield from turn_drafts(session, turns, tag="claude-mem", scope=scope)
+
+
+def _session_projects(database: Any) -> dict[str, Scope]:
+    """The project of each session, by all of its names: prompts do not name theirs."""
+    found: dict[str, Scope] = {}
+    for table in ("observations", "session_summaries", "sdk_sessions"):
+        if "project" in _columns(database, table):
+            for row in _rows(database, f"SELECT * FROM {table} ORDER BY rowid"):  # noqa: S608
+                if scope := _project(row):
+                    found |= dict.fromkeys(_session_names(row), scope)
+    return found
 
 
 def _observation(row: Row) -> Draft | LeftOut:
@@ -179,16 +193,16 @@ def _made(row: Row) -> datetime | None:
 
 
 def _session(row: Row) -> str:
+    return next(iter(_session_names(row)), "session")
+
+
+def _session_names(row: Row) -> list[str]:
     named = ("memory_session_id", "sdk_session_id", "content_session_id", "claude_session_id")
-    return next((text for name in named if (text := as_text(row.get(name)))), "session")
+    return [text for name in named if (text := as_text(row.get(name)))]
 
 
 def _project(row: Row) -> Scope | None:
-    named = as_line(row.get("project"))
-    try:
-        return Scope((("project", named),)) if named else None
-    except BadScope:
-        return None
+    return safe_scope(("project", row.get("project")))
 
 
 # Commonplace: a book in one file.

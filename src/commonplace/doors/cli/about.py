@@ -129,7 +129,7 @@ def render_forgotten_about(out: Console, done: ForgottenAbout) -> None:
 
 def render_purged_about(out: Console, done: PurgedAbout) -> None:
     """The receipt of a purge."""
-    versions = text_format.counted(len(done.ids), "version", "versions")
+    versions = text_format.counted(len(done.ids) - len(done.proposals), "version", "versions")
     say(out, f"Purged {versions} for good. This has no undo.")
     say(out, f"Receipt: book {done.book}, {done.at.isoformat()}, tombstones {done.tombstones}")
     if done.derived:

@@ -180,8 +180,13 @@ def _confirm_purge(name: str, call: Call) -> None:
 
 
 def render_purged(console: Console, done: Purged) -> None:
-    """The number of purged versions, and memories that may repeat their text."""
-    say(console, f"Purged {text_format.counted(len(done.ids), 'version', 'versions')} for good.")
+    """The number of purged versions, and memories that repeat their text."""
+    versions = text_format.counted(len(done.ids) - len(done.proposals), "version", "versions")
+    asked = text_format.counted(len(done.proposals), "proposal", "proposals")
+    say(console, f"Purged {versions}{f' and {asked} about it' if done.proposals else ''} for good.")
+    for one in done.elsewhere:
+        place = text_format.line(str(one.scope))
+        aside(console, f"The same text stays in {place}: {text_format.name(one)}")
     if done.derived:
         aside(console, f"Derived from it, and may repeat it: {', '.join(done.derived)}")
 

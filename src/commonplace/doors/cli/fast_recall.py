@@ -14,7 +14,7 @@ from ...model.errors import BadInput, NoBook
 from ...model.identity import short_id
 from ...model.memory import Recalled
 from ...model.value import Value
-from ...notes.display import qualified_text
+from ...notes.display import own_time, qualified_text
 from ...projects import working_folder
 from ...rules import branches
 from ...rules.parameters import RankingWeights
@@ -257,9 +257,7 @@ def _origin(hit: Hit, now: datetime) -> str:
     elif memory.status != "active":
         parts.append(memory.status)
     parts += [text_format.line(one) for one in (hit.warning, hit.stale) if one]
-    # A turn was said when it was said, also if it was imported today.
-    told = memory.created if memory.episode else memory.updated
-    return " · ".join((*parts, text_format.ago(told, now)))
+    return " · ".join((*parts, text_format.ago(own_time(memory), now)))
 
 
 def _reasons(hit: Hit) -> str:

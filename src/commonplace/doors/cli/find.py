@@ -14,7 +14,7 @@ from ...book import Commonplace
 from ...model.conditions import Conditions, Order
 from ...model.memory import LIVE, Memory, Use
 from ...model.results import Overview
-from ...notes.display import qualified_text
+from ...notes.display import own_time, qualified_text
 from ...verbs.links import Edge, Graph
 from . import fast_recall, text_format
 from .call import Call
@@ -211,7 +211,7 @@ def render_memories(
             above(shorten(qualified_text(memory)), text_format.name(memory)),
             memory.kind,
             text_format.line(str(memory.scope)),
-            text_format.ago(memory.updated, now),
+            text_format.ago(own_time(memory), now),
             *((memory.status,) if with_status else ()),
             *((_branch(memory, warnings),) if warnings else ()),
         )

@@ -117,10 +117,14 @@ def _revert_each(book: Commonplace, refs: Sequence[str]) -> Undone:
     return Undone(tuple(reverted), tuple(left))
 
 
+_NOW = {"active": "in use", "deleted": "forgotten", "superseded": "replaced", "staged": "waiting"}
+"""Statuses in the words of other commands."""
+
+
 def render_reverted(console: Console, done: Reverted) -> None:
     """The memories that an undo changed."""
     for memory in done.memories:
-        memory_line(console, f"Undone ({done.action}); now {memory.status}", memory)
+        memory_line(console, f"Undone; now {_NOW.get(memory.status, memory.status)}", memory)
 
 
 def render_undone(console: Console, done: Undone) -> None:

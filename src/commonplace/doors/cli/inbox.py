@@ -167,7 +167,7 @@ def render_decided(console: Console, done: Decided) -> None:
     say(console, f"{verb}: {text_format.name(done.memory)}", "green")
     for memory in done.changed:
         _memory(console, memory)
-    aside(console, f"Undo: commonplace revert {done.memory.id}")
+    aside(console, f"Undo: commonplace revert {text_format.name(done.memory)}")
 
 
 @command(group, "edit")

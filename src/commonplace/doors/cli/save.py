@@ -12,6 +12,7 @@ from ...agent.profile import Profile
 from ...book import Commonplace
 from ...model.errors import NotFound
 from ...model.memory import Memory
+from ...notes.display import own_time
 from ...notes.profile import LIMIT
 from ...rules.branches import known_on
 from . import text_format
@@ -139,11 +140,20 @@ def get_fact(
         if fact is None:
             there = f" on the branch {branch}" if branch else ""
             known = _branches_with(book, key) if not branch else []
-            hint = f"{known_on(known)} Add --branch {known[0]}." if known else ""
+            hint = f"{known_on(known)} Add --branch {known[0]}." if known else _similar(book, key)
             raise NotFound(
                 f"No fact has the key {key!r}{there}.", hint=hint or "See `commonplace fact list`."
             )
     call.show(fact, render_fact)
+
+
+def _similar(book: Commonplace, key: str) -> str:
+    """The keys that may be meant, as a question; empty if none is like it."""
+    import difflib
+
+    keys = {text_format.line(one.key) for one in book.fact_list() if one.key}
+    found = difflib.get_close_matches(key, sorted(keys), n=3, cutoff=0.6)
+    return f"Did you mean {' or '.join(found)}?" if found else ""
 
 
 def _branches_with(book: Commonplace, key: str) -> list[str]:
@@ -190,7 +200,7 @@ def render_facts(console: Console, found: Sequence[Memory], no_match: str = "") 
             shorten(fact.value or fact.content),
             text_format.line(str(fact.scope)),
             text_format.line(fact.namespace or ""),
-            text_format.ago(fact.updated, now),
+            text_format.ago(own_time(fact), now),
             *((text_format.line(fact.branch or ""),) if by_branch else ()),
         )
         for fact in found

@@ -64,7 +64,7 @@ def serve(
     panel: Annotated[bool, typer.Option(help="Serve the web panel.")] = True,
 ) -> None:
     """Serve the book until Ctrl-C: web panel, MCP and REST."""
-    _require_installed()
+    _require_installed("panel" if panel else "server")
     from ..server import run
 
     if not (call.shared.get("url") or settings.load(call.environ).url):
@@ -133,13 +133,13 @@ def mcp(call: Call, tools: Tools = "core") -> None:
     serve_stdio(call.shared, call.environ, tools=tools)
 
 
-def _require_installed() -> None:
+def _require_installed(extra: str) -> None:
     from importlib.util import find_spec
 
     if missing := [name for name in ("fastapi", "fastmcp", "uvicorn") if find_spec(name) is None]:
         raise BackendMissing(
             f"The server needs {missing[0]}, which is not installed.",
-            hint=f"Install it with `{install_command('server')}`.",
+            hint=f"Install it with `{install_command(extra)}`.",
         )
 
 

@@ -74,7 +74,10 @@ def render_exported(console: Console, done: Exported) -> None:
     """The number of memories, and their file."""
     if not done.memories:
         say(console, "No memory matches; the export is empty.", "yellow")
-    say(console, f"{_memories(done.memories)} written to {done.path}", "green")
+    more = f" and {done.others:,} of archive and turns" if done.others else ""
+    say(console, f"{_memories(done.memories - done.others)}{more} written to {done.path}", "green")
+    if done.made_folder:
+        aside(console, f"The folder is new: {text_format.line(done.made_folder)}")
     aside(console, f"Import them elsewhere: commonplace import {done.path}")
 
 

@@ -74,7 +74,12 @@ def render_status(console: Console, book: Status) -> None:
     labelled = [
         ("book", book.url),
         ("id", book.store_id),
-        ("memories", f"{book.memories:,}"),
+        (
+            "memories",
+            f"{book.memories:,} in use, {book.records:,} with archive and turns"
+            if book.records > book.memories
+            else f"{book.memories:,}",
+        ),
         *((label, text_format.counts(found)) for label, found in counts.items() if found),
         *((("inbox", f"{book.waiting:,} waiting"),) if book.waiting else ()),
         ("index", book.index),
@@ -89,7 +94,7 @@ def render_status(console: Console, book: Status) -> None:
     pairs(console, labelled)
     if book.waiting:
         aside(console, "Decide: commonplace inbox list")
-    if not book.memories:
+    if not book.records:
         aside(console, 'Nothing here yet. Try: commonplace save "…"')
 
 

@@ -20,6 +20,7 @@ from . import records
 from .hook_permissions import own_plugin
 from .hosts import ConnectionPlan, host
 from .pieces import (
+    NAME,
     OWN_FILES,
     PLUGIN_NAME,
     SKILL,
@@ -282,10 +283,11 @@ def install(
     plan = ConnectionPlan(program(environ), mcp=mcp, mcp_url=mcp_url)
     require_lasting(plan.program, environ)
     edits = connect_edits(one, environ, plan, chosen.state)
+    persons_server = _persons_server(one, environ, plan, edits) if mcp else ""
     book = ""
     if not dry_run:
         check_hooks(plan.program, name, environ)
-        if mcp and not mcp_url and _server_is_ours(one, environ, plan, edits):
+        if mcp and not mcp_url and not persons_server:
             check_mcp(plan.program, environ)
         if not chosen.url:
             book = create_book(None, environ).url
@@ -293,22 +295,26 @@ def install(
     record = records.read_record(chosen.state, name)
     files = tuple(_changed(edit, record.backup(edit.path)) for edit in edits)
     following = one.next if edits else ""
+    if persons_server:
+        stays = f"Your own MCP server {NAME!r} in {persons_server} stays; ours is not registered."
+        following = f"{stays} {following}".rstrip()
     if plugin := own_plugin(one, environ, working_folder()):
         following = f"Its plugin connects {one.title} as well. {records.keep_one(one, plugin)}"
     return SettingsChanged(name, one.title, files, dry_run, book, following)
 
 
-def _server_is_ours(
+def _persons_server(
     host: Host, environ: Mapping[str, str], plan: ConnectionPlan, edits: Sequence[SettingsEdit]
-) -> bool:
-    """Whether the settings will name our MCP server, and not one of the person's own."""
+) -> str:
+    """The file in which a server of the person's own has our name; empty if none has."""
     after = {edit.path: edit.after for edit in edits}
-    return any(
-        piece.registered(after.get(path) or _read(path) or "")
-        for path, pieces in _by_file(host.wants(environ, plan)).items()
-        for piece in pieces
-        if isinstance(piece, Member | TomlTable)
-    )
+    for path, pieces in _by_file(host.wants(environ, plan)).items():
+        for piece in pieces:
+            if isinstance(piece, Member | TomlTable):
+                text = after.get(path) or _read(path) or ""
+                if not piece.registered(text):
+                    return path
+    return ""
 
 
 def uninstall(name: str, environ: Mapping[str, str], *, dry_run: bool = False) -> SettingsChanged:

@@ -157,7 +157,14 @@ class TomlTable(Value):
         place = (*self.path, NAME)
         left = settings_toml.remove_table(self.FENCES.sub("", text), place, inner=False)
         made = settings_toml.append_table(left, place, {**self.value, **added})
-        self.found(made)
+        try:
+            settings_toml.read_toml(made)
+        except tomllib.TOMLDecodeError as error:
+            inline = ".".join(self.path)
+            raise BadInput(
+                f"{inline} is an inline table, which takes no further server; nothing was changed.",
+                hint=f"Write its servers as tables, [{inline}.NAME], or add --no-mcp.",
+            ) from error
         return made
 
     def registered(self, text: str) -> bool:
@@ -176,8 +183,7 @@ class TomlTable(Value):
             node: Any = settings_toml.read_toml(text)
         except tomllib.TOMLDecodeError as error:
             raise BadInput(
-                f"The table cannot be added to {self.file}: {error}.",
-                hint=f"Repair the file, or add [{'.'.join((*self.path, NAME))}] by hand.",
+                f"This is not valid TOML: {error}.", hint="Repair the file, then try again."
             ) from error
         for name in (*self.path, NAME):
             node = node.get(name) if isinstance(node, dict) else None  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType]

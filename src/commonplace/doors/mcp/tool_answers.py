@@ -7,7 +7,7 @@ from ...model.memory import SENSITIVITIES
 from ...model.value import Value
 from ...notes.display import qualified_text
 from ...rules import branches
-from ...rules.authority import FORGOTTEN, awaits_confirmation
+from ...rules.authority import FORGOTTEN, WAITS, awaits_confirmation
 from ...rules.digest import attribution, short_ids
 from ...rules.quotation import frame, quote, quote_label
 from ...rules.ranking.reasons import logged_reasons
@@ -105,7 +105,7 @@ def save_answer(done: Saved) -> ToolAnswer:
     """The outcome of a save."""
     late = "" if done.indexed else " It is saved but not searchable yet."
     why = f" {done.why}" if done.why else ""
-    if why and done.why != FORGOTTEN:
+    if why and done.why not in (FORGOTTEN, WAITS):
         why += " Save what was learned here instead."
     asked = " The inbox asks a person to confirm it." if awaits_confirmation(done.memory) else ""
     id = short_id(done.memory.id)

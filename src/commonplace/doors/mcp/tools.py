@@ -323,7 +323,8 @@ def memory_save(
 
     Use kind `insight` for a lesson, `workflow` for a procedure, `fix` for the solution of a
     problem, `preference` for a wish of the user, `idea` for something to do later. Facts with a
-    key go to `memory_fact_store`. Without a scope it is saved in the project of this session.
+    key go to `memory_fact_store`. Without a scope it is saved in the project of this session, and a
+    preference about the user in the scope of the user.
     """
     given = _given(
         kind=kind, scope=scope, topic=topic, tags=tags, title=title, confidence=confidence,

@@ -56,16 +56,6 @@ def relative_time(moment: datetime | None) -> str:
     return moment.strftime("%-d %b %Y")
 
 
-def is_imported(memory: Memory) -> bool:
-    """Whether a memory is as an import brought it."""
-    return memory.source.startswith("import:")
-
-
-def own_time(memory: Memory) -> datetime:
-    """When a memory was last changed; of an imported one, when it was said."""
-    return memory.created if is_imported(memory) else memory.updated
-
-
 def exact_time(moment: datetime) -> str:
     """Date and time to the minute."""
     return moment.astimezone(UTC).strftime("%-d %b %Y, %H:%M UTC")

@@ -109,7 +109,7 @@ class ForgetAboutDialog:
         )
         if gone is not None:
             self._dialog.close()
-            count = components.plural(len(gone.ids), "version")
+            count = components.plural(len(gone.ids) - len(gone.proposals), "version")
             await self._done(f"{count} deleted permanently. Receipt: {gone.tombstones}.", [])
 
 

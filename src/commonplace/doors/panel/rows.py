@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from nicegui import ui
 
+from ...notes.display import own_time
 from . import components
 from .components import block, button, chips, text_label
 from .markdown import head_and_rest, snippet_html
@@ -49,7 +50,7 @@ def memory_row(
             chips(memory)
         with block("cp-facts"):
             count = use.count if use else 0
-            when = components.relative_time(components.own_time(memory))
+            when = components.relative_time(own_time(memory))
             text_label(f"recalled {count}× · {when}")
             text_label(_origin(memory), "cp-origin")
             if hit.why:

@@ -125,6 +125,27 @@ def _last_name(anchor: Anchor) -> str:
     return anchor.path.rstrip("/").rpartition("/")[2]
 
 
+def has_followed(checked: CheckedAnchor, text: str) -> bool:
+    """Whether a note that was edited by hand names the file's new value instead of the old one."""
+    old, now = checked.anchor.value, checked.now
+    return checked.state == CHANGED and bool(old and now) and _names(text, now, but_not=old)
+
+
+def _names(text: str, value: str, *, but_not: str) -> bool:
+    """Whether one value stands in a text as a word of its own, and another one does not."""
+
+    def stands(one: str) -> bool:
+        at = text.find(one)
+        while at >= 0:
+            around = (text[at - 1 : at], text[at + len(one) : at + len(one) + 1])
+            if not any(beside.isalnum() or beside == "_" for beside in around):
+                return True
+            at = text.find(one, at + 1)
+        return False
+
+    return stands(value) and not stands(but_not)
+
+
 def stale_words(checked: Iterable[CheckedAnchor]) -> str:
     """Why a line is to be checked, or where its subject is now; empty if all is as it was."""
     by_state: dict[str, CheckedAnchor] = {}

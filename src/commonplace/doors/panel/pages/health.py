@@ -128,7 +128,7 @@ def _alarms(vitals: PeriodFigures) -> None:
 
 def _numbers(status: Status, vitals: PeriodFigures, in_use: int) -> None:
     now = vitals.standing
-    old = max(0, status.memories - in_use)
+    old = max(0, status.records - in_use)
     disputed = components.plural(now.contradictions, "contradiction")
     figures(
         (

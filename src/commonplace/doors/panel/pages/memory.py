@@ -11,6 +11,7 @@ from nicegui import ui
 from ....model.errors import CommonplaceError
 from ....model.memory import LIVE
 from ....model.value import Value
+from ....notes.display import is_imported
 from ....rules.audit import UNDOABLE_ACTIONS
 from ....rules.ranking.retrieval_details import handed_ids, was_for_prompt
 from .. import components
@@ -223,7 +224,7 @@ def _loaded(memory: Memory) -> str:
 def _changed(details: MemoryDetails) -> tuple[str, str]:
     """The last change; of a memory that an import brought, the day of the import."""
     memory, events = details.memory, details.history.events
-    if not components.is_imported(memory):
+    if not is_imported(memory):
         return "Changed", components.exact_time(memory.updated)
     first = min((event.at for event in events), default=memory.updated)
     return "Imported on", components.exact_time(first)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from nicegui import ui
 
 from ....model.errors import CommonplaceError
+from ....notes.display import is_imported
 from ....rules import audit
 from .. import components
 from ..components import (
@@ -126,7 +127,7 @@ class _Timeline:
 
 def _draw_age(memory: Memory) -> None:
     """How old an imported memory is: the day of its import says nothing of it."""
-    if components.is_imported(memory):
+    if is_imported(memory):
         said = components.relative_time(memory.created)
         text_label(f"said {said}, imported", "cp-quiet cp-small")
 
