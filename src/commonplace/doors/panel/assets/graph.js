@@ -119,14 +119,18 @@ window.fitGraph = (() => {
       chart.getDom().dataset.fitted = size();
     };
     let waiting;
-    const later = (what) => { clearTimeout(waiting); waiting = setTimeout(what, 100); };
+    const update = () => { // Soon after a zoom, a drag, a new size or another theme.
+      clearTimeout(waiting);
+      waiting = setTimeout(() => {
+        if (!document.body.contains(chart.getDom())) return;
+        if (chart.getDom().dataset.fitted === size()) write(chart, note); else fit();
+      }, 100);
+    };
     fit();
-    chart.on("graphroam", () => later(() => write(chart, note)));
-    chart.getZr().on("dragend", () => later(() => write(chart, note)));
-    new ResizeObserver(() => later(() => { if (chart.getDom().dataset.fitted !== size()) fit(); }))
-      .observe(chart.getDom());
-    new MutationObserver(() => later(() => write(chart, note))) // Light or dark.
-      .observe(document.body, {attributeFilter: ["class"]});
+    chart.on("graphroam", update);
+    chart.getZr().on("dragend", update);
+    new ResizeObserver(update).observe(chart.getDom());
+    new MutationObserver(update).observe(document.body, {attributeFilter: ["class"]});
     document.querySelectorAll(".cp-graph-list .cp-row").forEach((row, dataIndex) => {
       const point = () => chart.dispatchAction({type: "showTip", seriesIndex: 0, dataIndex});
       const leave = () => chart.dispatchAction({type: "hideTip"});

@@ -233,6 +233,8 @@ def _options(
                 },
                 "lineStyle": {"color": GREY, "opacity": 0.6, "width": 1.5},
                 "emphasis": {"focus": "adjacency"},
+                # The others stay visible while one is pointed at.
+                "blur": {"itemStyle": {"opacity": 0.35}, "label": {"opacity": 0.35}},
             }
         ],
     }
