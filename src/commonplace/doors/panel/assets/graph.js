@@ -101,7 +101,8 @@ window.fitGraph = (() => {
       dot.label = {show: Boolean(place), color, distance: GAP, ...(place || {position: "right", width: WIDTHS[0]})};
     });
     chart.setOption({series: [{data: dots}]});
-    const unwritten = places.filter((place) => !place).length;
+    const seen = ({x, y}) => x >= 0 && y >= 0 && x <= chart.getWidth() && y <= chart.getHeight();
+    const unwritten = places.filter((place, index) => !place && seen(around[index])).length;
     note.textContent = !unwritten ? "" : unwritten === 1
       ? "1 name found no room: point at its dot or at its line below to see it."
       : `${unwritten} names found no room: point at a dot or at its line below to see it.`;
@@ -119,7 +120,7 @@ window.fitGraph = (() => {
       chart.getDom().dataset.fitted = size();
     };
     let waiting;
-    const update = () => { // Soon after a zoom, a drag, a new size or another theme.
+    const update = () => { // Soon after a zoom, a new size or another theme.
       clearTimeout(waiting);
       waiting = setTimeout(() => {
         if (!document.body.contains(chart.getDom())) return;
@@ -128,7 +129,6 @@ window.fitGraph = (() => {
     };
     fit();
     chart.on("graphroam", update);
-    chart.getZr().on("dragend", update);
     new ResizeObserver(update).observe(chart.getDom());
     new MutationObserver(update).observe(document.body, {attributeFilter: ["class"]});
     document.querySelectorAll(".cp-graph-list .cp-row").forEach((row, dataIndex) => {

@@ -207,7 +207,6 @@ def _options(
                 "animation": False,
                 "roam": True,
                 "nodeScaleRatio": 0,  # Names keep their size, so that zooming in makes room.
-                "draggable": True,
                 "data": [
                     _node(one, places[one.id], ties[one.id], colours[one.kind], one.id == centre)
                     for one in memories
