@@ -31,6 +31,7 @@ CAUGHT = {
     "in_passing": 0.92,
 }
 WRONG = 0.02
+NAMES_WRONG = 0.06
 INVISIBLE = "\u200b\u200c\u200d\u2060\ufeff\u00ad"
 SENTENCES = (
     "The wifi password is {}.",
@@ -83,6 +84,27 @@ def test_harmless_look_alikes_pass(name: str) -> None:
     wrong = [entry["family"] for entry in harmless if refused(entry["text"])]
     share = len(wrong) / len(harmless)
     assert share <= WRONG, sorted(wrong)
+
+
+def test_names_with_numbers_pass() -> None:
+    """Passes, models, plates, parts, rooms, tickets, hashes and colours, in other domains."""
+    texts = [entry["text"] for entry in labelled("names_with_numbers")]
+    wrong = [text for text in texts if refused(text)]
+    assert len(wrong) / len(texts) <= NAMES_WRONG, wrong
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The pass for the mountain hut wifi is Gletscher77",
+        "wifi pass is Furka-2429m",
+        "The password is Stelvio-2757m",
+        "my pass is Grimsel2164 for the alpine club account",
+        "pass: Tourmalet2115 (router in the valley office)",
+    ],
+)
+def test_a_password_named_after_a_mountain_is_refused(text: str) -> None:
+    assert refused(text)
 
 
 @given(

@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from ..model.scope import Scope
 
 SECTIONS = (
-    "identity", "override", "profile", "preferences", "critical", "always", "task", "work", "topic",
-    "relevant",
+    "identity", "override", "profile", "preferences", "critical", "always", "task", "work",
+    "newest", "topic", "relevant",
 )  # fmt: skip
 """In this order. The last comes with a question, the one before with a topic, others unasked."""
 UNASKED = SECTIONS[:-2]

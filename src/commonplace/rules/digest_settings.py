@@ -32,6 +32,7 @@ BUDGET = Budget(
         "always": Limit(tokens=1_000),
         "task": Limit(tokens=150),
         "work": Limit(tokens=200),
+        "newest": Limit(items=5, tokens=150),
         "topic": Limit(tokens=500),
         "relevant": Limit(items=5, tokens=2_000),
     },

@@ -18,7 +18,7 @@ from ..notes.display import key_readings
 from ..notes.layout import WORK
 from ..ports.search_index import Where
 from ..rules import authority
-from ..rules.digest import Limit, Offer
+from ..rules.digest import UNSURE, Limit, Offer
 from ..rules.start_texts import WorkState, override_text, role_text
 
 TYPE_CHECKING = False
@@ -46,8 +46,16 @@ MOST_SUMMARIES = 20
 """Summaries of sessions and tasks that are read for open ends."""
 RECORDS = (*SUMMARIES, WORK, "proposal")
 """Kinds that record work, and say nothing to whoever does not ask for it."""
+ELSEWHERE = (*RECORDS, "profile", "override", "preference")
+"""Kinds that are not among the newest: records, and those with a section of their own."""
+FOUND_TIERS = ("topic", "search")
+"""Tiers that a start does not load."""
 LEFT_OPEN_TOKENS = 60
 """Tokens of the line on what the last session left open; the task section has 150."""
+MOST_NEWEST = 20
+"""Newest memories of a project that are read for those that a start shows."""
+STANDING = ("critical", "always")
+"""Sections whose lines say what a project is about, so that its newest memories need not."""
 LESSONS = ("insight", "fix", "preference")
 """Kinds that come first of a topic."""
 
@@ -114,14 +122,16 @@ def _of_this_branch(engine: Engine, offers: list[Offer]) -> list[Offer]:
 def _confirmed_first(engine: Engine, request: DigestRequest) -> list[Offer]:
     task = _active_task(engine, request)
     confirmed = request.but(trusts=CONFIRMED)
-    first = with_other_sides(engine, confirmed, list(_by_section(engine, confirmed)))
+    first = list(_by_section(engine, confirmed))
+    first = with_other_sides(engine, confirmed, [*first, *_newest(engine, confirmed, first)])
     known = {fact for offer in first if (fact := _fact(offer.memory))}
     # A role tells an agent what to do, so that only a person's is loaded.
     sections = tuple(one for one in request.sections if one not in ("identity", "override"))
     second = request.but(trusts=UNCONFIRMED, sections=sections)
+    found = list(_by_section(engine, second))
     unconfirmed = [
         offer
-        for offer in _by_section(engine, second)
+        for offer in (*found, *_newest(engine, second, (*first, *found)))
         if not _contradicts_a_person(engine, request, offer.memory)
     ]
     others = [
@@ -162,6 +172,24 @@ def _by_section(engine: Engine, request: DigestRequest) -> Iterator[Offer]:
         where = _where(request, always_load=True)
         for memory in _nearest(request, _select(engine, where, MOST_PER_SCOPE)):
             yield offer_of(memory, "always")
+
+
+def _newest(engine: Engine, request: DigestRequest, loaded: Sequence[Offer]) -> Iterator[Offer]:
+    """The newest memories of a project that has no facts and nothing always loaded yet.
+
+    Its next session may begin with a prompt that names nothing, such as "ship it": what was
+    decided last has to stand there by itself.
+    """
+    home = str(engine.home)
+    wanted = "newest" in request.sections and not request.query.strip()
+    if not wanted or engine.home.value("project") is None:
+        return
+    if any(one.section in STANDING and str(one.memory.scope) == home for one in loaded):
+        return
+    where = _where(request, tiers=FOUND_TIERS, always_load=False, in_conversation=False)
+    for memory in _select(engine, where.but(scopes=(home,)), MOST_NEWEST, order="newest"):
+        if memory.kind not in ELSEWHERE and memory.confidence >= UNSURE:
+            yield offer_of(memory, "newest")
 
 
 def preferences(engine: Engine, request: DigestRequest) -> list[Memory]:

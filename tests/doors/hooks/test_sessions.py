@@ -547,3 +547,33 @@ def test_a_note_written_by_hand_gets_a_vector_after_the_answer(
     else:
         machine.drain()
     assert vectors_waiting(machine) == 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("did", "correction", "later"),
+    [
+        ("I deploy from main.", "No, we deploy from release, not main.", "deploy the thing"),
+        ("Flights to Lisbon it is.", "No, we take the night train to Lisbon.", "Lisbon tickets"),
+    ],
+)
+def test_a_correction_in_an_empty_project_begins_the_next_session(
+    tmp_path: Path, did: str, correction: str, later: str
+) -> None:
+    """Also without a start, as in hosts that tell of prompts alone, it comes with its work."""
+    machine = Machine(tmp_path)
+    machine.book().close()
+    machine.environ |= {"COMMONPLACE_PROJECT": "fresh", "COMMONPLACE_EMBEDDER": "bundled"}
+    kept = correction.removeprefix("No, ").rstrip(".")
+    for event in (START, {**PROMPT, "prompt": "go on"}, {**STOP, "last_assistant_message": did}):
+        machine.told("claude", event)
+    machine.told("claude", {**PROMPT, "prompt": correction, "prompt_id": "second"})
+    machine.told("claude", {**STOP, "last_assistant_message": "Understood."})
+    machine.told("claude", END)
+    machine.drain()
+    begun = context_in(machine.told("claude", {**START, "session_id": "next"}))
+    assert kept.lower() in begun.lower()
+    again = {**PROMPT, "prompt_id": "third", "prompt": later}
+    heard = context_in(machine.told("claude", {**again, "session_id": "other"}))
+    assert kept.lower() in heard.lower()
+    assert machine.told("claude", {**again, "session_id": "next"}) == "", "it was handed over"

@@ -9,7 +9,8 @@ if TYPE_CHECKING:
 GUIDANCE = ("preference", "workflow", "procedural", "decision")
 GUIDANCE_FIT = 0.72
 """Guidance applies to work that it does not name, so that this share of the fit is enough."""
-
+CORRECTION = "correction"
+"""The tag of what a user said against an agent: guidance for the work that it was said about."""
 
 LEAST_SHOWN = {"strong": 1, "weak": 3, "none": 3}
 """The first hits that a reader sees, however they fit."""
@@ -28,4 +29,6 @@ def fits(hit: Hit, least: float) -> bool:
 
 def least_fit(hit: Hit, least: float) -> float:
     """The fit from which on a hit of its kind is worth handing over."""
-    return least * (GUIDANCE_FIT if hit.memory.kind in GUIDANCE else 1.0)
+    memory = hit.memory
+    is_guidance = memory.kind in GUIDANCE or CORRECTION in memory.tags
+    return least * (GUIDANCE_FIT if is_guidance else 1.0)

@@ -37,13 +37,30 @@ _SHAPED = lazy(
 _OF_SOMETHING_ELSE = lazy(
     r"(?i)\b(?:pass(?:word|phrase|code)?|token|secret|pin|code|key|credential)s?[ -]"
     r"(?:rate|ratio|length|ticket|issue|system|manual|names?|santa|(?:hash )?algorithm|screen|page"
-    r"|team|polic(?:y|ies)|counts?|limit|format|scheme|generator|type|of the month)\b"
+    r"|team|polic(?:y|ies)|counts?|limit|format|scheme|generator|type|of the month"
+    r"|ingredients?|colou?rs?|spices?|switch(?:es)?|gates?|heights?|completion)\b"
     r"[^.;:,\n]{0,40}\b(?:is|was|are|were|uses?)(?: [\w-]+){0,4}? [#\"'“]?\Z"
     r"|\b(?:design|colou?r) tokens? (?:is|was) \Z|\b(?:tickets?|issues?) [^.;:,\n]{0,30}\bis \Z"
+    r"|\bpass (?:rates?|completion|accuracy) (?:of|by|for)(?: the)? \Z"
     r"|\bpass(?:word|phrase)s? (?:is|are|was) generated (?:from|by|with)(?: the)? \Z"
 )
 """`The pass rate is` tells no password: what follows is the value of another noun."""
 _PUBLIC_CODE = lazy(r"(?i)RAL[- ]?\d{4}\b|97[89](?:-\d+){3,4}\b")
+_WITH_HEIGHT = lazy(r"[A-ZÀ-Þ][a-zß-ÿ]+(?:-[A-ZÀ-Þa-zß-ÿ]+)*-?\d{3,4} ?m(?!\w)")
+"""A place and its height, as maps write it."""
+_PASS = lazy(r"(?i)\bpass(?:es)?\b[^.;!?\n]{0,40}\Z")
+_OUTDOORS = lazy(
+    r"(?i)\b(?:mountains?|alps?|alpine|summits?|peaks?|valleys?|glaciers?|hik(?:e|es|ed|ing)|trek\w*"
+    r"|climb(?:s|ed|ing)?|bends|hairpins?|gradients?|descents?|gravel|trails?|snow\w*|stage \d+"
+    r"|cross(?:ed|ing) the|down to the (?:lake|village|valley)|cyclists?|cols?|ski tours?)\b"
+)
+"""A pass in the mountains is no password, …"""
+_ACCESS = lazy(
+    r"(?i)\b(?:pass(?:word|wort|phrase|code)s?|pwd?|wi-?fi|wlan|log(?:in|ins|ged|s)?[ -]?in|login"
+    r"|sign(?:s|ed)?[ -]?in|accounts?|user\w*|admin|routers?|networks?|portals?|apps?|e-?mails?"
+    r"|doors?|safes?|lockers?|lock|unlocks?|huts?|cabins?|laptops?|phones?|server|vpn|ssid|pin|codes?)\b"
+)
+"""… unless something is named that one opens with a password."""
 _MARKS = '.,;:?()"“”…'
 _NOTE = lazy(r"\[[\w .'’-]{2,60} removed\]")
 _EXAMPLE = lazy(
@@ -174,8 +191,18 @@ def _seen(text: str, lower: str, why: set[str]) -> Iterator[Finding]:
             or _EXAMPLE_AFTER.match(text, one.end)
             or _OF_SOMETHING_ELSE.search(text, max(0, one.start - 80), one.start)
             or _PUBLIC_CODE.match(text, one.start)
+            or _is_mountain_pass(text, one)
         ):
             yield one
+
+
+def _is_mountain_pass(text: str, one: Finding) -> bool:
+    """Whether a value is the name of a pass, in a sentence about the way over it."""
+    if not _PASS.search(text, max(0, one.start - 60), one.start):
+        return False
+    start, end = max(0, one.start - 80), min(len(text), one.end + 80)
+    about = _WITH_HEIGHT.match(text, one.start) or _OUTDOORS.search(text, start, end)
+    return bool(about) and not _ACCESS.search(text, start, end)
 
 
 def _has_odd_word(text: str) -> bool:

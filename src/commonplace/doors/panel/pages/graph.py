@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
@@ -36,6 +38,7 @@ LINE_STYLES = {"supersedes": "dashed", "derived_from": "dotted"}
 async def graph(around: str = "", topic: str = "") -> None:
     """The graph around one memory, of a topic, or of the newest memories."""
     with frame("Graph", "/graph") as page:
+        ui.add_head_html(f"<script>{_script()}</script>")
         heading("Graph", "Links, versions and derivations. Click a memory to open it.")
         with block("cp-tools"):
             name = ui.input("Memory or topic", value=around or topic)
@@ -90,18 +93,22 @@ class _GraphPage:
         memories = list(found.memories)
         colours = kind_colours(memory.kind for memory in memories)
         options = _options(memories, found.edges, self._around, colours)
-        ui.echart(options, on_point_click=lambda event: _open_memory(event, memories)).classes(
-            "cp-graph"
-        ).props('role=img aria-label="Graph; the list below has the same memories"')
+        chart = ui.echart(options, on_point_click=lambda event: _open_memory(event, memories))
+        chart.classes("cp-graph").props(
+            'role=img aria-label="Graph; the list below has the same memories"'
+        )
         _legend(colours)
         drawn = components.plural(len(memories), "memory")
         edges = components.plural(len(found.edges), "connection")
         text_label(f"{drawn} with {edges}. {not_drawn}", "cp-quiet cp-small cp-not-drawn")
+        # Filled by the script, which alone knows how much room the screen has.
+        text_label("", "cp-quiet cp-small cp-unwritten").props("role=status")
         with block("cp-list cp-graph-list"):
             for memory in memories:
                 with block("cp-row"):
                     link(components.memory_name(memory), f"/memory/{memory.id}", "cp-link")
                     link("focus", f"/graph?around={memory.id}", "cp-quiet cp-small")
+        ui.run_javascript(f"window.fitGraph({chart.id})")
 
 
 def graph_to_draw(book: Commonplace, around: str, topic: str) -> tuple[Graph, str]:
@@ -186,7 +193,12 @@ def _options(
     ]
     return {
         # Drawn on the canvas, so that a name is never taken for HTML.
-        "tooltip": {"renderMode": "richText", "formatter": "{b}"},
+        "tooltip": {
+            "renderMode": "richText",
+            "formatter": "{b}",
+            "confine": True,
+            "textStyle": {"width": 240, "overflow": "break"},
+        },
         "series": [
             {
                 "type": "graph",
@@ -194,7 +206,7 @@ def _options(
                 # The dots stand where they will stay; growing ones look like specks until then.
                 "animation": False,
                 "roam": True,
-                "draggable": True,
+                "nodeScaleRatio": 0,  # Names keep their size, so that zooming in makes room.
                 "data": [
                     _node(one, places[one.id], ties[one.id], colours[one.kind], one.id == centre)
                     for one in memories
@@ -208,17 +220,20 @@ def _options(
                     "gravity": 0.3,
                     "layoutAnimation": False,
                 },
+                # `graph.js` writes the names, once it is known where the dots stand.
                 "label": {
-                    "show": True,
+                    "show": False,
                     "position": "right",
                     "color": GREY,
                     "fontSize": 12,
                     "width": 170,
                     "overflow": "truncate",
+                    "ellipsis": "…",
                 },
-                "labelLayout": {"hideOverlap": True},
                 "lineStyle": {"color": GREY, "opacity": 0.6, "width": 1.5},
-                "emphasis": {"focus": "adjacency", "label": {"show": True}},
+                "emphasis": {"focus": "adjacency"},
+                # The others stay visible while one is pointed at.
+                "blur": {"itemStyle": {"opacity": 0.35}, "label": {"opacity": 0.35}},
             }
         ],
     }
@@ -247,5 +262,11 @@ def _legend(colours: dict[str, str]) -> None:
     with block("cp-quiet cp-small").style("margin: .6rem 0"):
         text_label(
             "Solid lines are links, dashed lines newer versions, dotted lines derivations. Hollow"
-            " dots are no longer in use. Where names would overlap, point at a dot to see its name."
+            " dots are no longer in use."
         )
+
+
+@cache
+def _script() -> str:
+    here = Path(__file__).parents[1]
+    return (here / "assets" / "graph.js").read_text(encoding="utf-8")

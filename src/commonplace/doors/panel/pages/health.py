@@ -133,7 +133,11 @@ def _numbers(status: Status, vitals: PeriodFigures, in_use: int) -> None:
     figures(
         (
             ("memories", f"{in_use:,}", f"in use, as in Browse; {old:,} old, archived or waiting"),
-            ("answered", _share(vitals.hit_ratio), f"of {vitals.asked:,} questions"),
+            (
+                "answered",
+                _share(vitals.hit_ratio),
+                f"of {components.plural(vitals.asked, 'question')}",
+            ),
             ("prompts", f"{vitals.handed:,}", "looked up for agents"),
             ("repeated", _share(vitals.repeated), "of writes"),
             ("refused writes", f"{vitals.blocked:,}", ""),
