@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from commonplace import Commonplace
+from commonplace.rules.authority import WAITS
 from commonplace.rules.content_rule import IN_THE_REPOSITORY, KNOWN_ANYWAY, content_reason
 from tests import ROOT, as_person
 from tests.conftest import OpenBook
@@ -52,7 +53,7 @@ def test_an_agent_s_encyclopedia_waits_in_the_inbox_and_nothing_is_lost(
     book = open_vault(source="mcp")
     text = "Docker is a platform that packages applications into containers."
     assert saved(book, text) == ("staged", KNOWN_ANYWAY)
-    assert saved(book, text) == ("staged", KNOWN_ANYWAY)
+    assert saved(book, text) == ("staged", WAITS)
     assert not book.recall("what is docker?")
     (waiting,) = book.inbox()
     as_person(book).accept(waiting.memory.id)

@@ -84,6 +84,15 @@ def test_how_it_was_until_a_day_ends_nothing_that_holds(newer: str) -> None:
     assert settle(UNRELATED, read, newer, "The shop runs on PHP 8.4").relation != "contradicts"
 
 
+def test_a_note_that_repeats_another_word_for_word_replaces_nothing() -> None:
+    older = "I prefer tea over coffee."
+    newer = f"Always water the ferns before noon. {older}"
+    for one, two in ((newer, older), (older, newer)):
+        found = settle_by_words(UNRELATED, one, two)
+        assert found is not None
+        assert found.relation == "refines"
+
+
 def test_what_a_note_says_to_have_ended_has_ended() -> None:
     read = Related(replaces=0.8, same=0.1, adds=0.05, other=0.05)
     older = "The stove in the hut burns gas"

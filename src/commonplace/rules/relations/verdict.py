@@ -135,7 +135,7 @@ def without_shared_sentences(newer: str, older: str) -> tuple[str, str]:
     Both as they are where they share no sentence, or where one says all of the other.
     """
     first, second = statements.sentences(newer), statements.sentences(older)
-    said = [{identity.normalized(one) for one in each} for each in (first, second)]
+    said = [_said_in(newer), _said_in(older)]
     mine = [one for one in first if identity.normalized(one) not in said[1]]
     others = [one for one in second if identity.normalized(one) not in said[0]]
     if not mine or not others or len(mine) == len(first):
@@ -143,9 +143,16 @@ def without_shared_sentences(newer: str, older: str) -> tuple[str, str]:
     return " ".join(mine), " ".join(others)
 
 
+def _said_in(text: str) -> set[str]:
+    return {identity.normalized(one) for one in statements.sentences(text)}
+
+
 def _one_says_more(newer: str, older: str) -> bool:
     """Whether one text is the other with more words, which is no change of anything."""
     if says_all_of(newer, older) or says_all_of(older, newer):
+        return True
+    first, second = _said_in(newer), _said_in(older)
+    if first and second and (first <= second or second <= first):
         return True
     shorter, longer = sorted((newer, older), key=len)
     return leaves_out(shorter, longer) and not differences.find_difference(newer, older)
