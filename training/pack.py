@@ -17,10 +17,9 @@ from pathlib import Path
 
 import bert
 import data
-import jax.numpy as jnp
 import numpy as np
 
-from commonplace.backends.neural.model_file import HEAD, POSITIONS, ModelFile, write_model_file
+from commonplace.backends.neural.model_file import HEAD, POSITIONS, write_model_file
 
 Array = tuple[str, tuple[int, ...], bytes]
 
@@ -51,40 +50,6 @@ def reader_arrays(params: bert.Params) -> Iterator[Array]:
             yield _floats(name, given[name].T if name.endswith("matrix") else given[name])
     for layer in range(bert.LAYERS):
         yield from _layer(given, layer)
-
-
-def unpacked(path: Path) -> bert.Params:
-    """The parameters of a packed judge or listener, as far as rounding left them."""
-    file = ModelFile(str(path))
-
-    def floats(name: str, width: int = 0) -> np.ndarray:
-        values = np.asarray(file.floats(name), np.float32)
-        return values.reshape(-1, width) if width else values
-
-    def matrix(name: str) -> np.ndarray:
-        return (np.asarray(file.signed(name), np.float32) * floats(f"{name}.scale", 1)).T
-
-    found = {name: floats(name) for name in ("norm.scale", "norm.bias", "head.bias")}
-    found |= {name: floats(name, bert.WIDTH) for name in ("positions", "segments")}
-    found["head.matrix"] = floats("head.matrix", bert.WIDTH).T
-    if file.has("kept.matrix"):
-        found["kept.matrix"] = floats("kept.matrix", bert.WIDTH).T
-        found["kept.bias"] = floats("kept.bias")
-    layers: dict[str, list[np.ndarray]] = {}
-    for layer in range(bert.LAYERS):
-        parts = np.split(matrix(f"{layer}.attend"), 3, axis=1)
-        biases = np.split(floats(f"{layer}.attend.bias"), 3)
-        parts[0], biases[0] = parts[0] / HEAD**-0.5, biases[0] / HEAD**-0.5
-        for name, part, bias in zip(("query", "key", "value"), parts, biases, strict=True):
-            layers.setdefault(f"layer.{name}.matrix", []).append(part)
-            layers.setdefault(f"layer.{name}.bias", []).append(bias)
-        for name in ("merge", "rise", "fall"):
-            layers.setdefault(f"layer.{name}.matrix", []).append(matrix(f"{layer}.{name}"))
-            layers.setdefault(f"layer.{name}.bias", []).append(floats(f"{layer}.{name}.bias"))
-        for name in ("merge.norm.scale", "merge.norm.bias", "fall.norm.scale", "fall.norm.bias"):
-            layers.setdefault(f"layer.{name}", []).append(floats(f"{layer}.{name}"))
-    found |= {name: np.stack(each) for name, each in layers.items()}
-    return {name: jnp.asarray(values) for name, values in found.items()}
 
 
 def _layer(given: dict[str, np.ndarray], layer: int) -> Iterator[Array]:

@@ -91,11 +91,11 @@ def judge_rows(split: str) -> list[Row]:
     for talk in data.talks(split):
         rows += _talk_rows(talk)
     for thing in data.things(split):
-        rows += thing_rows(thing)
+        rows += _thing_rows(thing)
     return rows
 
 
-def thing_rows(thing: dict[str, Any]) -> list[Row]:
+def _thing_rows(thing: dict[str, Any]) -> list[Row]:
     """Facts that hold together, in both orders, changes, each of which ends one of them, and the
     same in other words.
     """

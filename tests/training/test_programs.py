@@ -123,17 +123,6 @@ def test_a_ranker_is_trained_from_what_the_product_finds(
     assert len(ranker.factors([[0.0] * len(NAMES)] * 3)) == 3
 
 
-def test_a_packed_judge_learns_more(tmp_path: Path) -> None:
-    neural = TRAINING.parent / "src" / "commonplace" / "backends" / "neural"
-    made, packed = tmp_path / "judge.safetensors", tmp_path / "judge.bin"
-    run("refine.py", neural / "judge.bin", made, "--pieces", neural / "embedder.bin", "--rows", 128)
-    run("pack.py", made, packed)
-    before, after = ModelFile(str(neural / "judge.bin")), ModelFile(str(packed))
-    assert after.is_whole()
-    assert before.floats("head.bias").tolist() != after.floats("head.bias").tolist()
-    assert after.floats("calibration")[0] > 0
-
-
 def test_words_of_secrets_are_learned(tmp_path: Path) -> None:
     made = tmp_path / "secret_words.bin"
     run("secret_words.py", made)
