@@ -158,6 +158,7 @@ def test_a_secret_that_is_only_mentioned_is_refused(text: str) -> None:
         "See [[combat-rules-ee55pq|the rules]] before the match.",
         "The locker by the meter has number 4471.",
         "Do you want nose2 or pytest for the new package?",
+        "Sign up for a one-on-one lesson, or take the subscription-based app on your tablet.",
         "Let me reproduce it with CUDA_LAUNCH_BLOCKING=1.",
         "The timetable of the S8 changes on 2027-03-01, platform 12b.",
     ],

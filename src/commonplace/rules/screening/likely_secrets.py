@@ -24,7 +24,11 @@ SIZE = 1 << 17
 SCALE = 24
 """A weight of 1 as it is stored, in a signed byte."""
 LIKELY = 2.0
-"""The sum of weights above which a word is a secret."""
+"""The sum of weights above which a word is a secret, …"""
+UNLIKELY = -2.0
+"""… below which it is none, though it has the shape of a password, …"""
+MORE_FOR_EACH, AT_MOST = 0.1, 2.0
+"""… and how much more it takes for each other odd word: long answers and logs are full of them."""
 
 _SPACED = lazy(r"\S+")
 _WORD = lazy(r"[^\W\d_]+|\d+|\n|[^\w\s]")
@@ -48,13 +52,25 @@ WORDS_AFTER, CHARACTERS_AFTER = 8, 80
 
 def find_likely_secrets(text: str) -> Iterator[Finding]:
     """The words that are likelier a secret than not."""
-    said = None
-    for start, end in words_in_question(text):
-        said, weights = said or Said(text), _weights()
-        speaks_for_it = sum(map(weights.__getitem__, said.places(start, end)))
-        if speaks_for_it > LIKELY * SCALE and said.has_neighbours(start, end):
+    if not (places := [*words_in_question(text)]):
+        return
+    said, more = Said(text), _more_for(places)
+    for start, end in places:
+        if said.speaks_for(start, end) > LIKELY + more and said.has_neighbours(start, end):
             label = "access code" if text[start:end].isdigit() else "password"
             yield Finding(CREDENTIAL, label, start, end)
+
+
+def speaks_against(text: str, one: Finding) -> bool:
+    """Whether the words around deny that a word with the shape of a password is one."""
+    places, said = [*words_in_question(text)], Said(text)
+    found = [place for place in places if place[0] < one.end and one.start < place[1]]
+    best = max(said.speaks_for(*place) for place in found or [(one.start, one.end)])
+    return best < UNLIKELY + _more_for(places)
+
+
+def _more_for(places: list[tuple[int, int]]) -> float:
+    return min(AT_MOST, MORE_FOR_EACH * max(0, len(places) - 1))
 
 
 def words_in_question(text: str) -> Iterator[tuple[int, int]]:
@@ -120,6 +136,10 @@ class Said:
         found |= {crc32(part[:5].encode(), _PART) for part in _LETTERS.findall(lower)}
         found |= {crc32(lower[at : at + 3].encode(), _THREE) for at in range(len(lower) - 2)}
         return {one % SIZE for one in found}
+
+    def speaks_for(self, start: int, end: int) -> float:
+        """How much the shape of a word and its neighbours tell that it is a secret."""
+        return sum(map(_weights().__getitem__, self.places(start, end))) / SCALE
 
     def has_neighbours(self, start: int, end: int) -> bool:
         """Whether words on the line can tell something; a field's value alone is told by none."""

@@ -222,11 +222,15 @@ def _told(text: str) -> Iterator[Finding]:
 
 
 def _shaped(text: str) -> Iterator[Finding]:
-    """Passwords by their shape."""
+    """Passwords by their shape, unless the words around speak against it."""
     from .findings import in_parts
+    from .likely_secrets import speaks_against
     from .passwords_by_shape import find_shaped_passwords
 
-    yield from in_parts(text, find_shaped_passwords)
+    def found(part: str) -> list[Finding]:
+        return [one for one in find_shaped_passwords(part) if not speaks_against(part, one)]
+
+    yield from in_parts(text, found)
 
 
 def _is_in_question(word: str) -> bool:
