@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from commonplace.rules.screening import likely_secrets
-from commonplace.rules.screening.likely_secrets import SCALE, SIZE, Said, words_in_question
+from commonplace.rules.screening.likely_secrets import SCALE, SIZE, TextWords, words_in_question
 from commonplace.rules.screening.screen import screen
 
 HERE = Path(__file__).parent
@@ -40,7 +40,7 @@ class Words:
 
     def add(self, text: str, secret: str | None) -> None:
         """Add the words of a text, and which of them are its secret."""
-        said, start = Said(text), text.find(secret) if secret else -1
+        said, start = TextWords(text), text.find(secret) if secret else -1
         for word in words_in_question(text):
             self.places.append(np.fromiter(said.places(*word), np.int64))
             inside = secret is not None and word[0] < start + len(secret) and start < word[1]
@@ -116,7 +116,7 @@ def measure(hand: str, weights: np.ndarray) -> None:
         end = start + len(row["secret"] or text)
         found = [one for one in screen(text) if one.kind != "personal"]
         by_rules[at] = any(one.start < end and start < one.end for one in found)
-        said = Said(text)
+        said = TextWords(text)
         for word in words_in_question(text):
             if word[0] < end and start < word[1]:
                 likely[at] = max(likely[at], weights[[*said.places(*word)]].sum())

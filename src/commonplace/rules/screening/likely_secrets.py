@@ -54,7 +54,7 @@ def find_likely_secrets(text: str) -> Iterator[Finding]:
     """The words that are likelier a secret than not."""
     if not (places := [*words_in_question(text)]):
         return
-    said, more = Said(text), _more_for(places)
+    said, more = TextWords(text), _more_for(places)
     for start, end in places:
         if said.speaks_for(start, end) > LIKELY + more and said.has_neighbours(start, end):
             label = "access code" if text[start:end].isdigit() else "password"
@@ -63,7 +63,7 @@ def find_likely_secrets(text: str) -> Iterator[Finding]:
 
 def speaks_against(text: str, one: Finding) -> bool:
     """Whether the words around deny that a word with the shape of a password is one."""
-    places, said = [*words_in_question(text)], Said(text)
+    places, said = [*words_in_question(text)], TextWords(text)
     found = [place for place in places if place[0] < one.end and one.start < place[1]]
     best = max(said.speaks_for(*place) for place in found or [(one.start, one.end)])
     return best < UNLIKELY + _more_for(places)
@@ -96,7 +96,7 @@ def _is_odd(word: str) -> bool:
     return any(map(str.isupper, letters[1:])) and any(map(str.islower, letters))
 
 
-class Said:
+class TextWords:
     """The words of a text, for what tells something about some of them."""
 
     def __init__(self, text: str) -> None:
