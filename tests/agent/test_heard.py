@@ -257,3 +257,17 @@ def test_what_a_turn_says_stays_is_left(book: Commonplace) -> None:
         "as of the 1st; gas stays where it is.",
     )
     assert book.get(gas.id).status == "active"
+
+
+def test_what_is_decided_later_leaves_the_record_of_an_earlier_session(book: Commonplace) -> None:
+    asked = "How fast does the rye stone turn?"
+    for session, said in (
+        ("first", "No, the rye stone turns at 110 rpm."),
+        ("second", "We decided to use granite for the rye stone."),
+    ):
+        turns = [Turn("user", asked), Turn("assistant", "At 90 rpm."), Turn("user", said)]
+        book.session(session).end(turns)
+    records = book.list(kinds=["session-summary"], include_archive=True)
+    assert len(records) == 2
+    assert {one.status for one in records} <= {*LIVE, "archived"}
+    assert any("granite" in text for text in live(book))

@@ -17,6 +17,7 @@ from ..rules.relations import merge
 from ..verbs.correct import correct_memory
 from ..verbs.find_wrong import WrongMemory
 from ..verbs.save import save
+from ..verbs.session_start import RECORDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -97,8 +98,9 @@ class LessonSaver:
         for query in dict.fromkeys(filter(None, (f"{before} {said}".strip(), *told))):
             hits = search(self._engine, RecallRequest(query, limit=LOOK_AT))
             found.update((hit.memory.id, hit.memory) for hit in hits)
-        # Saved turns of a conversation are evidence, not memories to compare with.
-        return [one for one in found.values() if one.episode is None][:MOST_COMPARED]
+        # Saved turns and records of work tell what was said or done then, and stay as they are.
+        memories = (one for one in found.values() if one.episode is None)
+        return [one for one in memories if one.kind not in RECORDS][:MOST_COMPARED]
 
     def _compared(self, memory: Memory, lessons: Sequence[Lesson]) -> _Compared:
         """How a turn relates to a memory: as it was said, with what it answers."""
