@@ -31,7 +31,7 @@ from tests.test_projects import git, repository
 STORY = Path(__file__).parent / "week"
 DAYS = sorted(STORY.glob("*.yaml"))
 SECRET = "Zebra-quilt-77"
-DRAIN_S = 60.0
+DRAIN_S = 300.0
 SESSION_IDS, EVENT_IDS = ("session_id", "sessionId"), ("turn_id", "prompt_id")
 TEXTS = ("prompt", "last_assistant_message", "prompt_response")
 
