@@ -239,3 +239,39 @@ def test_a_question_that_only_a_branch_can_answer_names_the_branch(desk: Desk) -
     assert desk.on("main").branch_warnings(desk.book.list()) == {
         one.id: "learned on branch feature, not merged here" for one in desk.book.list()
     }
+
+
+def sureness(book: Commonplace, question: str) -> tuple[str, list[str], tuple[str, ...]]:
+    found = book.recall(question)
+    return found.sure, [hit.memory.content for hit in found], found.branches
+
+
+def test_a_correction_on_a_branch_leaves_main_as_sure_as_before(desk: Desk) -> None:
+    desk.book.save(SEMICOLONS)
+    before = sureness(desk.book, QUESTION)
+    assert before == ("strong", [SEMICOLONS], ())
+    desk.on("feature").correct(SEMICOLONS, "Bookings leave the house as tab separated tables.")
+    main = desk.on("main")
+    for _ in range(2):  # Git is asked, then the answer is remembered.
+        assert sureness(main, QUESTION) == before, "the words are those of the old text"
+    assert main.recall(QUESTION)[0].memory.status == "active"
+    assert sureness(main, "how do bookings leave the house as tables?")[1:] == ([], ("feature",))
+    assert sureness(desk.on("feature"), QUESTION)[1] != [SEMICOLONS]
+
+
+def test_a_value_of_a_branch_leaves_that_of_main_sure(valued: Desk) -> None:
+    assert sureness(valued.book, PORT) == ("strong", ["exporter.port: 8080"], ())
+    assert sureness(valued.book, "what is the exporter port?")[1:] == (["exporter.port: 8080"], ())
+    assert [hit.memory.value for hit in valued.book.recall(PORT, branch="feature")] == ["9090"]
+
+
+def test_recall_of_a_branch_finds_what_another_one_has_replaced_there(desk: Desk) -> None:
+    desk.book.save(SEMICOLONS)
+    desk.on("feature").correct(SEMICOLONS, TABS)
+    for branch in ("main", "feature"):
+        book = desk.on(branch)
+        assert [hit.memory.content for hit in book.recall(QUESTION, branch="main")] == [SEMICOLONS]
+        assert [hit.memory.content for hit in book.recall(QUESTION, branch="feature")] == [TABS]
+    desk.on("main")
+    desk.merge("feature")
+    assert list(desk.book.recall(QUESTION, branch="main")) == []

@@ -30,6 +30,8 @@ HASTY = ("hook", "rest")
 """Doors that a hook waits for."""
 MOST_PASSES = 5
 MOST_VERSIONS = 20
+MOST_STANDING = 1_000
+"""Memories of branches that are looked at for what they replaced, the newest first."""
 
 
 class BranchView(Value):
@@ -80,6 +82,69 @@ def until_settled(engine: Engine, where: Where, read: Callable[[Where], T]) -> T
             return found
         hidden = now
     return read(where.but(not_learned=hidden))
+
+
+def with_standing(engine: Engine, where: Where) -> Where:
+    """The conditions, met by what only unmerged branches replaced as if it were live.
+
+    It holds at the caller's HEAD, or at the tip of the branch that is asked for by name. The index
+    is up to date; what it finds is shown by `as_standing`.
+    """
+    if where.statuses is not None and LIVE[0] not in where.statuses:
+        return where
+    there = engine if where.branch is None else _on_branch(engine, where.branch)
+    return where.but(standing=_standing(there) if there.checkout else None)
+
+
+def as_standing(memories: Iterable[Memory], where: Where) -> list[Memory]:
+    """What was found under the conditions of `with_standing`, each as it holds there."""
+    standing = frozenset(where.standing or ())
+    return [as_live(one) if one.id in standing else one for one in memories]
+
+
+def _on_branch(engine: Engine, branch: str) -> Engine:
+    """The engine of somebody who works on a branch; without a checkout if there is none."""
+    if engine.checkout is None or engine.open_checkout is None:
+        return engine
+    head, tip = engine.checkout.head(), engine.checkout.tip(branch)
+    if head is not None and head.branch == branch:
+        return engine
+    there = engine.open_checkout(engine.folder, GitHead(tip, branch)) if tip else None
+    return engine.but(checkout=there)
+
+
+def _standing(engine: Engine) -> tuple[str, ...] | None:
+    """The superseded memories that hold at HEAD, because no branch that replaced them is merged."""
+    newer = _replacing(engine)
+    view = branch_view(engine, newer)
+    hidden = [one for one in newer if view.hides(one)]
+    found = {old.id: old for one in hidden for old in replaced_by(engine, one)}
+    return tuple(id for id, old in found.items() if not _has_value(engine, old)) or None
+
+
+def _replacing(engine: Engine) -> list[Memory]:
+    """Memories of branches that took another's place; for a hook those known to be unmerged."""
+    where = Where(statuses=LIVE, superseding=True, tied=True)
+    wanted = [where]
+    if engine.source in HASTY:
+        names = dict.fromkeys(map(branches.branch_of, unmerged(engine, Where()) or ()))
+        wanted = [where.but(branch=name) for name in names]
+    return [
+        one
+        for each in wanted
+        for one in engine.index.select(each, visible=engine.visible, limit=MOST_STANDING)
+    ]
+
+
+def _has_value(engine: Engine, old: Memory) -> bool:
+    """Whether another value of the same fact holds here."""
+    if old.key is None:
+        return False
+    where = Where(key=old.key, scopes=(str(old.scope),), statuses=LIVE)
+    found = engine.index.select(where, visible=engine.visible, limit=MOST_VERSIONS)
+    values = [one for one in found if _fact(one) == _fact(old)]
+    view = branch_view(engine, values)
+    return not all(map(view.hides, values))
 
 
 def holding_here(engine: Engine, memories: Iterable[Memory]) -> dict[str, list[Memory]]:
