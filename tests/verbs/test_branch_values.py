@@ -275,3 +275,28 @@ def test_recall_of_a_branch_finds_what_another_one_has_replaced_there(desk: Desk
     desk.on("main")
     desk.merge("feature")
     assert list(desk.book.recall(QUESTION, branch="main")) == []
+
+
+def test_lists_and_counts_have_what_holds_here_though_a_branch_replaced_it(desk: Desk) -> None:
+    desk.book.save(SEMICOLONS)
+    desk.on("feature").correct(SEMICOLONS, TABS)
+
+    def listed(book: Commonplace, branch: str | None = None) -> set[tuple[str, str]]:
+        found = {(one.content, one.status) for one in book.list(branch=branch)}
+        assert {(one.content, one.status) for one in book.export(branch=branch)} == found
+        return found
+
+    here, there = (SEMICOLONS, "active"), (TABS, "active")
+    main = desk.on("main")
+    assert listed(main) == {here, there}
+    assert (listed(main, "main"), listed(main, "feature")) == ({here}, {there})
+    assert main.status().memories == 2
+    assert [one.content for one in main.list(limit=1, offset=1)] == [SEMICOLONS]
+    assert [one.content for one in main.list(statuses=["superseded"])] == [SEMICOLONS]
+    stored = {(one.content, one.status) for one in main.export(everything=True)}
+    assert stored == {(SEMICOLONS, "superseded"), there}
+    feature = desk.on("feature")
+    assert (listed(feature), listed(feature, "main")) == ({there}, {here})
+    desk.on("main")
+    desk.merge("feature")
+    assert (listed(desk.book), listed(desk.book, "main")) == ({there}, set())
