@@ -9,6 +9,7 @@ import pytest
 
 from commonplace import Commonplace, Settings
 from commonplace.books.open import open_book
+from commonplace.doors.mcp.tool_answers import newest_text
 from commonplace.model.errors import Conflict, NotFound
 from tests.backends.git.histories import git
 from tests.hosts.machine import Machine
@@ -300,3 +301,22 @@ def test_lists_and_counts_have_what_holds_here_though_a_branch_replaced_it(desk:
     desk.on("main")
     desk.merge("feature")
     assert (listed(desk.book), listed(desk.book, "main")) == ({there}, set())
+
+
+def test_an_overview_leaves_out_what_is_not_merged_here(desk: Desk) -> None:
+    desk.book.save(SEMICOLONS)
+    desk.on("feature").correct(SEMICOLONS, TABS)
+    desk.book.save("The nightly backup goes to Oslo.")
+
+    def seen(book: Commonplace, branch: str | None = None) -> set[str]:
+        found = book.overview(branch=branch)
+        assert found.memories == len(found.newest)
+        return {one.content for one in found.newest}
+
+    oslo = "The nightly backup goes to Oslo."
+    assert seen(desk.on("main")) == {SEMICOLONS} == seen(desk.book, "main")
+    assert seen(desk.book, "feature") == {TABS, oslo}
+    assert len(desk.book.list()) == sum(desk.book.count_by("kind").values()) == 3
+    assert "Oslo" not in newest_text(desk.book)
+    assert "semicolons" in newest_text(desk.book)
+    assert seen(desk.merge("feature")) == {TABS, oslo}

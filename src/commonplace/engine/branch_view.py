@@ -30,6 +30,7 @@ HASTY = ("hook", "rest")
 """Doors that a hook waits for."""
 MOST_PASSES = 5
 MOST_VERSIONS = 20
+PAGE = 1_000
 MOST_STANDING = 1_000
 """Memories of branches that are looked at for what they replaced, the newest first."""
 
@@ -100,6 +101,24 @@ def as_standing(memories: Iterable[Memory], where: Where) -> list[Memory]:
     """What was found under the conditions of `with_standing`, each as it holds there."""
     standing = frozenset(where.standing or ())
     return [as_live(one) if one.id in standing else one for one in memories]
+
+
+def only_merged(engine: Engine, where: Where) -> Where:
+    """The conditions, without what the caller's HEAD does not have, unless a branch is asked for.
+
+    The index is up to date.
+    """
+    if engine.checkout is None or where.branch is not None:
+        return where
+    tied = where.but(tied=True)
+    hidden: list[str] = []
+    passed, more = 0, True
+    while more:
+        page = engine.index.select(tied, visible=engine.visible, limit=PAGE, offset=passed)
+        view = branch_view(engine, page)
+        hidden += [one.id for one in page if view.hides(one)]
+        passed, more = passed + len(page), len(page) == PAGE
+    return where.but(not_ids=tuple(hidden)) if hidden else where
 
 
 def _on_branch(engine: Engine, branch: str) -> Engine:

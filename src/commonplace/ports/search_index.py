@@ -22,6 +22,7 @@ class Where(Value):
     """Conditions on memories; all that are set must hold. Without any, all visible ones fit."""
 
     ids: tuple[str, ...] | None = None
+    not_ids: tuple[str, ...] | None = None
     id_end: str | None = None
     """The last characters of an id, as a digest shows them."""
     scopes: tuple[str, ...] | None = None

@@ -9,6 +9,7 @@ from ..engine.branch_view import (
     holding_here,
     holds_here,
     merged_here,
+    only_merged,
     with_standing,
 )
 from ..engine.catch_up import find_purged, with_index
@@ -238,7 +239,11 @@ def list_memories(
 
 
 def overview(engine: Engine, where: Where, *, limit: int) -> Overview:
-    """Counts of the memories that meet the conditions, the largest first, and the newest ones."""
+    """Counts of the memories that meet the conditions, the largest first, and the newest ones.
+
+    In a repository those that hold at the caller's HEAD, or that were learned on a branch.
+    """
+    where = with_index(engine, lambda: only_merged(engine, where))
     newest = list_memories(engine, where, order="newest", limit=limit, offset=0)
 
     def counted(by: Literal["scope", "kind", "topic"]) -> tuple[tuple[str, int], ...]:
@@ -255,7 +260,10 @@ def overview(engine: Engine, where: Where, *, limit: int) -> Overview:
 
 def count_by(engine: Engine, where: Where, by: Axis) -> dict[str, int]:
     """The number of memories that meet the conditions, by one of their axes."""
-    return with_index(engine, lambda: engine.index.count(where, visible=engine.visible, by=by))
+    return with_index(
+        engine,
+        lambda: engine.index.count(with_standing(engine, where), visible=engine.visible, by=by),
+    )
 
 
 def count_inbox(engine: Engine) -> int:

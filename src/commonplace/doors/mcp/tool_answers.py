@@ -264,7 +264,7 @@ def memory_text(book: Commonplace, ref: str) -> str:
 
 def newest_text(book: Commonplace) -> str:
     """The newest memories, one line each."""
-    found = book.list(limit=NEWEST, sensitivities=SHOWN)
+    found = book.overview(limit=NEWEST, sensitivities=SHOWN).newest
     lines = [memory_line(book, one, one.content) for one in found]
     return frame(lines) or "There are no memories yet."
 
