@@ -320,3 +320,16 @@ def test_an_overview_leaves_out_what_is_not_merged_here(desk: Desk) -> None:
     assert "Oslo" not in newest_text(desk.book)
     assert "semicolons" in newest_text(desk.book)
     assert seen(desk.merge("feature")) == {TABS, oslo}
+
+
+def test_what_is_about_a_thing_on_another_branch_stays_and_says_so(desk: Desk) -> None:
+    desk.book.save("The Oslo trip starts in May.")
+    other = desk.on("feature").save("The Oslo trip is paid by the guild.").memory
+    main = desk.on("main")
+    seen = main.about("the Oslo trip")
+    assert [one.content for one in seen.going] == ["The Oslo trip starts in May."]
+    [near] = [one for one in seen.near if one.memory.id == other.id]
+    assert near.why == "learned on branch feature, not merged here"
+    assert len(main.about("the Oslo trip", purge=True).going) == 2
+    done = main.forget_about("the Oslo trip", seen.id, also=[other.id])
+    assert len(done.memories) == 2
