@@ -333,3 +333,12 @@ def test_what_is_about_a_thing_on_another_branch_stays_and_says_so(desk: Desk) -
     assert len(main.about("the Oslo trip", purge=True).going) == 2
     done = main.forget_about("the Oslo trip", seen.id, also=[other.id])
     assert len(done.memories) == 2
+
+
+def test_a_bisection_blames_no_memory_of_another_branch(desk: Desk) -> None:
+    desk.book.save(SEMICOLONS)
+    desk.on("feature").correct(SEMICOLONS, TABS)
+    without = "! grep -q {} $COMMONPLACE_DIGEST_FILE"
+    main = desk.on("main")
+    assert main.bisect(without.format("tabs")).outcome == "passes"
+    assert main.bisect(without.format("semicolons")).outcome == "found"
