@@ -342,3 +342,17 @@ def test_a_bisection_blames_no_memory_of_another_branch(desk: Desk) -> None:
     main = desk.on("main")
     assert main.bisect(without.format("tabs")).outcome == "passes"
     assert main.bisect(without.format("semicolons")).outcome == "found"
+
+
+def test_maintenance_asks_nothing_about_a_branch_that_is_not_merged(desk: Desk) -> None:
+    desk.on("feature").save("The staging database is not reset on Sundays.")
+    desk.on("main")
+    desk.commit("ahead")
+    desk.book.save("The staging database is reset on Sundays.")
+    assert desk.on("main").maintain(dry_run=True).changes == ()
+    desk.book.maintain()
+    assert {one.content for one in desk.book.list()} == {
+        "The staging database is reset on Sundays.",
+        "The staging database is not reset on Sundays.",
+    }
+    assert [one.step for one in desk.merge("feature").maintain().changes] == ["contradictions"]
