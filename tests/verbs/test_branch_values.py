@@ -356,3 +356,25 @@ def test_maintenance_asks_nothing_about_a_branch_that_is_not_merged(desk: Desk) 
         "The staging database is not reset on Sundays.",
     }
     assert [one.step for one in desk.merge("feature").maintain().changes] == ["contradictions"]
+
+
+def test_two_merged_corrections_of_one_memory_are_disputed(desk: Desk) -> None:
+    pipes = "Pipes are what the invoice exporter writes between its files."
+    desk.book.save(SEMICOLONS)
+    tabs = desk.on("feature").correct(SEMICOLONS, TABS).memory
+    desk.on("main")
+    other = desk.on("other").correct(SEMICOLONS, pipes).memory
+    desk.on("main")
+    desk.merge("feature")
+    assert not desk.book.recall(QUESTION)[0].disputed_with
+    found = desk.merge("other").recall(QUESTION)
+    assert {hit.memory.id: hit.disputed_with for hit in found} == {
+        tabs.id: (other.id,),
+        other.id: (tabs.id,),
+    }
+    assert found.sure == "weak"
+    assert desk.book.digest(QUESTION).text.count("disputed") == 2
+    assert desk.book.session_start().text.count("disputed") == 2
+    desk.book.forget(other.id)
+    [left] = desk.book.recall(QUESTION)
+    assert (left.memory.id, left.disputed_with) == (tabs.id, ())

@@ -216,6 +216,27 @@ def _rivals(engine: Engine, memory: Memory, shown: Sequence[Memory]) -> list[Mem
     return [one for one in rivals if not view.hides(one)]
 
 
+def both_merged(memories: Iterable[Memory]) -> dict[str, tuple[str, ...]]:
+    """Of memories that hold here, those that branches put in one's place, each with its others.
+
+    Nobody has said which of them holds. Of a fact the newest value does.
+    """
+    heirs: dict[str, list[Memory]] = {}
+    for one in memories:
+        if one.supersedes and one.commit and one.key is None:
+            heirs.setdefault(one.supersedes, []).append(one)
+    return {
+        one.id: others
+        for each in heirs.values()
+        for one in each
+        if (others := tuple(two.id for two in each if _says_otherwise(one, two)))
+    }
+
+
+def _says_otherwise(one: Memory, other: Memory) -> bool:
+    return one.commit != other.commit and one.content.split() != other.content.split()
+
+
 def merged_here(engine: Engine, memories: Iterable[Memory]) -> list[Memory]:
     """The memories that hold at the caller's HEAD: a hidden one gives way to what it replaced."""
     given = list(memories)

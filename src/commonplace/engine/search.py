@@ -18,6 +18,7 @@ from ..rules.ranking import fusion, questions, score_parts
 from .branch_view import (
     HASTY,
     as_standing,
+    both_merged,
     holding_here,
     merged_here,
     unmerged,
@@ -128,7 +129,11 @@ def _recalled(engine: Engine, request: RecallRequest) -> Recalled:
     ranked = _ranked(engine, recall)
     # A question that waits today says nothing of an earlier moment.
     disputes = open_disputes(engine) if (ranked or exact) and recall.as_of is None else {}
-    hits = newest_value_first(_hits(engine, recall, ranked), disputes)
+    found = _hits(engine, recall, ranked)
+    if recall.as_of is None:
+        for id, others in both_merged(hit.memory for hit in found).items():
+            disputes[id] = tuple(dict.fromkeys((*disputes.get(id, ()), *others)))
+    hits = newest_value_first(found, disputes)
     recalled = Recalled(_with_linked(engine, recall, hits))
     recalled.history = recall.question.asks_history
     recalled.sure = _sureness(engine, recall, ranked, hits)
