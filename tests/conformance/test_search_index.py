@@ -630,6 +630,7 @@ def test_what_stands_meets_the_statuses_and_every_other_condition(index: SearchI
     assert set(listed(index, statuses=LIVE, standing=(old.id,))) == {old.id, live.id}
     assert set(found(index, "ada", statuses=LIVE, standing=(old.id,))) == {old.id, live.id}
     assert listed(index, statuses=LIVE, standing=(old.id,), ids=(live.id,)) == [live.id]
+    assert set(listed(index, not_ids=(old.id,))) == {other.id, live.id}
     where = Where(statuses=LIVE, standing=(old.id,))
     assert index.count(where, visible=EVERYTHING, by="kind") == {"insight": 2}
 

@@ -12,6 +12,7 @@ from ...model.errors import BadInput, CommonplaceError
 from ...model.memory import LIVE
 from ...model.value import Value
 from ...ports.search_index import Where
+from ...projects import working_folder
 from ...verbs.find import listed
 from .open_book import open_for, source_of
 from .plain_options import SHARED
@@ -149,7 +150,7 @@ def greeting(shared: Mapping[str, str], environ: Mapping[str, str]) -> Greeting:
     agents = tuple(one for one in connections(environ) if one.present)
     found = Greeting(__version__, book, agents=agents)
     try:
-        with open_for(shared, environ) as opened:
+        with open_for(shared, environ, folder=working_folder()) as opened:
             used = listed(Where(statuses=LIVE), include_archive=False)
             memories = sum(opened.count_by("kind", where=used).values())
             found = found.but(memories=memories, waiting=len(opened.inbox()))

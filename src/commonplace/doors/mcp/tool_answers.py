@@ -164,9 +164,15 @@ def overview_answer(book: Commonplace, found: Overview) -> ToolAnswer:
         return ToolAnswer("Nothing is there yet.", plain(found))
     counts = {"kind": found.by_kind, "topic": found.by_topic, "scope": found.by_scope}
     said = [f"By {by}: {_counted(pairs[:MOST_NAMES])}." for by, pairs in counts.items() if pairs]
-    ids = short_ids(found.newest)
+    ids, warnings = short_ids(found.newest), book.branch_warnings(found.newest)
     lines = [
-        memory_line(book, one, one.title or _beginning(one.content), id=ids[one.id])
+        memory_line(
+            book,
+            one,
+            one.title or _beginning(one.content),
+            id=ids[one.id],
+            warning=warnings.get(one.id, ""),
+        )
         for one in found.newest
     ]
     text = "\n".join((f"{_memories(found.memories)}. {' '.join(said)}", frame(lines)))
