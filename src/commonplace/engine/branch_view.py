@@ -91,7 +91,9 @@ def with_standing(engine: Engine, where: Where) -> Where:
     It holds at the caller's HEAD, or at the tip of the branch that is asked for by name. The index
     is up to date; what it finds is shown by `as_standing`.
     """
-    if where.statuses is not None and LIVE[0] not in where.statuses:
+    retired = where.statuses is not None and LIVE[0] not in where.statuses
+    # A hook finds such a memory by the text that replaced it, which costs no further look.
+    if engine.checkout is None or engine.source in HASTY or retired:
         return where
     there = engine if where.branch is None else _on_branch(engine, where.branch)
     return where.but(standing=_standing(there) if there.checkout else None)
@@ -134,25 +136,12 @@ def _on_branch(engine: Engine, branch: str) -> Engine:
 
 def _standing(engine: Engine) -> tuple[str, ...] | None:
     """The superseded memories that hold at HEAD, because no branch that replaced them is merged."""
-    newer = _replacing(engine)
+    where = Where(statuses=LIVE, superseding=True, tied=True)
+    newer = engine.index.select(where, visible=engine.visible, limit=MOST_STANDING)
     view = branch_view(engine, newer)
     hidden = [one for one in newer if view.hides(one)]
     found = {old.id: old for one in hidden for old in replaced_by(engine, one)}
     return tuple(id for id, old in found.items() if not _has_value(engine, old)) or None
-
-
-def _replacing(engine: Engine) -> list[Memory]:
-    """Memories of branches that took another's place; for a hook those known to be unmerged."""
-    where = Where(statuses=LIVE, superseding=True, tied=True)
-    wanted = [where]
-    if engine.source in HASTY:
-        names = dict.fromkeys(map(branches.branch_of, unmerged(engine, Where()) or ()))
-        wanted = [where.but(branch=name) for name in names]
-    return [
-        one
-        for each in wanted
-        for one in engine.index.select(each, visible=engine.visible, limit=MOST_STANDING)
-    ]
 
 
 def _has_value(engine: Engine, old: Memory) -> bool:
