@@ -623,6 +623,18 @@ def test_two_that_claim_to_supersede_each_other_hide_neither(index: SearchIndex)
     assert set(listed(index, statuses=LIVE, superseding=True)) == {one.id, other.id}
 
 
+def test_what_stands_meets_the_statuses_and_every_other_condition(index: SearchIndex) -> None:
+    old = memory("Ada likes tea", status="superseded")
+    other, live = memory("Ada likes mud", status="superseded"), memory("Ada likes cake")
+    put(index, old, other, live)
+    assert set(listed(index, statuses=LIVE, standing=(old.id,))) == {old.id, live.id}
+    assert set(found(index, "ada", statuses=LIVE, standing=(old.id,))) == {old.id, live.id}
+    assert listed(index, statuses=LIVE, standing=(old.id,), ids=(live.id,)) == [live.id]
+    assert set(listed(index, not_ids=(old.id,))) == {other.id, live.id}
+    where = Where(statuses=LIVE, standing=(old.id,))
+    assert index.count(where, visible=EVERYTHING, by="kind") == {"insight": 2}
+
+
 # Forgetting and starting again
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from commonplace import Commonplace, Settings
 from commonplace.books.open import open_book
+from commonplace.doors.mcp.tool_answers import newest_text
 from commonplace.model.errors import Conflict, NotFound
 from tests.backends.git.histories import git
 from tests.hosts.machine import Machine
@@ -239,3 +240,141 @@ def test_a_question_that_only_a_branch_can_answer_names_the_branch(desk: Desk) -
     assert desk.on("main").branch_warnings(desk.book.list()) == {
         one.id: "learned on branch feature, not merged here" for one in desk.book.list()
     }
+
+
+def sureness(book: Commonplace, question: str) -> tuple[str, list[str], tuple[str, ...]]:
+    found = book.recall(question)
+    return found.sure, [hit.memory.content for hit in found], found.branches
+
+
+def test_a_correction_on_a_branch_leaves_main_as_sure_as_before(desk: Desk) -> None:
+    desk.book.save(SEMICOLONS)
+    before = sureness(desk.book, QUESTION)
+    assert before == ("strong", [SEMICOLONS], ())
+    desk.on("feature").correct(SEMICOLONS, "Bookings leave the house as tab separated tables.")
+    main = desk.on("main")
+    for _ in range(2):  # Git is asked, then the answer is remembered.
+        assert sureness(main, QUESTION) == before, "the words are those of the old text"
+    assert main.recall(QUESTION)[0].memory.status == "active"
+    assert sureness(main, "how do bookings leave the house as tables?")[1:] == ([], ("feature",))
+    assert sureness(desk.on("feature"), QUESTION)[1] != [SEMICOLONS]
+
+
+def test_a_value_of_a_branch_leaves_that_of_main_sure(valued: Desk) -> None:
+    assert sureness(valued.book, PORT) == ("strong", ["exporter.port: 8080"], ())
+    assert sureness(valued.book, "what is the exporter port?")[1:] == (["exporter.port: 8080"], ())
+    assert [hit.memory.value for hit in valued.book.recall(PORT, branch="feature")] == ["9090"]
+
+
+def test_recall_of_a_branch_finds_what_another_one_has_replaced_there(desk: Desk) -> None:
+    desk.book.save(SEMICOLONS)
+    desk.on("feature").correct(SEMICOLONS, TABS)
+    for branch in ("main", "feature"):
+        book = desk.on(branch)
+        assert [hit.memory.content for hit in book.recall(QUESTION, branch="main")] == [SEMICOLONS]
+        assert [hit.memory.content for hit in book.recall(QUESTION, branch="feature")] == [TABS]
+    desk.on("main")
+    desk.merge("feature")
+    assert list(desk.book.recall(QUESTION, branch="main")) == []
+
+
+def test_lists_and_counts_have_what_holds_here_though_a_branch_replaced_it(desk: Desk) -> None:
+    desk.book.save(SEMICOLONS)
+    desk.on("feature").correct(SEMICOLONS, TABS)
+
+    def listed(book: Commonplace, branch: str | None = None) -> set[tuple[str, str]]:
+        found = {(one.content, one.status) for one in book.list(branch=branch)}
+        assert {(one.content, one.status) for one in book.export(branch=branch)} == found
+        return found
+
+    here, there = (SEMICOLONS, "active"), (TABS, "active")
+    main = desk.on("main")
+    assert listed(main) == {here, there}
+    assert (listed(main, "main"), listed(main, "feature")) == ({here}, {there})
+    assert main.status().memories == 2
+    assert [one.content for one in main.list(limit=1, offset=1)] == [SEMICOLONS]
+    assert [one.content for one in main.list(statuses=["superseded"])] == [SEMICOLONS]
+    stored = {(one.content, one.status) for one in main.export(everything=True)}
+    assert stored == {(SEMICOLONS, "superseded"), there}
+    feature = desk.on("feature")
+    assert (listed(feature), listed(feature, "main")) == ({there}, {here})
+    desk.on("main")
+    desk.merge("feature")
+    assert (listed(desk.book), listed(desk.book, "main")) == ({there}, set())
+
+
+def test_an_overview_leaves_out_what_is_not_merged_here(desk: Desk) -> None:
+    desk.book.save(SEMICOLONS)
+    desk.on("feature").correct(SEMICOLONS, TABS)
+    desk.book.save("The nightly backup goes to Oslo.")
+
+    def seen(book: Commonplace, branch: str | None = None) -> set[str]:
+        found = book.overview(branch=branch)
+        assert found.memories == len(found.newest)
+        return {one.content for one in found.newest}
+
+    oslo = "The nightly backup goes to Oslo."
+    assert seen(desk.on("main")) == {SEMICOLONS} == seen(desk.book, "main")
+    assert seen(desk.book, "feature") == {TABS, oslo}
+    assert len(desk.book.list()) == sum(desk.book.count_by("kind").values()) == 3
+    assert "Oslo" not in newest_text(desk.book)
+    assert "semicolons" in newest_text(desk.book)
+    assert seen(desk.merge("feature")) == {TABS, oslo}
+
+
+def test_what_is_about_a_thing_on_another_branch_stays_and_says_so(desk: Desk) -> None:
+    desk.book.save("The Oslo trip starts in May.")
+    other = desk.on("feature").save("The Oslo trip is paid by the guild.").memory
+    main = desk.on("main")
+    seen = main.about("the Oslo trip")
+    assert [one.content for one in seen.going] == ["The Oslo trip starts in May."]
+    [near] = [one for one in seen.near if one.memory.id == other.id]
+    assert near.why == "learned on branch feature, not merged here"
+    assert len(main.about("the Oslo trip", purge=True).going) == 2
+    done = main.forget_about("the Oslo trip", seen.id, also=[other.id])
+    assert len(done.memories) == 2
+
+
+def test_a_bisection_blames_no_memory_of_another_branch(desk: Desk) -> None:
+    desk.book.save(SEMICOLONS)
+    desk.on("feature").correct(SEMICOLONS, TABS)
+    without = "! grep -q {} $COMMONPLACE_DIGEST_FILE"
+    main = desk.on("main")
+    assert main.bisect(without.format("tabs")).outcome == "passes"
+    assert main.bisect(without.format("semicolons")).outcome == "found"
+
+
+def test_maintenance_asks_nothing_about_a_branch_that_is_not_merged(desk: Desk) -> None:
+    desk.on("feature").save("The staging database is not reset on Sundays.")
+    desk.on("main")
+    desk.commit("ahead")
+    desk.book.save("The staging database is reset on Sundays.")
+    assert desk.on("main").maintain(dry_run=True).changes == ()
+    desk.book.maintain()
+    assert {one.content for one in desk.book.list()} == {
+        "The staging database is reset on Sundays.",
+        "The staging database is not reset on Sundays.",
+    }
+    assert [one.step for one in desk.merge("feature").maintain().changes] == ["contradictions"]
+
+
+def test_two_merged_corrections_of_one_memory_are_disputed(desk: Desk) -> None:
+    pipes = "Pipes are what the invoice exporter writes between its files."
+    desk.book.save(SEMICOLONS)
+    tabs = desk.on("feature").correct(SEMICOLONS, TABS).memory
+    desk.on("main")
+    other = desk.on("other").correct(SEMICOLONS, pipes).memory
+    desk.on("main")
+    desk.merge("feature")
+    assert not desk.book.recall(QUESTION)[0].disputed_with
+    found = desk.merge("other").recall(QUESTION)
+    assert {hit.memory.id: hit.disputed_with for hit in found} == {
+        tabs.id: (other.id,),
+        other.id: (tabs.id,),
+    }
+    assert found.sure == "weak"
+    assert desk.book.digest(QUESTION).text.count("disputed") == 2
+    assert desk.book.session_start().text.count("disputed") == 2
+    desk.book.forget(other.id)
+    [left] = desk.book.recall(QUESTION)
+    assert (left.memory.id, left.disputed_with) == (tabs.id, ())

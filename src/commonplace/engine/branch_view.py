@@ -30,6 +30,9 @@ HASTY = ("hook", "rest")
 """Doors that a hook waits for."""
 MOST_PASSES = 5
 MOST_VERSIONS = 20
+PAGE = 1_000
+MOST_STANDING = 1_000
+"""Memories of branches that are looked at for what they replaced, the newest first."""
 
 
 class BranchView(Value):
@@ -82,6 +85,76 @@ def until_settled(engine: Engine, where: Where, read: Callable[[Where], T]) -> T
     return read(where.but(not_learned=hidden))
 
 
+def with_standing(engine: Engine, where: Where) -> Where:
+    """The conditions, met by what only unmerged branches replaced as if it were live.
+
+    It holds at the caller's HEAD, or at the tip of the branch that is asked for by name. The index
+    is up to date; what it finds is shown by `as_standing`.
+    """
+    retired = where.statuses is not None and LIVE[0] not in where.statuses
+    # A hook finds such a memory by the text that replaced it, which costs no further look.
+    if engine.checkout is None or engine.source in HASTY or retired:
+        return where
+    there = engine if where.branch is None else _on_branch(engine, where.branch)
+    return where.but(standing=_standing(there) if there.checkout else None)
+
+
+def as_standing(memories: Iterable[Memory], where: Where) -> list[Memory]:
+    """What was found under the conditions of `with_standing`, each as it holds there."""
+    standing = frozenset(where.standing or ())
+    return [as_live(one) if one.id in standing else one for one in memories]
+
+
+def only_merged(engine: Engine, where: Where) -> Where:
+    """The conditions, without what the caller's HEAD does not have, unless a branch is asked for.
+
+    The index is up to date.
+    """
+    if engine.checkout is None or where.branch is not None:
+        return where
+    tied = where.but(tied=True)
+    hidden: list[str] = []
+    passed, more = 0, True
+    while more:
+        page = engine.index.select(tied, visible=engine.visible, limit=PAGE, offset=passed)
+        view = branch_view(engine, page)
+        hidden += [one.id for one in page if view.hides(one)]
+        passed, more = passed + len(page), len(page) == PAGE
+    return where.but(not_ids=tuple(hidden)) if hidden else where
+
+
+def _on_branch(engine: Engine, branch: str) -> Engine:
+    """The engine of somebody who works on a branch; without a checkout if there is none."""
+    if engine.checkout is None or engine.open_checkout is None:
+        return engine
+    head, tip = engine.checkout.head(), engine.checkout.tip(branch)
+    if head is not None and head.branch == branch:
+        return engine
+    there = engine.open_checkout(engine.folder, GitHead(tip, branch)) if tip else None
+    return engine.but(checkout=there)
+
+
+def _standing(engine: Engine) -> tuple[str, ...] | None:
+    """The superseded memories that hold at HEAD, because no branch that replaced them is merged."""
+    where = Where(statuses=LIVE, superseding=True, tied=True)
+    newer = engine.index.select(where, visible=engine.visible, limit=MOST_STANDING)
+    view = branch_view(engine, newer)
+    hidden = [one for one in newer if view.hides(one)]
+    found = {old.id: old for one in hidden for old in replaced_by(engine, one)}
+    return tuple(id for id, old in found.items() if not _has_value(engine, old)) or None
+
+
+def _has_value(engine: Engine, old: Memory) -> bool:
+    """Whether another value of the same fact holds here."""
+    if old.key is None:
+        return False
+    where = Where(key=old.key, scopes=(str(old.scope),), statuses=LIVE)
+    found = engine.index.select(where, visible=engine.visible, limit=MOST_VERSIONS)
+    values = [one for one in found if _fact(one) == _fact(old)]
+    view = branch_view(engine, values)
+    return not all(map(view.hides, values))
+
+
 def holding_here(engine: Engine, memories: Iterable[Memory]) -> dict[str, list[Memory]]:
     """For memories that do not hold at the caller's HEAD, what they replaced and what does hold."""
     given = list(memories)
@@ -130,6 +203,27 @@ def _rivals(engine: Engine, memory: Memory, shown: Sequence[Memory]) -> list[Mem
     rivals = [one for one in rivals if one.commit and one.commit != memory.commit]
     view = branch_view(engine, rivals) if rivals else EVERYTHING_SHOWN
     return [one for one in rivals if not view.hides(one)]
+
+
+def both_merged(memories: Iterable[Memory]) -> dict[str, tuple[str, ...]]:
+    """Of memories that hold here, those that branches put in one's place, each with its others.
+
+    Nobody has said which of them holds. Of a fact the newest value does.
+    """
+    heirs: dict[str, list[Memory]] = {}
+    for one in memories:
+        if one.supersedes and one.commit and one.key is None:
+            heirs.setdefault(one.supersedes, []).append(one)
+    return {
+        one.id: others
+        for each in heirs.values()
+        for one in each
+        if (others := tuple(two.id for two in each if _says_otherwise(one, two)))
+    }
+
+
+def _says_otherwise(one: Memory, other: Memory) -> bool:
+    return one.commit != other.commit and one.content.split() != other.content.split()
 
 
 def merged_here(engine: Engine, memories: Iterable[Memory]) -> list[Memory]:

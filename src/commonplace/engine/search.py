@@ -17,10 +17,13 @@ from ..rules import access, authority, branches
 from ..rules.ranking import fusion, questions, score_parts
 from .branch_view import (
     HASTY,
+    as_standing,
+    both_merged,
     holding_here,
     merged_here,
     unmerged,
     until_settled,
+    with_standing,
     with_warnings,
 )
 from .catch_up import find_purged, with_index
@@ -117,6 +120,8 @@ def _recalled(engine: Engine, request: RecallRequest) -> Recalled:
         from .embed import question_embedder
 
         engine = engine.but(embedder=question_embedder(engine))
+    if request.as_of is None:
+        request = request.but(where=with_standing(engine, request.where))
     recall = _prepared(engine, request)
     if engine.trace is not None:
         engine.trace.recall = recall
@@ -124,7 +129,11 @@ def _recalled(engine: Engine, request: RecallRequest) -> Recalled:
     ranked = _ranked(engine, recall)
     # A question that waits today says nothing of an earlier moment.
     disputes = open_disputes(engine) if (ranked or exact) and recall.as_of is None else {}
-    hits = newest_value_first(_hits(engine, recall, ranked), disputes)
+    found = _hits(engine, recall, ranked)
+    if recall.as_of is None:
+        for id, others in both_merged(hit.memory for hit in found).items():
+            disputes[id] = tuple(dict.fromkeys((*disputes.get(id, ()), *others)))
+    hits = newest_value_first(found, disputes)
     recalled = Recalled(_with_linked(engine, recall, hits))
     recalled.history = recall.question.asks_history
     recalled.sure = _sureness(engine, recall, ranked, hits)
@@ -197,7 +206,7 @@ def facts_with_key(
 
 
 def _fact_per_namespace(engine: Engine, where: Where, as_of: datetime | None) -> list[Memory]:
-    found = engine.index.select(where, visible=engine.visible, limit=100)
+    found = as_standing(engine.index.select(where, visible=engine.visible, limit=100), where)
     purged = find_purged(engine, found)
     current = [one for one in found if one.id not in purged and was_current(one, as_of)]
     if where.branch is None:
@@ -259,6 +268,9 @@ def _gathered(engine: Engine, recall: PreparedRecall, where: Where) -> Gathered:
         least=_unrelated(engine),
         model=engine.embedder.model if engine.embedder else None,
     )
+    if standing := where.standing:
+        for one in gathered.candidates:
+            one.status = LIVE[0] if one.id in standing else one.status
     if engine.trace is not None:
         engine.trace.found.append(gathered)
     return gathered.but(candidates=tuple(_eligible(engine, recall, gathered.candidates)))
@@ -362,12 +374,15 @@ def _add_importance_of_use(engine: Engine, candidates: Sequence[Candidate]) -> N
 
 def _hits(engine: Engine, recall: PreparedRecall, ranked: Sequence[Ranked]) -> list[Hit]:
     memories = engine.index.fetch([one.candidate.key for one in ranked], visible=engine.visible)
+    memories = dict(zip(memories, as_standing(memories.values(), recall.where), strict=True))
     # A purge made on another device may arrive before its files are gone.
     purged = find_purged(engine, list(memories.values()))
     hits: list[Hit] = []
     texts: set[str] = set()
     sentences = recall.question.sentences
     held = holding_here(engine, memories.values()) if recall.where.branch is None else {}
+    if standing := recall.where.standing:  # Compared with the question by their own text.
+        held = {id: [one for one in older if one.id not in standing] for id, older in held.items()}
     for one, memory in _placed(ranked, memories, held):
         if memory.id in purged or _repeats(memory, texts):
             omit(engine.trace, memory.id, "purged" if memory.id in purged else "same_text")
@@ -476,7 +491,7 @@ def _with_linked(engine: Engine, recall: PreparedRecall, hits: Sequence[Hit]) ->
     texts: set[str] = set()
     for hit in merged:
         _repeats(hit.memory, texts)
-    linked = engine.index.select(where, visible=engine.visible)
+    linked = as_standing(engine.index.select(where, visible=engine.visible), where)
     held = holding_here(engine, linked) if where.branch is None else {}
     for memory in linked:
         if memory.id in held or _repeats(memory, texts):

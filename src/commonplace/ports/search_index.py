@@ -22,6 +22,7 @@ class Where(Value):
     """Conditions on memories; all that are set must hold. Without any, all visible ones fit."""
 
     ids: tuple[str, ...] | None = None
+    not_ids: tuple[str, ...] | None = None
     id_end: str | None = None
     """The last characters of an id, as a digest shows them."""
     scopes: tuple[str, ...] | None = None
@@ -68,6 +69,8 @@ class Where(Value):
     """True: only memories that belong to a commit; False: only those that hold everywhere."""
     not_learned: tuple[str, ...] | None = None
     """Not learned at these places (`str(LearnedAt)`), except memories that took another's place."""
+    standing: tuple[str, ...] | None = None
+    """Memories that meet `statuses` though a branch superseded them: it is not merged here."""
     valid_at: datetime | None = None
     """Not expired and true in the world at this moment."""
 

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import time
 
+from ..engine.branch_view import as_standing, only_merged, with_standing
 from ..engine.catch_up import with_index
 from ..locations import BISECTIONS, DIGEST
 from ..model.errors import BadInput
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
     from ..engine.engine import Engine
+    from ..model.memory import Memory
     from ..rules.digest import Digest
     from ..rules.digest_settings import DigestSettings
 
@@ -113,14 +115,17 @@ def _digest(engine: Engine, query: str, settings: DigestSettings | None) -> Hand
 
 
 def _everything(engine: Engine) -> Digest:
-    """Every visible memory, oldest first, without a budget."""
+    """Every visible memory that holds here, oldest first, without a budget."""
     where = Where(statuses=LIVE, valid_at=engine.now())
-    found = with_index(
-        engine,
-        lambda: engine.index.select(
-            where, visible=engine.visible, order="oldest", limit=MOST_MEMORIES + 1
-        ),
-    )
+
+    def read() -> list[Memory]:
+        met = with_standing(engine, only_merged(engine, where))
+        found = engine.index.select(
+            met, visible=engine.visible, order="oldest", limit=MOST_MEMORIES + 1
+        )
+        return as_standing(found, met)
+
+    found = with_index(engine, read)
     if len(found) > MOST_MEMORIES:
         raise BadInput(
             f"More than {MOST_MEMORIES:,} memories are visible.",

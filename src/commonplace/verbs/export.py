@@ -8,8 +8,10 @@ import shutil
 import zipfile
 from contextlib import contextmanager
 
+from ..engine.branch_view import as_standing, with_standing
 from ..engine.catch_up import catch_up_or_rebuild
 from ..model.errors import BadInput, Conflict
+from ..model.memory import STATUSES
 from ..model.results import Exported
 from ..notes import note as notes
 from ..notes.exchange import FORMAT, VERSION, export_head, export_line, note_path
@@ -34,6 +36,8 @@ _FIXED_TIME = (1980, 1, 1, 0, 0, 0)
 def read_export(engine: Engine, where: Where) -> Iterator[Memory]:
     """Every memory that meets the conditions, oldest first, read in batches."""
     catch_up_or_rebuild(engine, look=not engine.edits_watched)
+    if "superseded" not in (where.statuses or STATUSES):
+        where = with_standing(engine, where)
     since, passed = where.created_from, 0
     while batch := engine.index.select(
         where.but(created_from=since),
@@ -42,7 +46,7 @@ def read_export(engine: Engine, where: Where) -> Iterator[Memory]:
         limit=BATCH,
         offset=passed,
     ):
-        yield from batch
+        yield from as_standing(batch, where)
         last = batch[-1].created
         of_that_moment = sum(one.created == last for one in batch)
         # The next batch starts at this moment and skips the memories of it that were read: an

@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from ..engine.branch_view import as_live, branch_view, holding_here, holds_here, merged_here
+from ..engine.branch_view import (
+    as_live,
+    as_standing,
+    branch_view,
+    holding_here,
+    holds_here,
+    merged_here,
+    only_merged,
+    with_standing,
+)
 from ..engine.catch_up import find_purged, with_index
 from ..model.errors import BadInput, Conflict, NotFound
 from ..model.identity import SHORT_ID_CHARACTERS, content_hash, normalized
@@ -210,27 +219,38 @@ def list_memories(
     limit: int,
     offset: int,
 ) -> list[Memory]:
-    """Memories that meet the conditions, in order, a page at a time."""
+    """Memories that meet the conditions, in order, a page at a time.
+
+    What only branches have replaced that are not merged here is listed as well, as it holds here.
+    """
     if not 0 < limit <= MOST:
         raise BadInput(f"A page has 1 to {MOST} memories.", hint="Change the limit.")
     if offset < 0:
         raise BadInput("The offset is negative.", hint="Use 0 or more.")
-    return with_index(
-        engine,
-        lambda: engine.index.select(
-            where, visible=engine.visible, order=order, limit=limit, offset=offset
-        ),
-    )
+
+    def read() -> list[Memory]:
+        met = with_standing(engine, where)
+        found = engine.index.select(
+            met, visible=engine.visible, order=order, limit=limit, offset=offset
+        )
+        return as_standing(found, met)
+
+    return with_index(engine, read)
 
 
 def overview(engine: Engine, where: Where, *, limit: int) -> Overview:
-    """Counts of the memories that meet the conditions, the largest first, and the newest ones."""
+    """Counts of the memories that meet the conditions, the largest first, and the newest ones.
+
+    In a repository those that hold at the caller's HEAD, or that were learned on a branch.
+    """
+    where = with_index(engine, lambda: only_merged(engine, where))
     newest = list_memories(engine, where, order="newest", limit=limit, offset=0)
 
     def counted(by: Literal["scope", "kind", "topic"]) -> tuple[tuple[str, int], ...]:
-        found = engine.index.count(where, visible=engine.visible, by=by)
+        found = engine.index.count(met, visible=engine.visible, by=by)
         return tuple(sorted(found.items(), key=lambda pair: (-pair[1], pair[0])))
 
+    met = with_standing(engine, where)
     by_kind = counted("kind")
     total = sum(count for _, count in by_kind)
     from ..model.results import Overview
@@ -240,7 +260,10 @@ def overview(engine: Engine, where: Where, *, limit: int) -> Overview:
 
 def count_by(engine: Engine, where: Where, by: Axis) -> dict[str, int]:
     """The number of memories that meet the conditions, by one of their axes."""
-    return with_index(engine, lambda: engine.index.count(where, visible=engine.visible, by=by))
+    return with_index(
+        engine,
+        lambda: engine.index.count(with_standing(engine, where), visible=engine.visible, by=by),
+    )
 
 
 def count_inbox(engine: Engine) -> int:

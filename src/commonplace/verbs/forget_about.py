@@ -6,6 +6,7 @@ this set and no other: if a memory of it changed, or another one fits now, the i
 
 from __future__ import annotations
 
+from ..engine.branch_view import branch_view
 from ..engine.catch_up import find_purged, with_index
 from ..engine.change_set import ChangeSet
 from ..engine.commit import audited_refusals, commit
@@ -108,6 +109,10 @@ def about(
     barred = [one for one in going if _only_persons(engine, one)]
     going = [one for one in going if one not in barred]
     near = [NearMiss(one, PERSONS_ALONE) for one in barred]
+    # A purge leaves no copy anywhere; what is forgotten here may hold on another branch.
+    elsewhere = {} if purge else _of_other_branches(engine, going)
+    near += [NearMiss(one, elsewhere[one.id]) for one in going if one.id in elsewhere]
+    going = [one for one in going if one.id not in elsewhere]
     misses = [NearMiss(one, verdict.why) for one, verdict in found if verdict.near]
     near += [one for one in misses if one.why not in (NOT_ALL_WORDS, SAME_KIND)]
     near += with_index(engine, lambda: _perhaps(engine, description, going, near, named))
@@ -197,6 +202,12 @@ def _judged(
         )
     memories.sort(key=lambda one: (one.created, one.id), reverse=True)
     return [(one, description_match.judge(asked, one)) for one in memories]
+
+
+def _of_other_branches(engine: Engine, memories: Sequence[Memory]) -> dict[str, str]:
+    """The memories that the caller's HEAD does not have, by id, each with its branch in words."""
+    view = branch_view(engine, memories)
+    return {one.id: view.warning(one) for one in memories if view.hides(one)}
 
 
 def _forgettable(memory: Memory) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..engine.branch_view import (
     EVERYTHING_SHOWN,
+    both_merged,
     branch_view,
     holding_here,
     merged_here,
@@ -112,6 +113,11 @@ def _of_this_branch(engine: Engine, offers: list[Offer]) -> list[Offer]:
             offer if here is offer.memory else offer_of(here, offer.section)
             for offer in offers
             for here in held.get(offer.memory.id, (offer.memory,))
+        ]
+    if disputes := both_merged(offer.memory for offer in offers):
+        offers = [
+            offer.but(disputed_with=disputes.get(offer.memory.id, offer.disputed_with))
+            for offer in offers
         ]
     view = branch_view(engine, [offer.memory for offer in offers])
     if view is EVERYTHING_SHOWN:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from random import sample
 
 from ..distribution import reinstall_command
+from ..engine.branch_view import with_standing
 from ..engine.catch_up import as_indexed, index_new_changes, with_index
 from ..engine.embed import waiting_for_vectors
 from ..model import identity
@@ -47,9 +48,8 @@ def status(engine: Engine) -> Status:
         return tuple(sorted(found.items(), key=lambda pair: (-pair[1], pair[0])))
 
     by_status = with_index(engine, lambda: counted("status"))
-    in_use = engine.index.count(
-        listed(Where(statuses=LIVE), include_archive=False), visible=engine.visible, by="status"
-    )
+    used = with_standing(engine, listed(Where(statuses=LIVE), include_archive=False))
+    in_use = engine.index.count(used, visible=engine.visible, by="status")
     # Only the owner sees paths of the machine.
     mine = engine.context.role == "owner"
     return Status(

@@ -9,7 +9,11 @@ import sys
 
 from ... import __version__, settings
 from ...model.errors import BadInput, CommonplaceError
+from ...model.memory import LIVE
 from ...model.value import Value
+from ...ports.search_index import Where
+from ...projects import working_folder
+from ...verbs.find import listed
 from .open_book import open_for, source_of
 from .plain_options import SHARED
 from .text_format import clean, counted, line
@@ -146,8 +150,9 @@ def greeting(shared: Mapping[str, str], environ: Mapping[str, str]) -> Greeting:
     agents = tuple(one for one in connections(environ) if one.present)
     found = Greeting(__version__, book, agents=agents)
     try:
-        with open_for(shared, environ) as opened:
-            memories = opened.overview(limit=1).memories
+        with open_for(shared, environ, folder=working_folder()) as opened:
+            used = listed(Where(statuses=LIVE), include_archive=False)
+            memories = sum(opened.count_by("kind", where=used).values())
             found = found.but(memories=memories, waiting=len(opened.inbox()))
     except BadInput:
         raise  # An option or a setting is wrong, which is no state of the book.

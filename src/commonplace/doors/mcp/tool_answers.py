@@ -164,9 +164,15 @@ def overview_answer(book: Commonplace, found: Overview) -> ToolAnswer:
         return ToolAnswer("Nothing is there yet.", plain(found))
     counts = {"kind": found.by_kind, "topic": found.by_topic, "scope": found.by_scope}
     said = [f"By {by}: {_counted(pairs[:MOST_NAMES])}." for by, pairs in counts.items() if pairs]
-    ids = short_ids(found.newest)
+    ids, warnings = short_ids(found.newest), book.branch_warnings(found.newest)
     lines = [
-        memory_line(book, one, one.title or _beginning(one.content), id=ids[one.id])
+        memory_line(
+            book,
+            one,
+            one.title or _beginning(one.content),
+            id=ids[one.id],
+            warning=warnings.get(one.id, ""),
+        )
         for one in found.newest
     ]
     text = "\n".join((f"{_memories(found.memories)}. {' '.join(said)}", frame(lines)))
@@ -264,7 +270,7 @@ def memory_text(book: Commonplace, ref: str) -> str:
 
 def newest_text(book: Commonplace) -> str:
     """The newest memories, one line each."""
-    found = book.list(limit=NEWEST, sensitivities=SHOWN)
+    found = book.overview(limit=NEWEST, sensitivities=SHOWN).newest
     lines = [memory_line(book, one, one.content) for one in found]
     return frame(lines) or "There are no memories yet."
 

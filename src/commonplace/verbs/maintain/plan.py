@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+from ...engine.branch_view import branch_view
 from ...engine.change_set import ChangeSet
 from ...engine.drafts import summarized
 from ...model import identity
@@ -195,6 +196,13 @@ class MaintenancePlan:
             else []
         )
         return any(pair <= {event.memory, *event.related} for event in (*undos, *undone))
+
+    def on_other_branches(self, one: Memory, other: Memory) -> bool:
+        """Whether two memories never hold at once, as long as a branch is not merged here."""
+        view = branch_view(self.engine, (one, other))
+        if view.hides(one) and view.hides(other):
+            return one.branch != other.branch
+        return view.hides(one) or view.hides(other)
 
     def add(self, step: str, action: str, words: str, changes: ChangeSet, *about: str) -> None:
         """Plan a change; `about` names its memories if those are not the changed ones."""

@@ -119,6 +119,8 @@ def _settle_duplicates(plan: MaintenancePlan, one: str, other: str, cosine: floa
     live = [memory for memory in pair if memory is not None and memory.status in LIVE]
     if len(live) < 2 or not merge.comparable(*live):
         return
+    if plan.on_other_branches(*live):
+        return
     older, newer = sorted(live, key=lambda memory: (memory.updated, memory.id))
     found = _compared(plan, newer, older, cosine)
     if found.verdict == "apart" or len(plan.not_reverted(live)) < 2:
@@ -198,31 +200,39 @@ def _resolve_contradictions(plan: MaintenancePlan, scan: Scan) -> None:
     judged: set[tuple[str, str]] = set()
     for new in scan.new:
         near = [one.memory.id for one in worth_judging(new, scan.near[new.id])]
+        parted = False
         rivals = [id for claim in _claimed(new) for id in claims.get(claim, ()) if id != new.id]
         for other in dict.fromkeys((*near, *rivals)):
             if (pair := _pair(new.id, other)) not in judged:
                 judged.add(pair)
-                _judge_pair(plan, *pair)
+                parted |= not _judge_pair(plan, *pair)
         plan.tick()
-        scan.finish(new)
+        if not parted:
+            scan.finish(new)
 
 
-def _judge_pair(plan: MaintenancePlan, one: str, other: str) -> None:
-    """Retire the weaker side if confidence and trust agree on it; otherwise ask a person."""
+def _judge_pair(plan: MaintenancePlan, one: str, other: str) -> bool:
+    """Retire the weaker side if confidence and trust agree on it; otherwise ask a person.
+
+    False if the two are to be judged once their branches are merged.
+    """
     pair = [plan.get(one), plan.get(other)]
     live = [memory for memory in pair if memory is not None and memory.status in LIVE]
     if len(live) < 2 or not merge.comparable(*live):
-        return
+        return True
+    if plan.on_other_branches(*live):
+        return False
     older, newer = sorted(live, key=lambda memory: (memory.updated, memory.id))
     if plan.proposed_for_both("contradiction", newer, older):
-        return
+        return True
     judged = plan.engine.reasoner.judge(newer.content, older.content)
     if judged.relation not in ("contradicts", "same") or plan.taken_apart(newer, older):
-        return
+        return True
     if judged.relation == "contradicts":
         _settle_contradiction(plan, newer, older, judged)
     elif len(plan.not_reverted(live)) == 2:
         _keep_one(plan, newer, older)
+    return True
 
 
 def _claims(plan: MaintenancePlan) -> dict[Claim, list[str]]:

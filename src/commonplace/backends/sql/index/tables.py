@@ -244,8 +244,15 @@ def named(dialect: Dialect, name: str) -> Condition:
 
 def _lists(dialect: Dialect, where: Where) -> Iterable[Condition]:
     for field, column in _LISTS:
-        if (wanted := getattr(where, field)) is not None:
-            yield Condition(f"{column} {dialect.one_of}", (dialect.texts(wanted),))
+        if (wanted := getattr(where, field)) is None:
+            continue
+        part = Condition(f"{column} {dialect.one_of}", (dialect.texts(wanted),))
+        if field == "statuses" and where.standing:
+            also = (*part.values, dialect.texts(where.standing))
+            part = Condition(f"({part.sql} OR m.id {dialect.one_of})", also)
+        yield part
+    if where.not_ids is not None:
+        yield Condition(f"NOT (m.id {dialect.one_of})", (dialect.texts(where.not_ids),))
     if where.scopes is not None:
         scopes = f"SELECT scope FROM scopes WHERE path {dialect.one_of}"
         yield Condition(f"m.scope IN ({scopes})", (dialect.texts(where.scopes),))
