@@ -239,3 +239,64 @@ def test_a_question_that_only_a_branch_can_answer_names_the_branch(desk: Desk) -
     assert desk.on("main").branch_warnings(desk.book.list()) == {
         one.id: "learned on branch feature, not merged here" for one in desk.book.list()
     }
+
+
+@pytest.fixture
+def corrected(desk: Desk) -> Desk:
+    """A desk where `feature` has corrected a note of `main`."""
+    desk.book.save(SEMICOLONS)
+    desk.on("feature").correct(SEMICOLONS, TABS)
+    desk.on("main")
+    return desk
+
+
+@pytest.mark.parametrize("back", ["restore", "revert"])
+def test_what_main_forgot_comes_back_by_its_name(corrected: Desk, back: str) -> None:
+    gone = corrected.book.forget(SEMICOLONS).memory
+    assert (corrected.found("main"), corrected.found("feature")) == ([], [TABS])
+    getattr(corrected.on("main"), back)(gone.slug)
+    assert (corrected.found("main"), corrected.found("feature")) == ([SEMICOLONS], [TABS])
+
+
+@pytest.mark.parametrize("back", ["restore", "revert"])
+def test_a_value_that_main_forgot_comes_back_by_its_key(valued: Desk, back: str) -> None:
+    valued.book.forget(PORT)
+    getattr(valued.book, back)(PORT)
+    assert (valued.port("main"), valued.port("feature")) == ("8080", "9090")
+
+
+def test_what_holds_here_needs_no_restoring(corrected: Desk) -> None:
+    with pytest.raises(Conflict, match="in use already"):
+        corrected.book.restore(SEMICOLONS)
+
+
+def test_an_undo_on_main_leaves_the_value_of_a_branch(valued: Desk) -> None:
+    [first] = valued.book.fact_list()
+    valued.book.revert(PORT)
+    assert (valued.port("main"), valued.port("feature")) == ("", "9090")
+    valued.on("main").revert(first.id)
+    assert (valued.port("main"), valued.port("feature")) == ("8080", "9090")
+
+
+def test_an_undone_note_of_main_gives_way_to_the_one_before_on_main_alone(desk: Desk) -> None:
+    pipes = "The invoice exporter writes CSV files with pipes."
+    desk.book.save(pipes)
+    desk.book.correct(pipes, SEMICOLONS)
+    desk.on("feature").correct(SEMICOLONS, TABS)
+    desk.on("main").revert(SEMICOLONS)
+    assert (desk.found("main"), desk.found("feature")) == ([pipes], [TABS])
+    desk.on("main")
+    desk.merge("feature")
+    assert desk.found("main") == [TABS]
+
+
+def test_a_name_means_the_version_of_main_also_if_a_branch_replaced_it_later(desk: Desk) -> None:
+    pipes = "The invoice exporter writes CSV files with pipes."
+    first = desk.book.save(SEMICOLONS).memory
+    desk.on("feature")
+    desk.on("main")
+    desk.commit("ahead")
+    desk.book.correct(SEMICOLONS, pipes)
+    desk.on("feature").correct(SEMICOLONS, TABS)
+    assert desk.on("main").get(first.slug).content == pipes
+    assert desk.on("feature").get(first.slug).content == TABS

@@ -191,15 +191,34 @@ def newest_version(engine: Engine, memory: Memory, *, branch: str | None = None)
     Versions of branches that are not merged here do not count, unless `branch` names one.
     """
     passed = {memory.id}
-    while memory.superseded_by and memory.superseded_by not in passed:
-        if branch is None and _holds(engine, memory):
+    while memory.superseded_by:
+        newer = _successor(engine, memory, anywhere=branch is not None)
+        if newer is None or newer.id in passed:
             break
-        newer = engine.store.read([memory.superseded_by], visible=engine.visible)
-        if memory.superseded_by not in newer:
-            break
-        passed.add(memory.superseded_by)
-        memory = newer[memory.superseded_by]
+        passed.add(newer.id)
+        memory = newer
     return memory
+
+
+def _successor(engine: Engine, memory: Memory, *, anywhere: bool) -> Memory | None:
+    """The version that replaced a memory; None if only branches that are not merged here did."""
+    read = engine.store.read([memory.superseded_by or ""], visible=engine.visible)
+    newer = next(iter(read.values()), None)
+    if newer is None or anywhere:
+        return newer
+    view = branch_view(engine, [memory, newer])
+    if view.hides(memory) or not view.hides(newer):
+        return newer
+    # Imported here, because few names are those of a version that a branch replaced.
+    from ..rules.relations.replacement import replaces
+
+    # The branch replaced it last; before that it may have been replaced here.
+    claims = Where(supersedes=memory.id)
+    heirs = with_index(engine, lambda: engine.index.select(claims, visible=engine.visible))
+    view = branch_view(engine, heirs)
+    stored = engine.store.read([one.id for one in heirs], visible=engine.visible)
+    here = (stored[one.id] for one in heirs if one.id in stored and not view.hides(one))
+    return next((one for one in here if replaces(one, memory)), None)
 
 
 def list_memories(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..engine import revisions
-from ..engine.branch_view import branch_view, held_elsewhere
+from ..engine.branch_view import branch_view, held_elsewhere, holds_here
 from ..engine.catch_up import find_purged, with_index
 from ..engine.change_set import ChangeSet
 from ..engine.commit import commit, event, index_changes
@@ -59,11 +59,11 @@ def restore(engine: Engine, ref: str) -> Restored:
     """Recall a forgotten, archived or superseded memory again."""
     memory = get(engine, ref)
     access.require_writable(engine.context, memory.scope)
-    _require_retired(memory)
+    _require_retired(engine, memory)
     require_or_propose(engine, "restore", memory, decided=_ended_by_person(engine, memory))
     with engine.store.lease() as lease:
         old = _current(engine, memory)
-        _require_retired(old)
+        _require_retired(engine, old)
         successors = with_index(engine, lambda: _successors(engine, old))
         apart = branch_view(engine, [old, *successors])
         elsewhere = [newer for newer in successors if apart.hides(newer) and not apart.hides(old)]
@@ -103,9 +103,9 @@ def restore(engine: Engine, ref: str) -> Restored:
         return Restored(commit(engine, lease, changes).first)
 
 
-def _require_retired(memory: Memory) -> None:
+def _require_retired(engine: Engine, memory: Memory) -> None:
     """Refuse to restore a memory in use, and a proposal, which a person alone accepts."""
-    if memory.status == "active":
+    if memory.status == "active" or with_index(engine, lambda: holds_here(engine, memory)):
         raise Conflict(
             f"{memory.slug or memory.id} is in use already; nothing was changed.",
             hint="`revert` undoes its last change.",
