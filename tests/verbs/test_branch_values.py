@@ -300,3 +300,17 @@ def test_a_name_means_the_version_of_main_also_if_a_branch_replaced_it_later(des
     desk.on("feature").correct(SEMICOLONS, TABS)
     assert desk.on("main").get(first.slug).content == pipes
     assert desk.on("feature").get(first.slug).content == TABS
+
+
+def test_a_text_that_only_a_branch_has_is_not_taken_for_the_one_of_main(corrected: Desk) -> None:
+    main = corrected.book
+    for act in (main.forget, main.get, main.promote, main.revert, main.restore):
+        with pytest.raises(NotFound, match="Only the branch feature"):
+            act(TABS)
+    assert (corrected.found("main"), corrected.found("feature")) == ([SEMICOLONS], [TABS])
+
+
+def test_the_name_of_a_branchs_version_means_that_version(corrected: Desk) -> None:
+    there = corrected.book.get(TABS, branch="feature")
+    for name in (there.slug, there.id[-6:], there.id):
+        assert corrected.book.get(name).content == TABS

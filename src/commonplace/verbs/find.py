@@ -144,6 +144,7 @@ def _without_other_branches(
 ) -> list[Memory]:
     """Drop the memories of unmerged branches, and put in what each replaced at the caller's HEAD.
 
+    What is put in has the name or text as well, else a text of a branch would mean another one.
     A name or the end of an id may mean a memory of another branch; a key or a text never does.
     Raises NotFound if only other branches have it.
     """
@@ -152,8 +153,11 @@ def _without_other_branches(
     if not held:
         return found
     here = {one.id: one for given in live for one in held.get(given.id, (given,))}
-    if here:
-        return list(here.values())
+    replaced = where.but(ids=tuple(here))
+    meeting = engine.index.select(replaced, visible=engine.visible, limit=MOST) if here else ()
+    kept = {one.id for one in meeting if _says(one, where, ref)}
+    if named := [one for one in here.values() if one.id in kept]:
+        return named
     view = branch_view(engine, found)
     if gone := [one for one in found if one.status == "deleted" and not view.hides(one)]:
         return gone
