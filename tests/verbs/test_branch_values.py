@@ -314,3 +314,11 @@ def test_the_name_of_a_branchs_version_means_that_version(corrected: Desk) -> No
     there = corrected.book.get(TABS, branch="feature")
     for name in (there.slug, there.id[-6:], there.id):
         assert corrected.book.get(name).content == TABS
+
+
+def test_a_save_that_names_what_it_replaces_does_so_here_alone(corrected: Desk) -> None:
+    pipes = "The invoice exporter writes CSV files with pipes."
+    old = corrected.book.get(SEMICOLONS)
+    saved = corrected.book.save(pipes, supersedes=old.id)
+    assert (saved.action, saved.replaced) == ("superseded", old.id)
+    assert (corrected.found("main"), corrected.found("feature")) == ([pipes], [TABS])
