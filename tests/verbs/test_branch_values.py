@@ -322,3 +322,26 @@ def test_a_save_that_names_what_it_replaces_does_so_here_alone(corrected: Desk) 
     saved = corrected.book.save(pipes, supersedes=old.id)
     assert (saved.action, saved.replaced) == ("superseded", old.id)
     assert (corrected.found("main"), corrected.found("feature")) == ([pipes], [TABS])
+
+
+def test_verify_compares_what_holds_here_with_the_files_here(desk: Desk) -> None:
+    def keep(port: int) -> str:
+        (desk.folder / "settings.toml").write_text(f"[server]\nport = {port}\n")
+        desk.commit(f"port-{port}")
+        return f"The server port in settings.toml is {port}, as agreed with operations."
+
+    first = keep(8080)
+    desk.book.save(first)
+    desk.on("feature")
+    there = keep(9090)
+    desk.book.correct(first, there)
+    for branch, memories, unmerged in (("feature", 1, 0), ("main", 1, 1)):
+        done = desk.on(branch).verify()
+        assert (done.memories, done.unmerged, done.stale) == (memories, unmerged, ()), branch
+        assert "claims" not in desk.book.maintain(dry_run=True).steps, branch
+    keep(7070)
+    assert {one.text for one in desk.book.verify().stale} == {first}
+    desk.on("feature")
+    keep(6060)
+    assert {one.text for one in desk.book.verify().stale} == {there}
+    assert "claims" in desk.book.maintain(dry_run=True).steps
