@@ -152,6 +152,12 @@ def test_what_only_another_branch_knows_is_not_changed_by_its_key(desk: Desk) ->
         with pytest.raises(NotFound, match="branch feature") as missing:
             act(PORT)
         assert "--branch feature" in missing.value.hint
+    [there] = main.fact_list(branch="feature")
+    agent = main.as_context(main.context, source="mcp")
+    with pytest.raises(NotFound, match="branch feature") as missing:
+        agent.forget(PORT)
+    assert missing.value.hint == f"Name it by its id: {there.id}."
+    assert agent.get(there.id).value == "9090"
     assert desk.port("feature") == "9090"
 
 

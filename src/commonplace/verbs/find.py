@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 MOST = 1_000
 MOST_KEY_CHARACTERS = 300
+NO_OPTIONS = ("mcp",)
+"""Doors whose ways to name one memory take no branch."""
 STAGED = Where(statuses=("staged",))
 PROFILE_LINES = Where(kinds=("profile",), statuses=LIVE, trusts=("agent", "system", "external"))
 PREFERENCES = Where(kinds=("preference",), statuses=LIVE, trusts=("agent", "system"))
@@ -164,9 +166,10 @@ def _without_other_branches(
     if where.name is not None or where.id_end is not None:
         return found
     last = live[0]
+    option = f" `get`, `edit`, `correct` and `forget` also take --branch {last.branch}."
     raise NotFound(
         f"Only the branch {last.branch} has {quoted_ref(ref)}, and it is not merged here.",
-        hint=f"Add --branch {last.branch}, or name it by its id: {last.id}.",
+        hint=f"Name it by its id: {last.id}.{'' if engine.source in NO_OPTIONS else option}",
     ).only_on(last.branch or "")
 
 
