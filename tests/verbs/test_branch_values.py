@@ -351,3 +351,13 @@ def test_verify_compares_what_holds_here_with_the_files_here(desk: Desk) -> None
     keep(6060)
     assert {one.text for one in desk.book.verify().stale} == {there}
     assert "claims" in desk.book.maintain(dry_run=True).steps
+
+
+def test_forgetting_a_note_of_main_on_a_branch_says_that_main_has_lost_it(desk: Desk) -> None:
+    desk.book.save(SEMICOLONS)
+    assert desk.on("feature").forget(SEMICOLONS).also_on == "main"
+    assert desk.found("main") == []
+    desk.on("main").restore(SEMICOLONS)
+    assert desk.book.forget(SEMICOLONS).also_on == ""
+    desk.on("feature").save(TABS)
+    assert desk.on("main").forget(TABS, branch="feature").also_on == "", "it was named"

@@ -52,7 +52,19 @@ def forget(engine: Engine, ref: str, *, branch: str | None = None) -> Forgotten:
             stored = _current(engine, held)
             back = stored.but(status="active", superseded_by=None, updated=now)
             changes.change("restored", back, before=stored, related=(old.id,))
-        return Forgotten(commit(engine, lease, changes).first)
+        done = commit(engine, lease, changes).first
+    return Forgotten(done, "" if branch else _other_branch(engine, done))
+
+
+def _other_branch(engine: Engine, memory: Memory) -> str:
+    """The branch that a memory was learned on, if it exists and is not the caller's."""
+    checkout = engine.checkout
+    if checkout is None or not memory.commit or not memory.branch:
+        return ""
+    head = checkout.head()
+    if head is None or head.branch == memory.branch:
+        return ""
+    return memory.branch if checkout.tip(memory.branch) else ""
 
 
 def restore(engine: Engine, ref: str) -> Restored:
