@@ -280,8 +280,11 @@ def test_an_undo_on_main_leaves_the_value_of_a_branch(valued: Desk) -> None:
     [first] = valued.book.fact_list()
     valued.book.revert(PORT)
     assert (valued.port("main"), valued.port("feature")) == ("", "9090")
-    valued.on("main").revert(first.id)
+    [back] = valued.on("main").revert(first.id).memories
+    assert (back.value, back.status) == ("8080", "active"), "it holds here"
     assert (valued.port("main"), valued.port("feature")) == ("8080", "9090")
+    valued.on("main").forget(PORT)
+    assert valued.book.restore(PORT).memory.status == "active"
 
 
 def test_an_undone_note_of_main_gives_way_to_the_one_before_on_main_alone(desk: Desk) -> None:

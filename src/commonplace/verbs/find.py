@@ -48,12 +48,18 @@ def get(engine: Engine, ref: str, *, by_text: bool = True, branch: str | None = 
 
 def get_shown(engine: Engine, ref: str, *, branch: str | None = None) -> Memory:
     """The memory of that name as a reader sees it: a live one, if it holds here."""
-    found = get(engine, ref, branch=branch)
-    return as_live(found) if _holds(engine, found) else found
+    return shown_here(engine, [get(engine, ref, branch=branch)])[0]
+
+
+def shown_here(engine: Engine, memories: Sequence[Memory]) -> tuple[Memory, ...]:
+    """Stored memories as a reader sees them: live ones, where only other branches replaced them."""
+    return tuple(as_live(one) if _holds(engine, one) else one for one in memories)
 
 
 def _holds(engine: Engine, memory: Memory) -> bool:
     """Whether a superseded memory holds where the caller works."""
+    if engine.checkout is None or memory.status != "superseded":
+        return False
     return with_index(engine, lambda: holds_here(engine, memory))
 
 

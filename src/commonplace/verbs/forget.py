@@ -19,7 +19,7 @@ from ..ports.record_store import Put
 from ..ports.search_index import Where
 from ..rules import access, audit, authority, proposals
 from ..rules.relations.replacement import replaces, retired_version
-from .find import get
+from .find import get, shown_here
 from .history import changes_of
 from .waiting_turns import remove_bisected_digests, remove_late_answers
 
@@ -112,7 +112,8 @@ def restore(engine: Engine, ref: str) -> Restored:
         ]
         changes = ChangeSet()
         changes.change_together("restored", puts)
-        return Restored(commit(engine, lease, changes).first)
+        done = commit(engine, lease, changes).first
+    return Restored(*shown_here(engine, [done]))
 
 
 def _require_retired(engine: Engine, memory: Memory) -> None:

@@ -25,7 +25,7 @@ from ..ports.search_index import Where
 from ..rules import access, audit, authority, proposals
 from ..rules.relations.replacement import is_line
 from ..rules.screening.screen import credentials_removed
-from .find import all_named, newest_version
+from .find import all_named, newest_version, shown_here
 from .history import changes_of, edited_by_hand, read_events
 
 TYPE_CHECKING = False
@@ -68,7 +68,7 @@ def undo(engine: Engine, ref: str) -> Reverted:
     """Undo one change, or the last change to a memory, and automatic changes derived from it."""
     done = _revert(engine, ref)
     also = _cascade(engine, done.memories, look=True)
-    return done.but(memories=(*done.memories, *also)) if also else done
+    return done.but(memories=shown_here(engine, (*done.memories, *also)))
 
 
 def undo_automatic(
