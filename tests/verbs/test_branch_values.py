@@ -331,6 +331,22 @@ def test_a_save_that_names_what_it_replaces_does_so_here_alone(corrected: Desk) 
     saved = corrected.book.save(pipes, supersedes=old.id)
     assert (saved.action, saved.replaced) == ("superseded", old.id)
     assert (corrected.found("main"), corrected.found("feature")) == ([pipes], [TABS])
+    with pytest.raises(NotFound, match=r"Only the branch main .* a later version holds here"):
+        corrected.on("feature").forget(pipes)
+
+
+def test_a_person_accepts_what_an_agent_replaces_here_alone(desk: Desk) -> None:
+    def person() -> Commonplace:
+        return desk.book.as_context(desk.book.context, source="cli")
+
+    pipes = "The invoice exporter writes CSV files with pipes."
+    person().save(SEMICOLONS)
+    desk.on("feature")
+    person().correct(SEMICOLONS, TABS)
+    saved = desk.on("main").save(pipes, supersedes=desk.book.get(SEMICOLONS).id)
+    assert saved.action == "staged"
+    person().accept(saved.memory.id)
+    assert (desk.found("main"), desk.found("feature")) == ([pipes], [TABS])
 
 
 def test_verify_compares_what_holds_here_with_the_files_here(desk: Desk) -> None:

@@ -172,9 +172,10 @@ def _without_other_branches(
     if where.name is not None or where.id_end is not None:
         return found
     last = live[0]
+    why = "it is not merged here" if view.hides(last) else "a later version holds here"
     option = f" `get`, `edit`, `correct` and `forget` also take --branch {last.branch}."
     raise NotFound(
-        f"Only the branch {last.branch} has {quoted_ref(ref)}, and it is not merged here.",
+        f"Only the branch {last.branch} has {quoted_ref(ref)}, and {why}.",
         hint=f"Name it by its id: {last.id}.{'' if engine.source in NO_OPTIONS else option}",
     ).only_on(last.branch or "")
 
