@@ -153,6 +153,12 @@ def test_what_only_another_branch_knows_is_not_changed_by_its_key(desk: Desk) ->
         with pytest.raises(NotFound, match="branch feature") as missing:
             act(PORT)
         assert "--branch feature" in missing.value.hint
+    [there] = main.fact_list(branch="feature")
+    agent = main.as_context(main.context, source="mcp")
+    with pytest.raises(NotFound, match="branch feature") as missing:
+        agent.forget(PORT)
+    assert missing.value.hint == f"Name it by its id: {there.id}."
+    assert agent.get(there.id).value == "9090"
     assert desk.port("feature") == "9090"
 
 
@@ -378,3 +384,138 @@ def test_two_merged_corrections_of_one_memory_are_disputed(desk: Desk) -> None:
     desk.book.forget(other.id)
     [left] = desk.book.recall(QUESTION)
     assert (left.memory.id, left.disputed_with) == (tabs.id, ())
+
+
+@pytest.fixture
+def corrected(desk: Desk) -> Desk:
+    """A desk where `feature` has corrected a note of `main`."""
+    desk.book.save(SEMICOLONS)
+    desk.on("feature").correct(SEMICOLONS, TABS)
+    desk.on("main")
+    return desk
+
+
+@pytest.mark.parametrize("back", ["restore", "revert"])
+def test_what_main_forgot_comes_back_by_its_name(corrected: Desk, back: str) -> None:
+    gone = corrected.book.forget(SEMICOLONS).memory
+    assert (corrected.found("main"), corrected.found("feature")) == ([], [TABS])
+    getattr(corrected.on("main"), back)(gone.slug)
+    assert (corrected.found("main"), corrected.found("feature")) == ([SEMICOLONS], [TABS])
+
+
+@pytest.mark.parametrize("back", ["restore", "revert"])
+def test_a_value_that_main_forgot_comes_back_by_its_key(valued: Desk, back: str) -> None:
+    valued.book.forget(PORT)
+    getattr(valued.book, back)(PORT)
+    assert (valued.port("main"), valued.port("feature")) == ("8080", "9090")
+
+
+def test_what_holds_here_needs_no_restoring(corrected: Desk) -> None:
+    with pytest.raises(Conflict, match="in use already"):
+        corrected.book.restore(SEMICOLONS)
+
+
+def test_an_undo_on_main_leaves_the_value_of_a_branch(valued: Desk) -> None:
+    [first] = valued.book.fact_list()
+    valued.book.revert(PORT)
+    assert (valued.port("main"), valued.port("feature")) == ("", "9090")
+    [back] = valued.on("main").revert(first.id).memories
+    assert (back.value, back.status) == ("8080", "active"), "it holds here"
+    assert (valued.port("main"), valued.port("feature")) == ("8080", "9090")
+    valued.on("main").forget(PORT)
+    assert valued.book.restore(PORT).memory.status == "active"
+
+
+def test_an_undone_note_of_main_gives_way_to_the_one_before_on_main_alone(desk: Desk) -> None:
+    pipes = "The invoice exporter writes CSV files with pipes."
+    desk.book.save(pipes)
+    desk.book.correct(pipes, SEMICOLONS)
+    desk.on("feature").correct(SEMICOLONS, TABS)
+    desk.on("main").revert(SEMICOLONS)
+    assert (desk.found("main"), desk.found("feature")) == ([pipes], [TABS])
+    desk.on("main")
+    desk.merge("feature")
+    assert desk.found("main") == [TABS]
+
+
+def test_a_name_means_the_version_of_main_also_if_a_branch_replaced_it_later(desk: Desk) -> None:
+    pipes = "The invoice exporter writes CSV files with pipes."
+    first = desk.book.save(SEMICOLONS).memory
+    desk.on("feature")
+    desk.on("main")
+    desk.commit("ahead")
+    desk.book.correct(SEMICOLONS, pipes)
+    desk.on("feature").correct(SEMICOLONS, TABS)
+    assert desk.on("main").get(first.slug).content == pipes
+    assert desk.on("feature").get(first.slug).content == TABS
+
+
+def test_a_text_that_only_a_branch_has_is_not_taken_for_the_one_of_main(corrected: Desk) -> None:
+    main = corrected.book
+    for act in (main.forget, main.get, main.promote, main.revert, main.restore):
+        with pytest.raises(NotFound, match="Only the branch feature"):
+            act(TABS)
+    assert (corrected.found("main"), corrected.found("feature")) == ([SEMICOLONS], [TABS])
+
+
+def test_the_name_of_a_branchs_version_means_that_version(corrected: Desk) -> None:
+    there = corrected.book.get(TABS, branch="feature")
+    for name in (there.slug, there.id[-6:], there.id):
+        assert corrected.book.get(name).content == TABS
+
+
+def test_a_save_that_names_what_it_replaces_does_so_here_alone(corrected: Desk) -> None:
+    pipes = "The invoice exporter writes CSV files with pipes."
+    old = corrected.book.get(SEMICOLONS)
+    saved = corrected.book.save(pipes, supersedes=old.id)
+    assert (saved.action, saved.replaced) == ("superseded", old.id)
+    assert (corrected.found("main"), corrected.found("feature")) == ([pipes], [TABS])
+    with pytest.raises(NotFound, match=r"Only the branch main .* a later version holds here"):
+        corrected.on("feature").forget(pipes)
+
+
+def test_a_person_accepts_what_an_agent_replaces_here_alone(desk: Desk) -> None:
+    def person() -> Commonplace:
+        return desk.book.as_context(desk.book.context, source="cli")
+
+    pipes = "The invoice exporter writes CSV files with pipes."
+    person().save(SEMICOLONS)
+    desk.on("feature")
+    person().correct(SEMICOLONS, TABS)
+    saved = desk.on("main").save(pipes, supersedes=desk.book.get(SEMICOLONS).id)
+    assert saved.action == "staged"
+    person().accept(saved.memory.id)
+    assert (desk.found("main"), desk.found("feature")) == ([pipes], [TABS])
+
+
+def test_verify_compares_what_holds_here_with_the_files_here(desk: Desk) -> None:
+    def keep(port: int) -> str:
+        (desk.folder / "settings.toml").write_text(f"[server]\nport = {port}\n")
+        desk.commit(f"port-{port}")
+        return f"The server port in settings.toml is {port}, as agreed with operations."
+
+    first = keep(8080)
+    desk.book.save(first)
+    desk.on("feature")
+    there = keep(9090)
+    desk.book.correct(first, there)
+    for branch, memories, unmerged in (("feature", 1, 0), ("main", 1, 1)):
+        done = desk.on(branch).verify()
+        assert (done.memories, done.unmerged, done.stale) == (memories, unmerged, ()), branch
+        assert "claims" not in desk.book.maintain(dry_run=True).steps, branch
+    keep(7070)
+    assert {one.text for one in desk.book.verify().stale} == {first}
+    desk.on("feature")
+    keep(6060)
+    assert {one.text for one in desk.book.verify().stale} == {there}
+    assert "claims" in desk.book.maintain(dry_run=True).steps
+
+
+def test_forgetting_a_note_of_main_on_a_branch_says_that_main_has_lost_it(desk: Desk) -> None:
+    desk.book.save(SEMICOLONS)
+    assert desk.on("feature").forget(SEMICOLONS).also_on == "main"
+    assert desk.found("main") == []
+    desk.on("main").restore(SEMICOLONS)
+    assert desk.book.forget(SEMICOLONS).also_on == ""
+    desk.on("feature").save(TABS)
+    assert desk.on("main").forget(TABS, branch="feature").also_on == "", "it was named"

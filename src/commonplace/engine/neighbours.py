@@ -85,7 +85,8 @@ class ExistingMemories:
         if found is None:
             raise NotFound(f"No memory has the id {ref}.", hint="Look it up with `recall`.")
         access.require_writable(self._engine.context, found.scope)
-        if found.superseded_by or found.status not in LIVE:
+        gone = found.superseded_by or found.status not in LIVE
+        if gone and not holds_here(self._engine, found):
             raise Conflict(
                 f"{ref} is {found.status} and cannot be superseded again.",
                 hint=f"Supersede {found.superseded_by}." if found.superseded_by else "Restore it.",

@@ -8,6 +8,7 @@ from time import monotonic
 from ..locations import PREFIX
 from ..model.memory import Why
 from ..projects import known_roots, project_of, work_tree_top
+from .branch_view import branch_view
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -198,18 +199,30 @@ def mark_offers(engine: Engine, offers: Sequence[Offer]) -> list[Offer]:
 def check_memories(
     engine: Engine, memories: Sequence[Memory], *, limit_s: float
 ) -> list[tuple[Memory, CheckedAnchor]]:
-    """All anchors of memories of projects on this device, with their states."""
+    """All anchors of memories of projects on this device, with their states.
+
+    Without the memories of branches that are not merged in a project's folder: they speak of other
+    files than those.
+    """
     from .anchor_checks import AnchorChecker
 
-    checkers: dict[str, AnchorChecker | None] = {}
-    found: list[tuple[Memory, CheckedAnchor]] = []
+    by_project: dict[str, list[Memory]] = {}
     for memory in memories:
         project = memory.scope.value("project")
-        if not memory.anchors or project is None:
+        if memory.anchors and project is not None:
+            by_project.setdefault(project, []).append(memory)
+    found: list[tuple[Memory, CheckedAnchor]] = []
+    for project, own in by_project.items():
+        if (tree := tree_of_project(engine, project)) is None:
             continue
-        if project not in checkers:
-            tree = tree_of_project(engine, project)
-            checkers[project] = AnchorChecker(tree, limit_s=limit_s) if tree else None
-        if (check := checkers[project]) is not None:
-            found += [(memory, one) for one in _states(check, memory)]
+        check = AnchorChecker(tree, limit_s=limit_s)
+        view = branch_view(engine_at(engine, tree), own)
+        here = (memory for memory in own if not view.hides(memory))
+        found += [(memory, one) for memory in here for one in _states(check, memory)]
     return found
+
+
+def engine_at(engine: Engine, tree: WorkTree) -> Engine:
+    """The engine for a caller who works in these files, at the HEAD of their repository."""
+    opened = engine.open_checkout
+    return engine.but(checkout=opened(tree.top, None)) if opened else engine

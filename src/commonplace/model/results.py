@@ -92,6 +92,9 @@ class Forgotten(Value):
     """A memory that recall no longer returns; `restore` brings it back."""
 
     memory: Memory
+    also_on: str = ""
+    """The branch it was learned on, if the caller works on another one: it is forgotten there, too.
+    """
 
 
 class Restored(Value):

@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 
 MOST = 1_000
 MOST_KEY_CHARACTERS = 300
+NO_OPTIONS = ("mcp",)
+"""Doors whose ways to name one memory take no branch."""
 STAGED = Where(statuses=("staged",))
 PROFILE_LINES = Where(kinds=("profile",), statuses=LIVE, trusts=("agent", "system", "external"))
 PREFERENCES = Where(kinds=("preference",), statuses=LIVE, trusts=("agent", "system"))
@@ -55,12 +57,18 @@ def get(engine: Engine, ref: str, *, by_text: bool = True, branch: str | None = 
 
 def get_shown(engine: Engine, ref: str, *, branch: str | None = None) -> Memory:
     """The memory of that name as a reader sees it: a live one, if it holds here."""
-    found = get(engine, ref, branch=branch)
-    return as_live(found) if _holds(engine, found) else found
+    return shown_here(engine, [get(engine, ref, branch=branch)])[0]
+
+
+def shown_here(engine: Engine, memories: Sequence[Memory]) -> tuple[Memory, ...]:
+    """Stored memories as a reader sees them: live ones, where only other branches replaced them."""
+    return tuple(as_live(one) if _holds(engine, one) else one for one in memories)
 
 
 def _holds(engine: Engine, memory: Memory) -> bool:
     """Whether a superseded memory holds where the caller works."""
+    if engine.checkout is None or memory.status != "superseded":
+        return False
     return with_index(engine, lambda: holds_here(engine, memory))
 
 
@@ -153,6 +161,7 @@ def _without_other_branches(
 ) -> list[Memory]:
     """Drop the memories of unmerged branches, and put in what each replaced at the caller's HEAD.
 
+    What is put in has the name or text as well, else a text of a branch would mean another one.
     A name or the end of an id may mean a memory of another branch; a key or a text never does.
     Raises NotFound if only other branches have it.
     """
@@ -161,17 +170,22 @@ def _without_other_branches(
     if not held:
         return found
     here = {one.id: one for given in live for one in held.get(given.id, (given,))}
-    if here:
-        return list(here.values())
+    replaced = where.but(ids=tuple(here))
+    meeting = engine.index.select(replaced, visible=engine.visible, limit=MOST) if here else ()
+    kept = {one.id for one in meeting if _says(one, where, ref)}
+    if named := [one for one in here.values() if one.id in kept]:
+        return named
     view = branch_view(engine, found)
     if gone := [one for one in found if one.status == "deleted" and not view.hides(one)]:
         return gone
     if where.name is not None or where.id_end is not None:
         return found
     last = live[0]
+    why = "it is not merged here" if view.hides(last) else "a later version holds here"
+    option = f" `get`, `edit`, `correct` and `forget` also take --branch {last.branch}."
     raise NotFound(
-        f"Only the branch {last.branch} has {quoted_ref(ref)}, and it is not merged here.",
-        hint=f"Add --branch {last.branch}, or name it by its id: {last.id}.",
+        f"Only the branch {last.branch} has {quoted_ref(ref)}, and {why}.",
+        hint=f"Name it by its id: {last.id}.{'' if engine.source in NO_OPTIONS else option}",
     ).only_on(last.branch or "")
 
 
@@ -200,15 +214,34 @@ def newest_version(engine: Engine, memory: Memory, *, branch: str | None = None)
     Versions of branches that are not merged here do not count, unless `branch` names one.
     """
     passed = {memory.id}
-    while memory.superseded_by and memory.superseded_by not in passed:
-        if branch is None and _holds(engine, memory):
+    while memory.superseded_by:
+        newer = _successor(engine, memory, anywhere=branch is not None)
+        if newer is None or newer.id in passed:
             break
-        newer = engine.store.read([memory.superseded_by], visible=engine.visible)
-        if memory.superseded_by not in newer:
-            break
-        passed.add(memory.superseded_by)
-        memory = newer[memory.superseded_by]
+        passed.add(newer.id)
+        memory = newer
     return memory
+
+
+def _successor(engine: Engine, memory: Memory, *, anywhere: bool) -> Memory | None:
+    """The version that replaced a memory; None if only branches that are not merged here did."""
+    read = engine.store.read([memory.superseded_by or ""], visible=engine.visible)
+    newer = next(iter(read.values()), None)
+    if newer is None or anywhere:
+        return newer
+    view = branch_view(engine, [memory, newer])
+    if view.hides(memory) or not view.hides(newer):
+        return newer
+    # Imported here, because few names are those of a version that a branch replaced.
+    from ..rules.relations.replacement import replaces
+
+    # The branch replaced it last; before that it may have been replaced here.
+    claims = Where(supersedes=memory.id)
+    heirs = with_index(engine, lambda: engine.index.select(claims, visible=engine.visible))
+    view = branch_view(engine, heirs)
+    stored = engine.store.read([one.id for one in heirs], visible=engine.visible)
+    here = (stored[one.id] for one in heirs if one.id in stored and not view.hides(one))
+    return next((one for one in here if replaces(one, memory)), None)
 
 
 def list_memories(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..engine import revisions
-from ..engine.branch_view import branch_view, held_elsewhere
+from ..engine.branch_view import branch_view, held_elsewhere, holds_here
 from ..engine.catch_up import find_purged, with_index
 from ..engine.change_set import ChangeSet
 from ..engine.commit import commit, event, index_changes
@@ -19,7 +19,7 @@ from ..ports.record_store import Put
 from ..ports.search_index import Where
 from ..rules import access, audit, authority, proposals
 from ..rules.relations.replacement import replaces, retired_version
-from .find import get
+from .find import get, shown_here
 from .history import changes_of
 from .waiting_turns import remove_bisected_digests, remove_late_answers
 
@@ -52,18 +52,30 @@ def forget(engine: Engine, ref: str, *, branch: str | None = None) -> Forgotten:
             stored = _current(engine, held)
             back = stored.but(status="active", superseded_by=None, updated=now)
             changes.change("restored", back, before=stored, related=(old.id,))
-        return Forgotten(commit(engine, lease, changes).first)
+        done = commit(engine, lease, changes).first
+    return Forgotten(done, "" if branch else _other_branch(engine, done))
+
+
+def _other_branch(engine: Engine, memory: Memory) -> str:
+    """The branch that a memory was learned on, if it exists and is not the caller's."""
+    checkout = engine.checkout
+    if checkout is None or not memory.commit or not memory.branch:
+        return ""
+    head = checkout.head()
+    if head is None or head.branch == memory.branch:
+        return ""
+    return memory.branch if checkout.tip(memory.branch) else ""
 
 
 def restore(engine: Engine, ref: str) -> Restored:
     """Recall a forgotten, archived or superseded memory again."""
     memory = get(engine, ref)
     access.require_writable(engine.context, memory.scope)
-    _require_retired(memory)
+    _require_retired(engine, memory)
     require_or_propose(engine, "restore", memory, decided=_ended_by_person(engine, memory))
     with engine.store.lease() as lease:
         old = _current(engine, memory)
-        _require_retired(old)
+        _require_retired(engine, old)
         successors = with_index(engine, lambda: _successors(engine, old))
         apart = branch_view(engine, [old, *successors])
         elsewhere = [newer for newer in successors if apart.hides(newer) and not apart.hides(old)]
@@ -100,12 +112,13 @@ def restore(engine: Engine, ref: str) -> Restored:
         ]
         changes = ChangeSet()
         changes.change_together("restored", puts)
-        return Restored(commit(engine, lease, changes).first)
+        done = commit(engine, lease, changes).first
+    return Restored(*shown_here(engine, [done]))
 
 
-def _require_retired(memory: Memory) -> None:
+def _require_retired(engine: Engine, memory: Memory) -> None:
     """Refuse to restore a memory in use, and a proposal, which a person alone accepts."""
-    if memory.status == "active":
+    if memory.status == "active" or with_index(engine, lambda: holds_here(engine, memory)):
         raise Conflict(
             f"{memory.slug or memory.id} is in use already; nothing was changed.",
             hint="`revert` undoes its last change.",

@@ -30,7 +30,7 @@ from ..rules.audit import CONTRADICTED
 from ..rules.exchange import exchanged_value
 from ..rules.relations import merge, replacement
 from .correct import correct, edit
-from .find import PREFERENCES, PROFILE_LINES, STAGED, get
+from .find import PREFERENCES, PROFILE_LINES, STAGED, get, shown_here
 from .forget import forget, restore
 from .history import changes_of
 
@@ -378,8 +378,8 @@ def _replaced(engine: Engine, memory: Memory) -> list[Memory]:
     name = memory.supersedes
     for _ in range(MOST_VERSIONS):
         named = engine.store.read([name], visible=engine.visible) if name is not None else {}
-        if live := [one for one in named.values() if one.status in LIVE]:
-            return live
+        if live := [one for one in shown_here(engine, [*named.values()]) if one.status in LIVE]:
+            return [named[one.id] for one in live]
         # After an edit in the inbox it names its own earlier version, which names the memory.
         name = next((one.supersedes for one in named.values()), None)
     if memory.key is None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 
 from ..engine import revisions
+from ..engine.branch_view import branch_view, holds_here
 from ..engine.catch_up import catch_up_or_rebuild, with_index
 from ..engine.change_set import ChangeSet
 from ..engine.commit import commit
@@ -24,7 +25,7 @@ from ..ports.search_index import Where
 from ..rules import access, audit, authority, proposals
 from ..rules.relations.replacement import is_line
 from ..rules.screening.screen import credentials_removed
-from .find import all_named, newest_version
+from .find import all_named, newest_version, shown_here
 from .history import changes_of, edited_by_hand, read_events
 
 TYPE_CHECKING = False
@@ -67,7 +68,7 @@ def undo(engine: Engine, ref: str) -> Reverted:
     """Undo one change, or the last change to a memory, and automatic changes derived from it."""
     done = _revert(engine, ref)
     also = _cascade(engine, done.memories, look=True)
-    return done.but(memories=(*done.memories, *also)) if also else done
+    return done.but(memories=shown_here(engine, (*done.memories, *also)))
 
 
 def undo_automatic(
@@ -262,9 +263,29 @@ def _retired_for_another(engine: Engine, memory: Memory) -> bool:
 
 
 def _last_change(engine: Engine, id: str) -> Event | None:
-    """The last change that can be undone; a save that only repeated the memory is none."""
+    """The last change that can be undone; a save that only repeated the memory is none.
+
+    Nor is a replacement on a branch that is not merged here: the memory still holds.
+    """
     changes = (one for one in changes_of(engine, id) if not audit.only_repeats(one))
-    return next((one for one in changes if one.action not in audit.TEXT_UNCHANGED), None)
+    return next(
+        (
+            one
+            for one in changes
+            if one.action not in audit.TEXT_UNCHANGED and not _is_elsewhere(engine, one)
+        ),
+        None,
+    )
+
+
+def _is_elsewhere(engine: Engine, change: Event) -> bool:
+    """Whether a memory was replaced on a branch that is not merged here, unlike its own."""
+    if engine.checkout is None or change.action != "superseded":
+        return False
+    ids = [change.memory, *change.related[:1]]
+    involved = engine.store.read(ids, visible=engine.visible)
+    view = branch_view(engine, involved.values())
+    return [view.hides(involved[id]) for id in ids if id in involved] == [False, True]
 
 
 def _undo_creation(engine: Engine, undone: Event) -> list[Put]:
@@ -284,7 +305,9 @@ def _undo_correction(engine: Engine, undone: Event) -> list[Put]:
         if one.memory == undone.memory or undone.memory not in one.related:
             continue
         if one.action == "corrected":
-            puts += _delete_and_revive(engine, _current(engine, one.memory), one.related)
+            made = _current(engine, one.memory)
+            if made.supersedes != undone.memory:  # Else a branch corrected it further.
+                puts += _delete_and_revive(engine, made, one.related)
         elif one.action == "reviewed":
             puts += _undo_fields(engine, one)
     return list({put.memory.id: put for put in puts}.values())
@@ -336,7 +359,8 @@ def _creating_events(engine: Engine, id: str) -> list[Event]:
 
 
 def _delete_and_revive(engine: Engine, new: Memory, replaced: Iterable[str]) -> list[Put]:
-    if new.status in ("superseded", "archived") and new.superseded_by:
+    elsewhere = new.superseded_by if holds_here(engine, new) else None
+    if new.status in ("superseded", "archived") and new.superseded_by and not elsewhere:
         later = revisions.later_versions(engine, new)
         raise _replaced_since(later[-1].id if later else str(new.superseded_by))
     puts: list[Put] = []
@@ -351,11 +375,14 @@ def _delete_and_revive(engine: Engine, new: Memory, replaced: Iterable[str]) -> 
     folded = (one for one in read_events(engine, new.id) if one.action == "retired")
     ids = dict.fromkeys((*replaced, *(one.memory for one in folded)))
     olds = engine.store.read(list(ids), visible=engine.visible)
-    return puts + [
-        Put(_revived(engine, old), expect=old)
-        for old in olds.values()
-        if old.superseded_by == new.id and old.status in ("superseded", "archived")
-    ]
+    for old in olds.values():
+        if old.superseded_by == new.id and old.status in ("superseded", "archived"):
+            back = _revived(engine, old)
+            if elsewhere and back.status in LIVE:
+                # It holds again here; the branch that replaced the new one has replaced it, too.
+                back = back.but(status="superseded", superseded_by=elsewhere)
+            puts.append(Put(back, expect=old))
+    return puts
 
 
 def _revived(engine: Engine, old: Memory) -> Memory:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from ..engine.branch_view import branch_view, replaced_by
 from ..engine.catch_up import with_index
-from ..engine.stale_marks import check_memories, tree_of_project, work_tree
+from ..engine.stale_marks import check_memories, engine_at, tree_of_project, work_tree
 from ..model.errors import BadInput
 from ..model.memory import LIVE
 from ..model.value import Value
@@ -51,6 +52,8 @@ class AnchorsVerified(Value):
     memories: int
     """Memories that speak of files, definitions, keys or commands."""
     anchors: tuple[VerifiedAnchor, ...] = ()
+    unmerged: int = 0
+    """Memories of branches that are not merged here, which were passed over."""
 
     @property
     def stale(self) -> tuple[VerifiedAnchor, ...]:
@@ -67,11 +70,23 @@ def verify(engine: Engine, project: str | None = None) -> AnchorsVerified:
             "This folder is no project whose memories could be compared with its files.",
             hint="Run `commonplace verify` in the folder of a project, such as a git repository.",
         )
-    memories = with_index(engine, lambda: _anchored(engine, project))
+    there = engine_at(engine, found)
+    memories, unmerged = with_index(engine, lambda: _holding(there, _anchored(engine, project)))
     checked = check_memories(engine, memories, limit_s=RELOCATE_S)
-    return AnchorsVerified(
-        project, len(memories), tuple(_verified(memory, one) for memory, one in checked)
-    )
+    anchors = tuple(_verified(memory, one) for memory, one in checked)
+    return AnchorsVerified(project, len(memories), anchors, unmerged)
+
+
+def _holding(engine: Engine, anchored: list[Memory]) -> tuple[list[Memory], int]:
+    """The memories that hold at HEAD, with those that a branch alone has replaced.
+
+    Also the number of memories of unmerged branches, which speak of the files there.
+    """
+    view = branch_view(engine, anchored)
+    hidden = [one for one in anchored if view.hides(one)]
+    replaced = {old.id: old for one in hidden for old in replaced_by(engine, one) if old.anchors}
+    here = {one.id: one for one in anchored if not view.hides(one)}
+    return list((here | replaced).values()), len(hidden)
 
 
 def _anchored(engine: Engine, project: str) -> list[Memory]:

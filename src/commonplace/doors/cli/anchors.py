@@ -69,6 +69,7 @@ def render_verified(console: Console, found: AnchorsVerified) -> None:
     name = text_format.line(found.project)
     if not found.anchors:
         say(console, f"No memory of {name} speaks of a file, definition, key or command.")
+        _passed_over(console, found)
         return
     others = [one for one in found.anchors if one.state != "unchanged"]
     rows = (
@@ -89,3 +90,10 @@ def render_verified(console: Console, found: AnchorsVerified) -> None:
         aside(console, "Say a memory again to keep it as it is; its places are then noted anew.")
     else:
         say(console, f"{said}: nothing changed.", "green")
+    _passed_over(console, found)
+
+
+def _passed_over(console: Console, found: AnchorsVerified) -> None:
+    if found.unmerged:
+        others = text_format.counted(found.unmerged, "memory", "memories")
+        aside(console, f"Passed over: {others} of branches that are not merged here.")

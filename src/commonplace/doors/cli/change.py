@@ -27,7 +27,7 @@ from .declare import (
     command,
 )
 from .declare import group as make_group
-from .render import aside, memory_line, render_changed, say
+from .render import aside, memory_line, render_changed, say, say_elsewhere
 from .text_input import edited, read_content
 
 group = make_group()
@@ -58,13 +58,7 @@ def render_corrected(console: Console, done: Corrected) -> None:
         aside(console, f"{copies} corrected as well.")
     if done.review:
         aside(console, f"Derived from the wrong text; please check: {', '.join(done.review)}")
-    if done.memory.branch and done.memory.branch != done.replaced.branch:
-        branch = text_format.line(done.memory.branch)
-        aside(
-            console,
-            f"Elsewhere the old text holds until the branch {branch} is merged; "
-            f"for all branches: commonplace promote {text_format.name(done.memory)}",
-        )
+    say_elsewhere(console, done.memory, done.replaced)
     aside(console, f"Undo: commonplace revert {text_format.name(done.memory)}")
 
 
@@ -132,6 +126,9 @@ def forget(
 def render_forgotten(console: Console, done: Forgotten) -> None:
     """The forgotten memory, and the command that restores it."""
     memory_line(console, "Forgotten", done.memory)
+    if done.also_on:
+        branch = text_format.line(done.also_on)
+        aside(console, f"It is forgotten on every branch, also on {branch}, where it was learned.")
     aside(console, f"Restore it: commonplace restore {text_format.name(done.memory)}")
 
 

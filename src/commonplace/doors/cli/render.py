@@ -92,7 +92,20 @@ def render_changed(console: Console, memory: Memory, before: Memory | None = Non
         memory_line(console, "Nothing changed", memory)
         return
     memory_line(console, "Changed", memory)
+    if before is not None:
+        say_elsewhere(console, memory, before)
     aside(console, f"Undo: commonplace revert {text_format.name(memory)}")
+
+
+def say_elsewhere(console: Console, new: Memory, old: Memory) -> None:
+    """Say where the old text of a memory still holds, if the new one belongs to a branch."""
+    if new.branch and new.branch != old.branch:
+        branch = text_format.line(new.branch)
+        aside(
+            console,
+            f"Elsewhere the old text holds until the branch {branch} is merged; "
+            f"for all branches: commonplace promote {text_format.name(new)}",
+        )
 
 
 def render_events(console: Console, found: Sequence[Event], no_match: str = "") -> None:

@@ -15,6 +15,7 @@ from ...model.scope import Scope
 from ...model.value import Value
 from ...rules.access import visible_to
 from ...rules.parameters import RankingWeights
+from ...rules.quotation import quote_label
 from ...rules.ranking.fit import worth_showing
 from ..plain_data import plain
 from .arguments import checked_arguments
@@ -278,7 +279,9 @@ def memory_forget(book: Commonplace, ref: Ref) -> ToolAnswer:
     with `memory_search` first. Not for making room: memory does that by itself.
     """
     done = book.forget(ref)
-    return ToolAnswer(f"Forgotten: {short_id(done.memory.id)}. It can be restored.", plain(done))
+    also = f" It is gone on the branch {quote_label(done.also_on)}, too." if done.also_on else ""
+    text = f"Forgotten: {short_id(done.memory.id)}. It can be restored.{also}"
+    return ToolAnswer(text, plain(done))
 
 
 @tool(
