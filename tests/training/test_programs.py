@@ -7,6 +7,9 @@ import json
 import os
 import subprocess
 import sys
+from array import array
+from math import sqrt
+from operator import mul
 from pathlib import Path
 
 import pytest
@@ -127,6 +130,12 @@ def test_words_of_secrets_are_learned(tmp_path: Path) -> None:
     made = tmp_path / "secret_words.bin"
     run("secret_words.py", made)
     shipped = TRAINING.parent / "src/commonplace/rules/screening/secret_words.bin"
-    assert made.stat().st_size == shipped.stat().st_size
-    same = sum(a == b for a, b in zip(made.read_bytes(), shipped.read_bytes(), strict=True))
-    assert same > 0.9 * made.stat().st_size, "what is shipped was learned from these sentences"
+    one, other = (array("b", path.read_bytes()) for path in (made, shipped))
+    assert len(one) == len(other)
+    # Pages and pairs are among the ordinary notes: each new one changes all weights a little.
+    alike = sumprod(one, other) / sqrt(sumprod(one, one) * sumprod(other, other))
+    assert alike > 0.8, "what is shipped was learned from these sentences"
+
+
+def sumprod(one: array[int], other: array[int]) -> int:
+    return sum(map(mul, one, other))
