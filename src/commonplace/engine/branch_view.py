@@ -100,7 +100,10 @@ def with_standing(engine: Engine, where: Where) -> Where:
 
 
 def as_standing(memories: Iterable[Memory], where: Where) -> list[Memory]:
-    """What was found under the conditions of `with_standing`, each as it holds there."""
+    """The memories, with those that only unmerged branches replaced shown as live.
+
+    `where` comes from `with_standing`, which names them, and is what the index was asked.
+    """
     standing = frozenset(where.standing or ())
     return [as_live(one) if one.id in standing else one for one in memories]
 
@@ -206,9 +209,9 @@ def _rivals(engine: Engine, memory: Memory, shown: Sequence[Memory]) -> list[Mem
 
 
 def both_merged(memories: Iterable[Memory]) -> dict[str, tuple[str, ...]]:
-    """Of memories that hold here, those that branches put in one's place, each with its others.
+    """The texts that two merged branches wrote in place of one memory: each id with its rivals.
 
-    Nobody has said which of them holds. Of a fact the newest value does.
+    Nobody has said which of them holds. Facts are left out: their newest value holds.
     """
     heirs: dict[str, list[Memory]] = {}
     for one in memories:
@@ -303,8 +306,7 @@ def held_elsewhere(engine: Engine, gone: Memory) -> list[Memory]:
     for old in _replaced(engine, gone):
         if not old.branch or old.branch == gone.branch or old.superseded_by != gone.id:
             continue
-        tip = engine.checkout.tip(old.branch)
-        there = engine.open_checkout(engine.folder, GitHead(tip, old.branch)) if tip else None
+        there = _on_branch(engine, old.branch).checkout
         if there and there.compare([where], limit_s=PATIENT_S)[str(where)] == UNMERGED:
             found.append(old)
     return found

@@ -182,7 +182,7 @@ def _shape(word: str) -> str:
 
 
 def _kind(word: str) -> str:
-    """What a word consists of: letters, digits, marks; of digits alone, how many."""
+    """`D4` for four digits, `LD` for letters and digits, `WM` for letters and marks, and so on."""
     digits, letters = sum(map(str.isdigit, word)), sum(map(str.isalpha, word))
     marks = "M" if digits + letters < len(word) else ""
     if letters == 0:
