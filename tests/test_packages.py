@@ -315,16 +315,24 @@ def test_the_hooks_of_the_plugin_start_by_uvx(tmp_path: Path, index: str) -> Non
 def test_an_extra_is_added_as_the_hint_says(tmp_path: Path, index: str) -> None:
     person = Person(tmp_path, index, "uv")
     person.types(f"uv tool install {NAME}")
+    assert hinted(person, "commonplace serve --no-panel") == f"uv tool install '{NAME}[server]'"
+    line = hinted(person, "commonplace serve")
+    assert line == f"uv tool install '{NAME}[panel]'"
+    person.types(line)
+    assert "Serve the book" in person.types("commonplace serve --help")
+
+
+def hinted(person: Person, line: str) -> str:
+    """The command in the hint of a line of the shell that fails."""
     done = subprocess.run(
-        ["/bin/sh", "-c", "commonplace serve"],
+        ["/bin/sh", "-c", line],
         env=person.environ,
-        cwd=tmp_path,
+        cwd=person.home,
         capture_output=True,
         text=True,
         timeout=60,
         check=False,
     )
-    [line] = re.findall(r"`(.*)`", done.stderr)
-    assert line == f"uv tool install '{NAME}[server]'"
-    person.types(line)
-    assert "Serve the book" in person.types("commonplace serve --help")
+    assert done.returncode != 0, done
+    [command] = re.findall(r"`(.*)`", done.stderr)
+    return str(command)
