@@ -116,6 +116,18 @@ def test_a_name_without_room_is_shown_where_one_points(opened: Opened, panel: Pa
     page.wait_for_function(f"() => ({DRAWN})().boxes.some(one => one[0] === {named[0]!r})")
 
 
+def test_names_that_begin_alike_are_written_from_where_they_differ(
+    opened: Opened, panel: Panel
+) -> None:
+    first = "The ferry to the outer islands leaves from {} quay {{b}}"
+    one = panel.book.save(first.format("north"), topic="ferries")
+    panel.book.correct(one.id, first.format("south"))
+    panel.book.save(f"Tickets: see [[{one.id}]]", topic="ferries")
+    drawn = when_drawn(opened(f"/graph?around={one.id}"))
+    written = {box[0] for box in drawn["boxes"]}
+    assert {"… from north quay {b}", "… from south quay {b}"} <= written
+
+
 def when_drawn(page: Page) -> dict[str, Any]:
     """What the picture shows once its script has fitted it into the window."""
     page.wait_for_function(

@@ -5,6 +5,7 @@
 window.fitGraph = (() => {
   const FONT = "12px sans-serif", LINE = 16, GAP = 6, EDGE = 4;
   const WIDTHS = [170, 120, 80]; // Of a name, in pixels; a longer one is cut with an ellipsis.
+  const STEPS = Array.from({length: 60}, (_, step) => (step + 0.5) / 60); // Along a line.
   const ROOM = 5000; // Square pixels of the picture that a dot needs; with less, dots are smaller.
 
   const layouts = (chart) => {
@@ -75,12 +76,19 @@ window.fitGraph = (() => {
       left >= EDGE && top >= EDGE && right <= chart.getWidth() - EDGE && bottom <= chart.getHeight() - EDGE
       && taken.every((box, index) => index === own
         || box[2] <= left || box[0] >= right || box[3] <= top || box[1] >= bottom);
+    const crossed = ([left, top, right, bottom]) => option.links.filter(({source, target}) => {
+      const a = around[source], b = around[target];
+      return STEPS.some((far) => {
+        const x = a.x + (b.x - a.x) * far, y = a.y + (b.y - a.y) * far;
+        return x > left && x < right && y > top && y < bottom;
+      });
+    }).length;
     const order = dots.map((_, index) => index).sort((a, b) => dots[b].value - dots[a].value || a - b);
     const places = dots.map(() => null);
     for (const index of order) {
-      const {x, y, radius} = around[index], length = pen.measureText(dots[index].name).width;
+      const {x, y, radius} = around[index], length = pen.measureText(dots[index].written).width;
       const widths = WIDTHS.filter((one, at) => !at || length > one);
-      search: for (const most of widths) {
+      for (const most of widths) {
         const wide = Math.min(most, length) + 2, off = radius + GAP;
         const boxes = {
           right: [x + off - 2, y - LINE / 2, x + off + wide, y + LINE / 2],
@@ -88,17 +96,19 @@ window.fitGraph = (() => {
           top: [x - wide / 2, y - off - LINE, x + wide / 2, y - off],
           bottom: [x - wide / 2, y + off, x + wide / 2, y + off + LINE],
         };
-        for (const [position, box] of Object.entries(boxes)) {
-          if (!free(box, index)) continue;
-          places[index] = {position, width: most};
-          taken.push(box);
-          break search;
-        }
+        const open = Object.entries(boxes).filter(([_, box]) => free(box, index));
+        if (!open.length) continue;
+        const [position, box] = open.reduce((best, one) => crossed(one[1]) < crossed(best[1]) ? one : best);
+        places[index] = {position, width: most};
+        taken.push(box);
+        break;
       }
     }
     dots.forEach((dot, index) => {
       const place = places[index];
-      dot.label = {show: Boolean(place), color, distance: GAP, ...(place || {position: "right", width: WIDTHS[0]})};
+      // A function, since braces in a name would be taken for a template's.
+      const formatter = () => dot.written;
+      dot.label = {show: Boolean(place), color, formatter, distance: GAP, ...(place || {position: "right", width: WIDTHS[0]})};
     });
     chart.setOption({series: [{data: dots}]});
     const seen = ({x, y}) => x >= 0 && y >= 0 && x <= chart.getWidth() && y <= chart.getHeight();

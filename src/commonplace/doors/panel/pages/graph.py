@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
@@ -30,6 +31,8 @@ STARTING_MEMORIES = 200
 """Number of the newest memories whose connections are drawn when no memory is named."""
 MOST_DRAWN = 80
 """More nodes than this leave no room for names."""
+READABLE = 20
+"""Characters of a name that are surely written beside its dot."""
 HOPS = 2
 LINE_STYLES = {"supersedes": "dashed", "derived_from": "dotted"}
 
@@ -209,7 +212,8 @@ def _options(
                 "nodeScaleRatio": 0,  # Names keep their size, so that zooming in makes room.
                 "data": [
                     _node(one, places[one.id], ties[one.id], colours[one.kind], one.id == centre)
-                    for one in memories
+                    | {"written": written}
+                    for one, written in zip(memories, _written(memories), strict=True)
                 ],
                 "links": lines,
                 "edgeSymbol": ["none", "arrow"],
@@ -253,6 +257,24 @@ def _node(memory: Memory, place: int, ties: int, colour: str, centre: bool) -> d
             "borderWidth": 2 if hollow else 0,
         },
     }
+
+
+def _written(memories: Sequence[Memory]) -> list[str]:
+    """The name written beside each dot; of names that begin alike, what tells them apart."""
+    names = [components.memory_name(one, 100) for one in memories]
+    alike: dict[str, list[str]] = {}
+    for name in names:
+        alike.setdefault(name[:READABLE], []).append(name)
+    return [_from_difference(name, alike[name[:READABLE]]) for name in names]
+
+
+def _from_difference(name: str, others: Sequence[str]) -> str:
+    if len(set(others)) < 2:
+        return name
+    alike = takewhile(lambda letters: len(set(letters)) == 1, zip(*others, strict=False))
+    shared = name[: sum(1 for _ in alike)]
+    start = shared[: shared.rfind(" ")].rfind(" ") + 1  # One word that all have, for orientation.
+    return f"… {name[start:]}" if start else name
 
 
 def _legend(colours: dict[str, str]) -> None:
