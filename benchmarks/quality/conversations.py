@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import commonplace
 from commonplace.books.services import rules_reasoner
+from commonplace.model.errors import Refused
 from commonplace.model.memory import LIVE
 from commonplace.ports.reasoner import Turn
 
@@ -54,7 +55,7 @@ def measured(talk: dict[str, Any], shown: bool) -> Counter[str]:
         tempfile.TemporaryDirectory() as folder,
         commonplace.open(f"sqlite://{folder}/b.db") as book,
     ):
-        saved = [book.save(text).id for text in talk["memories"]]
+        saved = [_saved(book, text) for text in talk["memories"]]
         kept_before = [_status(book, id) for id in saved]
         turns = [
             turn
@@ -87,8 +88,16 @@ def measured(talk: dict[str, Any], shown: bool) -> Counter[str]:
     return found
 
 
+def _saved(book: Commonplace, text: str) -> str:
+    """The id of a saved memory; empty for one with a code in it, which no book takes."""
+    try:
+        return book.save(text).id
+    except Refused:
+        return ""
+
+
 def _status(book: Commonplace, id: str) -> str:
-    return book.get(id).status
+    return book.get(id).status if id else "refused"
 
 
 def _asked(book: Commonplace, id: str) -> bool:

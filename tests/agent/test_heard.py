@@ -271,3 +271,29 @@ def test_what_is_decided_later_leaves_the_record_of_an_earlier_session(book: Com
     assert len(records) == 2
     assert {one.status for one in records} <= {*LIVE, "archived"}
     assert any("granite" in text for text in live(book))
+
+
+def test_a_value_alone_answers_a_question_about_a_memory(book: Commonplace) -> None:
+    book.save("The ferry to Holm leaves at 7:20.")
+    book.save("The ferry to Skarn leaves at 8:05.")
+    book.save("Ottoline keeps the harbour log.")
+    talk(
+        book,
+        "Does the Holm ferry still leave at 7:20?",
+        "6:50.",
+        "Who keeps the harbour log?",
+        "Bertil, since the storm",
+        "I'll print 8:05 for the Skarn ferry.",
+        "8:05, yes",
+    )
+    assert sorted(live(book)) == [
+        "Bertil keeps the harbour log.",
+        "The ferry to Holm leaves at 6:50.",
+        "The ferry to Skarn leaves at 8:05.",
+    ]
+
+
+def test_one_occasion_leaves_the_rule(book: Commonplace) -> None:
+    book.save("Peggy has her hair set on Thursdays at 11.")
+    talk(book, "Peggy is down for 11 on Thursday.", "Peggy's doing 12 instead of 11 this week.")
+    assert "Peggy has her hair set on Thursdays at 11." in live(book)

@@ -10,7 +10,7 @@ from ..model.errors import BadInput, Conflict, NotFound, Proposed, Refused
 from ..model.memory import LIVE
 from ..model.value import Value
 from ..ports.reasoner import Judged
-from ..rules import access, authority, drafts, heard, lessons, spoken
+from ..rules import access, answered, authority, drafts, heard, lessons, spoken
 from ..rules.corrections import quotes_context
 from ..rules.exchange import exchanged_statement, exchanged_value
 from ..rules.relations import merge
@@ -52,6 +52,8 @@ def is_redacted(text: str) -> bool:
 class _Compared(Value):
     memory: Memory
     judged: Judged
+    meant: str = ""
+    """The memory as a short answer says that it is; empty if the turn is no such answer."""
 
 
 class LessonSaver:
@@ -73,12 +75,16 @@ class LessonSaver:
             self._save(clean)
 
     def _save(self, lessons: Sequence[Lesson]) -> None:
-        compared = [self._compared(memory, lessons) for memory in self._alike(lessons)]
+        alike = self._alike(lessons)
+        meant = _answered(lessons[0], alike)
+        if lessons[0].sure <= heard.HINT:
+            alike = [one for one in alike if one.id in meant]
+        compared = [self._compared(one, lessons, meant.get(one.id, "")) for one in alike]
         left = [one for one in lessons if not self._says_it(one, compared)]
         wrong = self._wrong(left, compared) if left else []
         fitting = {one.memory.id: self._fitting(left, one.memory) for one in wrong}
         for lesson in left:
-            blamed = [one.memory for one in wrong if fitting[one.memory.id] is lesson]
+            blamed = [one for one in wrong if fitting[one.memory.id] is lesson]
             if blamed:
                 self._try(lambda blamed=blamed, lesson=lesson: self._correct(blamed, lesson))
             elif lesson.sure >= 1.0:
@@ -102,9 +108,13 @@ class LessonSaver:
         memories = (one for one in found.values() if one.episode is None)
         return [one for one in memories if one.kind not in RECORDS][:MOST_COMPARED]
 
-    def _compared(self, memory: Memory, lessons: Sequence[Lesson]) -> _Compared:
+    def _compared(self, memory: Memory, lessons: Sequence[Lesson], meant: str) -> _Compared:
         """How a turn relates to a memory: as it was said, with what it answers."""
         judge, text = self._engine.reasoner.judge, memory.content
+        if meant:
+            # Asked who keeps the log, a user names one person: that two could is no matter.
+            same = judge(meant, text).relation == "same"
+            return _Compared(memory, Judged("same" if same else "contradicts"), meant)
         said, before = lessons[0].said or lessons[0].content, _context(lessons[0])
         if whole := spoken.completed(said, before, text):
             return _Compared(memory, judge(whole, text))
@@ -115,13 +125,15 @@ class LessonSaver:
             # What is no correction has to contradict it in the words that are kept as well.
             alone = judge(" ".join(one.content for one in lessons), text)
             judged = judged if alone.relation == "contradicts" else alone
-        if spoken.says_it_holds(said, before, text):
+        if spoken.says_it_holds(said, before, text) or spoken.is_for_once(said):
             judged = Judged("refines")
         return _Compared(memory, judged)
 
     def _says_it(self, lesson: Lesson, compared: Sequence[_Compared]) -> bool:
         """Whether a memory says what a lesson says."""
         for one in compared:
+            if one.meant:
+                continue
             text = one.memory.content
             if identity.content_hash(text) == identity.content_hash(lesson.content):
                 return True
@@ -147,7 +159,7 @@ class LessonSaver:
             writable = access.may_write(context, one.memory.scope)
             if judged.relation == "contradicts" and judged.sure >= least and writable:
                 found.append(one.but(judged=judged))
-        if not found and corrections:
+        if not found and certain:
             return self._with_corrected_figure(corrections[0], compared)
         found.sort(key=lambda one: -one.judged.sure)
         clear = [one for one in found[1:MOST_WRONG] if one.judged.sure >= sure * SURE]
@@ -179,13 +191,16 @@ class LessonSaver:
 
         return max(lessons, key=contradicts)
 
-    def _correct(self, wrong: Sequence[Memory], lesson: Lesson) -> None:
+    def _correct(self, wrong: Sequence[_Compared], lesson: Lesson) -> None:
         """Correct only the wrong parts; for a person's notes, ask in the inbox instead."""
         corrected: dict[tuple[str, str], list[WrongMemory]] = {}
-        for memory in wrong:
+        for one in wrong:
+            memory = one.memory
+            if one.meant:
+                lesson = lesson.but(content=one.meant)
             at_once = authority.verdict(self._engine.source, memory) == authority.AT_ONCE
-            blamed = self._blamed(memory, lesson) if memory.owner == "agent" and at_once else None
-            right = self._right(blamed, lesson) if blamed else ""
+            blamed = self._blamed(one, lesson) if memory.owner == "agent" and at_once else None
+            right = self._right(blamed, lesson, one.meant) if blamed else ""
             if blamed and right:
                 # Whole memories become one; a statement or a value is exchanged where it stands.
                 whole = not (blamed.statements or blamed.rest) and memory.value is None
@@ -204,9 +219,10 @@ class LessonSaver:
 
             ask_which_holds(self._engine, new, wrong)
 
-    def _blamed(self, wrong: Memory, lesson: Lesson) -> WrongMemory | None:
+    def _blamed(self, one: _Compared, lesson: Lesson) -> WrongMemory | None:
         """The memory with those of its statements that are wrong; None if that is not clear."""
-        if wrong.key is not None:
+        wrong = one.memory
+        if wrong.key is not None or one.meant:
             return WrongMemory(wrong)
 
         def judge(newer: str, older: str) -> Judged:
@@ -221,11 +237,13 @@ class LessonSaver:
             return WrongMemory(wrong, rest=found.rest)
         return WrongMemory(wrong, found.gone if found.left else ())
 
-    def _right(self, blamed: WrongMemory, lesson: Lesson) -> str:
+    def _right(self, blamed: WrongMemory, lesson: Lesson, meant: str) -> str:
         """The corrected memory's text: a whole sentence, or a fact's value; empty if unclear."""
         said = lesson.said or lesson.content
         if blamed.memory.value is not None:
             return exchanged_value(blamed.memory.value, said, key=blamed.memory.key or "")
+        if meant:
+            return meant
         old = blamed.statements[0].text if blamed.statements else blamed.memory.content
         return exchanged_statement(old, said, lesson.content)
 
@@ -250,6 +268,28 @@ class LessonSaver:
         if lesson.kind in ("preference", "fact"):
             return lessons.scope_of_wish(lesson.content, self._engine.context)
         return self._engine.home
+
+
+def _answered(lesson: Lesson, memories: Sequence[Memory]) -> dict[str, str]:
+    """The memory that a short answer changes, by its id, as it is afterwards; at most one.
+
+    Nothing changes where a memory that fits as well has the value already: the assistant was wrong.
+    """
+    said, before = lesson.said, _context(lesson)
+    if not said or not answered.is_short_answer(said, before):
+        return {}
+
+    def fits(one: Memory) -> float:
+        return spoken.shared_words(said, before, one.content)
+
+    made = {one.id: answered.put_into(said, before, one.content) for one in memories}
+    found = [one for one in memories if made[one.id]]
+    most = max(map(fits, found), default=0.0)
+    known = any(
+        answered.says_already(said, before, one.content) and fits(one) >= most for one in memories
+    )
+    best = [one for one in found if fits(one) == most]
+    return {best[0].id: made[best[0].id]} if len(best) == 1 and not known else {}
 
 
 def _context(lesson: Lesson) -> str:

@@ -11,6 +11,7 @@ import re
 from ..language import passages, statements
 from ..language.words import telling_terms
 from ..ports.reasoner import Lesson
+from . import answered
 from .corrections import as_sentence, quotes_context, read_correction, without_opener
 from .lessons import LEADS, own_words
 
@@ -25,6 +26,8 @@ WORTH_KEEPING = 0.93
 """From this likelihood on a turn teaches something, …"""
 PERHAPS = 0.6
 """… and from this one on it may, if a memory says otherwise."""
+HINT = 0.5
+"""A short answer that the listener makes nothing of: it corrects the memory it was asked about."""
 KEPT = 0.3
 """The share of a sentence's words that is worth keeping, from which on the sentence is."""
 MOST_SENTENCES = 12
@@ -107,7 +110,7 @@ def _of_turn(
     heard = hear(sentences, before)
     sure = 1 - heard.none
     if sure < PERHAPS:
-        return list(known)
+        return list(known) or _hint(text, before)
     kept = [one for one, share in zip(sentences, heard.kept, strict=True) if share >= KEPT]
     if not kept:
         kept = [max(zip(heard.kept, sentences, strict=True))[1]]
@@ -118,7 +121,14 @@ def _of_turn(
         if lesson := _lesson(_kind(heard), sentence, before):
             most = UNCLEAR if _PEOPLE.match(sentence) else 1.0
             lessons.append(lesson.but(sure=min(most, sure / WORTH_KEEPING)))
-    return lessons
+    return lessons or _hint(text, before)
+
+
+def _hint(text: str, before: str) -> list[Lesson]:
+    """A short answer, which only corrects what a memory says: `Ashwin!` alone teaches nothing."""
+    if not answered.is_short_answer(text, before):
+        return []
+    return [Lesson("correction", as_sentence(" ".join(text.split())), sure=HINT)]
 
 
 def _with_subjects(kept: Sequence[str], sentences: Sequence[str]) -> list[str]:

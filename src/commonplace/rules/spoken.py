@@ -40,6 +40,12 @@ _COUNTED = {
     for word in words.split()
 }  # fmt: skip
 """Without `one`, which seldom counts."""
+_FOR_ONCE = re.compile(
+    r"(?i)(?<!from )(?<!since )(?<!as of )(?<!starting )\bthis (?:\w+ )?(?:wk|week|weekend"
+    r"|fortnight|time|once|single|occasion)\b"
+    r"|\b(?:just|only) (?:this|for (?:today|tonight|tomorrow|now|once))\b"
+    r"|\bfor (?:today|tonight|now|once|one (?:day|night|week))\b"
+)
 _SAYS_NO = re.compile(r"(?i)^(?:(?:no|nope|nah|actually|sorry|wait|hm+)\b[\s,.!:–—-]*)+")
 _WORD = re.compile(r"[a-z]+")
 _AMOUNT = re.compile(r"\d+(?:[.,:]\d+)*")
@@ -48,6 +54,11 @@ _AMOUNT = re.compile(r"\d+(?:[.,:]\d+)*")
 def says_it_holds(said: str, before: str, memory: str) -> bool:
     """Whether a turn repeats a memory, or says of the thing it is about that nothing changed."""
     return _stays(said, memory) or _gives_figures(said, before, memory) or repeats(said, memory)
+
+
+def is_for_once(said: str) -> bool:
+    """Whether a turn speaks of one occasion, to which a rule yields without ending."""
+    return _FOR_ONCE.search(said) is not None
 
 
 def repeats(said: str, memory: str) -> bool:

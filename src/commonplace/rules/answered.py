@@ -1,0 +1,335 @@
+"""Read a short answer about a memory: `Ashwin!` after `Who do the tenors turn to, Dougie?`.
+
+Whoever is asked says nothing but the value. The memory that the question is about, with the value
+in the place of its own, is what was meant; a judge can compare that with the memory.
+"""
+
+from __future__ import annotations
+
+import re
+
+from ..language import passages, statements
+from ..language.vocabulary import ENGLISH_MONTHS, ENGLISH_WEEKDAYS
+from ..language.words import telling_terms
+from ..model.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+MOST_WORDS = 7
+"""An answer with more words before its first stop is a sentence of its own."""
+MOST_NAMED = 5
+"""Words of a value that has no number and no day in it."""
+FEW = 2
+"""Words of a name without a capital letter after its first word."""
+HALF = 0.5
+"""The share of a memory's other words that a question names if it does not quote the value."""
+QUARTER = 0.25
+"""… and if it does."""
+
+_COUNTED = (
+    "two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen"
+    "|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred"
+)
+_HOURS = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
+_CLOCK = re.compile(
+    rf"(?i)\b(?:half|quarter|ten|five|twenty) (?:past |to )?(?:{_HOURS})\b|\b(?:noon|midnight)\b"
+    r"|\b\d{1,2}(?:[:.]\d\d)? ?[ap]m\b|\b\d{1,2}:\d\d\b"
+)
+_AMOUNT = re.compile(
+    rf"(?i)(?<![\w.])[£$€]?\d+(?:[.,:/]\d+)*(?:e-?\d+)?[km]?(?![a-z]*-)"
+    rf"|\b(?:{_COUNTED})(?:[ -](?:{_COUNTED}))*\b"
+)
+_DAY = re.compile(
+    rf"(?i)\b(?:{'|'.join(f'{day[:3]}(?:{day[3:]}s?)?' for day in ENGLISH_WEEKDAYS.split())})\b"
+)
+_MONTH = re.compile(rf"(?i)\b(?:{'|'.join(ENGLISH_MONTHS.split())})\b")
+_UNIT = re.compile(
+    r"(?i)^ ?(?:%|°C?|(?:ms|s|h|hrs?|mins?|k?m|cm|mm|k?g|mg|l|ml|[kmgt]i?b|[kmg]?hz|k?w|v|px|fps)\b"
+    r"|per ?cent\b|(?:second|minute|hour|day|week|month|year|euro|pound|dollar|gram|metre|meter"
+    r"|degree)s?\b)"
+)
+_AGREES = re.compile(
+    r"(?i)^(?:(?:oh|ah|hm+|well|um+|er+|that's|that is)[,. ]+)*(?:y(?:es|ep|eah|up|e)|aye|still"
+    r"|correct|right|exactly|indeed|same|sure|ok(?:ay)?|fine|as|of course|please|thanks?|cheers|ta"
+    r"|good|great|perfect|go|both|either|neither|none|all|any|nothing|nobody|nowhere|skip|later"
+    r"|maybe|perhaps|probably|dunno|don't|no (?:idea|clue|need|one|more)|never|whatever|depends"
+    r"|unchanged|if|unless|otherwise|in case|let|let's|leave|forget|wait|hold|sorry|why|what|how"
+    r"|who|when|where|which|can|could|should|would|is|are|does|did|has|have|use|try|put|add|send|write"
+    r"|check|look|read|show|tell|give|remind|change|keep|sounds|looks|ha(?:ha)+|lol|hi|hello|hey"
+    r"|bye|those|these)\b"
+)
+"""Agrees, puts off, asks back or orders: no value."""
+_CLAUSE = re.compile(
+    r"(?i)^(?:(?:i|you|he|she|we|they|it|that|this|there)(?:'\w+)?|not|because|since|so|but|and|then"
+    r"|for|do|make)\b"
+)
+"""Begins a sentence, which a value may follow."""
+_REPAIRS = re.compile(r"(?i)\w[.…,;–—-]+ (?:no|wait|sorry|i mean|actually)\b")
+"""Takes back what was said a word before."""
+_OPENS = re.compile(
+    r"(?i)^(?:(?:no+|nope|nah|actually|now|oh|ah+|um+|hm+|well|er+|it's|it is|that's|they're|he's"
+    r"|she's|we're (?:at|on|using)|make (?:it|that)|at|on|by|in|from|to|every|until|till|with|via"
+    r"|the|only|just|around|about)\b[\s,.!:–—-]*)+"
+)
+"""What opens an answer before its value."""
+_CLOSES = re.compile(
+    r"(?i)[\s,]+(?:now|these days|nowadays|instead|actually|please|here|does|do|is|has|love|mate"
+    r"|babe|pet|lol|thanks|only|though|i'm afraid|i think|(?:as of|since|from|because|so|but) .*)$"
+)
+_STOP = re.compile(r"[.;!?…]+(?=\s|$)|[,;:(–—]\s|\s[–—(-]\s?|\n")
+_SAYS = re.compile(
+    r"(?i)\b(?:is|are|was|were|stays?|remains?|does|did|has|have|had|goes|went|got|moved|changed)\b"
+)
+"""A word of a whole sentence."""
+_ONCE = re.compile(
+    r"(?i)\b(?:today|tonight|tomorrow|this (?:time|once|week|month|year|morning|afternoon|evening"
+    rf"|one|{ENGLISH_WEEKDAYS.replace(' ', '|')})|next (?:week|time|month|session|year)|for now"
+    r"|(?:just|only) once|last (?:week|time|month|year|night)|yesterday|back then|used to)\b"
+)
+"""Speaks of one occasion."""
+_ASKS_FOR = re.compile(r"(?i)\b(?:who|whom|which|what|where|when|how)\b")
+_PARTS = re.compile(
+    r"(?i)^(?P<subject>.{2,60}?)(?: (?:is|are|was|were)(?: (?:the|an?|on|in|at|by|for|with|from"
+    r"|called|named))?| (?:leads?|owns?|does|edits?|writes?|reviews?|teaches|approves?|drives?"
+    r"|runs?|makes?|plays?|coaches|chairs?|handles?|uses?|goes|go|comes?|lives?|sleeps?|works?)"
+    r"|[:=]) (?P<rest>.+?)(?P<end>[.!]?)$"
+)
+_NAMED = r"(?!(?:The|An?|Our|My|We|I|It|He|She|They)\b)[A-ZÀ-Þ][\w-]*\w"
+_NAME = re.compile(rf"(?<![\w.]){_NAMED}(?: (?:{_NAMED}|\d[\w.]*))*(?!['’]s)\b")
+
+
+_FURTHER = re.compile(r"(?i),? (?:and|what about|how about) (?:the |for )?[^,?]{2,40}\?$")
+"""Asks about something further: `Yellow is 10 euros, and red?`"""
+_DIGITS = {word: at for at, word in enumerate(_COUNTED.split("|")[:18], 2)}
+_TENS = {word: 10 * at for at, word in enumerate(_COUNTED.split("|")[18:26], 2)}
+NOON = 12
+FIGURES = {"time", "amount"}
+
+
+class _Piece(Value):
+    """A part of a text that is a value, and its sort: a day, a month, a time or an amount."""
+
+    sort: str
+    start: int
+    end: int
+
+
+def is_short_answer(said: str, before: str) -> bool:
+    """Whether a turn is hardly more than a value, said to somebody who spoke of one."""
+    return bool(before) and bool(_value(said)) and not _ONCE.search(f"{said} {before}")
+
+
+def says_already(said: str, before: str, memory: str) -> bool:
+    """Whether a memory that is asked about has the value of a short answer."""
+    value = _value(said)
+    if not value or not _is_asked_about(before, memory):
+        return False
+    if pieces := _pieces(value):
+        own = {_plain(_text(one, memory)) for one in _pieces(memory)}
+        return all(_plain(_text(one, value)) in own for one in pieces)
+    return telling_terms(value) <= telling_terms(memory)
+
+
+def put_into(said: str, before: str, memory: str) -> str:
+    """A memory with a short answer in the place of its value; empty if that is not clear."""
+    value = _value(said)
+    if not value or _ONCE.search(f"{said} {before}") or not _is_asked_about(before, memory):
+        return ""
+    if len(statements.sentences(memory)) > 1:
+        return ""
+    if _FURTHER.search(statements.sentences(before)[-1]):
+        return ""
+    make = _with_pieces if _pieces(value) else _with_name
+    return make(memory, value, before)
+
+
+def _value(said: str) -> str:
+    """What an answer names before its first stop; empty if it is more than a value, or less."""
+    plain = " ".join(said.replace("’", "'").split())
+    first = statements.sentences(plain)
+    if not first or passages.is_question(first[0]) or _AGREES.match(plain):
+        return ""
+    if _REPAIRS.search(plain):
+        return ""
+    clauses = [_bare(one) for one in _STOP.split(plain)[:2]]
+    if _is_value(clauses[0]):
+        return clauses[0]
+    # `they swapped it, Thursdays at 11`: a sentence may lead to a value.
+    led = _CLAUSE.match(plain) and len(clauses) > 1 and _is_value(clauses[1])
+    return clauses[1] if led and _pieces(clauses[1]) else ""
+
+
+def _bare(clause: str) -> str:
+    """A clause without the words around its value."""
+    clause = _OPENS.sub("", clause.strip())
+    for _ in range(3):
+        clause = _CLOSES.sub("", clause).strip(" .,;!…")
+    return clause
+
+
+def _is_value(clause: str) -> bool:
+    if not clause or passages.word_count(clause) > MOST_WORDS or _SAYS.search(clause):
+        return False
+    if _AGREES.match(clause) or _CLAUSE.match(clause):
+        return False
+    words = clause.split()
+    named = len(words) <= FEW or any(one[0].isupper() for one in words[1:])
+    return named or bool(_pieces(clause))
+
+
+def _is_asked_about(before: str, memory: str) -> bool:
+    """Whether the end of what the assistant said is about what a memory says."""
+    last = statements.sentences(before)[-1:]
+    if not last:
+        return False
+    asked, known = telling_terms(last[0]), telling_terms(memory)
+    values = telling_terms(" ".join(_text(one, memory) for one in _pieces(memory)))
+    others = known - values
+    shared = len(others & asked)
+    quoted = bool(values & asked) or len(known & asked) == len(known)
+    return bool(others) and shared >= (QUARTER if quoted else HALF) * len(others) and shared > 0
+
+
+def _pieces(text: str) -> list[_Piece]:
+    """Days, months, times and amounts of a text, in order; none lies in another."""
+    found: list[_Piece] = []
+    for sort, pattern in (("time", _CLOCK), ("day", _DAY), ("month", _MONTH), ("amount", _AMOUNT)):
+        for one in pattern.finditer(text):
+            if all(one.end() <= old.start or one.start() >= old.end for old in found):
+                found.append(_Piece(sort, one.start(), one.end()))
+    return sorted(found, key=lambda one: one.start)
+
+
+def _text(piece: _Piece, text: str) -> str:
+    return text[piece.start : piece.end]
+
+
+def _with_pieces(memory: str, value: str, before: str) -> str:
+    """A memory with the days, times and amounts of an answer in the place of its own."""
+    new, rest = _pieces(value), value
+    for piece in reversed(new):
+        rest = rest[: piece.start] + " " + _UNIT.sub("", rest[piece.end :])
+    if not telling_terms(rest) <= telling_terms(memory):
+        return ""  # `the rain barrel measures 1` is about something else.
+    old, asked = _pieces(memory), statements.sentences(before)[-1]
+    changed: list[tuple[_Piece, str]] = []
+    for sort in dict.fromkeys(one.sort for one in new):
+        given = [_text(one, value) for one in new if one.sort == sort]
+        known = [one for one in old if one.sort == sort]
+        if not known and sort in FIGURES:
+            # `every 8` about 20 seconds, `half six` about 7:00: a figure is a figure.
+            known = [one for one in old if one.sort in FIGURES]
+        if len(known) != len(given):
+            quoted = [one for one in known if _quotes(before, _text(one, memory))]
+            known = quoted if len(quoted) == len(given) else []
+        if not known or _guesses_other(asked, known, memory):
+            return ""
+        if [_plain(_text(one, memory)) for one in known] == [_plain(one) for one in given]:
+            return ""
+        changed += zip(known, given, strict=True)
+    for piece, given in sorted(changed, key=lambda one: -one[0].start):
+        old_value, rest = _text(piece, memory), memory[piece.end :]
+        unit, had = _unit_after(value, given), _UNIT.match(rest)
+        if unit and had:
+            rest = rest[had.end() :]
+        memory = f"{memory[: piece.start]}{_in_style(given, old_value)}{unit if had else ''}{rest}"
+    return memory
+
+
+def _guesses_other(asked: str, known: Sequence[_Piece], memory: str) -> bool:
+    """Whether a question is about figures or names that a memory does not have."""
+    sorts = {one.sort for one in known}
+    sorts |= FIGURES if sorts & FIGURES else set()
+    own = {_plain(_text(one, memory)) for one in _pieces(memory)}
+    guessed = {_plain(_text(one, asked)) for one in _pieces(asked) if one.sort in sorts}
+    if guessed and (
+        not guessed <= own or guessed.isdisjoint(_plain(_text(o, memory)) for o in known)
+    ):
+        return True
+    named, its = (
+        {name[0].casefold() for name in _NAME.finditer(text, 1) if not _pieces(name[0])}
+        for text in (asked, memory)
+    )
+    return bool(named - its) and bool(its - named)
+
+
+def _plain(figure: str) -> str:
+    """A figure in the form in which `eight`, `8` and `20:00` are alike."""
+    word = figure.casefold().strip("£$€ ").removesuffix("s")
+    if day := _DAY.fullmatch(word):
+        return day[0][:3]
+    if word[:1].isalpha():
+        counted = [_DIGITS.get(one) or _TENS.get(one) for one in re.split("[ -]", word)]
+        word = str(sum(filter(None, counted))) if all(counted) else word
+    word = word.removesuffix(" pm").removesuffix(" am").removesuffix(":00")
+    word = word.lstrip("0") or "0"
+    clock = word.partition(":")
+    hour = int(clock[0]) if clock[0].isdecimal() else 0
+    return f"{hour - NOON}{clock[1]}{clock[2]}" if NOON < hour < 2 * NOON else word
+
+
+def _unit_after(value: str, amount: str) -> str:
+    found = _UNIT.match(value[value.find(amount) + len(amount) :])
+    return found[0] if found else ""
+
+
+def _in_style(text: str, old: str) -> str:
+    """`£39` for `£34`, `Tuesdays` for `Mondays`."""
+    if old[:1] in "£$€" and text[:1].isdigit():
+        return f"{old[:1]}{text}"
+    if _DAY.fullmatch(old):
+        plural = old.casefold().endswith("days") and text.casefold().endswith("day")
+        return f"{text[:1].upper()}{text[1:]}{'s' if plural else ''}"
+    return text if _MONTH.fullmatch(text) else text.lower()
+
+
+def _quotes(before: str, value: str) -> bool:
+    return re.search(rf"(?i)(?<!\w){re.escape(value.strip('£$€').rstrip('s'))}", before) is not None
+
+
+def _with_name(memory: str, value: str, before: str) -> str:
+    """A memory with a named thing in the place of the one that a question guessed or asked for."""
+    question, told = statements.sentences(before)[-1], telling_terms(value)
+    if passages.word_count(value) > MOST_NAMED or not passages.is_question(question):
+        return ""
+    if not told.isdisjoint(telling_terms(memory) | telling_terms(question)):
+        return ""
+    place = _guessed(memory, question) or _asked_for(memory, question)
+    if place is None:
+        return ""
+    start, end = place
+    return (
+        f"{memory[:start]}{value[:1].upper() if start == 0 else value[:1]}{value[1:]}{memory[end:]}"
+    )
+
+
+def _guessed(memory: str, question: str) -> tuple[int, int] | None:
+    """The name of a memory that a question guesses: `Who do the tenors turn to, Dougie?`."""
+    asks = _ASKS_FOR.search(question)
+    if asks and "," not in question:
+        return None
+    guess = question.rpartition(",")[2] if asks else question
+    names = [one for one in _NAME.finditer(memory) if _quotes(guess, one[0])]
+    parts = _PARTS.match(memory)
+    rest = parts.start("rest") if parts else 0
+    found = [one for one in names if one.start() >= rest]
+    if not found and telling_terms(memory[rest:]) <= telling_terms(question):
+        found = names
+    return found[0].span() if len(found) == 1 else None
+
+
+def _asked_for(memory: str, question: str) -> tuple[int, int] | None:
+    """The part of a memory that a question leaves open: `Who is the stage manager?`."""
+    asked, parts = telling_terms(question), _PARTS.match(memory)
+    if not _ASKS_FOR.search(question):
+        return None
+    name = _NAME.match(memory)
+    halves = [name.span()] if name else []
+    halves += [parts.span("subject"), parts.span("rest")] if parts else []
+    for start, end in halves:
+        rest = telling_terms(f"{memory[:start]} {memory[end:]}")
+        if rest and rest <= asked and telling_terms(memory[start:end]).isdisjoint(asked):
+            return start, end
+    return None
