@@ -1,0 +1,85 @@
+"""Short corrections and decisions of users are kept as sentences that a later reader understands.
+
+Each exchange has what the assistant said, what the user answered, and words that the kept sentence
+has; an exchange without words teaches nothing.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+
+from commonplace.books.services import rules_reasoner
+from commonplace.ports.reasoner import Reasoner, Turn
+
+EXCHANGES = [
+    ("I'll cut the release from trunk.", "Nope, from orchard-9.", "release orchard-9"),
+    ("Logging in to the staging host heron-1.", "Er, it's heron-3.", "staging heron-3"),
+    (
+        "I'll retry the upload three times with a pause in between.",
+        "No, don't retry at all, the queue does that.",
+        "retry upload queue",
+    ),
+    ("I'll run npm test before the commit.", "no we use just check here", "just check"),
+    (
+        "Two caterers are left: Brandt and Olive Lane.",
+        "Let's go with Olive Lane, they do vegan.",
+        "caterers Olive Lane vegan",
+    ),
+    (
+        "Should I send the invoices by post as well?",
+        "The decision is: no more paper invoices.",
+        "no more paper invoices",
+    ),
+    ("I set the thermostat in the nursery to 22.", "Nah, 19.", "nursery 19"),
+    (
+        "The rehearsal is in the chapel on Mondays.",
+        "Not the chapel, the gym hall.",
+        "rehearsal gym hall",
+    ),
+    ("Booking the dentist for Tuesday at 9.", "No, Wednesday.", "dentist Wednesday"),
+    ("I'd water the figs every day.", "No, only on Sundays.", "figs Sundays"),
+    ("I'll book this ticket under travel costs.", "No, under training.", "ticket training"),
+    (
+        "Which database shall we use for the archive, DuckDB or Postgres?",
+        "DuckDB, that's decided.",
+        "archive DuckDB",
+    ),
+    (
+        "We could name the newsletter Tidings or Postbag.",
+        "We'll go with Postbag.",
+        "newsletter Postbag",
+    ),
+    ("I'll indent with tabs.", "nope, two spaces in this repo", "two spaces repo"),
+    ("I'll deploy from main.", "From where exactly?", ""),
+    ("Two hotels are left: Krone and Adler.", "If we went with Krone, what would it cost?", ""),
+    ("I'll run the tests.", "Thanks, that's it for now.", ""),
+    ("Shall I also update the docs?", "No, thanks.", ""),
+    ("Should I start with the header?", "Let's start with the footer.", ""),
+    ("Shall I delete the branch?", "No, don't.", ""),
+]
+
+
+@cache
+def listening() -> Reasoner:
+    return rules_reasoner()
+
+
+def kept(before: str, said: str) -> list[str]:
+    turns = [Turn("assistant", before), Turn("user", said)]
+    return [lesson.content for lesson in listening().lessons(turns) if lesson.sure >= 1.0]
+
+
+@pytest.mark.parametrize(("before", "said", "words"), [one for one in EXCHANGES if one[2]])
+def test_a_short_answer_is_kept_as_a_sentence_that_stands_alone(
+    before: str, said: str, words: str
+) -> None:
+    (sentence,) = kept(before, said)
+    assert [word for word in words.split() if word.casefold() not in sentence.casefold()] == []
+    assert "(About:" not in sentence
+
+
+@pytest.mark.parametrize(("before", "said"), [one[:2] for one in EXCHANGES if not one[2]])
+def test_a_short_answer_that_teaches_nothing_is_not_kept(before: str, said: str) -> None:
+    assert kept(before, said) == []
