@@ -144,7 +144,8 @@ TURN_CHARACTERS = 20_000
 _MARKED = re.compile(r"(?s)<([A-Za-z][\w-]*)(?:\s[^<>]*)?>.*?</\1\s*>")
 _INLINE = re.compile(r"(?s)\"[^\"\n]{25,}\"|“[^”]{25,}”|«[^»]{25,}»|「[^」]{15,}」")
 LEADS = re.compile(
-    r"(?i)^(?:(?:hi|hey|hello|ok(?:ay)?|so|well|yes|yeah|sure|and|but|also|oh|ah+|hm+|um+|uh+|er+m?"
+    r"(?i)^[…. ]*"
+    r"(?:(?:hi|hey|hello|ok(?:ay)?|so|well|yes|yeah|sure|and|but|also|oh|ah+|hm+|um+|uh+|er+m?"
     r"|haha+|god|sorry|thanks|ja|oui|sí)[,!:…]*\s+)+"
 )
 """Words that open a sentence and say nothing."""
