@@ -59,6 +59,46 @@ EXCHANGES = [
     ("Should I start with the header?", "Let's start with the footer.", ""),
     ("Shall I delete the branch?", "No, don't.", ""),
 ]
+LATER = [
+    ("I'm exporting the wedding photos as PNG.", "No, TIFF.", "photos TIFF"),
+    ("I'll file the motion with the court in Bremen.", "Nope, in Oldenburg.", "motion Oldenburg"),
+    ("The choir sings the Fauré first.", "no it's the Duruflé", "choir Duruflé"),
+    ("I'd feed the calves at six.", "Wrong, at five thirty.", "calves five thirty"),
+    ("I'll log the errors to stdout.", "nah, to stderr. stdout is data", "errors stderr"),
+    ("The parents' evening is on 4 March.", "No, the 11th.", "parents 11th"),
+    (
+        "Shall we take the coast road or the pass?",
+        "Let's go with the pass, Ana gets sick on the coast road.",
+        "pass",
+    ),
+    ("I can print the menu on kraft or on linen paper.", "Linen paper it is.", "menu linen"),
+    ("I'll restart the print server every night.", "No, never restart it, ask Kofi.", "Kofi"),
+    ("I'm using yarn to install the packages.", "no, we use bun in this repo", "bun"),
+    ("The sample is spun at 4000 rpm.", "Nope. 2500.", "sample 2500"),
+    ("I booked the viewing with Ms Roth.", "No, with Mr Falk, she is on leave.", "viewing Falk"),
+    (
+        "Do we still send the catalogue to lapsed members?",
+        "Decision: no catalogue for lapsed members any more.",
+        "no catalogue lapsed members",
+    ),
+    ("I'd call the new shelf Poetry.", "No, Verse.", "shelf Verse"),
+    ("I'd call the new shelf Poetry.", "Would Verse be better?", ""),
+    ("I'll file it in Bremen.", "No worries, go ahead.", ""),
+    ("Which route did they choose?", 'Marta said "let\'s go with the pass".', ""),
+    ("The build is red.", "no idea why, it was green here an hour ago", ""),
+    ("Shall I go on with the appendix?", "Let's go with a short break first.", ""),
+    ("Should I use TIFF?", "Maybe we'd go with TIFF if the printer wants it, not sure yet.", ""),
+]
+"""Written after the code that keeps them."""
+TALK = [
+    ("17 files were renamed.", "Weren't there 18? Let me count... no, 17, fine.", ""),
+    ("The book is out of print.", "Of course it is. Antiquarian then?", ""),
+    ("Should I record a change?", "Nothing was settled. Leave it.", ""),
+    ("Here's the joke for the panto.", "oh no it isn't!", ""),
+    ("I'll deploy from main.", "No, later.", ""),
+    ("I'll deploy it in staging.", "Nope, in a minute.", ""),
+    ("Shall I invite Peter?", "No, Marta.", ""),
+]
 
 
 @cache
@@ -71,7 +111,10 @@ def kept(before: str, said: str) -> list[str]:
     return [lesson.content for lesson in listening().lessons(turns) if lesson.sure >= 1.0]
 
 
-@pytest.mark.parametrize(("before", "said", "words"), [one for one in EXCHANGES if one[2]])
+@pytest.mark.parametrize(
+    ("before", "said", "words"),
+    [one for one in (*EXCHANGES, *LATER) if one[2]],
+)
 def test_a_short_answer_is_kept_as_a_sentence_that_stands_alone(
     before: str, said: str, words: str
 ) -> None:
@@ -80,6 +123,8 @@ def test_a_short_answer_is_kept_as_a_sentence_that_stands_alone(
     assert "(About:" not in sentence
 
 
-@pytest.mark.parametrize(("before", "said"), [one[:2] for one in EXCHANGES if not one[2]])
+@pytest.mark.parametrize(
+    ("before", "said"), [one[:2] for one in (*EXCHANGES, *LATER, *TALK) if not one[2]]
+)
 def test_a_short_answer_that_teaches_nothing_is_not_kept(before: str, said: str) -> None:
     assert kept(before, said) == []

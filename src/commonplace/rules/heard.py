@@ -118,7 +118,8 @@ def _of_turn(
     heard = hear(sentences, before)
     sure = 1 - heard.none
     if sure < PERHAPS:
-        return list(known)
+        plain = (_short_answer(one, before, unheard=True) for one in sentences)
+        return list(known) or [lesson for lesson in plain if lesson]
     kept = [one for one, share in zip(sentences, heard.kept, strict=True) if share >= KEPT]
     if not kept:
         kept = [max(zip(heard.kept, sentences, strict=True))[1]]
@@ -137,8 +138,12 @@ def _of_turn(
     return lessons
 
 
-def _short_answer(sentence: str, before: str) -> Lesson | None:
-    """A decision, or a `no` with what holds instead: its words make up for a listener's doubt."""
+def _short_answer(sentence: str, before: str, *, unheard: bool = False) -> Lesson | None:
+    """A decision, or a `no` with what holds instead: its words make up for a listener's doubt.
+
+    If the listener heard nothing (`unheard`), it must answer a statement with a value of the kind
+    that stood there.
+    """
     plain = LEADS.sub("", sentence.replace("’", "'"))
     if decided := short_answers.decision(plain, before):
         return Lesson("fact", decided)
@@ -146,7 +151,11 @@ def _short_answer(sentence: str, before: str) -> Lesson | None:
     if not opener or not spoken or passages.is_question(plain):
         return None
     rest = without_opener(plain)
-    whole = [(one, made) for one in spoken if (made := short_answers.completed(rest, one))]
+    if unheard and passages.is_question(spoken[-1]):
+        return None
+    whole = [
+        (one, made) for one in spoken if (made := short_answers.completed(rest, one, alike=unheard))
+    ]
     # Said of two statements alike, it is not clear which one is meant.
     return Lesson("correction", whole[0][1], whole[0][0]) if len(whole) == 1 else None
 

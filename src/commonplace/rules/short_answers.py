@@ -45,7 +45,7 @@ _POINTS = re.compile(
     r"(?:now |called |named )?"
 )
 _FINITE = re.compile(
-    r"(?i)\b(?:is|are|was|were|am|isn't|aren't|has|have|had|does|do|did|don't|doesn't|will|won't"
+    r"(?i)\b(?:let|is|are|was|were|am|isn't|aren't|has|have|had|does|do|did|don't|doesn't|will|won't"
     r"|would|can|can't|could|should|must|may|might|needs?|wants?|uses?|goes|went|gets?|got|says?"
     r"|said|means?|i|we|you|he|she|they|it|who|what|where|why|how|there|here)\b"
     r"|'(?:s|re|m|ll|d|ve)\b"
@@ -145,13 +145,15 @@ DECIDED = re.compile(
 """Closes one: `DuckDB, that's decided`, `Postbag it is`."""
 _NO_CHOICE = re.compile(
     r"(?i)^(?:(?:it|that|this|them|those|these|your|yours|what(?:ever)?|both|all|either|neither"
-    r"|any|option|number|variant|version|plan|one|correct|right|none|if|when|exactly|you)\b"
+    r"|any|option|number|variant|version|plan|one|correct|right|none|if|when|exactly|you|nothing"
+    r"|nobody|nowhere|of course|so|there|not|maybe|perhaps)\b|.*\bwhat$"
     r"|the (?:first|second|third|fourth|last|other|former|latter|same|plan|rest|flow|default)\b"
     r"|(?:\d+|[a-e])(?:[\s.,!]|$))"
 )
 _FOR_THE_MOMENT = re.compile(
     r"(?i)\b(?:for (?:now|today|the moment|this (?:one|time|run))|first|today|tonight|this time"
-    r"|tomorrow|right now|at the moment|next)\b"
+    r"|tomorrow|right now|at the moment|next|later|soon|now|lunch|dinner|yet"
+    r"|a (?:minute|second|moment|while|bit)|yesterday|this (?:week|afternoon|morning|evening))\b"
 )
 """Settles only what is done next."""
 _OWN_TOPIC = re.compile(
@@ -160,40 +162,50 @@ _OWN_TOPIC = re.compile(
 _OTHER = r"(?:(?:a |an |the )?(?:(?-i:[A-Z][\w.'-]*(?: [A-Z][\w.'-]*)*)|[\w.'`-]+))"
 
 
-def completed(answer: str, about: str, *, opened: bool = True) -> str:
+def completed(answer: str, about: str, *, opened: bool = True, alike: bool = False) -> str:
     """The statement with what an answer puts into it; empty if the place is not clear.
 
     The answer has lost its `no`: `from release`, `it's heron-3`, `don't retry at all`. If it had
-    none (`opened`), only a value of the same kind takes the place of another.
+    none (`opened`), or if nothing else tells that it corrects something (`alike`), only a value of
+    the same kind takes the place of another.
     """
     if len(answer) > LONGEST:
         return ""
     clauses = [clause for part in _parts(about) if (clause := _as_clause(part))]
-    for clause in clauses:
-        if stopped := _with_object(answer, clause):
-            return _sentence(stopped)
+    if stopped := next(filter(None, (_with_object(answer, one) for one in clauses)), ""):
+        return _sentence(stopped)
     head, tail = _parted(answer)
     value = _POINTS.sub("", head)
     opened = opened or value != head
-    if found := _PLACE.search(value):
-        value = value[: found.start()]
-    if not value or passages.word_count(value) > MOST_WORDS or _FINITE.search(value):
+    place = _PLACE.search(value)
+    value = value[: place.start()] if place else value
+    if not _is_piece(value, tail):
         return ""
-    if any(kind.search(f". {tail}") for kind in _MEASURES):
-        return ""  # `Wednesday, 4 in the morning`: the value goes on after the comma.
-    made = [_with_value(clause, value, tail, opened=opened) for clause in clauses]
+    free = opened and not alike
+    made = [_with_value(clause, value, tail, opened=opened, free=free) for clause in clauses]
     made = [one for one in made if one]
     if len(made) != 1:
         return ""
-    whole = f"{made[0]} ({found[0].strip()})" if found else made[0]
+    whole = f"{made[0]} ({place[0].strip()})" if place else made[0]
     return " ".join([_sentence(whole), *([_sentence(tail)] if tail else [])])
 
 
-def _with_value(clause: str, value: str, tail: str, *, opened: bool) -> str:
+def _is_piece(value: str, tail: str) -> bool:
+    """Whether an answer begins with a mere value, which does not go on after its comma."""
+    if not value or passages.word_count(value) > MOST_WORDS:
+        return False
+    if _FINITE.search(value) or _FOR_THE_MOMENT.search(value):
+        return False
+    return not any(kind.search(f". {tail}") for kind in _MEASURES)
+
+
+def _with_value(clause: str, value: str, tail: str, *, opened: bool, free: bool) -> str:
     if passages.word_count(clause) > MOST_CLAUSE_WORDS:
         return ""
-    led = _LED.match(value)
-    found = _exchange_led(clause, led) if led else _exchange_alike(clause, value, opened=opened)
+    if led := _LED.match(value):
+        found = _exchange_led(clause, led)
+    else:
+        found = _exchange_alike(clause, value, _kind_of(value, opened=opened), free=free)
     if not found:
         return ""
     made, old = found
@@ -351,21 +363,24 @@ def _shared_noun(old: str, new: str) -> str:
     return words[-1] if bare and words[-1].islower() and words[-1].isalpha() else ""
 
 
-def _exchange_alike(clause: str, value: str, *, opened: bool) -> tuple[str, str] | None:
+def _exchange_alike(
+    clause: str, value: str, kind: re.Pattern[str] | None, *, free: bool
+) -> tuple[str, str] | None:
     """A value in the place of the only one of its kind, or of what the clause ends with."""
     padded = f". {clause}"
-    kind = _kind_of(value)
     if kind is not None:
         found = [*kind.finditer(padded)]
         if len({one[0].casefold() for one in found}) == 1:
             old = found[0][0]
+            if old.casefold() == value.casefold():
+                return None  # `No, 17, fine`: nothing is other than it was said.
             new = value.lower() if old.islower() and value.istitle() else value
             return "".join(_swapped_in(padded, found, new))[2:], old
         if found:
             return None
     if swapped := _exchange_numbered(clause, value) or _exchange_described(clause, value):
         return swapped
-    for pattern in (_USES, _LAST) if opened else ():
+    for pattern in (_USES, _LAST) if free else ():
         found = [*pattern.finditer(clause)]
         if len(found) == 1 and _fits(found[0]["value"], value, named=kind is not None):
             one = found[0]
@@ -426,11 +441,14 @@ def _fits(old: str, new: str, *, named: bool) -> bool:
     return named or passages.word_count(new) < MOST_OBJECT_WORDS
 
 
-def _kind_of(value: str) -> re.Pattern[str] | None:
-    """The kind of values that one is of, if it is nothing else."""
-    plain = value.strip()
+def _kind_of(value: str, *, opened: bool = False) -> re.Pattern[str] | None:
+    """The kind of values that one is of, if it is nothing else.
+
+    After a `no,` a capital is a name's; at the beginning of a turn it may be anybody's.
+    """
+    plain, lead = value.strip(), "x " if opened else ". "
     for kind in _KINDS:
-        if (found := kind.search(f". {plain}")) and len(found[0]) == len(plain):
+        if (found := kind.search(f"{lead}{plain}")) and len(found[0]) == len(plain):
             return kind
     return None
 
