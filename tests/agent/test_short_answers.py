@@ -90,6 +90,12 @@ LATER = [
     ("Should I use TIFF?", "Maybe we'd go with TIFF if the printer wants it, not sure yet.", ""),
 ]
 """Written after the code that keeps them."""
+TRIED = [
+    ("The staging box is called yak-2, right?", "No, it's zebra-4.", "staging zebra-4"),
+    ("I retry failed uploads three times.", "No, don't retry at all.", "retry failed uploads"),
+    ("I'll deploy from main then.", "Nope, from harvest-2026.", "Deploy from harvest-2026, not"),
+]
+"""Found by trying the hooks."""
 TALK = [
     ("17 files were renamed.", "Weren't there 18? Let me count... no, 17, fine.", ""),
     ("The book is out of print.", "Of course it is. Antiquarian then?", ""),
@@ -113,7 +119,7 @@ def kept(before: str, said: str) -> list[str]:
 
 @pytest.mark.parametrize(
     ("before", "said", "words"),
-    [one for one in (*EXCHANGES, *LATER) if one[2]],
+    [one for one in (*EXCHANGES, *LATER, *TRIED) if one[2]],
 )
 def test_a_short_answer_is_kept_as_a_sentence_that_stands_alone(
     before: str, said: str, words: str

@@ -235,14 +235,19 @@ def _in_context(rest: str, wrong: str, before: str, *, alone: bool, opened: bool
     if alone or (SUBJECT.match(rest) and (whole or _NAMED_IS.match(rest))):
         return Lesson("correction", as_sentence(rest), wrong)
     if spoken := statements.sentences(before):
-        return _about(rest, wrong or _nearest(rest, spoken), opened=opened)
+        return _about_one_of(rest, [wrong] if wrong else spoken, opened=opened)
     return Lesson("correction", as_sentence(rest)) if whole else None
 
 
-def _about(rest: str, about: str, *, opened: bool) -> Lesson:
-    content = short_answers.completed(rest, about, opened=opened)
-    content = content or short_answers.together(rest, about)
-    return Lesson("correction", content, about)
+def _about_one_of(rest: str, spoken: Sequence[str], *, opened: bool) -> Lesson:
+    """The correction in the one statement that it fits into, or with the nearest or last one."""
+    stated = [short_answers.as_statement(one) for one in spoken]
+    made = {one: short_answers.completed(rest, one, opened=opened) for one in stated}
+    fitting = [(one, whole) for one, whole in made.items() if whole]
+    if len(fitting) == 1:
+        return Lesson("correction", fitting[0][1], fitting[0][0])
+    about = _nearest(rest, spoken[::-1])
+    return Lesson("correction", short_answers.together(rest, about), about)
 
 
 def quotes_context(content: str) -> bool:
@@ -343,8 +348,7 @@ def _resolved(rest: str, value: str, before: str) -> Lesson | None:
             )
     if not spoken or passages.word_count(value) > 20:
         return None
-    about = spoken[-1] if len(spoken) == 1 else _nearest(rest, spoken)
-    return _about(rest, about, opened=False)
+    return _about_one_of(rest, spoken, opened=False)
 
 
 def _states_one_thing(sentence: str) -> bool:

@@ -147,7 +147,8 @@ def _short_answer(sentence: str, before: str, *, unheard: bool = False) -> Lesso
     plain = LEADS.sub("", sentence.replace("’", "'"))
     if decided := short_answers.decision(plain, before):
         return Lesson("fact", decided)
-    opener, spoken = correction_opener(plain), statements.sentences(before)
+    opener = correction_opener(plain)
+    spoken = [short_answers.as_statement(one) for one in statements.sentences(before)]
     if not opener or not spoken or passages.is_question(plain):
         return None
     rest = without_opener(plain)

@@ -11,7 +11,7 @@ from ..language import passages, statements
 from ..language.vocabulary.statements import GENERAL_THINGS
 from ..language.words import telling_terms
 from ..ports.reasoner import Lesson
-from . import access, quotation
+from . import access, quotation, short_answers
 from .corrections import as_sentence, opens_correction, read_correction
 from .personal_facts import personal_facts
 
@@ -221,9 +221,8 @@ def _of_turn(text: str, before: str) -> Iterator[Lesson]:
         if opens_correction(plain) and at + 1 < len(sentences):
             corrected = True
             continue
-        lesson = read_correction(plain, before, corrected=corrected, first=not at) or _preference(
-            plain
-        )
+        lesson = read_correction(plain, before, corrected=corrected, first=not at)
+        lesson = lesson or _preference(plain, before)
         corrected = False
         if lesson is not None:
             yield lesson
@@ -231,7 +230,7 @@ def _of_turn(text: str, before: str) -> Iterator[Lesson]:
             yield from (Lesson("fact", as_sentence(fact)) for fact in personal_facts(plain))
 
 
-def _preference(sentence: str) -> Lesson | None:
+def _preference(sentence: str, before: str) -> Lesson | None:
     bare = sentence.rstrip(".!。！ ")
     for pattern in PREFERENCES:
         if found := pattern.match(bare):
@@ -239,5 +238,5 @@ def _preference(sentence: str) -> Lesson | None:
             content = sentence[len(lead) :]
             if EMPTY.match(content) or passages.word_count(content) < 2:
                 return None
-            return Lesson("preference", as_sentence(content))
+            return Lesson("preference", as_sentence(short_answers.stopped(content, before)))
     return None

@@ -79,6 +79,7 @@ _PLACE = re.compile(
 _QUESTION_TAIL = re.compile(
     r"(?i)[,;]? (?:ok(?:ay)?|right|is that (?:ok(?:ay)?|right|fine)|yes)\?$"
 )
+_AT_THE_END = re.compile(r"(?i),? (?:then|now|next|first|again|as (?:usual|always|before))$")
 _MINE = (
     (r"\byour\b", "my"), (r"\byours\b", "mine"), (r"\byou're\b", "I'm"),
     (r"\byou are\b", "I am"), (r"\byou have\b", "I have"), (r"\byou've\b", "I've"),
@@ -123,7 +124,8 @@ _STOP = re.compile(
     r"(?P<rest>(?: (?:at all|any ?more|ever|here|there|again)\b)?(?:[,;.!].*)?)$"
 )
 _NEXT_NOUN = re.compile(
-    r"(?i)^ (?P<object>(?:the|a|an|any|my|our|your|this|that|these|those|all)(?: [\w-]+){1,2}?)"
+    r"(?i)^ (?P<object>(?:the|a|an|any|my|our|your|this|that|these|those|all)(?: [\w-]+){1,2}?"
+    rf"|(?!(?:{_ENDS_OBJECT})\b)[\w-]+(?: (?!(?:{_ENDS_OBJECT})\b)[\w-]+)??)"
     rf"(?= (?:\w+ times|{_ENDS_OBJECT})\b|[,.;!?]|$)"
 )
 """The thing that a verb is about."""
@@ -228,17 +230,34 @@ def _parts(about: str) -> list[str]:
     return [one for one in parts if passages.word_count(one) >= 2]
 
 
-def together(answer: str, about: str, *, verb: str = "answered") -> str:
-    """The statement and the answer in one line, where no sentence can be made of both."""
+def together(answer: str, about: str, *, noun: str = "answer") -> str:
+    """The statement and the answer in one line, where no sentence can be made of both.
+
+    Both are quoted: after a colon, a value by itself would be screened as a password.
+    """
     quoted = about.strip().rstrip(".!")
     if len(quoted) > QUOTED_CHARACTERS:
         quoted = f"{quoted[: QUOTED_CHARACTERS - 1]}…"
-    return f"To “{quoted}” the user {verb}: {_lower(answer).strip()}"
+    return f"To “{quoted}” the {noun} was “{answer.strip().rstrip('.! ')}”."
+
+
+def as_statement(sentence: str) -> str:
+    """A sentence without the `right?` that asks for a yes to what it states."""
+    return _QUESTION_TAIL.sub(".", sentence.strip())
+
+
+def stopped(answer: str, before: str) -> str:
+    """An order to stop, with the thing that the assistant did, unless the order names one."""
+    for one in statements.sentences(before):
+        for part in _parts(one):
+            if made := _with_object(answer, _as_clause(part)):
+                return _sentence(made)
+    return answer
 
 
 def is_together(content: str) -> bool:
     """Whether a kept line quotes the statement that it answers."""
-    return re.match(r"To “.+” the user (?:answered|decided): ", content) is not None
+    return re.match(r"To “.+” the (?:answer|decision) was “", content) is not None
 
 
 def decision(sentence: str, before: str) -> str:
@@ -267,7 +286,7 @@ def decision(sentence: str, before: str) -> str:
     if not spoken:
         return _sentence(f"We go with {choice}") if passages.word_count(choice) >= 3 else ""
     about = named[-1] if named else spoken[-1]
-    return _chosen(choice, about) or together(_ended(choice), about, verb="decided")
+    return _chosen(choice, about) or together(choice, about, noun="decision")
 
 
 def _chosen(choice: str, about: str) -> str:
@@ -310,11 +329,11 @@ def _as_clause(about: str) -> str:
     verb = BASE_VERBS.get(first.casefold())
     if verb and (lead or first.casefold().endswith("ing")):
         return f"{verb}{space}{others}"
-    return "" if lead or passages.is_question(about) else plain
+    return "" if lead or passages.is_question(as_statement(about)) else plain
 
 
 def _plain(about: str) -> str:
-    plain = _QUESTION_TAIL.sub("", about.strip()).rstrip(" .!?…")
+    plain = _AT_THE_END.sub("", as_statement(about).rstrip(" .!?…"))
     return plain.removeprefix("- ").replace("’", "'")
 
 
@@ -451,25 +470,6 @@ def _kind_of(value: str, *, opened: bool = False) -> re.Pattern[str] | None:
         if (found := kind.search(f"{lead}{plain}")) and len(found[0]) == len(plain):
             return kind
     return None
-
-
-def _ended(text: str) -> str:
-    return text if text.endswith((".", "!", "?", "…")) else f"{text}."
-
-
-def _lower(text: str) -> str:
-    """A sentence that goes on after a colon; names and `I` keep their capital."""
-    text = _ended(text.strip())
-    first = text.partition(" ")[0].rstrip(".,!")
-    plain = first[1:].islower() and first.casefold() in _SMALL
-    return text[:1].lower() + text[1:] if plain else text
-
-
-_SMALL_WORDS = """
-it it's that that's the a an only from to in on at by under with for not no don't do we our my this
-they he she there use never always then every after before
-"""
-_SMALL = frozenset(_SMALL_WORDS.split())
 
 
 def _sentence(text: str) -> str:
