@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from commonplace.books.open import open_book
+from commonplace.model.errors import Refused
 from commonplace.model.memory import LIVE, Memory
 from commonplace.ports.reasoner import Turn
 from commonplace.settings import Settings
@@ -54,6 +55,7 @@ class Year:
         self._now = datetime(2025, 1, 1, tzinfo=UTC)
         self._held: dict[str, list[str]] = {}
         """The memories that were made of each thing's lines."""
+        self._refused: set[str] = set()
 
     def lived(self) -> Counter[str]:
         """The counts at the end of the year."""
@@ -79,7 +81,11 @@ class Year:
     def _tell(self, book: Commonplace, row: dict[str, Any]) -> None:
         self._now += timedelta(minutes=3)
         if row["how"] == "save":
-            made = [book.save(row["text"]).id]
+            try:
+                made = [book.save(row["text"]).id]
+            except Refused:  # A code of a door: no book takes it, and none can be asked for it.
+                self._refused.add(row["thing"])
+                return
         else:
             said = [Turn("assistant", row.get("before") or "Go on."), Turn("user", row["text"])]
             ended = book.session(f"day-{self._now:%m%d%H%M}").end(said)
@@ -91,7 +97,8 @@ class Year:
         found: Counter[str] = Counter()
         changed = Counter(row["thing"] for row in self._told)
         live = list(every(book))
-        for row in self._asked:
+        asked = [row for row in self._asked if row["thing"] not in self._refused]
+        for row in asked:
             steady = not row["outdated"]
             sort = "steady" if steady else "changing"
             found[sort] += 1

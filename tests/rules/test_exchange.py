@@ -18,7 +18,7 @@ from commonplace.rules.exchange import (
         (
             "The deploy branch is main.",
             "No, it's release.",
-            "It's release. (About: “Deploying from main.”)",
+            "Deploy from release, not main.",
             "The deploy branch is release.",
         ),
         (

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from commonplace import BadInput, Commonplace, Conflict, NotFound, Refused
+from commonplace.model.errors import Proposed
 from tests import as_person
 from tests.conftest import Clock, OpenBook
 from tests.verbs.test_maintain import by_hand, live
@@ -301,3 +302,38 @@ def test_a_memory_that_a_correction_put_in_review_stays_there_after_a_no(
     assert derived.id in waiting.memory.derived_from
     as_person(book).reject(waiting.memory.id)
     assert book.get(derived.id).status == "review"
+
+
+WAITS = "Always run make lint before a commit."
+
+
+def test_what_a_person_saves_no_longer_waits_in_the_inbox(open_vault: OpenBook) -> None:
+    book = open_vault()
+    waiting = book.save(WAITS, always_load=True).memory
+    assert [one.memory.id for one in book.inbox()] == [waiting.id]
+    saved = as_person(book).save(WAITS)
+    assert book.inbox() == []
+    assert [one.id for one in book.list()] == [saved.id]
+    assert book.get(waiting.id).superseded_by == saved.id
+
+
+def test_accepting_what_an_agent_saved_again_keeps_one_memory(open_vault: OpenBook) -> None:
+    book = open_vault()
+    waiting = book.save(WAITS, always_load=True).memory
+    book.save(WAITS)
+    as_person(book).accept(waiting.id)
+    assert [one.content for one in book.list()] == [WAITS]
+    assert book.inbox() == []
+
+
+def test_a_proposed_change_that_a_person_saves_is_settled(open_vault: OpenBook) -> None:
+    book, right = open_vault(), "The parking permit costs 35 euros."
+    old = as_person(book).save("The parking permit costs 30 euros.").memory
+    with pytest.raises(Proposed):
+        book.correct(old.id, right)
+    assert [one.action for one in book.inbox()] == ["correct"]
+    saved = as_person(book).save(right)
+    assert book.inbox() == []
+    assert [one.id for one in book.list()] == [saved.id]
+    as_person(book).revert(saved.id)
+    assert [one.id for one in book.list()] == [old.id]

@@ -54,7 +54,8 @@ def test_a_book_that_moved_is_the_same_book(places: Places, here: str, there: st
         assert told(book) == said
         assert {slug: book.links(slug) for slug in links} == links
         assert len(book.history("cellar-key").events) == changes
-        assert moved.memories == before.count(b"\n") - 1
+        assert moved.records == before.count(b"\n") - 1
+        assert moved.memories == book.status().memories
         assert [one.action for one in book.audit(limit=1)] == ["moved"]
     with places.book(old, create=False) as book:
         assert everything(book) == before

@@ -423,7 +423,7 @@ def test_most_of_an_ordinary_start_is_what_the_person_wrote(book: Commonplace) -
     assert made.tokens <= 500
 
 
-def test_a_young_project_begins_with_its_newest_memories_until_it_has_facts(
+def test_a_young_project_begins_with_its_newest_memories_until_its_facts_fill_their_share(
     url: str, open_at: OpenBook, clock: Clock
 ) -> None:
     book = open_at(url)
@@ -439,7 +439,17 @@ def test_a_young_project_begins_with_its_newest_memories_until_it_has_facts(
     asked = kitchen.digest("which waiter serves guest table 1?").items
     assert {one.section for one in asked} == {"relevant"}
     as_person(kitchen).fact_store("oven", "gas", scope="/project/kitchen")
-    assert said(kitchen.session_start().text)[:-1] == ["oven: gas"]  # Then comes what is new.
+    first, *newest, _ = said(kitchen.session_start().text)  # At the end comes what is new.
+    assert first == "oven: gas"
+    assert newest == [
+        f"(insight, unconfirmed) Guest table {number} is served by waiter {number + 20}"
+        for number in (6, 5, 4, 3)
+    ]
+    for key in ("hob", "sink", "fridge"):
+        as_person(kitchen).fact_store(key, "steel", scope="/project/kitchen")
+    assert len([one for one in said(kitchen.session_start().text) if "Guest table" in one]) == 1
+    as_person(kitchen).fact_store("floor", "tiles", scope="/project/kitchen")
+    assert not [one for one in said(kitchen.session_start().text) if "Guest table" in one]
 
 
 def test_the_newest_memories_are_a_persons_first_and_no_orders_of_others(

@@ -20,7 +20,7 @@ from ..model.value import Value
 from ..notes.layout import WORK
 from ..ports.record_store import Put
 from ..ports.search_index import Where
-from ..rules import authority, write_policy
+from ..rules import authority, proposals, write_policy
 from ..rules.audit import CONTRADICTED
 from ..rules.relations import merge, replacement
 from ..rules.relations.contradiction import judge
@@ -85,8 +85,25 @@ class WriteGates:
     def decide(self, draft: Draft, new: Memory) -> DraftOutcome:
         """Decide what becomes of one memory."""
         outcome = self._decide(draft, new)
-        self._neighbours.add(self.changes.puts[outcome.id].memory)
+        made = self.changes.puts[outcome.id].memory
+        if made.status in LIVE and authority.actor_of(self._engine.source) == authority.PERSON:
+            self._settle_waiting(made, outcome.replaced)
+        self._neighbours.add(made)
         return outcome
+
+    def _settle_waiting(self, made: Memory, replaced: str | None) -> None:
+        """Take out of the inbox what a person has now saved, or it would be remembered twice."""
+        waiting = self._staged_before(made)
+        if waiting is not None and waiting.key == made.key and waiting.namespace == made.namespace:
+            told = replacement.retired_version(waiting, made)
+            self.changes.change("superseded", told, before=waiting, related=[made.id])
+        if replaced is None:
+            return
+        where = Where(statuses=("staged",), kinds=(proposals.PROPOSAL_KIND,), derived_from=replaced)
+        for asked in self._engine.index.select(where, visible=EVERYTHING):
+            if asked.id not in self.changes.puts and proposals.changed_text(asked) == made.content:
+                told = replacement.retired_version(asked, made)
+                self.changes.change("superseded", told, before=asked, related=[made.id])
 
     def _decide(self, draft: Draft, new: Memory) -> DraftOutcome:
         if new.topic is None and new.episode is None:

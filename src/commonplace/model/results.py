@@ -77,15 +77,18 @@ class Moved(Value):
     source: str
     target: str
     memories: int
+    """Those in use, as `list` and `status` count them."""
     events: int
     digest: str
-    """A hash over every memory; both places have the same."""
+    """A hash over every record; both places have the same."""
     copied: int = 0
-    """How many memories this run wrote; fewer than all when it went on with an earlier one."""
+    """How many records this run wrote; fewer than all when it went on with an earlier one."""
     erased: int = 0
     """Purged memories that the new place still had."""
     adapted: tuple[tuple[str, int], ...] = ()
     """Fields that the new place says in its own way, and in how many memories."""
+    records: int = 0
+    """All that was moved: also old versions, the archive, the inbox and turns of conversations."""
 
 
 class Forgotten(Value):
@@ -249,8 +252,11 @@ class Status(Value):
     memories: int
     """Those in use, as `list` and the panel count them."""
     by_status: tuple[tuple[str, int], ...] = ()
+    """All records, those in use among them."""
     by_kind: tuple[tuple[str, int], ...] = ()
+    """The memories in use."""
     by_scope: tuple[tuple[str, int], ...] = ()
+    """The memories in use."""
     waiting: int = 0
     """Memories and proposals that wait in the inbox for a person's decision."""
     index: str = ""
@@ -266,7 +272,7 @@ class Status(Value):
     tokens: str = ""
     """Whether callers of a server need a token, and whether any is left; for the owner alone."""
     records: int = 0
-    """All that is kept, which the counts by status, kind and scope divide: also the archive,
+    """All that is kept, which the counts by status divide: also old versions, the archive,
     forgotten memories, what waits in the inbox, and turns of conversations."""
 
 

@@ -9,9 +9,11 @@ from __future__ import annotations
 import re
 
 from ..language import passages, statements
+from ..language.vocabulary.plans import HABITS
 from ..language.vocabulary.statements import DESCRIPTIVE, PERSON_FORMS, UNCLEAR_PRONOUNS
 from ..language.words import telling_terms
 from ..ports.reasoner import Lesson
+from . import short_answers
 from .relations import contradiction
 from .relations.claims import expand_contractions, read_claims
 
@@ -19,8 +21,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-CONTEXT_CHARACTERS = 200
-"""Characters quoted of the turn that a correction answers."""
 MOST_EXCHANGED = 5
 """Words that a correction puts in the place of others; where more differ, two things were said."""
 
@@ -48,6 +48,8 @@ CORRECTED = re.compile(
     r"|(?:eso )?(?:no es correcto|está mal|es incorrecto)[,.!:;]\s*"
 )
 """Opens a correction beyond doubt."""
+_NO_PAUSE = re.compile(r"(?i)(?:no+|nope|nah) (?=(?:we|it's|it is|they|our|my|that's|use|don't)\b)")
+"""A `no` without the comma after it."""
 RECALLED = re.compile(
     r"(?i)(?:as )?i (?:already |just )?(?:said|told you|meant|asked you)(?: that| to)?[,:]? "
     r"(?!so\b|it\b|that\b)|(?:ich (?:habe (?:doch )?gesagt|meinte|sagte)),? (?:dass )?"
@@ -112,6 +114,15 @@ SUBJECT = re.compile(
     r"|das|nous|notre|le|la|les|el|los|las|nuestr\w+)\b"
 )
 """Begins a sentence that names what it is about."""
+_NAMED_IS = re.compile(r"(?i)(?:my|our|the) [\w-]+(?:'s| is| are) ")
+_HABIT = re.compile(
+    r"(?i)we (?:always |only |never |usually |normally |all )?(?P<verb>[a-z]+) [^?]{2,}$"
+)
+"""Says what a group does in general."""
+_HERE = re.compile(
+    r"(?i)^[^,;:?]{3,60}(?:\b(?:around )?here|\bin (?:this|our) (?:repo(?:sitory)?|project"
+    r"|house(?:hold)?|team|office|company|family|codebase|kitchen|shop|school|lab))[.!]*$"
+)
 OF_A_KIND = re.compile(r"(?i)(?:the|our|my|your) ")
 _QUOTES = " \"'`"
 NO = re.compile(r"(?i)(?:no+|nope|nah|nein|non)\b")
@@ -133,10 +144,17 @@ def opens_correction(sentence: str) -> bool:
 
 def without_opener(sentence: str) -> str:
     """A sentence without the words that only open a correction."""
-    for opener in (CORRECTED, RECALLED, SOFT):
+    if opener := correction_opener(sentence):
+        sentence = sentence[opener.end() :]
+    for opener in (RECALLED, SOFT):
         if found := opener.match(sentence):
             sentence = sentence[found.end() :]
     return sentence
+
+
+def correction_opener(sentence: str) -> re.Match[str] | None:
+    """The words by which a sentence opens a correction beyond doubt."""
+    return CORRECTED.match(sentence) or _NO_PAUSE.match(sentence)
 
 
 def read_correction(
@@ -147,7 +165,7 @@ def read_correction(
     `corrected` says that the sentence before has opened a correction, `first` that the turn
     begins with this one.
     """
-    opener = CORRECTED.match(sentence)
+    opener = correction_opener(sentence)
     strong = corrected or opener is not None
     rest = sentence[opener.end() :] if opener else sentence
     soft = RECALLED.match(rest) or SOFT.match(rest)
@@ -172,9 +190,10 @@ def read_correction(
     recalled = passages.word_count(rest) > 2 and soft and soft.re is RECALLED
     named = strong and _tells(rest, explicit=NO.match(sentence) is None)
     value = strong and _tells_value(rest, before)
-    if not (clear or recalled or exchanged or named or value):
+    habit = opener is not None and _tells_habit(rest, before)
+    if not (clear or recalled or exchanged or named or value or habit):
         return None
-    return _in_context(rest, wrong, before, alone=bool(clear))
+    return _in_context(rest, wrong, before, alone=bool(clear), opened=opener is not None)
 
 
 def _named_instead(rest: str, before: str) -> Lesson | None:
@@ -210,24 +229,30 @@ def _pointed(rest: str, value: str, before: str, *, sure: bool) -> Lesson | None
     return _resolved(rest, value, before)
 
 
-def _in_context(rest: str, wrong: str, before: str, *, alone: bool) -> Lesson | None:
+def _in_context(rest: str, wrong: str, before: str, *, alone: bool, opened: bool) -> Lesson | None:
     """The correction as it is, or with the statement that it is about if it is only a piece."""
     whole = passages.word_count(rest) >= 4
-    if alone or (whole and SUBJECT.match(rest)):
+    if alone or (SUBJECT.match(rest) and (whole or _NAMED_IS.match(rest))):
         return Lesson("correction", as_sentence(rest), wrong)
     if spoken := statements.sentences(before):
-        return _about(rest, wrong or _nearest(rest, spoken))
+        return _about_one_of(rest, [wrong] if wrong else spoken, opened=opened)
     return Lesson("correction", as_sentence(rest)) if whole else None
 
 
-def _about(rest: str, about: str) -> Lesson:
-    quoted = about if len(about) <= CONTEXT_CHARACTERS else f"{about[: CONTEXT_CHARACTERS - 1]}…"
-    return Lesson("correction", f"{as_sentence(rest)} (About: “{quoted}”)", about)
+def _about_one_of(rest: str, spoken: Sequence[str], *, opened: bool) -> Lesson:
+    """The correction in the one statement that it fits into, or with the nearest or last one."""
+    stated = [short_answers.as_statement(one) for one in spoken]
+    made = {one: short_answers.completed(rest, one, opened=opened) for one in stated}
+    fitting = [(one, whole) for one, whole in made.items() if whole]
+    if len(fitting) == 1:
+        return Lesson("correction", fitting[0][1], fitting[0][0])
+    about = _nearest(rest, spoken[::-1])
+    return Lesson("correction", short_answers.together(rest, about), about)
 
 
 def quotes_context(content: str) -> bool:
     """Whether a correction had to quote the statement that it is about."""
-    return "(About: “" in content
+    return short_answers.is_together(content)
 
 
 def _tells(rest: str, *, explicit: bool) -> bool:
@@ -255,6 +280,17 @@ def _tells_value(rest: str, before: str) -> bool:
         return True
     shared = telling_terms(rest) & telling_terms(before)
     return bool(spoken) and (bool(shared) or (numbers and DIGITS.search(before) is not None))
+
+
+def _tells_habit(rest: str, before: str) -> bool:
+    """Whether an answer says how things are done here: `we use just test`, `tabs in this repo`."""
+    spoken = statements.sentences(before)
+    if not spoken or passages.is_question(spoken[-1]) or passages.word_count(rest) < 3:
+        return False
+    habit = _HABIT.match(rest)
+    if habit and habit["verb"].casefold() in HABITS:
+        return True
+    return _HERE.search(rest) is not None and not (POINTING.match(rest) or FOR_NOW.match(rest))
 
 
 def _exchanges(sentence: str, before: str) -> bool:
@@ -312,7 +348,7 @@ def _resolved(rest: str, value: str, before: str) -> Lesson | None:
             )
     if not spoken or passages.word_count(value) > 20:
         return None
-    return _about(rest, spoken[-1] if len(spoken) == 1 else _nearest(rest, spoken))
+    return _about_one_of(rest, spoken, opened=False)
 
 
 def _states_one_thing(sentence: str) -> bool:

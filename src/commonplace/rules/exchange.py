@@ -67,7 +67,7 @@ _IS = frozenset({" is", " are", " was", " were"})
 
 def exchanged_statement(old: str, said: str, content: str) -> str:
     """What holds now: the content if it stands alone, else the old statement with its new value."""
-    if _stands_alone(content):
+    if _stands_alone(content) and not _short_value(said):
         return content
     if swapped := _swapped(old, said):
         return as_sentence(swapped)

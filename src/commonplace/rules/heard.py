@@ -11,8 +11,14 @@ import re
 from ..language import passages, statements
 from ..language.words import telling_terms
 from ..ports.reasoner import Lesson
-from . import answered
-from .corrections import as_sentence, quotes_context, read_correction, without_opener
+from . import answered, short_answers
+from .corrections import (
+    as_sentence,
+    correction_opener,
+    quotes_context,
+    read_correction,
+    without_opener,
+)
 from .lessons import LEADS, own_words
 
 TYPE_CHECKING = False
@@ -64,6 +70,10 @@ _TAKES_BACK = re.compile(
 """Takes back what the user said just before."""
 
 
+_LEANS = re.compile(
+    r"(?i)(?:but|and|only|just|from|to|in|on|at|by|under|with|for|via|it|that|this|they)\b"
+)
+"""Goes on with what was said before, and says little without it."""
 _PEOPLE = re.compile(r"(?i)(?:they|he|she|these|those)(?:'\w+)? ")
 _REFERS = re.compile(r"(?i)(?:they|he|she|these|those|it)(?:'\w+)? ")
 """Begins with a word for something named before."""
@@ -110,7 +120,8 @@ def _of_turn(
     heard = hear(sentences, before)
     sure = 1 - heard.none
     if sure < PERHAPS:
-        return list(known) or _hint(text, before)
+        plain = (_short_answer(one, before, unheard=True) for one in sentences)
+        return list(known) or [lesson for lesson in plain if lesson] or _hint(text, before)
     kept = [one for one, share in zip(sentences, heard.kept, strict=True) if share >= KEPT]
     if not kept:
         kept = [max(zip(heard.kept, sentences, strict=True))[1]]
@@ -118,7 +129,12 @@ def _of_turn(
     for sentence in _with_subjects(kept, sentences):
         if any(_covers(lesson.content, sentence) for lesson in known):
             continue
-        if lesson := _lesson(_kind(heard), sentence, before):
+        if lesson := _short_answer(sentence, before):
+            if not any(
+                telling_terms(one.content) <= telling_terms(lesson.content) for one in known
+            ):
+                lessons.append(lesson)
+        elif lesson := _lesson(_kind(heard), sentence, before):
             most = UNCLEAR if _PEOPLE.match(sentence) else 1.0
             lessons.append(lesson.but(sure=min(most, sure / WORTH_KEEPING)))
     return lessons or _hint(text, before)
@@ -129,6 +145,29 @@ def _hint(text: str, before: str) -> list[Lesson]:
     if not answered.is_short_answer(text, before):
         return []
     return [Lesson("correction", as_sentence(" ".join(text.split())), sure=HINT)]
+
+
+def _short_answer(sentence: str, before: str, *, unheard: bool = False) -> Lesson | None:
+    """A decision, or a `no` with what holds instead: its words make up for a listener's doubt.
+
+    If the listener heard nothing (`unheard`), it must answer a statement with a value of the kind
+    that stood there.
+    """
+    plain = LEADS.sub("", sentence.replace("’", "'"))
+    if decided := short_answers.decision(plain, before):
+        return Lesson("fact", decided)
+    opener = correction_opener(plain)
+    spoken = [short_answers.as_statement(one) for one in statements.sentences(before)]
+    if not opener or not spoken or passages.is_question(plain):
+        return None
+    rest = without_opener(plain)
+    if unheard and passages.is_question(spoken[-1]):
+        return None
+    whole = [
+        (one, made) for one in spoken if (made := short_answers.completed(rest, one, alike=unheard))
+    ]
+    # Said of two statements alike, it is not clear which one is meant.
+    return Lesson("correction", whole[0][1], whole[0][0]) if len(whole) == 1 else None
 
 
 def _with_subjects(kept: Sequence[str], sentences: Sequence[str]) -> list[str]:
@@ -165,15 +204,20 @@ def _kind(heard: Heard) -> str:
 
 def _lesson(kind: str, sentence: str, before: str) -> Lesson | None:
     plain = LEADS.sub("", sentence.replace("’", "'"))
-    if kind == "correction":
+    opened = bool(before) and correction_opener(plain) is not None
+    if kind == "correction" or opened:
         read = read_correction(plain, before, corrected=True)
-        plain = without_opener(plain)
+        rest = without_opener(plain)
         # What says enough by itself needs no quotation of what it answers.
-        whole = passages.word_count(plain) >= STANDS_ALONE
+        whole = passages.word_count(rest) >= STANDS_ALONE
         if read is not None and not (whole and quotes_context(read.content)):
             return read
         if read is not None:
-            return read.but(content=as_sentence(plain))
+            return read.but(content=as_sentence(rest))
+        spoken = statements.sentences(before)
+        if opened and spoken and not passages.is_question(rest) and _LEANS.match(rest):
+            return Lesson(kind, short_answers.together(plain, spoken[-1]))
+        plain = rest
     if reason := _REASON.match(plain):
         plain = reason["fact"]
     asked = _ASKING.match(plain)

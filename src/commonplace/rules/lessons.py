@@ -11,7 +11,7 @@ from ..language import passages, statements
 from ..language.vocabulary.statements import GENERAL_THINGS
 from ..language.words import telling_terms
 from ..ports.reasoner import Lesson
-from . import access, quotation
+from . import access, quotation, short_answers
 from .corrections import as_sentence, opens_correction, read_correction
 from .personal_facts import personal_facts
 
@@ -144,7 +144,8 @@ TURN_CHARACTERS = 20_000
 _MARKED = re.compile(r"(?s)<([A-Za-z][\w-]*)(?:\s[^<>]*)?>.*?</\1\s*>")
 _INLINE = re.compile(r"(?s)\"[^\"\n]{25,}\"|“[^”]{25,}”|«[^»]{25,}»|「[^」]{15,}」")
 LEADS = re.compile(
-    r"(?i)^(?:(?:hi|hey|hello|ok(?:ay)?|so|well|yes|yeah|sure|and|but|also|oh|ah+|hm+|um+|uh+|er+m?"
+    r"(?i)^[…. ]*"
+    r"(?:(?:hi|hey|hello|ok(?:ay)?|so|well|yes|yeah|sure|and|but|also|oh|ah+|hm+|um+|uh+|er+m?"
     r"|haha+|god|sorry|thanks|ja|oui|sí)[,!:…]*\s+)+"
 )
 """Words that open a sentence and say nothing."""
@@ -220,9 +221,8 @@ def _of_turn(text: str, before: str) -> Iterator[Lesson]:
         if opens_correction(plain) and at + 1 < len(sentences):
             corrected = True
             continue
-        lesson = read_correction(plain, before, corrected=corrected, first=not at) or _preference(
-            plain
-        )
+        lesson = read_correction(plain, before, corrected=corrected, first=not at)
+        lesson = lesson or _preference(plain, before)
         corrected = False
         if lesson is not None:
             yield lesson
@@ -230,7 +230,7 @@ def _of_turn(text: str, before: str) -> Iterator[Lesson]:
             yield from (Lesson("fact", as_sentence(fact)) for fact in personal_facts(plain))
 
 
-def _preference(sentence: str) -> Lesson | None:
+def _preference(sentence: str, before: str) -> Lesson | None:
     bare = sentence.rstrip(".!。！ ")
     for pattern in PREFERENCES:
         if found := pattern.match(bare):
@@ -238,5 +238,5 @@ def _preference(sentence: str) -> Lesson | None:
             content = sentence[len(lead) :]
             if EMPTY.match(content) or passages.word_count(content) < 2:
                 return None
-            return Lesson("preference", as_sentence(content))
+            return Lesson("preference", as_sentence(short_answers.stopped(content, before)))
     return None

@@ -257,11 +257,15 @@ def _remember(engine: Engine, memory: Memory) -> Decided:
     """Make a staged memory active; it replaces the current value of its key."""
     if memory.kind in PAGES and (page := _persons_page(engine, memory)):
         return _add_to_page(engine, memory, page)
+    twins = _same_text(engine, memory)
+    if kept := next((one for one in twins if authority.is_persons(one)), None):
+        return _became(engine, memory, kept)
     now = to_millisecond(engine.now())
     active = memory.but(status="active", trust="user", updated=now)
     if memory.kind in PAGES:
         active = active.but(owner="curated")
     puts = [Put(active, expect=memory)]
+    puts += [Put(replacement.retired_version(one, active), expect=one) for one in twins]
     for known in _replaced(engine, memory):
         if replacement.is_line(known):
             return _set_line(engine, memory, known)
@@ -272,6 +276,23 @@ def _remember(engine: Engine, memory: Memory) -> Decided:
     changes.change_together("accepted", puts)
     done = _commit(engine, changes)
     return Decided(done[0], _action(memory), True, tuple(done[1:]))
+
+
+def _same_text(engine: Engine, memory: Memory) -> list[Memory]:
+    """Memories in use that say what a staged one says: accepting it must not say it twice."""
+    where = Where(
+        scopes=(str(memory.scope),),
+        content_hashes=(content_hash(memory.content),),
+        statuses=LIVE,
+    )
+    found = with_index(engine, lambda: engine.index.select(where, visible=engine.visible))
+    known = engine.store.read([one.id for one in found], visible=engine.visible).values()
+    own = (memory.id, memory.supersedes)
+    return [
+        one
+        for one in known
+        if one.id not in own and (one.key, one.namespace) == (memory.key, memory.namespace)
+    ]
 
 
 def _persons_page(engine: Engine, line: Memory) -> Memory | None:

@@ -21,6 +21,7 @@ from ..rules import audit
 from ..rules.access import require_owner
 from ..rules.audit import MOVED
 from .backup import all_memories
+from .find import is_listed
 from .restore import store_taken
 
 TYPE_CHECKING = False
@@ -61,8 +62,8 @@ def move(
         transfer.erase_purged()
         moved = transfer.compare()
     target.store.refresh_map()
-    progress("Indexing", 0, moved.memories)
-    catch_up_or_rebuild(target, progress=lambda done: progress("Indexing", done, moved.memories))
+    progress("Indexing", 0, moved.records)
+    catch_up_or_rebuild(target, progress=lambda done: progress("Indexing", done, moved.records))
     return moved
 
 
@@ -218,7 +219,9 @@ class Transfer:
     def compare(self) -> Moved:
         """Read both stores again; raise Damaged unless they are equal."""
         found: dict[str, str] = {}
+        in_use = 0
         for batch in all_memories(self._target):
+            in_use += sum(map(is_listed, batch))
             found |= {one.id: record_fingerprint(one) for one in batch}
             self._check_leases()
             self._progress("Comparing", len(found), len(self._expected))
@@ -235,19 +238,20 @@ class Transfer:
                 f" {len(events - there)} events differ.",
                 hint="The old store is unchanged. Move again to continue.",
             )
-        moved = self._result(found, len(events))
+        moved = self._result(found, in_use, len(events))
         if self._copied or not any(one.action == MOVED for one in _events(self._target.ledger)):
             self._target.ledger.append([_arrival(self._target, moved)])
         return moved
 
-    def _result(self, found: dict[str, str], events: int) -> Moved:
+    def _result(self, found: dict[str, str], in_use: int, events: int) -> Moved:
         import hashlib
 
         whole = "".join(f"{id} {found[id]}\n" for id in sorted(found))
         return Moved(
             source=self._source.store.url,
             target=self._target.store.url,
-            memories=len(found),
+            memories=in_use,
+            records=len(found),
             events=events,
             digest=hashlib.blake2b(whole.encode(), digest_size=16).hexdigest(),
             copied=self._copied,
@@ -271,7 +275,7 @@ def _events(ledger: Ledger) -> Iterator[Event]:
 
 
 def _arrival(target: Engine, moved: Moved) -> Event:
-    told = {"memories": moved.memories, "events": moved.events, "digest": moved.digest}
+    told = {"memories": moved.records, "events": moved.events, "digest": moved.digest}
     return Event(
         id=target.id(),
         at=target.now(),

@@ -55,7 +55,7 @@ LEFT_OPEN_TOKENS = 60
 """Tokens of the line on what the last session left open; the task section has 150."""
 MOST_NEWEST = 20
 """Newest memories of a project that are read for those that a start shows."""
-STANDING = ("critical", "always")
+STANDING = ("override", "critical", "always")
 """Sections whose lines say what a project is about, so that its newest memories need not."""
 LESSONS = ("insight", "fix", "preference")
 """Kinds that come first of a topic."""
@@ -181,21 +181,38 @@ def _by_section(engine: Engine, request: DigestRequest) -> Iterator[Offer]:
 
 
 def _newest(engine: Engine, request: DigestRequest, loaded: Sequence[Offer]) -> Iterator[Offer]:
-    """The newest memories of a project that has no facts and nothing always loaded yet.
+    """The newest memories of a project whose override, facts and always loaded lines leave room.
 
     Its next session may begin with a prompt that names nothing, such as "ship it": what was
-    decided last has to stand there by itself.
+    decided last has to stand there by itself. The lines that say what the project is about count
+    against the share of this section, and with them the section goes, line by line.
     """
-    home = str(engine.home)
+    home, project = str(engine.home), engine.home.value("project")
     wanted = "newest" in request.sections and not request.query.strip()
-    if not wanted or engine.home.value("project") is None:
+    if not wanted or project is None:
         return
-    if any(one.section in STANDING and str(one.memory.scope) == home for one in loaded):
-        return
+    taken = [
+        one
+        for one in loaded
+        if one.section == "newest"
+        or (one.section in STANDING and one.memory.scope.value("project") == project)
+    ]
+    limit = request.budget.sections.get("newest", Limit())
+    lines_left = MOST_NEWEST if limit.items is None else limit.items - len(taken)
+    tokens_left = None if limit.tokens is None else limit.tokens - _tokens_of(taken)
     where = _where(request, tiers=FOUND_TIERS, always_load=False, in_conversation=False)
     for memory in _select(engine, where.but(scopes=(home,)), MOST_NEWEST, order="newest"):
+        if lines_left <= 0 or (tokens_left is not None and tokens_left <= 0):
+            return
         if memory.kind not in ELSEWHERE and memory.confidence >= UNSURE:
-            yield offer_of(memory, "newest")
+            offer = offer_of(memory, "newest")
+            lines_left -= 1
+            tokens_left = None if tokens_left is None else tokens_left - _tokens_of([offer])
+            yield offer
+
+
+def _tokens_of(offers: Iterable[Offer]) -> int:
+    return sum(tokens.estimate(one.text or one.memory.content) for one in offers)
 
 
 def preferences(engine: Engine, request: DigestRequest) -> list[Memory]:

@@ -43,24 +43,26 @@ _NOT_NOW = ("The book cannot be read right now.", "Try again later, or ask its o
 def status(engine: Engine) -> Status:
     """Where the book is and how much it holds, within what the caller may see."""
 
-    def counted(by: Literal["scope", "kind", "status"]) -> tuple[tuple[str, int], ...]:
-        found = engine.index.count(Where(), visible=engine.visible, by=by)
+    def counted(
+        where: Where, by: Literal["scope", "kind", "status"]
+    ) -> tuple[tuple[str, int], ...]:
+        found = engine.index.count(where, visible=engine.visible, by=by)
         return tuple(sorted(found.items(), key=lambda pair: (-pair[1], pair[0])))
 
-    by_status = with_index(engine, lambda: counted("status"))
+    by_status = with_index(engine, lambda: counted(Where(), "status"))
     used = with_standing(engine, listed(Where(statuses=LIVE), include_archive=False))
-    in_use = engine.index.count(used, visible=engine.visible, by="status")
+    by_kind = counted(used, "kind")
     # Only the owner sees paths of the machine.
     mine = engine.context.role == "owner"
     return Status(
         url=engine.store.url if mine else "",
         store_id=engine.store.store_id,
         state=engine.state if mine else "",
-        memories=sum(in_use.values()),
+        memories=sum(count for _, count in by_kind),
         records=sum(count for _, count in by_status),
         by_status=by_status,
-        by_kind=counted("kind"),
-        by_scope=counted("scope"),
+        by_kind=by_kind,
+        by_scope=counted(used, "scope"),
         waiting=count_waiting(engine, engine.visible),
         index=engine.index.location if mine else "",
         embedder=_embedder(engine),

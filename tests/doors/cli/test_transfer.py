@@ -88,7 +88,11 @@ def test_status_list_greeting_and_export_count_the_same_memories(
     assert counts == (2, 2, 2)
     assert vault_shell.ask("overview")["memories"] == 2
     assert (status["records"], done["others"]) == (4, 1)
-    assert "2 in use, 4 with archive and turns" in vault_shell.run("status").out
+    assert dict(status["by_kind"]) == {"insight": 2}
+    assert dict(status["by_scope"]) == {"/": 2}
+    told = " ".join(vault_shell.run("status").out.split())
+    assert "memories 2 in use" in told
+    assert "also kept 1 forgotten, 1 not listed (archive, turns, other branches)" in told
     told = vault_shell.run("export", str(tmp_path / "other" / "all.jsonl")).out
     assert "2 memories and 1 of archive and turns written" in told
     assert f"The folder is new: {tmp_path / 'other'}" in told

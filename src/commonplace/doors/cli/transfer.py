@@ -152,13 +152,19 @@ def move(
 def render_moved(console: Console, done: Moved) -> None:
     """The new URL, and what is left to do."""
     events = text_format.counted(done.events, "audit event", "audit events")
+    more = done.records - done.memories
+    others = f", {more:,} of archive, inbox, old versions and turns," if more else ""
     say(
         console,
-        f"{_memories(done.memories)} and {events} copied and compared: {done.target}",
+        f"{_memories(done.memories)}{others} and {events} copied and compared: {done.target}",
         "green",
     )
-    if done.copied < done.memories:
-        aside(console, f"{done.copied:,} were copied now; the others were there already.")
+    if done.copied < done.records:
+        aside(
+            console,
+            f"{text_format.counted(done.copied, 'record was', 'records were')} copied now;"
+            " the others were there already.",
+        )
     ways = {_ADAPTED.get(name, name): count for name, count in done.adapted}
     for way, count in ways.items():
         aside(console, f"{count:,} × stored differently there: {way}")

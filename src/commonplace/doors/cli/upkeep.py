@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from ...model.memory import LIVE
 from ...model.results import Status, Synced
 from ...verbs.history import CuratedChange
 from ...verbs.maintain.plan import Maintained
@@ -70,17 +71,13 @@ def status(call: Call) -> None:
 
 def render_status(console: Console, book: Status) -> None:
     """Addresses, counts and capabilities, one a line."""
-    counts = {"by status": book.by_status, "by kind": book.by_kind, "by scope": book.by_scope}
+    counts = {"by kind": book.by_kind, "by scope": book.by_scope}
     labelled = [
         ("book", book.url),
         ("id", book.store_id),
-        (
-            "memories",
-            f"{book.memories:,} in use, {book.records:,} with archive and turns"
-            if book.records > book.memories
-            else f"{book.memories:,}",
-        ),
+        ("memories", f"{book.memories:,} in use"),
         *((label, text_format.counts(found)) for label, found in counts.items() if found),
+        *((("also kept", also),) if (also := _also_kept(book)) else ()),
         *((("inbox", f"{book.waiting:,} waiting"),) if book.waiting else ()),
         ("index", book.index),
         ("embedder", book.embedder),
@@ -96,6 +93,27 @@ def render_status(console: Console, book: Status) -> None:
         aside(console, "Decide: commonplace inbox list")
     if not book.records:
         aside(console, 'Nothing here yet. Try: commonplace save "…"')
+
+
+_ALSO_KEPT = {
+    "superseded": "replaced", "archived": "archived", "deleted": "forgotten",
+    "staged": "in the inbox",
+}  # fmt: skip
+"""Records that are no memories in use, by their status, in the words of the commands."""
+
+
+def _also_kept(book: Status) -> str:
+    """The records beside the memories in use, so that both add up to all."""
+    counts = dict(book.by_status)
+    parts = [
+        f"{count:,} {_ALSO_KEPT.get(status, status)}"
+        for status, count in book.by_status
+        if status not in LIVE
+    ]
+    live = sum(counts.get(status, 0) for status in LIVE)
+    if others := live - book.memories:
+        parts.append(f"{others:,} not listed (archive, turns, other branches)")
+    return ", ".join(parts)
 
 
 def _thresholds(book: Status) -> str:

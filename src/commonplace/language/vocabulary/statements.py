@@ -257,7 +257,8 @@ _GENERAL_THINGS = """
 morning mornings afternoon evening evenings night weekend weekends week day days month year time
 moment past future end beginning start rest side way same other others first last second third one
 ones latest newest simplest shortest standard default metric imperial system oxford comma voice
-tense person answer answers reply replies response explanation summary conclusion code result diff
+tense imperative indicative infinitive active passive present singular plural person answer answers
+reply replies response explanation summary conclusion code result diff
 example examples command line terminal shell browser editor ide debugger repl keyboard mouse phone
 computer laptop screen dark light theme mode train plane bus car window aisle seat world internet
 news weather outdoors city country countryside mountains sea beach gym office kitchen home house

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ...language import passages, statements
 from ...language.words import telling_terms
+from ..corrections import quotes_context
 from ..lessons import extract_lessons
 from . import cues
 from .spoken import proposes
@@ -33,7 +34,7 @@ def find_decisions(
     """The user's decisions after the turn with the goal, and the instructions, each in order."""
     lessons: dict[int, list[str]] = {}
     for lesson in extract_lessons(talk):
-        if "(About:" not in lesson.content and lesson.kind != "fact":
+        if not quotes_context(lesson.content) and lesson.kind != "fact":
             lessons.setdefault(lesson.turn, []).append(lesson.content)
     found: list[Said] = []
     orders: list[Said] = []

@@ -1,0 +1,478 @@
+"""Complete a short answer with what it answers: `Nope, from release.` about a deploy from main.
+
+Whoever answers an assistant names only what is different. The assistant's clause with that in its
+place is a sentence that a later reader understands. Where it is not clear which part is meant, the
+clause and the answer stay together in one line.
+"""
+
+from __future__ import annotations
+
+import re
+
+from ..language import passages, statements
+from ..language.vocabulary import ENGLISH_MONTHS, ENGLISH_NUMBERS, ENGLISH_WEEKDAYS
+from ..language.vocabulary.plans import BASE_VERBS
+from ..language.words import telling_terms
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+QUOTED_CHARACTERS = 200
+"""Characters quoted of the statement that an answer is about."""
+MOST_WORDS = 6
+"""An answer with more words before its first comma is no piece of a sentence."""
+MOST_OBJECT_WORDS = 4
+MOST_CLAUSE_WORDS = 20
+"""A longer clause says more than what an answer is about."""
+
+LONGEST = 400
+"""Characters of a sentence that is no paste."""
+
+_PREPOSITIONS = (
+    "from|to|into|onto|in|inside|on|at|by|under|over|with|without|for|via|against|through|after"
+    "|before|during|until|till|near|behind|within|as|per"
+)
+_ENDS_OBJECT = rf"{_PREPOSITIONS}|and|or|but|so|since|because|every|each|once|twice|when|if|then"
+_WORD = r"[^\s,;:()]+"
+_OF_OBJECT = rf"(?!(?:{_ENDS_OBJECT})\b){_WORD}"
+_OBJECT = rf"{_OF_OBJECT}(?: {_OF_OBJECT}){{0,{MOST_OBJECT_WORDS - 1}}}"
+_LED = re.compile(
+    rf"(?i)^(?P<lead>(?:only|always|just|straight) )?(?P<word>{_PREPOSITIONS}) (?P<object>.+)$"
+)
+_POINTS = re.compile(
+    r"(?i)^(?:it|that|this|he|she|they)(?:'s|'re| is| are| was| were| should be)\s+"
+    r"(?:now |called |named )?"
+)
+_FINITE = re.compile(
+    r"(?i)\b(?:let|is|are|was|were|am|isn't|aren't|has|have|had|does|do|did|don't|doesn't|will|won't"
+    r"|would|can|can't|could|should|must|may|might|needs?|wants?|uses?|goes|went|gets?|got|says?"
+    r"|said|means?|i|we|you|he|she|they|it|who|what|where|why|how|there|here)\b"
+    r"|'(?:s|re|m|ll|d|ve)\b"
+)
+"""A word of a whole sentence, which a mere value seldom has."""
+_TALK = re.compile(
+    r"(?i)^(?:please|thanks|thank you|sorry|remember|actually|now|mate|man|dude|though|ok(?:ay)?"
+    r"|lol|haha|i told you|as i said|by the way|btw|again|my friend|always|obviously|instead"
+    r"|then)\b"
+)
+_NOT = re.compile(r"(?i)^(?:and |but )?not\b")
+_PLAN = re.compile(
+    r"(?i)^(?:(?:ok(?:ay)?|sure|right|great|fine|then|so|alright|now|next|done|noted)[,.:!]* )*"
+    r"(?P<who>(?:i|we|you) (?:can|could|might)|(?:i|we)(?:'ll|'d|'ve|'m| will| would| have| am)?"
+    r"(?: going to)?|let me|let's|(?:shall|should) (?:i|we)|(?:do you want|would you like) me to"
+    r"|i(?:'d)? suggest(?: we)?)"
+    r" (?:(?:now|then|just|also|always|usually|already|simply|normally) )*"
+)
+"""An assistant speaks of what it does or did, or would do."""
+_SAID = re.compile(
+    r"(?i)^(?:(?:you|we) (?:said|mentioned|told me|wrote)(?: that)?|noted[:,]|got it[:,]"
+    r"|i(?:'ll| will)? assumed?(?: that)?|understood[:,]|summary:|(?:so )?(?:according to|based on"
+    r"|going by) (?:my|your|the) notes,?|(?:as|so) far as i know,?|in summary,?"
+    r"|i(?:'ve| have)? (?:also )?(?:noted|saved|remembered) that)\s+"
+)
+_PLACE = re.compile(
+    r"(?i) (?:(?:around )?here|in (?:this|our) (?:repo(?:sitory)?|project|house(?:hold)?|team"
+    r"|office|company|family|codebase|kitchen|shop|school|lab|town))$"
+)
+"""Where something holds, at the end of an answer."""
+_QUESTION_TAIL = re.compile(
+    r"(?i)[,;]? (?:ok(?:ay)?|right|is that (?:ok(?:ay)?|right|fine)|yes)\?$"
+)
+_AT_THE_END = re.compile(r"(?i),? (?:then|now|next|first|again|as (?:usual|always|before))$")
+_MINE = (
+    (r"\byour\b", "my"), (r"\byours\b", "mine"), (r"\byou're\b", "I'm"),
+    (r"\byou are\b", "I am"), (r"\byou have\b", "I have"), (r"\byou've\b", "I've"),
+)  # fmt: skip
+_DAY = "|".join(ENGLISH_WEEKDAYS.split())
+_COUNT = "|".join(set(ENGLISH_NUMBERS.split()) - {"one"})
+_TIMES = (
+    re.compile(r"(?i)\b\d{1,2}(?:[:.]\d\d)? ?(?:am|pm)\b|\b\d{1,2}:\d\d\b"),
+    re.compile(rf"(?i)\b(?:every |each )?(?:{_DAY})s?\b"),
+    re.compile(rf"(?i)\b(?:{'|'.join(ENGLISH_MONTHS.split())})\b"),
+)
+_FIGURE = re.compile(
+    rf"(?i)(?<![\w.-])[$€£]?\d+(?:[.,]\d+)*(?: ?[%€$£])?(?![\w-])|\b(?:{_COUNT})\b"
+)
+_MEASURES = (*_TIMES, _FIGURE)
+_KINDS = (
+    *_MEASURES,
+    re.compile(
+        r"`[^`]+`|(?<!\w)(?=[A-Za-z][\w./@#-]*?(?:\d|[-_./@#]\w))[A-Za-z][\w./@#-]*\w"
+    ),  # A name in code, …
+    re.compile(  # … and a proper name.
+        r"(?<=[^.!?] )(?:(?:Mr|Mrs|Ms|Dr|St)\.? )?[A-Z][\w'-]+(?: [A-Z][\w'-]+)*"
+    ),
+)
+"""Values of which one takes the place of another."""
+_WHEN = re.compile(
+    rf"(?i)\b(?:(?:every|each|once a|twice a) (?:other |second |single )?\w+|daily|weekly|monthly"
+    r"|hourly|nightly|yearly"
+    rf"|(?:on|at|in the) (?:{_DAY}|mornings?|evenings?|noon|night|weekends?)s?)\b"
+)
+"""How often, or when."""
+_LAST = re.compile(
+    rf"(?i)\b(?:{_PREPOSITIONS}|is|are|uses?|using|called|named) (?:the |a |an |branch )*"
+    rf"(?P<value>{_WORD})$"
+)
+_USES = re.compile(
+    rf"(?i)\b(?:use|using|used|pick|picked|choose|chose|take|order|ordered|install|call it|name it)"
+    rf" (?P<value>{_OBJECT})"
+)
+_STOP = re.compile(
+    r"(?i)^(?P<no>don't|do not|never|stop) (?P<verb>\w+)"
+    r"(?P<rest>(?: (?:at all|any ?more|ever|here|there|again)\b)?(?:[,;.!].*)?)$"
+)
+_NEXT_NOUN = re.compile(
+    r"(?i)^ (?P<object>(?:the|a|an|any|my|our|your|this|that|these|those|all)(?: [\w-]+){1,2}?"
+    rf"|(?!(?:{_ENDS_OBJECT})\b)[\w-]+(?: (?!(?:{_ENDS_OBJECT})\b)[\w-]+)??)"
+    rf"(?= (?:\w+ times|{_ENDS_OBJECT})\b|[,.;!?]|$)"
+)
+"""The thing that a verb is about."""
+
+DECIDES = re.compile(
+    r"(?i)^(?:(?:ok(?:ay)?|so|then|right|alright|well|fine|good|yes|yeah|great|hm+)[,.!]* )*"
+    r"(?:(?P<go>(?:let's|let us|we|i|we'll|i'll|we will|i will|we're|we are|i'm|i am|we'd|we've"
+    r"|we have)(?: decided to| agreed to)?(?: now)? (?:go(?:ing)?|stick(?:ing)?|went|gone)"
+    r" (?:with|for)|(?:we|i)(?:'ve| have)?(?: \w+)? (?:decided|settled|agreed) on)"
+    r"|(?:the |our |my )?(?:final )?decision(?:'s| is| was| has been made)?\s*[:,–—-]?"
+    r"|(?:we |i )?decided\s*:)"
+    r" (?P<choice>.+)$"
+)
+"""Opens a decision."""
+DECIDED = re.compile(
+    r"(?i)^(?P<choice>[^,;:.!?]{1,60}?)[,;:–— -]+(?:(?:it|that|this) is|it's|that's|is|was)?"
+    r" ?(?:decided|settled|final|it is)[.!]*$"
+)
+"""Closes one: `DuckDB, that's decided`, `Postbag it is`."""
+_NO_CHOICE = re.compile(
+    r"(?i)^(?:(?:it|that|this|them|those|these|your|yours|what(?:ever)?|both|all|either|neither"
+    r"|any|option|number|variant|version|plan|one|correct|right|none|if|when|exactly|you|nothing"
+    r"|nobody|nowhere|of course|so|there|not|maybe|perhaps)\b|.*\bwhat$"
+    r"|the (?:first|second|third|fourth|last|other|former|latter|same|plan|rest|flow|default)\b"
+    r"|(?:\d+|[a-e])(?:[\s.,!]|$))"
+)
+_FOR_THE_MOMENT = re.compile(
+    r"(?i)\b(?:for (?:now|today|the moment|this (?:one|time|run))|first|today|tonight|this time"
+    r"|tomorrow|right now|at the moment|next|later|soon|now|lunch|dinner|yet"
+    r"|a (?:minute|second|moment|while|bit)|yesterday|this (?:week|afternoon|morning|evening))\b"
+)
+"""Settles only what is done next."""
+_OWN_TOPIC = re.compile(
+    r"(?i)\b(?:for|as|in|on|at|from) (?:the|our|my|all|every|each)\b|\bno more\b"
+)
+_OTHER = r"(?:(?:a |an |the )?(?:(?-i:[A-Z][\w.'-]*(?: [A-Z][\w.'-]*)*)|[\w.'`-]+))"
+
+
+def completed(answer: str, about: str, *, opened: bool = True, alike: bool = False) -> str:
+    """The statement with what an answer puts into it; empty if the place is not clear.
+
+    The answer has lost its `no`: `from release`, `it's heron-3`, `don't retry at all`. If it had
+    none (`opened`), or if nothing else tells that it corrects something (`alike`), only a value of
+    the same kind takes the place of another.
+    """
+    if len(answer) > LONGEST:
+        return ""
+    clauses = [clause for part in _parts(about) if (clause := _as_clause(part))]
+    if stopped := next(filter(None, (_with_object(answer, one) for one in clauses)), ""):
+        return _sentence(stopped)
+    head, tail = _parted(answer)
+    value = _POINTS.sub("", head)
+    opened = opened or value != head
+    place = _PLACE.search(value)
+    value = value[: place.start()] if place else value
+    if not _is_piece(value, tail):
+        return ""
+    free = opened and not alike
+    made = [_with_value(clause, value, tail, opened=opened, free=free) for clause in clauses]
+    made = [one for one in made if one]
+    if len(made) != 1:
+        return ""
+    whole = f"{made[0]} ({place[0].strip()})" if place else made[0]
+    return " ".join([_sentence(whole), *([_sentence(tail)] if tail else [])])
+
+
+def _is_piece(value: str, tail: str) -> bool:
+    """Whether an answer begins with a mere value, which does not go on after its comma."""
+    if not value or passages.word_count(value) > MOST_WORDS:
+        return False
+    if _FINITE.search(value) or _FOR_THE_MOMENT.search(value):
+        return False
+    return not any(kind.search(f". {tail}") for kind in _MEASURES)
+
+
+def _with_value(clause: str, value: str, tail: str, *, opened: bool, free: bool) -> str:
+    if passages.word_count(clause) > MOST_CLAUSE_WORDS:
+        return ""
+    if led := _LED.match(value):
+        found = _exchange_led(clause, led)
+    else:
+        found = _exchange_alike(clause, value, _kind_of(value, opened=opened), free=free)
+    if not found:
+        return ""
+    made, old = found
+    plain = old.strip("`\"' ")
+    if not plain or plain.casefold() in tail.casefold():
+        return ""
+    known = plain.casefold() in value.casefold() or made.casefold().endswith(plain.casefold())
+    return made if known else f"{made}, not {plain}"
+
+
+def _parts(about: str) -> list[str]:
+    """The clauses of a statement: what `since …, so …` joins is said of several things."""
+    plain = _SAID.sub("", about.strip())
+    parts = re.split(
+        r"(?i),? (?:so|since|because|which|but)\b[ ,]*|; |, (?=(?:and )?(?:i|we|you)\b)", plain
+    )
+    if re.match(r"(?i)(?:since|as|given that|because) ", plain):
+        first, _, others = plain.partition(", ")
+        parts = [first.split(" ", 1)[1].removeprefix("that "), *filter(None, [others])]
+    return [one for one in parts if passages.word_count(one) >= 2]
+
+
+def together(answer: str, about: str, *, noun: str = "answer") -> str:
+    """The statement and the answer in one line, where no sentence can be made of both.
+
+    Both are quoted: after a colon, a value by itself would be screened as a password.
+    """
+    quoted = about.strip().rstrip(".!")
+    if len(quoted) > QUOTED_CHARACTERS:
+        quoted = f"{quoted[: QUOTED_CHARACTERS - 1]}…"
+    return f"To “{quoted}” the {noun} was “{answer.strip().rstrip('.! ')}”."
+
+
+def as_statement(sentence: str) -> str:
+    """A sentence without the `right?` that asks for a yes to what it states."""
+    return _QUESTION_TAIL.sub(".", sentence.strip())
+
+
+def stopped(answer: str, before: str) -> str:
+    """An order to stop, with the thing that the assistant did, unless the order names one."""
+    for one in statements.sentences(before):
+        for part in _parts(one):
+            if made := _with_object(answer, _as_clause(part)):
+                return _sentence(made)
+    return answer
+
+
+def is_together(content: str) -> bool:
+    """Whether a kept line quotes the statement that it answers."""
+    return re.match(r"To “.+” the (?:answer|decision) was “", content) is not None
+
+
+def decision(sentence: str, before: str) -> str:
+    """The decision that a sentence states, with what it is about; empty if it states none."""
+    plain = sentence.strip().lstrip("….- ")
+    opens = DECIDES.match(plain)
+    found = opens or DECIDED.match(plain)
+    if (
+        not found
+        or len(plain) > LONGEST
+        or passages.is_question(plain)
+        or _FOR_THE_MOMENT.search(plain)
+    ):
+        return ""
+    choice = found["choice"].strip(" :,-–—")
+    if _NO_CHOICE.match(choice) or not telling_terms(choice):
+        return ""
+    goes = bool(opens and opens["go"])
+    head = passages.word_count(_parted(choice)[0])
+    if not goes and passages.word_count(plain) >= MOST_OBJECT_WORDS + 1:
+        return _sentence(plain)
+    if goes and (_OWN_TOPIC.search(choice) or head > MOST_OBJECT_WORDS):
+        return _sentence(re.sub(r"(?i)^.*?let(?:'s| us) ", "We ", plain, count=1))
+    spoken = statements.sentences(before)
+    named = [one for one in spoken if telling_terms(_parted(choice)[0]) & telling_terms(one)]
+    if not spoken:
+        return _sentence(f"We go with {choice}") if passages.word_count(choice) >= 3 else ""
+    about = named[-1] if named else spoken[-1]
+    return _chosen(choice, about) or together(choice, about, noun="decision")
+
+
+def _chosen(choice: str, about: str) -> str:
+    """The sentence that offered several things, with the chosen one alone."""
+    head, tail = _parted(choice)
+    clause = _as_clause(about)
+    if not clause or not head or clause == _plain(about):
+        return ""
+    for pattern in (
+        rf"{re.escape(head)} or (?P<other>{_OTHER})",
+        rf"(?P<other>{_OTHER}) or {re.escape(head)}",
+    ):
+        for found in re.finditer(rf"(?<!\w)(?:{pattern})(?!\w)", clause, re.IGNORECASE):
+            if "," in clause[: found.start()][-2:]:
+                continue  # A list of three: which words belong to it is not clear.
+            made = f"{clause[: found.start()]}{head}{clause[found.end() :]}, not {found['other']}"
+            return " ".join([_sentence(made), *([_sentence(tail)] if tail else [])])
+    return ""
+
+
+def _parted(answer: str) -> tuple[str, str]:
+    """The piece that an answer begins with, and the reason that follows, if one does."""
+    head, *others = re.split(r"[,;!]\s+|\s+[–—-]+\s+|\.\s+", answer.strip(" .!…"))
+    told = [one for one in others if not _TALK.match(one) and not _NOT.match(one)]
+    return head.strip(" .!,;"), ", ".join(told).strip(" .!,;")
+
+
+def _as_clause(about: str) -> str:
+    """A statement without its speaker: what an assistant does becomes what is to be done."""
+    plain = _plain(about)
+    if len(plain) > LONGEST:
+        return ""
+    for pattern, own in _MINE:
+        plain = re.sub(f"(?i){pattern}", lambda found, own=own: _like(found[0], own), plain)
+    if not plain or "\n" in plain:
+        return ""
+    lead = _PLAN.match(plain)
+    rest = plain[lead.end() :] if lead else plain
+    first, space, others = rest.partition(" ")
+    verb = BASE_VERBS.get(first.casefold())
+    if verb and (lead or first.casefold().endswith("ing")):
+        return f"{verb}{space}{others}"
+    return "" if lead or passages.is_question(as_statement(about)) else plain
+
+
+def _plain(about: str) -> str:
+    plain = _AT_THE_END.sub("", as_statement(about).rstrip(" .!?…"))
+    return plain.removeprefix("- ").replace("’", "'")
+
+
+def _like(old: str, new: str) -> str:
+    return new[:1].upper() + new[1:] if old[:1].isupper() else new
+
+
+def _with_object(answer: str, clause: str) -> str:
+    """`Don't retry at all` with the thing that the assistant wanted to retry."""
+    found = _STOP.match(answer.strip())
+    verb = BASE_VERBS.get(found["verb"].casefold(), "") if found else ""
+    first, _, others = clause.partition(" ")
+    if not found or not verb or first.casefold() != verb:
+        return ""
+    what = _NEXT_NOUN.match(f" {others}")
+    if not what:
+        return ""
+    return f"{found['no']} {found['verb']} {what['object']}{found['rest']}"
+
+
+def _exchange_led(clause: str, led: re.Match[str]) -> tuple[str, str] | None:
+    """`from release` in the place of what the clause has after `from`."""
+    objects = [*re.finditer(rf"(?i)\b{led['word']} (?P<object>{_OBJECT})", clause)]
+    kind = _kind_of(led["object"])
+    if len(objects) > 1 or kind in _MEASURES:
+        objects = [one for one in objects if kind and kind.search(f". {one['object']}")]
+    if len(objects) == 1:
+        found = objects[0]
+        old, new = found["object"], led["object"]
+        if noun := _shared_noun(old, new):
+            old, new = old.split()[1], f"the {new} {noun}"
+        new = f"{led['lead'] or ''}{led['word']} {new}".removeprefix(led[0][0])
+        new = f"{led[0][0].lower()}{new}"
+        return f"{clause[: found.start()]}{new}{clause[found.end() :]}", old
+    when = [*_WHEN.finditer(clause)]
+    if len(when) == 1 and (kind in _TIMES or _WHEN.search(led[0])):
+        found = when[0]
+        return f"{clause[: found.start()]}{led[0]}{clause[found.end() :]}", found[0]
+    return None
+
+
+def _shared_noun(old: str, new: str) -> str:
+    """`branch` of `the main branch`, if the new value is a bare name for `main`."""
+    words = old.split()
+    bare = len(words) == 3 and words[0].casefold() == "the" and " " not in new
+    return words[-1] if bare and words[-1].islower() and words[-1].isalpha() else ""
+
+
+def _exchange_alike(
+    clause: str, value: str, kind: re.Pattern[str] | None, *, free: bool
+) -> tuple[str, str] | None:
+    """A value in the place of the only one of its kind, or of what the clause ends with."""
+    padded = f". {clause}"
+    if kind is not None:
+        found = [*kind.finditer(padded)]
+        if len({one[0].casefold() for one in found}) == 1:
+            old = found[0][0]
+            if old.casefold() == value.casefold():
+                return None  # `No, 17, fine`: nothing is other than it was said.
+            new = value.lower() if old.islower() and value.istitle() else value
+            return "".join(_swapped_in(padded, found, new))[2:], old
+        if found:
+            return None
+    if swapped := _exchange_numbered(clause, value) or _exchange_described(clause, value):
+        return swapped
+    for pattern in (_USES, _LAST) if free else ():
+        found = [*pattern.finditer(clause)]
+        if len(found) == 1 and _fits(found[0]["value"], value, named=kind is not None):
+            one = found[0]
+            return f"{clause[: one.start('value')]}{value}{clause[one.end('value') :]}", one[
+                "value"
+            ]
+    return None
+
+
+def _exchange_numbered(clause: str, value: str) -> tuple[str, str] | None:
+    """`Year 5` in the place of `Year 4`, `28 mm` in that of `24 mm`."""
+    for pattern in (r"(?P<noun>[^\W\d]+) \d[\d.,:]*", r"\d[\d.,:]* ?(?P<noun>[^\W\d]+)"):
+        given = re.fullmatch(pattern, value)
+        if not given:
+            continue
+        noun = re.escape(given["noun"])
+        wanted = rf"\b{noun} \d[\d.,:]*\b" if value[0].isalpha() else rf"\b\d[\d.,:]* ?{noun}\b"
+        found = [*re.finditer(f"(?i){wanted}", clause)]
+        # With another figure beside it, what follows from the wrong one would be told as true.
+        if len(found) == 1 and len(_FIGURE.findall(f". {clause}")) <= 1:
+            one = found[0]
+            new = _like(one[0], value) if one[0][:1].isupper() else value.lower()
+            return f"{clause[: one.start()]}{new}{clause[one.end() :]}", one[0]
+    return None
+
+
+def _exchange_described(clause: str, value: str) -> tuple[str, str] | None:
+    """`the staging server` in the place of `the production server`."""
+    first, *described, noun = value.split() if value.count(" ") >= 2 else ("", "")
+    if first.casefold() not in ("the", "our", "my", "a", "an") or not noun.isalpha():
+        return None
+    found = [*re.finditer(rf"(?i)\b(?:the|our|my|a|an) (?P<old>[\w-]+) {noun}\b", clause)]
+    if len(found) != 1:
+        return None
+    old = found[0]
+    return f"{clause[: old.start('old')]}{' '.join(described)}{clause[old.end('old') :]}", old[
+        "old"
+    ]
+
+
+def _swapped_in(text: str, found: Sequence[re.Match[str]], value: str) -> Iterable[str]:
+    at = 0
+    for one in found:
+        yield text[at : one.start()]
+        yield value
+        at = one.end()
+    yield text[at:]
+
+
+def _fits(old: str, new: str, *, named: bool) -> bool:
+    """Whether a value may stand where another one stood: no figure for a word."""
+    if any(one.search(f". {old}") for one in _MEASURES):
+        return False
+    first = new.split(maxsplit=1)[0].casefold()
+    order = first in BASE_VERBS and " " in new
+    if new[0].isdigit() or order or _kind_of(new) in _MEASURES:
+        return False
+    return named or passages.word_count(new) < MOST_OBJECT_WORDS
+
+
+def _kind_of(value: str, *, opened: bool = False) -> re.Pattern[str] | None:
+    """The kind of values that one is of, if it is nothing else.
+
+    After a `no,` a capital is a name's; at the beginning of a turn it may be anybody's.
+    """
+    plain, lead = value.strip(), "x " if opened else ". "
+    for kind in _KINDS:
+        if (found := kind.search(f"{lead}{plain}")) and len(found[0]) == len(plain):
+            return kind
+    return None
+
+
+def _sentence(text: str) -> str:
+    text = " ".join(text.split()).strip(" ,;:—–-")
+    text = text[:1].upper() + text[1:]
+    return text if text.endswith((".", "!", "?", "…")) else f"{text}."
