@@ -134,3 +134,8 @@ def test_a_short_answer_is_kept_as_a_sentence_that_stands_alone(
 )
 def test_a_short_answer_that_teaches_nothing_is_not_kept(before: str, said: str) -> None:
     assert kept(before, said) == []
+
+
+def test_a_value_that_may_be_said_of_the_name_does_not_take_its_place() -> None:
+    (line,) = kept("I'll write that Mr Haile is stateless.", "No, Eritrean, he has no papers.")
+    assert line.startswith("Eritrean, he has no papers")

@@ -95,14 +95,14 @@ _FIGURE = re.compile(
     rf"(?i)(?<![\w.-])[$€£]?\d+(?:[.,]\d+)*(?: ?[%€$£])?(?![\w-])|\b(?:{_COUNT})\b"
 )
 _MEASURES = (*_TIMES, _FIGURE)
+_NAME = re.compile(r"(?<=[^.!?] )(?:(?:Mr|Mrs|Ms|Dr|St)\.? )?[A-Z][\w'-]+(?: [A-Z][\w'-]+)*")
+_IS_SAID = re.compile(r"(?i) (?:is|are|was|were|isn't|aren't)\b")
 _KINDS = (
     *_MEASURES,
     re.compile(
         r"`[^`]+`|(?<!\w)(?=[A-Za-z][\w./@#-]*?(?:\d|[-_./@#]\w))[A-Za-z][\w./@#-]*\w"
-    ),  # A name in code, …
-    re.compile(  # … and a proper name.
-        r"(?<=[^.!?] )(?:(?:Mr|Mrs|Ms|Dr|St)\.? )?[A-Z][\w'-]+(?: [A-Z][\w'-]+)*"
-    ),
+    ),  # A name in code.
+    _NAME,
 )
 """Values of which one takes the place of another."""
 _WHEN = re.compile(
@@ -391,8 +391,11 @@ def _exchange_alike(
         found = [*kind.finditer(padded)]
         if len({one[0].casefold() for one in found}) == 1:
             old = found[0][0]
-            if old.casefold() == value.casefold():
-                return None  # `No, 17, fine`: nothing is other than it was said.
+            # `No, 17, fine` says nothing else; after `Haile is stateless`, `no, Eritrean` may be
+            # what is said of him.
+            said_of = kind is _NAME and _IS_SAID.match(padded, found[0].end())
+            if old.casefold() == value.casefold() or said_of:
+                return None
             new = value.lower() if old.islower() and value.istitle() else value
             return "".join(_swapped_in(padded, found, new))[2:], old
         if found:
