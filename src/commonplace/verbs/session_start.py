@@ -189,8 +189,8 @@ def _newest(engine: Engine, request: DigestRequest, loaded: Sequence[Offer]) -> 
     """
     home, project = str(engine.home), engine.home.value("project")
     wanted = "newest" in request.sections and not request.query.strip()
-    if not wanted or project is None:
-        return
+    if not wanted or project is None or request.topic is not None:
+        return  # A task begins with what belongs to its topic.
     taken = [
         one
         for one in loaded
