@@ -27,6 +27,13 @@ class Checkout(Protocol):
         """How each commit stands to HEAD, by `str(LearnedAt)`; never raises."""
         ...
 
+    def compared(self, places: Collection[str], *, limit_s: float) -> Mapping[str, str]:
+        """How earlier comparisons found places (`str(LearnedAt)`) to stand to HEAD.
+
+        Left out are those that `compare` would ask git about.
+        """
+        ...
+
     def unmerged(self) -> tuple[str, ...]:
         """The places that earlier comparisons with this HEAD found unmerged."""
         ...

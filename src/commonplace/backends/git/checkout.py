@@ -81,22 +81,29 @@ class GitCheckout:
         head = self.head()
         if head is None:
             return {str(one): UNKNOWN for one in learned}
-        known = self._known(head)
-        stamp = self._stamp()
-        found: dict[str, str] = {}
-        for one in learned:
-            verdict, when = known.get(str(one), ("", ""))
-            if one.commit == head.commit:
-                verdict = HERE
-            if verdict != UNKNOWN or (when == stamp and limit_s < PATIENT_S):
-                found[str(one)] = verdict
-        asked = [one for one in learned if not found.get(str(one)) and is_commit(one.commit)]
+        found = dict(self.compared([str(one) for one in learned], limit_s=limit_s))
+        asked = [one for one in learned if str(one) not in found and is_commit(one.commit)]
         if asked:
             answers = self._ask(head, asked, limit_s)
             found |= answers
-            known |= {name: [verdict, stamp] for name, verdict in answers.items()}
+            stamp = self._stamp()
+            self._known(head).update({name: [said, stamp] for name, said in answers.items()})
             self._write_answers(head)
         return {str(one): found.get(str(one)) or UNKNOWN for one in learned}
+
+    def compared(self, places: Collection[str], *, limit_s: float) -> Mapping[str, str]:
+        """How earlier comparisons found places to stand to HEAD."""
+        head = self.head()
+        known = self._known(head) if head else {}
+        stamp = self._stamp()
+        found: dict[str, str] = {}
+        for one in places:
+            verdict, when = known.get(one, ("", ""))
+            if head is not None and one.partition(" ")[0] == head.commit:
+                verdict = HERE
+            if verdict and (verdict != UNKNOWN or (when == stamp and limit_s < PATIENT_S)):
+                found[one] = verdict
+        return found
 
     def unmerged(self) -> tuple[str, ...]:
         """The places that earlier comparisons with this HEAD found unmerged."""

@@ -107,6 +107,21 @@ def count(tables: Tables, where: Where, visible: Visible, by: str) -> dict[str, 
     return dict(rows.fetchall())
 
 
+def places(tables: Tables, where: Where, visible: Visible) -> dict[str, str]:
+    """The places of memories that meet the conditions, each with the id of one of them."""
+    seen = visible_scopes(tables, visible)
+    if seen.nothing:
+        return {}
+    wanted = seen.condition(tables.dialect) & condition(tables.dialect, where)
+    rows = tables.execute(
+        "SELECT learned.value, min(m.id) FROM memories AS m"
+        " JOIN labels AS learned ON learned.memory = m.memory AND learned.what = 'learned'"
+        f" WHERE {wanted.sql} GROUP BY 1 ORDER BY 1",
+        wanted.values,
+    )
+    return dict(rows.fetchall())
+
+
 def speakers(tables: Tables, visible: Visible) -> list[str]:
     """The speakers of the visible conversations."""
     seen = visible_scopes(tables, visible)

@@ -110,6 +110,9 @@ _LISTS = (
     ("sources", "m.source"),
     ("episodes", "m.episode"),
     ("content_hashes", "m.content_hash"),
+    ("keys", "m.key"),
+    ("heirs_of", "m.supersedes"),
+    ("replaced_by", "m.superseded_by"),
 )
 _EXACT = ("key", "namespace", "episode", "supersedes", "superseded_by", "imported_id")
 
@@ -286,8 +289,10 @@ def _labels(dialect: Dialect, where: Where) -> Iterable[Condition]:
         marks.append(("branch", dialect.text(where.branch)))
     for mark in marks:
         yield Condition("m.memory IN (SELECT memory FROM labels WHERE what=? AND value=?)", mark)
+    there = f"SELECT memory FROM labels WHERE what = 'learned' AND value {dialect.one_of}"
+    if where.learned is not None:
+        yield Condition(f"m.memory IN ({there})", (dialect.texts(where.learned),))
     if where.not_learned is not None:
-        there = f"SELECT memory FROM labels WHERE what = 'learned' AND value {dialect.one_of}"
         made = "SELECT 1 FROM labels WHERE labels.memory = m.memory AND what = 'origin'"
         yield Condition(
             f"(m.memory NOT IN ({there}) OR m.supersedes IS NOT NULL OR EXISTS ({made}))",
