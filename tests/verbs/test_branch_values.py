@@ -519,3 +519,12 @@ def test_forgetting_a_note_of_main_on_a_branch_says_that_main_has_lost_it(desk: 
     assert desk.book.forget(SEMICOLONS).also_on == ""
     desk.on("feature").save(TABS)
     assert desk.on("main").forget(TABS, branch="feature").also_on == "", "it was named"
+
+
+@pytest.mark.parametrize("door", ["hook", "rest"])
+def test_a_prompt_finds_the_note_of_main_by_its_own_words(corrected: Desk, door: str) -> None:
+    def prompted(book: Commonplace) -> str:
+        return book.as_context(book.context, source=door).digest("what about semicolons?").text
+
+    assert SEMICOLONS in prompted(corrected.on("main"))
+    assert SEMICOLONS not in prompted(corrected.on("feature"))

@@ -6,7 +6,7 @@ is put in its place.
 
 from __future__ import annotations
 
-from ..model.checkout import HERE, UNMERGED, GitHead
+from ..model.checkout import HERE, UNMERGED, GitHead, LearnedAt
 from ..model.memory import LIVE
 from ..model.scope import EVERYTHING
 from ..model.value import Value
@@ -60,7 +60,10 @@ def branch_view(engine: Engine, memories: Iterable[Memory]) -> BranchView:
     """Compare the commits of memories with the caller's HEAD; outside a repository nothing is."""
     if engine.checkout is None:
         return EVERYTHING_SHOWN
-    asked = {where for one in memories if (where := branches.learned_at(one))}
+    places = {
+        (one.commit, one.branch or "", one.repository or "") for one in memories if one.commit
+    }
+    asked = [LearnedAt(*place) for place in places]
     if not asked:
         return EVERYTHING_SHOWN
     compared = engine.checkout.compare(asked, limit_s=_limit_s(engine))
@@ -95,8 +98,7 @@ def with_standing(engine: Engine, where: Where) -> Where:
     is up to date; what it finds is shown by `as_standing`.
     """
     retired = where.statuses is not None and LIVE[0] not in where.statuses
-    # A hook finds such a memory by the text that replaced it, which costs no further look.
-    if engine.checkout is None or engine.source in HASTY or retired:
+    if engine.checkout is None or retired:
         return where
     there = engine if where.branch is None else _on_branch(engine, where.branch)
     return where.but(standing=_standing(there) if there.checkout else None)
@@ -173,11 +175,7 @@ def _facts_with_value(engine: Engine, memories: Iterable[Memory]) -> set[tuple[o
     keyed = [one for one in memories if one.key is not None]
     if not keyed:
         return set()
-    where = Where(
-        keys=tuple({one.key or "" for one in keyed}),
-        scopes=tuple({str(one.scope) for one in keyed}),
-        statuses=LIVE,
-    )
+    where = Where(keys=tuple({one.key or "" for one in keyed}), statuses=LIVE)
     facts = set(map(_fact, keyed))
     found = engine.index.select(where, visible=engine.visible, limit=PAGE)
     values = [one for one in found if _fact(one) in facts]
@@ -214,26 +212,35 @@ def _outdated(engine: Engine, shown: Sequence[Memory]) -> list[Memory]:
         return []
     limit_s = _limit_s(engine)
     found: list[Memory] = []
-    for one in shown:
-        commit = one.commit or ""
-        for rival in _rivals(engine, one, shown) if commit else ():
-            if engine.checkout.precedes(commit, rival.commit or "", limit_s=limit_s):
+    for one, rivals in _with_rivals(engine, [one for one in shown if one.commit]):
+        for rival in rivals:
+            if engine.checkout.precedes(one.commit or "", rival.commit or "", limit_s=limit_s):
                 omit(engine.trace, one.id, "later_version", branch=rival.branch)
                 found.append(one)
                 break
     return found
 
 
-def _rivals(engine: Engine, memory: Memory, shown: Sequence[Memory]) -> list[Memory]:
-    """Other versions at other commits that hold here as well."""
-    keyed = memory.key is not None
-    rivals = [one for one in shown if keyed and _fact(one) == _fact(memory)]
-    if memory.supersedes:
-        where = Where(supersedes=memory.supersedes, statuses=LIVE)
-        rivals += engine.index.select(where, visible=engine.visible, limit=MOST_VERSIONS)
-    rivals = [one for one in rivals if one.commit and one.commit != memory.commit]
-    view = branch_view(engine, rivals) if rivals else EVERYTHING_SHOWN
-    return [one for one in rivals if not view.hides(one)]
+def _with_rivals(
+    engine: Engine, shown: Sequence[Memory]
+) -> Iterable[tuple[Memory, Sequence[Memory]]]:
+    """Each memory with other versions, of other commits, that hold here as well."""
+    claimed = tuple({one.supersedes for one in shown if one.supersedes})
+    heirs: list[Memory] = [one for one in shown if one.supersedes]
+    if claimed:
+        where = Where(heirs_of=claimed, statuses=LIVE, not_ids=tuple(one.id for one in heirs))
+        others = engine.index.select(where, visible=engine.visible, limit=PAGE)
+        view = branch_view(engine, others) if others else EVERYTHING_SHOWN
+        heirs += [one for one in others if one.commit and not view.hides(one)]
+    versions: dict[tuple[object, ...], list[Memory]] = {}
+    for one in heirs:
+        versions.setdefault((one.supersedes,), []).append(one)
+    for one in shown:
+        if one.key is not None:
+            versions.setdefault(_fact(one), []).append(one)
+    for one in shown:
+        rivals = (*versions.get(_fact(one), ()), *versions.get((one.supersedes,), ()))
+        yield one, [rival for rival in rivals if rival.commit != one.commit]
 
 
 def both_merged(memories: Iterable[Memory]) -> dict[str, tuple[str, ...]]:
@@ -345,15 +352,12 @@ def _holding(engine: Engine, older: Iterable[Memory], newer: Sequence[Memory] = 
     asked = {one.id: one for one in older if one.status == "superseded"}
     if engine.checkout is None or not asked:
         return set()
-    # Imported here, because few prompts meet a version of another branch.
-    from ..rules.relations.replacement import replaces
-
     claims = Where(heirs_of=tuple(asked), not_ids=tuple(one.id for one in newer))
     found = [*newer, *engine.index.select(claims, visible=EVERYTHING, limit=PAGE)]
     heirs: dict[str, dict[str, Memory]] = {id: {} for id in asked}
     for one in found:
         old = asked.get(one.supersedes or "")
-        if old is not None and (replaces(one, old) or one.id == old.superseded_by):
+        if old is not None and (one.id == old.superseded_by or _replaces(one, old)):
             heirs[old.id][one.id] = one
     known = {one.id: one for one in found}
     successors = {id: one.superseded_by for id, one in asked.items() if one.superseded_by}
@@ -368,6 +372,13 @@ def _holding(engine: Engine, older: Iterable[Memory], newer: Sequence[Memory] = 
         for id, each in heirs.items()
         if each and not view.hides(asked[id]) and all(map(view.hides, each.values()))
     }
+
+
+def _replaces(one: Memory, old: Memory) -> bool:
+    # Imported here, because few prompts meet a version that two branches replaced.
+    from ..rules.relations.replacement import replaces
+
+    return replaces(one, old)
 
 
 def held_elsewhere(engine: Engine, gone: Memory) -> list[Memory]:

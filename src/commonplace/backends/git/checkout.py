@@ -81,7 +81,7 @@ class GitCheckout:
         head = self.head()
         if head is None:
             return {str(one): UNKNOWN for one in learned}
-        found = dict(self.compared([str(one) for one in learned], limit_s=limit_s))
+        found = self._remembered(head, [str(one) for one in learned], limit_s)
         asked = [one for one in learned if str(one) not in found and is_commit(one.commit)]
         if asked:
             answers = self._ask(head, asked, limit_s)
@@ -94,14 +94,16 @@ class GitCheckout:
     def compared(self, places: Collection[str], *, limit_s: float) -> Mapping[str, str]:
         """How earlier comparisons found places to stand to HEAD."""
         head = self.head()
-        known = self._known(head) if head else {}
-        stamp = self._stamp()
-        found: dict[str, str] = {}
+        return self._remembered(head, places, limit_s) if head else {}
+
+    def _remembered(self, head: GitHead, places: Collection[str], limit_s: float) -> dict[str, str]:
+        known, found = self._known(head), dict[str, str]()
         for one in places:
             verdict, when = known.get(one, ("", ""))
-            if head is not None and one.partition(" ")[0] == head.commit:
+            if one.startswith(head.commit):
                 verdict = HERE
-            if verdict and (verdict != UNKNOWN or (when == stamp and limit_s < PATIENT_S)):
+            asked_now = verdict == UNKNOWN and limit_s < PATIENT_S and when == self._stamp()
+            if asked_now or verdict not in ("", UNKNOWN):
                 found[one] = verdict
         return found
 

@@ -57,7 +57,8 @@ def select(
     seen = visible_scopes(tables, visible)
     if seen.nothing:
         return []
-    wanted = seen.condition(tables.dialect) & condition(tables.dialect, where)
+    narrow = where.keys or where.heirs_of or where.replaced_by
+    wanted = seen.condition(tables.dialect, first=not narrow) & condition(tables.dialect, where)
     rows = tables.execute(
         f"SELECT m.memory FROM memories AS m WHERE {wanted.sql}"
         f" ORDER BY {_ORDERS[order]} LIMIT ? OFFSET ?",
@@ -112,11 +113,12 @@ def places(tables: Tables, where: Where, visible: Visible) -> dict[str, str]:
     seen = visible_scopes(tables, visible)
     if seen.nothing:
         return {}
-    wanted = seen.condition(tables.dialect) & condition(tables.dialect, where)
+    wanted = seen.condition(tables.dialect, first=False) & condition(tables.dialect, where)
+    # Joined in this order: the conditions meet few memories, and most memories have a place.
     rows = tables.execute(
-        "SELECT learned.value, min(m.id) FROM memories AS m"
-        " JOIN labels AS learned ON learned.memory = m.memory AND learned.what = 'learned'"
-        f" WHERE {wanted.sql} GROUP BY 1 ORDER BY 1",
+        "SELECT learned.value, min(m.id) FROM memories AS m CROSS JOIN labels AS learned"
+        " WHERE learned.memory = m.memory AND learned.what = 'learned'"
+        f" AND {wanted.sql} GROUP BY 1 ORDER BY 1",
         wanted.values,
     )
     return dict(rows.fetchall())

@@ -168,15 +168,20 @@ class VisibleScopes(Value):
         """Whether no memory of this index can be visible."""
         return not (self.everything or self.scopes or self.parents)
 
-    def condition(self, dialect: Dialect) -> Condition:
-        """Holds for visible memories."""
+    def condition(self, dialect: Dialect, *, first: bool = True) -> Condition:
+        """Holds for visible memories.
+
+        With `first` they may be looked up by their scopes. Otherwise they are compared (the plus
+        is for the database's planner), because other conditions leave fewer memories.
+        """
         if self.everything:
             return Condition("true")
         scopes = dialect.bind(self.scopes)
+        own, parent = ("m.scope", "m.parent") if first else ("+m.scope", "+m.parent")
         if not self.parents:
-            return Condition(f"m.scope {dialect.one_of}", (scopes,))
+            return Condition(f"{own} {dialect.one_of}", (scopes,))
         return Condition(
-            f"(m.scope {dialect.one_of} OR m.parent {dialect.one_of})",
+            f"({own} {dialect.one_of} OR {parent} {dialect.one_of})",
             (scopes, dialect.bind(self.parents)),
         )
 
