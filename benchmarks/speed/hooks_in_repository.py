@@ -4,10 +4,10 @@
 
 A book of 10,000 notes that were saved in a git repository, so that all belong to a commit; the
 notes about its code have anchors, and 60 others were replaced on a branch that is not merged, so
-that the repository has the old ones and the rest of the project the new ones. Each prompt is a cold process, as Claude Code starts it: once in
-the repository, where branches and files are compared, and once elsewhere in the same project.
-Every second prompt is about code. Runs alternate; the result is the ratio of the medians of
-processor time. Target: at most 1.1.
+that the repository has the old ones and the rest of the project the new ones. Each prompt is a
+cold process, as Claude Code starts it: once in the repository, where branches and files are
+compared, and once elsewhere in the same project. Every second prompt is about code. Runs
+alternate; the result is the ratio of the medians of processor time. Target: at most 1.1.
 """
 
 from __future__ import annotations

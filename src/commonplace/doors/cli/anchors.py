@@ -89,7 +89,8 @@ def render_verified(console: Console, found: AnchorsVerified) -> None:
         say(console, f"{said}: {stale} changed or gone.", "yellow")
         aside(console, "Say a memory again to keep it as it is; its places are then noted anew.")
     else:
-        say(console, f"{said}: nothing changed.", "green")
+        moved = sum(one.state == "moved" for one in found.anchors)
+        say(console, f"{said}: {f'{moved} moved, ' if moved else ''}nothing changed.", "green")
     _passed_over(console, found)
 
 
