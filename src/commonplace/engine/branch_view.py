@@ -98,10 +98,18 @@ def with_standing(engine: Engine, where: Where) -> Where:
     is up to date; what it finds is shown by `as_standing`.
     """
     retired = where.statuses is not None and LIVE[0] not in where.statuses
+    where = with_former_names(engine, where)
     if engine.checkout is None or retired:
         return where
     there = engine if where.branch is None else _on_branch(engine, where.branch)
     return where.but(standing=_standing(there) if there.checkout else None)
+
+
+def with_former_names(engine: Engine, where: Where) -> Where:
+    """The conditions, met by memories that carry a name which the branch had before, too."""
+    if engine.checkout is None or where.branch is None or where.former:
+        return where
+    return where.but(former=engine.checkout.former_names(where.branch))
 
 
 def as_standing(memories: Iterable[Memory], where: Where) -> list[Memory]:

@@ -42,6 +42,10 @@ class Checkout(Protocol):
         """Whether a commit is an ancestor of another one; False if that cannot be told."""
         ...
 
+    def former_names(self, branch: str) -> tuple[str, ...]:
+        """The names that a local branch had before it was renamed."""
+        ...
+
     def tip(self, branch: str) -> str:
         """The last commit of a local branch; empty if it has none."""
         ...

@@ -70,6 +70,8 @@ class Where(Value):
     created_until: datetime | None = None
     branch: str | None = None
     """The branch it was learned on."""
+    former: tuple[str, ...] = ()
+    """Other names that this branch had, which count as it does."""
     tied: bool | None = None
     """True: only memories that belong to a commit; False: only those that hold everywhere."""
     learned: tuple[str, ...] | None = None

@@ -137,7 +137,9 @@ def _unmet_condition(engine: Engine, where: Where, memory: Memory) -> Omission |
     for name, value in vars(where).items():
         if value is None:
             continue
-        alone = Where(**{name: value}).but(ids=(memory.id,), standing=where.standing)
+        alone = Where(**{name: value}).but(
+            ids=(memory.id,), standing=where.standing, former=where.former
+        )
         if not engine.index.select(alone, visible=engine.visible, limit=1):
             return _condition(memory, name, value)
     return None

@@ -105,7 +105,7 @@ def test_an_amended_commit_is_followed_into_the_branch_it_was_merged_to(
     (repository.folder / "one").write_text("amended\n")
     repository("add", ".")
     repository("commit", "-q", "--amend", "--no-edit")
-    assert compared(repository.folder, state, before) == [REWRITTEN]
+    assert compared(repository.folder, state, before) == [HERE]
     repository("checkout", "-q", "main")
     assert compared(repository.folder, state, before) == [UNMERGED]
     repository("merge", "-q", "--no-ff", "--no-edit", "topic")

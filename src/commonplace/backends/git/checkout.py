@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-from ...git_files import HEADS, read_head, read_ref, uses_files
+from ...git_files import HEADS, former_names, read_head, read_ref, uses_files
 from ...model.checkout import HERE, OTHER, UNKNOWN, UNMERGED, GitHead, is_branch, is_commit
 from ...model.identity import derived_id
 from ...model.quick_json import parse_json, quote_json, write_json
@@ -126,6 +126,10 @@ class GitCheckout:
                 return False
             self._ordered[commit, later] = not alone.strip()
         return self._ordered[commit, later]
+
+    def former_names(self, branch: str) -> tuple[str, ...]:
+        """The names that a local branch had before it was renamed."""
+        return tuple(former_names(self._folders.common, branch)) if is_branch(branch) else ()
 
     def tip(self, branch: str) -> str:
         """The last commit of a local branch; empty if it has none."""

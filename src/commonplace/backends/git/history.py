@@ -40,6 +40,7 @@ MOST_ENDS = 200
 """Commits that the work may have gone on to, at most."""
 FORWARD = ("commit", "merge", "cherry-pick", "revert")
 """Beginnings of the lines of a reflog that say that work went on from a commit."""
+AMENDED = "commit (amend)"
 REBASING = ("rebase", "pull")
 REWRITING = (*FORWARD, *REBASING, "am")
 """The same for a branch, which a rebase moves to new commits with the same work."""
@@ -115,7 +116,9 @@ def _by_patches(
     found: dict[LearnedAt, str] = {}
     for one, further in ends.items():
         own = one.branch == head.branch != "" and _was_on_branch(one, commons)
-        merged = history.is_merged(one, further, () if own else _rewritten(one, commons))
+        # A rebase may have dropped a commit of HEAD's own branch; an amended one goes on.
+        instead = _amended(one, commons) if own else _rewritten(one, commons)
+        merged = history.is_merged(one, further, instead)
         found[one] = HERE if merged else REWRITTEN if own else UNMERGED
     return found
 
@@ -161,6 +164,16 @@ def _rewritten_to(moves: Iterable[Move], commit: str) -> str:
         if new == commit:
             end = commit
     return end
+
+
+def _amended(one: LearnedAt, commons: Sequence[str]) -> set[str]:
+    """Commits that took the place of a commit when somebody amended it on its branch."""
+    found = {one.commit}
+    for common in commons if is_branch(one.branch) else ():
+        for old, new, what in branch_log(common, one.branch) or ():
+            if old in found and what.startswith(AMENDED):
+                found.add(new)
+    return found - {one.commit}
 
 
 def _went_on(logs: Sequence[Sequence[Move]], commit: str) -> set[str]:

@@ -291,7 +291,11 @@ def _labels(dialect: Dialect, where: Where) -> Iterable[Condition]:
     if where.derived_from is not None:
         marks.append(("origin", dialect.text(where.derived_from)))
     if where.branch is not None:
-        marks.append(("branch", dialect.text(where.branch)))
+        yield Condition(
+            "m.memory IN (SELECT memory FROM labels"
+            f" WHERE what = 'branch' AND value {dialect.one_of})",
+            (dialect.texts((where.branch, *where.former)),),
+        )
     for mark in marks:
         yield Condition("m.memory IN (SELECT memory FROM labels WHERE what=? AND value=?)", mark)
     there = f"SELECT memory FROM labels WHERE what = 'learned' AND value {dialect.one_of}"
