@@ -12,7 +12,7 @@ import pytest
 
 from commonplace.doors.hooks import host_events
 from tests.hosts.machine import Machine, context_in, event_of
-from tests.test_projects import repository
+from tests.test_projects import git, repository
 
 from .shell import Shell
 
@@ -190,6 +190,34 @@ def test_what_is_gone_or_has_moved_is_told_apart(shop: Shell) -> None:
     told = shop.run("recall", "how often place_order").out
     assert "src/app.py#place_order is now in shop/selling.py" in told
     assert "check before relying on it" in shop.run("recall", "closing a shift at the till").out
+
+
+def test_a_file_that_was_renamed_and_changed_at_once_is_followed_by_git(shop: Shell) -> None:
+    saved(shop, "order", "guide", "port")
+    more = "".join(f"How to sell item {number}.\n" for number in range(20))
+    (shop.folder / "docs/guide.md").write_text(f"# Guide\n\n{more}")
+    git(shop.folder, "add", ".")
+    git(shop.folder, "commit", "-q", "-m", "files")
+    for old, new in (("src/app.py", "src/selling.py"), ("docs/guide.md", "docs/book.md")):
+        git(shop.folder, "mv", old, new)
+    git(shop.folder, "mv", "settings.toml", "limits.toml")
+    rewrite(shop, "src/selling.py", "total - (voucher or 0)", "total")
+    rewrite(shop, "docs/book.md", "item 7", "item seven")
+    assert states(shop)["src/app.py#place_order"] == "gone", "nobody has committed it"
+    git(shop.folder, "commit", "-q", "-a", "-m", "renamed")
+    found = shop.try_("verify", "--json").json["anchors"]
+    told = {one["anchor"].partition(" @")[0]: (one["state"], one["now"]) for one in found}
+    assert told == {
+        "src/app.py#place_order": ("changed", "src/selling.py"),
+        "docs/guide.md": ("changed", "docs/book.md"),
+        "settings.toml#server.port = 8080": ("moved", "limits.toml"),
+    }
+
+
+def test_verify_counts_what_has_moved(shop: Shell) -> None:
+    saved(shop, "guide")
+    (shop.folder / "docs/guide.md").rename(shop.folder / "guide.md")
+    assert "1 moved, nothing changed" in shop.run("verify").out
 
 
 def test_a_stale_memory_stands_below_an_equal_one(shop: Shell) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection, Mapping, Sequence
     from typing import Protocol
 
     from ..model.checkout import GitHead, LearnedAt
@@ -44,6 +44,13 @@ class Checkout(Protocol):
 
     def former_names(self, branch: str) -> tuple[str, ...]:
         """The names that a local branch had before it was renamed."""
+        ...
+
+    def renames(self, *, limit_s: float) -> Sequence[tuple[str, str]]:
+        """Old and new paths of files that HEAD's newest commits renamed, the oldest first.
+
+        Also where a file was changed at once, if it is still like it was.
+        """
         ...
 
     def tip(self, branch: str) -> str:

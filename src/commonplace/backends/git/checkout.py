@@ -131,6 +131,16 @@ class GitCheckout:
         """The names that a local branch had before it was renamed."""
         return tuple(former_names(self._folders.common, branch)) if is_branch(branch) else ()
 
+    def renames(self, *, limit_s: float) -> list[tuple[str, str]]:
+        """Old and new paths of files that HEAD's newest commits renamed, the oldest first."""
+        from .history import renamed_files
+
+        head = self.head()
+        try:
+            return renamed_files(Git(self._folders.common, limit_s=limit_s), head) if head else []
+        except GitUnavailable:
+            return []
+
     def tip(self, branch: str) -> str:
         """The last commit of a local branch; empty if it has none."""
         return read_ref(self._folders.common, f"{HEADS}{branch}")

@@ -45,6 +45,13 @@ REBASING = ("rebase", "pull")
 REWRITING = (*FORWARD, *REBASING, "am")
 """The same for a branch, which a rebase moves to new commits with the same work."""
 _RAW, _TEXT = "--raw", "--unified=3"
+RENAMES = (
+    "-r", "--no-ext-diff", "--no-textconv", "--no-color", "--find-renames=50%", "--diff-filter=R",
+    "--name-status",
+)  # fmt: skip
+"""Options of `diff-tree` by which it lists the files that a commit renamed."""
+MOST_RENAMING = 500
+"""Newest commits of HEAD that are searched for renames."""
 
 
 def compare_with_head(
@@ -132,6 +139,18 @@ def _graph(git: Git, options: Sequence[str], lines: Iterable[str] = ()) -> dict[
     """Commits with their parents, newest first."""
     said = git.run("rev-list", "--parents", *options, lines=lines)
     return {commit: parents for commit, *parents in map(str.split, said.splitlines())}
+
+
+def renamed_files(git: Git, head: GitHead) -> list[tuple[str, str]]:
+    """Old and new paths of files that the newest commits of HEAD renamed, the oldest first.
+
+    Raises GitUnavailable.
+    """
+    commits = git.run("rev-list", f"--max-count={MOST_RENAMING}", head.commit).split()
+    said = git.run("diff-tree", "--stdin", *RENAMES, lines=reversed(commits)).splitlines()
+    parts = (line.split("\t") for line in said if line.startswith("R"))
+    # A name in quotes has characters that no memory names.
+    return [(part[1], part[2]) for part in parts if len(part) == 3 and '"' not in part[1] + part[2]]
 
 
 # What became of a branch
