@@ -383,6 +383,56 @@ def test_what_was_learned_is_checked_like_everything_else(shop: Shell) -> None:
     ]  # fmt: skip
 
 
+def test_an_accepted_new_wording_takes_the_place_of_the_old_one(shop: Shell) -> None:
+    (shop.folder / "AGENTS.md").write_text(AGENTS)
+    old = ("Always run `make test` before a commit.", "`npm run build` runs `tsc -p .`.")
+    new = ("Always run `make lint` before a commit.", "`npm run build` runs `vite build`.")
+    for one in shop.ask("learn")["proposed"]:
+        shop.person("inbox", "accept", one["id"])
+    rewrite(shop, "AGENTS.md", *(one[0] for one in (old, new)))
+    rewrite(shop, "package.json", "tsc -p .", "vite build")
+    rewrite(shop, "Makefile", "pytest -q", "pytest -qq")
+    proposed = shop.ask("learn")["proposed"]
+    assert {one["content"] for one in shop.ask("list")} >= set(old), "nobody has decided yet"
+    for one in proposed:
+        shop.person("inbox", "accept", one["id"])
+    texts = {one["content"] for one in shop.ask("list")}
+    assert texts >= {*new, "`make test` runs `pytest -qq`."}
+    assert texts.isdisjoint({*old, "`make test` runs `pytest -q`."})
+
+
+def test_plain_statements_and_scripts_of_ci_are_learned_and_the_rest_is_named(shop: Shell) -> None:
+    (shop.folder / "AGENTS.md").write_text(
+        "# Shop\n\nTimestamps are stored in UTC.\n\n- Hello there\n- How are you today, friend?\n"
+    )
+    (shop.folder / "CONTRIBUTING.md").write_text("We are very happy that you are here.\n")
+    ci = shop.folder / ".github" / "workflows"
+    ci.mkdir(parents=True)
+    (ci / "ci.yml").write_text(
+        "jobs:\n  test:\n    steps:\n      - run: |\n          cd app\n"
+        "          # a remark\n          pytest -q --strict \\\n            tests/unit\n"
+        "      - name: Lint\n        run: >-\n          ruff check src\n      - run: mypy src\n"
+    )
+    learned = shop.ask("learn")
+    texts = {one["content"]: one["id"] for one in learned["proposed"]}
+    assert "Timestamps are stored in UTC." in texts
+    ran = {one for one in texts if one.startswith("CI runs")}
+    assert ran == {
+        f"CI runs `{command}` (.github/workflows/ci.yml)."
+        for command in ("pytest -q --strict tests/unit", "ruff check src", "mypy src")
+    }
+    passed = {file["path"]: file["passed"] for file in learned["files"]}
+    assert passed["AGENTS.md"] == ["Hello there", "How are you today, friend?"]
+    assert passed["CONTRIBUTING.md"] == ["We are very happy that you are here."]
+    assert "cd app" in passed[".github/workflows/ci.yml"]
+    assert "passed over: Hello there" in shop.run("learn").out
+    for id in texts.values():
+        shop.person("inbox", "accept", id)
+    assert set(states(shop).values()) == {"unchanged"}
+    rewrite(shop, ".github/workflows/ci.yml", "pytest -q --strict", "pytest -q --fast")
+    assert list(states(shop).values()).count("changed") == 1
+
+
 def test_outside_of_a_project_there_is_nothing_to_learn(shop: Shell) -> None:
     shop.folder = shop.home
     refused = shop.try_("learn")
