@@ -558,3 +558,11 @@ def test_a_renamed_branch_has_the_memories_of_its_former_name(desk: Desk) -> Non
     assert fact.value == "9090"
     desk.on("feature")
     assert desk.book.list(branch="csv") == [], "another branch has the old name now"
+
+
+def test_why_not_follows_the_version_of_a_branch(corrected: Desk) -> None:
+    with pytest.raises(NotFound, match="Only the branch feature"):
+        corrected.book.why_not(QUESTION, TABS)
+    told = corrected.book.why_not(QUESTION, TABS, branch="feature")
+    assert (told.handed, told.step) == (False, "unmerged")
+    assert corrected.book.why_not(QUESTION, SEMICOLONS).handed
