@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-from ...git_files import HEADS, former_names, read_head, read_ref, uses_files
+from ...git_files import HEADS, former_names, read_head, read_ref, read_start, uses_files
 from ...model.checkout import HERE, OTHER, UNKNOWN, UNMERGED, GitHead, is_branch, is_commit
 from ...model.identity import derived_id
 from ...model.quick_json import parse_json, quote_json, write_json
@@ -40,12 +40,21 @@ class GitCheckout:
         self._fixed = head
         self._answers: dict[str, dict[str, list[str]]] | None = None
         self._ordered: dict[tuple[str, str], bool] = {}
+        self._seen: tuple[GitHead, tuple[object, ...]] | None = None
+        """HEAD as it was read last, with the state of its files: an answer asks for it often."""
 
     def head(self) -> GitHead | None:
         """The commit and branch of HEAD; None before the first commit."""
         if self._fixed is not None:
             return self._fixed
+        if self._seen is not None and self._head_stamp(self._seen[0].branch) == self._seen[1]:
+            return self._seen[0]
         found = read_head(self._folders)
+        if found is not None and found.branch:
+            self._seen = found, self._head_stamp(found.branch)
+            # Nobody has written it meanwhile, and the branch stands for no other one.
+            if read_head(self._folders) != found or self._is_symbolic(found.branch):
+                self._seen = None
         if found is not None or uses_files(self._folders):
             return found
         git = Git(self._folders.own, limit_s=PATIENT_S)
@@ -202,6 +211,15 @@ class GitCheckout:
         names = (os.path.join("objects", "pack"), "FETCH_HEAD")
         return " ".join(str(_modified(os.path.join(common, name))) for name in names)
 
+    def _head_stamp(self, branch: str) -> tuple[object, ...]:
+        """Changes when git writes HEAD or its branch, since git replaces files."""
+        own, common = self._folders.own, self._folders.common
+        paths = (f"{own}/HEAD", f"{common}/{HEADS}{branch}", f"{common}/packed-refs")
+        return tuple(map(_state, paths))
+
+    def _is_symbolic(self, branch: str) -> bool:
+        return read_start(f"{self._folders.common}/{HEADS}{branch}", 4) == "ref:"
+
     def _write_answers(self, head: GitHead) -> None:
         answers = self._answers or {}
         key = f"{head.commit} {head.branch}"
@@ -241,6 +259,14 @@ def _modified(path: str) -> int:
         return os.stat(path).st_mtime_ns
     except OSError:
         return 0
+
+
+def _state(path: str) -> tuple[int, int, int] | None:
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_ino, found.st_size
 
 
 def _read(path: str) -> str:
