@@ -3,10 +3,11 @@
     python benchmarks/speed/hooks_in_repository.py [--notes 10000] [--runs 40] [--profile]
 
 A book of 10,000 notes that were saved in a git repository, so that all belong to a commit; the
-notes about its code have anchors. Each prompt is a cold process, as Claude Code starts it: once in
-the repository, where branches and files are compared, and once elsewhere in the same project.
-Every second prompt is about code. Runs alternate; the result is the ratio of the medians of
-processor time. Target: at most 1.1.
+notes about its code have anchors, and 60 others were replaced on a branch that is not merged, so
+that the repository has the old ones and the rest of the project the new ones. Each prompt is a
+cold process, as Claude Code starts it: once in the repository, where branches and files are
+compared, and once elsewhere in the same project. Every second prompt is about code. Runs
+alternate; the result is the ratio of the medians of processor time. Target: at most 1.1.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from parts.making import QUESTION, environment, notes
 import commonplace
 
 ROUNDS = iter(range(10**9))
-FILES, FUNCTIONS, CLAIMS = 40, 10, 120
+FILES, FUNCTIONS, CLAIMS, REPLACED = 40, 10, 120, 60
 LIMIT = 1.1
 IN_ONE_PROCESS = (
     "import os; from commonplace.doors.hooks import entrypoint; del os.fork\n"
@@ -126,7 +127,18 @@ def _fill(environ: dict[str, str], shop: Path, count: int) -> int:
         here = book.working_in(str(shop))
         here.save_many([{**one, "scope": "/project/shop"} for one in notes(count)])
         claims = [here.save(_claim(number)).memory for number in range(CLAIMS)]
+        saved = [here.save(_pallets(number, "Bergen")).memory for number in range(REPLACED)]
+        _git(shop, "checkout", "-q", "-b", "other")
+        _git(shop, "commit", "-q", "--allow-empty", "-m", "other")
+        there = book.working_in(str(shop))
+        for number, one in enumerate(saved):
+            there.correct(one.id, _pallets(number, "Oslo"))
+        _git(shop, "checkout", "-q", "topic")
         return sum(bool(one.anchors) for one in claims)
+
+
+def _pallets(number: int, town: str) -> str:
+    return f"Warehouse {number} sends its pallets by rail to {town}."
 
 
 def _claim(number: int) -> str:
@@ -148,9 +160,13 @@ def _write_repository(shop: Path) -> None:
         ]
         (shop / "src" / f"module_{file}.py").write_text("".join(parts))
     for command in (("init", "-q", "-b", "main"), ("add", "."), ("commit", "-q", "-m", "begin")):
-        subprocess.run([*GIT, *command], cwd=shop, check=True)
-    subprocess.run([*GIT, "checkout", "-q", "-b", "topic"], cwd=shop, check=True)
-    subprocess.run([*GIT, "commit", "-q", "--allow-empty", "-m", "topic"], cwd=shop, check=True)
+        _git(shop, *command)
+    _git(shop, "checkout", "-q", "-b", "topic")
+    _git(shop, "commit", "-q", "--allow-empty", "-m", "topic")
+
+
+def _git(shop: Path, *command: str) -> None:
+    subprocess.run([*GIT, *command], cwd=shop, check=True)
 
 
 def _options() -> argparse.Namespace:

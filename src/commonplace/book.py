@@ -684,16 +684,25 @@ class Commonplace:
         budget: Budget | None = None,
         agent: str | None = None,
         already: Sequence[str] = (),
+        branch: str | None = None,
     ) -> WhyNot:
         """Which step leaves a memory out of the digest for a question or a digest's id.
 
-        `already` names memories that the agent has been given before.
+        `already` names memories that the agent has been given before; `branch` says where the one
+        that is asked about was learned.
         """
         from .verbs.why_not import why_not
 
         settings = self._digest_settings(agent)
         return why_not(
-            self._engine, query, ref, settings=settings, budget=budget, agent=agent, already=already
+            self._engine,
+            query,
+            ref,
+            settings=settings,
+            budget=budget,
+            agent=agent,
+            already=already,
+            branch=branch,
         )
 
     def bisect(

@@ -28,6 +28,8 @@ MOST_WORKTREES = 100
 MOST_LOOSE = 10_000
 """Objects in files of their own that are looked at; git packs them long before."""
 HEADS, REMOTES = "refs/heads/", "refs/remotes"
+RENAMED = f"Branch: renamed {HEADS}"
+"""Beginning of the line of a reflog that says which name a branch had."""
 
 
 class GitFolders(Value):
@@ -154,6 +156,16 @@ def branch_log(common: str, branch: str) -> list[tuple[str, str, str]] | None:
     """The moves of a branch, oldest first: from, to, and by what; None without a reflog."""
     path = os.path.join(common, "logs", HEADS, branch)
     return list(_log(path)) if os.path.isfile(path) else None
+
+
+def former_names(common: str, branch: str) -> list[str]:
+    """The names that a branch had before it was renamed and that no other branch has now."""
+    found: dict[str, None] = {}
+    for _, _, what in branch_log(common, branch) or ():
+        name = what.removeprefix(RENAMED).partition(" to ")[0] if what.startswith(RENAMED) else ""
+        if is_branch(name) and name != branch and not read_ref(common, f"{HEADS}{name}"):
+            found[name] = None
+    return list(found)
 
 
 def head_logs(common: str) -> list[list[tuple[str, str, str]]]:

@@ -635,6 +635,37 @@ def test_what_stands_meets_the_statuses_and_every_other_condition(index: SearchI
     assert index.count(where, visible=EVERYTHING, by="kind") == {"insight": 2}
 
 
+def test_places_are_those_of_visible_memories_that_meet_the_conditions(index: SearchIndex) -> None:
+    here, there = "a" * 40, "b" * 40
+    main = memory("Ada likes tea", commit=here, branch="main", supersedes="m_before")
+    again = memory("Ada likes mud", commit=here, branch="main", supersedes="m_earlier")
+    topic = memory("Ada likes cake", commit=there, branch="topic", scope="/project/b")
+    put(index, main, again, topic, memory("Ada likes rain"))
+    both = index.places(Where(), visible=EVERYTHING)
+    assert set(both) == {f"{here} main", f"{there} topic"}
+    assert both[f"{there} topic"] == topic.id
+    replacing = index.places(Where(superseding=True), visible=EVERYTHING)
+    assert set(replacing) == {f"{here} main"}
+    assert replacing[f"{here} main"] in {main.id, again.id}
+    seen = Visible(scopes=frozenset({"/project/b"}))
+    assert index.places(Where(), visible=seen) == {f"{there} topic": topic.id}
+    assert index.places(Where(superseding=True), visible=seen) == {}
+    assert index.places(Where(), visible=Visible()) == {}
+    assert listed(index, learned=(f"{there} topic", "elsewhere")) == [topic.id]
+    assert listed(index, learned=()) == []
+
+
+def test_versions_are_read_for_many_memories_at_once(index: SearchIndex) -> None:
+    old = [memory(f"Version {n}", superseded_by=f"m_new{n}", key=f"k{n}") for n in range(3)]
+    new = [memory(f"Heir {n}", supersedes=one.id) for n, one in enumerate(old)]
+    put(index, *old, *new)
+    ids = tuple(one.id for one in old[:2])
+    assert set(listed(index, heirs_of=ids)) == {new[0].id, new[1].id}
+    assert set(listed(index, replaced_by=("m_new0", "m_new2"))) == {old[0].id, old[2].id}
+    assert set(listed(index, keys=("k1", "k2"))) == {old[1].id, old[2].id}
+    assert listed(index, heirs_of=ids, not_ids=(new[0].id,)) == [new[1].id]
+
+
 # Forgetting and starting again
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from commonplace.doors.hooks import host_events
 from tests.hosts.machine import Machine, context_in, event_of
-from tests.test_projects import repository
+from tests.test_projects import git, repository
 
 from .shell import Shell
 
@@ -192,6 +192,34 @@ def test_what_is_gone_or_has_moved_is_told_apart(shop: Shell) -> None:
     assert "check before relying on it" in shop.run("recall", "closing a shift at the till").out
 
 
+def test_a_file_that_was_renamed_and_changed_at_once_is_followed_by_git(shop: Shell) -> None:
+    saved(shop, "order", "guide", "port")
+    more = "".join(f"How to sell item {number}.\n" for number in range(20))
+    (shop.folder / "docs/guide.md").write_text(f"# Guide\n\n{more}")
+    git(shop.folder, "add", ".")
+    git(shop.folder, "commit", "-q", "-m", "files")
+    for old, new in (("src/app.py", "src/selling.py"), ("docs/guide.md", "docs/book.md")):
+        git(shop.folder, "mv", old, new)
+    git(shop.folder, "mv", "settings.toml", "limits.toml")
+    rewrite(shop, "src/selling.py", "total - (voucher or 0)", "total")
+    rewrite(shop, "docs/book.md", "item 7", "item seven")
+    assert states(shop)["src/app.py#place_order"] == "gone", "nobody has committed it"
+    git(shop.folder, "commit", "-q", "-a", "-m", "renamed")
+    found = shop.try_("verify", "--json").json["anchors"]
+    told = {one["anchor"].partition(" @")[0]: (one["state"], one["now"]) for one in found}
+    assert told == {
+        "src/app.py#place_order": ("changed", "src/selling.py"),
+        "docs/guide.md": ("changed", "docs/book.md"),
+        "settings.toml#server.port = 8080": ("moved", "limits.toml"),
+    }
+
+
+def test_verify_counts_what_has_moved(shop: Shell) -> None:
+    saved(shop, "guide")
+    (shop.folder / "docs/guide.md").rename(shop.folder / "guide.md")
+    assert "1 moved, nothing changed" in shop.run("verify").out
+
+
 def test_a_stale_memory_stands_below_an_equal_one(shop: Shell) -> None:
     first = shop.ask("save", "Orders of guests go through `place_order` with care.")["memory"]
     second = shop.ask("save", "Orders of members go through `close` with care.")["memory"]
@@ -353,6 +381,56 @@ def test_what_was_learned_is_checked_like_everything_else(shop: Shell) -> None:
     assert sorted(texts) == [
         "Always run `make lint` before a commit.", "`npm run build` runs `vite build`.",
     ]  # fmt: skip
+
+
+def test_an_accepted_new_wording_takes_the_place_of_the_old_one(shop: Shell) -> None:
+    (shop.folder / "AGENTS.md").write_text(AGENTS)
+    old = ("Always run `make test` before a commit.", "`npm run build` runs `tsc -p .`.")
+    new = ("Always run `make lint` before a commit.", "`npm run build` runs `vite build`.")
+    for one in shop.ask("learn")["proposed"]:
+        shop.person("inbox", "accept", one["id"])
+    rewrite(shop, "AGENTS.md", *(one[0] for one in (old, new)))
+    rewrite(shop, "package.json", "tsc -p .", "vite build")
+    rewrite(shop, "Makefile", "pytest -q", "pytest -qq")
+    proposed = shop.ask("learn")["proposed"]
+    assert {one["content"] for one in shop.ask("list")} >= set(old), "nobody has decided yet"
+    for one in proposed:
+        shop.person("inbox", "accept", one["id"])
+    texts = {one["content"] for one in shop.ask("list")}
+    assert texts >= {*new, "`make test` runs `pytest -qq`."}
+    assert texts.isdisjoint({*old, "`make test` runs `pytest -q`."})
+
+
+def test_plain_statements_and_scripts_of_ci_are_learned_and_the_rest_is_named(shop: Shell) -> None:
+    (shop.folder / "AGENTS.md").write_text(
+        "# Shop\n\nTimestamps are stored in UTC.\n\n- Hello there\n- How are you today, friend?\n"
+    )
+    (shop.folder / "CONTRIBUTING.md").write_text("We are very happy that you are here.\n")
+    ci = shop.folder / ".github" / "workflows"
+    ci.mkdir(parents=True)
+    (ci / "ci.yml").write_text(
+        "jobs:\n  test:\n    steps:\n      - run: |\n          cd app\n"
+        "          # a remark\n          pytest -q --strict \\\n            tests/unit\n"
+        "      - name: Lint\n        run: >-\n          ruff check src\n      - run: mypy src\n"
+    )
+    learned = shop.ask("learn")
+    texts = {one["content"]: one["id"] for one in learned["proposed"]}
+    assert "Timestamps are stored in UTC." in texts
+    ran = {one for one in texts if one.startswith("CI runs")}
+    assert ran == {
+        f"CI runs `{command}` (.github/workflows/ci.yml)."
+        for command in ("pytest -q --strict tests/unit", "ruff check src", "mypy src")
+    }
+    passed = {file["path"]: file["passed"] for file in learned["files"]}
+    assert passed["AGENTS.md"] == ["Hello there", "How are you today, friend?"]
+    assert passed["CONTRIBUTING.md"] == ["We are very happy that you are here."]
+    assert "cd app" in passed[".github/workflows/ci.yml"]
+    assert "passed over: Hello there" in shop.run("learn").out
+    for id in texts.values():
+        shop.person("inbox", "accept", id)
+    assert set(states(shop).values()) == {"unchanged"}
+    rewrite(shop, ".github/workflows/ci.yml", "pytest -q --strict", "pytest -q --fast")
+    assert list(states(shop).values()).count("changed") == 1
 
 
 def test_outside_of_a_project_there_is_nothing_to_learn(shop: Shell) -> None:

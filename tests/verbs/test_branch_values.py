@@ -519,3 +519,50 @@ def test_forgetting_a_note_of_main_on_a_branch_says_that_main_has_lost_it(desk: 
     assert desk.book.forget(SEMICOLONS).also_on == ""
     desk.on("feature").save(TABS)
     assert desk.on("main").forget(TABS, branch="feature").also_on == "", "it was named"
+
+
+@pytest.mark.parametrize("door", ["hook", "rest"])
+def test_a_prompt_finds_the_note_of_main_by_its_own_words(corrected: Desk, door: str) -> None:
+    def prompted(book: Commonplace) -> str:
+        return book.as_context(book.context, source=door).digest("what about semicolons?").text
+
+    assert SEMICOLONS in prompted(corrected.on("main"))
+    assert SEMICOLONS not in prompted(corrected.on("feature"))
+
+
+def test_an_amended_commit_is_still_of_its_own_branch(desk: Desk) -> None:
+    desk.on("feature").save(SEMICOLONS)
+    (desk.folder / "more").write_text("more")
+    git(desk.folder, "add", ".")
+    git(desk.folder, "commit", "-q", "--amend", "--no-edit")
+    assert [hit.warning for hit in desk.book.recall(QUESTION)] == [""]
+    desk.commit("later")
+    assert [hit.warning for hit in desk.book.recall(QUESTION)] == [""]
+    git(desk.folder, "reset", "-q", "--hard", "main")
+    [hit] = desk.book.recall(QUESTION)
+    assert "no longer in its history" in hit.warning
+
+
+def test_a_renamed_branch_has_the_memories_of_its_former_name(desk: Desk) -> None:
+    saved = desk.on("feature").save(SEMICOLONS).memory
+    desk.book.fact_store(PORT, "9090")
+    git(desk.folder, "branch", "-m", "feature", "exporter")
+    git(desk.folder, "branch", "-m", "exporter", "csv")
+    main = desk.on("main")
+    assert {one.content for one in main.list(branch="csv")} == {SEMICOLONS, f"{PORT}: 9090"}
+    assert main.recall(QUESTION, branch="csv")[0].memory.id == saved.id
+    assert main.get(SEMICOLONS, branch="csv").id == saved.id
+    assert [one.value for one in main.fact_list(branch="csv")] == ["9090"]
+    fact = main.fact_recall(PORT, branch="csv")
+    assert fact
+    assert fact.value == "9090"
+    desk.on("feature")
+    assert desk.book.list(branch="csv") == [], "another branch has the old name now"
+
+
+def test_why_not_follows_the_version_of_a_branch(corrected: Desk) -> None:
+    with pytest.raises(NotFound, match="Only the branch feature"):
+        corrected.book.why_not(QUESTION, TABS)
+    told = corrected.book.why_not(QUESTION, TABS, branch="feature")
+    assert (told.handed, told.step) == (False, "unmerged")
+    assert corrected.book.why_not(QUESTION, SEMICOLONS).handed

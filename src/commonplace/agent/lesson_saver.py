@@ -60,7 +60,8 @@ class LessonSaver:
     """Saves the lessons of one turn after the other, and collects the results."""
 
     def __init__(self, engine: Engine, task: str | None) -> None:
-        self._engine = engine
+        self.engine = engine
+        """At the commit of the turn whose lessons are saved next."""
         self._tasks = () if task is None else (task,)
         self.added: list[Saved] = []
         self.corrected: list[Corrected] = []
@@ -102,7 +103,7 @@ class LessonSaver:
         before, said = _context(lessons[0]), lessons[0].said
         told = [text for one in lessons for text in (one.content, one.wrong)]
         for query in dict.fromkeys(filter(None, (f"{before} {said}".strip(), *told))):
-            hits = search(self._engine, RecallRequest(query, limit=LOOK_AT))
+            hits = search(self.engine, RecallRequest(query, limit=LOOK_AT))
             found.update((hit.memory.id, hit.memory) for hit in hits)
         # Saved turns and records of work tell what was said or done then, and stay as they are.
         memories = (one for one in found.values() if one.episode is None)
@@ -110,7 +111,7 @@ class LessonSaver:
 
     def _compared(self, memory: Memory, lessons: Sequence[Lesson], meant: str) -> _Compared:
         """How a turn relates to a memory: as it was said, with what it answers."""
-        judge, text = self._engine.reasoner.judge, memory.content
+        judge, text = self.engine.reasoner.judge, memory.content
         if meant:
             # Asked who keeps the log, a user names one person: that two could is no matter.
             same = judge(meant, text).relation == "same"
@@ -140,13 +141,13 @@ class LessonSaver:
             if not quotes_context(lesson.content) and spoken.repeats(lesson.content, text):
                 return True
             near = one.judged.relation in ("same", "refines")
-            if near and self._engine.reasoner.judge(lesson.content, text).relation == "same":
+            if near and self.engine.reasoner.judge(lesson.content, text).relation == "same":
                 return True
         return False
 
     def _wrong(self, lessons: Sequence[Lesson], compared: Sequence[_Compared]) -> list[_Compared]:
         """The writable memories that a turn contradicts, the surest first."""
-        context, sure = self._engine.context, self._engine.settings.gates.sure
+        context, sure = self.engine.context, self.engine.settings.gates.sure
         named = {identity.content_hash(one.wrong) for one in lessons if one.wrong}
         corrections = [one for one in lessons if one.kind == "correction"]
         certain = any(one.sure >= heard.UNCLEAR for one in corrections)
@@ -176,7 +177,7 @@ class LessonSaver:
             if one.judged.relation == "same" or not spoken.corrects_figure(said, before, text):
                 continue
             shared = spoken.shared_words(said, before, text)
-            if access.may_write(self._engine.context, one.memory.scope) and shared >= most:
+            if access.may_write(self.engine.context, one.memory.scope) and shared >= most:
                 best, most = [*(best if shared == most else []), one], shared
         return best if len(best) == 1 else []
 
@@ -186,7 +187,7 @@ class LessonSaver:
             return lessons[0]
 
         def contradicts(lesson: Lesson) -> float:
-            judged = self._engine.reasoner.judge(lesson.content, wrong.content)
+            judged = self.engine.reasoner.judge(lesson.content, wrong.content)
             return judged.sure if judged.relation == "contradicts" else 0.0
 
         return max(lessons, key=contradicts)
@@ -198,7 +199,7 @@ class LessonSaver:
             memory = one.memory
             if one.meant:
                 lesson = lesson.but(content=one.meant)
-            at_once = authority.verdict(self._engine.source, memory) == authority.AT_ONCE
+            at_once = authority.verdict(self.engine.source, memory) == authority.AT_ONCE
             blamed = self._blamed(one, lesson) if memory.owner == "agent" and at_once else None
             right = self._right(blamed, lesson, one.meant) if blamed else ""
             if blamed and right:
@@ -209,7 +210,7 @@ class LessonSaver:
                 self._ask(memory, lesson)
         for (right, _), (first, *others) in corrected.items():
             also = [one.memory for one in others]
-            self.corrected.append(correct_memory(self._engine, first, right, also=also))
+            self.corrected.append(correct_memory(self.engine, first, right, also=also))
 
     def _ask(self, wrong: Memory, lesson: Lesson) -> None:
         """Keep the lesson, and ask a person which one holds."""
@@ -217,7 +218,7 @@ class LessonSaver:
         if new.status in LIVE and new.id != wrong.id:
             from ..verbs.inbox import ask_which_holds
 
-            ask_which_holds(self._engine, new, wrong)
+            ask_which_holds(self.engine, new, wrong)
 
     def _blamed(self, one: _Compared, lesson: Lesson) -> WrongMemory | None:
         """The memory with those of its statements that are wrong; None if that is not clear."""
@@ -226,7 +227,7 @@ class LessonSaver:
             return WrongMemory(wrong)
 
         def judge(newer: str, older: str) -> Judged:
-            return self._engine.reasoner.judge(newer, older, context=_context(lesson))
+            return self.engine.reasoner.judge(newer, older, context=_context(lesson))
 
         said = lesson.said or lesson.content
         said = spoken.completed(said, _context(lesson), wrong.content) or said
@@ -258,7 +259,7 @@ class LessonSaver:
             # The user said so, in a conversation that an agent only passes on.
             basis="stated",
         )
-        saved = save(self._engine, draft)
+        saved = save(self.engine, draft)
         if saved.action != "deduplicated":
             self.added.append(saved)
         return saved
@@ -266,8 +267,8 @@ class LessonSaver:
     def _scope(self, lesson: Lesson) -> Scope:
         """The person's scope for what is about the person, the project's for the rest."""
         if lesson.kind in ("preference", "fact"):
-            return lessons.scope_of_wish(lesson.content, self._engine.context)
-        return self._engine.home
+            return lessons.scope_of_wish(lesson.content, self.engine.context)
+        return self.engine.home
 
 
 def _answered(lesson: Lesson, memories: Sequence[Memory]) -> dict[str, str]:

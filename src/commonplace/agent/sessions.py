@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from ..engine.engine import Engine
+    from ..model.checkout import GitHead
     from ..model.results import Corrected, Saved
     from ..ports.reasoner import Recap
 
@@ -105,11 +106,18 @@ class Session:
         """Entries that fit a question, best first."""
         return self._engine.sessions.search(self._name, query, now=self._engine.now(), limit=limit)
 
-    def end(self, turns: Sequence[Turn] | None = None, *, agent: str | None = None) -> SessionEnded:
+    def end(
+        self,
+        turns: Sequence[Turn] | None = None,
+        *,
+        agent: str | None = None,
+        heads: Sequence[GitHead | None] = (),
+    ) -> SessionEnded:
         """Save missing lessons and a summary, then drop the session.
 
         `turns` is the whole conversation, if the host has it; else the entries are used. `agent`
-        is named as the origin of what is saved, if the context names none.
+        is named as the origin of what is saved, if the context names none. `heads` are the commits
+        and branches at the turns, where they are known.
         """
         known = work_note.find_work(self._engine, self.id)
         same = known is not None and work_note.task_session_name(self._engine, known) == self._name
@@ -119,7 +127,7 @@ class Session:
                 hint=f"End the task: commonplace task done {self.id}.",
             )
         said = as_turns(self.entries()) if turns is None else turns
-        filled = fill_gaps(self._engine, self.id, said, agent=agent)
+        filled = fill_gaps(self._engine, self.id, said, agent=agent, heads=heads)
         self._engine.sessions.end(self._name)
         return filled
 
@@ -143,6 +151,7 @@ def fill_gaps(
     summarize: bool = True,
     task: str | None = None,
     agent: str | None = None,
+    heads: Sequence[GitHead | None] = (),
 ) -> SessionEnded:
     """Save the lessons of a conversation that the book does not have yet, and a summary.
 
@@ -161,6 +170,7 @@ def fill_gaps(
     taught = engine.reasoner.lessons(spoken)
     # A lesson saved earlier may have been forgotten since, on purpose.
     for number in dict.fromkeys(lesson.turn for lesson in taught if lesson.turn >= done):
+        saver.engine = _at_turn(engine, heads, number)
         saver.save([lesson for lesson in taught if lesson.turn == number])
     summary, task = before, ""
     if summarize and (talk := _redacted_talk(engine, spoken)):
@@ -173,6 +183,14 @@ def fill_gaps(
     return SessionEnded(
         session, tuple(saver.added), tuple(saver.corrected), summary, tuple(saver.kept_back), task
     )
+
+
+def _at_turn(engine: Engine, heads: Sequence[GitHead | None], turn: int) -> Engine:
+    """The engine on the branch of a turn: somebody may change to another one while they talk."""
+    head = heads[turn] if turn < len(heads) else None
+    if head is None or engine.open_checkout is None or not engine.folder:
+        return engine
+    return engine.but(checkout=engine.open_checkout(engine.folder, head))
 
 
 def as_turns(entries: Iterable[SessionEntry]) -> list[Turn]:

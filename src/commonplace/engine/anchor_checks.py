@@ -25,8 +25,9 @@ from ..rules.anchors.anchor import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
+    from ..ports.checkout import Checkout
     from ..rules.anchors.anchor import Anchor
     from ..rules.anchors.definitions import Definition
     from ..work_tree import WorkTree
@@ -108,9 +109,17 @@ class AnchorChecker:
     """Compares anchors with the files of a work tree; each file is read once."""
 
     def __init__(
-        self, tree: WorkTree, *, limit_s: float, unchanged: UnchangedAnchors | None = None
+        self,
+        tree: WorkTree,
+        *,
+        limit_s: float,
+        unchanged: UnchangedAnchors | None = None,
+        checkout: Checkout | None = None,
     ) -> None:
         self._tree = tree
+        self._checkout = checkout
+        """Asked which file a missing one has become."""
+        self._renames: Sequence[tuple[str, str]] | None = None
         self._unchanged = unchanged
         self._limit_s = limit_s
         """Seconds to look for things that are no longer in their places, all together."""
@@ -132,7 +141,24 @@ class AnchorChecker:
             state, now = GONE, ""
         if state == GONE and (place := self._relocated(anchor)):
             return CheckedAnchor(anchor, MOVED, place)
+        if not kind and (place := self._renamed(anchor.path)):
+            state, now = self._state_in(place, anchor) if anchor.name else (CHANGED, "")
+            if state == UNCHANGED:
+                return CheckedAnchor(anchor, MOVED, place)
+            return CheckedAnchor(anchor, state, (now or place) if state == CHANGED else now)
         return CheckedAnchor(anchor, state, now)
+
+    def _renamed(self, path: str) -> str:
+        """The file that a missing one has become, as git tells, changed or not."""
+        if self._checkout is None or self._deadline is None:
+            return ""
+        if self._renames is None:
+            left_s = max(0.0, self._deadline - monotonic())
+            self._renames = self._checkout.renames(limit_s=left_s)
+        now = path
+        for old, new in self._renames:
+            now = new if old == now else now
+        return now if now != path and self._tree.kind(now) else ""
 
     def _state_in(self, path: str, anchor: Anchor) -> tuple[str, str]:
         """The state of a definition or key if it were in a file, and the new value of a key."""

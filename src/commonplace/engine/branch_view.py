@@ -6,7 +6,7 @@ is put in its place.
 
 from __future__ import annotations
 
-from ..model.checkout import HERE, UNMERGED, GitHead
+from ..model.checkout import HERE, UNMERGED, GitHead, LearnedAt
 from ..model.memory import LIVE
 from ..model.scope import EVERYTHING
 from ..model.value import Value
@@ -16,7 +16,7 @@ from .trace import omit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
     from typing import TypeVar
 
     from ..model.memory import Hit, Memory
@@ -52,15 +52,21 @@ class BranchView(Value):
 EVERYTHING_SHOWN = BranchView()
 
 
+def _limit_s(engine: Engine) -> float:
+    return QUICK_S if engine.source in HASTY else PATIENT_S
+
+
 def branch_view(engine: Engine, memories: Iterable[Memory]) -> BranchView:
     """Compare the commits of memories with the caller's HEAD; outside a repository nothing is."""
     if engine.checkout is None:
         return EVERYTHING_SHOWN
-    asked = {where for one in memories if (where := branches.learned_at(one))}
+    places = {
+        (one.commit, one.branch or "", one.repository or "") for one in memories if one.commit
+    }
+    asked = [LearnedAt(*place) for place in places]
     if not asked:
         return EVERYTHING_SHOWN
-    limit_s = QUICK_S if engine.source in HASTY else PATIENT_S
-    compared = engine.checkout.compare(asked, limit_s=limit_s)
+    compared = engine.checkout.compare(asked, limit_s=_limit_s(engine))
     if all(verdict == HERE for verdict in compared.values()):
         return EVERYTHING_SHOWN
     return BranchView(compared)
@@ -92,11 +98,18 @@ def with_standing(engine: Engine, where: Where) -> Where:
     is up to date; what it finds is shown by `as_standing`.
     """
     retired = where.statuses is not None and LIVE[0] not in where.statuses
-    # A hook finds such a memory by the text that replaced it, which costs no further look.
-    if engine.checkout is None or engine.source in HASTY or retired:
+    where = with_former_names(engine, where)
+    if engine.checkout is None or retired:
         return where
     there = engine if where.branch is None else _on_branch(engine, where.branch)
     return where.but(standing=_standing(there) if there.checkout else None)
+
+
+def with_former_names(engine: Engine, where: Where) -> Where:
+    """The conditions, met by memories that carry a name which the branch had before, too."""
+    if engine.checkout is None or where.branch is None or where.former:
+        return where
+    return where.but(former=engine.checkout.former_names(where.branch))
 
 
 def as_standing(memories: Iterable[Memory], where: Where) -> list[Memory]:
@@ -139,23 +152,43 @@ def _on_branch(engine: Engine, branch: str) -> Engine:
 
 def _standing(engine: Engine) -> tuple[str, ...] | None:
     """The superseded memories that hold at HEAD, because no branch that replaced them is merged."""
-    where = Where(statuses=LIVE, superseding=True, tied=True)
+    where = Where(statuses=LIVE, superseding=True)
+    hidden = _hidden_places(engine, engine.index.places(where, visible=engine.visible))
+    if not hidden:
+        return None
+    where = where.but(learned=tuple(hidden))
     newer = engine.index.select(where, visible=engine.visible, limit=MOST_STANDING)
-    view = branch_view(engine, newer)
-    hidden = [one for one in newer if view.hides(one)]
-    found = {old.id: old for one in hidden for old in replaced_by(engine, one)}
-    return tuple(id for id, old in found.items() if not _has_value(engine, old)) or None
+    replaced = replaced_by_each(engine, newer)
+    found = {old.id: old for older in replaced.values() for old in older}
+    valued = _facts_with_value(engine, found.values())
+    return tuple(id for id, old in found.items() if _fact(old) not in valued) or None
 
 
-def _has_value(engine: Engine, old: Memory) -> bool:
-    """Whether another value of the same fact holds here."""
-    if old.key is None:
-        return False
-    where = Where(key=old.key, scopes=(str(old.scope),), statuses=LIVE)
-    found = engine.index.select(where, visible=engine.visible, limit=MOST_VERSIONS)
-    values = [one for one in found if _fact(one) == _fact(old)]
+def _hidden_places(engine: Engine, places: Mapping[str, str]) -> list[str]:
+    """The places, each given with the id of a memory, that are not merged at the caller's HEAD.
+
+    Few are met for the first time: only of those the memory is read, which has its repository.
+    """
+    assert engine.checkout is not None
+    limit_s = _limit_s(engine)
+    compared = dict(engine.checkout.compared(places, limit_s=limit_s))
+    if new := tuple(id for place, id in places.items() if place not in compared):
+        memories = engine.index.select(Where(ids=new), visible=engine.visible, limit=len(new))
+        compared |= branch_view(engine, memories).compared
+    return [one for one in places if compared.get(one) == UNMERGED and branches.branch_of(one)]
+
+
+def _facts_with_value(engine: Engine, memories: Iterable[Memory]) -> set[tuple[object, ...]]:
+    """The facts of these memories that have a live value which holds here."""
+    keyed = [one for one in memories if one.key is not None]
+    if not keyed:
+        return set()
+    where = Where(keys=tuple({one.key or "" for one in keyed}), statuses=LIVE)
+    facts = set(map(_fact, keyed))
+    found = engine.index.select(where, visible=engine.visible, limit=PAGE)
+    values = [one for one in found if _fact(one) in facts]
     view = branch_view(engine, values)
-    return not all(map(view.hides, values))
+    return {_fact(one) for one in values if not view.hides(one)}
 
 
 def holding_here(engine: Engine, memories: Iterable[Memory]) -> dict[str, list[Memory]]:
@@ -169,9 +202,10 @@ def holding_here(engine: Engine, memories: Iterable[Memory]) -> dict[str, list[M
     shown = {one.id for one in seen}
     facts = {_fact(one) for one in seen if one.key is not None}
     held: dict[str, list[Memory]] = {one.id: [] for one in _outdated(engine, seen)}
+    replaced = replaced_by_each(engine, hidden)
     for one in hidden:
         omit(engine.trace, one.id, "unmerged", branch=one.branch)
-        older = replaced_by(engine, one)
+        older = replaced[one.id]
         held[one.id] = [old for old in older if old.id not in shown and _fact(old) not in facts]
         shown |= {old.id for old in older}
     return held
@@ -184,28 +218,37 @@ def _outdated(engine: Engine, shown: Sequence[Memory]) -> list[Memory]:
     """
     if engine.checkout is None:
         return []
-    limit_s = QUICK_S if engine.source in HASTY else PATIENT_S
+    limit_s = _limit_s(engine)
     found: list[Memory] = []
-    for one in shown:
-        commit = one.commit or ""
-        for rival in _rivals(engine, one, shown) if commit else ():
-            if engine.checkout.precedes(commit, rival.commit or "", limit_s=limit_s):
+    for one, rivals in _with_rivals(engine, [one for one in shown if one.commit]):
+        for rival in rivals:
+            if engine.checkout.precedes(one.commit or "", rival.commit or "", limit_s=limit_s):
                 omit(engine.trace, one.id, "later_version", branch=rival.branch)
                 found.append(one)
                 break
     return found
 
 
-def _rivals(engine: Engine, memory: Memory, shown: Sequence[Memory]) -> list[Memory]:
-    """Other versions at other commits that hold here as well."""
-    keyed = memory.key is not None
-    rivals = [one for one in shown if keyed and _fact(one) == _fact(memory)]
-    if memory.supersedes:
-        where = Where(supersedes=memory.supersedes, statuses=LIVE)
-        rivals += engine.index.select(where, visible=engine.visible, limit=MOST_VERSIONS)
-    rivals = [one for one in rivals if one.commit and one.commit != memory.commit]
-    view = branch_view(engine, rivals) if rivals else EVERYTHING_SHOWN
-    return [one for one in rivals if not view.hides(one)]
+def _with_rivals(
+    engine: Engine, shown: Sequence[Memory]
+) -> Iterable[tuple[Memory, Sequence[Memory]]]:
+    """Each memory with other versions, of other commits, that hold here as well."""
+    claimed = tuple({one.supersedes for one in shown if one.supersedes})
+    heirs: list[Memory] = [one for one in shown if one.supersedes]
+    if claimed:
+        where = Where(heirs_of=claimed, statuses=LIVE, not_ids=tuple(one.id for one in heirs))
+        others = engine.index.select(where, visible=engine.visible, limit=PAGE)
+        view = branch_view(engine, others) if others else EVERYTHING_SHOWN
+        heirs += [one for one in others if one.commit and not view.hides(one)]
+    versions: dict[tuple[object, ...], list[Memory]] = {}
+    for one in heirs:
+        versions.setdefault((one.supersedes,), []).append(one)
+    for one in shown:
+        if one.key is not None:
+            versions.setdefault(_fact(one), []).append(one)
+    for one in shown:
+        rivals = (*versions.get(_fact(one), ()), *versions.get((one.supersedes,), ()))
+        yield one, [rival for rival in rivals if rival.commit != one.commit]
 
 
 def both_merged(memories: Iterable[Memory]) -> dict[str, tuple[str, ...]]:
@@ -252,30 +295,56 @@ def branch_warnings(engine: Engine, memories: Iterable[Memory]) -> dict[str, str
     return {one.id: said for one in given if (said := view.warning(one))}
 
 
-def replaced_by(engine: Engine, memory: Memory) -> list[Memory]:
-    """The versions that a hidden memory replaced and that hold here, as live ones."""
-    found: list[Memory] = []
-    waiting, seen = [memory], {memory.id}
-    while waiting and len(seen) <= MOST_VERSIONS:
-        older = _replaced(engine, waiting.pop())
-        view = branch_view(engine, older)
-        for one in older:
-            if one.id not in seen:
-                seen.add(one.id)
-                waiting += [one] if view.hides(one) else []
-                if not view.hides(one) and holds_here(engine, one):
-                    found.append(as_live(one))
+def replaced_by_each(engine: Engine, memories: Collection[Memory]) -> dict[str, list[Memory]]:
+    """For hidden memories, by their ids: the versions that each replaced and that hold here.
+
+    They are shown as live ones. One generation after the other is read for all memories at once.
+    """
+    found: dict[str, list[Memory]] = {one.id: [] for one in memories}
+    seen = {id: {id} for id in found}
+    waiting = {one.id: (one, {one.id}) for one in memories}
+    """Versions whose predecessors are to be read, with the memories that go back to them."""
+    while waiting:
+        older = _replaced(engine, [one for one, _ in waiting.values()])
+        every = {one.id: one for each in older.values() for one in each}
+        view = branch_view(engine, every.values())
+        shown = [one for one in every.values() if not view.hides(one)]
+        held = _holding(engine, shown, [one for one, _ in waiting.values()])
+        further: dict[str, tuple[Memory, set[str]]] = {}
+        for newer, (_, roots) in waiting.items():
+            for one in older[newer]:
+                for root in roots:
+                    if one.id in seen[root] or len(seen[root]) > MOST_VERSIONS:
+                        continue
+                    seen[root].add(one.id)
+                    if view.hides(one):
+                        further.setdefault(one.id, (one, set()))[1].add(root)
+                    elif one.id in held:
+                        found[root].append(as_live(one))
+        waiting = further
     return found
 
 
-def _replaced(engine: Engine, newer: Memory) -> list[Memory]:
-    """The superseded memories that one replaced, also those that another branch replaced since."""
-    where = Where(superseded_by=newer.id, statuses=("superseded",))
-    older = engine.index.select(where, visible=engine.visible, limit=MOST_VERSIONS)
-    if newer.supersedes and all(one.id != newer.supersedes for one in older):
-        named = Where(ids=(newer.supersedes,), statuses=("superseded",))
-        older += engine.index.select(named, visible=engine.visible, limit=1)
-    return older
+def _replaced(engine: Engine, memories: Sequence[Memory]) -> dict[str, list[Memory]]:
+    """The superseded memories that each one replaced, also those another branch replaced since."""
+    found: dict[str, list[Memory]] = {one.id: [] for one in memories}
+    if not found:
+        return found
+    where = Where(replaced_by=tuple(found), statuses=("superseded",))
+    for old in engine.index.select(where, visible=engine.visible, limit=PAGE):
+        found.get(old.superseded_by or "", []).append(old)
+    missing = [
+        one
+        for one in memories
+        if one.supersedes and all(old.id != one.supersedes for old in found[one.id])
+    ]
+    if missing:
+        named = Where(ids=tuple({one.supersedes or "" for one in missing}), statuses=where.statuses)
+        read = engine.index.select(named, visible=engine.visible, limit=PAGE)
+        older = {old.id: old for old in read}
+        for one in missing:
+            found[one.id] += [older[old] for old in (one.supersedes or "",) if old in older]
+    return found
 
 
 def holds_here(engine: Engine, old: Memory) -> bool:
@@ -283,18 +352,41 @@ def holds_here(engine: Engine, old: Memory) -> bool:
 
     The index is up to date.
     """
-    if engine.checkout is None or old.status != "superseded":
-        return False
-    # Imported here, because few prompts meet a version of another branch.
+    return bool(_holding(engine, [old]))
+
+
+def _holding(engine: Engine, older: Iterable[Memory], newer: Sequence[Memory] = ()) -> set[str]:
+    """The ids of the superseded memories that hold here; `newer` was read already."""
+    asked = {one.id: one for one in older if one.status == "superseded"}
+    if engine.checkout is None or not asked:
+        return set()
+    claims = Where(heirs_of=tuple(asked), not_ids=tuple(one.id for one in newer))
+    found = [*newer, *engine.index.select(claims, visible=EVERYTHING, limit=PAGE)]
+    heirs: dict[str, dict[str, Memory]] = {id: {} for id in asked}
+    for one in found:
+        old = asked.get(one.supersedes or "")
+        if old is not None and (one.id == old.superseded_by or _replaces(one, old)):
+            heirs[old.id][one.id] = one
+    known = {one.id: one for one in found}
+    successors = {id: one.superseded_by for id, one in asked.items() if one.superseded_by}
+    if unread := set(successors.values()).difference(known):
+        known |= engine.store.read(list(unread), visible=EVERYTHING)
+    for id, successor in successors.items():
+        if successor in known:
+            heirs[id][successor] = known[successor]
+    view = branch_view(engine, [*asked.values(), *known.values()])
+    return {
+        id
+        for id, each in heirs.items()
+        if each and not view.hides(asked[id]) and all(map(view.hides, each.values()))
+    }
+
+
+def _replaces(one: Memory, old: Memory) -> bool:
+    # Imported here, because few prompts meet a version that two branches replaced.
     from ..rules.relations.replacement import replaces
 
-    claims = Where(supersedes=old.id)
-    heirs = engine.index.select(claims, visible=EVERYTHING, limit=MOST_VERSIONS)
-    heirs = [one for one in heirs if replaces(one, old) or one.id == old.superseded_by]
-    if old.superseded_by and all(one.id != old.superseded_by for one in heirs):
-        heirs += engine.store.read([old.superseded_by], visible=EVERYTHING).values()
-    view = branch_view(engine, [old, *heirs])
-    return bool(heirs) and not view.hides(old) and all(map(view.hides, heirs))
+    return replaces(one, old)
 
 
 def held_elsewhere(engine: Engine, gone: Memory) -> list[Memory]:
@@ -303,7 +395,7 @@ def held_elsewhere(engine: Engine, gone: Memory) -> list[Memory]:
     if engine.checkout is None or engine.open_checkout is None or where is None:
         return []
     found: list[Memory] = []
-    for old in _replaced(engine, gone):
+    for old in _replaced(engine, [gone])[gone.id]:
         if not old.branch or old.branch == gone.branch or old.superseded_by != gone.id:
             continue
         there = _on_branch(engine, old.branch).checkout

@@ -20,7 +20,7 @@ from ..ports.search_index import Where
 from ..rules import access
 from ..rules.relations import differences, duplicates, merge
 from ..rules.relations.duplicates import memory_signatures, telling_terms
-from .branch_view import branch_view, holding_here, holds_here, replaced_by
+from .branch_view import branch_view, holding_here, holds_here, replaced_by_each
 from .change_set import fact_key, text_key
 
 TYPE_CHECKING = False
@@ -124,7 +124,8 @@ class ExistingMemories:
         view = branch_view(self._engine, alike)
         here = [memory for memory in alike if not view.hides(memory)]
         if not here:  # What an unmerged branch replaced holds here.
-            here = [old for memory in alike for old in replaced_by(self._engine, memory)]
+            replaced = replaced_by_each(self._engine, alike)
+            here = [old for older in replaced.values() for old in older]
         for memory in here:
             now = self._read(memory.id)
             if now is not None and self._holds(now) and key_of(now) == key:

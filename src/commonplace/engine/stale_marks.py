@@ -215,8 +215,9 @@ def check_memories(
     for project, own in by_project.items():
         if (tree := tree_of_project(engine, project)) is None:
             continue
-        check = AnchorChecker(tree, limit_s=limit_s)
-        view = branch_view(engine_at(engine, tree), own)
+        there = engine_at(engine, tree)
+        check = AnchorChecker(tree, limit_s=limit_s, checkout=there.checkout)
+        view = branch_view(there, own)
         here = (memory for memory in own if not view.hides(memory))
         found += [(memory, one) for memory in here for one in _states(check, memory)]
     return found

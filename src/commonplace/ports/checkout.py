@@ -4,7 +4,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection, Mapping, Sequence
     from typing import Protocol
 
     from ..model.checkout import GitHead, LearnedAt
@@ -27,12 +27,30 @@ class Checkout(Protocol):
         """How each commit stands to HEAD, by `str(LearnedAt)`; never raises."""
         ...
 
+    def compared(self, places: Collection[str], *, limit_s: float) -> Mapping[str, str]:
+        """How earlier comparisons found places (`str(LearnedAt)`) to stand to HEAD.
+
+        Left out are those that `compare` would ask git about.
+        """
+        ...
+
     def unmerged(self) -> tuple[str, ...]:
         """The places that earlier comparisons with this HEAD found unmerged."""
         ...
 
     def precedes(self, commit: str, later: str, *, limit_s: float) -> bool:
         """Whether a commit is an ancestor of another one; False if that cannot be told."""
+        ...
+
+    def former_names(self, branch: str) -> tuple[str, ...]:
+        """The names that a local branch had before it was renamed."""
+        ...
+
+    def renames(self, *, limit_s: float) -> Sequence[tuple[str, str]]:
+        """Old and new paths of files that HEAD's newest commits renamed, the oldest first.
+
+        Also where a file was changed at once, if it is still like it was.
+        """
         ...
 
     def tip(self, branch: str) -> str:

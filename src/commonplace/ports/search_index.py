@@ -40,6 +40,7 @@ class Where(Value):
     tagged: bool | None = None
     """False: only memories without any tag."""
     key: str | None = None
+    keys: tuple[str, ...] | None = None
     keyed: bool | None = None
     """True: only facts with a key; False: only memories without one."""
     namespace: str | None = None
@@ -55,8 +56,12 @@ class Where(Value):
     supersedes: str | None = None
     superseding: bool | None = None
     """True: only memories that replaced another one."""
+    heirs_of: tuple[str, ...] | None = None
+    """Memories that replaced one of these."""
     superseded_by: str | None = None
     """Memories that name this one as their successor."""
+    replaced_by: tuple[str, ...] | None = None
+    """Memories that name one of these as their successor."""
     derived_from: str | None = None
     imported_id: str | None = None
     name: str | None = None
@@ -65,8 +70,12 @@ class Where(Value):
     created_until: datetime | None = None
     branch: str | None = None
     """The branch it was learned on."""
+    former: tuple[str, ...] = ()
+    """Other names that this branch had, which count as it does."""
     tied: bool | None = None
     """True: only memories that belong to a commit; False: only those that hold everywhere."""
+    learned: tuple[str, ...] | None = None
+    """Learned at one of these places (`str(LearnedAt)`)."""
     not_learned: tuple[str, ...] | None = None
     """Not learned at these places (`str(LearnedAt)`), except memories that took another's place."""
     standing: tuple[str, ...] | None = None
@@ -317,6 +326,13 @@ class SearchIndex(Protocol):
         """How many memories meet the conditions, by one of their axes.
 
         A memory counts once for each of its tags, which are in lower case.
+        """
+        ...
+
+    def places(self, where: Where, *, visible: Visible) -> dict[str, str]:
+        """The places (`str(LearnedAt)`) of memories that meet the conditions.
+
+        Each comes with the id of one such memory.
         """
         ...
 

@@ -30,6 +30,11 @@ def is_tied(memory: Memory) -> bool:
     return memory.scope.value("project") is not None and memory.episode is None
 
 
+def place_of(memory: Memory) -> str:
+    """Where a memory was learned, as `str(LearnedAt)` has it; empty if it belongs to no commit."""
+    return f"{memory.commit} {memory.branch or ''}" if memory.commit else ""
+
+
 def learned_at(memory: Memory) -> LearnedAt | None:
     """Where a memory was learned; None if it belongs to no commit."""
     if not memory.commit:
@@ -42,8 +47,7 @@ def is_hidden(memory: Memory, compared: Mapping[str, str]) -> bool:
 
     One that was learned at a detached HEAD has no branch to be merged, and is not hidden.
     """
-    where = learned_at(memory)
-    return bool(where and where.branch and compared.get(str(where)) == UNMERGED)
+    return bool(memory.branch) and compared.get(place_of(memory)) == UNMERGED
 
 
 def branch_of(place: str) -> str:
@@ -53,8 +57,7 @@ def branch_of(place: str) -> str:
 
 def warning(memory: Memory, compared: Mapping[str, str]) -> str:
     """What a reader should know of a memory's commit; empty if HEAD has it."""
-    where = learned_at(memory)
-    verdict = compared.get(str(where), OTHER) if where else OTHER
+    verdict = compared.get(place_of(memory), OTHER)
     if verdict == UNKNOWN:
         return f"{learned_on(memory)}, commit not found here"
     if verdict == REWRITTEN:

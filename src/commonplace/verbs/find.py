@@ -10,6 +10,7 @@ from ..engine.branch_view import (
     holds_here,
     merged_here,
     only_merged,
+    with_former_names,
     with_standing,
 )
 from ..engine.catch_up import find_purged, with_index
@@ -84,7 +85,7 @@ def all_named(
     if found and not find_purged(engine, list(found.values())):
         return [found[ref]]
     for where in _readings(ref, by_text=by_text):
-        if named := _meeting(engine, where.but(branch=branch), ref):
+        if named := _meeting(engine, with_former_names(engine, where.but(branch=branch)), ref):
             return named
     there = f" of the branch {branch}" if branch else ""
     raise NotFound(
@@ -350,6 +351,7 @@ def recall_fact(
     from ..engine.search import facts_with_key
 
     where = Where(statuses=LIVE, namespace=namespace, valid_at=engine.now(), branch=branch)
+    where = with_former_names(engine, where)
     found = with_index(engine, lambda: facts_with_key(engine, key, where=where))
     if len(found) > 1:
         names = [one.namespace or "" for one in found]
@@ -380,6 +382,7 @@ def list_facts(
         valid_at=engine.now(),
         branch=branch,
     )
+    where = with_former_names(engine, where)
 
     def read() -> list[Memory]:
         found = engine.index.select(where, visible=engine.visible, limit=limit)

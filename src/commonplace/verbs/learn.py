@@ -6,6 +6,7 @@ screened, and left out if it gives orders to an agent.
 
 from __future__ import annotations
 
+from ..engine.anchor_checks import AnchorChecker
 from ..engine.catch_up import with_index
 from ..engine.change_set import ChangeSet
 from ..engine.commit import commit
@@ -18,23 +19,29 @@ from ..model.memory import LIVE, Draft
 from ..model.scope import EVERYTHING
 from ..model.value import Value
 from ..ports.search_index import Where
-from ..rules.anchors.anchor import joined_anchors
-from ..rules.anchors.documents import BUILD_FILES, PAGES, WORKFLOWS, read_file
+from ..rules.anchors.anchor import CHANGED, joined_anchors
+from ..rules.anchors.documents import BUILD_FILES, PAGES, WORKFLOWS, is_reworded, read_file
 from ..rules.faults.orders import order_reason
+from ..rules.screening.screen import loggable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from ..engine.engine import Engine
     from ..model.memory import Memory
+    from ..rules.anchors.anchor import Anchor
     from ..rules.anchors.documents import RepositoryFile, RepositoryStatement
     from ..work_tree import WorkTree
 
 SOURCE = "import:repository"
 WALK_S = 1.0
+MOST_PASSED, PASSED_CHARACTERS = 5, 80
+"""Texts of a file that are named because they were passed over, and characters of each."""
 MOST_PROPOSED = 60
 """Proposals of one run; the next one goes on."""
+MOST_KNOWN = 1_000
+"""Accepted statements that are compared with the files."""
 
 
 class FileLearned(Value):
@@ -44,7 +51,9 @@ class FileLearned(Value):
     statements: int
     """Statements found, new or known."""
     passed_over: int
-    """Paragraphs that are no rule, and commands and rules that are too short or too long."""
+    """Paragraphs that are no statement, and commands and statements too short or too long."""
+    passed: tuple[str, ...] = ()
+    """The first of those texts."""
 
 
 class Learned(Value):
@@ -73,9 +82,10 @@ def learn(engine: Engine) -> Learned:
     files, left_out = _read(tree)
     proposed: list[Memory] = []
     known = more = 0
+    outdated = _outdated(engine, project, tree)
     for one in _once(files):
         try:
-            memory = _proposal(engine.but(source=SOURCE), one)
+            memory = _proposal(engine.but(source=SOURCE), one, outdated)
         except Refused as error:
             left_out.append((one.anchor.path, error.sentence))
             continue
@@ -85,10 +95,47 @@ def learn(engine: Engine) -> Learned:
             proposed.append(memory)
         else:
             more += 1
+    claimed = [one.supersedes for one in proposed]
+    # Of two that could be the new wording nobody can tell which one it is.
+    proposed = [
+        one.but(supersedes=one.supersedes if claimed.count(one.supersedes) == 1 else None)
+        for one in proposed
+    ]
     if proposed:
         _stage(engine.but(source=SOURCE), proposed)
-    read = (FileLearned(one.path, len(one.statements), one.passed_over) for one in files)
+    read = (
+        FileLearned(one.path, len(one.statements), len(one.passed), _passed(engine, one))
+        for one in files
+    )
     return Learned(project, tuple(proposed), known, tuple(left_out), tuple(read), more)
+
+
+def _passed(engine: Engine, file: RepositoryFile) -> tuple[str, ...]:
+    """The first texts of a file that were passed over, without secrets."""
+    first = (one[:PASSED_CHARACTERS] for one in file.passed[:MOST_PASSED])
+    return tuple(loggable(one, engine.settings.screening) for one in first)
+
+
+def _outdated(engine: Engine, project: str, tree: WorkTree) -> dict[Anchor, Memory]:
+    """The memories that were learned here and accepted, whose statement has changed since."""
+    where = Where(sources=(SOURCE,), statuses=LIVE)
+    found = with_index(
+        engine, lambda: engine.index.select(where, visible=engine.visible, limit=MOST_KNOWN)
+    )
+    check = AnchorChecker(tree, limit_s=0.0)
+    return {
+        one.anchor: memory
+        for memory in found
+        if memory.scope.value("project") == project
+        for one in check.check(memory.anchors)
+        # Others of its anchors are only named in the statement.
+        if one.state == CHANGED and memory.id == _statement_id(memory, one.anchor.path)
+    }
+
+
+def _statement_id(memory: Memory, path: str) -> str:
+    """One statement has one id, so that a rejected one does not come back."""
+    return identity.computed_id(0, "learn", str(memory.scope), path, memory.content)
 
 
 def _read(tree: WorkTree) -> tuple[list[RepositoryFile], list[tuple[str, str]]]:
@@ -115,19 +162,26 @@ def _once(files: Iterable[RepositoryFile]) -> Iterator[RepositoryStatement]:
             yield one
 
 
-def _proposal(engine: Engine, said: RepositoryStatement) -> Memory | None:
-    """The memory of a statement; None if it was proposed before or is known."""
+def _proposal(
+    engine: Engine, said: RepositoryStatement, outdated: Mapping[Anchor, Memory]
+) -> Memory | None:
+    """The memory of a statement; None if it was proposed before or is known.
+
+    A new wording is to take the place of the old one, once somebody accepts it.
+    """
     if reason := order_reason(said.text):
         raise Refused(reason, hint="Read the file before you trust it.").because("order")
     draft = Draft(said.text, kind="workflow", basis="stated")
     [(_, memory)] = draft_memories(engine, [draft], ReasonerCache(engine))
-    # One statement has one id, so that a rejected one does not come back.
-    id = identity.computed_id(0, "learn", str(memory.scope), said.anchor.path, memory.content)
+    id = _statement_id(memory, said.anchor.path)
     if engine.store.read([id], visible=EVERYTHING) or _is_known(engine, memory):
         return None
     refuse_purged(engine, [memory])
     # An anchor must not show what screening has removed.
     own = (str(said.anchor),) if memory.content == said.text else ()
+    before = [old for anchor, old in outdated.items() if is_reworded(anchor, said.anchor)]
+    if len(before) == 1 and before[0].scope == memory.scope:
+        memory = memory.but(supersedes=before[0].id)
     return memory.but(
         id=id,
         slug=identity.slug(memory.content[:300], id),

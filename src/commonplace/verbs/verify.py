@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..engine.branch_view import branch_view, replaced_by
+from ..engine.branch_view import branch_view, replaced_by_each
 from ..engine.catch_up import with_index
 from ..engine.stale_marks import check_memories, engine_at, tree_of_project, work_tree
 from ..model.errors import BadInput
@@ -84,7 +84,8 @@ def _holding(engine: Engine, anchored: list[Memory]) -> tuple[list[Memory], int]
     """
     view = branch_view(engine, anchored)
     hidden = [one for one in anchored if view.hides(one)]
-    replaced = {old.id: old for one in hidden for old in replaced_by(engine, one) if old.anchors}
+    older = replaced_by_each(engine, hidden).values()
+    replaced = {old.id: old for each in older for old in each if old.anchors}
     here = {one.id: one for one in anchored if not view.hides(one)}
     return list((here | replaced).values()), len(hidden)
 

@@ -48,12 +48,14 @@ class RecordedSession(Value):
     """Where it worked."""
     head: GitHead | None = None
     """The commit and branch it worked on last."""
+    heads: tuple[GitHead | None, ...] = ()
+    """The commit and branch at each turn."""
 
 
 def read_session(path: str) -> RecordedSession | None:
     """Read a session from its file, without incomplete lines and repetitions."""
     found: dict[str, Any] | None = None
-    turns: dict[str, Turn] = {}
+    turns: dict[str, tuple[Turn, GitHead | None]] = {}
     ended, began = False, 0.0
     head: GitHead | None = None
     for line in _lines(path):
@@ -65,20 +67,21 @@ def read_session(path: str) -> RecordedSession | None:
             ended = False  # It was resumed.
             began = began or float(line.get("at", 0))
             turn = Turn(str(line["speaker"]), str(line.get("text", "")))
-            turns.setdefault(f"{line.get('key')} {turn.text}", turn)
             head = _head(line) or head
+            turns.setdefault(f"{line.get('key')} {turn.text}", (turn, head))
     if found is None:
         return None
     return RecordedSession(
         found["host"],
         found["session"],
         found["context"],
-        (*turns.values(),),
+        tuple(turn for turn, _ in turns.values()),
         began,
         ended,
         str(found.get("book", "")),
         str(found.get("cwd") or ""),
         head,
+        tuple(then for _, then in turns.values()),
     )
 
 

@@ -48,14 +48,15 @@ def why_not(
     budget: Budget | None = None,
     agent: str | None = None,
     already: Collection[str] = (),
+    branch: str | None = None,
 ) -> WhyNot:
     """Ask the question again as a prompt, and follow one memory; nothing is logged.
 
-    `query` may be the id of a logged digest.
+    `query` may be the id of a logged digest. `branch` says where the memory was learned.
     """
     if not query.strip():
         raise BadInput("The question is empty.", hint="Ask what the agent was asked.")
-    memory = _named(engine, ref)
+    memory = _named(engine, ref, branch)
     logged = engine.ledger.digests(visible=engine.own_log, id=query, limit=1)
     if logged and memory.id in logged[0].memories and not logged[0].late:
         return _told(memory, query, Omission("was_handed", _line(memory, logged[0].memories)))
@@ -79,19 +80,19 @@ def _told(memory: Memory, query: str, omission: Omission) -> WhyNot:
     return WhyNot(memory.id, query, handed, omission.step, sentence, hint, omission.figures)
 
 
-def _named(engine: Engine, ref: str) -> Memory:
+def _named(engine: Engine, ref: str, branch: str | None) -> Memory:
     """The memory, also one that the owner cannot see from this context."""
     try:
-        return _meant(engine, ref)
+        return _meant(engine, ref, branch)
     except NotFound:
         if engine.context.role != "owner" or not engine.context.scope.pairs:
             raise
-        return _meant(engine.but(context=Context()), ref)
+        return _meant(engine.but(context=Context()), ref, branch)
 
 
-def _meant(engine: Engine, ref: str) -> Memory:
+def _meant(engine: Engine, ref: str, branch: str | None) -> Memory:
     """A live memory that is called so, else a retired one, and never its successor."""
-    named = all_named(engine, ref)
+    named = all_named(engine, ref, branch=branch)
     return next((one for one in named if one.status in LIVE), named[0])
 
 
@@ -137,7 +138,9 @@ def _unmet_condition(engine: Engine, where: Where, memory: Memory) -> Omission |
     for name, value in vars(where).items():
         if value is None:
             continue
-        alone = Where(**{name: value}).but(ids=(memory.id,), standing=where.standing)
+        alone = Where(**{name: value}).but(
+            ids=(memory.id,), standing=where.standing, former=where.former
+        )
         if not engine.index.select(alone, visible=engine.visible, limit=1):
             return _condition(memory, name, value)
     return None

@@ -105,7 +105,7 @@ def test_an_amended_commit_is_followed_into_the_branch_it_was_merged_to(
     (repository.folder / "one").write_text("amended\n")
     repository("add", ".")
     repository("commit", "-q", "--amend", "--no-edit")
-    assert compared(repository.folder, state, before) == [REWRITTEN]
+    assert compared(repository.folder, state, before) == [HERE]
     repository("checkout", "-q", "main")
     assert compared(repository.folder, state, before) == [UNMERGED]
     repository("merge", "-q", "--no-ff", "--no-edit", "topic")
@@ -239,3 +239,27 @@ def test_head_is_read_from_packed_references(repository: Repository, state: Path
 def test_before_the_first_commit_there_is_no_head(tmp_path: Path, state: Path) -> None:
     git(tmp_path, "init", "-q", "new")
     assert checkout(tmp_path / "new", state).head() is None
+
+
+def test_an_open_checkout_sees_every_move_of_head(repository: Repository, state: Path) -> None:
+    opened = checkout(repository.folder, state)
+
+    def is_seen() -> bool:
+        head = opened.head()
+        commit, name = git(repository.folder, "rev-parse", "HEAD", "--abbrev-ref", "HEAD").split()
+        branch = "" if name == "HEAD" else name
+        return head is not None and (head.commit, head.branch) == (commit, branch)
+
+    assert is_seen()
+    repository.commit("one")
+    assert is_seen()
+    for command in (
+        ("checkout", "-q", "-b", "other"), ("pack-refs", "--all"),
+        ("commit", "-q", "--allow-empty", "-m", "two"), ("pack-refs", "--all"),
+        ("reset", "-q", "--hard", "HEAD~1"), ("branch", "-q", "-m", "third"),
+        ("symbolic-ref", "refs/heads/alias", "refs/heads/third"), ("checkout", "-q", "--detach"),
+        ("symbolic-ref", "HEAD", "refs/heads/third"),
+        ("commit", "-q", "--allow-empty", "-m", "three"),
+    ):  # fmt: skip
+        git(repository.folder, *command)
+        assert is_seen(), command

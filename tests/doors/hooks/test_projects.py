@@ -151,3 +151,19 @@ def test_a_folder_without_git_is_one_project_for_hooks_commands_and_mcp(desk: De
     leeks = desk.command(plain, "recall", "leeks")["hits"][0]["memory"]
     assert leeks["scope"] == "/project/notes"
     assert desk.command(desk.home, "save", "Tea is in the tin")["memory"]["scope"] == "/"
+
+
+def test_a_correction_belongs_to_the_branch_on_which_it_was_said(desk: Desk) -> None:
+    ours = desk.folders["ours"]
+    for branch, said in (("before", "tabs, not spaces"), ("after", "Celsius, not Fahrenheit")):
+        git(ours, "checkout", "-q", "-b", branch)
+        git(ours, "commit", "-q", "--allow-empty", "-m", branch)
+        prompt = f"No, that is wrong: the exporter writes {said}."
+        desk.told("claude", desk.event("claude", host_events.PROMPT, "ours", prompt=prompt))
+    desk.told("claude", desk.event("claude", host_events.END, "ours"))
+    desk.drain()
+    with desk.book() as book:
+        kept = {one.branch: one.content for one in book.list() if "exporter" in one.content}
+    assert set(kept) == {"before", "after"}
+    assert "tabs" in kept["before"]
+    assert "Celsius" in kept["after"]

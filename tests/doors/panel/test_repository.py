@@ -147,6 +147,21 @@ def test_what_is_general_is_listed_and_grows_when_a_memory_is_promoted(
     expect(general).to_have_count(1)
 
 
+def test_claims_of_a_branch_that_is_not_merged_are_counted_as_unmerged(
+    opened: Opened, panel: Panel, shop: Shop
+) -> None:
+    git(shop.folder, "stash", "-q")
+    git(shop.folder, "checkout", "-q", "feature/exporter")
+    claim = "We never call `load_basket` from the exporter, which has no visit."
+    saved = panel.book.in_folder(str(shop.folder)).save(claim).memory
+    git(shop.folder, "checkout", "-q", "main")
+    git(shop.folder, "stash", "pop", "-q")
+    page = opened("/code?project=shop")
+    told = "Passed over: 1 memory of branches not merged here (unmerged)."
+    expect(page.get_by_text(told)).to_be_visible()
+    panel.book.forget(saved.id)
+
+
 @pytest.mark.slow
 @pytest.mark.usefixtures("shop")
 @pytest.mark.parametrize("scheme", ["light", "dark"])

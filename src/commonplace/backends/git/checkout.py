@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-from ...git_files import HEADS, read_head, read_ref, uses_files
+from ...git_files import HEADS, former_names, read_head, read_ref, read_start, uses_files
 from ...model.checkout import HERE, OTHER, UNKNOWN, UNMERGED, GitHead, is_branch, is_commit
 from ...model.identity import derived_id
 from ...model.quick_json import parse_json, quote_json, write_json
@@ -40,12 +40,21 @@ class GitCheckout:
         self._fixed = head
         self._answers: dict[str, dict[str, list[str]]] | None = None
         self._ordered: dict[tuple[str, str], bool] = {}
+        self._seen: tuple[GitHead, tuple[object, ...]] | None = None
+        """HEAD as it was read last, with the state of its files: an answer asks for it often."""
 
     def head(self) -> GitHead | None:
         """The commit and branch of HEAD; None before the first commit."""
         if self._fixed is not None:
             return self._fixed
+        if self._seen is not None and self._head_stamp(self._seen[0].branch) == self._seen[1]:
+            return self._seen[0]
         found = read_head(self._folders)
+        if found is not None and found.branch:
+            self._seen = found, self._head_stamp(found.branch)
+            # Nobody has written it meanwhile, and the branch stands for no other one.
+            if read_head(self._folders) != found or self._is_symbolic(found.branch):
+                self._seen = None
         if found is not None or uses_files(self._folders):
             return found
         git = Git(self._folders.own, limit_s=PATIENT_S)
@@ -81,22 +90,31 @@ class GitCheckout:
         head = self.head()
         if head is None:
             return {str(one): UNKNOWN for one in learned}
-        known = self._known(head)
-        stamp = self._stamp()
-        found: dict[str, str] = {}
-        for one in learned:
-            verdict, when = known.get(str(one), ("", ""))
-            if one.commit == head.commit:
-                verdict = HERE
-            if verdict != UNKNOWN or (when == stamp and limit_s < PATIENT_S):
-                found[str(one)] = verdict
-        asked = [one for one in learned if not found.get(str(one)) and is_commit(one.commit)]
+        found = self._remembered(head, [str(one) for one in learned], limit_s)
+        asked = [one for one in learned if str(one) not in found and is_commit(one.commit)]
         if asked:
             answers = self._ask(head, asked, limit_s)
             found |= answers
-            known |= {name: [verdict, stamp] for name, verdict in answers.items()}
+            stamp = self._stamp()
+            self._known(head).update({name: [said, stamp] for name, said in answers.items()})
             self._write_answers(head)
         return {str(one): found.get(str(one)) or UNKNOWN for one in learned}
+
+    def compared(self, places: Collection[str], *, limit_s: float) -> Mapping[str, str]:
+        """How earlier comparisons found places to stand to HEAD."""
+        head = self.head()
+        return self._remembered(head, places, limit_s) if head else {}
+
+    def _remembered(self, head: GitHead, places: Collection[str], limit_s: float) -> dict[str, str]:
+        known, found = self._known(head), dict[str, str]()
+        for one in places:
+            verdict, when = known.get(one, ("", ""))
+            if one.startswith(head.commit):
+                verdict = HERE
+            asked_now = verdict == UNKNOWN and limit_s < PATIENT_S and when == self._stamp()
+            if asked_now or verdict not in ("", UNKNOWN):
+                found[one] = verdict
+        return found
 
     def unmerged(self) -> tuple[str, ...]:
         """The places that earlier comparisons with this HEAD found unmerged."""
@@ -117,6 +135,20 @@ class GitCheckout:
                 return False
             self._ordered[commit, later] = not alone.strip()
         return self._ordered[commit, later]
+
+    def former_names(self, branch: str) -> tuple[str, ...]:
+        """The names that a local branch had before it was renamed."""
+        return tuple(former_names(self._folders.common, branch)) if is_branch(branch) else ()
+
+    def renames(self, *, limit_s: float) -> list[tuple[str, str]]:
+        """Old and new paths of files that HEAD's newest commits renamed, the oldest first."""
+        from .history import renamed_files
+
+        head = self.head()
+        try:
+            return renamed_files(Git(self._folders.common, limit_s=limit_s), head) if head else []
+        except GitUnavailable:
+            return []
 
     def tip(self, branch: str) -> str:
         """The last commit of a local branch; empty if it has none."""
@@ -179,6 +211,15 @@ class GitCheckout:
         names = (os.path.join("objects", "pack"), "FETCH_HEAD")
         return " ".join(str(_modified(os.path.join(common, name))) for name in names)
 
+    def _head_stamp(self, branch: str) -> tuple[object, ...]:
+        """Changes when git writes HEAD or its branch, since git replaces files."""
+        own, common = self._folders.own, self._folders.common
+        paths = (f"{own}/HEAD", f"{common}/{HEADS}{branch}", f"{common}/packed-refs")
+        return tuple(map(_state, paths))
+
+    def _is_symbolic(self, branch: str) -> bool:
+        return read_start(f"{self._folders.common}/{HEADS}{branch}", 4) == "ref:"
+
     def _write_answers(self, head: GitHead) -> None:
         answers = self._answers or {}
         key = f"{head.commit} {head.branch}"
@@ -218,6 +259,14 @@ def _modified(path: str) -> int:
         return os.stat(path).st_mtime_ns
     except OSError:
         return 0
+
+
+def _state(path: str) -> tuple[int, int, int] | None:
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_ino, found.st_size
 
 
 def _read(path: str) -> str:

@@ -40,10 +40,18 @@ MOST_ENDS = 200
 """Commits that the work may have gone on to, at most."""
 FORWARD = ("commit", "merge", "cherry-pick", "revert")
 """Beginnings of the lines of a reflog that say that work went on from a commit."""
+AMENDED = "commit (amend)"
 REBASING = ("rebase", "pull")
 REWRITING = (*FORWARD, *REBASING, "am")
 """The same for a branch, which a rebase moves to new commits with the same work."""
 _RAW, _TEXT = "--raw", "--unified=3"
+RENAMES = (
+    "-r", "--no-ext-diff", "--no-textconv", "--no-color", "--find-renames=50%", "--diff-filter=R",
+    "--name-status",
+)  # fmt: skip
+"""Options of `diff-tree` by which it lists the files that a commit renamed."""
+MOST_RENAMING = 500
+"""Newest commits of HEAD that are searched for renames."""
 
 
 def compare_with_head(
@@ -115,7 +123,9 @@ def _by_patches(
     found: dict[LearnedAt, str] = {}
     for one, further in ends.items():
         own = one.branch == head.branch != "" and _was_on_branch(one, commons)
-        merged = history.is_merged(one, further, () if own else _rewritten(one, commons))
+        # A rebase may have dropped a commit of HEAD's own branch; an amended one goes on.
+        instead = _amended(one, commons) if own else _rewritten(one, commons)
+        merged = history.is_merged(one, further, instead)
         found[one] = HERE if merged else REWRITTEN if own else UNMERGED
     return found
 
@@ -129,6 +139,18 @@ def _graph(git: Git, options: Sequence[str], lines: Iterable[str] = ()) -> dict[
     """Commits with their parents, newest first."""
     said = git.run("rev-list", "--parents", *options, lines=lines)
     return {commit: parents for commit, *parents in map(str.split, said.splitlines())}
+
+
+def renamed_files(git: Git, head: GitHead) -> list[tuple[str, str]]:
+    """Old and new paths of files that the newest commits of HEAD renamed, the oldest first.
+
+    Raises GitUnavailable.
+    """
+    commits = git.run("rev-list", f"--max-count={MOST_RENAMING}", head.commit).split()
+    said = git.run("diff-tree", "--stdin", *RENAMES, lines=reversed(commits)).splitlines()
+    parts = (line.split("\t") for line in said if line.startswith("R"))
+    # A name in quotes has characters that no memory names.
+    return [(part[1], part[2]) for part in parts if len(part) == 3 and '"' not in part[1] + part[2]]
 
 
 # What became of a branch
@@ -161,6 +183,16 @@ def _rewritten_to(moves: Iterable[Move], commit: str) -> str:
         if new == commit:
             end = commit
     return end
+
+
+def _amended(one: LearnedAt, commons: Sequence[str]) -> set[str]:
+    """Commits that took the place of a commit when somebody amended it on its branch."""
+    found = {one.commit}
+    for common in commons if is_branch(one.branch) else ():
+        for old, new, what in branch_log(common, one.branch) or ():
+            if old in found and what.startswith(AMENDED):
+                found.add(new)
+    return found - {one.commit}
 
 
 def _went_on(logs: Sequence[Sequence[Move]], commit: str) -> set[str]:

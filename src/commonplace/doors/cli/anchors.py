@@ -45,11 +45,13 @@ def render_learned(console: Console, done: Learned) -> None:
         statements = text_format.counted(file.statements, "statement", "statements")
         passed = f", {file.passed_over:,} passed over" if file.passed_over else ""
         aside(console, f"{text_format.line(file.path)}: {statements}{passed}")
+        for text in file.passed:
+            aside(console, f"  passed over: {text_format.line(text)}")
     if any(file.passed_over for file in done.files):
         aside(
             console,
-            f"Passed over: what is no rule or command, or has fewer than {SHORTEST} or more than"
-            f" {LONGEST} characters; of one file at most {MOST_OF_A_FILE} are kept.",
+            f"Passed over: what is no statement or command, or has fewer than {SHORTEST} or more"
+            f" than {LONGEST} characters; of one file at most {MOST_OF_A_FILE} are kept.",
         )
     if not done.files:
         aside(console, f"None of these is here: {', '.join((*PAGES[:3], *BUILD_FILES))} ….")
@@ -89,7 +91,8 @@ def render_verified(console: Console, found: AnchorsVerified) -> None:
         say(console, f"{said}: {stale} changed or gone.", "yellow")
         aside(console, "Say a memory again to keep it as it is; its places are then noted anew.")
     else:
-        say(console, f"{said}: nothing changed.", "green")
+        moved = sum(one.state == "moved" for one in found.anchors)
+        say(console, f"{said}: {f'{moved} moved, ' if moved else ''}nothing changed.", "green")
     _passed_over(console, found)
 
 

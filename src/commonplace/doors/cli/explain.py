@@ -18,7 +18,7 @@ from ..hooks import session_files
 from . import failures, text_format
 from .call import Call
 from .call import console as make_console
-from .declare import AGENT_CONTEXT, FIND, Ref, command
+from .declare import AGENT_CONTEXT, FIND, FromBranch, Ref, command
 from .declare import group as make_group
 from .render import aside, say
 
@@ -96,12 +96,14 @@ def why_not(
             show_default=False,
         ),
     ] = None,
+    branch: FromBranch = None,
 ) -> None:
     """Say which step left a memory out of what an agent gets with a question."""
     here = call.in_project()
     with here.book(ref) as book:
         already = _handed_in(call, session) if session else ()
-        call.show(book.why_not(question, ref, already=already), render_why_not)
+        found = book.why_not(question, ref, already=already, branch=branch)
+        call.show(found, render_why_not)
 
 
 def _handed_in(call: Call, session: str) -> list[str]:

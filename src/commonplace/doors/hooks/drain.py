@@ -82,7 +82,7 @@ def _end_session(book: Commonplace, session: SessionFiles, recorded: RecordedSes
         return  # The user was erased since, perhaps from another machine.
     # A session that is resumed later is drained again, from there on.
     name = f"{recorded.host}-{session.name}-{recorded.began:.0f}"
-    asking.session(name).end(recorded.turns, agent=recorded.host)
+    asking.session(name).end(recorded.turns, agent=recorded.host, heads=recorded.heads)
 
 
 def _has_ended(session: SessionFiles, now: float) -> bool:

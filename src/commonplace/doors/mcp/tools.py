@@ -195,12 +195,13 @@ def memory_get(
     book: Commonplace,
     ref: Ref,
     full: Annotated[bool, Field(description="Return the whole text, however long.")] = False,
+    branch: Branch = None,
 ) -> ToolAnswer:
     """Read one memory that was found before, by its id, name, key or exact text.
 
     A long memory is cut unless `full` is set. Not for searching: use `memory_search`.
     """
-    return memory_answer(book, book.get(ref), full=full)
+    return memory_answer(book, book.get(ref, branch=branch), full=full)
 
 
 @tool("scoped", title="Browse a scope", result="Overview", read_only=True)

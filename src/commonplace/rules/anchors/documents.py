@@ -18,6 +18,8 @@ PAGES = (
     "docs/CONTRIBUTING.md",
 )  # fmt: skip
 """Pages on which a repository says how to work in it."""
+FOR_PEOPLE = ("CONTRIBUTING.md", "CONTRIBUTING.rst")
+"""Pages whose plain sentences mostly greet and explain; on the others every sentence is meant."""
 BUILD_FILES = ("Makefile", "justfile", "package.json", "pyproject.toml")
 WORKFLOWS = ".github/workflows/"
 SHORTEST, LONGEST = 20, 300
@@ -32,6 +34,13 @@ _RULE = re.compile(
 )
 _NO_COMMAND = re.compile(r"[|>]|$|\w+: ")
 """The value of a `run` that is a text of several lines, or a mapping."""
+_STATEMENT = re.compile(r"[A-Z`](?:\S*\s+){3,}\S+[.`)]")
+"""A plain sentence, such as `Timestamps are stored in UTC.`"""
+_BLOCK = re.compile(r"(?m)^([ \t]*)(?:-[ \t]+)?run:[ \t]*[|>][-+]?[ \t]*$")
+_NO_STEP = re.compile(
+    r"(?:if|then|else|elif|fi|for|while|do|done|case|esac|echo|export|set|cd|exit|mkdir)\b|[#{}()]|\w+="
+)
+"""Lines of a script that say nothing by themselves."""
 _SKIPPED_TARGETS = ("all", "help", "default", "clean", "distclean", ".default", "install")
 
 
@@ -47,24 +56,54 @@ class RepositoryFile(Value):
 
     path: str
     statements: tuple[RepositoryStatement, ...] = ()
-    passed_over: int = 0
-    """Paragraphs that are no rule, and commands, or of them those too long or short to keep."""
+    passed: tuple[str, ...] = ()
+    """Paragraphs that say nothing lasting, and commands, or of them those too long or short."""
 
 
 def read_file(path: str, text: str) -> RepositoryFile:
     """The statements of one file: a page, a build file or a workflow."""
     if path in PAGES:
-        found = [
-            RepositoryStatement(one, line_anchor(path, one))
-            for one in page_lines(text)
-            if _RULE.search(one)
-        ]
-        total = sum(1 for _ in _paragraphs(text))
+        lines = list(page_lines(text))
+        rules = [one for one in lines if _RULE.search(one)]
+        plain = [] if path.endswith(FOR_PEOPLE) else list(filter(_STATEMENT.fullmatch, lines))
+        texts = dict.fromkeys((*rules, *plain))
+        found = [RepositoryStatement(one, line_anchor(path, one)) for one in texts]
+        given = list(_paragraphs(text))
     else:
         found = list(_commands(path, text))
-        total = sum(_is_command(path, one.name) for one in all_settings(text, path))
+        given = [one.value for one in all_settings(text, path) if _is_command(path, one.name)]
+        given = [one for one in given if not one.startswith(("|", ">"))]
+        if path.startswith(WORKFLOWS):
+            given += _block_lines(text)
+            found += _block_statements(path, text)
     kept = tuple(found[:MOST_OF_A_FILE])
-    return RepositoryFile(path, kept, max(0, total - len(kept)))
+    said = "\n".join(one.text for one in kept)
+    return RepositoryFile(path, kept, tuple(one for one in given if one and one not in said))
+
+
+def _block_lines(text: str) -> list[str]:
+    """The lines of a workflow's steps that are scripts, each whole."""
+    found: list[str] = []
+    for block in _BLOCK.finditer(text):
+        depth, whole = len(block[1]), ""
+        for line in text[block.end() :].split("\n")[1:]:
+            if line.strip() and len(line) - len(line.lstrip()) <= depth:
+                break
+            whole = f"{whole} {line.strip()}".strip()
+            if whole.endswith("\\"):
+                whole = whole[:-1].rstrip()
+            elif whole:
+                found.append(whole)
+                whole = ""
+    return found
+
+
+def _block_statements(path: str, text: str) -> Iterator[RepositoryStatement]:
+    for one in dict.fromkeys(_block_lines(text)):
+        said = f"CI runs `{one}` ({path})."
+        plain = not _NO_STEP.match(one) and "${{" not in one and "`" not in one
+        if plain and SHORTEST <= len(said) <= LONGEST and len(one) <= MOST_VALUE_CHARACTERS:
+            yield RepositoryStatement(said, line_anchor(path, one))
 
 
 def page_lines(text: str) -> Iterator[str]:
@@ -105,10 +144,21 @@ def is_line(anchor: Anchor) -> bool:
     return anchor.name.startswith("“")
 
 
+def is_reworded(old: Anchor, new: Anchor) -> bool:
+    """Whether a statement has the place of another one: its key, or its first words."""
+    if old.path != new.path or is_line(old) != is_line(new):
+        return False
+    if not is_line(old):
+        return old.name == new.name
+    first = old.name.strip("“”").split()[:2]
+    return new.name.strip("“”").split()[:2] == first
+
+
 def line_state(text: str, anchor: Anchor) -> str:
     """Whether a page still has a statement: unchanged, changed or gone."""
     start = anchor.name.strip("“”")
-    known = list(page_lines(text))
+    workflow = anchor.path.startswith(WORKFLOWS)
+    known = _block_lines(text) if workflow else list(page_lines(text))
     if any(span_hash(one) == anchor.hash for one in known):
         return "unchanged"
     first = " ".join(start.split()[:2])

@@ -230,6 +230,10 @@ class TableIndex(ABC):
         """How many memories meet the conditions, by one of their axes."""
         return self._read(visible, lambda tables: read.count(tables, where, visible, by))
 
+    def places(self, where: Where, *, visible: Visible) -> dict[str, str]:
+        """The places of memories that meet the conditions, each with the id of one of them."""
+        return self._read(visible, lambda tables: read.places(tables, where, visible))
+
     def links(self, ids: Collection[str] | None, *, visible: Visible) -> list[Link]:
         """Wikilinks out of and into these memories, or all of them; both ends are visible."""
         from .links import links

@@ -57,7 +57,8 @@ def select(
     seen = visible_scopes(tables, visible)
     if seen.nothing:
         return []
-    wanted = seen.condition(tables.dialect) & condition(tables.dialect, where)
+    narrow = where.keys or where.heirs_of or where.replaced_by
+    wanted = seen.condition(tables.dialect, first=not narrow) & condition(tables.dialect, where)
     rows = tables.execute(
         f"SELECT m.memory FROM memories AS m WHERE {wanted.sql}"
         f" ORDER BY {_ORDERS[order]} LIMIT ? OFFSET ?",
@@ -102,6 +103,22 @@ def count(tables: Tables, where: Where, visible: Visible, by: str) -> dict[str, 
     rows = tables.execute(
         f"SELECT {axis}, count(*) FROM memories AS m JOIN scopes ON scopes.scope = m.scope"
         f"{_TAGS if by == 'tag' else ''} WHERE {wanted.sql} GROUP BY 1 ORDER BY 1",
+        wanted.values,
+    )
+    return dict(rows.fetchall())
+
+
+def places(tables: Tables, where: Where, visible: Visible) -> dict[str, str]:
+    """The places of memories that meet the conditions, each with the id of one of them."""
+    seen = visible_scopes(tables, visible)
+    if seen.nothing:
+        return {}
+    wanted = seen.condition(tables.dialect, first=False) & condition(tables.dialect, where)
+    # Joined in this order: the conditions meet few memories, and most memories have a place.
+    rows = tables.execute(
+        "SELECT learned.value, min(m.id) FROM memories AS m CROSS JOIN labels AS learned"
+        " WHERE learned.memory = m.memory AND learned.what = 'learned'"
+        f" AND {wanted.sql} GROUP BY 1 ORDER BY 1",
         wanted.values,
     )
     return dict(rows.fetchall())

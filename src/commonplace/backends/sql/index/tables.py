@@ -110,6 +110,9 @@ _LISTS = (
     ("sources", "m.source"),
     ("episodes", "m.episode"),
     ("content_hashes", "m.content_hash"),
+    ("keys", "m.key"),
+    ("heirs_of", "m.supersedes"),
+    ("replaced_by", "m.superseded_by"),
 )
 _EXACT = ("key", "namespace", "episode", "supersedes", "superseded_by", "imported_id")
 
@@ -165,15 +168,20 @@ class VisibleScopes(Value):
         """Whether no memory of this index can be visible."""
         return not (self.everything or self.scopes or self.parents)
 
-    def condition(self, dialect: Dialect) -> Condition:
-        """Holds for visible memories."""
+    def condition(self, dialect: Dialect, *, first: bool = True) -> Condition:
+        """Holds for visible memories.
+
+        With `first` they may be looked up by their scopes. Otherwise they are compared (the plus
+        is for the database's planner), because other conditions leave fewer memories.
+        """
         if self.everything:
             return Condition("true")
         scopes = dialect.bind(self.scopes)
+        own, parent = ("m.scope", "m.parent") if first else ("+m.scope", "+m.parent")
         if not self.parents:
-            return Condition(f"m.scope {dialect.one_of}", (scopes,))
+            return Condition(f"{own} {dialect.one_of}", (scopes,))
         return Condition(
-            f"(m.scope {dialect.one_of} OR m.parent {dialect.one_of})",
+            f"({own} {dialect.one_of} OR {parent} {dialect.one_of})",
             (scopes, dialect.bind(self.parents)),
         )
 
@@ -283,11 +291,17 @@ def _labels(dialect: Dialect, where: Where) -> Iterable[Condition]:
     if where.derived_from is not None:
         marks.append(("origin", dialect.text(where.derived_from)))
     if where.branch is not None:
-        marks.append(("branch", dialect.text(where.branch)))
+        yield Condition(
+            "m.memory IN (SELECT memory FROM labels"
+            f" WHERE what = 'branch' AND value {dialect.one_of})",
+            (dialect.texts((where.branch, *where.former)),),
+        )
     for mark in marks:
         yield Condition("m.memory IN (SELECT memory FROM labels WHERE what=? AND value=?)", mark)
+    there = f"SELECT memory FROM labels WHERE what = 'learned' AND value {dialect.one_of}"
+    if where.learned is not None:
+        yield Condition(f"m.memory IN ({there})", (dialect.texts(where.learned),))
     if where.not_learned is not None:
-        there = f"SELECT memory FROM labels WHERE what = 'learned' AND value {dialect.one_of}"
         made = "SELECT 1 FROM labels WHERE labels.memory = m.memory AND what = 'origin'"
         yield Condition(
             f"(m.memory NOT IN ({there}) OR m.supersedes IS NOT NULL OR EXISTS ({made}))",

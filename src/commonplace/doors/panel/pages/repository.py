@@ -184,6 +184,9 @@ def _stale(found: AnchorsVerified) -> None:
     places = components.plural(len(found.anchors), "place")
     said = ", ".join(f"{count:,} {state}" for state, count in counts.items() if count)
     text_label(f"{places} in files: {said or 'all as they were'}.", "cp-quiet")
+    if found.unmerged:
+        others = components.plural(found.unmerged, "memory")
+        text_label(f"Passed over: {others} of branches not merged here (unmerged).", "cp-quiet")
     with block("cp-list cp-stale"):
         for one in listed[:MOST_STALE]:
             _stale_row(one)
