@@ -74,9 +74,9 @@ over unit tests of individual components. The component system has too many impl
 for isolated unit tests to catch real bugs. ⏎ The project has a custom asset pipeline — never \
 modify files in assets/generated/ directly. Always edit the source files in assets/source/ and run \
 the pipeline.
-- [4332a4] tech_stack: [Python, SQLAlchemy, Pygame]
-- [c3329a] test_command: pytest tests/ -v
-- [382909] deploy_branch: main"""
+- tech_stack: [Python, SQLAlchemy, Pygame]
+- test_command: pytest tests/ -v
+- deploy_branch: main"""
 INSIGHT = (
     "- [8adab8] (insight, unconfirmed, 2026-04-07)"
     " vibecop frequently catches unhandled None checks in combat systems"
@@ -89,7 +89,7 @@ def framed(*lines: str, preface: str = PREFACE) -> str:
 
 def said(text: str) -> list[str]:
     """The lines of a digest without their ids."""
-    return [re.sub(r"^- \[\w+\] ", "", line) for line in text.splitlines()[2:-1]]
+    return [re.sub(r"^- (?:\[\w{6}\] )?", "", line) for line in text.splitlines()[2:-1]]
 
 
 @pytest.fixture
@@ -419,8 +419,8 @@ def test_most_of_an_ordinary_start_is_what_the_person_wrote(book: Commonplace) -
     )
     made = book.session_start()
     assert len(made.items) == 19
-    assert sum(item.characters for item in made.items) > 0.58 * made.characters
-    assert made.tokens <= 500
+    assert sum(item.characters for item in made.items) > 0.65 * made.characters
+    assert made.tokens <= 425
 
 
 def test_a_young_project_begins_with_its_newest_memories_until_its_facts_fill_their_share(

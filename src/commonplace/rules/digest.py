@@ -174,7 +174,8 @@ def attribution(
     """Where a line comes from and how far to trust it, in as few words as say it.
 
     A line that comes unasked is a person's unless it says that it is unconfirmed, and a fact of
-    `home` unless it says otherwise. A line of another scope than `home` names its scope.
+    `home` unless it says otherwise: such a fact needs no attribution. A line of another scope than
+    `home` names its scope.
     """
     plain = brief and unasked and memory.kind in START_KINDS
     source = quote_label(memory.source)
@@ -199,7 +200,10 @@ def attribution(
     parts += [quote_label(part, longest=80) for part in warning.split(", ") if part]
     if stale:
         parts.append(quote_label(stale, longest=STALE_CHARACTERS))
-    label = "" if plain and parts == ["fact"] else f" ({', '.join(parts)})"
+    taken_for_granted = plain and parts == ["fact"]
+    if taken_for_granted and memory.key is not None:
+        return ""  # Its key names it, wherever an id does.
+    label = "" if taken_for_granted else f" ({', '.join(parts)})"
     return f"[{quote_label(id or memory.id, longest=100)}]{label}"
 
 
@@ -326,7 +330,7 @@ class _DigestLines:
             warning=offer.warning,
             stale=offer.stale,
         )
-        return f"- {where} "
+        return f"- {where} " if where else "- "
 
     def _shown(self, whole: str, around: str, rooms: list[_Room]) -> str:
         """As much of the text as fits into the total, with what stands around it, and all rooms."""
