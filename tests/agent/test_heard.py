@@ -297,3 +297,59 @@ def test_one_occasion_leaves_the_rule(book: Commonplace) -> None:
     book.save("Peggy has her hair set on Thursdays at 11.")
     talk(book, "Peggy is down for 11 on Thursday.", "Peggy's doing 12 instead of 11 this week.")
     assert "Peggy has her hair set on Thursdays at 11." in live(book)
+
+
+@pytest.mark.parametrize(
+    ("stored", "before", "said"),
+    [
+        ("The guest bed is number 14.", "", "Now the page about the guest bed."),
+        (
+            "The parish pays the organist.",
+            "The parish pays the organist.",
+            "So they promised, yes.",
+        ),
+        (
+            "The band rehearses on Mondays at eight.",
+            "The band rehearses Monday at eight.",
+            "This week it's on Wednesday, because of the fair.",
+        ),
+        (
+            "The workshop is in hall 4.",
+            "I'll send them to hall 4.",
+            "It's being rewired, so we're in hall 6 until Easter.",
+        ),
+        (
+            "Letters are stored in Ghent.",
+            "Letters are stored in Ghent.",
+            "The board wants us to consider Bruges, nothing decided yet.",
+        ),
+        (
+            "Orsola waters the ferns on Fridays.",
+            "Orsola waters the ferns on Fridays.",
+            "She's away until the 9th, so Piet does it meanwhile.",
+        ),
+    ],
+)
+def test_a_yes_an_exception_and_what_is_open_end_nothing(
+    book: Commonplace, stored: str, before: str, said: str
+) -> None:
+    book.save(stored)
+    turns = [Turn("assistant", before), Turn("user", said)] if before else [Turn("user", said)]
+    book.session("talk").end(turns)
+    assert stored in live(book)
+
+
+def test_what_replaces_a_memory_says_what_it_is_about(book: Commonplace) -> None:
+    book.save("Parcels are packed by Nora in shed 2.")
+    talk(book, "Nora packs the parcels in shed 2.", "Ilse does that these days.")
+    [kept] = live(book)
+    assert "Ilse" in kept
+    assert "arcels are packed" in kept
+    talk(book, "Who keeps the stamps?", "Karel Novotny, since October.")
+    assert any("Who keeps the stamps?" in one and "Karel" in one for one in live(book))
+
+
+def test_a_decision_ends_what_it_was_asked_about(book: Commonplace) -> None:
+    book.save("The choir's site is hosted with Hetzner.")
+    talk(book, "Should I keep Hetzner for the choir's site?", "Let's go with Infomaniak.")
+    assert live(book) == ["The choir's site is hosted with Infomaniak."]

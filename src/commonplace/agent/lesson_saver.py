@@ -10,7 +10,16 @@ from ..model.errors import BadInput, Conflict, NotFound, Proposed, Refused
 from ..model.memory import LIVE
 from ..model.value import Value
 from ..ports.reasoner import Judged
-from ..rules import access, answered, authority, drafts, heard, lessons, spoken
+from ..rules import (
+    access,
+    answered,
+    authority,
+    drafts,
+    heard,
+    lessons,
+    short_answers,
+    spoken,
+)
 from ..rules.corrections import quotes_context
 from ..rules.exchange import exchanged_statement, exchanged_value
 from ..rules.relations import merge
@@ -126,7 +135,7 @@ class LessonSaver:
             # What is no correction has to contradict it in the words that are kept as well.
             alone = judge(" ".join(one.content for one in lessons), text)
             judged = judged if alone.relation == "contradicts" else alone
-        if spoken.says_it_holds(said, before, text) or spoken.is_for_once(said):
+        if spoken.says_it_holds(said, before, text):
             judged = Judged("refines")
         return _Compared(memory, judged)
 
@@ -147,6 +156,8 @@ class LessonSaver:
 
     def _wrong(self, lessons: Sequence[Lesson], compared: Sequence[_Compared]) -> list[_Compared]:
         """The writable memories that a turn contradicts, the surest first."""
+        if spoken.ends_nothing(lessons[0].said):
+            return []
         context, sure = self.engine.context, self.engine.settings.gates.sure
         named = {identity.content_hash(one.wrong) for one in lessons if one.wrong}
         corrections = [one for one in lessons if one.kind == "correction"]
@@ -246,7 +257,8 @@ class LessonSaver:
         if meant:
             return meant
         old = blamed.statements[0].text if blamed.statements else blamed.memory.content
-        return exchanged_statement(old, said, lesson.content)
+        right = exchanged_statement(old, said, lesson.content)
+        return right if spoken.stands_for(right, old) else short_answers.together(said, old)
 
     def _add(self, lesson: Lesson) -> Saved:
         wish = lesson.kind == "preference"

@@ -23,6 +23,8 @@ MOST_NAMED = 5
 """Words of a value that has no number and no day in it."""
 FEW = 2
 """Words of a name without a capital letter after its first word."""
+ALONE = 4
+"""Words of a turn that is nothing but a name."""
 HALF = 0.5
 """The share of a memory's other words that a question names if it does not quote the value."""
 QUARTER = 0.25
@@ -35,10 +37,10 @@ _COUNTED = (
 _HOURS = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
 _CLOCK = re.compile(
     rf"(?i)\b(?:half|quarter|ten|five|twenty) (?:past |to )?(?:{_HOURS})\b|\b(?:noon|midnight)\b"
-    r"|\b\d{1,2}(?:[:.]\d\d)? ?[ap]m\b|\b\d{1,2}:\d\d\b"
+    r"|\b\d{1,2}(?:[:.]\d\d)? ?[ap]m\b|\b\d{1,2}:\d\d\b|\b\d{1,2} o'clock\b"
 )
 _AMOUNT = re.compile(
-    rf"(?i)(?<![\w.])[£$€]?\d+(?:[.,:/]\d+)*(?:e-?\d+)?[km]?(?![a-z]*-)"
+    rf"(?i)(?<![\w./])[£$€]?\d+(?:[.,:/]\d+)*(?:e-?\d+)?[km]?(?![a-z]*-)"
     rf"|\b(?:{_COUNTED})(?:[ -](?:{_COUNTED}))*\b"
 )
 _DAY = re.compile(
@@ -63,10 +65,15 @@ _AGREES = re.compile(
 """Agrees, puts off, asks back or orders: no value."""
 _CLAUSE = re.compile(
     r"(?i)^(?:(?:i|you|he|she|we|they|it|that|this|there)(?:'\w+)?|not|because|since|so|but|and|then"
-    r"|for|do|make)\b"
+    r"|for|do|make|was|were)\b"
 )
 """Begins a sentence, which a value may follow."""
-_REPAIRS = re.compile(r"(?i)\w[.…,;–—-]+ (?:no|wait|sorry|i mean|actually)\b")
+_CHOOSES = re.compile(
+    r"(?i)^(?:(?:ok(?:ay)?|so|then|right|well)[,.]* )*(?:let's|let us|we'll|we will|i'll|i'd)"
+    r" (?:go (?:with|for)|use|take|have)\b "
+)
+"""Opens a decision: `Let's go with Infomaniak.`"""
+_REPAIRS = re.compile(r"(?i)\w[.…,;–—-]+ (?:no|wait|sorry|i mean|actually,? \w+)\b")
 """Takes back what was said a word before."""
 _OPENS = re.compile(
     r"(?i)^(?:(?:no+|nope|nah|actually|now|oh|ah+|um+|hm+|well|er+|it's|it is|that's|they're|he's"
@@ -86,7 +93,7 @@ _SAYS = re.compile(
 _ONCE = re.compile(
     r"(?i)\b(?:today|tonight|tomorrow|this (?:time|once|week|month|year|morning|afternoon|evening"
     rf"|one|{ENGLISH_WEEKDAYS.replace(' ', '|')})|next (?:week|time|month|session|year)|for now"
-    r"|(?:just|only) once|last (?:week|time|month|year|night)|yesterday|back then|used to)\b"
+    r"|(?:just|only) once|back then|used to)\b"
 )
 """Speaks of one occasion."""
 _ASKS_FOR = re.compile(r"(?i)\b(?:who|whom|which|what|where|when|how)\b")
@@ -141,13 +148,16 @@ def put_into(said: str, before: str, memory: str) -> str:
         return ""
     if _FURTHER.search(statements.sentences(before)[-1]):
         return ""
-    make = _with_pieces if _pieces(value) else _with_name
-    return make(memory, value, before)
+    if _pieces(value):
+        return _with_pieces(memory, value, before)
+    alone = passages.word_count(said) <= ALONE
+    return _with_name(memory, value, before, alone=alone)
 
 
 def _value(said: str) -> str:
     """What an answer names before its first stop; empty if it is more than a value, or less."""
     plain = " ".join(said.replace("’", "'").split())
+    plain = _CHOOSES.sub("", plain)
     first = statements.sentences(plain)
     if not first or passages.is_question(first[0]) or _AGREES.match(plain):
         return ""
@@ -289,10 +299,14 @@ def _quotes(before: str, value: str) -> bool:
     return re.search(rf"(?i)(?<!\w){re.escape(value.strip('£$€').rstrip('s'))}", before) is not None
 
 
-def _with_name(memory: str, value: str, before: str) -> str:
-    """A memory with a named thing in the place of the one that a question guessed or asked for."""
+def _with_name(memory: str, value: str, before: str, *, alone: bool) -> str:
+    """A memory with a named thing in the place of the one that a question guessed or asked for.
+
+    What is said `alone` may answer a statement, too: `From release/2026.`
+    """
     question, told = statements.sentences(before)[-1], telling_terms(value)
-    if passages.word_count(value) > MOST_NAMED or not passages.is_question(question):
+    asked = alone or passages.is_question(question)
+    if passages.word_count(value) > MOST_NAMED or not asked:
         return ""
     if not told.isdisjoint(telling_terms(memory) | telling_terms(question)):
         return ""
@@ -315,9 +329,20 @@ def _guessed(memory: str, question: str) -> tuple[int, int] | None:
     parts = _PARTS.match(memory)
     rest = parts.start("rest") if parts else 0
     found = [one for one in names if one.start() >= rest]
-    if not found and telling_terms(memory[rest:]) <= telling_terms(question):
-        found = names
-    return found[0].span() if len(found) == 1 else None
+    found = found or names
+    if (
+        parts
+        and not found
+        and re.fullmatch(r"\S+", parts["rest"])
+        and _quotes(guess, parts["rest"])
+    ):
+        return parts.span("rest")
+    if len(found) != 1:
+        return None
+    start, end = found[0].span()
+    # `Is Delphine the architect?` asks for her; `Shall I order tea for Ada?` does not.
+    whole = start > 0 or telling_terms(memory[end:]) <= telling_terms(question)
+    return (start, end) if whole else None
 
 
 def _asked_for(memory: str, question: str) -> tuple[int, int] | None:

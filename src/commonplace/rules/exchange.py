@@ -55,6 +55,11 @@ _SAYS = re.compile(
 _FROM_NOW = re.compile(
     r"(?i)(?:,? (?:now|these days|from now on|instead|actually)|, (?:since|as of) [^,.]{2,30})$"
 )
+_NO_OBJECT = re.compile(
+    r"(?i)\b(?:is|are|was|were|has|have|had|does|did|do|goes|went|moved|left|changed|stays?|takes?"
+    r"|\w+'s|daily|weekly|monthly|hourly|nightly|yearly|quarterly|often|always|never|sometimes)\b"
+)
+"""Says something of its own, or how often: it does not go in the place of a thing."""
 _POINTING = re.compile(r"(?i)^(?P<pronoun>it|they|he|she)(?P<says>'s|'re| \S+)(?=\s)")
 _VERB = re.compile(
     r"(?i)^(?P<subject>(?:[^\s,.;:!?]+ ){0,5}?[^\s,.;:!?]+) (?:(?P<is>is|are|was|were)"
@@ -72,7 +77,7 @@ def exchanged_statement(old: str, said: str, content: str) -> str:
     if swapped := _swapped(old, said):
         return as_sentence(swapped)
     value = _short_value(said)
-    setters = list(_SETTER.finditer(old))
+    setters = [] if _NO_OBJECT.search(value) else list(_SETTER.finditer(old))
     if value and setters and passages.word_count(old[setters[-1].end() :]) <= PIECE:
         return as_sentence(f"{old[: setters[-1].end()]}{value}")
     return content

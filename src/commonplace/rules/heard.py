@@ -11,7 +11,7 @@ import re
 from ..language import passages, statements
 from ..language.words import telling_terms
 from ..ports.reasoner import Lesson
-from . import answered, short_answers
+from . import answered, short_answers, spoken
 from .corrections import (
     as_sentence,
     correction_opener,
@@ -63,6 +63,13 @@ _CONFIRMS = re.compile(
     r"|\bdon't change (?:it|that|them|anything)\b"
 )
 """Says that something stays as it is."""
+_TURNS_TO = re.compile(
+    r"(?i)(?:ok(?:ay)?[, ]+)?(?:now|next|then|on to|back to)[, ]+"
+    r"(?:the|a|an|my|our|for|on to|back to) "
+    r"(?:(?!is\b|are\b|has\b|have\b|was\b|were\b|must\b|goes\b|needs?\b)[\w'-]+ ?){1,6}[.!:]*$"
+)
+"""Turns to the next piece of work: `Now the guest parking page.`"""
+_JOKES = re.compile(r"(?i)\b(?:ha(?:ha)+|just kidding|only joking|lol)[.! )]*$")
 _TAKES_BACK = re.compile(
     r"(?i)\b(?:forget|scrap|ignore|disregard|strike) (?:that|this|it|what i (?:just )?said)\b"
     r"|\bi (?:misread|misspoke|was looking at the wrong)\b"
@@ -115,7 +122,11 @@ def _of_turn(
 ) -> list[Lesson]:
     sentences = [" ".join(one.split()) for one in statements.sentences(own_words(text))]
     sentences = [one for one in sentences if one][:MOST_SENTENCES]
-    if not sentences or _CONFIRMS.search(text):
+    if spoken.ends_nothing(text):
+        # An exception is kept as it was said: what it is one of stays as it is.
+        known = [one for one in known if one.kind != "correction"]
+    sentences = [one for one in sentences if not _TURNS_TO.match(one) and not _JOKES.search(one)]
+    if not sentences or _CONFIRMS.search(text) or spoken.says_yes(text):
         return list(known)
     heard = hear(sentences, before)
     sure = 1 - heard.none
@@ -157,14 +168,14 @@ def _short_answer(sentence: str, before: str, *, unheard: bool = False) -> Lesso
     if decided := short_answers.decision(plain, before):
         return Lesson("fact", decided)
     opener = correction_opener(plain)
-    spoken = [short_answers.as_statement(one) for one in statements.sentences(before)]
-    if not opener or not spoken or passages.is_question(plain):
+    about = [short_answers.as_statement(one) for one in statements.sentences(before)]
+    if not opener or not about or passages.is_question(plain):
         return None
     rest = without_opener(plain)
-    if unheard and passages.is_question(spoken[-1]):
+    if unheard and passages.is_question(about[-1]):
         return None
     whole = [
-        (one, made) for one in spoken if (made := short_answers.completed(rest, one, alike=unheard))
+        (one, made) for one in about if (made := short_answers.completed(rest, one, alike=unheard))
     ]
     # Said of two statements alike, it is not clear which one is meant.
     return Lesson("correction", whole[0][1], whole[0][0]) if len(whole) == 1 else None
@@ -205,7 +216,7 @@ def _kind(heard: Heard) -> str:
 def _lesson(kind: str, sentence: str, before: str) -> Lesson | None:
     plain = LEADS.sub("", sentence.replace("’", "'"))
     opened = bool(before) and correction_opener(plain) is not None
-    if kind == "correction" or opened:
+    if (kind == "correction" or opened) and not spoken.ends_nothing(plain):
         read = read_correction(plain, before, corrected=True)
         rest = without_opener(plain)
         # What says enough by itself needs no quotation of what it answers.
@@ -214,9 +225,9 @@ def _lesson(kind: str, sentence: str, before: str) -> Lesson | None:
             return read
         if read is not None:
             return read.but(content=as_sentence(rest))
-        spoken = statements.sentences(before)
-        if opened and spoken and not passages.is_question(rest) and _LEANS.match(rest):
-            return Lesson(kind, short_answers.together(plain, spoken[-1]))
+        about = statements.sentences(before)
+        if opened and about and not passages.is_question(rest) and _LEANS.match(rest):
+            return Lesson(kind, short_answers.together(plain, about[-1]))
         plain = rest
     if reason := _REASON.match(plain):
         plain = reason["fact"]
@@ -225,4 +236,6 @@ def _lesson(kind: str, sentence: str, before: str) -> Lesson | None:
         plain = plain[asked.end() :].rstrip("? ")
     if passages.is_question(plain) or passages.word_count(plain) < LEAST_WORDS:
         return None
+    if kind != "preference" and before and short_answers.is_fragment(plain):
+        return Lesson(kind, short_answers.together(plain, statements.sentences(before)[-1]))
     return Lesson(kind, as_sentence(plain.rstrip("?")))

@@ -23,6 +23,8 @@ QUOTED_CHARACTERS = 200
 MOST_WORDS = 6
 """An answer with more words before its first comma is no piece of a sentence."""
 MOST_OBJECT_WORDS = 4
+MOST_FRAGMENT = 8
+"""Words of an answer that may be no sentence."""
 MOST_CLAUSE_WORDS = 20
 """A longer clause says more than what an answer is about."""
 
@@ -84,6 +86,10 @@ _MINE = (
     (r"\byour\b", "my"), (r"\byours\b", "mine"), (r"\byou're\b", "I'm"),
     (r"\byou are\b", "I am"), (r"\byou have\b", "I have"), (r"\byou've\b", "I've"),
 )  # fmt: skip
+_LEANS_ON = re.compile(r"(?i)(?:it|that|they|he|she|same|only|this)\b(?!'?s? the\b)")
+_LEANS_AT_END = re.compile(r"(?i) (?:it|that|them|ones?)$")
+_VERB_FORM = re.compile(r"(?i)\b\w{3,}(?:es|ed|ing)\b|\b\w+[^s\W]s [a-z]")
+"""Looks like a verb: `takes the`, `moved`."""
 _DAY = "|".join(ENGLISH_WEEKDAYS.split())
 _COUNT = "|".join(set(ENGLISH_NUMBERS.split()) - {"one"})
 _TIMES = (
@@ -253,6 +259,18 @@ def stopped(answer: str, before: str) -> str:
             if made := _with_object(answer, _as_clause(part)):
                 return _sentence(made)
     return answer
+
+
+def is_fragment(answer: str) -> bool:
+    """Whether an answer says nothing without what it answers: `Karim Haddad, since October.`"""
+    if _LEANS_ON.match(answer):
+        return True
+    if passages.word_count(answer) > MOST_FRAGMENT:
+        return False
+    if _LEANS_AT_END.search(answer.rstrip(".! ")):
+        return True
+    first = answer.split(maxsplit=1)[0].casefold().strip(",.!")
+    return first not in BASE_VERBS and not _FINITE.search(answer) and not _VERB_FORM.search(answer)
 
 
 def is_together(content: str) -> bool:

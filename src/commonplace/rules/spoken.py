@@ -41,11 +41,29 @@ _COUNTED = {
 }  # fmt: skip
 """Without `one`, which seldom counts."""
 _FOR_ONCE = re.compile(
-    r"(?i)(?<!from )(?<!since )(?<!as of )(?<!starting )\bthis (?:\w+ )?(?:wk|week|weekend"
+    r"(?i)(?<!from )(?<!since )(?<!as of )(?<!starting )\b(?:this|next) (?:\w+ )?(?:wk|week|weekend"
     r"|fortnight|time|once|single|occasion)\b"
     r"|\b(?:just|only) (?:this|for (?:today|tonight|tomorrow|now|once))\b"
-    r"|\bfor (?:today|tonight|now|once|one (?:day|night|week))\b"
+    r"|\bfor (?:today|tonight|now|once|one (?:day|night|week)|the moment|the time being)\b"
+    r"|\b(?:meanwhile|in the meantime|temporarily|otherwise (?:that|it|as|the same))\b"
+    r"|\buntil (?!now\b|recently\b|last\b|then\b)"
 )
+_OPEN = re.compile(
+    r"(?i)\b(?:nothing(?:'s| is)?|not(?: yet)?|isn't|hasn't) (?:been )?(?:yet )?(?:decided"
+    r"|settled)\b|\bundecided\b|\bto consider\b|\bconsidering\b|\bwe'll see\b"
+)
+_YES = re.compile(
+    r"(?i)^(?:(?:oh|ah|well|that's)[, ]+)*(?:yes|yep|yeah|yup|aye|right|exactly|correct|true|indeed"
+    r"|still)\b|\b(?:yes|yep|yeah|right|correct|exactly)[.! ]*$"
+)
+_BUT = re.compile(
+    r"(?i)\d|\b(?:but|now|since|moved|changed|instead|except|only|not|no|so|and|from)\b|n't\b"
+)
+_PRONOUN = re.compile(r"(?i)(?:it|that|this|these|those|they|he|she|same|only|was)\b")
+ABOUT_IT = 0.25
+"""The share of a sentence's telling words that one in its place repeats, if it says what of."""
+MOST_CONFIRMING = 10
+"""Words of a turn that says yes, and nothing else."""
 _SAYS_NO = re.compile(r"(?i)^(?:(?:no|nope|nah|actually|sorry|wait|hm+)\b[\s,.!:–—-]*)+")
 _WORD = re.compile(r"[a-z]+")
 _AMOUNT = re.compile(r"\d+(?:[.,:]\d+)*")
@@ -56,9 +74,25 @@ def says_it_holds(said: str, before: str, memory: str) -> bool:
     return _stays(said, memory) or _gives_figures(said, before, memory) or repeats(said, memory)
 
 
-def is_for_once(said: str) -> bool:
-    """Whether a turn speaks of one occasion, to which a rule yields without ending."""
-    return _FOR_ONCE.search(said) is not None
+def ends_nothing(said: str) -> bool:
+    """Whether a turn speaks of one occasion or of what is still open, or says yes.
+
+    A rule yields to an exception without ending.
+    """
+    return bool(_FOR_ONCE.search(said) or _OPEN.search(said)) or says_yes(said)
+
+
+def says_yes(said: str) -> bool:
+    """Whether a turn says yes to what it answers, and nothing else."""
+    short = len(said.split()) <= MOST_CONFIRMING
+    return short and bool(_YES.search(said)) and not _BUT.search(said)
+
+
+def stands_for(right: str, old: str) -> bool:
+    """Whether a sentence says by itself what it is about, in the place of an older one."""
+    known = telling_terms(old)
+    shared = len(known & telling_terms(right))
+    return not _PRONOUN.match(right) and shared >= ABOUT_IT * len(known)
 
 
 def repeats(said: str, memory: str) -> bool:
