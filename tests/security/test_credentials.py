@@ -134,7 +134,8 @@ def test_invisible_characters_hide_no_token(
 def test_a_redacted_text_keeps_no_piece_of_the_secret(sentence: str, secret: str) -> None:
     cleared = credentials_removed(sentence.format(secret))
     pieces = {secret[at : at + 4] for at in range(len(secret) - 3)}
-    assert not [piece for piece in pieces if piece in cleared]
+    # `password` itself has four letters of some passwords.
+    assert not [piece for piece in pieces if piece in cleared and piece not in sentence]
 
 
 @pytest.mark.parametrize(

@@ -37,7 +37,9 @@ def sections(made: Digest) -> list[str]:
 
 def lines(made: Digest) -> list[str]:
     """What each memory says, without its attribution."""
-    return [re.sub(r"^- \[\w+\] (\(.*?\) )?", "", line) for line in made.text.splitlines()[2:-1]]
+    return [
+        re.sub(r"^- (?:\[\w{6}\] )?(\(.*?\) )?", "", line) for line in made.text.splitlines()[2:-1]
+    ]
 
 
 @pytest.fixture
@@ -73,8 +75,11 @@ def test_a_session_starts_without_a_question_and_a_prompt_repeats_nothing(
 ) -> None:
     engine = engine_of(team, HERE)
     start = session_start(engine)
-    assert sections(start) == ["identity", "profile", "critical", "always"]
-    asked = prompt(engine, "ask before deleting integration tests", already=start.ids)
+    assert sections(start) == ["identity", "profile", "critical", "always", "newest"]
+    question = "ask before deleting integration tests"
+    assert lines(prompt(engine, question, already=start.ids)) == []
+    loaded = [item.id for item in start.items if item.section != "newest"]
+    asked = prompt(engine, question, already=loaded)
     assert lines(asked) == ["Integration tests spin up the full game loop"]
     assert "deleting" not in prompt(engine, "deleting files").text
 
@@ -408,14 +413,17 @@ def test_a_hit_that_has_nothing_to_do_with_the_question_is_not_pushed(
 
 
 def shown_ids(made: Digest) -> list[str]:
-    return [line.split("]")[0].removeprefix("- [") for line in made.text.splitlines()[2:-1]]
+    """The id, or the key of a fact, that each line shows."""
+    named = re.compile(r"- (?:\[(\w+)\]|([\w.]+):)")
+    found = [named.match(line) for line in made.text.splitlines()[2:-1]]
+    return [one[1] or one[2] for one in found if one]
 
 
 def test_every_verb_takes_the_id_that_a_digest_shows(team: Commonplace) -> None:
     person = as_person(team)
     made = session_start(engine_of(team, HERE))
     assert [person.get(short).id for short in shown_ids(made)] == list(made.ids)
-    assert {len(short) for short in shown_ids(made)} == {6}
+    assert [one for one in shown_ids(made) if len(one) != 6] == ["test_command"]
     saved = person.save("The staging host is heron", scope="/project/mech-fighters").id
     [short] = shown_ids(prompt(engine_of(team, HERE), "which staging host?"))
     edited = person.edit(short, content="The staging host is osprey")

@@ -66,8 +66,9 @@ def test_forgetting_by_description_is_previewed_confirmed_and_undone(client: htt
 
 
 def test_a_digest_is_replayed_and_a_missing_memory_explained(client: httpx.Client) -> None:
-    # Without a fact a project starts with its newest memories.
-    client.post("/v1/fact_store", json={"key": "till", "value": "two"}).raise_for_status()
+    # A project with few facts starts with its newest memories.
+    for key in ("till", "scale", "oven", "door", "van"):
+        client.post("/v1/fact_store", json={"key": key, "value": "two"}).raise_for_status()
     client.post("/v1/save", json={"content": "The deploy branch is main"})
     saved = client.post("/v1/save", json={"content": "Walruses eat clams"}).json()
     asked = {"text": "which branch do we deploy from?"}

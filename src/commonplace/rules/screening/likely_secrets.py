@@ -34,9 +34,11 @@ _SPACED = lazy(r"\S+")
 _WORD = lazy(r"[^\W\d_]+|\d+|\n|[^\w\s]")
 _LETTERS = lazy(r"[^\W\d_]{2,}")
 _NO_SECRET = lazy(
-    r"(?i)[a-z][a-z0-9+.-]*://|[\w.+-]+@[\w-]+\.[\w.]+\Z|www\.|[^=]+=\w|.*(?:\[\[|\]\]|\|)"
+    r"(?i)[a-z][a-z0-9+.-]*://|[\w.+-]+@[\w-]+\.[\w.]+\Z|www\.|[^=]+=\w"
+    r"|.*(?:\[\[|\]\]|\||\\u[0-9a-f]{4})"
 )
-"""Addresses and assignments, which are screened elsewhere, and links between notes."""
+"""Addresses and assignments, which are screened elsewhere, links between notes, and letters that
+JSON has escaped."""
 _OPENING, _CLOSING = "\"'“„«‘(*[<`’", ".,;:!?)”\"'»*`’…]>"
 _IN_SHAPES = "-_./:#*@!$"
 LONGEST = 80
