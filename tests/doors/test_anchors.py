@@ -401,6 +401,21 @@ def test_an_accepted_new_wording_takes_the_place_of_the_old_one(shop: Shell) -> 
     assert texts.isdisjoint({*old, "`make test` runs `pytest -q`."})
 
 
+def test_a_wording_that_waits_gives_way_to_the_new_one(shop: Shell) -> None:
+    page = "- Always run `make test` before a commit.\n- Use tabs in `*.glaze` files.\n"
+    (shop.folder / "AGENTS.md").write_text(page)
+    shop.ask("learn")
+    rewrite(shop, "AGENTS.md", "`make test` before", "`make lint` before")
+    rewrite(shop, "AGENTS.md", "Use tabs in", "Use two spaces in")
+    shop.ask("learn")
+    shop.person("inbox", "accept", "--all", "--yes")
+    texts = {one["content"] for one in shop.ask("list")}
+    new = {"Always run `make lint` before a commit.", "Use two spaces in `*.glaze` files."}
+    old = {"Always run `make test` before a commit.", "Use tabs in `*.glaze` files."}
+    assert new <= texts
+    assert old.isdisjoint(texts)
+
+
 def test_plain_statements_and_scripts_of_ci_are_learned_and_the_rest_is_named(shop: Shell) -> None:
     (shop.folder / "AGENTS.md").write_text(
         "# Shop\n\nTimestamps are stored in UTC.\n\n- Hello there\n- How are you today, friend?\n"

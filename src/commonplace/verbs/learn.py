@@ -13,15 +13,24 @@ from ..engine.commit import commit
 from ..engine.drafts import draft_memories, refuse_purged
 from ..engine.reasoner_cache import ReasonerCache
 from ..engine.stale_marks import work_tree
+from ..language.words import telling_terms
 from ..model import identity
 from ..model.errors import BadInput, Refused
 from ..model.memory import LIVE, Draft
 from ..model.scope import EVERYTHING
 from ..model.value import Value
 from ..ports.search_index import Where
-from ..rules.anchors.anchor import CHANGED, joined_anchors
-from ..rules.anchors.documents import BUILD_FILES, PAGES, WORKFLOWS, is_reworded, read_file
+from ..rules.anchors.anchor import STALE, joined_anchors
+from ..rules.anchors.documents import (
+    BUILD_FILES,
+    PAGES,
+    WORKFLOWS,
+    is_line,
+    is_reworded,
+    read_file,
+)
 from ..rules.faults.orders import order_reason
+from ..rules.relations import replacement
 from ..rules.screening.screen import loggable
 
 TYPE_CHECKING = False
@@ -40,6 +49,8 @@ MOST_PASSED, PASSED_CHARACTERS = 5, 80
 """Texts of a file that are named because they were passed over, and characters of each."""
 MOST_PROPOSED = 60
 """Proposals of one run; the next one goes on."""
+ALIKE = 0.5
+"""The share of words that a statement has in common with its new wording."""
 MOST_KNOWN = 1_000
 """Accepted statements that are compared with the files."""
 
@@ -102,7 +113,8 @@ def learn(engine: Engine) -> Learned:
         for one in proposed
     ]
     if proposed:
-        _stage(engine.but(source=SOURCE), proposed)
+        waiting = {one.id: one for one in outdated.values() if one.status == "staged"}
+        proposed = _stage(engine.but(source=SOURCE), proposed, waiting)
     read = (
         FileLearned(one.path, len(one.statements), len(one.passed), _passed(engine, one))
         for one in files
@@ -117,8 +129,8 @@ def _passed(engine: Engine, file: RepositoryFile) -> tuple[str, ...]:
 
 
 def _outdated(engine: Engine, project: str, tree: WorkTree) -> dict[Anchor, Memory]:
-    """The memories that were learned here and accepted, whose statement has changed since."""
-    where = Where(sources=(SOURCE,), statuses=LIVE)
+    """The memories that were learned here, accepted or waiting, whose statement has changed."""
+    where = Where(sources=(SOURCE,), statuses=(*LIVE, "staged"))
     found = with_index(
         engine, lambda: engine.index.select(where, visible=engine.visible, limit=MOST_KNOWN)
     )
@@ -129,7 +141,7 @@ def _outdated(engine: Engine, project: str, tree: WorkTree) -> dict[Anchor, Memo
         if memory.scope.value("project") == project
         for one in check.check(memory.anchors)
         # Others of its anchors are only named in the statement.
-        if one.state == CHANGED and memory.id == _statement_id(memory, one.anchor.path)
+        if one.state in STALE and memory.id == _statement_id(memory, one.anchor.path)
     }
 
 
@@ -179,7 +191,7 @@ def _proposal(
     refuse_purged(engine, [memory])
     # An anchor must not show what screening has removed.
     own = (str(said.anchor),) if memory.content == said.text else ()
-    before = [old for anchor, old in outdated.items() if is_reworded(anchor, said.anchor)]
+    before = [old for anchor, old in outdated.items() if _is_reworded(anchor, old, said)]
     if len(before) == 1 and before[0].scope == memory.scope:
         memory = memory.but(supersedes=before[0].id)
     return memory.but(
@@ -188,6 +200,15 @@ def _proposal(
         status="staged",
         anchors=joined_anchors(memory.anchors, own),
     )
+
+
+def _is_reworded(anchor: Anchor, old: Memory, said: RepositoryStatement) -> bool:
+    """Whether a statement has the place of an old one, or most of its words in the same file."""
+    if is_reworded(anchor, said.anchor):
+        return True
+    one, other = telling_terms(old.content), telling_terms(said.text)
+    alike = len(one & other) >= ALIKE * len(one | other)
+    return anchor.path == said.anchor.path and is_line(anchor) and alike
 
 
 def _is_known(engine: Engine, memory: Memory) -> bool:
@@ -199,9 +220,18 @@ def _is_known(engine: Engine, memory: Memory) -> bool:
     return bool(with_index(engine, lambda: engine.index.select(where, visible=EVERYTHING, limit=1)))
 
 
-def _stage(engine: Engine, memories: list[Memory]) -> None:
+def _stage(engine: Engine, memories: list[Memory], waiting: Mapping[str, Memory]) -> list[Memory]:
+    """Put memories into the inbox; one that waits in an old wording leaves it for the new one."""
     changes = ChangeSet()
+    staged: list[Memory] = []
     for memory in memories:
-        changes.change("staged", memory)
+        old = waiting.get(memory.supersedes or "")
+        new = memory.but(supersedes=None) if old else memory
+        changes.change("staged", new)
+        staged.append(new)
+        if old:
+            told = replacement.retired_version(old, new)
+            changes.change("superseded", told, before=old, related=[new.id])
     with engine.store.lease() as lease:
         commit(engine, lease, changes)
+    return staged
