@@ -426,7 +426,8 @@ def test_plain_statements_and_scripts_of_ci_are_learned_and_the_rest_is_named(sh
     (ci / "ci.yml").write_text(
         "jobs:\n  test:\n    steps:\n      - run: |\n          cd app\n"
         "          # a remark\n          pytest -q --strict \\\n            tests/unit\n"
-        "      - name: Lint\n        run: >-\n          ruff check src\n      - run: mypy src\n"
+        "      - name: Lint\n        run: >-\n          ruff\n          check src\n"
+        "      - run: mypy src\n"
     )
     learned = shop.ask("learn")
     texts = {one["content"]: one["id"] for one in learned["proposed"]}

@@ -62,6 +62,8 @@ def test_list_filters_orders_and_pages(shell: Shell) -> None:
     assert len(shell.ask("list", "--kind", "idea")) == 3
     page = shell.ask("list", "--kind", "idea", "--order", "name", "--limit", "1", "--offset", "1")
     assert [memory["title"] for memory in page] == ["beta"]
+    assert "There are more: --offset 2" in shell.run("list", "--limit", "2").out
+    assert "There are more" not in shell.run("list", "--limit", "4").out
     assert shell.ask("list", "--owner", "personal") == []
     shell.run("forget", "alpha")
     assert [one["title"] for one in shell.ask("list", "--status", "deleted")] == ["alpha"]

@@ -92,7 +92,7 @@ def test_status_list_greeting_and_export_count_the_same_memories(
     assert dict(status["by_scope"]) == {"/": 2}
     told = " ".join(vault_shell.run("status").out.split())
     assert "memories 2 in use" in told
-    assert "also kept 1 forgotten, 1 not listed (archive, turns, other branches)" in told
+    assert "also kept 1 forgotten, 1 that `list` leaves out (turns, archive" in told
     told = vault_shell.run("export", str(tmp_path / "other" / "all.jsonl")).out
     assert "2 memories and 1 of archive and turns written" in told
     assert f"The folder is new: {tmp_path / 'other'}" in told

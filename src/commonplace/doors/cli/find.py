@@ -17,7 +17,7 @@ from ...model.results import Overview
 from ...notes.display import own_time, qualified_text
 from ...verbs.links import Edge, Graph
 from . import fast_recall, text_format
-from .call import Call
+from .call import Call, console
 from .declare import (
     FIND,
     FilterOptions,
@@ -158,6 +158,8 @@ def list_memories(
     """List memories."""
     with call.book() as book:
         found = book.list(limit=limit, offset=offset, order=order, **filters)
+        full = len(found) == limit and not call.json
+        more = full and book.list(limit=1, offset=offset + limit, order=order, **filters)
         total = 0 if found or call.json else _count_live(book)
         warnings = book.branch_warnings(found)
     used = {
@@ -170,6 +172,8 @@ def list_memories(
     no_match = text_format.empty_result(used, total, "memory", "memories")
     shown = partial(render_memories, no_match=no_match, warnings=warnings)
     call.show(found, shown)
+    if more:
+        aside(console(), f"There are more: --offset {offset + limit}, or a larger --limit.")
 
 
 @command(group, panel=FIND)

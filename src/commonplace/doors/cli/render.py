@@ -103,7 +103,7 @@ def say_elsewhere(console: Console, new: Memory, old: Memory) -> None:
         branch = text_format.line(new.branch)
         aside(
             console,
-            f"Elsewhere the old text holds until the branch {branch} is merged; "
+            f"Where the branch {branch} is not merged, the old text holds; "
             f"for all branches: commonplace promote {text_format.name(new)}",
         )
 

@@ -97,7 +97,7 @@ def render_status(console: Console, book: Status) -> None:
 
 _ALSO_KEPT = {
     "superseded": "replaced", "archived": "archived", "deleted": "forgotten",
-    "staged": "in the inbox",
+    "staged": "proposed",
 }  # fmt: skip
 """Records that are no memories in use, by their status, in the words of the commands."""
 
@@ -112,7 +112,7 @@ def _also_kept(book: Status) -> str:
     ]
     live = sum(counts.get(status, 0) for status in LIVE)
     if others := live - book.memories:
-        parts.append(f"{others:,} not listed (archive, turns, other branches)")
+        parts.append(f"{others:,} that `list` leaves out (turns, archive, other branches)")
     return ", ".join(parts)
 
 

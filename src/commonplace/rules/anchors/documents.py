@@ -36,7 +36,7 @@ _NO_COMMAND = re.compile(r"[|>]|$|\w+: ")
 """The value of a `run` that is a text of several lines, or a mapping."""
 _STATEMENT = re.compile(r"[A-Z`](?:\S*\s+){3,}\S+[.`)]")
 """A plain sentence, such as `Timestamps are stored in UTC.`"""
-_BLOCK = re.compile(r"(?m)^([ \t]*)(?:-[ \t]+)?run:[ \t]*[|>][-+]?[ \t]*$")
+_BLOCK = re.compile(r"(?m)^([ \t]*)(?:-[ \t]+)?run:[ \t]*([|>])[-+]?[ \t]*$")
 _NO_STEP = re.compile(
     r"(?:if|then|else|elif|fi|for|while|do|done|case|esac|echo|export|set|cd|exit|mkdir)\b|[#{}()]|\w+="
 )
@@ -85,16 +85,17 @@ def _block_lines(text: str) -> list[str]:
     """The lines of a workflow's steps that are scripts, each whole."""
     found: list[str] = []
     for block in _BLOCK.finditer(text):
-        depth, whole = len(block[1]), ""
-        for line in text[block.end() :].split("\n")[1:]:
+        depth, whole, folded = len(block[1]), "", block[2] == ">"
+        for line in [*text[block.end() :].split("\n")[1:], ""]:
             if line.strip() and len(line) - len(line.lstrip()) <= depth:
                 break
             whole = f"{whole} {line.strip()}".strip()
             if whole.endswith("\\"):
                 whole = whole[:-1].rstrip()
-            elif whole:
+            elif whole and not (folded and line.strip()):  # A folded line goes on.
                 found.append(whole)
                 whole = ""
+        found += [whole] if whole else []
     return found
 
 
