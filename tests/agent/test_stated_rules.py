@@ -51,10 +51,10 @@ def test_a_rule_of_the_user_waits_in_the_inbox_and_comes_after_a_yes(
 def test_a_wish_without_an_order_comes_at_once_and_is_marked(open_vault: OpenBook) -> None:
     book = open_vault()
     heard(book, "I prefer tabs over spaces.")
-    assert "unconfirmed, /) I prefer tabs" in start(book)
+    assert "unconfirmed) I prefer tabs" in start(book)
     assert [one.action for one in book.inbox()] == ["confirm"]
     as_person(book).accept(book.inbox()[0].memory.id)
-    assert "(preference, /) I prefer tabs" in start(book)
+    assert "(preference) I prefer tabs" in start(book)
 
 
 def test_a_rule_that_a_person_rejects_is_gone_and_not_saved_again(open_vault: OpenBook) -> None:

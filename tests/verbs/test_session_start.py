@@ -200,9 +200,9 @@ def test_preferences_begin_a_session_and_come_with_prompts_they_apply_to(
     book.save("Never mention the outage", kind="preference", scope="/")
     here = book.as_context({"project": "shop"}, source="hook")
     assert said(here.session_start().text) == [
-        "(preference, /) Prefers pnpm over npm",
-        "(preference, /) Always format dates as MM/DD",
-        "(preference, unconfirmed, /) Prefers dark themes",
+        "(preference) Prefers pnpm over npm",
+        "(preference) Always format dates as MM/DD",
+        "(preference, unconfirmed) Prefers dark themes",
     ]
     assert "pnpm" in here.prompt("npm i lodash").text
     assert "MM/DD" in here.prompt("add a column with the date of each order").text

@@ -186,9 +186,12 @@ def attribution(
         parts.append("unconfirmed")
     elif not plain:
         parts.append(memory.trust if brief else f"{memory.trust} via {source}")
+    # A profile, or a wish of the whole book, holds here as it does elsewhere.
+    wish = unasked and memory.kind == "preference" and str(memory.scope) == "/"
+    everywhere = memory.kind == "profile" or wish
     if memory.kind == "override":
         parts.append("wins over the role")
-    elif home is not None and memory.kind != "profile" and _place(memory.scope) != _place(home):
+    elif home is not None and not everywhere and _place(memory.scope) != _place(home):
         parts.append(quote_label(str(memory.scope), longest=80))
     if memory.speaker:
         parts.append(f"said by {quote_label(memory.speaker)}")

@@ -179,7 +179,7 @@ class Week(Machine):
 def _lines(context: str) -> list[str]:
     """The lines of a digest without frame, preface and ids."""
     return [
-        line.partition("] ")[2] if line.startswith("- [") else line
+        line.partition("] ")[2] if line.startswith("- [") else line.removeprefix("- ")
         for line in context.splitlines()[2:-1]
     ]
 
