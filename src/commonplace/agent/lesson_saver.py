@@ -133,7 +133,8 @@ class LessonSaver:
             return _Compared(memory, judged)
         if lessons[0].said and not any(one.kind == "correction" for one in lessons):
             # What is no correction has to contradict it in the words that are kept as well.
-            alone = judge(" ".join(one.content for one in lessons), text)
+            kept = [one.content for one in lessons if not quotes_context(one.content)]
+            alone = judge(" ".join(kept), text) if kept else judged
             judged = judged if alone.relation == "contradicts" else alone
         if spoken.says_it_holds(said, before, text):
             judged = Judged("refines")
