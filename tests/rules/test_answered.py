@@ -14,6 +14,8 @@ CHANGED = [
     ("Who is the stage manager?", "Wanda", "Piet is the stage manager.", "Wanda is"),
     ("The retry limit is 5, as noted.", "3, it hammered them", "The retry limit is 5.", "3"),
     ("Tickets at £12?", "fourteen fifty... no, 14", "Tickets cost £12.", ""),
+    ("Lab meeting Monday at 11?", "Fridays. Half past nine.", "Lab meeting is on Mondays at 11.",
+     "Fridays at half past nine"),
     ("Rest the dough 18 hours?", "24 h", "The dough rests for 18 hours.", "24 h"),
     ("Lab meeting Wednesday at 9:30?", "they swapped it, Thursdays at 11",
      "Lab meeting is on Wednesdays at 9:30.", "Thursdays at 11"),

@@ -23,6 +23,7 @@ MOST_NAMED = 5
 """Words of a value that has no number and no day in it."""
 FEW = 2
 """Words of a name without a capital letter after its first word."""
+PAIR = 2
 ALONE = 4
 """Words of a turn that is nothing but a name."""
 HALF = 0.5
@@ -165,10 +166,24 @@ def _value(said: str) -> str:
         return ""
     clauses = [_bare(one) for one in _STOP.split(plain)[:2]]
     if _is_value(clauses[0]):
-        return clauses[0]
+        return _with_next(clauses)
     # `they swapped it, Thursdays at 11`: a sentence may lead to a value.
     led = _CLAUSE.match(plain) and len(clauses) > 1 and _is_value(clauses[1])
     return clauses[1] if led and _pieces(clauses[1]) else ""
+
+
+def _with_next(clauses: Sequence[str]) -> str:
+    """The first clause, and the second one if that is a figure of another sort, and nothing else.
+
+    `Fridays. Half past nine.` is one answer.
+    """
+    sorts = [{piece.sort for piece in _pieces(one)} for one in clauses]
+    if len(clauses) < PAIR or not all(sorts) or sorts[0] & sorts[1]:
+        return clauses[0]
+    rest = clauses[1]
+    for piece in reversed(_pieces(rest)):
+        rest = rest[: piece.start] + rest[piece.end :]
+    return clauses[0] if telling_terms(rest) else f"{clauses[0]} {clauses[1]}"
 
 
 def _bare(clause: str) -> str:
