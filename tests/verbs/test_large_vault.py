@@ -291,6 +291,8 @@ def act_by_hand(book: Commonplace, vault: Path, act: str, chance: int, text: str
     elif act == "rename":
         path.rename(path.with_name(f"{chance}.md"))
     elif act == "rename folder" and path.parent != vault:
-        path.parent.rename(path.parent.with_name(f"folder {chance}"))
+        folder = path.parent.with_name(f"folder {chance}")
+        if not folder.exists():  # The same name may be drawn twice.
+            path.parent.rename(folder)
     elif act == "save":
         book.save(text)

@@ -217,7 +217,10 @@ def test_what_is_handed_over_fits_into_what_hosts_take(memory: Commonplace) -> N
         memory.fact_store(f"rule.{number}", f"Staging rule {number}: " + "word " * 60)
         memory.save(f"Staging lesson {number} about {number * 7} databases " + f"x{number} " * 80)
     hooks = claude_sdk.ClaudeHooks(memory)
-    assert 1_900 < len(claude(hooks, "UserPromptSubmit", prompt="staging databases")) < 8_000
+    handed = claude(hooks, "UserPromptSubmit", prompt="staging databases")
+    # The notes alone: the frame around them has become shorter.
+    assert sum(map(len, handed.splitlines()[2:-1])) > 1_755
+    assert len(handed) < 8_000
     assert len(copilot(copilot_sdk.CopilotHooks(memory), "sessionStart", source="new")) < 8_000
 
 
