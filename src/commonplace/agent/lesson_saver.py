@@ -209,17 +209,16 @@ class LessonSaver:
         corrected: dict[tuple[str, str], list[WrongMemory]] = {}
         for one in wrong:
             memory = one.memory
-            if one.meant:
-                lesson = lesson.but(content=one.meant)
+            told = lesson.but(content=one.meant) if one.meant else lesson
             at_once = authority.verdict(self.engine.source, memory) == authority.AT_ONCE
-            blamed = self._blamed(one, lesson) if memory.owner == "agent" and at_once else None
-            right = self._right(blamed, lesson, one.meant) if blamed else ""
+            blamed = self._blamed(one, told) if memory.owner == "agent" and at_once else None
+            right = self._right(blamed, told, one.meant) if blamed else ""
             if blamed and right:
                 # Whole memories become one; a statement or a value is exchanged where it stands.
                 whole = not (blamed.statements or blamed.rest) and memory.value is None
                 corrected.setdefault((right, "" if whole else memory.id), []).append(blamed)
             else:
-                self._ask(memory, lesson)
+                self._ask(memory, told)
         for (right, _), (first, *others) in corrected.items():
             also = [one.memory for one in others]
             self.corrected.append(correct_memory(self.engine, first, right, also=also))

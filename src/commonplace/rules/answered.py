@@ -68,7 +68,7 @@ _CLAUSE = re.compile(
     r"(?i)^(?:(?:i|you|he|she|we|they|it|that|this|there)(?:'\w+)?|not|because|since|so|but|and|then"
     r"|for|do|make|was|were)\b"
 )
-"""Begins a sentence, which a value may follow."""
+"""Begins a sentence of the user's; a value may follow that sentence."""
 _CHOOSES = re.compile(
     r"(?i)^(?:(?:ok(?:ay)?|so|then|right|well)[,.]* )*(?:let's|let us|we'll|we will|i'll|i'd)"
     r" (?:go (?:with|for)|use|take|have)\b "
@@ -81,7 +81,7 @@ _OPENS = re.compile(
     r"|she's|we're (?:at|on|using)|make (?:it|that)|at|on|by|in|from|to|every|until|till|with|via"
     r"|the|only|just|around|about)\b[\s,.!:–—-]*)+"
 )
-"""What opens an answer before its value."""
+"""Words that a user says before the value: `nope, it's at`, `make it`."""
 _CLOSES = re.compile(
     r"(?i)[\s,]+(?:now|these days|nowadays|instead|actually|please|here|does|do|is|has|love|mate"
     r"|babe|pet|lol|thanks|only|though|i'm afraid|i think|(?:as of|since|from|because|so|but) .*)$"
@@ -90,7 +90,7 @@ _STOP = re.compile(r"[.;!?…]+(?=\s|$)|[,;:(–—]\s|\s[–—(-]\s?|\n")
 _SAYS = re.compile(
     r"(?i)\b(?:is|are|was|were|stays?|remains?|does|did|has|have|had|goes|went|got|moved|changed)\b"
 )
-"""A word of a whole sentence."""
+"""A verb, which a value has not."""
 _ONCE = re.compile(
     r"(?i)\b(?:today|tonight|tomorrow|this (?:time|once|week|month|year|morning|afternoon|evening"
     rf"|one|{ENGLISH_WEEKDAYS.replace(' ', '|')})|next (?:week|time|month|session|year)|for now"
@@ -156,7 +156,10 @@ def put_into(said: str, before: str, memory: str) -> str:
 
 
 def _value(said: str) -> str:
-    """What an answer names before its first stop; empty if it is more than a value, or less."""
+    """The value that a user's answer gives, such as `Thursdays at 11`; empty if it gives none.
+
+    It stands before the first stop, or after a sentence that leads to it.
+    """
     plain = " ".join(said.replace("’", "'").split())
     plain = _CHOOSES.sub("", plain)
     first = statements.sentences(plain)
@@ -187,7 +190,7 @@ def _with_next(clauses: Sequence[str]) -> str:
 
 
 def _bare(clause: str) -> str:
-    """A clause without the words around its value."""
+    """A clause of an answer without the words that a user says before and after the value."""
     clause = _OPENS.sub("", clause.strip())
     for _ in range(3):
         clause = _CLOSES.sub("", clause).strip(" .,;!…")

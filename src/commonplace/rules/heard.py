@@ -159,7 +159,7 @@ def _hint(text: str, before: str) -> list[Lesson]:
 
 
 def _short_answer(sentence: str, before: str, *, unheard: bool = False) -> Lesson | None:
-    """A decision, or a `no` with what holds instead: its words make up for a listener's doubt.
+    """The lesson of a decision, or of a `no` with what holds instead, however sure the listener is.
 
     If the listener heard nothing (`unheard`), it must answer a statement with a value of the kind
     that stood there.
