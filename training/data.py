@@ -32,6 +32,15 @@ from commonplace.rules.ranking.questions import read_question
 DEVELOPMENT, FINAL, PARTS = 0, 1, 10
 BLOCK = 40
 """Lines of one hand that stay together in a split."""
+ELSEWHERE: set[str] = set()
+"""Hands that nothing learns from: what a network makes of a stranger's text shows there alone."""
+
+
+def hands(folder: Path, split: str, *, start: str = "") -> list[Path]:
+    """The files of a folder that have lines of a split."""
+    wanted = split == "elsewhere"
+    paths = sorted(folder.glob(f"{start}*.jsonl"))
+    return [path for path in paths if (path.stem in ELSEWHERE) == wanted]
 
 
 @dataclass
@@ -227,7 +236,9 @@ def packed_pieces(path: Path) -> np.ndarray:
 
 def talks(split: str, folder: Path = HERE / "talks") -> list[dict[str, Any]]:
     """Notebooks with what was said later, by split; a notebook stays together."""
-    found = [json.loads(line) for path in sorted(folder.glob("*.jsonl")) for line in path.open()]
+    found = [json.loads(line) for path in hands(folder, split) for line in path.open()]
+    if split == "elsewhere":
+        return found
     held = {talk["id"] for talk in found if part_of(talk["id"]) == DEVELOPMENT}
     return [talk for talk in found if (talk["id"] in held) == (split == "development")]
 
@@ -235,16 +246,16 @@ def talks(split: str, folder: Path = HERE / "talks") -> list[dict[str, Any]]:
 def things(split: str, folder: Path = HERE / "things") -> list[dict[str, Any]]:
     """Things with facts that hold together, and changes of one fact each, by split."""
     found: list[dict[str, Any]] = []
-    for path in sorted(folder.glob("*.jsonl")):
+    for path in hands(folder, split):
         for number, line in enumerate(path.open()):
             held = part_of(f"{path.stem}/{number}") == DEVELOPMENT
-            if held == (split == "development"):
+            if split == "elsewhere" or held == (split == "development"):
                 found.append(json.loads(line))
     return found
 
 
-def near(folder: Path = HERE / "near") -> list[tuple[str, str, bool]]:
-    """Questions about turns of the training part: asked, the turn, and whether it answers."""
+def near(folder: Path = HERE / "near", *, split: str = "train") -> list[tuple[str, str, bool]]:
+    """Questions about turns of the training part, or notes: asked, the text, whether it answers."""
     turns: dict[str, str] = {}
     for path in sorted((HERE / "corpus").glob("*.jsonl")):
         for entry in map(json.loads, path.open(encoding="utf-8")):
@@ -254,9 +265,9 @@ def near(folder: Path = HERE / "near") -> list[tuple[str, str, bool]]:
                     for turn in entry["turns"]
                 }
     found: list[tuple[str, str, bool]] = []
-    for path in sorted(folder.glob("*.jsonl")):
+    for path in hands(folder, split):
         for line in map(json.loads, path.open(encoding="utf-8")):
-            turn = turns[line["id"]]
+            turn = line["text"] if "text" in line else turns[line["id"]]
             found += [(asked, turn, False) for asked in line["near"]]
             found += [(asked, turn, True) for asked in line["again"]]
     return found
@@ -264,11 +275,11 @@ def near(folder: Path = HERE / "near") -> list[tuple[str, str, bool]]:
 
 def blocks(folder: Path, *, start: str = "") -> dict[str, list[dict[str, Any]]]:
     """The lines of a folder of hands by split, in blocks of neighbours."""
-    found: dict[str, list[dict[str, Any]]] = {"train": [], "development": []}
-    for path in sorted(folder.glob(f"{start}*.jsonl")):
-        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines()):
-            held_out = part_of(f"{path.stem}/{number // BLOCK}") == DEVELOPMENT
-            found["development" if held_out else "train"].append(
-                json.loads(line) | {"hand": path.stem}
-            )
+    found: dict[str, list[dict[str, Any]]] = {"train": [], "development": [], "elsewhere": []}
+    for split in ("train", "elsewhere"):
+        for path in hands(folder, split, start=start):
+            for number, line in enumerate(path.read_text(encoding="utf-8").splitlines()):
+                held_out = part_of(f"{path.stem}/{number // BLOCK}") == DEVELOPMENT
+                part = "development" if held_out and split == "train" else split
+                found[part].append(json.loads(line) | {"hand": path.stem})
     return found

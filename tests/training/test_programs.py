@@ -100,7 +100,7 @@ def test_a_reader_is_trained_and_packed(
     task: str, base: Path, dialogues: Path, tmp_path: Path
 ) -> None:
     trained, packed = tmp_path / f"{task}.safetensors", tmp_path / f"{task}.bin"
-    more = ("--dialogues", dialogues) if task == "checker" else ()
+    more = ("--dialogues", dialogues) if task == "checker" else ("--elsewhere", "freesia")
     said = run("reader.py", task, base, trained, "--small", "--epochs", 1, "--seeds", 2, *more)
     assert ("mean: " if task == "checker" else "mean, taught") in said
     # One layer was trained; the file of the package has six.
@@ -108,6 +108,18 @@ def test_a_reader_is_trained_and_packed(
     run("pack.py", tmp_path / "six.safetensors", packed)
     assert ModelFile(str(packed)).is_whole()
     assert ModelFile(str(packed)).has("calibration")
+
+
+def test_judges_are_averaged(base: Path, tmp_path: Path) -> None:
+    pieces, trained = tmp_path / "embedder.bin", tmp_path / "judge.safetensors"
+    run("pack.py", base, pieces, "--pieces", base)
+    run("reader.py", "judge", base, trained, "--small", "--epochs", 0.5, "--seeds", 1)
+    made = tmp_path / "mean.safetensors"
+    said = run("mean.py", made, trained, trained, "--pieces", pieces, "--small")
+    assert "64 look-alikes" in said
+    run("-c", SIX_LAYERS, made, tmp_path / "six.safetensors")
+    run("pack.py", tmp_path / "six.safetensors", tmp_path / "judge.bin")
+    assert ModelFile(str(tmp_path / "judge.bin")).has("calibration")
 
 
 def test_a_ranker_is_trained_from_what_the_product_finds(

@@ -36,6 +36,8 @@ HINT = 0.5
 """A short answer that the listener makes nothing of: it corrects the memory it was asked about."""
 KEPT = 0.3
 """The share of a sentence's words that is worth keeping, from which on the sentence is."""
+CORRECTS = 0.25
+"""From this likelihood on a fact may correct what the assistant said."""
 MOST_SENTENCES = 12
 """Sentences read of one turn; a longer one is mostly a paste."""
 LEAST_WORDS = 3
@@ -43,6 +45,8 @@ UNCLEAR = 0.99
 """Who `they` are nobody knows later: such a sentence only corrects what a memory says."""
 STANDS_ALONE = 5
 """Words of a sentence that says enough by itself."""
+SAYS_MORE = 6
+"""The most words of a sentence that only points at what was said before it."""
 
 _ASKING = re.compile(
     r"(?i)^(?:(?:and|so|but|also|then|ok(?:ay)?|please|just)[, ]+)*"
@@ -81,6 +85,8 @@ _LEANS = re.compile(
     r"(?i)(?:but|and|only|just|from|to|in|on|at|by|under|with|for|via|it|that|this|they)\b"
 )
 """Goes on with what was said before, and says little without it."""
+_POINTS_BACK = re.compile(r"(?i)\b(?:do|does|did|runs?|handles?|has|have) (?:it|that|this|so)\b")
+"""Says who does what was said before, and not what that is."""
 _PEOPLE = re.compile(r"(?i)(?:they|he|she|these|those)(?:'\w+)? ")
 _REFERS = re.compile(r"(?i)(?:they|he|she|these|those|it)(?:'\w+)? ")
 """Begins with a word for something named before."""
@@ -136,11 +142,14 @@ def _of_turn(
     kept = [one for one, share in zip(sentences, heard.kept, strict=True) if share >= KEPT]
     if not kept:
         kept = [max(zip(heard.kept, sentences, strict=True))[1]]
-    lessons = list(known)
+    lessons, answers = list(known), False
     for sentence in _with_subjects(kept, sentences):
+        if answers and passages.word_count(sentence) < STANDS_ALONE:
+            continue  # A few words behind an answer are its reason, and say little without it.
         if any(_covers(lesson.content, sentence) for lesson in known):
             continue
         if lesson := _short_answer(sentence, before):
+            answers = True
             if not any(
                 telling_terms(one.content) <= telling_terms(lesson.content) for one in known
             ):
@@ -210,7 +219,9 @@ def _kind(heard: Heard) -> str:
         "preference": heard.preference + heard.instruction,
         "fact": heard.fact,
     }
-    return max(shares, key=shares.__getitem__)
+    kind = max(shares, key=shares.__getitem__)
+    # A fact that may correct what was said before it is read together with that.
+    return "correction" if kind == "fact" and heard.correction >= CORRECTS else kind
 
 
 def _lesson(kind: str, sentence: str, before: str) -> Lesson | None:
@@ -236,6 +247,9 @@ def _lesson(kind: str, sentence: str, before: str) -> Lesson | None:
         plain = plain[asked.end() :].rstrip("? ")
     if passages.is_question(plain) or passages.word_count(plain) < LEAST_WORDS:
         return None
-    if kind != "preference" and before and short_answers.is_fragment(plain):
+    leans = short_answers.is_fragment(plain) or (
+        _POINTS_BACK.search(plain) and passages.word_count(plain) <= SAYS_MORE
+    )
+    if kind != "preference" and before and leans:
         return Lesson(kind, short_answers.together(plain, statements.sentences(before)[-1]))
     return Lesson(kind, as_sentence(plain.rstrip("?")))
