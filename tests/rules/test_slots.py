@@ -6,7 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from commonplace.rules.relations.slots import exact_change, other_number, other_thing, same_slot
+from commonplace.rules.relations.slots import (
+    exact_change,
+    other_number,
+    other_thing,
+    same_slot,
+    turned_round,
+)
 
 
 @pytest.mark.parametrize(
@@ -108,3 +114,31 @@ def test_a_slot_has_no_direction_and_is_of_one_thing(one: str, other: str) -> No
     assert same_slot(one, other) == same_slot(other, one)
     assert not same_slot(one, one)
     assert not (same_slot(one, other) and other_thing(one, other))
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("We chose NATS over Kafka for events", "Kafka was chosen over NATS for events"),
+        ("I prefer tabs over spaces.", "I prefer spaces over tabs."),
+        ("The linter runs before tests", "Tests run before the linter"),
+        ("Tea rather than coffee", "I drink coffee rather than tea"),
+    ],
+)
+def test_a_comparison_turned_round(one: str, other: str) -> None:
+    assert turned_round(one, other)
+    assert turned_round(other, one)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("We chose NATS over Kafka", "We chose NATS over Redis"),
+        ("We chose NATS over Kafka for events", "We picked NATS over Kafka"),
+        ("Use Go instead of Rust", "Use Rust instead of C"),
+        ("The linter runs before tests", "Tests run after the linter"),
+        ("Call Ada before noon", "Noon is late"),
+    ],
+)
+def test_other_comparisons_are_not_turned_round(one: str, other: str) -> None:
+    assert not turned_round(one, other)

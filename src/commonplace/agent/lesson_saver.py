@@ -42,7 +42,7 @@ LOOK_AT = 5
 """Similar memories per question that are compared with a lesson, …"""
 MOST_COMPARED = 8
 """… and in all."""
-SURE, CLEAR, DOUBTFUL = 0.95, 0.85, 0.6
+SURE, CLEAR, DOUBTFUL = 0.95, 0.6, 0.3
 """Shares of the sureness that settings ask for: enough for a further memory that a turn corrects,
 for the first one, and for the first one if the turn certainly is a correction."""
 MOST_WRONG = 4

@@ -134,6 +134,27 @@ _POST = re.compile(
 """`Bob is the CTO`, `Lena leads the mobile team`: one person at a time has a post."""
 
 
+_PREFERS = re.compile(
+    r"(?i)\b(?P<how>over|rather than|instead of|before|after|than)\s+(?:the |an? |our )?"
+    r"(?P<other>\w[\w.+#-]*)"
+)
+
+
+def turned_round(one: str, other: str) -> bool:
+    """Whether two texts compare the same two things the other way round.
+
+    `We chose NATS over Kafka` and `Kafka was chosen over NATS` share every word that matters, so
+    that a network takes them for the same.
+    """
+    first, second = _PREFERS.search(one), _PREFERS.search(other)
+    if not first or not second or first["how"].casefold() != second["how"].casefold():
+        return False
+    less, more = first["other"].casefold().rstrip("."), second["other"].casefold().rstrip(".")
+    left = {word.casefold().strip(".,") for word in one[: first.start()].split()}
+    right = {word.casefold().strip(".,") for word in other[: second.start()].split()}
+    return less != more and more in left and less in right
+
+
 def _figures_apart(first: tuple[str, ...], second: tuple[str, ...]) -> list[int]:
     """The places of the figures by which two texts differ; none if they differ in words, too."""
     if len(first) != len(second):

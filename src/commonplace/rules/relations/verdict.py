@@ -23,6 +23,7 @@ from .slots import (
     other_thing,
     same_slot,
     says_all_of,
+    turned_round,
 )
 
 TYPE_CHECKING = False
@@ -34,7 +35,7 @@ REPLACES = 0.925
 DOUBTFUL = 0.8
 """… and from this one on a person is asked."""
 ASKED_AT_MOST, LEFT_AT_MOST = REPLACES - 0.01, 0.4
-PERHAPS = 0.5
+PERHAPS = 0.15
 """Enough where both texts fill one slot, or a user says it in a conversation."""
 SAME = 0.85
 SURE = 0.7
@@ -164,6 +165,9 @@ def settle(by_rule: Judged, read: Related, newer: str, older: str, *, said: bool
     `said` tells that the newer one was said in answer to something.
     """
     replaces = read.replaces
+    if turned_round(newer, older):
+        # What each is compared for may differ, so that it is asked about at least.
+        replaces = max(replaces, ASKED_AT_MOST)
     if exact_change(newer, older) or (
         replaces >= PERHAPS and (same_slot(newer, older) or _names_what_ends(newer, older))
     ):
