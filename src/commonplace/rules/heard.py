@@ -144,9 +144,10 @@ def _of_turn(
         kept = [max(zip(heard.kept, sentences, strict=True))[1]]
     lessons, answers = list(known), False
     for sentence in _with_subjects(kept, sentences):
-        words = passages.word_count(sentence)
-        if (answers and words < STANDS_ALONE) or (known and words <= LEAST_WORDS):
-            continue  # A few words beside what was said whole say little without it.
+        if answers and passages.word_count(sentence) < STANDS_ALONE:
+            continue  # A few words behind an answer are its reason, and say little without it.
+        if known and 1 - hear([sentence], before).none < WORTH_KEEPING:
+            continue  # What makes the turn worth keeping is the lesson that is known.
         if any(_covers(lesson.content, sentence) for lesson in known):
             continue
         if lesson := _short_answer(sentence, before):

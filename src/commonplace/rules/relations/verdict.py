@@ -144,6 +144,10 @@ def without_shared_sentences(newer: str, older: str) -> tuple[str, str]:
     return " ".join(mine), " ".join(others)
 
 
+def _plain_words(text: str) -> list[str]:
+    return [word.strip(".,;!") for word in text.casefold().split()]
+
+
 def _said_in(text: str) -> set[str]:
     return {identity.normalized(one) for one in statements.sentences(text)}
 
@@ -166,8 +170,9 @@ def settle(by_rule: Judged, read: Related, newer: str, older: str, *, said: bool
     """
     replaces = read.replaces
     if turned_round(newer, older):
-        # What each is compared for may differ, so that it is asked about at least.
-        replaces = max(replaces, ASKED_AT_MOST)
+        # In the same words it is a change of mind; else what they are compared for may differ.
+        same_words = sorted(_plain_words(newer)) == sorted(_plain_words(older))
+        replaces = max(replaces, REPLACES if same_words else ASKED_AT_MOST)
     if exact_change(newer, older) or (
         replaces >= PERHAPS and (same_slot(newer, older) or _names_what_ends(newer, older))
     ):
