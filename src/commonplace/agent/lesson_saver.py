@@ -130,7 +130,11 @@ class LessonSaver:
             return _Compared(memory, judge(whole, text))
         judged = judge(said, text, context=before)
         if judged.relation != "contradicts":
-            return _Compared(memory, judged)
+            # What is kept of a correction may say it more plainly than the turn did.
+            plain = [one.content for one in lessons if one.kind == "correction"]
+            kept = next((one for one in plain if not quotes_context(one)), "")
+            again = judge(kept, text) if kept else judged
+            return _Compared(memory, again if again.relation == "contradicts" else judged)
         if lessons[0].said and not any(one.kind == "correction" for one in lessons):
             # What is no correction has to contradict it in the words that are kept as well.
             kept = [one.content for one in lessons if not quotes_context(one.content)]
