@@ -50,7 +50,7 @@ NEAR = 6
 PAIR_TIMES = 3
 """How often an epoch shows a labelled pair; the things would outweigh them, and tell no `same`."""
 REVERSED = 0.15
-"""How often a pair is shown the other way round, where its relation has no direction."""
+"""How often a pair is shown the other way round, each time it is shown, but for `adds`."""
 THINGS = 0.3
 """How often an epoch shows two facts of a thing that hold together, of the times it could."""
 NEAR_TIMES = 3
@@ -321,7 +321,7 @@ def train(
 ) -> list[bert.Params]:
     """Train as many networks as there are seeds, side by side, each in an order of its own.
 
-    One network alone leaves the accelerator waiting; eight take hardly longer than one.
+    One network alone leaves the accelerator waiting.
     """
     fixed = {"pieces": params["pieces"]}
     own = {name: jnp.stack([values] * seeds) for name, values in params.items() if name != "pieces"}

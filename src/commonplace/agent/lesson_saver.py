@@ -53,6 +53,10 @@ CONTEXT_CHARACTERS = 300
 _REMOVED = re.compile(r"\[[^\[\]\n]{1,60} removed\]")
 
 
+def _is_plain_correction(lesson: Lesson) -> bool:
+    return lesson.kind == "correction" and not quotes_context(lesson.content)
+
+
 def is_redacted(text: str) -> bool:
     """Whether a secret was removed, so that the rest says too little to be a memory."""
     return _REMOVED.search(text) is not None
@@ -131,9 +135,8 @@ class LessonSaver:
         judged = judge(said, text, context=before)
         if judged.relation != "contradicts":
             # What is kept of a correction may say it more plainly than the turn did.
-            plain = [one.content for one in lessons if one.kind == "correction"]
-            kept = next((one for one in plain if not quotes_context(one)), "")
-            again = judge(kept, text) if kept else judged
+            plain = next((one.content for one in lessons if _is_plain_correction(one)), "")
+            again = judge(plain, text) if plain else judged
             return _Compared(memory, again if again.relation == "contradicts" else judged)
         if lessons[0].said and not any(one.kind == "correction" for one in lessons):
             # What is no correction has to contradict it in the words that are kept as well.

@@ -45,7 +45,7 @@ UNCLEAR = 0.99
 """Who `they` are nobody knows later: such a sentence only corrects what a memory says."""
 STANDS_ALONE = 5
 """Words of a sentence that says enough by itself."""
-SAYS_MORE = 6
+MOST_POINTING = 6
 """The most words of a sentence that only points at what was said before it."""
 
 _ASKING = re.compile(
@@ -146,10 +146,10 @@ def _of_turn(
     for sentence in _with_subjects(kept, sentences):
         if answers and passages.word_count(sentence) < STANDS_ALONE:
             continue  # A few words behind an answer are its reason, and say little without it.
-        if known and 1 - hear([sentence], before).none < WORTH_KEEPING:
-            continue  # What makes the turn worth keeping is the lesson that is known.
         if any(_covers(lesson.content, sentence) for lesson in known):
             continue
+        if known and 1 - hear([sentence], before).none < WORTH_KEEPING:
+            continue  # What makes the turn worth keeping is the lesson that is known.
         if lesson := _short_answer(sentence, before):
             answers = True
             if not any(
@@ -250,7 +250,7 @@ def _lesson(kind: str, sentence: str, before: str) -> Lesson | None:
     if passages.is_question(plain) or passages.word_count(plain) < LEAST_WORDS:
         return None
     leans = short_answers.is_fragment(plain) or (
-        _POINTS_BACK.search(plain) and passages.word_count(plain) <= SAYS_MORE
+        _POINTS_BACK.search(plain) and passages.word_count(plain) <= MOST_POINTING
     )
     if kind != "preference" and before and leans:
         return Lesson(kind, short_answers.together(plain, statements.sentences(before)[-1]))

@@ -138,6 +138,7 @@ _PREFERS = re.compile(
     r"(?i)\b(?P<how>over|rather than|instead of|before|after|than)\s+(?:the |an? |our )?"
     r"(?P<other>\w[\w.+#-]*)"
 )
+"""Two things compared, the second of which comes after: `NATS over Kafka`, `tests before lint`."""
 
 
 def turned_round(one: str, other: str) -> bool:
