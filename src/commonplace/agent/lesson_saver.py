@@ -17,11 +17,10 @@ from ..rules import (
     drafts,
     heard,
     lessons,
-    short_answers,
     spoken,
 )
 from ..rules.corrections import quotes_context
-from ..rules.exchange import exchanged_statement, exchanged_value
+from ..rules.exchange import exchanged_statement, exchanged_value, with_topic
 from ..rules.relations import merge
 from ..verbs.correct import correct_memory
 from ..verbs.find_wrong import WrongMemory
@@ -265,7 +264,7 @@ class LessonSaver:
             return meant
         old = blamed.statements[0].text if blamed.statements else blamed.memory.content
         right = exchanged_statement(old, said, lesson.content)
-        return right if spoken.stands_for(right, old) else short_answers.together(said, old)
+        return right if spoken.stands_for(right, old) else with_topic(old, said)
 
     def _add(self, lesson: Lesson) -> Saved:
         wish = lesson.kind == "preference"

@@ -10,6 +10,8 @@ import re
 
 from ..language import passages
 from ..language.vocabulary.statements import PRONOUNS, SPEAKERS
+from ..language.words import telling_terms
+from . import short_answers
 from .corrections import (
     DIGITS,
     NOT_BUT,
@@ -47,6 +49,7 @@ _MORE = re.compile(r"(?i)[;?]|[.!]\s|, (?:and|but|not)\b|\bnot\b")
 """More than a value follows."""
 MOST_VALUE_WORDS = 8
 MOST_SUBJECT_WORDS = 6
+MOST_TOPIC_WORDS = 9
 _SPEAKS_OF = re.compile(r"(?i)^(?:we|i|they|he|she|it|that|this|you)\b(?:\S*\s+\S+){2}")
 _SAYS = re.compile(
     r"(?i)\b(?:is|are|was|were|isn't|aren't|uses?|prefers?|switched|moved|changed)\b"
@@ -66,6 +69,8 @@ _VERB = re.compile(
     r"|has|have|costs?|lives?|runs?|starts?|ends?|works?|meets?|uses?|takes?|plays?|opens?|closes?"
     r"|stays?|goes|go|needs?|belongs?|comes?|weighs?|lasts?|begins?|leaves?|arrives?)\b"
 )
+_LABEL = re.compile(r"^(?P<subject>[^:=“”.!?]{3,60}?)\s*(?::|=)\s")
+"""What a line such as `Latest release: 0.6.2` is about."""
 _CONTRACTED = {"'s": " is", "'re": " are"}
 _IS = frozenset({" is", " are", " was", " were"})
 
@@ -98,6 +103,22 @@ def with_subject(old: str, right: str) -> str:
     if says.casefold() in _IS and not about["is"]:
         return right  # `Anna lives in Linz`, `It is Graz`: the town, not Anna.
     return f"{subject}{says}{right[pointing.end() :]}"
+
+
+def with_topic(old: str, said: str) -> str:
+    """What was said to correct a note, with as much of the note as tells what it is about.
+
+    That is the note's topic if it names one, else all of it; never what the note was said to.
+    """
+    topic = short_answers.topic_of(old)
+    if not topic and not short_answers.is_together(old):
+        found = _LABEL.match(old.strip()) or _VERB.match(old.strip())
+        topic = found["subject"] if found else ""
+    first = topic.split(" ", 1)[0].casefold()
+    names_it = first not in SPEAKERS and first not in PRONOUNS and telling_terms(topic)
+    if names_it and passages.word_count(topic) <= MOST_TOPIC_WORDS:
+        return short_answers.under_topic(said, topic)
+    return short_answers.together(said, old)
 
 
 def exchanged_value(old: str, said: str, *, key: str = "") -> str:

@@ -164,6 +164,9 @@ _FOR_THE_MOMENT = re.compile(
     r"|a (?:minute|second|moment|while|bit)|yesterday|this (?:week|afternoon|morning|evening))\b"
 )
 """Settles only what is done next."""
+_TOGETHER = re.compile(r"To “(?P<about>.+)” the (?:answer|decision) was “")
+_UNDER_TOPIC = re.compile(r"(?P<topic>[^“”:]{2,60}): “[^“”]+”\.$")
+_INNER_QUOTES = str.maketrans("“”", "‘’")
 _OWN_TOPIC = re.compile(
     r"(?i)\b(?:for|as|in|on|at|from) (?:the|our|my|all|every|each)\b|\bno more\b"
 )
@@ -241,7 +244,7 @@ def together(answer: str, about: str, *, noun: str = "answer") -> str:
 
     Both are quoted: after a colon, a value by itself would be screened as a password.
     """
-    quoted = about.strip().rstrip(".!")
+    quoted = (_quoted_by(about) or about.strip()).rstrip(".!")
     if len(quoted) > QUOTED_CHARACTERS:
         quoted = f"{quoted[: QUOTED_CHARACTERS - 1]}…"
     return f"To “{quoted}” the {noun} was “{answer.strip().rstrip('.! ')}”."
@@ -273,9 +276,27 @@ def is_fragment(answer: str) -> bool:
     return first not in BASE_VERBS and not _FINITE.search(answer) and not _VERB_FORM.search(answer)
 
 
+def under_topic(answer: str, topic: str) -> str:
+    """An answer under the topic that it is about: `Latest release: “make it 0.8.1”.`"""
+    said = answer.strip().rstrip(".! ").translate(_INNER_QUOTES)
+    return f"{topic}: “{said}”."
+
+
+def topic_of(content: str) -> str:
+    """The topic of a line that an answer stands under; empty if it is no such line."""
+    found = _UNDER_TOPIC.match(content)
+    return found["topic"] if found else ""
+
+
+def _quoted_by(content: str) -> str:
+    """What a line quotes as the statement that it answers; empty if it quotes none."""
+    found = _TOGETHER.match(content)
+    return found["about"] if found else ""
+
+
 def is_together(content: str) -> bool:
-    """Whether a kept line quotes the statement that it answers."""
-    return re.match(r"To “.+” the (?:answer|decision) was “", content) is not None
+    """Whether a kept line quotes an answer, and what it is about."""
+    return bool(_TOGETHER.match(content) or _UNDER_TOPIC.match(content))
 
 
 def decision(sentence: str, before: str) -> str:
