@@ -1,7 +1,8 @@
 """The network of all our models, a BERT of six layers, and how it is trained, in plain JAX.
 
 Parameters are a dictionary of arrays; those of the layers are stacked, so that one compiled step
-serves all six. The names are those of the model file that the package ships (see pack.py).
+serves all six. The names are those of the model file that the package ships (see pack.py). An
+MPNet, which is too large to ship, is read in the same form: it teaches the small ones.
 """
 
 from __future__ import annotations
@@ -14,8 +15,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-LAYERS, WIDTH, HEADS, INNER = 6, 384, 12, 1536
-PAD = 0
+HEADS = 12
+PAD, UNKNOWN, START, END = 0, 100, 101, 102
 EPSILON = 1e-12
 Params = dict[str, Any]
 
@@ -24,6 +25,14 @@ _NAMES = {
     "merge": "attention.output.dense", "rise": "intermediate.dense", "fall": "output.dense",
 }  # fmt: skip
 _NORMS = {"merge.norm": "attention.output.LayerNorm", "fall.norm": "output.LayerNorm"}
+_MPNET = {
+    "attention.self.query": "attention.attn.q", "attention.self.key": "attention.attn.k",
+    "attention.self.value": "attention.attn.v", "attention.output.dense": "attention.attn.o",
+    "attention.output.LayerNorm": "attention.LayerNorm",
+}  # fmt: skip
+_NEARNESS = "encoder.relative_attention_bias.weight"
+FARTHEST = 128
+"""Pieces that stand farther apart than this are equally near to an MPNet."""
 
 
 def load(path: Path) -> Params:
@@ -32,6 +41,8 @@ def load(path: Path) -> Params:
     if "layer.merge.bias" in stored:
         return {name: jnp.asarray(values) for name, values in stored.items()}
     stored = {name.removeprefix("bert."): values for name, values in stored.items()}
+    if _NEARNESS in stored:
+        stored = _as_bert(stored)
     params = {
         "pieces": stored["embeddings.word_embeddings.weight"],
         "positions": stored["embeddings.position_embeddings.weight"],
@@ -39,9 +50,12 @@ def load(path: Path) -> Params:
         "norm.scale": stored["embeddings.LayerNorm.weight"],
         "norm.bias": stored["embeddings.LayerNorm.bias"],
     }
+    if _NEARNESS in stored:
+        params["nearness"] = stored[_NEARNESS]
+    count = len([name for name in stored if name.endswith("intermediate.dense.bias")])
     for kind, ours_theirs in (("matrix", _NAMES), ("scale", _NORMS)):
         for ours, theirs in ours_theirs.items():
-            names = [f"encoder.layer.{layer}.{theirs}" for layer in range(LAYERS)]
+            names = [f"encoder.layer.{layer}.{theirs}" for layer in range(count)]
             weights = np.stack([stored[f"{name}.weight"] for name in names])
             # A linear layer is stored with its outputs first.
             params[f"layer.{ours}.{kind}"] = (
@@ -49,6 +63,29 @@ def load(path: Path) -> Params:
             )
             params[f"layer.{ours}.bias"] = np.stack([stored[f"{name}.bias"] for name in names])
     return {name: jnp.asarray(values, jnp.float32) for name, values in params.items()}
+
+
+def _as_bert(stored: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """The parameters of an MPNet by the names, and for the pieces, of a BERT.
+
+    It has the same pieces, after four signs of its own, and no kinds of segments.
+    """
+    theirs = {new: old for old, new in _MPNET.items()}
+    renamed: dict[str, np.ndarray] = {}
+    for name, values in stored.items():
+        layer, _, part = name.partition(".attention.")
+        own = f"attention.{part}".rpartition(".") if part else ("", "", "")
+        old = theirs.get(own[0])
+        renamed[f"{layer}.{old}.{own[2]}" if old else name] = values
+    pieces = stored["embeddings.word_embeddings.weight"]
+    own_pieces = pieces[4 : 4 + 30_522].copy()
+    own_pieces[[START, PAD, END, UNKNOWN]] = pieces[:4]
+    positions = stored["embeddings.position_embeddings.weight"]
+    return renamed | {
+        "embeddings.word_embeddings.weight": own_pieces,
+        "embeddings.position_embeddings.weight": positions[2:],
+        "embeddings.token_type_embeddings.weight": np.zeros((2, pieces.shape[1]), np.float32),
+    }
 
 
 def save(params: Params, path: Path, *, half: bool = True) -> None:
@@ -106,6 +143,9 @@ def states(
     embedded += params["segments"][0] if segments is None else params["segments"][segments]
     hidden = _norm(embedded, params["norm.scale"], params["norm.bias"])
     bias = jnp.where(kept, 0.0, -1e9)[:, None, None, :]
+    if "nearness" in params:
+        near = params["nearness"][_nearness(ids.shape[1], params["nearness"].shape[0])]
+        bias = bias + near.transpose(2, 0, 1)[None]
     layers = {name: values for name, values in params.items() if name.startswith("layer.")}
     count = layers["layer.merge.bias"].shape[0]
     keys = None if chance is None else jax.random.split(chance, count)
@@ -118,6 +158,16 @@ def states(
     return hidden
 
 
+def _nearness(length: int, kinds: int) -> np.ndarray:
+    """How near each piece is to each other one, before or after it, as one of a few kinds."""
+    apart = np.arange(length)[None] - np.arange(length)[:, None]
+    half, distance = kinds // 2, np.abs(apart)
+    exact = half // 2
+    scaled = np.log(np.maximum(distance, 1) / exact) / np.log(FARTHEST / exact) * (half - exact)
+    far = np.minimum(exact + scaled.astype(int), half - 1)
+    return np.where(distance < exact, distance, far) + (apart > 0) * half
+
+
 def _layer(layer: Params, hidden: Any, bias: Any, key: Any, dropout: float, dtype: Any) -> Any:
     one, two = (None, None) if key is None else jax.random.split(key)
     low = hidden.astype(dtype)
@@ -125,7 +175,7 @@ def _layer(layer: Params, hidden: Any, bias: Any, key: Any, dropout: float, dtyp
         _split(_linear(layer, name, low, dtype)) for name in ("query", "key", "value")
     )
     weights = jnp.einsum("bqhd,bkhd->bhqk", query, keys).astype(jnp.float32)
-    shares = jax.nn.softmax(weights * (WIDTH // HEADS) ** -0.5 + bias).astype(dtype)
+    shares = jax.nn.softmax(weights * query.shape[-1] ** -0.5 + bias).astype(dtype)
     mixed = jnp.einsum("bhqk,bkhd->bqhd", shares, values)
     mixed = mixed.reshape(*hidden.shape)
     merged = _dropped(_linear(layer, "merge", mixed, dtype), one, dropout)
@@ -142,7 +192,7 @@ def _linear(layer: Params, name: str, given: Any, dtype: Any) -> Any:
 
 
 def _split(values: Any) -> Any:
-    return values.reshape(*values.shape[:2], HEADS, WIDTH // HEADS)
+    return values.reshape(*values.shape[:2], HEADS, -1)
 
 
 def _norm(values: Any, scale: Any, bias: Any) -> Any:

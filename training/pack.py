@@ -34,7 +34,7 @@ def arrays(params: bert.Params) -> Iterator[Array]:
     yield _floats("norm.scale", given["norm.scale"])
     yield _floats("norm.bias", given["norm.bias"])
     yield from _vocabulary()
-    for layer in range(bert.LAYERS):
+    for layer in range(len(given["layer.merge.bias"])):
         yield from _layer(given, layer)
 
 
@@ -48,7 +48,7 @@ def reader_arrays(params: bert.Params) -> Iterator[Array]:
         if name.startswith(("head.", "kept.")):
             # One output after the other, as they are used.
             yield _floats(name, given[name].T if name.endswith("matrix") else given[name])
-    for layer in range(bert.LAYERS):
+    for layer in range(len(given["layer.merge.bias"])):
         yield from _layer(given, layer)
 
 

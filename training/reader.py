@@ -3,14 +3,16 @@
     python training/reader.py judge BASE OUT [--seeds 4] [--small]
     python training/reader.py listener BASE OUT ...
     python training/reader.py checker BASE OUT --dialogues FILE ...
+    python training/reader.py judge BASE OUT --teacher LARGE ...
 
 - judge: how a newer note, or what a user just said, relates to an older note;
 - listener: what a user's turn is, and which of its words are worth keeping;
 - checker: whether a turn or a note answers a question, or only sounds as if it did.
 
 Several networks learn from the labels, each in another order. One more learns from all of them:
-from what they say together of labelled pairs, and of pairs that nobody labelled. The vectors of
-pieces stay those of the base, so that the embedder and the reader share them.
+from what they say together of labelled pairs, and of pairs that nobody labelled. With a teacher,
+a network that is too large to ship, that one learns from the labels, and all others from it. The
+vectors of pieces stay those of the base, so that the embedder and the reader share them.
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ import itertools
 import json
 import random
 import time
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -55,6 +58,13 @@ THINGS = 0.3
 """How often an epoch shows two facts of a thing that hold together, of the times it could."""
 NEAR_TIMES = 3
 """How often an epoch shows a question that a turn only seems to answer; they are few."""
+MET = 5
+"""Notes nearest to each note that the teacher is asked about, though nobody compared the two."""
+PLAIN, IS_PLAIN = 0.1, 0.02
+"""How often an epoch shows texts that nobody labelled if the teacher sees no change in them, …"""
+TOLD = 0.5
+"""… and how often the others."""
+LARGE_SEEDS, LARGE_EPOCHS, LARGE_RATE = 2, 3, 5e-5
 Texts = tuple[str, ...]
 
 
@@ -227,6 +237,62 @@ def unlabelled(task: str) -> list[Row]:
     return rows
 
 
+def met(base: bert.Params, most: int | None = None) -> list[Row]:
+    """Notes with those nearest to them, and turns with the notes nearest to what is kept of them.
+
+    So the product meets them: what is saved is compared with its neighbours.
+    """
+    notes = [row[name] for row in data.blocks(data.HERE / "pairs")["train"] for name in _BOTH]
+    for thing in data.things("train"):
+        notes += thing["facts"] + [one["new"] for one in thing["changes"]]
+    for talk in data.talks("train"):
+        notes += talk["memories"]
+    turns = [row for row in data.blocks(data.HERE / "turns")["train"] if row["kept"]]
+    notes, turns = list(dict.fromkeys(notes))[:most], turns[:most]
+    known = {row.texts for row in judge_rows("train")}
+    chance = random.Random(17)
+    rows: list[Row] = []
+    for note, others in zip(notes, nearest(base, notes, notes, MET + 1), strict=True):
+        for other in others:
+            pair = (note, other) if chance.random() < 0.5 else (other, note)
+            if note != other and pair not in known:
+                known |= {pair, pair[::-1]}
+                rows.append(Row(pair, RELATIONS))
+    kept = [row["kept"] for row in turns]
+    for row, others in zip(turns, nearest(base, kept, notes, MET), strict=True):
+        said = (row["turn"], row["before"] or "")
+        rows += [Row((other, *said), RELATIONS) for other in others]
+    return rows
+
+
+_BOTH = ("old", "new")
+
+
+def nearest(
+    base: bert.Params, texts: list[str], others: list[str], count: int
+) -> Iterator[list[str]]:
+    """The other texts that are nearest to each text by meaning."""
+    places = _vectors(base, others)
+    for start_ in range(0, len(texts), 1_024):
+        found = jnp.asarray(_vectors(base, texts[start_ : start_ + 1_024])) @ places.T
+        _, best = jax.lax.top_k(found, min(count, len(others)))
+        for row in np.asarray(best):
+            yield [others[at] for at in row]
+
+
+def _vectors(base: bert.Params, texts: list[str]) -> np.ndarray:
+    made = []
+    for start_ in range(0, len(texts), 1_024):
+        some = texts[start_ : start_ + 1_024]
+        ids = np.pad(data.ids_of(some, 64), ((0, 1_024 - len(some)), (0, 0)))
+        ids[:, 0] = bert.START
+        made.append(np.asarray(_one_vector(base, ids))[: len(some)])
+    return np.concatenate(made)
+
+
+_one_vector = jax.jit(bert.vectors)
+
+
 def arrays(task: str, rows: list[Row]) -> dict[str, np.ndarray]:
     """Rows as arrays: pieces, segments, targets, which words are kept, weights."""
     length = PIECES[task]
@@ -258,10 +324,10 @@ def start(base: bert.Params, task: str) -> bert.Params:
     params = jax.tree.map(jnp.array, base)
     first, second = params["segments"]
     params["segments"] = jnp.stack([first, first, *[second] * (SEGMENTS - 2)])
-    params["head.matrix"] = jnp.zeros((bert.WIDTH, len(CLASSES[task])))
+    params["head.matrix"] = jnp.zeros((len(first), len(CLASSES[task])))
     params["head.bias"] = jnp.zeros(len(CLASSES[task]))
     if task == "listener":
-        params["kept.matrix"], params["kept.bias"] = jnp.zeros((bert.WIDTH, 1)), jnp.zeros(1)
+        params["kept.matrix"], params["kept.bias"] = jnp.zeros((len(first), 1)), jnp.zeros(1)
     return params
 
 
@@ -479,10 +545,12 @@ def main() -> None:
     if options.elsewhere:
         others = make("elsewhere")
         held, names = held + others, names + [f"{row.source} elsewhere" for row in others]
+    base = _smaller(base, options)
     more = unlabelled(task)
+    if options.teacher and task == "judge":
+        more += met(base, 64 if options.small else None)
     if options.small:
-        base = bert.small(base)
-        rows, held, names, more = rows[:128], held[:64], names[:64], more[:64]
+        rows, held, names, more = rows[:128], held[:64], names[:64], more[-64:]
     print(f"{len(rows)} to learn from, {len(held)} held out, {len(more)} unlabelled", flush=True)
     given, tested = arrays(task, rows), arrays(task, held)
 
@@ -498,35 +566,57 @@ def main() -> None:
         own = {name: values for name, values in network.items() if name != "pieces"}
         bert.save(own | {"calibration": fitted}, path)
 
-    teachers = train(
+    if options.teacher:
+        large = start(_smaller(bert.load(options.teacher), options), task)
+        rate, seeds = LARGE_RATE, LARGE_SEEDS
+        teachers = train(large, given, epochs=options.lessons, rate=rate, seeds=seeds)
+        teacher = jax.tree.map(lambda *each: sum(each) / len(each), *teachers)
+        told("teacher", chances(teacher, tested))
+        plain = slice(0, 2) if task == "judge" else None
+        given = _told([teacher], given, arrays(task, more), plain=plain, labelled=False)
+        del large, teachers, teacher
+    networks = train(
         start(base, task), given, epochs=options.epochs, rate=options.rate, seeds=options.seeds
     )
-    told("one of them", chances(teachers[0], tested))
-    told("together", np.mean([chances(one, tested) for one in teachers], axis=0))
+    told("one of them", chances(networks[0], tested))
+    told("together", np.mean([chances(one, tested) for one in networks], axis=0))
     # Networks that began as one can be averaged; the mean is better than each of them.
-    params = jax.tree.map(lambda *each: sum(each) / len(each), *teachers)
+    params = jax.tree.map(lambda *each: sum(each) / len(each), *networks)
     written("mean", params, options.out)
-    if more:
-        taught = _taught(params, teachers, given, arrays(task, more), options.rate)
+    if more and not options.teacher:
+        both = _told(networks, given, arrays(task, more))
+        taught = train(params, both, epochs=3, rate=options.rate / 3, seeds=1)[0]
         written("mean, taught", taught, options.out.with_suffix(".taught"))
 
 
-def _taught(
-    params: bert.Params,
+def _smaller(params: bert.Params, options: argparse.Namespace) -> bert.Params:
+    return bert.small(params) if options.small else params
+
+
+def _told(
     teachers: list[bert.Params],
     given: dict[str, np.ndarray],
     extra: dict[str, np.ndarray],
-    rate: float,
-) -> bert.Params:
-    """The mean, after it has learned what all teachers say together."""
-    for rows_ in (given, extra):
-        votes = np.mean([chances(one, rows_) for one in teachers], axis=0)
-        shares = np.asarray(jax.nn.softmax(jnp.asarray(votes)))
-        known = rows_ is given
-        rows_["target"] = TAUGHT * shares + (1 - TAUGHT) * rows_["target"] if known else shares
-    extra["weight"] = np.full_like(extra["weight"], 0.5)
-    both = {name: np.concatenate([given[name], extra[name]]) for name in given}
-    return train(params, both, epochs=3, rate=rate / 3, seeds=1)[0]
+    *,
+    plain: slice | None = None,
+    labelled: bool = True,
+) -> dict[str, np.ndarray]:
+    """Rows with what all teachers say together of unlabelled ones, and of labelled ones as well.
+
+    Where no class of `plain` is likely, a row comes seldom: there are many, and they teach little.
+    """
+
+    def votes(rows_: dict[str, np.ndarray]) -> np.ndarray:
+        found = np.mean([chances(one, rows_) for one in teachers], axis=0)
+        return np.asarray(jax.nn.softmax(jnp.asarray(found)))
+
+    if labelled:
+        given = given | {"target": TAUGHT * votes(given) + (1 - TAUGHT) * given["target"]}
+    shares = votes(extra)
+    seldom = shares[:, plain].sum(1) < IS_PLAIN if plain else np.zeros(len(shares), bool)
+    print(f"{len(shares)} told by the teachers, {seldom.sum()} of them plain", flush=True)
+    extra |= {"target": shares, "weight": np.where(seldom, PLAIN, TOLD).astype(np.float32)}
+    return {name: np.concatenate([given[name], extra[name]]) for name in given}
 
 
 def _options() -> argparse.Namespace:
@@ -536,6 +626,8 @@ def _options() -> argparse.Namespace:
     parser.add_argument("out", type=Path)
     parser.add_argument("--pieces", type=Path, help="a model file with the vectors of pieces")
     parser.add_argument("--dialogues", type=Path, help="FriendsQA and Molweni, for the checker")
+    parser.add_argument("--teacher", type=Path, help="a large network that the others learn from")
+    parser.add_argument("--lessons", type=float, default=LARGE_EPOCHS, help="its epochs")
     parser.add_argument("--elsewhere", nargs="*", default=[], help="hands to measure with alone")
     parser.add_argument("--seeds", type=int, default=4)
     parser.add_argument("--epochs", type=float, default=6)
