@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ..engine.engine import Engine
+    from ..model.scope import Scope
     from .inbox import InboxEntry
 
 CHOICE = "contradiction"
@@ -41,6 +42,15 @@ class DecidedMany(Value):
 def needs_choice(entry: InboxEntry) -> bool:
     """Whether a person has to choose one of the entry's memories."""
     return entry.action == CHOICE
+
+
+def entries_within(entries: Sequence[InboxEntry], place: Scope) -> list[InboxEntry]:
+    """The entries of the narrowest thing that a scope names: its task, agent, project or user.
+
+    Who acts within a project also reads what is around it, such as the book's own scope; a yes for
+    all of a project decides nothing there. A scope that names nothing takes all entries.
+    """
+    return [one for one in entries if {*place.pairs[-1:]} <= {*one.memory.scope.pairs}]
 
 
 def accept_many(engine: Engine, refs: Sequence[str]) -> DecidedMany:

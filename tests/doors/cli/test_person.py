@@ -180,6 +180,35 @@ def test_no_agent_accepts_all(vault_shell: Shell) -> None:
     assert len(vault_shell.ask("inbox", "list")) == 3
 
 
+@pytest.mark.parametrize(
+    ("place", "taken"),
+    [
+        (("--project", "shop"), {"/project/shop", "/user/ada/project/shop"}),
+        (("--user", "ada", "--project", "shop"), {"/project/shop", "/user/ada/project/shop"}),
+        (("--user", "ada"), {"/user/ada"}),
+        (("--project", "nobody"), set[str]()),
+        ((), {"/", "/project/shop", "/project/till", "/user/ada", "/user/ada/project/shop"}),
+    ],
+)
+def test_all_of_a_project_leaves_what_waits_around_it(
+    vault_shell: Shell, place: tuple[str, ...], taken: set[str]
+) -> None:
+    scopes = ["/", "/project/shop", "/project/till", "/user/ada", "/user/ada/project/shop"]
+    for at, scope in enumerate(scopes):
+        rule = f"Always run make target{at} before a commit"
+        vault_shell.run("save", "--kind", "preference", "--scope", scope, rule)
+    waited = {one["memory"]["scope"] for one in vault_shell.ask("inbox", "list")}
+    assert waited == {*scopes}
+    seen = {one["memory"]["scope"] for one in vault_shell.ask("inbox", "list", *place)}
+    taken &= seen
+    told = vault_shell.person("inbox", "accept", "--all", "--yes", *place).out
+    left = {one["memory"]["scope"] for one in vault_shell.ask("inbox", "list")}
+    assert waited - left == taken
+    assert ("Not decided: " in told) == (seen != taken)
+    if not taken:
+        assert told.startswith("Nothing was accepted.")
+
+
 def test_a_contradiction_waits_for_a_choice_when_all_is_accepted(vault_shell: Shell) -> None:
     waiting_rules(vault_shell)
     insights = vault_shell.home / "book" / "system" / "memory" / "insight"

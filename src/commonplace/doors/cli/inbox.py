@@ -12,7 +12,7 @@ from ...model.identity import short_id
 from ...model.memory import Memory
 from ...rules.authority import require_person
 from ...rules.proposals import in_short
-from ...verbs.accept_many import DecidedMany, needs_choice
+from ...verbs.accept_many import DecidedMany, entries_within, needs_choice
 from ...verbs.inbox import Decided, InboxEntry
 from . import text_format
 from .call import Call, console
@@ -104,7 +104,11 @@ def accept(
         typer.Option(help="For a contradiction: the memory that is right.", show_default=False),
     ] = None,
     every: Annotated[
-        bool, typer.Option("--all", help="All proposals but contradictions, after a preview.")
+        bool,
+        typer.Option(
+            "--all",
+            help="All proposals but contradictions, after a preview; with --project, that one's.",
+        ),
     ] = False,
     yes: Annotated[bool, typer.Option("--yes", help="With --all: do not ask.")] = False,
 ) -> None:
@@ -121,13 +125,24 @@ def accept(
             call.show(book.accept(refs[0], keep=keep), render_decided)
             return
         require_person(book.source, "decide about proposals")
+        elsewhere = 0
         if every:
-            waiting = book.inbox()
+            seen = book.inbox()
+            waiting = entries_within(seen, book.context.scope)
+            elsewhere = len(seen) - len(waiting)
             refs = [one.memory.id for one in waiting if not needs_choice(one)]
             if not (refs and (yes or _confirmed(call, waiting, len(refs)))):
-                call.show(DecidedMany(), render_decided_many)
-                return
-        call.show(book.accept_many(refs), render_decided_many)
+                refs = []
+        done = book.accept_many(refs) if refs else DecidedMany()
+        call.show(done, render_decided_many)
+        if elsewhere and not call.json:
+            _say_elsewhere(elsewhere, str(book.context.scope))
+
+
+def _say_elsewhere(count: int, place: str) -> None:
+    """How many entries were seen from a place and left alone, since they belong around it."""
+    wait = f"{text_format.counted(count, 'proposal', 'proposals')} outside {place}"
+    aside(console(), f"Not decided: {wait}. Accept them by name; see `commonplace inbox list`.")
 
 
 def _confirmed(call: Call, waiting: Sequence[InboxEntry], count: int) -> bool:
