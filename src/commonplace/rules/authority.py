@@ -110,8 +110,23 @@ def why_confirm(memory: Memory) -> str:
     if memory.kind == "profile":
         return "No person wrote this line of the profile; it is in use until you decide."
     if is_order(memory):
-        return "It gives orders, and no person wrote it; it is in use until you decide."
+        return f"{_why_order(memory)}; it is in use until you decide."
     return "An agent passes it on as something you said; it is in use until you decide."
+
+
+def why_staged(memory: Memory) -> str:
+    """Why a memory that must be confirmed waits in the inbox."""
+    return f"{_why_order(memory)}; it is not in use until you decide."
+
+
+def _why_order(memory: Memory) -> str:
+    from .screening.orders import order_words
+
+    if memory.kind == "override" and not is_order(memory):
+        words = "tells an agent how to work"
+    else:
+        words = order_words(memory.value or f"{memory.title}\n{memory.content}")
+    return f"It {words}, and no person wrote it"
 
 
 def becomes_order(old: Memory, new: Memory) -> bool:

@@ -164,11 +164,19 @@ def ask_which_holds(engine: Engine, new: Memory, old: Memory) -> None:
 def _staged(engine: Engine, ref: str) -> Memory:
     memory = get(engine, ref)
     if memory.status != "staged" and not authority.awaits_confirmation(memory):
-        raise Conflict(
-            f"{memory.slug or memory.id} does not wait in the inbox.",
-            hint="See `commonplace inbox list`.",
-        )
+        raise _not_waiting(engine, memory)
     return memory
+
+
+def _not_waiting(engine: Engine, memory: Memory) -> Conflict:
+    name = memory.slug or memory.id
+    last = next(iter(changes_of(engine, memory.id)), None)
+    if last is not None and last.action in ("accepted", "rejected"):
+        return Conflict(
+            f"{name} was {last.action} before, and does not wait in the inbox.",
+            hint=f"`commonplace revert {name}` puts it back into the inbox.",
+        )
+    return Conflict(f"{name} does not wait in the inbox.", hint="See `commonplace inbox list`.")
 
 
 def _waiting(engine: Engine, memory: Memory) -> InboxEntry:
@@ -185,8 +193,8 @@ def _why(engine: Engine, memory: Memory, action: str) -> str:
         return ""
     if outweighed := _outweighed_by(engine, memory):
         return outweighed
-    if authority.is_order(memory):
-        return "It gives orders, and no person wrote it; it is not in use until you decide."
+    if authority.must_be_confirmed(memory):
+        return authority.why_staged(memory)
     # Imported here: the patterns take time to compile, and few memories are staged.
     from ..rules.content_rule import waiting_reason
 

@@ -87,7 +87,8 @@ def _proposed(engine: Engine, origin: Memory, target: Scope) -> Memory:
         [origin],
         id=proposals.proposal_id("promote", [origin], text),
         now=to_millisecond(engine.now()),
-        reason=f"An agent ({engine.source}) wants to promote [[{name}]], which gives orders.",
+        reason=f"An agent ({engine.source}) wants to promote [[{name}]], with which sessions would"
+        " begin then.",
         text=text,
         source=engine.source,
     )

@@ -48,3 +48,54 @@ def test_waiting_proposals_about_one_memory_are_told_apart_in_the_list(vault_she
     listed = vault_shell.run("inbox", "list").out
     for said in ("signed by Eve", "signed by Bob", "signing"):
         assert said in listed
+
+
+def test_the_inbox_says_why_each_entry_waits_and_calls_no_statement_an_order(
+    vault_shell: Shell,
+) -> None:
+    for kind, text in (
+        ("profile", "Run the deploy script twice"),
+        ("profile", "The docs are at docs.shop.example"),
+        ("preference", "Lena likes mail at lena@shop.example"),
+        ("insight", "`parse_config` in src/config.py returns a dict"),
+    ):
+        vault_shell.run("save", "--kind", kind, text)
+    vault_shell.run("save", "--kind", "override", "--agent", "coder", "Be kind to Lena")
+    why = {one["memory"]["content"]: one["why"] for one in vault_shell.ask("inbox")}
+    assert why == {
+        "Run the deploy script twice": "It tells its reader what to do, and no person wrote it; it"
+        " is not in use until you decide.",
+        "The docs are at docs.shop.example": "It names an address, and no person wrote it; it is"
+        " not in use until you decide.",
+        "Lena likes mail at lena@shop.example": "It names an address, and no person wrote it; it"
+        " is in use until you decide.",
+        "`parse_config` in src/config.py returns a dict": "It reads like a description of files or"
+        " code, which the repository shows.",
+        "Be kind to Lena": "It tells an agent how to work, and no person wrote it; it is not in"
+        " use until you decide.",
+    }
+
+
+def test_a_rejection_says_what_it_means_and_how_to_undo_it(vault_shell: Shell) -> None:
+    memory = vault_shell.person("save", "Releases are signed by Ada", "--json").json["memory"]
+    vault_shell.try_("edit", memory["id"], "--content", "Releases are signed by Eve")
+    vault_shell.run("save", "--kind", "profile", "Run the deploy script twice")
+    vault_shell.run("save", "--kind", "profile", "Ada likes tea")
+    meant = {
+        "edit": "Nothing was changed. Agents cannot propose it again for a week; you can do it.",
+        "remember": "It stays out of use. Agents cannot save this text again; you can.",
+        "confirm": "It is no longer in use. Agents cannot save this text again; you can.",
+    }
+    entries = vault_shell.ask("inbox")
+    assert {one["action"] for one in entries} == {*meant}
+    for one in entries:
+        name = one["memory"]["slug"]
+        told = vault_shell.person("inbox", "reject", name).out
+        assert told.splitlines()[1] == meant[one["action"]]
+        assert f"Undo: commonplace revert {name}" in told
+        again = vault_shell.at_terminal("inbox", "reject", name, typed="")
+        assert again.code != 0
+        assert f"{name} was rejected before" in again.err
+        vault_shell.person("revert", name)
+    assert {one["action"] for one in vault_shell.ask("inbox")} == {*meant}
+    assert "Releases are signed by Ada" in vault_shell.run("get", memory["id"]).out

@@ -11,7 +11,7 @@ from ...model.errors import BadInput
 from ...model.identity import short_id
 from ...model.memory import Memory
 from ...rules.authority import require_person
-from ...rules.proposals import in_short
+from ...rules.proposals import AGENTS_ACTS, FORGET_ABOUT, PROPOSAL_KIND, in_short
 from ...verbs.accept_many import DecidedMany, entries_within, needs_choice
 from ...verbs.inbox import Decided, InboxEntry
 from . import text_format
@@ -177,12 +177,26 @@ def reject(call: Call, ref: Ref) -> None:
 
 
 def render_decided(console: Console, done: Decided) -> None:
-    """The decision, the memories it changed, and how to undo it."""
+    """The decision, what it means, the memories it changed, and how to undo it."""
     verb = "Accepted" if done.accepted else "Rejected"
     say(console, f"{verb}: {text_format.name(done.memory)}", "green")
+    if not done.accepted:
+        say(console, _rejection(done))
     for memory in done.changed:
         _memory(console, memory)
     aside(console, f"Undo: commonplace revert {text_format.name(done.memory)}")
+
+
+def _rejection(done: Decided) -> str:
+    """What a rejection has changed, and what agents may do from now on."""
+    if done.memory.kind != PROPOSAL_KIND:
+        used = "It is no longer in use" if done.action == "confirm" else "It stays out of use"
+        return f"{used}. Agents cannot save this text again; you can."
+    if done.action == "contradiction":
+        return "Both memories stay in use, and you are not asked about them again."
+    if done.action in AGENTS_ACTS or done.action == FORGET_ABOUT:
+        return "Nothing was changed. Agents cannot propose it again for a week; you can do it."
+    return "Nothing was changed. It is not proposed again unless the memories change."
 
 
 @command(group, "edit")

@@ -66,15 +66,17 @@ _NAMED_AUTHORITIES = (
     rf"\b(?:{_AUTHORITIES})\b\s*(?:[:：\]>]|prompt|message|override|notice|note|instruction"
     r"|directive|policy|mode|has|have|says?|said|wants?|requires?|confirmed)"
 )
-_CLAIMS = (
-    rf"{_NAMED_AUTHORITIES}"
-    r"|\b(?:pre-?)?(?:approved|authori[sz](?:ed|es|ation)|granted|grants|permitted|permission"
+_PERMISSIONS = (
+    r"\b(?:pre-?)?(?:approved|authori[sz](?:ed|es|ation)|granted|grants|permitted|permission"
     r"|sanctioned|whitelisted|allow-?listed|exempt(?:ed)?|waived|signed[- ]off|sign-?off|green-?lit"
     r"|cleared|consented)\b"
     r"|\b(?:confirmed|verified) by (?:the |your |its |his |her )?(?:person|users?|owners?|humans?"
     r"|admin\w*|operators?|maintainers?|team|system)\b|[\[(]\s*(?:confirmed|verified)|[✓✔✅☑]"
-    r"|\b(?:trust|priority|confidence|tier|status|owner|author)\s*[:=]"
     r"|\b(?:instructions?|system prompt|guardrails?|polic(?:y|ies)|rules?)\b"
+)
+_CLAIMS = (
+    rf"{_NAMED_AUTHORITIES}|{_PERMISSIONS}"
+    r"|\b(?:trust|priority|confidence|tier|status|owner|author)\s*[:=]"
 )
 _SECRECY = (
     r"\b(?:without (?:asking|being asked|telling|review|approval|tests?|confirmation|mention)"
@@ -218,6 +220,27 @@ _IN_TEXTS = (
     ),
     _AddressPattern(_ADDRESSES),
 )
+_SENTENCE_BEGINS = (
+    r"(?:^|[.!?…]\s+)[\s\-*•>\d.)(\"“„«]*(?:(?:please|always|just|now|then|also|bitte)\s+)*"
+)
+_STATED = r"(?!\s*[:：]|\s+(?:of|for)\b|\s+(?:[^\s.!?]+\s+){0,2}(?:is|are|was|were|has|have|had)\b)"
+"""Not `Output is JSON`, `Contact: Lena` or `Open tasks are in Jira`."""
+_FIRM_DUTIES = (
+    r"must|should|shall|ought|needs? to|ha(?:ve|s) to|(?:is|are) (?:to|required|expected|supposed)"
+    r"|always|never|do(?:es)? not|don't|doesn't"
+)
+_INSTRUCTIONS = (
+    rf"{_SENTENCE_BEGINS}(?:{'|'.join(_IMPERATIVES.split())})\b{_STATED}"
+    rf"|(?:{_SENTENCE_BEGINS}|,\s+)(?:{_PHRASES})\b"
+    rf"|\b(?:{_READERS})\b[^.\n]{{0,60}}\b(?:{_FIRM_DUTIES})\b|{_TURNED_OFF}"
+)
+"""Sentences that are meant for the reader, of all that `gives_orders` is careful about."""
+_NAMED_AS = (
+    ("tells its reader what to do", _INSTRUCTIONS),
+    ("names a command or code", rf"{_STRANGE_COMMANDS}|{_COMMANDS}"),
+    ("names an address", rf"{_LINKS}|{_ADDRESSES}"),
+    ("speaks of rules or permissions", _PERMISSIONS),
+)
 _NO_WORDS = {code: " " for code in range(128) if not (chr(code).isalnum() or chr(code) == "_")}
 
 
@@ -237,6 +260,21 @@ def gives_orders(text: str, *, value: bool = False, step: bool = False) -> bool:
         words = low.translate(_NO_WORDS).split()
         patterns = [one for one in patterns if one.may_match(low, words)]
     return any(_compiled(one.shape).search(text) for one in patterns)
+
+
+def order_words(text: str) -> str:
+    """What `gives_orders` has found in a text, as a person says it after `It`.
+
+    Most of what it finds is no order, and a person who reads that a plain statement gives orders
+    looks for a fault that is not there.
+    """
+    if any(map(_is_invisible, text)):
+        return "has characters that cannot be seen"
+    if len(text) > LONGEST:
+        return "is too long to look through"
+    text = unicodedata.normalize("NFKC", text)
+    found = (words for words, shape in _NAMED_AS if _compiled(shape).search(text))
+    return next(found, "could be read as an instruction")
 
 
 def patterns_for(*, value: bool = False, step: bool = False) -> Sequence[OrderPattern]:
