@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from commonplace import Commonplace, Refused
+from commonplace import Commonplace, Conflict, Refused
 from commonplace.books.open import open_move_target
 from commonplace.books.services import make_key
 from commonplace.settings import Settings
@@ -171,3 +171,63 @@ def test_tags_that_a_repetition_brought_are_undone(book: Commonplace) -> None:
     book.save("The release train leaves on Tuesday", tags=["weekly"])
     book.revert(saved.id)
     assert book.get(saved.id).tags == ("train",)
+
+
+TEXT, OTHER = "Lena leads the mobile team", "Oskar feeds the office cat"
+
+
+@pytest.mark.parametrize("change", ["edit", "correct"])
+def test_the_undo_of_a_change_leaves_a_text_that_was_saved_again_once_in_use(
+    book: Commonplace, clock: Clock, change: str
+) -> None:
+    person = as_person(book)
+    first = person.save(TEXT)
+    clock.pass_days(1)
+    changed = person.edit(first.id, content=OTHER).id if change == "edit" else ""
+    changed = changed or person.correct(first.id, OTHER).memory.id
+    clock.pass_days(1)
+    again = person.save(TEXT)
+    assert {one.content for one in person.list()} == {TEXT, OTHER}
+    person.revert(changed)
+    assert [one.id for one in person.list()] == [again.id]
+    old = person.get(first.id)
+    assert (old.status, old.superseded_by) == ("superseded", again.id)
+    person.revert(changed)
+    assert {one.id for one in person.list()} == {again.id, changed}
+    assert person.get(first.id).superseded_by == changed
+    assert person.audit_verify().sound
+
+
+@pytest.mark.parametrize("way", ["revert", "restore"])
+@pytest.mark.parametrize("gone", ["forget", "revert"])
+def test_what_was_forgotten_and_saved_again_does_not_come_back_beside_itself(
+    book: Commonplace, clock: Clock, gone: str, way: str
+) -> None:
+    person = as_person(book)
+    first = person.save(TEXT)
+    clock.pass_days(1)
+    getattr(person, gone)(first.id)
+    clock.pass_days(1)
+    again = person.save(TEXT)
+    with pytest.raises(Conflict, match="The same text was saved again and is in use"):
+        getattr(person, way)(first.id)
+    assert [one.id for one in person.list()] == [again.id]
+    person.forget(again.id)
+    getattr(person, way)(first.id)
+    assert [one.id for one in person.list()] == [first.id]
+
+
+@pytest.mark.parametrize("value", ["8080", "9090"])
+def test_a_fact_that_was_forgotten_and_stored_again_has_one_value(
+    book: Commonplace, clock: Clock, value: str
+) -> None:
+    person = as_person(book)
+    first = person.fact_store("port", "8080").memory
+    clock.pass_days(1)
+    person.forget(first.id)
+    clock.pass_days(1)
+    person.fact_store("port", value)
+    for way in (person.revert, person.restore):
+        with pytest.raises(Conflict, match="nothing was changed"):
+            way(first.id)
+    assert [one.value for one in person.list()] == [value]

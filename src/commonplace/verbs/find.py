@@ -149,6 +149,36 @@ def narrowest(engine: Engine, found: Sequence[Memory]) -> list[Memory]:
     return [one for one in near if len(one.scope.pairs) == deepest]
 
 
+def saying_the_same(engine: Engine, memory: Memory) -> list[Memory]:
+    """Other memories in use that say what a memory says, or have its key, in the same place."""
+    place = (str(memory.scope),)
+    where = Where(scopes=place, content_hashes=(content_hash(memory.content),), statuses=LIVE)
+    if memory.key is not None:
+        where = Where(scopes=place, key=memory.key, statuses=LIVE)
+    found = with_index(engine, lambda: engine.index.select(where, visible=engine.visible))
+    known = engine.store.read([one.id for one in found], visible=engine.visible).values()
+    fact = (memory.key, memory.namespace)
+    own = (memory.id, memory.supersedes)
+    same = [one for one in known if one.id not in own and (one.key, one.namespace) == fact]
+    view = branch_view(engine, [memory, *same])
+    if view.hides(memory):
+        return []  # It comes back on its branch, where what is said here may not hold.
+    return [one for one in same if one.status in LIVE and not view.hides(one)]
+
+
+def in_use_again(memory: Memory, again: Memory) -> Conflict:
+    """Why a retired memory does not come back: another one has its text or its key now."""
+    name = again.slug or again.id
+    if again.content != memory.content:
+        said = f"The key {memory.key!r} has another value now, {name}"
+    else:
+        said = f"The same text was saved again and is in use, as {name}"
+    return Conflict(
+        f"{said}; nothing was changed.",
+        hint=f"To have the earlier one back instead, run `commonplace forget {again.id}` first.",
+    )
+
+
 def several_named(ref: str, found: Sequence[Memory]) -> Conflict:
     """The error for a reference that names several memories."""
     return Conflict(

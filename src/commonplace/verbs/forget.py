@@ -19,7 +19,7 @@ from ..ports.record_store import Put
 from ..ports.search_index import Where
 from ..rules import access, audit, authority, proposals
 from ..rules.relations.replacement import replaces, retired_version
-from .find import get, shown_here
+from .find import get, in_use_again, saying_the_same, shown_here
 from .history import changes_of
 from .waiting_turns import remove_bisected_digests, remove_late_answers
 
@@ -86,6 +86,10 @@ def restore(engine: Engine, ref: str) -> Restored:
                     f"A newer version, {newer.id}, has taken this memory's place.",
                     hint=f"Forget that one first, or undo the change with `revert {undo}`.",
                 )
+        ends = {one.id for one in successors}
+        for again in saying_the_same(engine, old):
+            if again.id not in ends and again.created > old.updated:
+                raise in_use_again(old, again)
         now = to_millisecond(engine.now())
         back = old.but(status="active", deleted_at=None, superseded_by=None, updated=now)
         if any(newer.status in LIVE for newer in elsewhere):

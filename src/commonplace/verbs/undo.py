@@ -25,12 +25,12 @@ from ..ports.search_index import Where
 from ..rules import access, audit, authority, proposals
 from ..rules.relations.replacement import is_line
 from ..rules.screening.screen import credentials_removed
-from .find import all_named, newest_version, shown_here
+from .find import all_named, in_use_again, newest_version, saying_the_same, shown_here
 from .history import changes_of, edited_by_hand, read_events
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Container, Iterable
     from datetime import datetime
 
     from ..engine.engine import Engine
@@ -180,7 +180,7 @@ def _propose_undo(
     decided = authority.actor_of(undone.by) == authority.PERSON
     if authority.actor_of(engine.source) == authority.PERSON:
         return
-    planned = with_index(engine, lambda: undo(engine, undone))
+    planned = with_index(engine, lambda: _planned(engine, undone, undo))
     for put in filter(_changes_something, planned):
         access.require_writable(engine.context, put.memory.scope)
         if put.expect is not None and authority.is_altered(put.expect, put.memory, engine.now()):
@@ -210,7 +210,7 @@ def _write_undo(
     same_meaning: bool = False,
 ) -> tuple[Memory, ...]:
     with engine.store.lease() as lease:
-        planned = with_index(engine, lambda: undo(engine, undone), look=look)
+        planned = with_index(engine, lambda: _planned(engine, undone, undo), look=look)
         puts = [put for put in planned if _changes_something(put)]
         if not puts:
             return ()
@@ -220,6 +220,44 @@ def _write_undo(
         changes.change_together("reverted", puts, cause=undone.id)
         done = commit(engine, lease, changes, same_meaning=same_meaning)
         return tuple(done.memories.values())
+
+
+def _planned(
+    engine: Engine, undone: Event, undo: Callable[[Engine, Event], list[Put]]
+) -> list[Put]:
+    """The records of an undo, which brings back no text that was saved again in the meantime.
+
+    The later save stays, and what it repeats stays retired, as a version that it has replaced.
+    """
+    puts = undo(engine, undone)
+    # What it was folded into is told apart from it again: both said the same before.
+    touched = {*undone.related, *(put.memory.id for put in puts)}
+    kept: list[Put] = []
+    refusal: Conflict | None = None
+    for put in puts:
+        again = _saved_again(engine, put, since=undone.at, besides=touched)
+        if again is None:
+            kept.append(put)
+        elif put.expect is not None and put.expect.status != "deleted":
+            replaced = put.memory.but(status="superseded", superseded_by=again.id)
+            kept.append(Put(replaced, expect=put.expect))
+        else:
+            refusal = refusal or in_use_again(put.memory, again)
+    if refusal is not None and not kept:
+        raise refusal
+    return kept
+
+
+def _saved_again(
+    engine: Engine, put: Put, *, since: datetime, besides: Container[str]
+) -> Memory | None:
+    """The memory that says what an undo would bring back, if a later save has made one."""
+    old = put.expect
+    if old is None or old.status in LIVE or put.memory.status not in LIVE:
+        return None
+    same = saying_the_same(engine, put.memory)
+    later = (one for one in same if one.created > since and one.id not in besides)
+    return next(later, None)
 
 
 def _event(engine: Engine, ref: str) -> Event:
