@@ -27,6 +27,10 @@ MOST_STEPS = 5
 MOST_WORKTREES = 100
 MOST_LOOSE = 10_000
 """Objects in files of their own that are looked at; git packs them long before."""
+MOST_BRANCHES = 1_000
+"""Branches among which a renamed one is looked for."""
+MOST_LOGS_BYTES = 16 * MOST_LOG_BYTES
+"""Bytes read of all their reflogs."""
 HEADS, REMOTES = "refs/heads/", "refs/remotes"
 RENAMED = f"Branch: renamed {HEADS}"
 """Beginning of the line of a reflog that says which name a branch had."""
@@ -166,6 +170,59 @@ def former_names(common: str, branch: str) -> list[str]:
         if is_branch(name) and name != branch and not read_ref(common, f"{HEADS}{name}"):
             found[name] = None
     return list(found)
+
+
+def present_name(common: str, branch: str, commit: str = "") -> str:
+    """The name that a branch has now: its own, or the one to which it was renamed.
+
+    Without a reflog of the renaming it is the only local branch that ends at `commit`. Empty if
+    there is no such branch, here or at a remote.
+    """
+    if not is_branch(branch):
+        return ""
+    if read_ref(common, f"{HEADS}{branch}"):
+        return branch
+    for name in _logged_branches(common):
+        if branch in former_names(common, name) and read_ref(common, f"{HEADS}{name}"):
+            return name
+    if branch_tips(common, branch):
+        return branch
+    ends = _branches_at(common, commit) if is_commit(commit) else ()
+    return next(iter(ends)) if len(ends) == 1 else ""
+
+
+def _logged_branches(common: str) -> Iterator[str]:
+    """Local branches that have a reflog, as far as the limits reach."""
+    left = MOST_LOGS_BYTES
+    for name, path in _files_below(os.path.join(common, "logs", HEADS)):
+        try:
+            left -= min(os.lstat(path).st_size, MOST_LOG_BYTES)
+        except OSError:
+            continue
+        if left < 0:
+            return
+        yield name
+
+
+def _branches_at(common: str, commit: str) -> set[str]:
+    """Local branches that end at a commit."""
+    names = [name for name, _ in _files_below(os.path.join(common, HEADS))]
+    packed = read_start(os.path.join(common, "packed-refs"), MOST_LOG_BYTES)
+    begin = f"{commit} {HEADS}"
+    names += [line[len(begin) :] for line in packed.splitlines() if line.startswith(begin)]
+    return {name for name in names if read_ref(common, f"{HEADS}{name}") == commit}
+
+
+def _files_below(folder: str) -> Iterator[tuple[str, str]]:
+    """Files in a folder and its folders, named by their paths from there, up to a limit."""
+    found = 0
+    for at, _, names in os.walk(folder):
+        for name in names:
+            path = os.path.join(at, name)
+            yield os.path.relpath(path, folder).replace(os.sep, "/"), path
+            found += 1
+            if found >= MOST_BRANCHES:
+                return
 
 
 def head_logs(common: str) -> list[list[tuple[str, str, str]]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -558,6 +558,73 @@ def test_a_renamed_branch_has_the_memories_of_its_former_name(desk: Desk) -> Non
     assert fact.value == "9090"
     desk.on("feature")
     assert desk.book.list(branch="csv") == [], "another branch has the old name now"
+
+
+def by_log(desk: Desk) -> None:
+    git(desk.folder, "branch", "-m", "feature", "exporter")
+    git(desk.folder, "branch", "-m", "exporter", "team/csv")
+
+
+def without_a_log(desk: Desk) -> None:
+    by_log(desk)
+    (desk.folder / ".git" / "logs" / "refs" / "heads" / "team" / "csv").unlink()
+
+
+def packed_without_a_log(desk: Desk) -> None:
+    without_a_log(desk)
+    git(desk.folder, "pack-refs", "--all")
+
+
+@pytest.mark.parametrize("rename", [by_log, without_a_log, packed_without_a_log])
+def test_marks_and_hints_name_a_renamed_branch_as_it_is_called_now(
+    desk: Desk, rename: Callable[[Desk], None]
+) -> None:
+    saved = desk.on("feature").save(SEMICOLONS).memory
+    desk.on("main")
+    rename(desk)
+    main = desk.book
+    marked = main.branch_warnings([saved])
+    assert marked == {saved.id: "learned on branch team/csv, not merged here"}
+    assert main.recall(QUESTION).branches == ("team/csv",)
+    with pytest.raises(NotFound, match="Only the branch team/csv") as refused:
+        main.get(SEMICOLONS)
+    assert "feature" not in str(refused.value)
+    assert main.why_not(QUESTION, saved.id).figures == {"branch": "team/csv"}
+    assert [one.name for one in main.repository("shop").branches] == ["main", "team/csv"]
+    assert main.forget(saved.id).also_on == "team/csv"
+
+
+def test_a_branch_that_is_gone_is_named_nowhere(desk: Desk) -> None:
+    saved = desk.on("feature").save(SEMICOLONS).memory
+    main = desk.on("main")
+    git(desk.folder, "branch", "-D", "feature")
+    where = f"learned at commit {str(saved.commit)[:10]}"
+    assert main.branch_warnings([saved]) == {saved.id: f"{where}, not merged here"}
+    assert main.recall(QUESTION).branches == ()
+    with pytest.raises(NotFound, match=where) as refused:
+        main.get(SEMICOLONS)
+    assert "feature" not in str(refused.value)
+    assert saved.id in refused.value.hint
+    told = main.why_not(QUESTION, saved.id)
+    assert told.step == "unmerged_commit"
+    assert "branch feature" not in f"{told.sentence} {told.hint}"
+    assert main.forget(saved.id).also_on == ""
+
+
+def test_two_branches_at_one_commit_are_neither_taken_for_the_renamed_one(desk: Desk) -> None:
+    saved = desk.on("feature").save(SEMICOLONS).memory
+    main = desk.on("main")
+    without_a_log(desk)
+    git(desk.folder, "branch", "backup", "team/csv")
+    assert main.branch_warnings([saved])[saved.id].startswith("learned at commit")
+
+
+def test_a_branch_of_a_remote_keeps_its_name(desk: Desk) -> None:
+    saved = desk.on("feature").save(SEMICOLONS).memory
+    main = desk.on("main")
+    git(desk.folder, "update-ref", "refs/remotes/origin/feature", "feature")
+    git(desk.folder, "branch", "-D", "feature")
+    assert main.branch_warnings([saved])[saved.id].startswith("learned on branch feature")
 
 
 def test_why_not_follows_the_version_of_a_branch(corrected: Desk) -> None:

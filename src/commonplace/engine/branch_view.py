@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from typing import TypeVar
 
     from ..model.memory import Hit, Memory
+    from ..ports.checkout import Checkout
     from .engine import Engine
 
     T = TypeVar("T")
@@ -39,6 +40,7 @@ class BranchView(Value):
     """How memories stand to a caller's HEAD."""
 
     compared: Mapping[str, str] = {}
+    checkout: Checkout | None = None
 
     def hides(self, memory: Memory) -> bool:
         """Whether a memory belongs to a branch that is not merged here."""
@@ -46,7 +48,9 @@ class BranchView(Value):
 
     def warning(self, memory: Memory) -> str:
         """What a reader should know of a memory's commit."""
-        return branches.warning(memory, self.compared) if self.compared else ""
+        if self.checkout is None:
+            return ""
+        return branches.warning(memory, self.compared, self.checkout.present_name)
 
 
 EVERYTHING_SHOWN = BranchView()
@@ -69,7 +73,14 @@ def branch_view(engine: Engine, memories: Iterable[Memory]) -> BranchView:
     compared = engine.checkout.compare(asked, limit_s=_limit_s(engine))
     if all(verdict == HERE for verdict in compared.values()):
         return EVERYTHING_SHOWN
-    return BranchView(compared)
+    return BranchView(compared, engine.checkout)
+
+
+def present_branch(engine: Engine, memory: Memory) -> str:
+    """The name that a memory's branch has now; empty if it has none, or the branch is gone."""
+    if engine.checkout is None or not memory.branch:
+        return memory.branch or ""
+    return engine.checkout.present_name(memory.branch, memory.commit or "")
 
 
 def unmerged(engine: Engine, where: Where) -> tuple[str, ...] | None:
@@ -143,6 +154,7 @@ def _on_branch(engine: Engine, branch: str) -> Engine:
     """The engine of somebody who works on a branch; without a checkout if there is none."""
     if engine.checkout is None or engine.open_checkout is None:
         return engine
+    branch = engine.checkout.present_name(branch) or branch
     head, tip = engine.checkout.head(), engine.checkout.tip(branch)
     if head is not None and head.branch == branch:
         return engine

@@ -94,14 +94,19 @@ def better_on_branches(engine: Engine, request: RecallRequest, sure: str) -> tup
     where = request.where
     if engine.source in HASTY or sure == "strong" or request.as_of is not None:
         return ()
-    names = dict.fromkeys(map(branches.branch_of, unmerged(engine, where) or ()))
+    places = unmerged(engine, where) or ()
+    names = {branches.branch_of(place): place.partition(" ")[0] for place in places}
 
     def is_better(name: str) -> bool:
         there = request.but(where=where.but(branch=name), limit=1)
         found = with_index(engine, lambda: _recalled(engine, there))
         return SURENESS.index(found.sure) > SURENESS.index(sure)
 
-    return tuple(name for name in list(names)[-MOST_BRANCHES:] if is_better(name))
+    better = [name for name in list(names)[-MOST_BRANCHES:] if is_better(name)]
+    if engine.checkout is None:
+        return tuple(better)
+    now = (engine.checkout.present_name(name, names[name]) for name in better)
+    return tuple(dict.fromkeys(filter(None, now)))
 
 
 def settle_saves(engine: Engine, request: RecallRequest) -> None:

@@ -46,6 +46,10 @@ class Checkout(Protocol):
         """The names that a local branch had before it was renamed."""
         ...
 
+    def present_name(self, branch: str, commit: str = "") -> str:
+        """The name that a branch has now, which ended at `commit`; empty if it is gone."""
+        ...
+
     def renames(self, *, limit_s: float) -> Sequence[tuple[str, str]]:
         """Old and new paths of files that HEAD's newest commits renamed, the oldest first.
 

@@ -13,7 +13,7 @@ from ..notes.layout import WORK
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from ..model.memory import Memory
 
@@ -55,20 +55,28 @@ def branch_of(place: str) -> str:
     return place.partition(" ")[2]
 
 
-def warning(memory: Memory, compared: Mapping[str, str]) -> str:
-    """What a reader should know of a memory's commit; empty if HEAD has it."""
+def warning(
+    memory: Memory, compared: Mapping[str, str], present_name: Callable[[str, str], str]
+) -> str:
+    """What a reader should know of a memory's commit; empty if HEAD has it.
+
+    `present_name` says how a branch that ended at a commit is called now; empty if it is gone.
+    """
     verdict = compared.get(place_of(memory), OTHER)
     if verdict == UNKNOWN:
-        return f"{learned_on(memory)}, commit not found here"
-    if verdict == REWRITTEN:
-        return f"{learned_on(memory)}, commit no longer in its history"
-    return f"{learned_on(memory)}, not merged here" if verdict == UNMERGED else ""
+        # Where the commit is, the branch may still be.
+        return f"{learned_on(memory, memory.branch)}, commit not found here"
+    if verdict not in (REWRITTEN, UNMERGED):
+        return ""
+    branch = present_name(memory.branch, memory.commit or "") if memory.branch else ""
+    said = "not merged here" if verdict == UNMERGED else "commit no longer in its history"
+    return f"{learned_on(memory, branch)}, {said}"
 
 
-def learned_on(memory: Memory) -> str:
-    """Where a memory was learned, in words; empty if it belongs to no commit and no branch."""
-    if memory.branch:
-        return f"learned on branch {memory.branch}"
+def learned_on(memory: Memory, branch: str | None) -> str:
+    """Where a memory was learned, in words: on a branch by the name it has now, or at a commit."""
+    if branch:
+        return f"learned on branch {branch}"
     return f"learned at commit {memory.commit[:10]}" if memory.commit else ""
 
 

@@ -57,6 +57,10 @@ _SENTENCES: Mapping[str, tuple[str, str]] = {
         "It was learned on branch {branch}, which is not merged into HEAD.",
         "`recall --branch {branch}` finds it; `promote` lets it hold on every branch.",
     ),
+    "unmerged_commit": (
+        "It was learned at commit {commit}, which is not merged into HEAD.",
+        "`promote` lets it hold on every branch.",
+    ),
     "purged": ("It was purged, or says what was purged.", ""),
     "ignored": ("It is the note of the task that asks, which is no answer.", ""),
     "archived_summary": (

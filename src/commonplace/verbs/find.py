@@ -10,6 +10,7 @@ from ..engine.branch_view import (
     holds_here,
     merged_here,
     only_merged,
+    present_branch,
     with_former_names,
     with_standing,
 )
@@ -19,6 +20,7 @@ from ..model.identity import SHORT_ID_CHARACTERS, content_hash, normalized
 from ..model.memory import LIVE, TIERS
 from ..notes.display import NAMESPACE_SEPARATOR, key_readings
 from ..ports.search_index import Where
+from ..rules import branches
 from ..rules.authority import awaits_confirmation
 
 TYPE_CHECKING = False
@@ -126,7 +128,7 @@ def _meeting(engine: Engine, where: Where, ref: str) -> list[Memory]:
     if len(live) > 1:
         nearest = narrowest(engine, live)
         if len(nearest) > 1:
-            raise several_named(ref, nearest)
+            raise several_named(engine, ref, nearest)
         found = [one for one in found if one.status not in LIVE or one is nearest[0]]
     stored = engine.store.read([one.id for one in found], visible=engine.visible)
     return [stored[one.id] for one in found if one.id in stored]
@@ -179,11 +181,11 @@ def in_use_again(memory: Memory, again: Memory) -> Conflict:
     )
 
 
-def several_named(ref: str, found: Sequence[Memory]) -> Conflict:
+def several_named(engine: Engine, ref: str, found: Sequence[Memory]) -> Conflict:
     """The error for a reference that names several memories."""
     return Conflict(
         f"Several memories are called {quoted_ref(ref)}.",
-        hint=f"Name one by its id: {', '.join(map(_candidate, found))}.",
+        hint=f"Name one by its id: {', '.join(_candidate(engine, one) for one in found)}.",
     )
 
 
@@ -213,11 +215,16 @@ def _without_other_branches(
         return found
     last = live[0]
     why = "it is not merged here" if view.hides(last) else "a later version holds here"
-    option = f" `get`, `edit`, `correct` and `forget` also take --branch {last.branch}."
+    by_id = f"Name it by its id: {last.id}."
+    branch = present_branch(engine, last)
+    if not branch:
+        learned = f"{quoted_ref(ref)} was {branches.learned_on(last, None)}"
+        raise NotFound(f"{learned}, and {why}.", hint=by_id)
+    option = f" `get`, `edit`, `correct` and `forget` also take --branch {branch}."
     raise NotFound(
-        f"Only the branch {last.branch} has {quoted_ref(ref)}, and {why}.",
-        hint=f"Name it by its id: {last.id}.{'' if engine.source in NO_OPTIONS else option}",
-    ).only_on(last.branch or "")
+        f"Only the branch {branch} has {quoted_ref(ref)}, and {why}.",
+        hint=by_id if engine.source in NO_OPTIONS else f"{by_id}{option}",
+    ).only_on(branch)
 
 
 def _says(memory: Memory, where: Where, ref: str) -> bool:
@@ -225,9 +232,10 @@ def _says(memory: Memory, where: Where, ref: str) -> bool:
     return where.content_hashes is None or normalized(memory.content) == normalized(ref)
 
 
-def _candidate(memory: Memory) -> str:
+def _candidate(engine: Engine, memory: Memory) -> str:
     """An id, and a name that tells it from others."""
-    place = f"{memory.scope}, branch {memory.branch}" if memory.branch else str(memory.scope)
+    branch = present_branch(engine, memory)
+    place = f"{memory.scope}, branch {branch}" if branch else str(memory.scope)
     return f"{memory.id} ({memory.slug or memory.key or memory.kind}, {place})"
 
 

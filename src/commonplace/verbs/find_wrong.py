@@ -81,7 +81,7 @@ def _of_this_place(engine: Engine, wrong: str, best: Memory) -> Memory:
     meant = next((one for one in nearest if one.id == best.id), nearest[0])
     if all(one.id == meant.id or is_copy(meant, one) for one in nearest):
         return meant
-    raise several_named(wrong, nearest[:CANDIDATES])
+    raise several_named(engine, wrong, nearest[:CANDIDATES])
 
 
 def _of_last_recall(engine: Engine) -> WrongMemory:

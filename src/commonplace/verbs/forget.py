@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..engine import revisions
-from ..engine.branch_view import branch_view, held_elsewhere, holds_here
+from ..engine.branch_view import branch_view, held_elsewhere, holds_here, present_branch
 from ..engine.catch_up import find_purged, with_index
 from ..engine.change_set import ChangeSet
 from ..engine.commit import commit, event, index_changes
@@ -61,10 +61,10 @@ def _other_branch(engine: Engine, memory: Memory) -> str:
     checkout = engine.checkout
     if checkout is None or not memory.commit or not memory.branch:
         return ""
-    head = checkout.head()
-    if head is None or head.branch == memory.branch:
+    head, branch = checkout.head(), present_branch(engine, memory)
+    if head is None or head.branch == branch:
         return ""
-    return memory.branch if checkout.tip(memory.branch) else ""
+    return branch if branch and checkout.tip(branch) else ""
 
 
 def restore(engine: Engine, ref: str) -> Restored:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from ..engine.engine import Engine
     from ..model.checkout import GitHead
     from ..model.memory import Memory
+    from ..ports.checkout import Checkout
 
 PAGE, MOST_READ = 1_000, 20_000
 """Memories of a project that are read at once, and in all."""
@@ -90,7 +91,7 @@ def repository(engine: Engine, project: str, *, look: bool = True) -> Repository
         compared = checkout.compare(asked, limit_s=PATIENT_S)
     return RepositoryShown(
         project,
-        tuple(_figures(tied, compared, head)),
+        tuple(_figures(tied, compared, head, checkout)),
         len(general),
         tuple(general[:MOST_GENERAL]),
         sum(bool(one.anchors) for one in memories),
@@ -120,12 +121,20 @@ def _memories_of(engine: Engine, project: str) -> Iterator[Memory]:
 
 
 def _figures(
-    tied: Iterable[Memory], compared: Mapping[str, str], head: GitHead | None
+    tied: Iterable[Memory],
+    compared: Mapping[str, str],
+    head: GitHead | None,
+    checkout: Checkout | None,
 ) -> Iterator[BranchFigures]:
-    """A row for each branch: that of HEAD, then the one with the newest memory."""
+    """A row for each branch, by its present name: that of HEAD, then the newest memory's."""
     by_branch: dict[str, list[Memory]] = {head.branch: []} if head and head.branch else {}
+    names: dict[str, str] = {}
     for one in tied:
-        by_branch.setdefault(one.branch or "", []).append(one)
+        branch = one.branch or ""
+        if branch not in names:
+            now = checkout.present_name(branch, one.commit or "") if checkout and branch else ""
+            names[branch] = now or branch
+        by_branch.setdefault(names[branch], []).append(one)
     for name, memories in by_branch.items():
         verdicts = [compared.get(str(branches.learned_at(one)), "") for one in memories]
         merged, unmerged = verdicts.count(HERE), verdicts.count(UNMERGED)

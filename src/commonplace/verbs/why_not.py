@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..engine.branch_view import present_branch
 from ..engine.catch_up import with_index
 from ..engine.search import POOL, gather_alone, place_in_ranking
 from ..engine.trace import Omission, Trace
@@ -59,25 +60,35 @@ def why_not(
     memory = _named(engine, ref, branch)
     logged = engine.ledger.digests(visible=engine.own_log, id=query, limit=1)
     if logged and memory.id in logged[0].memories and not logged[0].late:
-        return _told(memory, query, Omission("was_handed", _line(memory, logged[0].memories)))
+        handed = Omission("was_handed", _line(memory, logged[0].memories))
+        return _told(engine, memory, query, handed)
     query = logged_question(engine, query) if logged else query
     quiet = engine.but(untracked=True)
     start = session_start(quiet, settings=settings, budget=budget, agent=agent)
     if not query:
-        return _told(memory, query, _not_at_start(memory, start))
+        return _told(engine, memory, query, _not_at_start(memory, start))
     trace = Trace()
     traced = quiet.but(trace=trace)
     made = prompt(traced, query, settings=settings, budget=budget, agent=agent, already=already)
     omission = _omission(traced, trace, memory, made)
     if memory.id in start.ids and omission.step not in (HANDED, "already"):
         omission = Omission("at_start")
-    return _told(memory, query, omission)
+    return _told(engine, memory, query, omission)
 
 
-def _told(memory: Memory, query: str, omission: Omission) -> WhyNot:
+def _told(engine: Engine, memory: Memory, query: str, omission: Omission) -> WhyNot:
+    if omission.step == "unmerged":
+        omission = _unmerged(engine, memory)
     sentence, hint = omission_text(omission.step, omission.figures)
     handed = omission.step in (HANDED, "was_handed")
     return WhyNot(memory.id, query, handed, omission.step, sentence, hint, omission.figures)
+
+
+def _unmerged(engine: Engine, memory: Memory) -> Omission:
+    """A memory of another branch, by the name that the branch has now, or by its commit."""
+    if branch := present_branch(engine, memory):
+        return Omission("unmerged", {"branch": branch})
+    return Omission("unmerged_commit", {"commit": (memory.commit or "")[:10]})
 
 
 def _named(engine: Engine, ref: str, branch: str | None) -> Memory:

@@ -8,7 +8,15 @@ from __future__ import annotations
 
 import os
 
-from ...git_files import HEADS, former_names, read_head, read_ref, read_start, uses_files
+from ...git_files import (
+    HEADS,
+    former_names,
+    present_name,
+    read_head,
+    read_ref,
+    read_start,
+    uses_files,
+)
 from ...model.checkout import HERE, OTHER, UNKNOWN, UNMERGED, GitHead, is_branch, is_commit
 from ...model.identity import derived_id
 from ...model.quick_json import parse_json, quote_json, write_json
@@ -139,6 +147,12 @@ class GitCheckout:
     def former_names(self, branch: str) -> tuple[str, ...]:
         """The names that a local branch had before it was renamed."""
         return tuple(former_names(self._folders.common, branch)) if is_branch(branch) else ()
+
+    def present_name(self, branch: str, commit: str = "") -> str:
+        """The name that a branch has now, which ended at `commit`; empty if it is gone."""
+        if not uses_files(self._folders):
+            return branch  # Its files do not tell.
+        return present_name(self._folders.common, branch, commit)
 
     def renames(self, *, limit_s: float) -> list[tuple[str, str]]:
         """Old and new paths of files that HEAD's newest commits renamed, the oldest first."""
