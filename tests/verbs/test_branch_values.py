@@ -633,3 +633,28 @@ def test_why_not_follows_the_version_of_a_branch(corrected: Desk) -> None:
     told = corrected.book.why_not(QUESTION, TABS, branch="feature")
     assert (told.handed, told.step) == (False, "unmerged")
     assert corrected.book.why_not(QUESTION, SEMICOLONS).handed
+
+
+def test_a_name_that_a_branch_does_not_have_is_answered_with_where_it_is(corrected: Desk) -> None:
+    book = corrected.book
+    for ask in (lambda ref, branch: book.why_not(QUESTION, ref, branch=branch),
+                lambda ref, branch: book.get(ref, branch=branch)):  # fmt: skip
+        with pytest.raises(NotFound, match="on the branch feature or elsewhere") as never:
+            ask("It was never saved", "feature")
+        assert (
+            never.value.hint == "`commonplace list --branch feature` shows what was learned there."
+        )
+        with pytest.raises(NotFound, match="was learned on the branch feature, not on main"):
+            ask(TABS, "main")
+        with pytest.raises(NotFound, match="there is no such branch here"):
+            ask(TABS, "nobody")
+
+
+def test_why_not_says_that_a_memory_is_another_projects_whatever_the_branch(desk: Desk) -> None:
+    till = desk.book.as_context({"project": "till"})
+    other = till.save("The till prints receipts twice").memory
+    desk.on("feature").save(SEMICOLONS)
+    for ref in (other.id, other.id[-6:], other.content):
+        for branch in (None, "feature"):
+            told = desk.book.why_not(QUESTION, ref, branch=branch)
+            assert (told.memory, told.step) == (other.id, "scope")

@@ -56,7 +56,8 @@ class NotFound(CommonplaceError):
 
     code, exit_code, http_status = "not_found", 4, 404
     branch: str = ""
-    """The branch that has it, if it is only not merged where the caller works."""
+    """The branch that has it, if it is only not merged where the caller works, or the one that was
+    asked for and has it not."""
 
     def only_on(self, branch: str) -> NotFound:
         """Return this error with the branch set that has what was not found."""

@@ -89,9 +89,42 @@ def all_named(
     for where in _readings(ref, by_text=by_text):
         if named := _meeting(engine, with_former_names(engine, where.but(branch=branch)), ref):
             return named
-    there = f" of the branch {branch}" if branch else ""
+    if branch:
+        raise _not_on_branch(engine, ref, branch, by_text=by_text)
     raise NotFound(
-        f"No memory{there} is called {quoted_ref(ref)}.", hint="Find it with `recall` or `list`."
+        f"No memory is called {quoted_ref(ref)}.", hint="Find it with `recall` or `list`."
+    )
+
+
+def _not_on_branch(engine: Engine, ref: str, branch: str, *, by_text: bool) -> NotFound:
+    """Why a branch has no memory of that name: it is elsewhere, nowhere, or there is no branch."""
+    called, named = quoted_ref(ref), quoted_ref(branch)
+    checkout = engine.checkout
+    where = with_former_names(engine, Where(branch=branch))
+    known = with_index(
+        engine, lambda: engine.index.select(where, visible=engine.visible, limit=1)
+    ) or (checkout is not None and checkout.present_name(branch))
+    if not known:
+        return NotFound(
+            f"No memory was learned on a branch called {named}, and there is no such branch here.",
+            hint="Leave the branch out, or see `git branch`.",
+        ).only_on(branch)
+    try:
+        other = present_branch(engine, all_named(engine, ref, by_text=by_text)[0])
+    except NotFound as error:
+        other = error.branch
+        if not other:
+            return NotFound(
+                f"No memory is called {called} or has that text, on the branch {branch} or"
+                " elsewhere.",
+                hint=f"`commonplace list --branch {branch}` shows what was learned there.",
+            )
+    except Conflict:
+        other = ""  # Several have it, none of them on that branch.
+    learned = f"on the branch {other}" if other else "on no branch or several others"
+    hint = f"Name the branch {other}, or none." if other else "Leave the branch out."
+    return NotFound(f"{called} was learned {learned}, not on {branch}.", hint=hint).only_on(
+        other or branch
     )
 
 

@@ -6,7 +6,7 @@ from ..engine.branch_view import present_branch
 from ..engine.catch_up import with_index
 from ..engine.search import POOL, gather_alone, place_in_ranking
 from ..engine.trace import Omission, Trace
-from ..model.errors import BadInput, NotFound
+from ..model.errors import BadInput, Conflict, NotFound
 from ..model.memory import LIVE
 from ..model.scope import Context
 from ..model.value import Value
@@ -98,7 +98,23 @@ def _named(engine: Engine, ref: str, branch: str | None) -> Memory:
     except NotFound:
         if engine.context.role != "owner" or not engine.context.scope.pairs:
             raise
-        return _meant(engine.but(context=Context()), ref, branch)
+        whole = engine.but(context=Context())
+        try:
+            return _meant(whole, ref, branch)
+        except NotFound:
+            # Another project's memory is not read here, on whichever branch it was learned.
+            if branch is None or (other := _elsewhere(engine, whole, ref)) is None:
+                raise
+            return other
+
+
+def _elsewhere(engine: Engine, whole: Engine, ref: str) -> Memory | None:
+    """The memory that is called so in a scope which this context does not read."""
+    try:
+        found = _meant(whole, ref, None)
+    except (NotFound, Conflict):
+        return None
+    return None if engine.visible.allows(found.scope) else found
 
 
 def _meant(engine: Engine, ref: str, branch: str | None) -> Memory:
