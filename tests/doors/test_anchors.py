@@ -467,6 +467,11 @@ def test_a_note_edited_by_hand_to_the_new_value_is_not_stale(shop: Shell) -> Non
     assert CHANGED not in shop.run("digest", ask[1]).out
     rewrite(shop, "settings.toml", "port = 9090", "port = 7070")
     assert CHANGED in shop.run(*ask).out
+    assert shop.try_("verify").code == 1, "to look is not to say that it is right"
+    rewrite(shop, "settings.toml", "port = 7070", "port = 9090")
+    shop.run("verify")
+    rewrite(shop, "settings.toml", "port = 9090", "port = 7070")
+    assert "now 7070" in shop.run(*ask).out
 
 
 class TestHooks:
@@ -525,3 +530,28 @@ def test_a_function_that_became_a_value_has_other_parameters(shop: Shell) -> Non
     assert set(states(shop).values()) == {"unchanged"}
     (shop.folder / "src" / "io.py").write_text("text_stdout = cached(1)\n")
     assert set(states(shop).values()) == {"changed"}
+
+
+def test_the_places_of_a_memory_follow_a_text_that_was_edited_by_hand(shop: Shell) -> None:
+    memory = saved(shop, "order")["order"]
+    rewrite(shop, "src/app.py", "def place_order", "def sell")
+    question = ("recall", "what do we never call twice for one basket?")
+    [hit] = shop.ask(*question)["hits"]
+    assert "is gone" in hit["stale"]
+    assert shop.try_("verify").code == 1
+    [note] = (shop.home / "book").rglob(f"{memory['slug']}.md")
+    note.write_text(note.read_text().replace("`place_order` twice", "`Till.close` twice"))
+    [hit] = shop.ask(*question)["hits"]
+    assert hit["stale"] == "", "a prompt does not speak of places that the text no longer names"
+    assert [one["anchor"] for one in shop.ask("verify")["anchors"]] == [
+        anchor for anchor in shop.ask("get", memory["id"])["anchors"] if "Till.close" in anchor
+    ]
+    rewrite(shop, "src/app.py", '"closed"', '"open"')
+    [hit] = shop.ask(*question)["hits"]
+    assert hit["stale"].startswith(CHANGED)
+    assert shop.try_("verify").code == 1
+    told = shop.ask("history", memory["id"])
+    assert [one["action"] for one in told["events"]] == ["anchored", "created"]
+    assert told["by_hand"] == [memory["id"]]
+    refused = shop.at_terminal("revert", memory["id"], typed="")
+    assert "edited by hand since" in refused.err, "the undo never discards a manual edit"

@@ -29,6 +29,8 @@ RELOCATE_S = 0.01
 """Seconds to look for what is no longer in its place, while somebody waits for an answer."""
 STALE_SHARE = 0.9
 """The share of its score that a stale hit keeps."""
+PAGE, MOST_EVENTS = 500, 100_000
+"""Memories whose changes are read at once, and changes that are read."""
 ANCHOR_PART = "anchor"
 """The part of a hit's reasons that says that it is stale."""
 
@@ -123,12 +125,37 @@ def checker(engine: Engine) -> AnchorChecker | None:
     return AnchorChecker(tree, limit_s=RELOCATE_S, unchanged=UnchangedAnchors(engine.state))
 
 
-def _states(check: AnchorChecker, memory: Memory) -> list[CheckedAnchor]:
-    """The states of a memory's anchors, without values that a person has corrected by hand."""
-    from ..rules.anchors.anchor import has_followed
+def _states(engine: Engine, check: AnchorChecker, memory: Memory) -> list[CheckedAnchor]:
+    """The states of a memory's anchors, as far as they are about its text.
 
-    states = check.check(memory.anchors)
-    return [one for one in states if not has_followed(one, memory.content)]
+    Not about it are values that a person has corrected by hand, and stale places that a text which
+    was edited by hand no longer names.
+    """
+    from ..rules.anchors.anchor import has_followed, is_named
+
+    text = memory.content
+    states = [one for one in check.check(memory.anchors) if not has_followed(one, text)]
+    unnamed = [one for one in states if one.stale and not is_named(one.anchor, text)]
+    if unnamed and edited_since_noted(engine, [memory]):
+        return [one for one in states if one not in unnamed]
+    return states
+
+
+def edited_since_noted(engine: Engine, memories: Sequence[Memory]) -> list[Memory]:
+    """The memories whose texts were edited by hand after their places were noted."""
+    from ..rules import audit
+
+    last: dict[str, str] = {}
+    ids = [one.id for one in memories]
+    for at in range(0, len(ids), PAGE):
+        asked = ids[at : at + PAGE]
+        events = engine.ledger.events(visible=engine.visible, memories=asked, limit=MOST_EVENTS)
+        for one in audit.without_abandoned(events):
+            if one.digest and one.action not in audit.NO_CHANGE:
+                last.setdefault(one.memory, one.digest)
+    return [
+        one for one in memories if last.get(one.id) not in (None, engine.content_fingerprint(one))
+    ]
 
 
 def _anchored_here(engine: Engine, memories: Sequence[Memory]) -> set[str]:
@@ -151,7 +178,7 @@ def mark_hits(engine: Engine, recalled: Recalled) -> None:
     for hit in here:
         if monotonic() > deadline:
             break
-        states = _states(check, hit.memory)
+        states = _states(engine, check, hit.memory)
         words = stale_words(states)
         if words:
             _replace_hit(recalled, hit, words, lower=any(one.stale for one in states))
@@ -192,7 +219,7 @@ def mark_offers(engine: Engine, offers: Sequence[Offer]) -> list[Offer]:
     for one in here:
         if monotonic() > deadline:
             break
-        words[one.memory.id] = stale_words(_states(check, one.memory))
+        words[one.memory.id] = stale_words(_states(engine, check, one.memory))
     return [one.but(stale=words.get(one.memory.id, "") or one.stale) for one in offers]
 
 
@@ -219,7 +246,7 @@ def check_memories(
         check = AnchorChecker(tree, limit_s=limit_s, checkout=there.checkout)
         view = branch_view(there, own)
         here = (memory for memory in own if not view.hides(memory))
-        found += [(memory, one) for memory in here for one in _states(check, memory)]
+        found += [(memory, one) for memory in here for one in _states(there, check, memory)]
     return found
 
 

@@ -30,7 +30,9 @@ UNDOABLE_ACTIONS = frozenset({*LEARNED, *PUT_RIGHT, *RETIRED, *BROUGHT_BACK, *MA
 
 NO_CHANGE = (REFUSED, CONTRADICTED)
 """Events that changed no memory."""
-TEXT_UNCHANGED = ("revealed", "resealed", *NO_CHANGE)
+ANCHORED = "anchored"
+"""The places that a text speaks of were noted anew, after it was edited by hand."""
+TEXT_UNCHANGED = ("revealed", "resealed", ANCHORED, *NO_CHANGE)
 """Actions that leave the text of a memory unchanged."""
 TOMBSTONES = (PURGED, ERASED)
 """Actions that remove a memory for good: a restore leaves it out."""

@@ -47,7 +47,8 @@ def _by_hand(engine: Engine, memory: Memory, changes: list[Event]) -> bool:
 
 def edited_by_hand(engine: Engine, memory: Memory, changes: Iterable[Event]) -> bool:
     """Whether the text differs from that of the last change; `changes` are newest first."""
-    digests = (one.digest for one in changes if one.digest and one.action not in audit.NO_CHANGE)
+    known = (audit.ANCHORED, *audit.NO_CHANGE)
+    digests = (one.digest for one in changes if one.digest and one.action not in known)
     last = next(digests, None)
     return last is not None and last != engine.content_fingerprint(memory)
 

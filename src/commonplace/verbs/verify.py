@@ -4,17 +4,28 @@ from __future__ import annotations
 
 from ..engine.branch_view import branch_view, replaced_by_each
 from ..engine.catch_up import with_index
-from ..engine.stale_marks import check_memories, engine_at, tree_of_project, work_tree
+from ..engine.change_set import ChangeSet
+from ..engine.commit import commit
+from ..engine.stale_marks import (
+    check_memories,
+    edited_since_noted,
+    engine_at,
+    tree_of_project,
+    work_tree,
+)
 from ..model.errors import BadInput
 from ..model.memory import LIVE
 from ..model.value import Value
 from ..ports.search_index import Where
+from ..rules import access, audit
+from ..rules.anchors.anchor import followed_anchors
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..engine.engine import Engine
     from ..model.memory import Memory
     from ..rules.anchors.anchor import CheckedAnchor
+    from ..work_tree import WorkTree
 
 PAGE = 1_000
 RELOCATE_S = 5.0
@@ -72,9 +83,35 @@ def verify(engine: Engine, project: str | None = None) -> AnchorsVerified:
         )
     there = engine_at(engine, found)
     memories, unmerged = with_index(engine, lambda: _holding(there, _anchored(engine, project)))
+    memories = _noted_again(engine, memories, found)
     checked = check_memories(engine, memories, limit_s=RELOCATE_S)
     anchors = tuple(_verified(memory, one) for memory, one in checked)
     return AnchorsVerified(project, len(memories), anchors, unmerged)
+
+
+def _noted_again(engine: Engine, memories: list[Memory], tree: WorkTree) -> list[Memory]:
+    """The memories; those whose texts were edited by hand with the places of their new texts."""
+    edited = [one for one in edited_since_noted(engine, memories) if _is_written_here(engine, one)]
+    if not edited:
+        return memories
+    # Imported here: most looks find no text that was edited.
+    from ..engine.anchors import find_anchors
+
+    with engine.store.lease() as lease:
+        stored = engine.store.read([one.id for one in edited], visible=engine.visible)
+        changes = ChangeSet()
+        for one in edited_since_noted(engine, [*stored.values()]):
+            found = find_anchors(one.content, tree)
+            again = one.but(anchors=followed_anchors(one.anchors, found, one.content))
+            changes.change(audit.ANCHORED, again, before=one)
+        done = commit(engine, lease, changes).memories
+    noted = [done.get(one.id, one) for one in memories]
+    return [one for one in noted if one.anchors]
+
+
+def _is_written_here(engine: Engine, memory: Memory) -> bool:
+    """Whether the caller may write a memory, and its stored record is the one that is shown."""
+    return memory.status in LIVE and access.may_write(engine.context, memory.scope)
 
 
 def _holding(engine: Engine, anchored: list[Memory]) -> tuple[list[Memory], int]:

@@ -117,6 +117,29 @@ def kept_anchors(anchors: Iterable[str], text: str) -> tuple[str, ...]:
     )
 
 
+def followed_anchors(anchors: Iterable[str], found: Iterable[str], text: str) -> tuple[str, ...]:
+    """The anchors of a text that was edited by hand: those `found` for it, and old ones it names.
+
+    An old one stays as it was noted, so that a change of its file since is not overlooked, unless
+    the text has another value now, which the file has, too.
+    """
+    given = tuple(found)
+    values = {one.place for line in given if (one := read_anchor(line)) and one.value}
+    still = [
+        line
+        for line in anchors
+        if (one := read_anchor(line))
+        and is_named(one, text)
+        and (one.value in text or one.place not in values)
+    ]
+    return joined_anchors(given, still)
+
+
+def is_named(anchor: Anchor, text: str) -> bool:
+    """Whether a text has the name of an anchor."""
+    return _last_name(anchor) in text
+
+
 def _last_name(anchor: Anchor) -> str:
     if anchor.name.startswith("“"):
         return anchor.name.strip("“”")
