@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests import ROOT
 
+README = (ROOT / "README.md").read_text(encoding="utf-8")
 QUICKSTART = (ROOT / "docs" / "quickstart.md").read_text(encoding="utf-8")
 PICTURE = ROOT / "docs" / "images" / "terminal.svg"
 
@@ -48,6 +52,29 @@ def test_the_quickstart_shows_what_the_commands_print(tmp_path: Path) -> None:
     assert len(commands) == 8
     for command, output in commands:
         assert masked(typed(command)) == masked(output), command
+
+
+@pytest.mark.slow
+def test_who_follows_the_readme_from_the_shell_to_python_is_asked_nothing(tmp_path: Path) -> None:
+    environ = {"HOME": str(tmp_path), "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
+    shell = re.findall(r"^commonplace (?:init|save|correct)\b.*", README, re.M)
+    [program] = re.findall(r"^```python\n(.*?)^```", README, re.M | re.S)
+
+    def run(*command: str) -> str:
+        done = subprocess.run(command, cwd=tmp_path, env=environ, stdin=subprocess.DEVNULL,
+                              capture_output=True, text=True, timeout=120, check=True)  # fmt: skip
+        return done.stdout
+
+    assert len(shell) == 3
+    for line in shell:
+        # At a terminal, as a person types it.
+        run(sys.executable, "-c", f"import pty; pty.spawn(['/bin/sh', '-c', {line!r}])")
+    told = run(sys.executable, "-c", program)
+    assert told.startswith("The deploy branch is release because it")
+    assert "The deploy branch is main" not in told
+    texts = [one["content"] for one in json.loads(run("commonplace", "list", "--json"))]
+    assert texts.count("The deploy branch is release") == 1
+    assert json.loads(run("commonplace", "inbox", "--json")) == []
 
 
 def test_the_picture_of_a_terminal_is_up_to_date(tmp_path: Path) -> None:
