@@ -3,16 +3,18 @@
     python training/reader.py judge BASE OUT [--seeds 4] [--small]
     python training/reader.py listener BASE OUT ...
     python training/reader.py checker BASE OUT --dialogues FILE ...
-    python training/reader.py judge BASE OUT --teacher LARGE ...
+    python training/reader.py judge LARGE TOLD --teach
+    python training/reader.py judge BASE OUT --told TOLD [--start TRAINED]
 
 - judge: how a newer note, or what a user just said, relates to an older note;
 - listener: what a user's turn is, and which of its words are worth keeping;
 - checker: whether a turn or a note answers a question, or only sounds as if it did.
 
 Several networks learn from the labels, each in another order. One more learns from all of them:
-from what they say together of labelled pairs, and of pairs that nobody labelled. With a teacher,
-a network that is too large to ship, that one learns from the labels, and all others from it. The
-vectors of pieces stay those of the base, so that the embedder and the reader share them.
+from what they say together of labelled pairs, and of pairs that nobody labelled. Better still, a
+network that is too large to ship teaches them: `--teach` trains it and writes down what it says,
+`--told` learns from that. The vectors of pieces stay those of the base, so that the embedder and
+the reader share them.
 """
 
 from __future__ import annotations
@@ -22,7 +24,7 @@ import itertools
 import json
 import random
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -58,13 +60,12 @@ THINGS = 0.3
 """How often an epoch shows two facts of a thing that hold together, of the times it could."""
 NEAR_TIMES = 3
 """How often an epoch shows a question that a turn only seems to answer; they are few."""
-MET = 5
+MET = 8
 """Notes nearest to each note that the teacher is asked about, though nobody compared the two."""
-PLAIN, IS_PLAIN = 0.1, 0.02
+PLAIN, IS_PLAIN = 0.1, 0.06
 """How often an epoch shows texts that nobody labelled if the teacher sees no change in them, …"""
 TOLD = 0.5
 """… and how often the others."""
-LARGE_SEEDS, LARGE_EPOCHS, LARGE_RATE = 2, 3, 5e-5
 Texts = tuple[str, ...]
 
 
@@ -139,8 +140,9 @@ def _thing_rows(thing: dict[str, Any]) -> list[Row]:
             if alike:
                 rows.append(Row((again["text"], fact), allowed, weight=0.4, source="things"))
     for one, two in itertools.permutations(thing["changes"], 2):
-        if one["of"] != two["of"]:
-            rows.append(Row((one["new"], two["new"]), both, weight=0.1 * THINGS, source="things"))
+        alike = one["of"] == two["of"]
+        allowed, weight = (one_only, 0.3) if alike else (both, 0.1 * THINGS)
+        rows.append(Row((one["new"], two["new"]), allowed, weight=weight, source="things"))
     return rows
 
 
@@ -248,6 +250,7 @@ def met(base: bert.Params, most: int | None = None) -> list[Row]:
     for talk in data.talks("train"):
         notes += talk["memories"]
     turns = [row for row in data.blocks(data.HERE / "turns")["train"] if row["kept"]]
+    notes += [row[name] for row in turns for name in ("kept", "corrects") if row.get(name)]
     notes, turns = list(dict.fromkeys(notes))[:most], turns[:most]
     known = {row.texts for row in judge_rows("train")}
     chance = random.Random(17)
@@ -383,7 +386,13 @@ def _step(
 
 
 def train(
-    params: bert.Params, rows: dict[str, np.ndarray], *, epochs: float, rate: float, seeds: int
+    params: bert.Params,
+    rows: dict[str, np.ndarray],
+    *,
+    epochs: float,
+    rate: float,
+    seeds: int,
+    size: int = BATCH,
 ) -> list[bert.Params]:
     """Train as many networks as there are seeds, side by side, each in an order of its own.
 
@@ -392,7 +401,7 @@ def train(
     fixed = {"pieces": params["pieces"]}
     own = {name: jnp.stack([values] * seeds) for name, values in params.items() if name != "pieces"}
     state, key = bert.adam_state(own), jax.random.key(seeds)
-    batches = _batches(rows, epochs, seeds)
+    batches = _batches(rows, epochs, seeds, size)
     # The mean over the last steps errs less than the last step, and is less sure of itself.
     mean = jax.tree.map(jnp.copy, own)
     losses: list[Any] = []
@@ -419,21 +428,21 @@ def _length(ids: np.ndarray) -> int:
     return next((length for length in (48, 80) if longest <= length < most), most)
 
 
-def _batches(rows: dict[str, np.ndarray], epochs: float, seeds: int) -> list[np.ndarray]:
+def _batches(rows: dict[str, np.ndarray], epochs: float, seeds: int, size: int) -> list[np.ndarray]:
     """The rows of each step, for each seed; those of one step are about equally long."""
     lengths = (rows["ids"] != bert.PAD).sum(1)
     chances_ = [np.random.default_rng(seed) for seed in range(seeds)]
     shared = np.random.default_rng(seeds)
     made: list[np.ndarray] = []
     for _ in range(int(np.ceil(epochs))):
-        each = [_epoch(rows["weight"], lengths, chance) for chance in chances_]
+        each = [_epoch(rows["weight"], lengths, chance, size) for chance in chances_]
         order = shared.permutation(min(map(len, each)))
         made += [np.stack([batches[at] for batches in each]) for at in order]
     return made[: max(1, int(len(made) * epochs / np.ceil(epochs)))]
 
 
 def _epoch(
-    weight: np.ndarray, lengths: np.ndarray, chance: np.random.Generator
+    weight: np.ndarray, lengths: np.ndarray, chance: np.random.Generator, size: int
 ) -> list[np.ndarray]:
     """The batches of one epoch, short ones first.
 
@@ -442,10 +451,10 @@ def _epoch(
     order = np.flatnonzero(chance.random(len(weight)) < weight)
     chance.shuffle(order)
     made = []
-    for start_ in range(0, len(order), BATCH * 16):
-        pool = order[start_ : start_ + BATCH * 16]
+    for start_ in range(0, len(order), size * 16):
+        pool = order[start_ : start_ + size * 16]
         sized = pool[np.argsort(lengths[pool], kind="stable")]
-        made += [sized[at : at + BATCH] for at in range(0, len(sized) - BATCH + 1, BATCH)]
+        made += [sized[at : at + size] for at in range(0, len(sized) - size + 1, size)]
     return sorted(made, key=lambda batch: int(lengths[batch].max()))
 
 
@@ -534,59 +543,77 @@ def main() -> None:
     base = bert.load(options.base)
     if options.pieces:
         base["pieces"] = data.packed_pieces(options.pieces)
+    base = _smaller(base, options)
     make = {
         "judge": judge_rows,
         "listener": listener_rows,
         "checker": partial(checker_rows, dialogues=options.dialogues),
     }[task]
     data.ELSEWHERE.update(options.elsewhere)
-    rows, held = make("train"), make("development")
-    names = [row.source for row in held]
-    if options.elsewhere:
-        others = make("elsewhere")
-        held, names = held + others, names + [f"{row.source} elsewhere" for row in others]
-    base = _smaller(base, options)
-    more = unlabelled(task)
-    if options.teacher and task == "judge":
-        more += met(base, 64 if options.small else None)
-    if options.small:
-        rows, held, names, more = rows[:128], held[:64], names[:64], more[-64:]
-    print(f"{len(rows)} to learn from, {len(held)} held out, {len(more)} unlabelled", flush=True)
-    given, tested = arrays(task, rows), arrays(task, held)
+    few = 64 if options.small else None
+    held, names = _held_out(make, few, elsewhere=bool(options.elsewhere))
+    tested, more = arrays(task, held), list[Row]()
+    if options.told:
+        given = dict(np.load(options.told))
+    else:
+        more = unlabelled(task)[:few]
+        more += met(base, few) if options.teach and task == "judge" else []
+        given = arrays(task, make("train")[: few and 2 * few])
+    count = f"{len(given['ids'])} to learn from, {len(held)} held out, {len(more)} unlabelled"
+    print(f"{time.monotonic() - began:4.0f} s {count}", flush=True)
 
-    def told(name: str, found: np.ndarray) -> None:
-        figures = json.dumps(report(task, found, held, names))
-        print(f"{time.monotonic() - began:4.0f} s {name}: {figures}", flush=True)
+    def figures(name: str, found: np.ndarray) -> None:
+        told = json.dumps(report(task, found, held, names))
+        print(f"{time.monotonic() - began:4.0f} s {name}: {told}", flush=True)
 
     def written(name: str, network: bert.Params, path: Path) -> None:
         found = chances(network, tested)
-        told(name, found)
+        figures(name, found)
         fitted = calibration(task, found, held)
         print(f"calibration {fitted}", flush=True)
         own = {name: values for name, values in network.items() if name != "pieces"}
         bert.save(own | {"calibration": fitted}, path)
 
-    if options.teacher:
-        large = start(_smaller(bert.load(options.teacher), options), task)
-        rate, seeds = LARGE_RATE, LARGE_SEEDS
-        teachers = train(large, given, epochs=options.lessons, rate=rate, seeds=seeds)
-        teacher = jax.tree.map(lambda *each: sum(each) / len(each), *teachers)
-        told("teacher", chances(teacher, tested))
-        plain = slice(0, 2) if task == "judge" else None
-        given = _told([teacher], given, arrays(task, more), plain=plain, labelled=False)
-        del large, teachers, teacher
+    first = start(base, task)
+    if options.start:
+        trained = bert.load(options.start)
+        first |= {name: trained[name] for name in first if name in trained}
     networks = train(
-        start(base, task), given, epochs=options.epochs, rate=options.rate, seeds=options.seeds
+        first,
+        given,
+        epochs=options.epochs,
+        rate=options.rate,
+        seeds=options.seeds,
+        size=options.batch,
     )
-    told("one of them", chances(networks[0], tested))
-    told("together", np.mean([chances(one, tested) for one in networks], axis=0))
     # Networks that began as one can be averaged; the mean is better than each of them.
     params = jax.tree.map(lambda *each: sum(each) / len(each), *networks)
+    if options.teach:
+        figures("teacher", chances(params, tested))
+        plain = slice(0, 2) if task == "judge" else None
+        told = _told([params], given, arrays(task, more), plain=plain)
+        kinds = ("ids", "segments", "target", "kept", "weight")
+        np.savez(options.out, **{name: told[name] for name in kinds}, allow_pickle=False)
+        return
+    figures("one of them", chances(networks[0], tested))
+    figures("together", np.mean([chances(one, tested) for one in networks], axis=0))
     written("mean", params, options.out)
-    if more and not options.teacher:
+    if more:
         both = _told(networks, given, arrays(task, more))
-        taught = train(params, both, epochs=3, rate=options.rate / 3, seeds=1)[0]
-        written("mean, taught", taught, options.out.with_suffix(".taught"))
+        taught = train(params, both, epochs=3, rate=options.rate / 3, seeds=1, size=options.batch)
+        written("mean, taught", taught[0], options.out.with_suffix(".taught"))
+
+
+def _held_out(
+    make: Callable[[str], list[Row]], few: int | None, *, elsewhere: bool
+) -> tuple[list[Row], list[str]]:
+    """Rows that nothing learns from, and the name under which each is counted."""
+    held = make("development")
+    names = [row.source for row in held]
+    if elsewhere:
+        others = make("elsewhere")
+        held, names = held + others, names + [f"{row.source} elsewhere" for row in others]
+    return held[:few], names[:few]
 
 
 def _smaller(params: bert.Params, options: argparse.Namespace) -> bert.Params:
@@ -599,9 +626,8 @@ def _told(
     extra: dict[str, np.ndarray],
     *,
     plain: slice | None = None,
-    labelled: bool = True,
 ) -> dict[str, np.ndarray]:
-    """Rows with what all teachers say together of unlabelled ones, and of labelled ones as well.
+    """Labelled rows with what all teachers say together of them, and unlabelled ones likewise.
 
     Where no class of `plain` is likely, a row comes seldom: there are many, and they teach little.
     """
@@ -610,8 +636,7 @@ def _told(
         found = np.mean([chances(one, rows_) for one in teachers], axis=0)
         return np.asarray(jax.nn.softmax(jnp.asarray(found)))
 
-    if labelled:
-        given = given | {"target": TAUGHT * votes(given) + (1 - TAUGHT) * given["target"]}
+    given = given | {"target": TAUGHT * votes(given) + (1 - TAUGHT) * given["target"]}
     shares = votes(extra)
     seldom = shares[:, plain].sum(1) < IS_PLAIN if plain else np.zeros(len(shares), bool)
     print(f"{len(shares)} told by the teachers, {seldom.sum()} of them plain", flush=True)
@@ -626,8 +651,10 @@ def _options() -> argparse.Namespace:
     parser.add_argument("out", type=Path)
     parser.add_argument("--pieces", type=Path, help="a model file with the vectors of pieces")
     parser.add_argument("--dialogues", type=Path, help="FriendsQA and Molweni, for the checker")
-    parser.add_argument("--teacher", type=Path, help="a large network that the others learn from")
-    parser.add_argument("--lessons", type=float, default=LARGE_EPOCHS, help="its epochs")
+    parser.add_argument("--teach", action="store_true", help="write down what the network says")
+    parser.add_argument("--told", type=Path, help="what a larger network said")
+    parser.add_argument("--start", type=Path, help="a trained reader to go on from")
+    parser.add_argument("--batch", type=int, default=BATCH)
     parser.add_argument("--elsewhere", nargs="*", default=[], help="hands to measure with alone")
     parser.add_argument("--seeds", type=int, default=4)
     parser.add_argument("--epochs", type=float, default=6)

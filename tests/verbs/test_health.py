@@ -91,7 +91,7 @@ def test_a_first_import_rings_nothing(book: Commonplace, clock: Clock) -> None:
     """Hundreds at once, with secrets, with repeats, and with two values of many things."""
     things = [f"{a}{b}" for a in "abcdefghijklmnopqr" for b in "stuvwxyzabcdefghij"]
     long_ago = clock.now - timedelta(days=700)
-    texts = [f"The {one} server listens on port {port}" for one in things[:25] for port in (1, 2)]
+    texts = [f"The {one} server listens on port {port}" for one in things[:30] for port in (1, 2)]
     texts += [f"The ship {one} carries {one}-wood" for one in things[:40]]
     texts += [f"Key {n}: {TOKEN}" for n in range(30)]
     drafts = [Draft(text, created=long_ago) for text in texts]

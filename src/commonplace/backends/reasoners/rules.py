@@ -45,13 +45,22 @@ class RulesReasoner:
         if self._reader is None:
             return judged
         # Imported here because only a comparison needs it.
-        from ...rules.relations.verdict import settle, settle_by_words, without_shared_sentences
+        from ...rules.relations.verdict import (
+            parts_to_read,
+            settle,
+            settle_by_words,
+            without_shared_sentences,
+        )
 
         if settled := settle_by_words(judged, newer, older):
             return settled
         try:
             changed, was = without_shared_sentences(newer, older)
             read = self._reader.relate(changed, was, context=context)
+            for part in parts_to_read(was, read):
+                # Beside others, what a note says of this weighs less than it does alone.
+                alone = self._reader.relate(changed, part, context=context)
+                read = max(read, alone, key=lambda one: one.replaces)
         except ReaderUnavailable:
             return judged  # `problems` tells why.
         return settle(judged, read, newer, older, said=bool(context))

@@ -201,6 +201,8 @@ KEPT_APART = (
 JOINED_STATEMENTS, JOINED_CHARACTERS = 6, 1_000
 """A memory of so few statements is compared by each of them, too."""
 VERDICTS = ("apart", "merge", "same")
+CLEARLY = 0.7
+"""How sure a judge is of each further clause of a sentence that a newer text ends."""
 MOST_STATEMENTS = 60
 """Statements compared of a text, from its beginning."""
 
@@ -418,11 +420,15 @@ def _contradicted_clauses(
     found = split_clauses(sentence.text) if sentence and not sentence.block else ()
     if len(found) < 2:
         return ContradictedParts(gone=said)
-    gone = [one for one in found if judge(newer, one.text).relation == "contradicts"]
+    judged = [(one, judge(newer, one.text)) for one in found]
+    ended = [(one, how.sure) for one, how in judged if how.relation == "contradicts"]
+    # Besides the surest, only what is as clear: a clause without a verb of its own says little.
+    most = max((sure for _, sure in ended), default=0.0)
+    gone = [one for one, sure in ended if sure >= min(most, CLEARLY)]
     # Taken out of its sentence a clause may say too little: then it is the likest one.
     gone = gone or [max(found, key=lambda one: _share(one.text, newer))]
-    ended = " ".join(one.text for one in gone)
-    left = [one for one in found if one not in gone and says_something_else(one.text, newer, ended)]
+    told = " ".join(one.text for one in gone)
+    left = [one for one in found if one not in gone and says_something_else(one.text, newer, told)]
     if not left:
         return ContradictedParts(gone=said)
     return ContradictedParts(
