@@ -29,6 +29,7 @@ LEFT = [
     ("Is Dana shooting?", "Dana, yes", "The photographer is Dana Weiss."),
     ("Shall I book the coach to Shropshire?", "Hold on", "The outing goes to Shropshire."),
     ("I put Dr Patil in room 3.", "five", "Dr Patel sees patients in room 3."),
+    ("I put 20 down for the choir.", "40 each, the hall is dear", "Choir: Wednesdays, 20:00."),
     ("Nice weather today!", "Seven.", "The kiln is fed at 6:00."),
     ("", "Seven.", "The kiln is fed at 6:00."),
 ]  # fmt: skip

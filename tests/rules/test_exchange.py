@@ -9,6 +9,7 @@ from commonplace.rules.exchange import (
     exchanged_statement,
     exchanged_value,
     with_subject,
+    with_topic,
 )
 
 
@@ -102,3 +103,30 @@ def test_a_correction_that_only_points_is_about_the_old_subject(
     old: str, right: str, kept: str
 ) -> None:
     assert with_subject(old, right) == kept
+
+
+@pytest.mark.parametrize(
+    ("old", "said", "kept"),
+    [
+        ("Latest ferry release: 0.6.2.", "make it 0.8.1", "Latest ferry release: “make it 0.8.1”."),
+        (
+            "Latest ferry release: “make it 0.8.1”.",
+            "0.9.0, an hour ago",
+            "Latest ferry release: “0.9.0, an hour ago”.",
+        ),
+        ("The routing team is led by Bram.", "he left, it's Ilse",
+         "The routing team: “he left, it's Ilse”."),
+        ("Lena does judo.", "she swims", "To “Lena does judo” the answer was “she swims”."),
+        (
+            "To “School until four?” the answer was “he's at home”.",
+            "he builds kitchens",
+            "To “School until four?” the answer was “he builds kitchens”.",
+        ),
+        ("It is in the cellar.", "the rented box",
+         "To “It is in the cellar” the answer was “the rented box”."),
+    ],
+)  # fmt: skip
+def test_a_correction_stands_under_the_topic_of_its_note_and_quotes_no_quotation(
+    old: str, said: str, kept: str
+) -> None:
+    assert with_topic(old, said) == kept

@@ -8,6 +8,7 @@ from commonplace.ports.reader import Related
 from commonplace.ports.reasoner import Judged
 from commonplace.rules.relations.verdict import (
     SURE,
+    parts_to_read,
     settle,
     settle_by_words,
     without_shared_sentences,
@@ -112,3 +113,17 @@ def test_what_both_say_word_for_word_is_not_what_changed() -> None:
     )
     for pair in ((newer, shared), (shared, older), ("Tea at four.", "Tea at five.")):
         assert without_shared_sentences(*pair) == pair
+
+
+def test_the_parts_of_a_note_are_read_where_the_whole_is_not_clear() -> None:
+    note = "Invoices go out on the 1st, reminders are sent after 14 days."
+    doubtful, clear, no = (Related(share, 0.0, 0.0, 1 - share) for share in (0.4, 0.94, 0.01))
+    assert len(parts_to_read(note, doubtful)) == 2
+    assert parts_to_read(note, clear) == parts_to_read(note, no) == ()
+    assert parts_to_read("Invoices go out on the 1st.", doubtful) == ()
+
+
+def test_no_judge_is_surer_than_it_can_be() -> None:
+    read = Related(0.999, 0.0, 0.0, 0.001)
+    newer, older = "The hall is heated with pellets", "The hall is heated with oil and wood"
+    assert settle(UNRELATED, read, newer, older).sure < 0.85

@@ -52,6 +52,35 @@ bert.save(params | layers, Path(sys.argv[2]))
 """
 
 
+RANDOM_LARGE = """
+import json, sys
+from pathlib import Path
+import numpy as np
+chance, width = np.random.default_rng(1), 48
+shapes = {
+    "embeddings.word_embeddings.weight": (30_527, width),
+    "embeddings.position_embeddings.weight": (514, width),
+    "embeddings.LayerNorm.weight": (width,), "embeddings.LayerNorm.bias": (width,),
+    "encoder.relative_attention_bias.weight": (32, 12),
+}
+parts = {f"attention.attn.{name}": (width, width) for name in "qkvo"}
+parts |= {"intermediate.dense": (96, width), "output.dense": (width, 96)}
+for name, shape in parts.items():
+    shapes |= {f"encoder.layer.0.{name}.weight": shape, f"encoder.layer.0.{name}.bias": shape[:1]}
+for name in ("attention.LayerNorm", "output.LayerNorm"):
+    shapes |= {f"encoder.layer.0.{name}.{part}": (width,) for part in ("weight", "bias")}
+table, content = {}, b""
+for name, shape in shapes.items():
+    data = chance.normal(0, 0.02, shape).astype(np.float16).tobytes()
+    at = [len(content), len(content) + len(data)]
+    table[name] = {"dtype": "F16", "shape": list(shape), "data_offsets": at}
+    content += data
+head = json.dumps(table).encode()
+Path(sys.argv[1]).write_bytes(len(head).to_bytes(8, "little") + head + content)
+"""
+"""An MPNet as its file has it, of one narrow layer."""
+
+
 def run(*arguments: object) -> str:
     """What a program in training/ prints."""
     given = [sys.executable, *map(str, arguments)]
@@ -108,6 +137,19 @@ def test_a_reader_is_trained_and_packed(
     run("pack.py", tmp_path / "six.safetensors", packed)
     assert ModelFile(str(packed)).is_whole()
     assert ModelFile(str(packed)).has("calibration")
+
+
+def test_a_judge_learns_from_what_a_larger_network_says(base: Path, tmp_path: Path) -> None:
+    large, told = tmp_path / "large", tmp_path / "told.npz"
+    run("-c", RANDOM_LARGE, large)
+    few = ("--small", "--epochs", 1, "--seeds", 1)
+    said = run("reader.py", "judge", large, told, "--teach", *few)
+    assert "teacher: " in said
+    assert "told by the teachers" in said
+    more = ("--told", told, "--start", base, "--batch", 32)
+    said = run("reader.py", "judge", base, tmp_path / "judge.safetensors", *more, *few)
+    assert "mean: " in said
+    assert "taught" not in said
 
 
 def test_judges_are_averaged(base: Path, tmp_path: Path) -> None:

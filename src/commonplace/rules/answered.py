@@ -248,7 +248,7 @@ def _with_pieces(memory: str, value: str, before: str) -> str:
         known = [one for one in old if one.sort == sort]
         if not known and sort in FIGURES:
             # `every 8` about 20 seconds, `half six` about 7:00: a figure is a figure.
-            known = [one for one in old if one.sort in FIGURES]
+            known = [one for one in old if one.sort in FIGURES and all(map(_may_be_hour, given))]
         if len(known) != len(given):
             quoted = [one for one in known if _quotes(before, _text(one, memory))]
             known = quoted if len(quoted) == len(given) else []
@@ -264,6 +264,12 @@ def _with_pieces(memory: str, value: str, before: str) -> str:
             rest = rest[had.end() :]
         memory = f"{memory[: piece.start]}{_in_style(given, old_value)}{unit if had else ''}{rest}"
     return memory
+
+
+def _may_be_hour(figure: str) -> bool:
+    """Whether a figure may tell a time of day: `40 each` is no answer to when."""
+    plain = _plain(figure)
+    return not plain.isdecimal() or int(plain) <= 2 * NOON
 
 
 def _guesses_other(asked: str, known: Sequence[_Piece], memory: str) -> bool:
