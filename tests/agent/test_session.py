@@ -159,3 +159,15 @@ def test_damaged_sessions_do_not_keep_a_book_from_being_mended(
     for path in file.parent.glob("sessions.db*"):
         path.write_bytes(b"not a database" * 1_000)
     assert open_vault().sync(rebuild=True).indexed == 1
+
+
+def test_a_conversation_of_anything_but_turns_is_refused_in_one_sentence(
+    open_vault: OpenBook,
+) -> None:
+    session = open_vault().session("monday")
+    session.add("The oak is hollow")
+    with pytest.raises(BadInput) as caught:
+        session.end([{"role": "user", "content": "The oak is ours"}])  # pyright: ignore[reportArgumentType]
+    assert "Turn(speaker, text)" in caught.value.sentence
+    assert session.entries(), "a refused end leaves the session as it was"
+    session.end([Turn("user", "The oak is ours.")])

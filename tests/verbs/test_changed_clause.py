@@ -54,6 +54,34 @@ def test_the_other_clause_stays_as_a_sentence_of_its_own(
     assert kept in live(book)
 
 
+@pytest.mark.parametrize(
+    ("older", "newer", "kept"),
+    [
+        (
+            "Pottery is in the old mill, costs 9 euros and lasts two hours.",
+            "Pottery costs 11 euros now.",
+            ("old mill", "two hours"),
+        ),
+        (
+            "The backup runs on the tall rack, takes about 20 minutes and writes to bay 4.",
+            "The backup writes to bay 7 now.",
+            ("tall rack", "20 minutes"),
+        ),
+        (
+            "The digest is written by Oona, runs to three pages and goes to the board.",
+            "The digest goes to all members now.",
+            ("Oona", "three pages"),
+        ),
+    ],
+)
+def test_a_clause_never_takes_along_what_still_holds(
+    book: Commonplace, older: str, newer: str, kept: tuple[str, ...]
+) -> None:
+    book.save(older)
+    book.save(newer)
+    assert all(one in live(book) for one in kept)
+
+
 def test_what_cannot_stand_alone_is_asked_about(book: Commonplace) -> None:
     book.save("Logs are kept 30 days, metrics a year, audit trails ten years.")
     book.save("Logs are kept 14 days now.")

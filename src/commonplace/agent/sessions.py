@@ -119,6 +119,11 @@ class Session:
         is named as the origin of what is saved, if the context names none. `heads` are the commits
         and branches at the turns, where they are known.
         """
+        if not _are_turns(turns or ()):
+            raise BadInput(
+                "The turns of a conversation are Turn(speaker, text).",
+                hint='Write Turn("user", "…") and Turn("assistant", "…"), from commonplace.',
+            )
         known = work_note.find_work(self._engine, self.id)
         same = known is not None and work_note.task_session_name(self._engine, known) == self._name
         if known is not None and same and known.is_open:
@@ -130,6 +135,10 @@ class Session:
         filled = fill_gaps(self._engine, self.id, said, agent=agent, heads=heads)
         self._engine.sessions.end(self._name)
         return filled
+
+
+def _are_turns(given: Sequence[object]) -> bool:
+    return all(isinstance(one, Turn) for one in given)
 
 
 def live_sessions(engine: Engine) -> list[str]:

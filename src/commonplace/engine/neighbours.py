@@ -258,7 +258,11 @@ class Neighbours:
 
 
 def worth_judging(new: Memory, near: Sequence[ComparedNeighbour]) -> list[ComparedNeighbour]:
-    """The nearest in meaning or words, or about the same attribute of the same thing."""
+    """The nearest in meaning or words, or about the same attribute of the same thing.
+
+    Not those that the new one links to: who points at a note does not say otherwise.
+    """
+    near = [one for one in near if f"[[{one.memory.slug}" not in new.content]
     claims = claimed_attributes(new.content) if near else ()
     own = {claim for claim in claims if claim[1] not in GENERAL_ATTRIBUTES}
     return [

@@ -434,7 +434,7 @@ def _contradicted_clauses(
     return ContradictedParts(
         gone=said,
         left=tuple(Statement(one.text, " ") for one in left),
-        whole=all(one.stands_alone for one in left),
+        whole=all(one.stands_alone for one in left) and all(one.says_one_thing for one in gone),
         rest=" ".join(one.text for one in left),
     )
 
