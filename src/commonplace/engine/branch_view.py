@@ -47,7 +47,7 @@ class BranchView(Value):
         return bool(self.compared) and branches.is_hidden(memory, self.compared)
 
     def warning(self, memory: Memory) -> str:
-        """What a reader should know of a memory's commit."""
+        """Where a memory was learned, and why HEAD does not have its commit; empty if it has."""
         if self.checkout is None:
             return ""
         return branches.warning(memory, self.compared, self.checkout.present_name)

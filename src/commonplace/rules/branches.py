@@ -58,7 +58,7 @@ def branch_of(place: str) -> str:
 def warning(
     memory: Memory, compared: Mapping[str, str], present_name: Callable[[str, str], str]
 ) -> str:
-    """What a reader should know of a memory's commit; empty if HEAD has it.
+    """Where a memory was learned, and why HEAD does not have its commit; empty if HEAD has it.
 
     `present_name` says how a branch that ended at a commit is called now; empty if it is gone.
     """

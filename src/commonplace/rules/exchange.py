@@ -70,7 +70,7 @@ _VERB = re.compile(
     r"|stays?|goes|go|needs?|belongs?|comes?|weighs?|lasts?|begins?|leaves?|arrives?)\b"
 )
 _LABEL = re.compile(r"^(?P<subject>[^:=“”.!?]{3,60}?)\s*(?::|=)\s")
-"""What a line such as `Latest release: 0.6.2` is about."""
+"""Finds the words before a line's colon: `Latest release` in `Latest release: 0.6.2`."""
 _CONTRACTED = {"'s": " is", "'re": " are"}
 _IS = frozenset({" is", " are", " was", " were"})
 
@@ -106,9 +106,10 @@ def with_subject(old: str, right: str) -> str:
 
 
 def with_topic(old: str, said: str) -> str:
-    """What was said to correct a note, with as much of the note as tells what it is about.
+    """Put a person's words under the topic of the note that they correct.
 
-    That is the note's topic if it names one, else all of it; never what the note was said to.
+    A note that names no topic is quoted whole. A note that quotes a question itself passes that
+    question on, so that no quotation stands in another one.
     """
     topic = short_answers.topic_of(old)
     if not topic and not short_answers.is_together(old):

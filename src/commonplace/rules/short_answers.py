@@ -289,7 +289,7 @@ def topic_of(content: str) -> str:
 
 
 def _quoted_by(content: str) -> str:
-    """What a line quotes as the statement that it answers; empty if it quotes none."""
+    """The question or statement that `together` put into a line; empty if it made no such line."""
     found = _TOGETHER.match(content)
     return found["about"] if found else ""
 

@@ -188,7 +188,7 @@ def render_decided(console: Console, done: Decided) -> None:
 
 
 def _rejection(done: Decided) -> str:
-    """What a rejection has changed, and what agents may do from now on."""
+    """The sentence that tells a person what their rejection did, and what agents may still do."""
     if done.memory.kind != PROPOSAL_KIND:
         used = "It is no longer in use" if done.action == "confirm" else "It stays out of use"
         return f"{used}. Agents cannot save this text again; you can."

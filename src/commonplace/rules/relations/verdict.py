@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 REPLACES = 0.925
 """From this likelihood on a newer text replaces an older one without a question, …"""
 CEILING = 0.95
-"""No judge of two short texts is surer than this: one of twenty pairs it is sure of is not so."""
+"""Likelihoods above this are not told apart: labels were smoothed by the rest in training."""
 DOUBTFUL = 0.8
 """… and from this one on a person is asked."""
 ASKED_AT_MOST, LEFT_AT_MOST = REPLACES - 0.01, 0.4

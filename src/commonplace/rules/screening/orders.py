@@ -263,7 +263,7 @@ def gives_orders(text: str, *, value: bool = False, step: bool = False) -> bool:
 
 
 def order_words(text: str) -> str:
-    """What `gives_orders` has found in a text, as a person says it after `It`.
+    """Say why `gives_orders` stopped a text, in words that follow `It`: `names an address`.
 
     Most of what it finds is no order, and a person who reads that a plain statement gives orders
     looks for a fault that is not there.
