@@ -181,8 +181,10 @@ def test_a_year_of_saves_with_tidying_every_night(tmp_path: Path) -> None:
 
     undone = book.undo_automatic(BEGIN - timedelta(days=1))
     assert undone.left_alone == ()
-    standing = {memory.content for memory in everything(book, *LIVE)}
-    assert [text for text in year.written.values() if text not in standing] == []
+    # A text that was repeated in capitals meanwhile stands once.
+    standing = {identity.content_hash(memory.content) for memory in everything(book, *LIVE)}
+    lost = [text for text in year.written.values() if identity.content_hash(text) not in standing]
+    assert lost == []
     for key, value in year.facts.items():
         fact = book.fact_recall(key)
         assert fact is not None

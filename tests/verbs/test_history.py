@@ -79,6 +79,16 @@ def test_a_rename_is_undone_and_the_memory_stays(book: Commonplace) -> None:
     assert book.revert(saved.id).memories[0].slug == "pequod"
 
 
+def test_all_that_one_act_changes_is_told_with_one_time(book: Commonplace) -> None:
+    saved = book.save("The whale is white")
+    for number in range(3):
+        book.save(f"Chapter {number} of the log speaks of [[{saved.memory.slug}]]")
+    book.rename(saved.id, "Moby Dick")
+    renamed = [event for event in book.audit() if event.action == "renamed"]
+    assert len(renamed) == 4
+    assert len({event.at for event in renamed}) == 1
+
+
 def test_a_name_made_of_the_text_is_not_told_to_the_audit_log(book: Commonplace) -> None:
     saved = book.save("The heron is called Archimedes")
     book.rename(saved.id, "door")

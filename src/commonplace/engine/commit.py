@@ -36,6 +36,7 @@ from .catch_up import index_new_changes
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Sequence
+    from datetime import datetime
 
     from ..model.memory import Memory
     from ..ports.record_store import Lease, Put
@@ -74,9 +75,9 @@ def commit(
     Raises NotAllowed if a person's memory would be changed by others. `same_meaning` is for repairs
     and new keys, which change no word of anybody.
     """
-    puts = list(changes.puts.values())
+    puts, at = list(changes.puts.values()), engine.now()
     if not same_meaning:
-        authority.require_authority(engine.source, puts, engine.now())
+        authority.require_authority(engine.source, puts, at)
     events = [
         event(
             engine,
@@ -85,6 +86,7 @@ def commit(
             before=one.before,
             related=one.related,
             automatic=one.automatic,
+            at=at,
         )
         for one in changes.events
     ]
@@ -120,11 +122,12 @@ def event(
     before: Memory | None = None,
     related: Iterable[str] = (),
     automatic: bool = False,
+    at: datetime | None = None,
 ) -> Event:
     """The audit event of one change; it names the memory and holds none of its text."""
     return Event(
         id=engine.id(),
-        at=engine.now(),
+        at=at or engine.now(),
         action=action,
         memory=memory.id,
         scope=str(memory.scope),

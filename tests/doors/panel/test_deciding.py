@@ -44,8 +44,8 @@ def test_a_staged_memory_is_accepted_and_that_undone(opened: Opened, panel: Pane
 def test_several_are_accepted_at_once_and_that_undone(opened: Opened, panel: Panel) -> None:
     for left in panel.book.inbox():
         panel.book.reject(left.memory.id)  # Other tests may have come first.
-    for boat in ("Anna", "Berta", "Clara"):
-        panel.book.save(f"Always moor the {boat} at pier two", kind="preference")
+    for wish in ("moor the Anna at pier two", "varnish the Berta in March", "fuel the Clara first"):
+        panel.book.save(f"Always {wish}", kind="preference")
     page = opened("/inbox")
     for boat in ("Anna", "Clara"):
         page.locator(".cp-waiting", has_text=boat).get_by_role("checkbox").click()

@@ -277,7 +277,9 @@ def acts(changes: Sequence[CuratedChange]) -> list[Act]:
             continue
         key: tuple[object, ...] = (event.action, event.by, event.automatic, one.memory is None)
         if one.memory is not None:
-            key = (*key, event.at)
+            # Links that follow a renamed memory name it.
+            follows = event.action == "renamed" and event.related
+            key = (*key, event.related[0] if follows else event.memory, event.at)
         elif (made := grouped.get(key)) and made[-1].event.at - event.at > AT_ONCE:
             # Nothing tells such changes apart but their times.
             grouped[(*key, made[-1].event.id)] = grouped.pop(key)
