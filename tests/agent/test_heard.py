@@ -353,3 +353,46 @@ def test_a_decision_ends_what_it_was_asked_about(book: Commonplace) -> None:
     book.save("The choir's site is hosted with Hetzner.")
     talk(book, "Should I keep Hetzner for the choir's site?", "Let's go with Infomaniak.")
     assert live(book) == ["The choir's site is hosted with Infomaniak."]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "others", "before", "said"),
+    [
+        (
+            "Day ticket for the ferry: €14, children half.",
+            (
+                "The hall is let for €60 an evening.",
+                "Membership of the rowing club costs €25.",
+                "Budget for the new roof: 48,000.",
+            ),
+            "Two tickets for the ferry at €14 makes €28.",
+            "it's €16 each since this morning, they've put up a new board",
+        ),
+        (
+            "Swimming lesson for Ada: Fridays at four.",
+            (
+                "Visitors may bring dogs to the museum on Mondays.",
+                "The compost is collected on Fridays.",
+            ),
+            "Ada has her swimming lesson on Friday.",
+            "Mondays they've moved her to",
+        ),
+        (
+            "Team meeting starts at 9:15 in the green room.",
+            (
+                "Good Friday: no meeting, Monday as usual.",
+                "I'm late with the column, the editor wants it by noon on the 12th.",
+            ),
+            "Team meeting at quarter past nine tomorrow, as usual.",
+            "quarter past eight, we want the truck loaded before the heat",
+        ),
+    ],
+)
+def test_only_what_was_spoken_of_is_corrected(
+    book: Commonplace, wrong: str, others: tuple[str, ...], before: str, said: str
+) -> None:
+    for text in (wrong, *others):
+        book.save(text)
+    talk(book, before, said)
+    assert wrong not in live(book)
+    assert set(others) <= set(live(book))

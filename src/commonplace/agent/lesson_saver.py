@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 
 from ..engine.search import RecallRequest, search
+from ..language.similarity import cosine
 from ..model import identity
-from ..model.errors import BadInput, Conflict, NotFound, Proposed, Refused
+from ..model.errors import BadInput, Conflict, EmbedderUnavailable, NotFound, Proposed, Refused
 from ..model.memory import LIVE
 from ..model.value import Value
 from ..ports.reasoner import Judged
@@ -46,6 +47,12 @@ SURE, CLEAR, DOUBTFUL = 0.95, 0.6, 0.3
 for the first one, and for the first one if the turn certainly is a correction."""
 MOST_WRONG = 4
 """Memories that one turn corrects: the surest, and others that are as clearly wrong."""
+NEAR, ALIKE = 0.8, 0.4
+"""How near in meaning to what was said a memory is that a turn corrects: compared with the nearest
+one, and, if they share no telling word, between unrelated (0) and the same (1). A judge takes it
+that two texts speak of one thing: `£11 each` contradicts every price in a book."""
+NAMED = 0.5
+"""The share of a memory's telling words that were said if it certainly is spoken of."""
 CONTEXT_CHARACTERS = 300
 """Characters of the turn before that tell what a lesson is about: its end."""
 
@@ -180,9 +187,32 @@ class LessonSaver:
                 found.append(one.but(judged=judged))
         if not found and certain:
             return self._with_corrected_figure(corrections[0], compared)
-        found.sort(key=lambda one: -one.judged.sure)
+        near = self._nearness(lessons[0], compared) if found else {}
+        found = [one for one in found if one.judged.sure >= 1.0 or near.get(one.memory.id, 1.0)]
+        found.sort(key=lambda one: -one.judged.sure - near.get(one.memory.id, 1.0))
         clear = [one for one in found[1:MOST_WRONG] if one.judged.sure >= sure * SURE]
         return found[:1] + clear
+
+    def _nearness(self, lesson: Lesson, compared: Sequence[_Compared]) -> dict[str, float]:
+        """How near memories are to what was said, by id; 0 if it was not about them."""
+        embedder = self.engine.embedder
+        if embedder is None:
+            return {}
+        said, before = lesson.said or lesson.content, _context(lesson)
+        texts = [said, f"{before} {said}", *(one.memory.content for one in compared)]
+        try:
+            vectors = embedder.embed(texts)
+        except EmbedderUnavailable:
+            return {}
+        cosines = [max(cosine(one, told) for told in vectors[:2]) for one in vectors[2:]]
+        nearest, unrelated = max(*cosines, 0.01), embedder.unrelated
+        found: dict[str, float] = {}
+        for one, near in zip(compared, cosines, strict=True):
+            named = spoken.share_named(said, before, one.memory.content)
+            alike = named > 0 or near >= unrelated + ALIKE * (1 - unrelated)
+            about = named >= NAMED or (alike and near >= NEAR * nearest)
+            found[one.memory.id] = near / nearest if about else 0.0
+        return found
 
     def _with_corrected_figure(
         self, lesson: Lesson, compared: Sequence[_Compared]

@@ -7,6 +7,7 @@ make and average embeddings.
 from __future__ import annotations
 
 import math
+from operator import mul
 
 from ..model.value import Value
 
@@ -130,6 +131,13 @@ def best_window(
 LARGEST = 127
 
 
+def cosine(one: bytes, other: bytes) -> float:
+    """How near the directions of two vectors are; 0 if one has none."""
+    a, b = memoryview(one).cast("b"), memoryview(other).cast("b")
+    length = math.sqrt(_product(a, a) * _product(b, b))
+    return _product(a, b) / length if length else 0.0
+
+
 def mean(vectors: Sequence[bytes], weights: Sequence[float]) -> bytes:
     """The direction in the middle of several, each as heavy as its weight."""
     total = [0.0] * len(vectors[0])
@@ -139,6 +147,10 @@ def mean(vectors: Sequence[bytes], weights: Sequence[float]) -> bytes:
         share = weight / length
         total = [sum + part * share for sum, part in zip(total, own, strict=True)]
     return quantized(total)
+
+
+def _product(one: memoryview[int], other: memoryview[int]) -> int:
+    return sum(map(mul, one, other))
 
 
 def quantized(vector: Iterable[float]) -> bytes:

@@ -138,6 +138,12 @@ def shared_words(said: str, before: str, memory: str) -> float:
     return 2 * len(known & telling_terms(said)) + len(known & telling_terms(before))
 
 
+def share_named(said: str, before: str, memory: str) -> float:
+    """The share of a memory's telling words that were said."""
+    known = telling_terms(memory)
+    return len(known & (telling_terms(said) | telling_terms(before))) / len(known) if known else 0.0
+
+
 def figures(text: str) -> frozenset[str]:
     """Numbers, times and days of a text, `twelve` and `12` alike."""
     features = text_features(text)
