@@ -9,9 +9,20 @@ from __future__ import annotations
 import re
 
 from ..language import passages, statements
-from ..language.vocabulary import ENGLISH_MONTHS, ENGLISH_WEEKDAYS
+from ..language.vocabulary import ENGLISH_WEEKDAYS
 from ..language.words import telling_terms
 from ..model.value import Value
+from .corrections import without_opener
+from .value_words import (
+    ARTICLE,
+    CLOCK,
+    COUNTED,
+    DATE,
+    DAY,
+    MONTH,
+    UNIT,
+    day_in_place,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,27 +42,9 @@ HALF = 0.5
 QUARTER = 0.25
 """… and if it does."""
 
-_COUNTED = (
-    "two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen"
-    "|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred"
-)
-_HOURS = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
-_CLOCK = re.compile(
-    rf"(?i)\b(?:half|quarter|ten|five|twenty) (?:past |to )?(?:{_HOURS})\b|\b(?:noon|midnight)\b"
-    r"|\b\d{1,2}(?:[:.]\d\d)? ?[ap]m\b|\b\d{1,2}:\d\d\b|\b\d{1,2} o'clock\b"
-)
 _AMOUNT = re.compile(
     rf"(?i)(?<![\w./])[£$€]?\d+(?:[.,:/]\d+)*(?:e-?\d+)?[km]?(?![a-z]*-)"
-    rf"|\b(?:{_COUNTED})(?:[ -](?:{_COUNTED}))*\b"
-)
-_DAY = re.compile(
-    rf"(?i)\b(?:{'|'.join(f'{day[:3]}(?:{day[3:]}s?)?' for day in ENGLISH_WEEKDAYS.split())})\b"
-)
-_MONTH = re.compile(rf"(?i)\b(?:{'|'.join(ENGLISH_MONTHS.split())})\b")
-_UNIT = re.compile(
-    r"(?i)^ ?(?:%|°C?|(?:ms|s|h|hrs?|mins?|k?m|cm|mm|k?g|mg|l|ml|[kmgt]i?b|[kmg]?hz|k?w|v|px|fps)\b"
-    r"|per ?cent\b|(?:second|minute|hour|day|week|month|year|euro|pound|dollar|gram|metre|meter"
-    r"|degree)s?\b)"
+    rf"|\b(?:{COUNTED})(?:[ -](?:{COUNTED}))*\b"
 )
 _AGREES = re.compile(
     r"(?i)^(?:(?:oh|ah|hm+|well|um+|er+|that's|that is)[,. ]+)*(?:y(?:es|ep|eah|up|e)|aye|still"
@@ -110,14 +103,15 @@ _NAME = re.compile(rf"(?<![\w.]){_NAMED}(?: (?:{_NAMED}|\d[\w.]*))*(?!['’]s)\b
 
 _FURTHER = re.compile(r"(?i),? (?:and|what about|how about) (?:the |for )?[^,?]{2,40}\?$")
 """Asks about something further: `Yellow is 10 euros, and red?`"""
-_DIGITS = {word: at for at, word in enumerate(_COUNTED.split("|")[:18], 2)}
-_TENS = {word: 10 * at for at, word in enumerate(_COUNTED.split("|")[18:26], 2)}
+_DIGITS = {word: at for at, word in enumerate(COUNTED.split("|")[:18], 2)}
+_TENS = {word: 10 * at for at, word in enumerate(COUNTED.split("|")[18:26], 2)}
 NOON = 12
 FIGURES = {"time", "amount"}
+_SORTS = (("time", CLOCK), ("date", DATE), ("day", DAY), ("month", MONTH), ("amount", _AMOUNT))
 
 
 class _Piece(Value):
-    """A part of a text that is a value, and its sort: a day, a month, a time or an amount."""
+    """A part of a text that is a value, and its sort: a date, a day, a time or an amount."""
 
     sort: str
     start: int
@@ -134,7 +128,7 @@ def says_already(said: str, before: str, memory: str) -> bool:
     value = _value(said)
     if not value or not _is_asked_about(before, memory):
         return False
-    if pieces := _pieces(value):
+    if pieces := _pieces(value, given=True):
         own = {_plain(_text(one, memory)) for one in _pieces(memory)}
         return all(_plain(_text(one, value)) in own for one in pieces)
     return telling_terms(value) <= telling_terms(memory)
@@ -149,7 +143,7 @@ def put_into(said: str, before: str, memory: str) -> str:
         return ""
     if _FURTHER.search(statements.sentences(before)[-1]):
         return ""
-    if _pieces(value):
+    if _pieces(value, given=True):
         return _with_pieces(memory, value, before)
     alone = passages.word_count(said) <= ALONE
     return _with_name(memory, value, before, alone=alone)
@@ -161,7 +155,7 @@ def _value(said: str) -> str:
     It stands before the first stop, or after a sentence that leads to it.
     """
     plain = " ".join(said.replace("’", "'").split())
-    plain = _CHOOSES.sub("", plain)
+    plain = _CHOOSES.sub("", without_opener(plain))
     first = statements.sentences(plain)
     if not first or passages.is_question(first[0]) or _AGREES.match(plain):
         return ""
@@ -220,10 +214,14 @@ def _is_asked_about(before: str, memory: str) -> bool:
     return bool(others) and shared >= (QUARTER if quoted else HALF) * len(others) and shared > 0
 
 
-def _pieces(text: str) -> list[_Piece]:
-    """Days, months, times and amounts of a text, in order; none lies in another."""
+def _pieces(text: str, *, given: bool = False) -> list[_Piece]:
+    """Dates, days, times and amounts of a text, in order; none lies in another.
+
+    In a value that was `given`, `an hour` is an amount as well; in a memory it may be a rate.
+    """
     found: list[_Piece] = []
-    for sort, pattern in (("time", _CLOCK), ("day", _DAY), ("month", _MONTH), ("amount", _AMOUNT)):
+    sorts = (*_SORTS, ("amount", ARTICLE)) if given else _SORTS
+    for sort, pattern in sorts:
         for one in pattern.finditer(text):
             if all(one.end() <= old.start or one.start() >= old.end for old in found):
                 found.append(_Piece(sort, one.start(), one.end()))
@@ -236,9 +234,9 @@ def _text(piece: _Piece, text: str) -> str:
 
 def _with_pieces(memory: str, value: str, before: str) -> str:
     """A memory with the days, times and amounts of an answer in the place of its own."""
-    new, rest = _pieces(value), value
+    new, rest = _pieces(value, given=True), value
     for piece in reversed(new):
-        rest = rest[: piece.start] + " " + _UNIT.sub("", rest[piece.end :])
+        rest = rest[: piece.start] + " " + UNIT.sub("", rest[piece.end :])
     if not telling_terms(rest) <= telling_terms(memory):
         return ""  # `the rain barrel measures 1` is about something else.
     old, asked = _pieces(memory), statements.sentences(before)[-1]
@@ -249,6 +247,8 @@ def _with_pieces(memory: str, value: str, before: str) -> str:
         if not known and sort in FIGURES:
             # `every 8` about 20 seconds, `half six` about 7:00: a figure is a figure.
             known = [one for one in old if one.sort in FIGURES and all(map(_may_be_hour, given))]
+            if sort == "time":  # `half six` is no answer to six degrees.
+                known = [one for one in known if not UNIT.match(memory[one.end :])]
         if len(known) != len(given):
             quoted = [one for one in known if _quotes(before, _text(one, memory))]
             known = quoted if len(quoted) == len(given) else []
@@ -259,10 +259,14 @@ def _with_pieces(memory: str, value: str, before: str) -> str:
         changed += zip(known, given, strict=True)
     for piece, given in sorted(changed, key=lambda one: -one[0].start):
         old_value, rest = _text(piece, memory), memory[piece.end :]
-        unit, had = _unit_after(value, given), _UNIT.match(rest)
+        unit, had = _unit_after(value, given), UNIT.match(rest)
         if unit and had:
             rest = rest[had.end() :]
-        memory = f"{memory[: piece.start]}{_in_style(given, old_value)}{unit if had else ''}{rest}"
+        # A unit that was said is part of the value, unless `£` says it.
+        unit = "" if old_value[:1] in "£$€" or DAY.fullmatch(old_value) else unit
+        made = _in_style(given, old_value)
+        made = day_in_place(made, old_value, rest) if piece.sort == "date" else made
+        memory = f"{memory[: piece.start]}{made}{unit}{rest}"
     return memory
 
 
@@ -292,8 +296,10 @@ def _guesses_other(asked: str, known: Sequence[_Piece], memory: str) -> bool:
 def _plain(figure: str) -> str:
     """A figure in the form in which `eight`, `8` and `20:00` are alike."""
     word = figure.casefold().strip("£$€ ").removesuffix("s")
-    if day := _DAY.fullmatch(word):
+    if day := DAY.fullmatch(word):
         return day[0][:3]
+    if DATE.fullmatch(figure):
+        return re.sub(r"\D", "", figure)
     if word[:1].isalpha():
         counted = [_DIGITS.get(one) or _TENS.get(one) for one in re.split("[ -]", word)]
         word = str(sum(filter(None, counted))) if all(counted) else word
@@ -305,7 +311,7 @@ def _plain(figure: str) -> str:
 
 
 def _unit_after(value: str, amount: str) -> str:
-    found = _UNIT.match(value[value.find(amount) + len(amount) :])
+    found = UNIT.match(value[value.find(amount) + len(amount) :])
     return found[0] if found else ""
 
 
@@ -313,10 +319,10 @@ def _in_style(text: str, old: str) -> str:
     """`£39` for `£34`, `Tuesdays` for `Mondays`."""
     if old[:1] in "£$€" and text[:1].isdigit():
         return f"{old[:1]}{text}"
-    if _DAY.fullmatch(old):
+    if DAY.fullmatch(old):
         plural = old.casefold().endswith("days") and text.casefold().endswith("day")
         return f"{text[:1].upper()}{text[1:]}{'s' if plural else ''}"
-    return text if _MONTH.fullmatch(text) else text.lower()
+    return text if MONTH.fullmatch(text) else text.lower()
 
 
 def _quotes(before: str, value: str) -> bool:

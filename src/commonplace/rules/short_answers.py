@@ -10,9 +10,20 @@ from __future__ import annotations
 import re
 
 from ..language import passages, statements
-from ..language.vocabulary import ENGLISH_MONTHS, ENGLISH_NUMBERS, ENGLISH_WEEKDAYS
 from ..language.vocabulary.plans import BASE_VERBS
 from ..language.words import telling_terms
+from .value_words import (
+    ARTICLE,
+    CLOCK,
+    COUNTED,
+    DATE,
+    DAY_NAMES,
+    FULL_DATE,
+    MONTH,
+    QUANTITY,
+    UNIT_WORDS,
+    day_in_place,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,7 +54,7 @@ _LED = re.compile(
     rf"(?i)^(?P<lead>(?:only|always|just|straight) )?(?P<word>{_PREPOSITIONS}) (?P<object>.+)$"
 )
 _POINTS = re.compile(
-    r"(?i)^(?:it|that|this|he|she|they)(?:'s|'re| is| are| was| were| should be)\s+"
+    r"(?i)^(?:(?:it|that|this|he|she|they)(?:'s|'re| is| are| was| were| should be)|its)\s+"
     r"(?:now |called |named )?"
 )
 _FINITE = re.compile(
@@ -90,17 +101,19 @@ _LEANS_ON = re.compile(r"(?i)(?:it|that|they|he|she|same|only|this)\b(?!'?s? the
 _LEANS_AT_END = re.compile(r"(?i) (?:it|that|them|ones?)$")
 _VERB_FORM = re.compile(r"(?i)\b\w{3,}(?:es|ed|ing)\b|\b\w+[^s\W]s [a-z]")
 """Looks like a verb: `takes the`, `moved`."""
-_DAY = "|".join(ENGLISH_WEEKDAYS.split())
-_COUNT = "|".join(set(ENGLISH_NUMBERS.split()) - {"one"})
 _TIMES = (
-    re.compile(r"(?i)\b\d{1,2}(?:[:.]\d\d)? ?(?:am|pm)\b|\b\d{1,2}:\d\d\b"),
-    re.compile(rf"(?i)\b(?:every |each )?(?:{_DAY})s?\b"),
-    re.compile(rf"(?i)\b(?:{'|'.join(ENGLISH_MONTHS.split())})\b"),
+    CLOCK,
+    re.compile(rf"(?i)\b(?:every |each )?(?:{DAY_NAMES})s?\b"),
+    FULL_DATE,
+    DATE,
+    MONTH,
 )
 _FIGURE = re.compile(
-    rf"(?i)(?<![\w.-])[$€£]?\d+(?:[.,]\d+)*(?: ?[%€$£])?(?![\w-])|\b(?:{_COUNT})\b"
+    rf"(?i)(?<![\w.-])[$€£]?\d+(?:[.,]\d+)*(?: ?[%€$£])?(?![\w-])|\b(?:zero|{COUNTED})\b"
 )
 _MEASURES = (*_TIMES, _FIGURE)
+_NTH = re.compile(r"(?i)^(?:on )?(?:the )?(?P<day>\d{1,2}(?:st|nd|rd|th))$")
+_IS_QUANTITY = re.compile(rf"{QUANTITY.pattern}|{ARTICLE.pattern[4:]} {UNIT_WORDS}", re.IGNORECASE)
 _NAME = re.compile(r"(?<=[^.!?] )(?:(?:Mr|Mrs|Ms|Dr|St)\.? )?[A-Z][\w'-]+(?: [A-Z][\w'-]+)*")
 _IS_SAID = re.compile(r"(?i) (?:is|are|was|were|isn't|aren't)\b")
 _KINDS = (
@@ -114,7 +127,7 @@ _KINDS = (
 _WHEN = re.compile(
     rf"(?i)\b(?:(?:every|each|once a|twice a) (?:other |second |single )?\w+|daily|weekly|monthly"
     r"|hourly|nightly|yearly"
-    rf"|(?:on|at|in the) (?:{_DAY}|mornings?|evenings?|noon|night|weekends?)s?)\b"
+    rf"|(?:on|at|in the) (?:{DAY_NAMES}|mornings?|evenings?|noon|night|weekends?)s?)\b"
 )
 """How often, or when."""
 _LAST = re.compile(
@@ -213,7 +226,11 @@ def _is_piece(value: str, tail: str) -> bool:
 def _with_value(clause: str, value: str, tail: str, *, opened: bool, free: bool) -> str:
     if passages.word_count(clause) > MOST_CLAUSE_WORDS:
         return ""
-    if led := _LED.match(value):
+    day = _NTH.match(value)
+    led = None if day else _LED.match(value)
+    if day:
+        found = _exchange_alike(clause, day["day"], _kind_of(day["day"]), free=False)
+    elif led:
         found = _exchange_led(clause, led)
     else:
         found = _exchange_alike(clause, value, _kind_of(value, opened=opened), free=free)
@@ -436,11 +453,15 @@ def _exchange_alike(
             if old.casefold() == value.casefold() or said_of:
                 return None
             new = value.lower() if old.islower() and value.istitle() else value
+            if kind is DATE:
+                new = day_in_place(value, old, padded[found[0].end() :])
+                old = f"the {old}"
             return "".join(_swapped_in(padded, found, new))[2:], old
         if found:
             return None
-    if swapped := _exchange_numbered(clause, value) or _exchange_described(clause, value):
-        return swapped
+    for exchange in (_exchange_numbered, _exchange_quantity, _exchange_described):
+        if swapped := exchange(clause, value):
+            return swapped
     for pattern in (_USES, _LAST) if free else ():
         found = [*pattern.finditer(clause)]
         if len(found) == 1 and _fits(found[0]["value"], value, named=kind is not None):
@@ -466,6 +487,17 @@ def _exchange_numbered(clause: str, value: str) -> tuple[str, str] | None:
             new = _like(one[0], value) if one[0][:1].isupper() else value.lower()
             return f"{clause[: one.start()]}{new}{clause[one.end() :]}", one[0]
     return None
+
+
+def _exchange_quantity(clause: str, value: str) -> tuple[str, str] | None:
+    """`six weeks` or `an hour` in the place of `30 days`: a quantity has its own unit."""
+    found = [*QUANTITY.finditer(clause)]
+    if len(found) != 1 or not _IS_QUANTITY.fullmatch(value):
+        return None
+    if len(_FIGURE.findall(f". {clause}")) > 1:
+        return None
+    one = found[0]
+    return f"{clause[: one.start()]}{value}{clause[one.end() :]}", one[0]
 
 
 def _exchange_described(clause: str, value: str) -> tuple[str, str] | None:
