@@ -294,7 +294,9 @@ class LessonSaver:
             return meant
         old = blamed.statements[0].text if blamed.statements else blamed.memory.content
         right = exchanged_statement(old, said, lesson.content)
-        return right if spoken.stands_for(right, old) else with_topic(old, said)
+        if spoken.stands_for(right, old) and not quotes_context(right):
+            return right
+        return with_topic(old, said, _context(lesson))
 
     def _add(self, lesson: Lesson) -> Saved:
         wish = lesson.kind == "preference"

@@ -79,6 +79,9 @@ _CLOSES = re.compile(
     r"(?i)[\s,]+(?:now|these days|nowadays|instead|actually|please|here|does|do|is|has|love|mate"
     r"|babe|pet|lol|thanks|only|though|i'm afraid|i think|(?:as of|since|from|because|so|but) .*)$"
 )
+_AND = re.compile(r"(?i)(?:and|plus|but)\b")
+_BOUND = re.compile(r"(?i)\b(?P<word>from|till?|until|to|by|before|after|since) (?:the |about )?$")
+"""Leads to one end of a range."""
 _STOP = re.compile(r"[.;!?…]+(?=\s|$)|[,;:(–—]\s|\s[–—(-]\s?|\n")
 _SAYS = re.compile(
     r"(?i)\b(?:is|are|was|were|stays?|remains?|does|did|has|have|had|goes|went|got|moved|changed)\b"
@@ -144,7 +147,7 @@ def put_into(said: str, before: str, memory: str) -> str:
     if _FURTHER.search(statements.sentences(before)[-1]):
         return ""
     if _pieces(value, given=True):
-        return _with_pieces(memory, value, before)
+        return _with_pieces(memory, value, before, said)
     alone = passages.word_count(said) <= ALONE
     return _with_name(memory, value, before, alone=alone)
 
@@ -163,7 +166,10 @@ def _value(said: str) -> str:
         return ""
     clauses = [_bare(one) for one in _STOP.split(plain)[:2]]
     if _is_value(clauses[0]):
-        return _with_next(clauses)
+        whole = _with_next(clauses)
+        # `on Mondays, and in the crypt` is more than one value.
+        more = whole == clauses[0] and _AND.match(clauses[-1])
+        return "" if more else whole
     # `they swapped it, Thursdays at 11`: a sentence may lead to a value.
     led = _CLAUSE.match(plain) and len(clauses) > 1 and _is_value(clauses[1])
     return clauses[1] if led and _pieces(clauses[1]) else ""
@@ -232,7 +238,7 @@ def _text(piece: _Piece, text: str) -> str:
     return text[piece.start : piece.end]
 
 
-def _with_pieces(memory: str, value: str, before: str) -> str:
+def _with_pieces(memory: str, value: str, before: str, said: str) -> str:
     """A memory with the days, times and amounts of an answer in the place of its own."""
     new, rest = _pieces(value, given=True), value
     for piece in reversed(new):
@@ -256,6 +262,11 @@ def _with_pieces(memory: str, value: str, before: str) -> str:
             return ""
         if [_plain(_text(one, memory)) for one in known] == [_plain(one) for one in given]:
             return ""
+        if any(
+            _other_bound(said, one, memory[: piece.start])
+            for piece, one in zip(known, given, strict=True)
+        ):
+            return ""
         changed += zip(known, given, strict=True)
     for piece, given in sorted(changed, key=lambda one: -one[0].start):
         old_value, rest = _text(piece, memory), memory[piece.end :]
@@ -268,6 +279,16 @@ def _with_pieces(memory: str, value: str, before: str) -> str:
         made = day_in_place(made, old_value, rest) if piece.sort == "date" else made
         memory = f"{memory[: piece.start]}{made}{unit}{rest}"
     return memory
+
+
+def _other_bound(said: str, given: str, lead: str) -> bool:
+    """Whether a value was said to end what a memory's value begins: `till two`, `from nine`."""
+    told, known = _BOUND.search(said[: said.find(given)]), _BOUND.search(lead)
+    if not told or not known:
+        return False
+    ends = {"to", "til", "till", "until"}
+    words = [one["word"].casefold() for one in (told, known)]
+    return words[0] != words[1] and not set(words) <= ends
 
 
 def _may_be_hour(figure: str) -> bool:

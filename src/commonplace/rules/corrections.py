@@ -16,6 +16,7 @@ from ..ports.reasoner import Lesson
 from . import short_answers
 from .relations import contradiction
 from .relations.claims import expand_contractions, read_claims
+from .value_words import DATE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,6 +36,17 @@ _MIXED_UP = (
     r"|mixed|swapped|confused|mistook|got|misread|misheard|misunderstood)(?: \w+){0,4}?"
     r"(?: up| wrong| backwards| around| crossed(?: over)?| mixed up| the wrong way (?:a)?round)?)"
 )
+LEADS = re.compile(
+    r"(?i)^[…. ]*"
+    r"(?:(?:hi|hey|hello|ok(?:ay)?|so(?! far\b| long\b)|well|yes|yeah|sure|and|but|also|oh|ah+"
+    r"|hm+|um+|uh+|er+m?|haha+|god|sorry|thanks|ja|oui|sí)[,!:…]*\s+)+"
+)
+"""Words that open a sentence and say nothing."""
+_ITS = re.compile(
+    r"(?i)^((?:(?:no+|nope|nah|actually)[,.! ]+)?)its"
+    r"(?= (?:(?:the|an?|at|on|in|from|not|now|still)\b|\d))"
+)
+"""`its the 9th`: as people type it."""
 _ENDS = r"(?:[,.!:;—–-]|\s[—–-]|[，。、！])+\s*"
 CORRECTED = re.compile(
     r"(?i)(?:no+|nope|nah|wrong|incorrect|not (?:quite|exactly|really)|used to be|not any ?more"
@@ -48,7 +60,9 @@ CORRECTED = re.compile(
     r"|(?:eso )?(?:no es correcto|está mal|es incorrecto)[,.!:;]\s*"
 )
 """Opens a correction beyond doubt."""
-_NO_PAUSE = re.compile(r"(?i)(?:no+|nope|nah) (?=(?:we|it's|it is|they|our|my|that's|use|don't)\b)")
+_NO_PAUSE = re.compile(
+    r"(?i)(?:no+|nope|nah) (?=(?:we|it's|it is|its|they|our|my|that's|use|don't)\b)"
+)
 """A `no` without the comma after it."""
 RECALLED = re.compile(
     r"(?i)(?:as )?i (?:already |just )?(?:said|told you|meant|asked you)(?: that| to)?[,:]? "
@@ -134,6 +148,11 @@ BARE_POINTING = re.compile(
 )
 VALUE = re.compile(r"[\w./:@#-]*\d[\w./:@#%-]*|\b\w+[_/.@]\w[\w./@-]*|(?<=[a-z,] )[A-Z][\w-]+")
 """A number, a name in code, or a proper name within a sentence."""
+
+
+def plain_sentence(sentence: str) -> str:
+    """A sentence without the words that open it and say nothing, its `it's` with an apostrophe."""
+    return _ITS.sub(r"\1it's", LEADS.sub("", sentence.replace("’", "'")))
 
 
 def opens_correction(sentence: str) -> bool:
@@ -339,7 +358,9 @@ def _resolved(rest: str, value: str, before: str) -> Lesson | None:
     if swapped := _number_swapped(value, spoken):
         return swapped
     stated = [one for one in spoken if _states_one_thing(one)]
-    if len(stated) == 1:
+    # The day of a month has to find its month, and a second clause is no part of a value.
+    piece = DATE.match(right.removeprefix("the ")) or re.search(r", [^,]+ (?:is|are|was)\b", right)
+    if len(stated) == 1 and not piece:
         claim = read_claims(stated[0])[0]
         plain = expand_contractions(stated[0])
         if claim.value in plain and not claim.negated and not right.lower().startswith("not "):

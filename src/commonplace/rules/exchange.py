@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from ..language import passages
+from ..language import passages, statements
 from ..language.vocabulary.statements import PRONOUNS, SPEAKERS
 from ..language.words import telling_terms
 from . import short_answers
@@ -25,16 +25,25 @@ from .corrections import (
     quotes_context,
     without_opener,
 )
+from .standing_lines import answered_sentence, bare_line, says_again, standing_line
 
 PIECE = 4
 """A correction with no more words than this is a piece of a sentence."""
 
 _SETTER = re.compile(r"(?i)(?:\b(?:is|are|was|were|at|from|to|by|on|in|uses?|called|named)|[=:]) ")
+_IS_SET = re.compile(r"(?i)(?:is|are|was|were|uses?|called|named|[=:]) ")
 _SMALL_TALK = re.compile(
     r"(?i)[,;.!—–-]+\s*(?:please|thanks|thank you|sorry|remember|actually|now|mate|though|ok(?:ay)?"
     r"|i told you|as i said|these days|by the way|btw)\b.*$"
 )
 _POINTS = re.compile(r"(?i)^(?:it|that|this|they|he|she)(?:'s|'re| is| are| was| were)\s+(?:now )?")
+_THING_IS = re.compile(
+    r"(?i)^(?:it|they)(?:'s|'re| is| are| was| were)\s+(?!been\b|got\b)"
+    r"(?![^,.;]{1,40}? (?:that|who|which|he|she|they|we|i|you)\b(?<!since they))"
+)
+"""Says how a thing is: `it's hazelnuts she can't have` says so of somebody."""
+_LED = re.compile(r"(?i)^(?:at|from|to|by|on|in|till|until|after|before|with|under|for)\b")
+"""A value with the word that leads to it, which then stands there once."""
 
 _SETS_KEY = re.compile(
     r"(?is)^(?P<subject>[^.,;:=!?]{1,80}(?:\.[^\s.,;:=!?]+)*?)\s*"
@@ -84,7 +93,9 @@ def exchanged_statement(old: str, said: str, content: str) -> str:
     value = _short_value(said)
     setters = [] if _NO_OBJECT.search(value) else list(_SETTER.finditer(old))
     if value and setters and passages.word_count(old[setters[-1].end() :]) <= PIECE:
-        return as_sentence(f"{old[: setters[-1].end()]}{value}")
+        last = setters[-1]
+        led = _LED.match(value) and not _IS_SET.match(last[0])
+        return as_sentence(f"{old[: last.start() if led else last.end()]}{value}")
     return content
 
 
@@ -105,12 +116,25 @@ def with_subject(old: str, right: str) -> str:
     return f"{subject}{says}{right[pointing.end() :]}"
 
 
-def with_topic(old: str, said: str) -> str:
+def with_topic(old: str, said: str, before: str = "") -> str:
     """Put a person's words under the topic of the note that they correct.
 
     A note that names no topic is quoted whole. A note that quotes a question itself passes that
-    question on, so that no quotation stands in another one.
+    question on, so that no quotation stands in another one. A note that has nothing to do with what
+    the assistant said `before` is not what the words answer.
     """
+    plain = bare_line(said)
+    whole = with_subject(old, plain) if _THING_IS.match(plain) else plain
+    if whole == plain and not short_answers.is_together(old):
+        whole = standing_line(plain, before)
+        known = telling_terms(old) & telling_terms(whole)
+        whole = whole if known and not short_answers.is_together(whole) else plain
+    if whole != plain:
+        return as_sentence(whole)
+    spoken = statements.sentences(before)
+    strange = telling_terms(old).isdisjoint(telling_terms(before))
+    if spoken and (strange or says_again(plain)):
+        return short_answers.together(plain, answered_sentence(plain, spoken))
     topic = short_answers.topic_of(old)
     if not topic and not short_answers.is_together(old):
         found = _LABEL.match(old.strip()) or _VERB.match(old.strip())
@@ -118,8 +142,8 @@ def with_topic(old: str, said: str) -> str:
     first = topic.split(" ", 1)[0].casefold()
     names_it = first not in SPEAKERS and first not in PRONOUNS and telling_terms(topic)
     if names_it and passages.word_count(topic) <= MOST_TOPIC_WORDS:
-        return short_answers.under_topic(said, topic)
-    return short_answers.together(said, old)
+        return short_answers.under_topic(plain, topic)
+    return short_answers.together(plain, old)
 
 
 def exchanged_value(old: str, said: str, *, key: str = "") -> str:

@@ -15,11 +15,13 @@ from . import answered, short_answers, spoken
 from .corrections import (
     as_sentence,
     correction_opener,
+    plain_sentence,
     quotes_context,
     read_correction,
     without_opener,
 )
-from .lessons import LEADS, own_words
+from .lessons import own_words
+from .standing_lines import bare_line, names_something, points_back, standing_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -157,7 +159,8 @@ def _of_turn(
             ):
                 lessons.append(lesson)
         elif lesson := _lesson(_kind(heard), sentence, before):
-            most = UNCLEAR if _PEOPLE.match(sentence) else 1.0
+            lesson = lesson.but(content=standing_line(lesson.content, before))
+            most = UNCLEAR if _PEOPLE.match(lesson.content) else 1.0
             lessons.append(lesson.but(sure=min(most, sure / WORTH_KEEPING)))
     return lessons or _hint(text, before)
 
@@ -175,7 +178,7 @@ def _short_answer(sentence: str, before: str, *, unheard: bool = False) -> Lesso
     If the listener heard nothing (`unheard`), it must answer a statement with a value of the kind
     that stood there.
     """
-    plain = LEADS.sub("", sentence.replace("’", "'"))
+    plain = plain_sentence(sentence)
     if decided := short_answers.decision(plain, before):
         return Lesson("fact", decided)
     opener = correction_opener(plain)
@@ -196,7 +199,7 @@ def _with_subjects(kept: Sequence[str], sentences: Sequence[str]) -> list[str]:
     """The kept sentences, each with the one before it that says of whom it speaks."""
     made: list[str] = []
     for sentence in kept:
-        if not _REFERS.match(sentence):
+        if not _REFERS.match(sentence) and not points_back(sentence):
             made.append(sentence)
             continue
         at = sentences.index(sentence)
@@ -227,7 +230,7 @@ def _kind(heard: Heard) -> str:
 
 
 def _lesson(kind: str, sentence: str, before: str) -> Lesson | None:
-    plain = LEADS.sub("", sentence.replace("’", "'"))
+    plain = plain_sentence(sentence)
     opened = bool(before) and correction_opener(plain) is not None
     if (kind == "correction" or opened) and not spoken.ends_nothing(plain):
         read = read_correction(plain, before, corrected=True)
@@ -242,6 +245,7 @@ def _lesson(kind: str, sentence: str, before: str) -> Lesson | None:
         if opened and about and not passages.is_question(rest) and _LEANS.match(rest):
             return Lesson(kind, short_answers.together(plain, about[-1]))
         plain = rest
+    plain = bare_line(plain)
     if reason := _REASON.match(plain):
         plain = reason["fact"]
     asked = _ASKING.match(plain)
@@ -252,6 +256,7 @@ def _lesson(kind: str, sentence: str, before: str) -> Lesson | None:
     leans = short_answers.is_fragment(plain) or (
         _POINTS_BACK.search(plain) and passages.word_count(plain) <= MOST_POINTING
     )
-    if kind != "preference" and before and leans:
-        return Lesson(kind, short_answers.together(plain, statements.sentences(before)[-1]))
+    about = statements.sentences(before)[-1:]
+    if kind != "preference" and leans and about and names_something(about[0]):
+        return Lesson(kind, short_answers.together(plain, about[0]))
     return Lesson(kind, as_sentence(plain.rstrip("?")))

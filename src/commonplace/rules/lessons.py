@@ -12,8 +12,9 @@ from ..language.vocabulary.statements import GENERAL_THINGS
 from ..language.words import telling_terms
 from ..ports.reasoner import Lesson
 from . import access, quotation, short_answers
-from .corrections import as_sentence, opens_correction, read_correction
+from .corrections import as_sentence, opens_correction, plain_sentence, read_correction
 from .personal_facts import personal_facts
+from .standing_lines import standing_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -143,12 +144,6 @@ TURN_CHARACTERS = 20_000
 
 _MARKED = re.compile(r"(?s)<([A-Za-z][\w-]*)(?:\s[^<>]*)?>.*?</\1\s*>")
 _INLINE = re.compile(r"(?s)\"[^\"\n]{25,}\"|“[^”]{25,}”|«[^»]{25,}»|「[^」]{15,}」")
-LEADS = re.compile(
-    r"(?i)^[…. ]*"
-    r"(?:(?:hi|hey|hello|ok(?:ay)?|so|well|yes|yeah|sure|and|but|also|oh|ah+|hm+|um+|uh+|er+m?"
-    r"|haha+|god|sorry|thanks|ja|oui|sí)[,!:…]*\s+)+"
-)
-"""Words that open a sentence and say nothing."""
 
 
 def extract_lessons(turns: Sequence[Turn]) -> tuple[Lesson, ...]:
@@ -213,7 +208,7 @@ def _of_turn(text: str, before: str) -> Iterator[Lesson]:
     sentences = [" ".join(one.split()) for one in statements.sentences(own_words(text))]
     corrected = False
     for at, sentence in enumerate(sentences):
-        plain = LEADS.sub("", sentence.replace("’", "'"))
+        plain = plain_sentence(sentence)
         if len(plain) > SENTENCE_CHARACTERS or passages.is_question(plain):
             corrected = False
             continue
@@ -225,7 +220,10 @@ def _of_turn(text: str, before: str) -> Iterator[Lesson]:
         lesson = lesson or _preference(plain, before)
         corrected = False
         if lesson is not None:
-            yield lesson
+            lead = sentences[at - 1] if at else ""
+            if passages.is_question(lead) or opens_correction(plain_sentence(lead)):
+                lead = ""
+            yield lesson.but(content=standing_line(lesson.content, before, lead=lead))
         else:
             yield from (Lesson("fact", as_sentence(fact)) for fact in personal_facts(plain))
 

@@ -97,7 +97,13 @@ _MINE = (
     (r"\byour\b", "my"), (r"\byours\b", "mine"), (r"\byou're\b", "I'm"),
     (r"\byou are\b", "I am"), (r"\byou have\b", "I have"), (r"\byou've\b", "I've"),
 )  # fmt: skip
-_LEANS_ON = re.compile(r"(?i)(?:it|that|they|he|she|same|only|this)\b(?!'?s? the\b)")
+_LEANS_ON = re.compile(
+    rf"(?i)(?:it|that|they|he|she|same|only|this|not)\b(?!'?s? the\b)"
+    rf"|(?:\d+|{COUNTED}) (?:is|are|was|were|will do|should do)\b"
+    r"|(?:(?:[A-Z][\w.'-]*|the|my|our|\w+'s) ?){1,4}(?:does|do|did|is|are|has|have|will|can)"
+    r"(?:[,.!;]|$)"
+)
+_LED_BY = re.compile(rf"(?i)(?:(?:{_PREPOSITIONS}|every|each|once|twice|about|around) )")
 _LEANS_AT_END = re.compile(r"(?i) (?:it|that|them|ones?)$")
 _VERB_FORM = re.compile(r"(?i)\b\w{3,}(?:es|ed|ing)\b|\b\w+[^s\W]s [a-z]")
 """Looks like a verb: `takes the`, `moved`."""
@@ -177,8 +183,8 @@ _FOR_THE_MOMENT = re.compile(
     r"|a (?:minute|second|moment|while|bit)|yesterday|this (?:week|afternoon|morning|evening))\b"
 )
 """Settles only what is done next."""
-_TOGETHER = re.compile(r"To “(?P<about>.+)” the (?:answer|decision) was “")
-_UNDER_TOPIC = re.compile(r"(?P<topic>[^“”:]{2,60}): “[^“”]+”\.$")
+_TOGETHER = re.compile(r"To “(?P<about>.+)” the (?:answer|decision) was “(?P<answer>.+)”\.$")
+_UNDER_TOPIC = re.compile(r"(?P<topic>[^“”:]{2,60}): “(?P<answer>[^“”]+)”\.$")
 _INNER_QUOTES = str.maketrans("“”", "‘’")
 _OWN_TOPIC = re.compile(
     r"(?i)\b(?:for|as|in|on|at|from) (?:the|our|my|all|every|each)\b|\bno more\b"
@@ -261,7 +267,7 @@ def together(answer: str, about: str, *, noun: str = "answer") -> str:
 
     Both are quoted: after a colon, a value by itself would be screened as a password.
     """
-    quoted = (_quoted_by(about) or about.strip()).rstrip(".!")
+    quoted = (question_of(about) or about.strip()).rstrip(".!")
     if len(quoted) > QUOTED_CHARACTERS:
         quoted = f"{quoted[: QUOTED_CHARACTERS - 1]}…"
     return f"To “{quoted}” the {noun} was “{answer.strip().rstrip('.! ')}”."
@@ -289,6 +295,8 @@ def is_fragment(answer: str) -> bool:
         return False
     if _LEANS_AT_END.search(answer.rstrip(".! ")):
         return True
+    if _LED_BY.match(answer) and not _FINITE.search(answer):
+        return True
     first = answer.split(maxsplit=1)[0].casefold().strip(",.!")
     return first not in BASE_VERBS and not _FINITE.search(answer) and not _VERB_FORM.search(answer)
 
@@ -305,10 +313,16 @@ def topic_of(content: str) -> str:
     return found["topic"] if found else ""
 
 
-def _quoted_by(content: str) -> str:
+def question_of(content: str) -> str:
     """The question or statement that `together` put into a line; empty if it made no such line."""
     found = _TOGETHER.match(content)
     return found["about"] if found else ""
+
+
+def quoted_answer(content: str) -> str:
+    """The answer that a kept line quotes; empty if it quotes none."""
+    found = _TOGETHER.match(content) or _UNDER_TOPIC.match(content)
+    return found["answer"] if found else ""
 
 
 def is_together(content: str) -> bool:

@@ -52,7 +52,7 @@ QUANTITY = re.compile(rf"(?i)(?<![\w.,:/-])(?:\d+(?:[.,]\d+)*|{COUNTED}) ?{UNIT_
 
 
 def day_in_place(new: str, old: str, rest: str) -> str:
-    """The day of a month as it was said, in the place of another: `the 14th of` for `12` in March."""
+    """The day of a month as it was said, in the place of another: `the 14th of` for `12` May."""
     if not old.isdecimal() or not _OF_MONTH.match(rest):
         return new
     return f"the {new}" if rest.startswith(" of ") else f"the {new} of"
