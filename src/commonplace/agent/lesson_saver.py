@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from ..engine.search import RecallRequest, search
+from ..language import statements
 from ..language.similarity import cosine
 from ..model import identity
 from ..model.errors import BadInput, Conflict, EmbedderUnavailable, NotFound, Proposed, Refused
@@ -294,7 +295,9 @@ class LessonSaver:
             return meant
         old = blamed.statements[0].text if blamed.statements else blamed.memory.content
         right = exchanged_statement(old, said, lesson.content)
-        if spoken.stands_for(right, old) and not quotes_context(right):
+        # The topic of the note says more shortly what a quotation says, of one sentence.
+        shorter = quotes_context(right) and len(statements.sentences(said)) == 1
+        if spoken.stands_for(right, old) and not shorter:
             return right
         return with_topic(old, said, _context(lesson))
 

@@ -25,7 +25,13 @@ from .corrections import (
     quotes_context,
     without_opener,
 )
-from .standing_lines import answered_sentence, bare_line, says_again, standing_line
+from .standing_lines import (
+    answered_sentence,
+    bare_line,
+    points_back,
+    says_again,
+    standing_line,
+)
 
 PIECE = 4
 """A correction with no more words than this is a piece of a sentence."""
@@ -124,13 +130,12 @@ def with_topic(old: str, said: str, before: str = "") -> str:
     the assistant said `before` is not what the words answer.
     """
     plain = bare_line(said)
-    whole = with_subject(old, plain) if _THING_IS.match(plain) else plain
-    if whole == plain and not short_answers.is_together(old):
-        whole = standing_line(plain, before)
-        known = telling_terms(old) & telling_terms(whole)
-        whole = whole if known and not short_answers.is_together(whole) else plain
-    if whole != plain:
+    if _THING_IS.match(plain) and (whole := with_subject(old, plain)) != plain:
         return as_sentence(whole)
+    named = standing_line(plain, before) if points_back(plain) else ""
+    known = telling_terms(old) & telling_terms(named)
+    if known and not points_back(named) and not short_answers.is_together(named):
+        return named
     spoken = statements.sentences(before)
     strange = telling_terms(old).isdisjoint(telling_terms(before))
     if spoken and (strange or says_again(plain)):
