@@ -7,6 +7,7 @@ import re
 from ...language import passages
 from ...language.vocabulary import ENGLISH_NUMBERS, GERMAN_NUMBERS, STOPWORDS
 from ...language.words import telling_terms
+from ..value_words import DATE, FULL_DATE, MONTH, day_in_place
 from . import cues
 
 TYPE_CHECKING = False
@@ -53,6 +54,12 @@ _TOO_MUCH = re.compile(
     r"(?i)^[^,;.]{1,40}? (?:is|are|sounds?|seems?) (?:way |far |a bit |a little )?too \w+[,;:]\s*"
 )
 """`ten is too much, at most five`: what comes first is named only to be ruled out."""
+_THING = rf"(?:the |a |an |in |on |at )*{_PLAIN}(?: {_PLAIN})?"
+_NOT_BUT = re.compile(
+    rf"(?i)^(?:(?:no+|nope|nah|sorry|actually)[,.!]? )*not (?P<wrong>{_THING})[,;]"
+    rf" (?P<right>{_THING})[.!]*$"
+)
+"""`not the vestry, the crypt`."""
 _WRONG_FIRST = re.compile(
     rf"(?i)\bnot ((?:{_PLAIN} ?){{1,4}}?),? but (?=\w)"
     r"|(?:不是|并非)([^，。；]{1,20}?)[，,]?(?:而是|是)"
@@ -89,6 +96,8 @@ class Retracted:
 
     def cleaned(self, text: str) -> str:
         """The text without what was taken back; empty if it says nothing else."""
+        if _NOT_BUT.match(text):
+            return ""
         text = _TOO_MUCH.sub("", _WRONG_FIRST.sub("", text))
         text = _NOT.sub(self._without_ruled_out, text)
         for wrong, right in self._instead.items():
@@ -134,6 +143,9 @@ def _retract(
     if not sentence or passages.is_question(sentence):
         return
     text = "\n".join(one.text for one in before)
+    swapped = _NOT_BUT.match(sentence)
+    if swapped and _mentions(text, wrong := _bare(swapped["wrong"])):
+        found.add(wrong, _bare(swapped["right"]))
     for one in _NOT.finditer(sentence):
         if _mentions(text, wrong := _bare(one[1])):
             found.add(wrong)
@@ -148,7 +160,8 @@ def _retract(
     sure = corrects or bool(decides) or _NOW.search(sentence) is not None
     measures = list(_other_measures(sentence, before, sure=sure, corrects=corrects))
     # A sentence that corrects a number may name a day on the side.
-    others = measures or (list(_other_days(sentence, before)) if corrects else [])
+    days = [*_other_dates(sentence, before), *_other_days(sentence, before)] if corrects else []
+    others = measures or days
     for wrong, right, about in others:
         found.add(wrong, right, about)
         found.correcting.add(" ".join(sentence.split()))
@@ -188,7 +201,10 @@ def _other_measures(
 
 
 def _measures(text: str) -> dict[str, dict[str, str]]:
-    """Unit → number → the phrase as written; years and bare numbers have no unit."""
+    """Unit → number → the phrase as written; years and bare numbers have no unit.
+
+    The unit of a day is its month.
+    """
     found: dict[str, dict[str, str]] = {}
     for one in _MEASURE.finditer(text):
         unit = (one[2] or "").casefold()
@@ -196,6 +212,10 @@ def _measures(text: str) -> dict[str, dict[str, str]]:
             continue
         number = str(_COUNTS.get(one[1].casefold(), one[1]))
         found.setdefault(unit.rstrip("s"), {})[number] = one[0].strip()
+    for one in FULL_DATE.finditer(text):
+        day, month = re.search(r"\d+", one[0]), MONTH.search(one[0])
+        if day and month:
+            found.setdefault(month[0].casefold(), {})[day[0]] = one[0]
     return found
 
 
@@ -213,6 +233,20 @@ def _other_days(sentence: str, before: Sequence[Turn]) -> Iterator[tuple[str, st
         for theirs, other in _days(turn.text).items():
             if (theirs == lead or short) and other.rstrip("s") != day.rstrip("s"):
                 yield other, day, frozenset()
+
+
+def _other_dates(
+    sentence: str, before: Sequence[Turn]
+) -> Iterator[tuple[str, str, frozenset[str]]]:
+    """The one date of the turn before, with another day of its month: `No, the 14th.`"""
+    mine = DATE.findall(sentence)
+    theirs = [one[0] for turn in before[-1:] for one in FULL_DATE.finditer(turn.text)]
+    if len(mine) == len(set(theirs)) == 1 and not FULL_DATE.search(sentence):
+        old, day = theirs[0], DATE.search(theirs[0])
+        if day and day[0] != mine[0]:
+            rest = old[day.end() :]
+            new = day_in_place(mine[0], day[0], rest)
+            yield old, f"{old[: day.start()]}{new}{rest}", frozenset()
 
 
 def _days(text: str) -> dict[str, str]:
