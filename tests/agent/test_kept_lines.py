@@ -38,6 +38,8 @@ OPENERS = re.compile(
     r"(?i)(?:no+|nope|nah|actually|well|oh|ok(?:ay)?|hm+|um+|er+|sorry|wait|wrong|so|but|and|yes"
     r"|yeah|right|i told you|as i said)\b[ ,.!:…—–-]"
 )
+GARBLED = re.compile(r"(?i)\b(?:to|at|on|in|from) (?:till?|until|to|at|on|in|from|by)\b|:the\b")
+"""A value with two words before it that lead to it, or within another value."""
 POINTS = re.compile(
     r"(?i)(?:it|he|she|they|this|that|these|those|them|his|her|their|its)(?:'\w+)?\b"
 )
@@ -269,6 +271,127 @@ EXCHANGES = [
     ),
 ]
 
+LATER = [
+    Exchange(
+        "I'll set the fish tank to 26 degrees.",
+        "Er, no, 24, they are cold water fish.",
+        ("tank 24",),
+        notes=("The fish tank is kept at 26 degrees.",),
+    ),
+    Exchange(
+        "The recital is on the 8th of May in the town hall.",
+        "nope, the 15th",
+        ("recital 15 May",),
+    ),
+    Exchange(
+        "Shall I give the spare key to Mrs Adeyemi?",
+        "No, she moved out, the key is with the caretaker.",
+        ("key caretaker",),
+    ),
+    Exchange(
+        "I'd store the session tokens in the cookie.",
+        "Oh wait, we keep them in Redis.",
+        ("tokens Redis",),
+    ),
+    Exchange(
+        "The waiting list opens in autumn.",
+        "Actually it opens in spring, I got that wrong.",
+        ("waiting spring",),
+        notes=("The waiting list of the nursery opens in autumn.",),
+    ),
+    Exchange(
+        "How long do library books go out for?",
+        "Three weeks, children get a month.",
+        ("books three weeks month",),
+        lacks="21|30",
+    ),
+    Exchange(
+        "I'll mark Bruno as vegetarian for the club dinner.",
+        "He eats fish too, so put pescatarian.",
+        ("Bruno fish|pescatarian",),
+    ),
+    Exchange(
+        "The van holds six crates.",
+        "eight since we took the bench out",
+        ("van eight",),
+        notes=("The van holds six crates.",),
+    ),
+    Exchange(
+        "I've drafted the invitation in German.",
+        "Please always write to them in Danish.",
+        ("invitation|Danish Danish",),
+    ),
+    Exchange(
+        "We can hang the posters in the foyer or the canteen.",
+        "Let's go with the canteen, more people see them there.",
+        ("posters canteen",),
+    ),
+    Exchange(
+        "The tomatoes get watered every morning.",
+        "Sorry, I should have said: only every other day, they split otherwise.",
+        ("tomatoes other day",),
+        lacks="sorry|should have",
+        notes=("The tomatoes are watered every morning.",),
+    ),
+    Exchange(
+        "Your flight lands at 21:40.",
+        "that's the old one, the new one lands at ten past eight",
+        ("flight|new ten past eight",),
+        lacks="20:10",
+        notes=("The flight from Porto lands at 21:40.",),
+    ),
+    Exchange(
+        "I'll ring Dr Lindqvist's practice on Monday.",
+        "They're closed on Mondays.",
+        ("Lindqvist|practice Mondays",),
+    ),
+    Exchange(
+        "The deposit for the hall is 200 euros.",
+        "No, 250, and they want it in cash.",
+        ("deposit 250", "cash deposit|250"),
+        notes=("The deposit for the hall is 200 euros.",),
+    ),
+    Exchange(
+        "Fatima teaches the beginners on Thursdays.",
+        "not any more, Yusuf does",
+        ("Yusuf beginners",),
+        notes=("Fatima teaches the beginners on Thursdays.",),
+    ),
+    Exchange(
+        "I've put the retro on Friday at 15:00.",
+        "hmm no. half two, people leave early on fridays",
+        ("retro half two",),
+        lacks="14:30|2:30",
+    ),
+    Exchange(
+        "The shop takes returns without a receipt.",
+        "Since January only with one, fyi.",
+        ("returns January",),
+        lacks="fyi",
+        notes=("The shop takes returns without a receipt.",),
+    ),
+]
+"""Written after the code that keeps them."""
+UNHEARD = [
+    Exchange(
+        "The build takes 40 minutes on the old runner.",
+        "Well, it's down to a quarter of an hour now.",
+        ("build quarter hour",),
+        lacks="15",
+    ),
+    Exchange(
+        "Which pharmacy do you use?",
+        "The one on Harbour Street.",
+        ("pharmacy Harbour",),
+    ),
+    Exchange(
+        "What does the physio want you to do before bed?",
+        "She wants ten minutes of stretching.",
+        ("physio ten minutes stretching",),
+    ),
+]
+"""The listener keeps nothing of these yet. A line that it keeps one day has to stand alone."""
+
 QUIET = [
     ("I'll order six cartons of oat milk.", "Hm, wait, let me check the fridge first."),
     ("Bin day is Wednesday.", "Actually, can you check that?"),
@@ -319,11 +442,12 @@ def said_in(line: str) -> str:
     return line.rpartition("“")[2]
 
 
-@pytest.mark.parametrize("exchange", EXCHANGES, ids=lambda one: one.said[:40])
+@pytest.mark.parametrize("exchange", [*EXCHANGES, *LATER, *UNHEARD], ids=lambda one: one.said[:40])
 def test_a_kept_line_stands_alone(book: Commonplace, exchange: Exchange) -> None:
     lines = lines_kept(book, exchange)
-    for wanted in exchange.has:
+    for wanted in exchange.has if lines or exchange not in UNHEARD else ():
         assert any(all(is_in(word, line) for word in wanted.split()) for line in lines), lines
+    assert not [one for one in lines if GARBLED.search(one)]
     assert not [one for one in lines if exchange.lacks and is_in(exchange.lacks, one)]
     assert not [one for one in lines if OPENERS.match(said_in(one))]
     assert not [one for one in lines if "“" not in one and POINTS.match(one)]

@@ -363,7 +363,9 @@ def _resolved(rest: str, value: str, before: str) -> Lesson | None:
     if len(stated) == 1 and not piece:
         claim = read_claims(stated[0])[0]
         plain = expand_contractions(stated[0])
-        if claim.value in plain and not claim.negated and not right.lower().startswith("not "):
+        # The 40 of 21:40 is no value of its own.
+        whole = claim.value in plain and f":{claim.value}" not in plain
+        if whole and not claim.negated and not right.lower().startswith("not "):
             return Lesson(
                 "correction", as_sentence(_exchanged(plain, claim.value, right)), stated[0]
             )

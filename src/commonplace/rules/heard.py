@@ -21,7 +21,7 @@ from .corrections import (
     without_opener,
 )
 from .lessons import own_words
-from .standing_lines import bare_line, names_something, points_back, standing_line
+from .standing_lines import asks_for_value, bare_line, names_something, points_back, standing_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -89,6 +89,8 @@ _LEANS = re.compile(
 """Goes on with what was said before, and says little without it."""
 _POINTS_BACK = re.compile(r"(?i)\b(?:do|does|did|runs?|handles?|has|have) (?:it|that|this|so)\b")
 """Says who does what was said before, and not what that is."""
+_DOES = re.compile(r"[A-Z][\w'-]+(?: [A-Z][\w'-]+)? (?:does|is|has|did|will)(?: now)?[.!]*$")
+"""Says who, and leaves the rest to what was said before: `Yusuf does.`"""
 _PEOPLE = re.compile(r"(?i)(?:they|he|she|these|those)(?:'\w+)? ")
 _REFERS = re.compile(r"(?i)(?:they|he|she|these|those|it)(?:'\w+)? ")
 """Begins with a word for something named before."""
@@ -186,6 +188,8 @@ def _short_answer(sentence: str, before: str, *, unheard: bool = False) -> Lesso
     if not opener or not about or passages.is_question(plain):
         return None
     rest = without_opener(plain)
+    if _DOES.match(rest):
+        return Lesson("correction", short_answers.together(rest, about[-1]), about[-1])
     if unheard and passages.is_question(about[-1]):
         return None
     whole = [
@@ -257,6 +261,9 @@ def _lesson(kind: str, sentence: str, before: str) -> Lesson | None:
         _POINTS_BACK.search(plain) and passages.word_count(plain) <= MOST_POINTING
     )
     about = statements.sentences(before)[-1:]
+    if about and asks_for_value(about[0]):
+        # `Three weeks, children get a month` begins with what was asked for.
+        leans = leans or short_answers.is_fragment(plain.partition(",")[0])
     if kind != "preference" and leans and about and names_something(about[0]):
         return Lesson(kind, short_answers.together(plain, about[0]))
     return Lesson(kind, as_sentence(plain.rstrip("?")))

@@ -70,6 +70,7 @@ _TALK = re.compile(
     r"|then)\b"
 )
 _NOT = re.compile(r"(?i)^(?:and |but )?not\b")
+_JOINS = re.compile(r"(?i)^(?:and|but|so) ")
 _PLAN = re.compile(
     r"(?i)^(?:(?:ok(?:ay)?|sure|right|great|fine|then|so|alright|now|next|done|noted)[,.:!]* )*"
     r"(?P<who>(?:i|we|you) (?:can|could|might)|(?:i|we)(?:'ll|'d|'ve|'m| will| would| have| am)?"
@@ -381,7 +382,7 @@ def _parted(answer: str) -> tuple[str, str]:
     """The piece that an answer begins with, and the reason that follows, if one does."""
     head, *others = re.split(r"[,;!]\s+|\s+[–—-]+\s+|\.\s+", answer.strip(" .!…"))
     told = [one for one in others if not _TALK.match(one) and not _NOT.match(one)]
-    return head.strip(" .!,;"), ", ".join(told).strip(" .!,;")
+    return head.strip(" .!,;"), _JOINS.sub("", ", ".join(told).strip(" .!,;"))
 
 
 def _as_clause(about: str) -> str:

@@ -30,6 +30,7 @@ _PREAMBLE = re.compile(
     r"(?i)(?:(?:right \w+,? )?(?:but )?wrong \w+"
     r"|i (?:told you|gave you|said|got|had|wrote|put) (?:you )?(?:that |it |this )?(?:all )?wrong"
     r"|i (?:mixed|got) (?:that|it|them|those)(?: \w+)? (?:up|wrong)|i made a mistake"
+    r"|i should(?:'ve| have) (?:said|told you|mentioned)(?: that)?"
     r"|by the way|btw|fyi|for the record|just so you know|to be clear|one (?:more )?thing"
     r"|that(?:'s| has|'s been)? changed|old news|slip of the \w+|come to think of it"
     r"|now that you (?:mention|say) it)(?:[,.!:;…]+|\s+[—–-]+)\s+"
@@ -56,7 +57,10 @@ _NO_THING = re.compile(
     r"|matters|doesn't matter|looks like|seems|turns out)\b"
 )
 """After `it`: nothing is pointed at."""
-_AGAIN = re.compile(r"(?i)\b(?:do|does|did|doing|done) (?:it|that|this|so)\b")
+_AGAIN = re.compile(
+    r"(?i)\b(?:do|does|did|doing|done) (?:it|that|this|so)\b"
+    r"|\b(?:with|without|have|has|needs?) (?:one|any|none)(?=[,.!;]|$)"
+)
 """Says again what was said before, without its words."""
 _TITLED = r"(?:Mrs?|Ms|Miss|Dr|Prof|Frau|Herr|Aunt|Uncle|Coach|Sister|Father)\.? [A-ZÀ-Þ][\w-]+"
 _NAMED = re.compile(
@@ -103,7 +107,7 @@ def standing_line(line: str, before: str, *, lead: str = "") -> str:
     if answer := short_answers.quoted_answer(line):
         plain = bare_line(answer)
         about = short_answers.question_of(line)
-        named = "" if _asks_for_value(about) else _with_names(plain, _pointing(plain), about)
+        named = "" if asks_for_value(about) else _with_names(plain, _pointing(plain), about)
         return named or line.replace(f"“{answer}”", f"“{plain}”")
     plain = as_sentence(bare_line(line))
     pointing, again = _pointing(plain), says_again(plain)
@@ -116,7 +120,7 @@ def standing_line(line: str, before: str, *, lead: str = "") -> str:
     about = answered_sentence(plain, spoken) if spoken else ""
     if not names_something(about):
         return plain
-    named = "" if _asks_for_value(about) else _with_names(plain, pointing, before)
+    named = "" if asks_for_value(about) else _with_names(plain, pointing, before)
     return named or short_answers.together(plain, about)
 
 
@@ -149,18 +153,18 @@ def names_something(sentence: str) -> bool:
     return bool(_NAMED.search(sentence) or _things(sentence) or _nouns(sentence))
 
 
-def answered_sentence(line: str, spoken: Sequence[str]) -> str:
-    """The sentence that a line shares most words with, or else the last one."""
-    told = telling_terms(line)
-    return max(reversed(spoken), key=lambda one: len(told & telling_terms(one)))
-
-
-def _asks_for_value(sentence: str) -> bool:
+def asks_for_value(sentence: str) -> bool:
     """Whether a sentence asks who, what or when: its answer says nothing without it."""
     asks = re.match(
         r"(?i)(?:and |so |but )?(?:who|whom|whose|which|what|where|when|how)\b", sentence
     )
     return asks is not None and passages.is_question(sentence)
+
+
+def answered_sentence(line: str, spoken: Sequence[str]) -> str:
+    """The sentence that a line shares most words with, or else the last one."""
+    told = telling_terms(line)
+    return max(reversed(spoken), key=lambda one: len(told & telling_terms(one)))
 
 
 def _pointing(line: str) -> list[re.Match[str]]:
