@@ -242,13 +242,19 @@ def _asked_here(engine: Engine) -> Visible:
 
 
 def _counts_since(engine: Engine, last: datetime) -> tuple[int, int]:
-    """How many memories are new in the scopes named by the context, and how many new ones wait."""
+    """How many memories are new in the scopes named by the context, and how many others wait."""
     near = _near(engine.context.scope, engine.context.agent)
     where = Where(statuses=LIVE, scopes=near, created_from=last)
     where = where.but(not_learned=unmerged(engine, where))
     found = engine.index.select(where, visible=engine.visible, limit=MOST_NEW)
-    # An edit of a file of facts makes all its lines seem new.
-    new = [one for one in found if one.kind not in RECORDS and not is_derived(one.id)]
+    # An edit of a file of facts makes all its lines seem new; what awaits a yes is counted below.
+    new = [
+        one
+        for one in found
+        if one.kind not in RECORDS
+        and not is_derived(one.id)
+        and not authority.awaits_confirmation(one)
+    ]
     # Imported here, because most prompts need none of its screening.
     from .find import count_waiting
 
