@@ -94,8 +94,11 @@ def test_each_line_is_one_memory_and_the_frame_is_whole(
         return
     assert (lines[0], lines[-1]) == (OPENING, CLOSING)
     assert lines[1] in (PREFACE, CHECKING_PREFACE, BRIEF_PREFACE)
-    shown = [line.split("] ")[0].removeprefix("- [") for line in lines[2:-1]]
-    assert shown == [id[-6:] for id in made.ids]
+    whole = {(one.memory.id, one.section, one.memory.content) for one in given_}
+    for item, line in zip(made.items, lines[2:-1], strict=True):
+        head, _, text = line.partition(") ")
+        named = (item.id, item.section, text) in whole and item.section == "critical"
+        assert head == f"- ({item.kind}, unconfirmed" if named else f"- [{item.id[-6:]}]" in head
     assert len(set(made.ids)) == len(made.ids)
 
 
@@ -115,8 +118,8 @@ def test_a_small_budget_gives_the_best_line_that_fits(tokens: int, section: str)
         for number, text in enumerate(texts)
     ]
     made = build_digest(given_[1:], Budget(total=Limit(tokens=tokens)))
-    label = "(fact, user) " if section == "relevant" else ""
-    assert made.text.splitlines()[2].endswith(f"] {label}test_command: make check")
+    head = "- [4p0001] (fact, user)" if section == "relevant" else "-"
+    assert made.text.splitlines()[2] == f"{head} test_command: make check"
     assert len(build_digest(given_, Budget(total=Limit(tokens=tokens))).items) == 1
     assert made.tokens <= tokens
 
@@ -146,6 +149,26 @@ def test_ids_are_short_and_whole_where_two_end_alike() -> None:
     beside = build_digest([Offer(one), Offer(other)], Budget()).text
     assert "- [aaaaaa] " in beside
     assert f"[{other.id}]" in beside
+
+
+@pytest.mark.parametrize(
+    ("text", "tokens"),
+    [
+        ("Write dates as MM/DD. " * 6, 400),
+        ("Write dates as MM/DD\nand times as HH:MM", 400),
+        ("Write <b>bold</b> words in capitals", 400),
+        ("Write dates as MM/DD and times as HH:MM, whatever others do", 12),
+    ],
+    ids=["long", "of two lines", "escaped", "cut"],
+)
+def test_a_line_of_a_start_has_an_id_where_its_text_is_no_name(text: str, tokens: int) -> None:
+    wish = memory(text, kind="preference", trust="user")
+    budget = Budget(sections={"preferences": Limit(tokens=tokens)})
+    made = build_digest([Offer(wish, "preferences")], budget)
+    assert made.text.splitlines()[2].startswith("- [4p0001] (preference) Write")
+    short = Offer(wish.but(content="Write dates as MM/DD"), "preferences")
+    made = build_digest([short], budget)
+    assert made.text.splitlines()[2] == "- (preference) Write dates as MM/DD"
 
 
 def test_a_persons_lines_at_a_start_say_only_what_is_not_taken_for_granted() -> None:

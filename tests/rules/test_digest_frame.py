@@ -126,6 +126,14 @@ def test_what_was_quoted_is_known_again() -> None:
     assert without_echo(f"Before.\n{LINE}\nAfter.") == "Before.\nAfter."
 
 
+@pytest.mark.parametrize(
+    "label",
+    ["preference", "preference, /", "fact, unconfirmed", "insight, user", "decision, unconfirmed"],
+)
+def test_a_line_of_a_start_is_known_again_without_an_id(label: str) -> None:
+    assert without_echo(f"Before.\n- ({label}) Tea at four\nAfter.") == "Before.\nAfter."
+
+
 def test_half_a_frame_is_known_too() -> None:
     cut_off = frame([LINE])[:-60]
     assert is_echo(cut_off)
@@ -138,6 +146,9 @@ def test_half_a_frame_is_known_too() -> None:
     [
         "",
         "- [x] (later, maybe) buy milk",
+        "- (work) call the bank",
+        "- (fact) Tea at four",
+        "- (later, unless it rains) mow",
         "Write <memory-context> around notes",
         "- [link](url) text",
     ],

@@ -242,7 +242,7 @@ def test_the_same_memories_give_the_same_bytes_however_the_index_came_to_know_th
 def test_a_digest_is_recognized_when_it_comes_back(team: Commonplace) -> None:
     made = digest(engine_of(team, HERE), "tests")
     assert is_echo(made.text)
-    labelled = [line for line in made.text.splitlines()[2:-1] if "] (" in line]
+    labelled = [line for line in made.text.splitlines()[2:-1] if line.startswith(("- [", "- ("))]
     assert len(labelled) > 3
     assert all(is_echo(line) for line in labelled)
 
@@ -412,20 +412,22 @@ def test_a_hit_that_has_nothing_to_do_with_the_question_is_not_pushed(
     assert "upper shelf" in made.text
 
 
-def shown_ids(made: Digest) -> list[str]:
-    """The id, or the key of a fact, that each line shows."""
-    named = re.compile(r"- (?:\[(\w+)\]|([\w.]+):)")
+def shown_names(made: Digest) -> list[str]:
+    """The id, the key of a fact or the text that each line shows."""
+    named = re.compile(r"- (?:\[(\w+)\]|(?:\(.*?\) )?(?:([\w.]+):|(.*)))")
     found = [named.match(line) for line in made.text.splitlines()[2:-1]]
-    return [one[1] or one[2] for one in found if one]
+    return [one[1] or one[2] or one[3] for one in found if one]
 
 
-def test_every_verb_takes_the_id_that_a_digest_shows(team: Commonplace) -> None:
+def test_every_verb_takes_the_name_that_a_digest_shows(team: Commonplace) -> None:
     person = as_person(team)
     made = session_start(engine_of(team, HERE))
-    assert [person.get(short).id for short in shown_ids(made)] == list(made.ids)
-    assert [one for one in shown_ids(made) if len(one) != 6] == ["test_command"]
+    assert [person.get(name).id for name in shown_names(made)] == list(made.ids)
+    role, profile, fact, *_ = shown_names(made)
+    assert (role, fact) == (made.ids[0][-6:], "test_command"), "a role is a part of its note"
+    assert profile == "Ada leads. She likes short answers."
     saved = person.save("The staging host is heron", scope="/project/mech-fighters").id
-    [short] = shown_ids(prompt(engine_of(team, HERE), "which staging host?"))
+    [short] = shown_names(prompt(engine_of(team, HERE), "which staging host?"))
     edited = person.edit(short, content="The staging host is osprey")
     assert edited.supersedes == saved
     assert person.get(f"[{edited.id[-6:]}]").content == "The staging host is osprey"

@@ -55,6 +55,8 @@ STALE_CHARACTERS = 160
 NO_ROOM = "does not fit any more"
 TIGHT_TOKENS, TIGHT_CHARACTERS = 160, 400
 """With less room in total the frame and the attributions are brief."""
+NAME_CHARACTERS = 120
+"""A text up to this long is its own name: an id beside it would cost a third of a line."""
 
 
 class Limit(Value):
@@ -174,8 +176,8 @@ def attribution(
     """Where a line comes from and how far to trust it, in as few words as say it.
 
     A line that comes unasked is a person's unless it says that it is unconfirmed, and a fact of
-    `home` unless it says otherwise: such a fact needs no attribution. A line of another scope than
-    `home` names its scope.
+    `home` unless it says otherwise: such a fact needs no label. A line of another scope than
+    `home` names its scope. An empty `id` leaves the id out.
     """
     plain = brief and unasked and memory.kind in START_KINDS
     source = quote_label(memory.source)
@@ -203,11 +205,11 @@ def attribution(
     parts += [quote_label(part, longest=80) for part in warning.split(", ") if part]
     if stale:
         parts.append(quote_label(stale, longest=STALE_CHARACTERS))
-    taken_for_granted = plain and parts == ["fact"]
-    if taken_for_granted and memory.key is not None:
-        return ""  # Its key names it, wherever an id does.
-    label = "" if taken_for_granted else f" ({', '.join(parts)})"
-    return f"[{quote_label(id or memory.id, longest=100)}]{label}"
+    name = memory.id if id is None else id
+    shown = [f"[{quote_label(name, longest=100)}]"] if name else []
+    if not plain or parts != ["fact"]:
+        shown.append(f"({', '.join(parts)})")
+    return " ".join(shown)
 
 
 def _doubts(memory: Memory, named: Sequence[str], *, disputed: bool) -> list[str]:
@@ -245,6 +247,13 @@ def short_ids(memories: Iterable[Memory]) -> dict[str, str]:
         alike = ends[end, persons] if persons else ends[end, False] | ends.get((end, True), set())
         short[id] = end if len(alike) == 1 else id
     return short
+
+
+def _names_itself(memory: Memory, line: str) -> bool:
+    """Whether the key or the text of a line names its memory, wherever an id does."""
+    if memory.key is not None:
+        return True
+    return len(line) <= NAME_CHARACTERS and line == memory.content
 
 
 class _Room:
@@ -298,8 +307,13 @@ class _DigestLines:
             self.left_out[memory.id] = f"{full.name} may have no more items"
             return
         whole = quote(qualified_text(memory, offer.text))
-        head, tail = self._head(offer), QUESTION if memory.confidence < ASK_BELOW else ""
+        tail = QUESTION if memory.confidence < ASK_BELOW else ""
+        named = offer.section in UNASKED and _names_itself(memory, whole)
+        head = self._head(offer, with_id=not named)
         shown = self._shown(whole, head + tail, rooms)
+        if named and memory.key is None and shown != whole:
+            head = self._head(offer, with_id=True)
+            shown = self._shown(whole, head + tail, rooms)
         if not whole or len(shown) < min(len(whole), USEFUL_CHARACTERS):
             self.left_out[memory.id] = NO_ROOM if whole else "has no text"
             return
@@ -322,12 +336,12 @@ class _DigestLines:
         if news and self.lines and fits:
             self.lines.append(news)
 
-    def _head(self, offer: Offer) -> str:
+    def _head(self, offer: Offer, *, with_id: bool) -> str:
         where = attribution(
             offer.memory,
             brief=self._is_tight or offer.section in UNASKED,
             unasked=offer.section != SECTIONS[-1],
-            id=self._short[offer.memory.id],
+            id=self._short[offer.memory.id] if with_id else "",
             home=self._home,
             disputed_with=offer.disputed_with,
             warning=offer.warning,

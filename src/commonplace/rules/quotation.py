@@ -47,11 +47,16 @@ _OPENED = lazy(_OPENING_SHAPE)
 START_KINDS = ("profile", "override", "preference", "fact", "work")
 """Kinds of which a person's lines need not say that they are a person's."""
 _QUOTED_LINE = lazy(
-    r"(?m:^[ \t]*- \[(?:[0-9a-z]{6}|[^\s\[\]]{20,100})\] "
+    r"(?m:^[ \t]*- (?:\[(?:[0-9a-z]{6}|[^\s\[\]]{20,100})\] "
     rf"\((?:(?:{'|'.join(START_KINDS)})[,)]"
-    r"|[a-z0-9-]+, (?:user|agent|system|unverified|unconfirmed)\b).*$\n?)"
+    r"|[a-z0-9-]+, (?:user|agent|system|unverified|unconfirmed)\b)"
+    r"|\((?:(?:preference|profile)[,)]|(?:override|fact), |[a-z0-9-]+, (?:user|unconfirmed)[,)])"
+    r").*$\n?)"
 )
-"""A line with its label. One without is a person's fact, from which nothing new is learned."""
+"""A line with its label, and with its id or one of the labels that stand without.
+
+One without a label is a person's fact, from which nothing new is learned.
+"""
 _ECHOES = (
     lazy(rf"(?is:{_OPENING_SHAPE}[^<]*(?:<(?!/memory-context>)[^<]*)*</memory-context>\s?)"),
     _QUOTED_LINE,

@@ -103,15 +103,15 @@ def test_a_whole_session_is_answered_as_its_host_accepts(machine: Machine, host:
 
 def test_each_line_says_where_it_is_from(machine: Machine) -> None:
     with machine.book() as book:
-        known = {memory.id[-6:] for memory in book.list()}
         keys = {memory.key for memory in book.list() if memory.key}
+        texts = {memory.content for memory in book.list()}
     context = context_in(machine.told("claude", event_of("claude", "SessionStart")))
     lines = [line for line in context.splitlines() if line.startswith("- ")]
     assert len(lines) == 2
-    shown = {re.split("[]:]", line.removeprefix("- ").removeprefix("["))[0] for line in lines}
-    assert shown < known | keys
-    assert shown & known
-    assert shown & keys
+    shown = {re.sub(r"- (?:\(.*?\) )?", "", line) for line in lines}
+    assert shown < texts
+    assert {text.partition(":")[0] for text in shown} & keys
+    assert [line for line in lines if line.startswith("- (insight, user) ")]
     assert not any("unconfirmed" in line for line in lines)
 
 

@@ -194,7 +194,7 @@ def with_late(late: HookAnswer, answer: HookAnswer) -> HookAnswer:
 def without_echo(text: str) -> str:
     """A text without memories that a hook inserted into it before."""
     text = cut_middle(text, ECHO_CHARACTERS)
-    if "- [" not in text and "memory-context" not in text.lower():
+    if "- [" not in text and "- (" not in text and "memory-context" not in text.lower():
         return text
     from ...rules.quotation import without_echo
 

@@ -243,7 +243,7 @@ def memory_append(
         Field(description="Name of a value, such as `deploy.branch`; content is then the value."),
     ] = None,
     replaces: Annotated[
-        str | None, Field(description="Id of the memory that this one corrects.")
+        str | None, Field(description="Id, key or exact text of the memory that this one corrects.")
     ] = None,
 ) -> ToolAnswer:
     """Add one statement to long-term memory, for later sessions, or correct one that is there.
