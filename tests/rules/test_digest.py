@@ -225,6 +225,20 @@ def test_a_memory_larger_than_the_whole_budget_is_cut() -> None:
     assert 150 < made.tokens <= 200
 
 
+def test_only_the_first_wish_of_a_start_is_shown_in_part() -> None:
+    wish = "Never push to main before somebody has read the change and said yes to it"
+    wishes = [
+        Offer(memory(f"{number}. {wish}", number, kind="preference"), "preferences")
+        for number in range(3)
+    ]
+    room = Budget(sections={"preferences": Limit(tokens=2 * estimate(wish) + 12)})
+    made = build_digest(wishes, room)
+    assert [(item.id[-1], item.cut) for item in made.items] == [("0", False), ("1", False)]
+    room = Budget(sections={"preferences": Limit(tokens=estimate(wish) - 5)})
+    made = build_digest(wishes, room)
+    assert [(item.id[-1], item.cut) for item in made.items] == [("0", True)]
+
+
 def test_a_smaller_memory_takes_the_room_a_larger_one_left() -> None:
     budget = Budget(kinds={"fact": Limit(characters=80)})
     made = build_digest(offers("x" * 70, "y" * 70, "ok", kind="fact"), budget)

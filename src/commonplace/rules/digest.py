@@ -38,6 +38,8 @@ SECTIONS = (
 """In this order. The last comes with a question, the one before with a topic, others unasked."""
 UNASKED = SECTIONS[:-2]
 """Loaded in every session, so that their attribution has to be brief."""
+WHOLE = ("preferences", "critical", "newest")
+"""Sections of short texts: only the first line of each may be cut, because half a wish misleads."""
 USEFUL_CHARACTERS = 24
 """A cut that leaves less of a memory than this says nothing; the memory is left out instead."""
 UNSURE, VERY_UNSURE = 0.6, 0.5
@@ -314,7 +316,9 @@ class _DigestLines:
         if named and memory.key is None and shown != whole:
             head = self._head(offer, with_id=True)
             shown = self._shown(whole, head + tail, rooms)
-        if not whole or len(shown) < min(len(whole), USEFUL_CHARACTERS):
+        if shown != whole and (len(shown) < USEFUL_CHARACTERS or self._has_whole_lines(offer)):
+            shown = ""
+        if not shown:
             self.left_out[memory.id] = NO_ROOM if whole else "has no text"
             return
         self._said[said] = memory.id
@@ -335,6 +339,11 @@ class _DigestLines:
         fits = tokens.estimate(news) <= room.tokens and len(news) < room.characters
         if news and self.lines and fits:
             self.lines.append(news)
+
+    def _has_whole_lines(self, offer: Offer) -> bool:
+        """Whether the section of an offer has lines already, and shows no parts after them."""
+        section = offer.section
+        return section in WHOLE and any(item.section == section for item in self.items)
 
     def _head(self, offer: Offer, *, with_id: bool) -> str:
         where = attribution(
