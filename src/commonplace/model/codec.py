@@ -40,10 +40,12 @@ def from_fields(fields: Mapping[str, Any]) -> Memory:
     """Build a memory from the fields of `to_fields`."""
     values = dict(fields)
     values["scope"] = _scope(values.get("scope", "/"))
-    for name in TIMES & values.keys():
-        values[name] = moment(values[name])
-    for name in TUPLES & values.keys():
-        values[name] = tuple(values[name])
+    for name in TIMES:
+        if name in values:
+            values[name] = moment(values[name])
+    for name in TUPLES:
+        if name in values:
+            values[name] = tuple(values[name])
     return Memory(**values)
 
 

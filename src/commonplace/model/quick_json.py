@@ -33,11 +33,8 @@ _ODD = (ImportError, AttributeError, TypeError, ValueError, StopIteration, Syste
 def parse_json(text: str | bytes) -> Any:
     """Like `json.loads`, with the same ValueError and RecursionError."""
     try:
-        # Only in this implementation of Python, and not promised even there.
-        from _json import make_scanner
-
         plain = (text if isinstance(text, str) else text.decode("utf-8")).lstrip(BLANK)
-        value, end = make_scanner(_Strict)(plain, 0)  # pyright: ignore[reportArgumentType]
+        value, end = _scanner()(plain, 0)
         if not plain[end:].strip(BLANK):
             return value
     except _ODD:
@@ -45,6 +42,19 @@ def parse_json(text: str | bytes) -> Any:
     import json
 
     return json.loads(text)
+
+
+_SCANNERS: list[Any] = []
+"""The scanner, once it is made: an answer reads a hundred documents."""
+
+
+def _scanner() -> Any:
+    if not _SCANNERS:
+        # Only in this implementation of Python, and not promised even there.
+        from _json import make_scanner
+
+        _SCANNERS.append(make_scanner(_Strict))  # pyright: ignore[reportArgumentType]
+    return _SCANNERS[0]
 
 
 def quote_json(text: str) -> str:

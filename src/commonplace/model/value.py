@@ -47,7 +47,9 @@ class Value:
         if args:
             values.update(zip(self.__fields__, args, strict=False))
         values.update(named)
-        if values.keys() != self.__names__ or len(args) > len(self.__fields__):
+        # Equal in number and none unknown: comparing every name would take as long as the rest.
+        names = self.__names__
+        if len(values) != len(names) or not names.issuperset(named) or len(args) > len(names):
             raise TypeError(self.__complaint(values))
         self.__check__()
 
