@@ -20,7 +20,6 @@ from ..rules import access, authority
 from ..rules.digest import NO_ROOM, SECTIONS, Digest, Limit, Offer, build_digest
 from ..rules.digest_settings import DigestSettings
 from ..rules.ranking.fit import fits, least_fit
-from ..rules.session_summaries import last_session_text
 from .replay import log_digest
 from .session_start import (
     CONFIRMED,
@@ -305,6 +304,8 @@ def _asked_for(engine: Engine, request: DigestRequest) -> list[Offer]:
     )
     if summary is None:
         return []
+    from ..rules.session_summaries import last_session_text
+
     text = last_session_text(summary, left)
     part = tokens.shortened(text, price_limit=LONG * tokens.UNIT, characters=LONG)
     return [Offer(summary, "relevant", part)]
@@ -337,7 +338,9 @@ def _standing_rules(
 
 def _without_project(query: str, project: str | None) -> str:
     """The question without the name of the project it is asked in, which tells nothing there."""
-    if not project:
+    # Most prompts do not name it, and importing and compiling patterns takes a cold start time.
+    plain = query.isascii() and (project or "").isascii()
+    if not project or (plain and project.lower() not in query.lower()):
         return query
     import re
 

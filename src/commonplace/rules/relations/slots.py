@@ -6,10 +6,10 @@ at once is for a judge to say; that the newer one comes first in a recall is not
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 
 from ...language.vocabulary import STOPWORDS
+from ...model.lazy_pattern import lazy
 
 LONGEST = 300
 """Characters; longer texts make several statements."""
@@ -18,7 +18,7 @@ MOST_WORDS = 8
 LEAST_SHARED = 2
 """Words that name the thing and what is said of it."""
 
-_WORD = re.compile(r"[^\W_]+(?:['’_.:/@+-]+[^\W_]+)*|[=:#]")
+_WORD = lazy(r"[^\W_]+(?:['’_.:/@+-]+[^\W_]+)*|[=:#]")
 _SETS = frozenset({
     "=", ":", "is", "are", "was", "were", "be", "at", "in", "on", "of", "to", "by", "from", "runs",
     "costs", "lasts", "lives", "works", "prefers", "called", "named", "for", "as",
@@ -127,14 +127,14 @@ def exact_change(one: str, other: str) -> bool:
     return bool(apart) and _is_new_figure(first, second, apart)
 
 
-_POST = re.compile(
+_POST = lazy(
     r"(?P<who>[A-Z][\w.'-]*(?: [A-Z][\w.'-]*){0,3}) (?P<post>is (?:the|our|my) [^.]+"
     r"|(?:leads|heads|chairs|captains|is in charge of) (?:(?:the|our|my) [^.]+|[A-Z][\w-]*))\.?$"
 )
 """`Bob is the CTO`, `Lena leads the mobile team`: one person at a time has a post."""
 
 
-_PREFERS = re.compile(
+_PREFERS = lazy(
     r"(?i)\b(?P<how>over|rather than|instead of|before|after|than)\s+(?:the |an? |our )?"
     r"(?P<other>\w[\w.+#-]*)"
 )
@@ -274,7 +274,7 @@ def _asides(text: str) -> tuple[str, tuple[str, ...]]:
     return whole, tuple(reversed(found))
 
 
-_ASIDE = re.compile(r",\s+([a-z]+(?: [a-z]+){0,2})$")
+_ASIDE = lazy(r",\s+([a-z]+(?: [a-z]+){0,2})$")
 
 
 def leaves_out(shorter: str, longer: str) -> bool:
