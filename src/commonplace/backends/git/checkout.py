@@ -20,7 +20,6 @@ from ...git_files import (
 from ...model.checkout import HERE, OTHER, UNKNOWN, UNMERGED, GitHead, is_branch, is_commit
 from ...model.identity import derived_id
 from ...model.quick_json import parse_json, quote_json, write_json
-from ..common.git import Git, GitUnavailable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
 
     from ...git_files import GitFolders
     from ...model.checkout import LearnedAt
+    from ..common.git import Git
 
 FOLDER = "checkouts"
 """Folder in the state folder with the answers, a file for each working tree."""
@@ -65,6 +65,9 @@ class GitCheckout:
                 self._seen = None
         if found is not None or uses_files(self._folders):
             return found
+        # Imported here and below, because most prompts do not ask git.
+        from ..common.git import Git, GitUnavailable
+
         git = Git(self._folders.own, limit_s=PATIENT_S)
         try:
             commit = git.run("rev-parse", "--verify", "HEAD").strip()
@@ -82,6 +85,8 @@ class GitCheckout:
             return ""
         if (known := self._roots().get(common)) is not None:
             return known
+        from ..common.git import Git, GitUnavailable
+
         git = Git(common, limit_s=ROOT_S)
         try:
             # Merged histories may have several roots: the one of the first parents is the oldest.
@@ -135,6 +140,8 @@ class GitCheckout:
         if commit == later or not is_commit(commit) or not is_commit(later):
             return False
         if (commit, later) not in self._ordered:
+            from ..common.git import Git, GitUnavailable
+
             git = Git(self._folders.common, limit_s=limit_s)
             try:
                 # What the one has and the other has not.
@@ -156,6 +163,7 @@ class GitCheckout:
 
     def renames(self, *, limit_s: float) -> list[tuple[str, str]]:
         """Old and new paths of files that HEAD's newest commits renamed, the oldest first."""
+        from ..common.git import Git, GitUnavailable
         from .history import renamed_files
 
         head = self.head()
@@ -169,7 +177,7 @@ class GitCheckout:
         return read_ref(self._folders.common, f"{HEADS}{branch}")
 
     def _ask(self, head: GitHead, learned: Collection[LearnedAt], limit_s: float) -> dict[str, str]:
-        # Imported here, because most prompts ask nothing new.
+        from ..common.git import Git, GitUnavailable
         from .history import compare_with_head
 
         common = self._folders.common

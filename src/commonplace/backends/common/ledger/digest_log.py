@@ -8,9 +8,7 @@ from ....model.codec import iso, moment
 from ....model.identity import normalized
 from ....model.memory import HandedDigest
 from ....model.quick_json import parse_json, write_json
-from ....rules.handed_digest import PURGED, memory_lines, with_withheld
 from ..sql_dialect import storable, task_parent, unicode_text
-from .quotes import quotes_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -91,6 +89,7 @@ class DigestLog:
     ) -> None:
         """Replace the lines of these memories, and within a tenant those that quote a text."""
         # Imported here, because a session's start logs a digest and purges nothing.
+        from ....rules.handed_digest import PURGED, with_withheld
         from ....rules.quotation import quote
 
         quoted = [text for text in (normalized(quote(text)) for text in texts) if text]
@@ -109,6 +108,9 @@ def _telling(digest: HandedDigest, texts: list[str]) -> set[str]:
     texts = [text for text in texts if text in whole]
     if not texts:
         return set()
+    from ....rules.handed_digest import memory_lines
+    from .quotes import quotes_text
+
     lines = {id: normalized(line) for id, line in memory_lines(digest).items()}
     return {
         id

@@ -14,7 +14,6 @@ from ..sql_dialect import storable, task_parent, unicode_text
 from ..sqlite_file import retrying
 from .digest_log import DIGESTS, DigestLog
 from .event_table import PAGE, EventTable
-from .quotes import quotes_any
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -318,6 +317,9 @@ class TableLedger:
         """Remove purged memories, recalls that returned or quote them, and lines of digests."""
         gone = frozenset(ids)
         purged = [text for text in map(normalized, texts) if text]
+        # Imported here, because reading and logging quote nothing.
+        from .quotes import quotes_any
+
         bind_list, in_list = self._usage.dialect.bind_list, self._usage.dialect.in_list
         subjects = bind_list(storable({*ids, *map(content_hash, texts)}))
 

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from ....language.similarity import Statistics
 from ....model.value import Value
-from ....notes import wikilinks
 from .values import epoch, folded
 
 TYPE_CHECKING = False
@@ -239,6 +238,9 @@ def condition(dialect: Dialect, where: Where, *, any_topic: bool = False) -> Con
 
 def named(dialect: Dialect, name: str) -> Condition:
     """Holds for memories with this name, or with a path that ends in it."""
+    # Imported here, because an answer to a prompt asks for no name.
+    from ....notes import wikilinks
+
     name = dialect.text(wikilinks.normalized_name(name)) or ""
     bearers = "SELECT memory FROM labels WHERE what = 'name' AND value = ?"
     if "/" not in name:
