@@ -7,7 +7,6 @@ from contextlib import suppress
 from ..model.errors import Busy, LedgerUnavailable, NotFound
 from ..model.memory import HandedDigest
 from ..model.value import Value
-from ..rules.handed_digest import PURGED, with_withheld
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -87,6 +86,7 @@ def digests(engine: Engine, *, limit: int = 20) -> list[Replayed]:
 
 def _replayed(engine: Engine, logged: HandedDigest, question: str) -> Replayed:
     from ..rules.digest import OmittedMemory
+    from ..rules.handed_digest import with_withheld
 
     reasons = _reasons_to_withhold(engine, logged)
     return Replayed(
@@ -104,6 +104,8 @@ def _replayed(engine: Engine, logged: HandedDigest, question: str) -> Replayed:
 
 def _reasons_to_withhold(engine: Engine, logged: HandedDigest) -> dict[str, str]:
     """Why the text of each memory may not come back, for those where this is so."""
+    from ..rules.handed_digest import PURGED
+
     held = engine.store.read(logged.memories, visible=engine.visible)
     purged = engine.ledger.purged_keys(logged.memories)
     reasons: dict[str, str] = {}
