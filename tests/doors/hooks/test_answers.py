@@ -222,7 +222,8 @@ NOT_FOR_READING = {
     "json", "commonplace.model.results", "commonplace.language.passages",
     "commonplace.backends.sql.index.rows", "commonplace.backends.sql.index.write",
     "commonplace.backends.common.repair", "commonplace.doors.hooks.options",
-    "commonplace.doors.hooks.background_drain",
+    "commonplace.doors.hooks.background_drain", "commonplace.notes.wikilinks",
+    "commonplace.backends.common.ledger.quotes", "commonplace.rules.handed_digest",
 }  # fmt: skip
 """Modules that a hook's answer is made without, for a cold start counts every one."""
 PATTERNS = {"re", "enum", "commonplace.language.words", "commonplace.engine.search"}
