@@ -161,11 +161,74 @@ def test_which_side_of_a_contradiction_holds_is_asked(url: str, open_at: OpenBoo
     agent.save("The deploy branch is main")
     (waiting,) = person.inbox()
     assert waiting.action == "contradiction"
-    with pytest.raises(BadInput, match="Only one of these can hold") as asked:
+    with pytest.raises(BadInput, match="Say which of these holds") as asked:
         person.accept(waiting.memory.id)
     assert said.slug in str(asked.value.hint)
     person.accept(waiting.memory.id, keep=said.id)
     assert [one.content for one in person.list()] == [said.content]
+
+
+SEVERAL = "The invoice database lives on orion. Backups run at three in the morning. Jonas owns it."
+
+
+@pytest.mark.parametrize(
+    ("several", "changed", "kept"),
+    [
+        (SEVERAL, "We moved the invoice database to vega.", "Jonas owns it."),
+        (
+            "Our office is in Berlin. The landlord is Haus AG. Rent is due on the first.",
+            "The office is now in Hamburg.",
+            "The landlord is Haus AG. Rent is due on the first.",
+        ),
+    ],
+)
+def test_of_several_statements_only_the_contradicted_one_goes(
+    url: str, open_at: OpenBook, several: str, changed: str, kept: str
+) -> None:
+    person, agent = open_at(url, source="cli"), open_at(url)
+    old = person.save(several).memory
+    new = agent.save(changed).memory
+    (waiting,) = person.inbox()
+    person.accept(waiting.memory.id, keep=new.id)
+    (rest,) = [one.content for one in person.list() if one.id != new.id]
+    assert kept in rest
+    assert "orion" not in rest
+    assert "Berlin" not in rest
+    person.revert(waiting.memory.id)
+    assert person.get(old.id).content == several
+
+
+def test_both_sides_of_a_contradiction_may_hold(url: str, open_at: OpenBook) -> None:
+    person, agent = open_at(url, source="cli"), open_at(url)
+    old = person.save(SEVERAL).memory
+    new = agent.save("We moved the invoice database to vega.").memory
+    (waiting,) = person.inbox()
+    person.accept(waiting.memory.id, keep="both")
+    assert {one.content: one.status for one in person.list()} == {
+        old.content: "active",
+        new.content: "active",
+    }
+    person.maintain()
+    assert person.inbox() == []
+
+
+def test_a_weak_memory_that_is_accepted_ends_only_what_it_contradicts(
+    url: str, open_at: OpenBook
+) -> None:
+    person, agent = open_at(url, source="cli"), open_at(url)
+    old = person.save(SEVERAL).memory
+    new = agent.save("The invoice database lives on vega", confidence=0.3).memory
+    (waiting,) = person.inbox()
+    assert (waiting.action, [one.id for one in waiting.about]) == ("remember", [old.id])
+    person.accept(new.id)
+    assert {one.content for one in person.list()} == {
+        new.content,
+        SEVERAL.replace("orion", "vega"),
+    }
+    person.revert(new.id)
+    assert [one.content for one in person.list()] == [SEVERAL]
+    person.accept(new.id, keep="both")
+    assert {one.content for one in person.list()} == {new.content, SEVERAL}
 
 
 def test_keep_is_for_one_side_of_a_contradiction(book: Commonplace, clock: Clock) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..model.errors import BadInput, CommonplaceError
 from ..model.value import Value
 from ..rules import authority
-from .inbox import Decided, accept, inbox_entry
+from .inbox import CHOICE, Decided, accept, inbox_entry
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,9 +15,7 @@ if TYPE_CHECKING:
     from ..model.scope import Scope
     from .inbox import InboxEntry
 
-CHOICE = "contradiction"
-"""The action that needs a choice between memories, which no yes for all of them makes."""
-WHY_CHOICE = "Only one of its memories can hold: accept it alone, with --keep."
+WHY_CHOICE = "You have to say which memory holds: accept it alone, with --keep."
 
 
 class NotDecided(Value):

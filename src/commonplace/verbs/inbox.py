@@ -47,8 +47,12 @@ MOST_VERSIONS = 20
 """Edits of one entry in the inbox that are followed back."""
 MOST_NAMED = 80
 """Characters of another memory in the reason for a question."""
+BOTH = "both"
+"""The value of `keep` that ends a dispute without taking anything away."""
 PAGES = ("profile", "override")
 """Kinds of which a scope has one page, `profile.md` or `overrides/…`, that is the person's."""
+CHOICE = "contradiction"
+"""The action that needs a choice between memories, which no yes for all of them makes."""
 LISTING = ("archive", "confirm", proposals.FORGET_ABOUT)
 """Actions whose proposals list their memories, so that a person can delete lines."""
 
@@ -63,6 +67,17 @@ class InboxEntry(Value):
     about: tuple[Memory, ...] = ()
     why: str = ""
     """Why a person is asked about a memory; a proposal says so itself."""
+
+    @property
+    def disputes(self) -> bool:
+        """Whether memories contradict each other in it, so that a person may let all of them hold.
+
+        A memory that names what it replaces, or has its key, leaves no such choice.
+        """
+        if self.action == CHOICE:
+            return True
+        replaces = self.memory.key is not None or self.memory.supersedes is not None
+        return self.action == "remember" and bool(self.about) and not replaces
 
 
 class Decided(Value):
@@ -97,19 +112,22 @@ def inbox_entry(engine: Engine, ref: str) -> InboxEntry:
 
 
 def accept(engine: Engine, ref: str, *, keep: str | None = None) -> Decided:
-    """Do what was proposed. For a contradiction `keep` names the memory that holds."""
+    """Do what was proposed. For a contradiction `keep` names the memory that holds, or `both`."""
     memory = _staged(engine, ref)
     authority.require_person(engine.source, "decide about a proposal")
     access.require_writable(engine.context, memory.scope)
-    if keep is not None and proposals.action_of(memory) != "contradiction":
-        raise BadInput("`keep` is for contradictions only.", hint="Leave out `keep`.")
+    action = _action(memory)
+    if keep is not None and action != CHOICE:
+        if keep != BOTH or not _waiting(engine, memory).disputes:
+            raise BadInput("`keep` is for contradictions only.", hint="Leave out `keep`.")
+    elif keep == BOTH:
+        return reject(engine, ref)  # The question goes; the memories stay as they were before it.
     if memory.kind != proposals.PROPOSAL_KIND:
-        return _remember(engine, memory)
-    action = proposals.action_of(memory)
+        return _remember(engine, memory, beside_others=keep == BOTH)
     if action in proposals.AGENTS_ACTS:
         return _carry_out(engine, memory, action)
     targets = _still_listed(memory, _targets(engine, memory))
-    if action == "contradiction":
+    if action == CHOICE:
         targets = _kept_first(engine, targets, keep)
     create = _CREATE.get(action)
     created = create(engine, memory, targets) if create else None
@@ -117,7 +135,7 @@ def accept(engine: Engine, ref: str, *, keep: str | None = None) -> Decided:
     closed = _closed(engine, memory, became=created)
     partial = ChangeSet()
     rewritten = (
-        _replace_parts(engine, partial, memory, targets) if action == "contradiction" else {}
+        _replace_parts(engine, partial, memory, targets) if action == CHOICE else {}
     )
     puts = [put for put in puts if put.memory.id not in rewritten]
     changes = ChangeSet()
@@ -125,10 +143,7 @@ def accept(engine: Engine, ref: str, *, keep: str | None = None) -> Decided:
         "accepted", [Put(closed, expect=memory), *puts], also=list(rewritten.values())
     )
     changes.extend(partial)
-    done = _commit(engine, changes)
-    for one in done:
-        if one.id in rewritten.values():
-            embed_one(engine, one)
+    done = _commit(engine, changes, rewritten)
     return Decided(done[0], action, True, (*((created,) if created else ()), *done[1:]))
 
 
@@ -181,7 +196,9 @@ def _not_waiting(engine: Engine, memory: Memory) -> Conflict:
 
 def _waiting(engine: Engine, memory: Memory) -> InboxEntry:
     action = _action(memory)
-    about = _replaced(engine, memory) if action == "remember" else _targets(engine, memory)
+    about = _targets(engine, memory)
+    if action == "remember":
+        about = _replaced(engine, memory) or _contradicted(engine, memory)
     return InboxEntry(memory, action, tuple(about), _why(engine, memory, action))
 
 
@@ -252,17 +269,21 @@ def _kept_first(engine: Engine, targets: Sequence[Memory], keep: str | None) -> 
     """The targets, the one that the person keeps first."""
     names = ", ".join(target.slug or target.id for target in targets)
     if keep is None:
-        raise BadInput("Only one of these can hold.", hint=f"Name the one to keep: {names}.")
+        raise BadInput("Say which of these holds.", hint=f"Keep `{BOTH}`, or one of: {names}.")
     kept = get(engine, keep)
     if all(target.id != kept.id for target in targets):
         raise BadInput(
-            f"{keep[:80]!r} is not one of these memories.", hint=f"Keep one of: {names}."
+            f"{keep[:80]!r} is not one of these memories.",
+            hint=f"Keep `{BOTH}`, or one of: {names}.",
         )
     return sorted(targets, key=lambda target: target.id != kept.id)
 
 
-def _remember(engine: Engine, memory: Memory) -> Decided:
-    """Make a staged memory active; it replaces the current value of its key."""
+def _remember(engine: Engine, memory: Memory, *, beside_others: bool = False) -> Decided:
+    """Make a staged memory active; it replaces the current value of its key.
+
+    Memories that it contradicts lose what is no longer so, unless it is to hold `beside_others`.
+    """
     if memory.kind in PAGES and (page := _persons_page(engine, memory)):
         return _add_to_page(engine, memory, page)
     twins = _same_text(engine, memory)
@@ -280,10 +301,30 @@ def _remember(engine: Engine, memory: Memory) -> Decided:
         puts.append(Put(replacement.retired_version(known, active), expect=known))
         active = active.but(supersedes=known.id, version=known.version + 1)
         puts[0] = Put(active, expect=memory)
+    retired = {put.memory.id for put in puts}
+    wrong = [] if beside_others else _contradicted(engine, memory)
+    wrong = [one for one in wrong if one.id not in retired]
+    partial = ChangeSet()
+    rewritten = _replace_parts(engine, partial, memory, [active, *wrong])
+    puts += [
+        Put(replacement.retired_version(one, active), expect=one)
+        for one in wrong
+        if one.id not in rewritten
+    ]
     changes = ChangeSet()
-    changes.change_together("accepted", puts)
-    done = _commit(engine, changes)
+    changes.change_together("accepted", puts, also=list(rewritten.values()))
+    changes.extend(partial)
+    done = _commit(engine, changes, rewritten)
     return Decided(done[0], _action(memory), True, tuple(done[1:]))
+
+
+def _contradicted(engine: Engine, memory: Memory) -> list[Memory]:
+    """Memories in use, of the same scope, because of which a staged one without a key waits."""
+    if memory.key is not None or memory.supersedes is not None:
+        return []
+    events = [one for one in changes_of(engine, memory.id) if one.action == CONTRADICTED]
+    named = engine.store.read([id for one in events for id in one.related], visible=engine.visible)
+    return [one for one in named.values() if one.status in LIVE and one.scope == memory.scope]
 
 
 def _same_text(engine: Engine, memory: Memory) -> list[Memory]:
@@ -437,7 +478,7 @@ def _replace_parts(
     holds, *others = targets
     versions_by_id: dict[str, str] = {}
     for old in others:
-        text = _text_after(holds, old) if old.status in LIVE else ""
+        text = _text_after(engine, holds, old) if old.status in LIVE else ""
         if text:
             version = next_version(engine, old, text)
             version = version.but(status="active" if old.status == "review" else old.status)
@@ -451,21 +492,30 @@ def _replace_parts(
     return versions_by_id
 
 
-def _text_after(holds: Memory, old: Memory) -> str:
+def _text_after(engine: Engine, holds: Memory, old: Memory) -> str:
     """The text of a memory once another one holds; empty if nothing of it stays.
 
     A fact keeps its key, with the value that holds.
     """
     if old.value is None or holds.key is not None:
-        return merge.corrected_text(holds.content, old.content)
+        # The rules alone overlook most changes in other words, and the whole memory would go.
+        judge = engine.reasoner.judge
+        return merge.corrected_text(holds.content, old.content, judge, certain=True)
     return exchanged_value(old.value, holds.content, key=old.key or "") or holds.content
 
 
-def _commit(engine: Engine, changes: ChangeSet) -> list[Memory]:
+def _commit(
+    engine: Engine, changes: ChangeSet, rewritten: Mapping[str, str] | None = None
+) -> list[Memory]:
+    """Write the changes; the new texts of `rewritten` memories get their vectors."""
     for put in changes.puts.values():
         access.require_writable(engine.context, put.memory.scope)
     with engine.store.lease() as lease:
-        return list(commit(engine, lease, changes).memories.values())
+        done = list(commit(engine, lease, changes).memories.values())
+    for one in done:
+        if rewritten and one.id in rewritten.values():
+            embed_one(engine, one)
+    return done
 
 
 def _archive(engine: Engine, proposal: Memory, targets: Sequence[Memory]) -> list[Put]:

@@ -465,17 +465,28 @@ def join_parts(
     return merged if is_sound(merged, newer, rest) else None
 
 
-def corrected_text(newer: str, older: str) -> str:
+def corrected_text(newer: str, older: str, judge: Judge = judge, *, certain: bool = False) -> str:
     """The older text, saying what the newer one says where the two contradict each other.
 
-    Empty when nothing else is in it, or nothing that the rules could tell.
+    Empty when nothing else is in it, or nothing that the judge could tell. With `certain`, somebody
+    has said that they do: if no statement does so by itself, the likest one goes.
     """
-    found = contradicted_parts(newer, older)
-    if not found.gone or not found.left or found.rest:
+    found = contradicted_parts(newer, older, judge)
+    if found.rest:
+        return found.rest if found.whole else ""
+    gone = list(found.gone) or (_likest_statement(newer, found.left) if certain else [])
+    if not gone or not found.left:
         return ""
-    text, gone = older, list(found.gone)
+    text = older
     for said in statements.sentences(newer):
         denied = [one for one in gone if judge(said, one.text).relation == "contradicts"]
         text = statements.replace_statements(text, denied, said)
         gone = [one for one in gone if one not in denied]
     return statements.replace_statements(text, gone, "")
+
+
+def _likest_statement(newer: str, said: Sequence[Statement]) -> list[Statement]:
+    """The statement that shares most with a text; none if no statement shares a telling word."""
+    prose = (one for one in said if not one.heading)
+    likest = max(prose, key=lambda one: _share(one.text, newer), default=None)
+    return [likest] if likest is not None and _share(likest.text, newer) else []
