@@ -763,7 +763,7 @@ class Commonplace:
         return inbox_entry(self._engine, ref)
 
     def accept(self, ref: str, *, keep: str | None = None) -> Decided:
-        """Accept a proposal; for a contradiction, `keep` names the memory that is right, or `both`."""
+        """Accept a proposal; of a contradiction, `keep` names the memory that holds, or `both`."""
         from .verbs.inbox import accept
 
         return accept(self._engine, ref, keep=keep)

@@ -22,6 +22,8 @@ class NotDecided(Value):
     """An entry that still waits, and the reason."""
 
     id: str
+    text: str
+    """The first line of the proposal or memory."""
     why: str
 
 
@@ -63,12 +65,13 @@ def accept_many(engine: Engine, refs: Sequence[str]) -> DecidedMany:
     decided: list[Decided] = []
     left: list[NotDecided] = []
     for id, entry in entries.items():
+        text = entry.memory.content.partition("\n")[0]
         if needs_choice(entry):
-            left.append(NotDecided(id, WHY_CHOICE))
+            left.append(NotDecided(id, text, WHY_CHOICE))
             continue
         try:
             decided.append(accept(engine, id))
         except CommonplaceError as error:
             # One decision may settle another: what it was about is gone then.
-            left.append(NotDecided(id, str(error)))
+            left.append(NotDecided(id, text, str(error)))
     return DecidedMany(tuple(decided), tuple(left))

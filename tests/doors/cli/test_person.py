@@ -12,6 +12,7 @@ import time
 import pytest
 
 from commonplace.doors.cli.open_book import AGENT_VARIABLES, source_of
+from commonplace.model.scope import Scope
 from tests.doors.shell import Shell
 
 
@@ -76,6 +77,9 @@ def test_a_real_terminal_is_told_from_a_pipe(vault_shell: Shell) -> None:
     code, said = in_terminal(vault_shell, "save", "Typed by a person", "--json")
     assert code == 0, said
     assert json.loads(said[said.index("{") :])["memory"]["trust"] == "user"
+    vault_shell.environ["CLAUDECODE"] = "1"
+    _, said = in_terminal(vault_shell, "save", "Typed by an agent", "--json")
+    assert json.loads(said[said.index("{") :])["memory"]["trust"] == "agent"
     piped = json.loads(vault_shell.process("save", "Piped by a script", "--json").stdout)
     assert piped["memory"]["trust"] == "agent"
 
@@ -106,7 +110,7 @@ def test_a_person_confirms_once_what_a_description_means(vault_shell: Shell) -> 
 
 def in_terminal(shell: Shell, *arguments: str, typed: str = "") -> tuple[int, str]:
     """Run a command in a terminal, with what a person types; its exit code and what it showed."""
-    environ = {**shell.environ, "TERM": "dumb", "NO_COLOR": "1"}
+    environ = {"TERM": "dumb", "NO_COLOR": "1", **shell.environ}
     child, terminal = pty.fork()
     if child == 0:
         os.execve(sys.executable, [sys.executable, "-m", "commonplace", *arguments], environ)
@@ -180,6 +184,59 @@ def test_no_agent_accepts_all(vault_shell: Shell) -> None:
     assert len(vault_shell.ask("inbox", "list")) == 3
 
 
+def disputed_port(shell: Shell) -> str:
+    """The name of the question which of two memories holds, a person's and an agent's."""
+    shell.person("save", "The staging server listens on port 8080. Deploys run on Fridays.")
+    shell.run("save", "The staging server listens on port 9090")
+    (entry,) = shell.ask("inbox", "list")
+    return entry["memory"]["slug"]
+
+
+def test_accepting_all_says_what_still_waits_and_why(vault_shell: Shell) -> None:
+    disputed_port(vault_shell)
+    told = vault_shell.person("inbox", "accept", "--all", "--yes").out
+    assert told.startswith("Nothing was accepted.\nStill waits: “The staging server listens on")
+    assert "You have to say which memory holds: accept it alone, with --keep." in told
+    waiting_rules(vault_shell)
+    told = vault_shell.person("inbox", "accept", "--all", "--yes").out
+    assert told.startswith("Accepted: 3 proposals.\nStill waits: “The staging server listens on")
+
+
+def test_a_person_is_told_how_to_let_both_hold(vault_shell: Shell) -> None:
+    name = disputed_port(vault_shell)
+    shown = vault_shell.person("inbox", "show", name).out
+    command = f"commonplace inbox accept {name} --keep both"
+    assert command in shown
+    assert "Both memories stay in use" in vault_shell.person(*command.split()[1:]).out
+    assert len(vault_shell.ask("list")) == 2
+
+
+def test_a_name_that_is_not_in_the_inbox_is_answered_from_the_inbox(vault_shell: Shell) -> None:
+    name = disputed_port(vault_shell)
+    told = vault_shell.at_terminal("inbox", "reject", "nothing-like-it", typed="")
+    assert (told.code, told.err) == (
+        4,
+        "No memory is called 'nothing-like-it'.\nSee `commonplace inbox list`.\n",
+    )
+    told = vault_shell.at_terminal("inbox", "reject", name[:-4], typed="")
+    assert told.err.endswith(f"Did you mean {name}?\n")
+
+
+@pytest.mark.parametrize(
+    "arguments", [("list",), ("audit", "list"), ("recall", "port"), ("--help",)]
+)
+def test_no_color_leaves_no_code_on_a_terminal(
+    vault_shell: Shell, arguments: tuple[str, ...]
+) -> None:
+    vault_shell.person("save", "The staging server listens on port 8080")
+    vault_shell.environ |= {"TERM": "xterm-256color", "NO_COLOR": ""}
+    assert "\x1b[" in in_terminal(vault_shell, *arguments)[1]
+    vault_shell.environ["NO_COLOR"] = "1"
+    code, said = in_terminal(vault_shell, *arguments)
+    assert code == 0, said
+    assert "\x1b" not in said
+
+
 @pytest.mark.parametrize(
     ("place", "taken"),
     [
@@ -199,8 +256,12 @@ def test_all_of_a_project_leaves_what_waits_around_it(
         vault_shell.run("save", "--kind", "preference", "--scope", scope, rule)
     waited = {one["memory"]["scope"] for one in vault_shell.ask("inbox", "list")}
     assert waited == {*scopes}
-    seen = {one["memory"]["scope"] for one in vault_shell.ask("inbox", "list", *place)}
+    given = {*zip((one.strip("-") for one in place[::2]), place[1::2], strict=True)}
+    seen = {one for one in scopes if not place or {*Scope.parse(one).pairs} <= given}
     taken &= seen
+    if "--project" in place:
+        listed = vault_shell.ask("inbox", "list", *place)
+        assert {one["memory"]["scope"] for one in listed} == taken
     told = vault_shell.person("inbox", "accept", "--all", "--yes", *place).out
     left = {one["memory"]["scope"] for one in vault_shell.ask("inbox", "list")}
     assert waited - left == taken

@@ -41,6 +41,17 @@ def test_a_staged_memory_is_accepted_and_that_undone(opened: Opened, panel: Pane
     assert fact.value == "Ines"
 
 
+def test_both_sides_of_a_contradiction_are_kept(opened: Opened, panel: Panel) -> None:
+    as_person(panel.book).save("The ferry to Hven leaves at nine. Dogs travel free.")
+    panel.book.save("The ferry to Hven leaves at ten.")
+    page = opened("/inbox")
+    card = page.locator(".cp-waiting", has_text="ferry to Hven")
+    card.get_by_role("button", name="Keep both").click()
+    expect(page.get_by_text("Both are kept.")).to_be_visible()
+    kept = [one for one in panel.book.list(limit=1_000) if "ferry to Hven" in one.content]
+    assert [one.status for one in kept] == ["active", "active"]
+
+
 def test_several_are_accepted_at_once_and_that_undone(opened: Opened, panel: Panel) -> None:
     for left in panel.book.inbox():
         panel.book.reject(left.memory.id)  # Other tests may have come first.
@@ -95,7 +106,7 @@ def test_a_change_in_curated_space_is_shown_and_taken_back(opened: Opened, panel
     saved = panel.book.save("The orchard gate is blue", owner="curated")
     panel.book.edit(saved.id, tags=["paint"])
     page = opened("/inbox")
-    change = page.locator(".cp-item", has_text="edited by mcp").first
+    change = page.locator(".cp-item", has_text="edited by an agent over MCP").first
     expect(change.get_by_role("link", name="The orchard gate is blue")).to_be_visible()
     change.get_by_role("button", name="Undo").click()
     expect(page.get_by_text("Undone.")).to_be_visible()

@@ -1,6 +1,7 @@
 """The command line: all commands, and the errors of wrong arguments."""
 
 import difflib
+import os
 import re
 import sys
 from collections.abc import Mapping, Sequence
@@ -36,7 +37,7 @@ from . import (
     upkeep,
     work,
 )
-from .call import Call, Main
+from .call import Call, Main, color_system
 from .declare import FIND, HISTORY, MAINTENANCE, REMEMBER, SERVER, WORK, callback
 
 _LEAST_LIKENESS = 0.6
@@ -128,8 +129,22 @@ def built() -> Any:
     return get_command(app)
 
 
+_COLOURS_HELP = ("NO_COLOR", "GITHUB_ACTIONS", "PY_COLORS")
+"""Variables by which Typer's help is in colour, or bold and dim, where the commands are not."""
+
+
+def _set_colour_of_help() -> None:
+    """Print help in colour only where commands do."""
+    if any(os.environ.get(name) for name in _COLOURS_HELP):
+        from typer import rich_utils  # Imported here: it takes time, and few commands need it.
+
+        rich_utils.COLOR_SYSTEM = color_system()
+        rich_utils.FORCE_TERMINAL = None
+
+
 def run(arguments: Sequence[str], environ: Mapping[str, str], main: Main) -> int:
     """Run a command and return its exit code."""
+    _set_colour_of_help()
     try:
         result: object = built().main(
             args=list(arguments),

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
@@ -52,13 +53,18 @@ class Call(Value):
 
     @contextmanager
     def book(
-        self, ref: str = "", *, create: bool = False, background: bool = False
+        self,
+        ref: str = "",
+        *,
+        create: bool = False,
+        background: bool = False,
+        in_inbox: bool = False,
     ) -> Generator[Commonplace]:
         """Open the book for a command on the memory `ref`, if one is given.
 
         A command works in its folder; a server, which runs in the background, in none. A name means
         the memory of the folder's project where others have it as well. If none is found, the error
-        suggests similar names.
+        suggests similar names; with `in_inbox`, of entries of the inbox.
         """
         with open_for(
             self.shared,
@@ -71,7 +77,7 @@ class Call(Value):
             try:
                 yield book
             except NotFound as error:
-                raise _with_similar_names(error, book, ref) from error
+                raise _with_similar_names(error, book, ref, in_inbox=in_inbox) from error
 
     def show(self, value: T, render: Callable[[Console, T], None]) -> None:
         """Print the value: as JSON with --json, else rendered for a person."""
@@ -88,26 +94,40 @@ def console(*, stderr: bool = False) -> Console:
     codes in texts.
     """
     stream = sys.stderr if stderr else sys.stdout
-    width = None if stream.isatty() else PIPED_COLUMNS
     return Console(
-        file=stream, width=width, soft_wrap=True, markup=False, emoji=False, highlight=False
+        file=stream,
+        width=None if stream.isatty() else PIPED_COLUMNS,
+        color_system=color_system(),
+        soft_wrap=True,
+        markup=False,
+        emoji=False,
+        highlight=False,
     )
 
 
-def _with_similar_names(error: NotFound, book: Commonplace, ref: str) -> NotFound:
+def color_system() -> Literal["auto"] | None:
+    """None with NO_COLOR: rich itself would still print bold and dim text."""
+    return None if os.environ.get("NO_COLOR") else "auto"
+
+
+def _with_similar_names(
+    error: NotFound, book: Commonplace, ref: str, *, in_inbox: bool
+) -> NotFound:
     import difflib
 
     if error.branch:
         return error  # It names the branch.
     try:
-        names = [text_format.name(memory) for memory in book.list(limit=1_000)] if ref else []
+        known = [one.memory for one in book.inbox()] if in_inbox else book.list(limit=1_000)
     except CommonplaceError:
         return error  # The first failure is the one to report.
+    names = [text_format.name(memory) for memory in known] if ref else []
     wanted = ref.casefold()
     similar = [one for one in names if one.startswith(wanted)]
     similar += difflib.get_close_matches(wanted, names, n=3, cutoff=0.55)
     if not similar:
-        return error
+        hint = "See `commonplace inbox list`." if in_inbox else error.hint
+        return NotFound(error.sentence, hint=hint)
     return NotFound(error.sentence, hint=f"Did you mean {' or '.join(dict.fromkeys(similar[:3]))}?")
 
 

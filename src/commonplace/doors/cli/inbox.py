@@ -13,7 +13,8 @@ from ...model.memory import Memory
 from ...rules.authority import require_person
 from ...rules.proposals import AGENTS_ACTS, FORGET_ABOUT, PROPOSAL_KIND, in_short
 from ...verbs.accept_many import DecidedMany, entries_within, needs_choice
-from ...verbs.inbox import Decided, InboxEntry
+from ...verbs.inbox import BOTH, CHOICE, Decided, InboxEntry
+from .. import plain_words
 from . import text_format
 from .call import Call, console
 from .declare import Limit, ListGroup, Ref, command
@@ -30,9 +31,15 @@ group = make_group(
 
 @command(group, "list")
 def list_inbox(call: Call, limit: Limit = 50) -> None:
-    """List proposals, newest first."""
+    """List proposals, newest first; with --project, those of that project alone."""
     with call.book() as book:
-        call.show(book.inbox(limit=limit), render_inbox)
+        seen = book.inbox()
+        project = book.context.project
+    found = [one for one in seen if project is None or one.memory.scope.value("project") == project]
+    call.show(found[:limit], render_inbox)
+    if len(found) < len(seen) and not call.json:
+        count = text_format.counted(len(seen) - len(found), "entry", "entries")
+        aside(console(), f"Not shown: {count} outside the project {project}.")
 
 
 def render_inbox(console: Console, found: Sequence[InboxEntry]) -> None:
@@ -55,7 +62,7 @@ def render_inbox(console: Console, found: Sequence[InboxEntry]) -> None:
 @command(group, "show")
 def show_proposal(call: Call, ref: Ref) -> None:
     """Show a proposal and the memories it concerns."""
-    with call.book(ref) as book:
+    with call.book(ref, in_inbox=True) as book:
         call.show(book.inbox_show(ref), render_waiting)
 
 
@@ -65,13 +72,16 @@ def render_waiting(console: Console, one: InboxEntry) -> None:
     for line in one.memory.content.splitlines():
         say(console, line, _DIFF_COLOURS.get(line[:2], ""))
     if one.action == "remember" and one.about:
-        say(console, "Accepting replaces:")
+        part = " what it contradicts in" if one.disputes else ""
+        say(console, f"Accepting replaces{part}:")
     for memory in one.about:
         _memory(console, memory)
     name = text_format.name(one.memory)
-    kept = [f" --keep {text_format.name(side)}" for side in one.about]
-    choices = kept if one.action == "contradiction" else [""]
-    lines = [*(f"inbox accept {name}{choice}" for choice in choices), f"inbox reject {name}"]
+    lines = [f"inbox accept {name}", f"inbox reject {name}"]
+    if needs_choice(one):
+        lines = [f"inbox accept {name} --keep {text_format.name(side)}" for side in one.about]
+    if one.disputes:
+        lines.append(f"inbox accept {name} --keep {BOTH}")
     say(console, "\n" + "\n".join(f"commonplace {line}" for line in lines), "cyan")
 
 
@@ -88,7 +98,7 @@ def _heading(console: Console, one: InboxEntry) -> None:
 
 def _memory(console: Console, memory: Memory) -> None:
     say(console, f"  {text_format.fit(text_format.line(memory.content), 90)}")
-    aside(console, f"    {text_format.name(memory)} · {memory.status}")
+    aside(console, f"    {text_format.name(memory)} · {plain_words.status(memory.status)}")
 
 
 @command(group)
@@ -101,7 +111,11 @@ def accept(
     *,
     keep: Annotated[
         str | None,
-        typer.Option(help="For a contradiction: the memory that is right.", show_default=False),
+        typer.Option(
+            metavar="MEMORY|both",
+            help="For a contradiction: the memory that is right, or both.",
+            show_default=False,
+        ),
     ] = None,
     every: Annotated[
         bool,
@@ -120,23 +134,23 @@ def accept(
         raise BadInput("--keep is for one contradiction.", hint="Name that one alone.")
     if yes and not every:
         raise BadInput("--yes is for --all.", hint="Leave it out.")
-    with call.book(refs[0] if refs else "") as book:
+    with call.book(refs[0] if refs else "", in_inbox=True) as book:
         if len(refs) == 1:
             call.show(book.accept(refs[0], keep=keep), render_decided)
             return
         require_person(book.source, "decide about proposals")
-        elsewhere = 0
-        if every:
-            seen = book.inbox()
-            waiting = entries_within(seen, book.context.scope)
-            elsewhere = len(seen) - len(waiting)
-            refs = [one.memory.id for one in waiting if not needs_choice(one)]
-            if not (refs and (yes or _confirmed(call, waiting, len(refs)))):
-                refs = []
-        done = book.accept_many(refs) if refs else DecidedMany()
+        if not every:
+            call.show(book.accept_many(refs), render_decided_many)
+            return
+        seen = book.inbox()
+        waiting = entries_within(seen, book.context.scope)
+        count = sum(not needs_choice(one) for one in waiting)
+        agreed = yes or not count or _confirmed(call, waiting, count)
+        refs = [one.memory.id for one in waiting]
+        done = book.accept_many(refs) if refs and agreed else DecidedMany()
         call.show(done, render_decided_many)
-        if elsewhere and not call.json:
-            _say_elsewhere(elsewhere, str(book.context.scope))
+        if len(waiting) < len(seen) and not call.json:
+            _say_elsewhere(len(seen) - len(waiting), str(book.context.scope))
 
 
 def _say_elsewhere(count: int, place: str) -> None:
@@ -158,13 +172,14 @@ def _confirmed(call: Call, waiting: Sequence[InboxEntry], count: int) -> bool:
 
 def render_decided_many(out: Console, done: DecidedMany) -> None:
     """How many were accepted, what still waits, and the one command that undoes it."""
-    if not done.decided and not done.left:
+    if done.decided:
+        accepted = text_format.counted(len(done.decided), "proposal", "proposals")
+        say(out, f"Accepted: {accepted}.", "green")
+    else:
         say(out, "Nothing was accepted.")
-        return
-    accepted = text_format.counted(len(done.decided), "proposal", "proposals")
-    say(out, f"Accepted: {accepted}.", "green")
     for one in done.left:
-        say(out, f"Still waits: {short_id(one.id)}. {one.why}", "yellow")
+        say(out, f"Still waits: {text_format.fit(text_format.line(one.text), 90)}", "yellow")
+        aside(out, f"  {short_id(one.id)}  {one.why}")
     if done.decided:
         aside(out, f"Undo: commonplace revert {' '.join(map(short_id, done.undo))}")
 
@@ -172,14 +187,17 @@ def render_decided_many(out: Console, done: DecidedMany) -> None:
 @command(group)
 def reject(call: Call, ref: Ref) -> None:
     """Reject a proposal; it is not proposed again."""
-    with call.book(ref) as book:
+    with call.book(ref, in_inbox=True) as book:
         call.show(book.reject(ref), render_decided)
 
 
 def render_decided(console: Console, done: Decided) -> None:
     """The decision, what it means, the memories it changed, and how to undo it."""
     verb = "Accepted" if done.accepted else "Rejected"
-    say(console, f"{verb}: {text_format.name(done.memory)}", "green")
+    if done.action == CHOICE and not done.accepted:
+        verb = "Kept both"
+    text = text_format.line(done.memory.content.partition("\n")[0])
+    say(console, f"{verb}: {text_format.fit(text, 90)}", "green")
     if not done.accepted:
         say(console, _rejection(done))
     for memory in done.changed:
@@ -192,7 +210,7 @@ def _rejection(done: Decided) -> str:
     if done.memory.kind != PROPOSAL_KIND:
         used = "It is no longer in use" if done.action == "confirm" else "It stays out of use"
         return f"{used}. Agents cannot save this text again; you can."
-    if done.action == "contradiction":
+    if done.action == CHOICE:
         return "Both memories stay in use, and you are not asked about them again."
     if done.action in AGENTS_ACTS or done.action == FORGET_ABOUT:
         return "Nothing was changed. Agents cannot propose it again for a week; you can do it."
@@ -209,7 +227,7 @@ def edit_proposal(
     ] = None,
 ) -> None:
     """Change a proposal before you accept it: with --content, or in your editor."""
-    with call.book(ref) as book:
+    with call.book(ref, in_inbox=True) as book:
         found = book.inbox_show(ref).memory
         if text is not None:
             new = book.edit(found.id, content=read_content(text), expect=found)

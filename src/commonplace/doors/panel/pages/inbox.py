@@ -15,6 +15,8 @@ from ....ports.search_index import Where
 from ....rules import audit
 from ....rules.proposals import PROPOSAL_KIND
 from ....verbs.accept_many import needs_choice
+from ....verbs.inbox import BOTH
+from ... import plain_words
 from .. import components
 from ..components import (
     block,
@@ -197,8 +199,9 @@ class _Inbox:
                         lambda event: self._select(memory.id, selected=bool(event.value))
                     )
                     button("Accept", partial(self._accept, memory.id), look="strong")
-                both = one.action == "contradiction"
-                button("Keep both" if both else "Reject", partial(self._reject, memory.id))
+                    button("Reject", partial(self._reject, memory.id))
+                if one.disputes:
+                    button("Keep both", partial(self._accept, memory.id, keep=BOTH))
                 if one.action == "remember":
                     button("Edit", partial(self._actions.edit, memory))
 
@@ -209,7 +212,8 @@ class _Inbox:
                 other = one.about[1 if at == 0 else 0]
                 with block("cp-side-of cp-alert"):
                     when = components.relative_time(about.created)
-                    text_label(f"{when} · {about.trust} · {about.source}", "cp-side-label")
+                    by = plain_words.by_door(about.source)
+                    text_label(f"{when}, {by}", "cp-side-label")
                     _marked(about, other)
                     chips(about)
                     keep = partial(self._accept, one.memory.id, keep=about.id)
@@ -218,7 +222,8 @@ class _Inbox:
     async def _accept(self, id: str, keep: str | None = None) -> None:
         decided = await self._frame.session.attempt(lambda book: book.accept(id, keep=keep))
         if decided is not None:
-            await self._actions.done("Accepted.", [decided.memory.id])
+            told = "Both are kept." if keep == BOTH else "Accepted."
+            await self._actions.done(told, [decided.memory.id])
 
     async def _reject(self, id: str) -> None:
         decided = await self._frame.session.attempt(lambda book: book.reject(id))
@@ -230,7 +235,8 @@ class _Inbox:
         with block("cp-item cp-change"):
             text_label(components.exact_time(event.at), "cp-quiet cp-small")
             with block():
-                done = f"{event.action} by {event.by}" + (", automatically" * event.automatic)
+                done = f"{plain_words.action(event.action)} {plain_words.by_door(event.by)}"
+                done += ", automatically" * event.automatic
                 if memory is None:
                     count = components.plural(act.memories, "memory")
                     text_label(f"{count} {done}")
@@ -319,7 +325,7 @@ def _now_and_new(now: Memory, new: Memory) -> None:
     with block("cp-sides"):
         for label, one, other in (("Now", now, new), ("If you accept", new, now)):
             with block(f"cp-side-of{' cp-current' if one is now else ''}"):
-                text_label(f"{label} · {one.trust} · {one.source}", "cp-side-label")
+                text_label(f"{label}, {plain_words.by_door(one.source)}", "cp-side-label")
                 _marked(one, other)
                 chips(one)
 

@@ -1,0 +1,59 @@
+"""Statuses, changes, doors and tiers in the words that people read; JSON keeps the names.
+
+Imports nothing, because `recall` needs it at once.
+"""
+
+STATUSES = {
+    "active": "in use",
+    "deleted": "forgotten",
+    "superseded": "replaced",
+    "staged": "waiting",
+}
+"""Other statuses are plain words themselves."""
+_ACTIONS = {
+    "superseded": "replaced",
+    "deduplicated": "said again",
+    "staged": "put in the inbox",
+    "reviewed": "marked for review",
+    "staled": "marked as stale",
+    "rescoped": "moved to another scope",
+    "loaded": "set to be loaded always",
+    "unloaded": "no longer loaded always",
+}
+_DOORS = {
+    "cli": "by a person at a terminal",
+    "panel": "by a person in the panel",
+    "hand": "by a person in an editor",
+    "person": "by a person",
+    "tour": "by the tour",
+    "shell": "by an agent or a script in a shell",
+    "library": "by a program",
+    "mcp": "by an agent over MCP",
+    "rest": "by a program over REST",
+    "hook": "by an agent's hook",
+    "tool": "by a tool of an agent",
+    "maintain": "by maintenance",
+}
+TIERS_LOADED = {
+    "identity": "at the start of every session",
+    "critical": "at the start of sessions in its scope",
+    "topic": "with its topic",
+    "search": "when a question finds it",
+    "archive": "for questions about the past",
+}
+"""When the memories of each tier are loaded."""
+
+
+def status(name: str) -> str:
+    """A memory's status."""
+    return STATUSES.get(name, name)
+
+
+def action(name: str) -> str:
+    """The action of an audit event."""
+    return _ACTIONS.get(name, name)
+
+
+def by_door(source: str) -> str:
+    """Who came through a door, such as `by an agent over MCP`; of an import, its origin."""
+    return _DOORS.get(source) or f"from {source.removeprefix('import:')}"
