@@ -7,6 +7,7 @@ import random
 import subprocess
 import sys
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -254,3 +255,11 @@ def test_an_amount_a_count_and_a_date_are_no_password(text: str) -> None:
 )  # fmt: skip
 def test_a_number_that_counts_nothing_is_still_a_password(text: str) -> None:
     assert list(screen(text))
+
+
+def test_harmless_names_are_left_alone() -> None:
+    """Products, code names, commits, tickets, versions; one may look like a passphrase."""
+    lines = Path(__file__).with_name("harmless_names.txt").read_text("utf-8").splitlines()
+    refused = [line for line in lines if screen(line)]
+    assert len(lines) >= 150
+    assert len(refused) <= 1, refused
