@@ -134,9 +134,7 @@ def accept(engine: Engine, ref: str, *, keep: str | None = None) -> Decided:
     puts = _CHANGE.get(action, _as_before)(engine, memory, targets) if create is None else []
     closed = _closed(engine, memory, became=created)
     partial = ChangeSet()
-    rewritten = (
-        _replace_parts(engine, partial, memory, targets) if action == CHOICE else {}
-    )
+    rewritten = _replace_parts(engine, partial, memory, targets) if action == CHOICE else {}
     puts = [put for put in puts if put.memory.id not in rewritten]
     changes = ChangeSet()
     changes.change_together(

@@ -67,7 +67,7 @@ def test_list_filters_orders_and_pages(shell: Shell) -> None:
     assert shell.ask("list", "--owner", "personal") == []
     shell.run("forget", "alpha")
     assert [one["title"] for one in shell.ask("list", "--status", "deleted")] == ["alpha"]
-    assert "deleted" in shell.run("list", "--status", "deleted").out
+    assert "forgotten" in shell.run("list", "--status", "deleted").out
 
 
 def test_empty_lists_teach_the_next_command(shell: Shell) -> None:

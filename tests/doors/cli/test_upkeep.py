@@ -101,7 +101,7 @@ def test_curated_changes_are_listed_by_day(shell: Shell) -> None:
     assert "Nothing changed" in shell.run("changes").out
     shell.person("fact", "set", "deploy.branch", "main")
     answer = shell.run("changes", "--since", "2w")
-    assert "created through cli" in answer.out
+    assert "created by a person at a terminal" in answer.out
     assert "commonplace revert" in answer.out
 
 

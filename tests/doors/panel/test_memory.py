@@ -21,7 +21,7 @@ def test_a_memory_shows_all_that_is_known_of_it(opened: Opened, panel: Panel) ->
     expect(page.locator(".cp-gone")).to_have_text("The boat is **green**.")
     expect(page.locator(".cp-added")).to_have_text("The boat is **blue**.")
     expect(page.get_by_text("which colour has the boat")).to_be_visible()
-    expect(page.get_by_text("edited by mcp")).to_be_visible()
+    expect(page.get_by_text("edited by an agent over MCP")).to_be_visible()
     expect(page.locator(".cp-prose")).not_to_contain_text("[[")
     page.locator(".cp-prose").get_by_role("link", name="Tide table").click()
     expect(page.locator("h1")).to_have_text("Tide table")
@@ -45,7 +45,7 @@ def test_forget_and_restore_from_its_page(opened: Opened, panel: Panel) -> None:
     saved = panel.book.save("The windmill was sold in spring")
     page = opened(f"/memory/{saved.id}")
     page.get_by_role("button", name="Forget").click()
-    expect(page.locator(".cp-chip", has_text="deleted")).to_be_visible()
+    expect(page.locator(".cp-chip", has_text="forgotten")).to_be_visible()
     page.get_by_role("button", name="Restore").click()
     expect(page.get_by_role("button", name="Forget")).to_be_visible()
     assert panel.book.get(saved.id).status == "active"

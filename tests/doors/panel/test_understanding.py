@@ -28,7 +28,7 @@ def test_the_timeline_shows_changes_and_what_the_book_said_then(
     panel.book.save("The beacon wall was painted today")
     page = opened("/timeline")
     expect(page.locator(".cp-chart canvas")).to_be_visible()
-    expect(page.locator(".cp-item", has_text="created by mcp").first).to_be_visible()
+    expect(page.locator(".cp-item", has_text="created by an agent over MCP").first).to_be_visible()
     page.get_by_label("Day").fill(f"{yesterday:%Y-%m-%d}")
     page.get_by_role("button", name="Show that day").click()
     expect(page.locator(".cp-then")).to_contain_text("The beacon burns oil")

@@ -14,6 +14,7 @@ from typer.core import TyperGroup
 from ...language.periods import read_since
 from ...model.errors import CommonplaceError
 from ...model.memory import KINDS, OWNERS, SENSITIVITIES, STATUSES
+from .. import plain_words
 from . import text_format
 from .call import Call
 from .open_book import open_for
@@ -152,14 +153,17 @@ def _set_signature(
     vars(run)["__signature__"] = inspect.Signature(keyword)
 
 
-def one_of(allowed: Collection[str]) -> dict[str, Any]:
-    """Keyword arguments for an option whose values are a fixed set."""
+def one_of(allowed: Collection[str], words: Mapping[str, str] | None = None) -> dict[str, Any]:
+    """Keyword arguments for an option whose values are a fixed set; `words` may stand for them."""
+    names = {word: name for name, word in (words or {}).items()}
+
+    def named(one: str) -> str:
+        if names.get(one, one) not in allowed:
+            raise typer.BadParameter(f"{one!r} is not one of {', '.join(allowed)}.")
+        return names.get(one, one)
 
     def check(value: str | list[str] | None) -> str | list[str] | None:
-        for one in [value] if isinstance(value, str) else value or []:
-            if one not in allowed:
-                raise typer.BadParameter(f"{one!r} is not one of {', '.join(allowed)}.")
-        return value
+        return named(value) if isinstance(value, str) else value and [named(one) for one in value]
 
     return {
         "callback": check,
@@ -216,7 +220,11 @@ OnlyTags = Annotated[
 ]
 OnlyStatuses = Annotated[
     list[str] | None,
-    _option("--status", help="Only with this status; may be repeated.", **one_of(STATUSES)),
+    _option(
+        "--status",
+        help="Only with this status; may be repeated.",
+        **one_of(STATUSES, plain_words.STATUSES),
+    ),
 ]
 OnlyOwners = Annotated[
     list[str] | None,
@@ -241,7 +249,7 @@ FromBranch = Annotated[
 IncludeArchive = Annotated[
     bool,
     typer.Option(
-        "--include-archive", "--archive", help="Also the archive: summaries, superseded memories."
+        "--include-archive", "--archive", help="Also the archive: summaries, replaced memories."
     ),
 ]
 IncludeInbox = Annotated[

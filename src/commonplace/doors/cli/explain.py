@@ -14,6 +14,7 @@ from ...verbs.bisect_log import BisectRun
 from ...verbs.recall import ExplainedRecall, PlacedHit
 from ...verbs.replay import Replayed
 from ...verbs.why_not import WhyNot
+from .. import plain_words
 from ..hooks import session_files
 from . import failures, text_format
 from .call import Call
@@ -143,7 +144,7 @@ def render_replayed(console: Console, found: Replayed) -> None:
         aside(stderr, "Nothing was handed over.")
     if found.late:
         aside(stderr, "It came too late, so that no agent has it yet.")
-    about = [text_format.ago(found.at, datetime.now(UTC)), f"through {found.by}", found.id]
+    about = [text_format.ago(found.at, datetime.now(UTC)), plain_words.by_door(found.by), found.id]
     if found.question:
         about.insert(0, text_format.fit(text_format.line(found.question), 80))
     aside(stderr, " · ".join(about))

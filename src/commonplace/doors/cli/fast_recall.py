@@ -19,6 +19,7 @@ from ...projects import working_folder
 from ...rules import branches
 from ...rules.parameters import RankingWeights
 from ...rules.ranking.fit import worth_showing
+from .. import plain_words
 from . import text_format
 from .open_book import open_for
 from .plain_options import SHARED, read_options
@@ -255,7 +256,7 @@ def _origin(hit: Hit, now: datetime) -> str:
     if hit.disputed_with:
         parts.append(f"disputed by {', '.join(map(short_id, hit.disputed_with))}")
     elif memory.status != "active":
-        parts.append(memory.status)
+        parts.append(plain_words.status(memory.status))
     parts += [text_format.line(one) for one in (hit.warning, hit.stale) if one]
     return " · ".join((*parts, text_format.ago(own_time(memory), now)))
 

@@ -16,6 +16,7 @@ from ...model.memory import LIVE, Memory, Use
 from ...model.results import Overview
 from ...notes.display import own_time, qualified_text
 from ...verbs.links import Edge, Graph
+from .. import plain_words
 from . import fast_recall, text_format
 from .call import Call, console
 from .declare import (
@@ -32,10 +33,10 @@ from .render import above, aside, pairs, say, shorten, suggest, table
 
 SHORT_LINES = 20
 SHORT_CHARACTERS = 2_000
-_OUTGOING = {"links_to": "links to", "supersedes": "supersedes", "derived_from": "is derived from"}
+_OUTGOING = {"links_to": "links to", "supersedes": "replaces", "derived_from": "is derived from"}
 _INCOMING = {
     "links_to": "is linked from",
-    "supersedes": "is superseded by",
+    "supersedes": "is replaced by",
     "derived_from": "led to",
 }
 _LABEL_CHARACTERS = 100
@@ -118,9 +119,11 @@ def _metadata(memory: Memory, use: Use | None) -> Iterator[tuple[str, str]]:
     yield "name", text_format.name(memory)
     yield "id", memory.id
     yield "scope", str(memory.scope)
-    yield "kind", f"{memory.kind}, {memory.tier} tier, {memory.sensitivity}"
-    yield "status", f"{memory.status}, version {memory.version}"
-    yield "owner", f"{memory.owner}, through {memory.source}, trusted as {memory.trust}"
+    yield "kind", f"{memory.kind}, {memory.sensitivity}"
+    yield "loaded", "always" if memory.always_load else plain_words.TIERS_LOADED[memory.tier]
+    yield "status", f"{plain_words.status(memory.status)}, version {memory.version}"
+    by = plain_words.by_door(memory.source)
+    yield "owner", f"{memory.owner}, {by}, trusted as {memory.trust}"
     yield "confidence", f"{memory.confidence:.2f}"
     if memory.importance is not None:
         yield "importance", f"{memory.importance:.2f}"
@@ -216,7 +219,7 @@ def render_memories(
             memory.kind,
             text_format.line(str(memory.scope)),
             text_format.ago(own_time(memory), now),
-            *((memory.status,) if with_status else ()),
+            *((plain_words.status(memory.status),) if with_status else ()),
             *((_branch(memory, warnings),) if warnings else ()),
         )
         for memory in found
@@ -238,7 +241,7 @@ def graph(
     ref: Ref,
     hops: Annotated[int, typer.Option(help="How many links away, up to 4.")] = 1,
 ) -> None:
-    """Show memories connected to one: linked, superseded or derived."""
+    """Show memories connected to one: linked to it, replaced by it or made from it."""
     with call.book(ref) as book:
         call.show(book.graph(ref, hops=hops), render_graph)
 
@@ -280,5 +283,5 @@ def _label(words: str, memory: Memory) -> Text:
         (f"{words} " if words else "", "cyan"),
         (text_format.line(memory.title) or text_format.name(memory), "bold"),
         (f"  {text_format.fit(text_format.line(memory.content), _LABEL_CHARACTERS)}", "dim"),
-        (f"  {memory.status}" if memory.status != "active" else "", "yellow"),
+        (f"  {plain_words.status(memory.status)}" if memory.status != "active" else "", "yellow"),
     )

@@ -16,12 +16,13 @@ from ...model.results import Links, Reverted, Verified
 from ...verbs.history import History
 from ...verbs.replay import Replayed
 from ...verbs.undo import NotUndone, Undone
+from .. import plain_words
 from . import failures, text_format
 from .audit import group as audit_group
 from .call import Call
 from .declare import HISTORY, Limit, Ref, SinceAnyTime, SinceOption, command, parse_since
 from .declare import group as make_group
-from .render import aside, memory_line, render_events, render_problems, say, suggest, table
+from .render import aside, memory_line, render_events, render_problems, say, suggest, table, texts
 
 group = make_group()
 links_group = make_group("Links between memories.")
@@ -40,11 +41,12 @@ def render_history(console: Console, past: History) -> None:
     before = ""
     recorded = {one.memory for one in past.events}
     for version in past.versions:
-        heading = f"version {version.version} · {version.status} · {version.source}"
+        by = plain_words.by_door(version.source)
+        heading = f"version {version.version} · {plain_words.status(version.status)}"
         console.print(
             Text.assemble(
                 (heading, "bold"),
-                (f" · {text_format.ago(version.created, now)}  ", ""),
+                (f" · {text_format.ago(version.created, now)} {by}  ", ""),
                 (version.id, "dim"),
                 (_manual_edit(version, past, recorded), "yellow"),
             )
@@ -117,14 +119,10 @@ def _revert_each(book: Commonplace, refs: Sequence[str]) -> Undone:
     return Undone(tuple(reverted), tuple(left))
 
 
-_NOW = {"active": "in use", "deleted": "forgotten", "superseded": "replaced", "staged": "waiting"}
-"""Statuses in the words of other commands."""
-
-
 def render_reverted(console: Console, done: Reverted) -> None:
     """The memories that an undo changed."""
     for memory in done.memories:
-        memory_line(console, f"Undone; now {_NOW.get(memory.status, memory.status)}", memory)
+        memory_line(console, f"Undone; now {plain_words.status(memory.status)}", memory)
 
 
 def render_undone(console: Console, done: Undone) -> None:
@@ -140,7 +138,11 @@ def render_undone(console: Console, done: Undone) -> None:
         "green",
     )
     for one in done.left_alone:
-        say(console, f"left alone: {one.action} of {one.memory}. {one.why}", "yellow")
+        say(
+            console,
+            f"left alone: {plain_words.action(one.action)} of {one.memory}. {one.why}",
+            "yellow",
+        )
 
 
 @command(audit_group, "list")
@@ -152,8 +154,9 @@ def audit_list(
     """List changes, newest first."""
     with call.book() as book:
         found = book.audit(since=parse_since(since) if since is not None else None, limit=limit)
+        said = {} if call.json else texts(book, (event.memory for event in found))
     no_match = "" if since is None else "Nothing changed in that time. Look further back."
-    call.show(found, lambda out, events: render_events(out, events, no_match))
+    call.show(found, lambda out, events: render_events(out, events, no_match, said))
 
 
 @command(audit_group)
@@ -179,7 +182,9 @@ def render_verified(console: Console, done: Verified) -> None:
 def recalls(call: Call, limit: Limit = 20) -> None:
     """List recent recalls and the memories they returned."""
     with call.book() as book:
-        call.show(book.retrievals(limit=limit), render_retrievals)
+        found = book.retrievals(limit=limit)
+        said = {} if call.json else texts(book, (id for one in found for id, _ in one.results))
+    call.show(found, lambda out, recalls: render_retrievals(out, recalls, said))
 
 
 @command(audit_group)
@@ -210,8 +215,10 @@ def render_digests(console: Console, found: Sequence[Replayed]) -> None:
     table(console, ("When", "Question", "Handed over", "Door", "Id"), rows, prose=("Question",))
 
 
-def render_retrievals(console: Console, found: Sequence[Retrieval]) -> None:
-    """Recent questions, with the scores and ids of the memories found."""
+def render_retrievals(
+    console: Console, found: Sequence[Retrieval], said: Mapping[str, str]
+) -> None:
+    """Recent questions, with the scores, ids and texts of the memories found."""
     if not found:
         suggest(console, "commonplace recall which branch do we deploy from")
         return
@@ -220,7 +227,11 @@ def render_retrievals(console: Console, found: Sequence[Retrieval]) -> None:
         (
             text_format.ago(one.at, now),
             Text(text_format.line(one.query), style="bold"),
-            "\n".join(f"{score:6.2f}  {id}" for id, score in one.results) or "nothing",
+            "\n".join(
+                f"{score:6.2f}  {id}  {said.get(id, 'a memory that is gone')}"
+                for id, score in one.results
+            )
+            or "nothing",
         )
         for one in found
     )

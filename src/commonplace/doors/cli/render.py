@@ -11,15 +11,19 @@ from rich.cells import cell_len
 from rich.table import Table
 from rich.text import Text
 
+from ...notes.display import qualified_text
+from ...ports.search_index import Where
 from ...rules.authority import awaits_confirmation
+from .. import plain_words
 from . import text_format
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from rich.console import Console
 
+    from ...book import Commonplace
     from ...model.memory import Event, Memory, Problem
     from ...model.results import Saved
 
@@ -32,6 +36,8 @@ _SAVED = {
 }
 _SEVERITY = {"error": "red", "warning": "yellow", "notice": "dim"}
 _TEXT_CHARACTERS = 200
+_LINE_CHARACTERS = 90
+_CELL_CHARACTERS = 50
 _GAP = 3
 """Cells between two columns of a table."""
 
@@ -54,8 +60,8 @@ def suggest(console: Console, example: str, no_match: str = "") -> None:
         console.print(Text.assemble("Nothing here yet. Try: ", (example, "cyan")))
 
 
-def memory_line(console: Console, verb: str, memory: Memory) -> None:
-    """Print what happened to a memory, with its name, scope and kind."""
+def memory_line(console: Console, verb: str, memory: Memory, *, text: bool = True) -> None:
+    """Print what happened to a memory, with its name, scope, kind and the beginning of its text."""
     console.print(
         Text.assemble(
             (f"{verb}: ", "green"),
@@ -63,6 +69,19 @@ def memory_line(console: Console, verb: str, memory: Memory) -> None:
             (f"  {text_format.line(str(memory.scope))} · {memory.kind}", "dim"),
         )
     )
+    if text and memory.value is None:  # The name of a fact has its value.
+        say(console, f"  {_beginning(memory, _LINE_CHARACTERS)}")
+
+
+def _beginning(memory: Memory, cells: int) -> str:
+    return text_format.fit(text_format.line(qualified_text(memory)), cells)
+
+
+def texts(book: Commonplace, ids: Iterable[str]) -> dict[str, str]:
+    """The beginning of each memory's text by its id; of one that is gone there is none."""
+    wanted = tuple(dict.fromkeys(ids))
+    hits = book.browse(where=Where(ids=wanted), limit=len(wanted)) if wanted else ()
+    return {hit.memory.id: _beginning(hit.memory, _CELL_CHARACTERS) for hit in hits}
 
 
 def _fact_or_name(memory: Memory) -> str:
@@ -74,7 +93,7 @@ def _fact_or_name(memory: Memory) -> str:
 
 def render_saved(console: Console, done: Saved) -> None:
     """The outcome of a save: a new memory, a known one, or a proposal."""
-    memory_line(console, _SAVED[done.action], done.memory)
+    memory_line(console, _SAVED[done.action], done.memory, text=done.action != "created")
     if done.why:
         aside(console, done.why)
     if done.memory.status == "review":
@@ -108,8 +127,14 @@ def say_elsewhere(console: Console, new: Memory, old: Memory) -> None:
         )
 
 
-def render_events(console: Console, found: Sequence[Event], no_match: str = "") -> None:
-    """Audited changes with their ids, which `revert` takes."""
+def render_events(
+    console: Console,
+    found: Sequence[Event],
+    no_match: str = "",
+    said: Mapping[str, str] | None = None,
+) -> None:
+    """Audited changes with their ids, which `revert` takes; `said` has the texts by id."""
+    said = said or {}
     if not found:
         suggest(console, 'commonplace save "Something worth keeping"', no_match)
         return
@@ -117,8 +142,9 @@ def render_events(console: Console, found: Sequence[Event], no_match: str = "") 
         (
             text_format.clock(event.at),
             above(
-                event.action + (" automatically" if event.automatic else ""),
-                text_format.line(f"{event.scope} through {event.by}"),
+                plain_words.action(event.action) + (" automatically" if event.automatic else ""),
+                *((said[event.memory],) if event.memory in said else ()),
+                text_format.line(f"{event.scope} {plain_words.by_door(event.by)}"),
             ),
             above(event.id, event.memory),
         )
@@ -155,9 +181,10 @@ def shorten(text: str) -> str:
     return text_format.fit(text_format.line(text), _TEXT_CHARACTERS) or "(empty)"
 
 
-def above(first: str, second: str) -> Text:
-    """A cell of two lines."""
-    return Text.assemble((first, "bold"), "\n", (second, "dim"))
+def above(first: str, *below: str) -> Text:
+    """A cell of several lines, the last one dim."""
+    *middle, last = below
+    return Text.assemble((first, "bold"), *(f"\n{one}" for one in middle), "\n", (last, "dim"))
 
 
 def table(

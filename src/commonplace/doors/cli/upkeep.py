@@ -11,6 +11,7 @@ from ...model.memory import LIVE
 from ...model.results import Status, Synced
 from ...verbs.history import CuratedChange
 from ...verbs.maintain.plan import Maintained
+from .. import plain_words
 from . import failures, text_format
 from .call import Call, bars, console
 from .declare import HISTORY, MAINTENANCE, Limit, SinceOption, command, parse_since
@@ -95,18 +96,11 @@ def render_status(console: Console, book: Status) -> None:
         aside(console, 'Nothing here yet. Try: commonplace save "…"')
 
 
-_ALSO_KEPT = {
-    "superseded": "replaced", "archived": "archived", "deleted": "forgotten",
-    "staged": "proposed",
-}  # fmt: skip
-"""Records that are no memories in use, by their status, in the words of the commands."""
-
-
 def _also_kept(book: Status) -> str:
     """The records beside the memories in use, so that both add up to all."""
     counts = dict(book.by_status)
     parts = [
-        f"{count:,} {_ALSO_KEPT.get(status, status)}"
+        f"{count:,} {plain_words.status(status)}"
         for status, count in book.by_status
         if status not in LIVE
     ]
@@ -215,9 +209,9 @@ def render_changes(console: Console, found: Sequence[CuratedChange]) -> None:
     for day, several in groupby(found, key=lambda one: text_format.date(one.event.at)):
         say(console, day, "bold")
         for one in several:
-            by = "automatically" if one.event.automatic else f"through {one.event.by}"
+            by = "automatically" if one.event.automatic else plain_words.by_door(one.event.by)
             name = text_format.name(one.memory) if one.memory else f"{one.event.memory} (gone)"
-            say(console, f"  {one.event.action} {by}: {name}")
+            say(console, f"  {plain_words.action(one.event.action)} {by}: {name}")
             if one.memory:
                 text = text_format.fit(text_format.line(one.memory.content), 90)
                 aside(console, f"    {text}")

@@ -11,6 +11,7 @@ from urllib.parse import urlencode
 from nicegui import ui
 
 from ...model.memory import KINDS
+from .. import plain_words
 from .markdown import markdown_html, reveal_hidden, snippet_html, snippet_text
 
 TYPE_CHECKING = False
@@ -21,14 +22,6 @@ if TYPE_CHECKING:
     from ...model.memory import Memory
 
 
-TIERS_LOADED = {
-    "identity": "at the start of every session",
-    "critical": "at the start of sessions in its scope",
-    "topic": "with its topic",
-    "search": "when a question finds it",
-    "archive": "for questions about the past",
-}
-"""When the memories of each tier are loaded."""
 _STEPS = ((3_600, 60, "min"), (86_400, 3_600, "h"), (60 * 86_400, 86_400, "d"))
 
 
@@ -133,7 +126,7 @@ def chips(memory: Memory) -> None:
         kind_chip(memory.kind)
         text_label(one_line(str(memory.scope), 80), "cp-chip cp-scope")
         if memory.status != "active":
-            text_label(memory.status, f"cp-chip cp-status-{memory.status}")
+            text_label(plain_words.status(memory.status), f"cp-chip cp-status-{memory.status}")
         if memory.tier != "search":
             text_label(f"tier {memory.tier}", "cp-chip")
         if memory.topic:

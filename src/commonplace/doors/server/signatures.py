@@ -64,7 +64,7 @@ DESCRIPTIONS = {
     "sensitivities": "Only these: public, private, sensitive.",
     "keyed": "Only facts with a key, or only memories without one.",
     "branch": "Only learned on this branch, merged or not.",
-    "include_archive": "Also the archive: summaries, superseded memories.",
+    "include_archive": "Also the archive: summaries, replaced memories.",
     "include_inbox": "Also memories that wait for review.",
     "phase": "What the agent is doing: plan, work or review.",
     "agent": "Kind of agent that asks.",

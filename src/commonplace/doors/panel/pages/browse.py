@@ -8,9 +8,9 @@ from fastapi import Request  # noqa: TC002 - pages are read at run time
 from nicegui import ui
 
 from ....ports.search_index import Where
+from ... import plain_words
 from .. import components
 from ..components import (
-    TIERS_LOADED,
     block,
     button,
     empty_state,
@@ -131,8 +131,8 @@ class _Browse:
                 with block("", "h2"):
                     text_label(components.one_line(group.name, 80) or "no tag")
                 text_label(components.plural(group.count, "memory"), "cp-quiet")
-            if filters.group == "tier" and group.name in TIERS_LOADED:
-                text_label(f"Loaded {TIERS_LOADED[group.name]}.", "cp-quiet cp-small")
+            if filters.group == "tier" and group.name in plain_words.TIERS_LOADED:
+                text_label(f"Loaded {plain_words.TIERS_LOADED[group.name]}.", "cp-quiet cp-small")
             for hit in group.hits:
                 self._row(hit, shown)
             if group.count > len(group.hits):
@@ -233,8 +233,10 @@ class _Browse:
     def _select(self, name: str, *, label: str = "") -> None:
         value = self._filters.values[name]
         offered = dict.fromkeys([*CHOICES.get(name, (ALL,)), value])
+        # `in use` means review and stale as well here, so that `active` keeps its name.
+        words = {one: one if one == "active" else plain_words.status(one) for one in offered}
         select = ui.select(
-            list(offered),
+            words if name == "status" else list(offered),
             value=value,
             label=label or name.capitalize(),
             with_input=name in TYPED,

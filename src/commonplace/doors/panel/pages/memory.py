@@ -14,6 +14,7 @@ from ....model.value import Value
 from ....notes.display import is_imported
 from ....rules.audit import UNDOABLE_ACTIONS
 from ....rules.ranking.retrieval_details import handed_ids, was_for_prompt
+from ... import plain_words
 from .. import components
 from ..components import (
     block,
@@ -176,8 +177,8 @@ class _MemoryPage:
             for event in history.events:
                 with block("cp-item"):
                     text_label(components.exact_time(event.at), "cp-quiet cp-small")
-                    by = f"by {event.by}" + (", automatically" if event.automatic else "")
-                    text_label(f"{event.action} {by}")
+                    by = plain_words.by_door(event.by) + ", automatically" * event.automatic
+                    text_label(f"{plain_words.action(event.action)} {by}")
                     if event.action in UNDOABLE_ACTIONS:
                         button("Undo", partial(self._undo, event.id), look="small")
 
@@ -190,7 +191,7 @@ def _about(details: MemoryDetails) -> None:
     memory, use = details.memory, details.use
     rows = [
         ("Owner", memory.owner),
-        ("Trust", f"{memory.trust}, from {memory.source}"),
+        ("Trust", f"{memory.trust}, {plain_words.by_door(memory.source)}"),
         ("Confidence", f"{memory.confidence:.0%}"),
         ("Loaded", _loaded(memory)),
         (
@@ -217,7 +218,7 @@ def _about(details: MemoryDetails) -> None:
 def _loaded(memory: Memory) -> str:
     if memory.always_load:
         return "always"
-    when = components.TIERS_LOADED.get(memory.tier, "")
+    when = plain_words.TIERS_LOADED.get(memory.tier, "")
     return f"{when} (tier {memory.tier})"
 
 
@@ -257,7 +258,8 @@ def _versions(history: History) -> None:
         for old, new in reversed(list(pairwise(versions))):
             with block("cp-card"):
                 text_label(
-                    f"Version {new.version}, {new.source}, {components.exact_time(new.created)}",
+                    f"Version {new.version}, {plain_words.by_door(new.source)}, "
+                    f"{components.exact_time(new.created)}",
                     "cp-quiet cp-small",
                 )
                 for kind, text in differences(old.content, new.content):

@@ -11,6 +11,7 @@ from nicegui import ui
 from ....model.errors import CommonplaceError
 from ....notes.display import is_imported
 from ....rules import audit
+from ... import plain_words
 from .. import components
 from ..components import (
     bar_chart,
@@ -96,7 +97,10 @@ class _Timeline:
                             _draw_age(memories[event.memory])
                         else:
                             text_label("a memory that is gone", "cp-quiet")
-                    text_label(f"{event.action} by {event.by}", "cp-facts")
+                    text_label(
+                        f"{plain_words.action(event.action)} {plain_words.by_door(event.by)}",
+                        "cp-facts",
+                    )
 
     async def _look_back(self) -> None:
         try:
