@@ -194,6 +194,12 @@ class Commonplace:
 
         return branch_warnings(self._engine, memories)
 
+    def stale_words(self, memories: Iterable[Memory]) -> dict[str, str]:
+        """How the caller's files differ from what each memory says of them, by its id."""
+        from .engine.stale_marks import words_by_id
+
+        return words_by_id(self._engine, list(memories))
+
     def list(
         self,
         *,

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import stat
 from itertools import islice
-from time import monotonic
+from time import monotonic, thread_time
 
 from .model.value import Value
 from .rules.anchors.anchor import is_tree_path
@@ -28,6 +28,26 @@ SKIPPED = frozenset((
     "coverage", "htmlcov", "bower_components", "third_party", "Pods", "DerivedData", "out",
 ))  # fmt: skip
 """Folders of files that nobody wrote by hand."""
+
+
+BUSY = 10
+"""Seconds on the clock for each second of processor time, on a machine that others use too."""
+
+
+class TimeLimit:
+    """Processor time that somebody may take; the clock alone would cut it on a busy machine."""
+
+    def __init__(self, seconds: float) -> None:
+        self._processor = thread_time() + seconds
+        self._clock = monotonic() + BUSY * seconds
+
+    def is_over(self) -> bool:
+        """Whether the time is spent, or has passed while others had the machine or the disk."""
+        return thread_time() >= self._processor or monotonic() >= self._clock
+
+    def clock_left_s(self) -> float:
+        """Seconds on the clock that are left, for work that another process does."""
+        return max(0.0, self._clock - monotonic())
 
 
 class Walked(Value):
@@ -125,15 +145,14 @@ class WorkTree:
             self._reals[path] = real if inside else ""
         return self._reals[path]
 
-    def walk(self, *, limit_s: float) -> Walked:
+    def walk(self, limit: TimeLimit) -> Walked:
         """The files of the tree without links and folders of products; listed once."""
         if self._walked is None:
             paths: list[str] = []
             whole = True
-            deadline = monotonic() + limit_s
             for path in self._below_folder("", 0):
                 paths.append(path)
-                if len(paths) >= MOST_FILES or monotonic() > deadline:
+                if len(paths) >= MOST_FILES or limit.is_over():
                     whole = False
                     break
             self._walked = Walked(tuple(paths), whole)

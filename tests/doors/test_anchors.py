@@ -555,3 +555,121 @@ def test_the_places_of_a_memory_follow_a_text_that_was_edited_by_hand(shop: Shel
     assert told["by_hand"] == [memory["id"]]
     refused = shop.at_terminal("revert", memory["id"], typed="")
     assert "edited by hand since" in refused.err, "the undo never discards a manual edit"
+
+
+def test_every_stale_hit_of_many_is_marked(shop: Shell) -> None:
+    lines = "".join(
+        f"def sell_{number}(basket):\n    return {number}\n\n\n" for number in range(30)
+    )
+    (shop.folder / "src" / "shelf.py").write_text(lines)
+    for number in range(30):
+        shop.ask("save", f"Goods of shelf {number} leave by `sell_{number}` in src/shelf.py alone.")
+    (shop.folder / "src" / "shelf.py").write_text(lines.replace("return", "return 1 +"))
+    hits = shop.ask("recall", "which goods leave by which shelf", "--limit", "30")["hits"]
+    assert len(hits) > 12
+    assert all(CHANGED in hit["stale"] for hit in hits)
+
+
+def test_what_was_not_compared_says_so(shop: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    saved(shop, "port")
+    monkeypatch.setattr("commonplace.engine.stale_marks.PATIENT_S", 0.0)
+    [hit, *_] = shop.ask("recall", "which port has the server")["hits"]
+    assert hit["stale"] == "not checked against the files"
+    assert hit["stale"] in shop.run("digest", "which port has the server").out
+
+
+def test_what_moved_to_another_file_has_moved_for_a_recall_too(shop: Shell) -> None:
+    for number in range(200):
+        (shop.folder / "src" / f"part_{number:03}.py").write_text(
+            f"def part_{number}():\n    pass\n"
+        )
+    saved(shop, "till")
+    at = APP.index("class Till")
+    (shop.folder / "src" / "app.py").write_text(APP[:at])
+    (shop.folder / "src" / "zoo.py").write_text(APP[at:])
+    told = shop.run("recall", "what comes last in a shift").out
+    assert "src/app.py#Till.close is now in src/zoo.py" in told
+
+
+def test_a_claim_that_the_file_denies_is_kept_and_doubted_from_the_start(shop: Shell) -> None:
+    false = "The server workers in settings.toml are 99."
+    done = shop.ask("save", false)
+    assert done["memory"]["anchors"] == ["settings.toml#server.workers = 99"]
+    assert done["stale"] == "settings.toml says 4 (server.workers)"
+    other = shop.ask("save", "The cache port in settings.toml is 8080.")
+    assert other["stale"] == "settings.toml says 6379 (cache.port)"
+    assert f"{CHANGED}: settings.toml#server.workers, now 4" in shop.run("recall", "workers").out
+    again = shop.ask("save", false)
+    assert (again["action"], again["stale"]) == ("deduplicated", done["stale"])
+    assert shop.try_("verify").code == 1
+    assert shop.ask("save", "The number of workers in settings.toml is 4 by now.")["stale"] == ""
+
+
+def test_to_repeat_a_claim_does_not_silence_its_alarm(shop: Shell) -> None:
+    (shop.folder / "cache.toml").write_text("[cache]\nbackend = 'memory'\nttl = 300\n")
+    claims = ("The cache backend in cache.toml is memory.", "The ttl in cache.toml is 300 seconds.")
+    for claim in claims:
+        shop.ask("save", claim)
+    (shop.folder / "cache.toml").write_text("[cache]\nbackend = 'redis'\nttl = 600\n")
+    before = states(shop)
+    for claim, now in zip(claims, ("redis", "600"), strict=True):
+        told = shop.run("save", claim).out
+        assert "Already known" in told
+        assert f"cache.toml says {now}" in told
+    assert (
+        states(shop)
+        == before
+        == {"cache.toml#cache.backend": "changed", "cache.toml#cache.ttl": "changed"}
+    )
+
+
+def test_other_words_for_a_value_are_no_other_value(shop: Shell) -> None:
+    (shop.folder / "limits.toml").write_text("ttl_s = 600\nretries = 3\nsize = 2048\n")
+    for said in (
+        "ttl_s in limits.toml is 10 minutes, as Ada asked.",
+        "If retries in limits.toml is 9, the bank calls us.",
+        "retries in limits.toml is 5 times too low for Mondays.",
+        "retries in limits.toml is 9 in production, where the bank is slow.",
+        "size in limits.toml is 2 KiB.",
+        "retries in limits.toml should be 7 one day.",
+        "retries in limits.toml is not 9 for good reasons.",
+    ):
+        assert shop.ask("save", said)["stale"] == "", said
+
+
+def test_switches_and_ports_of_lists_are_watched(shop: Shell) -> None:
+    root = shop.folder
+    (root / "tsconfig.json").write_text('{"compilerOptions": {"strict": true, "noEmit": false}}')
+    compose = 'services:\n  db:\n    image: postgres:16\n    ports:\n      - "5433:5432"\n'
+    (root / "docker-compose.yml").write_text(compose)
+    claims = {
+        "strict is on in tsconfig.json": "tsconfig.json#compilerOptions.strict = true",
+        "noEmit is off in tsconfig.json": "tsconfig.json#compilerOptions.noEmit = false",
+        "The database listens on 5433 in docker-compose.yml":
+            "docker-compose.yml#services.db.ports = 5433",
+    }  # fmt: skip
+    for claim, anchor in claims.items():
+        done = shop.ask("save", claim)
+        assert (done["memory"]["anchors"], done["stale"]) == ([anchor], "")
+    assert set(states(shop).values()) == {"unchanged"}
+    rewrite(shop, "docker-compose.yml", '"5433:5432"', '"5433:5432"\n      - "9999:9998"')
+    assert set(states(shop).values()) == {"unchanged"}
+    rewrite(shop, "docker-compose.yml", '"5433:5432"', '"5440:5432"')
+    rewrite(shop, "tsconfig.json", '"strict": true', '"strict": false')
+    assert list(states(shop).values()).count("changed") == 2
+    assert "now 5440:5432" in shop.run("recall", "where does the database listen").out
+    assert shop.ask("save", "noEmit is enabled in tsconfig.json")["stale"].startswith(
+        "tsconfig.json says false"
+    )
+
+
+def test_a_memory_that_is_read_shows_its_places_and_what_became_of_them(shop: Shell) -> None:
+    name = saved(shop, "port")["port"]["slug"]
+    fine = shop.run("get", name).out
+    assert "settings.toml#server.port = 8080" in fine
+    assert "check before" not in fine
+    assert shop.ask("get", name)["stale"] == ""
+    rewrite(shop, "settings.toml", "8080", "9090")
+    told = f"{CHANGED}: settings.toml#server.port, now 9090"
+    assert told in shop.run("get", name).out
+    assert shop.ask("get", name)["stale"] == told

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from time import sleep, thread_time
 
-from commonplace.engine.anchor_checks import AnchorChecker, UnchangedAnchors, remember_unchanged
+from commonplace.engine.anchor_checks import AnchorChecker, UnchangedAnchors
 from commonplace.engine.anchors import find_anchors
-from commonplace.work_tree import WorkTree
+from commonplace.work_tree import TimeLimit, WorkTree
 
 CODE = "def pay(basket):\n    return sum(basket)\n"
 
@@ -34,7 +35,6 @@ def test_a_file_that_changes_is_read_again_also_if_its_size_stays(tmp_path: Path
     tree = WorkTree(str(tmp_path / "shop"))
     lines = find_anchors("We call `pay` in app.py last.", tree)
     assert any("#pay" in line for line in lines)
-    remember_unchanged(tree, lines, UnchangedAnchors(str(tmp_path)))
     assert set(check(tmp_path, lines)) == {"unchanged"}
     written(tmp_path, CODE.replace("sum", "max"), seconds=2_000)
     assert "changed" in check(tmp_path, lines)
@@ -59,6 +59,18 @@ def test_a_file_that_was_just_written_is_not_remembered(tmp_path: Path) -> None:
     (tmp_path / "shop" / "app.py").write_text(CODE)
     tree = WorkTree(str(tmp_path / "shop"))
     lines = find_anchors("We call `pay` in app.py last.", tree)
-    remember_unchanged(tree, lines, UnchangedAnchors(str(tmp_path)))
     check(tmp_path, lines)
     assert not (tmp_path / "unchanged-anchors").exists()
+
+
+def test_a_busy_machine_takes_no_time_away_and_own_work_does() -> None:
+    limit = TimeLimit(0.03)
+    sleep(0.1)
+    assert not limit.is_over(), "others had the machine"
+    end = thread_time() + 0.03
+    while thread_time() < end:
+        pass
+    assert limit.is_over()
+    waited = TimeLimit(0.002)
+    sleep(0.03)
+    assert waited.is_over(), "a hook must answer in time"

@@ -8,7 +8,7 @@ patterns for its language are made.
 from __future__ import annotations
 
 import os
-from time import monotonic, time
+from time import time
 
 from ..rules.anchors.anchor import (
     CALL,
@@ -22,6 +22,7 @@ from ..rules.anchors.anchor import (
     read_anchor,
     span_hash,
 )
+from ..work_tree import TimeLimit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -79,15 +80,6 @@ class UnchangedAnchors:
             return ""
 
 
-def remember_unchanged(tree: WorkTree, lines: Iterable[str], unchanged: UnchangedAnchors) -> None:
-    """Remember anchors that were just found, so that the first prompt reads no file for them."""
-    for anchor in filter(None, map(read_anchor, lines)):
-        stamp = tree.stamp(anchor.path) if anchor.name else None
-        if stamp is not None and _is_settled(stamp):
-            unchanged.add(_key(stamp, anchor))
-    unchanged.write()
-
-
 def _key(stamp: tuple[str, int, int] | None, anchor: Anchor) -> tuple[object, ...]:
     return (stamp, anchor.name, anchor.value, anchor.hash)
 
@@ -122,8 +114,8 @@ class AnchorChecker:
         self._renames: Sequence[tuple[str, str]] | None = None
         self._unchanged = unchanged
         self._limit_s = limit_s
-        """Seconds to look for things that are no longer in their places, all together."""
-        self._deadline: float | None = None
+        """Processor time to look for things that are no longer in their places, all together."""
+        self._search: TimeLimit | None = None
 
     def check(self, lines: Iterable[str]) -> list[CheckedAnchor]:
         """The states of the anchors of one memory."""
@@ -150,11 +142,10 @@ class AnchorChecker:
 
     def _renamed(self, path: str) -> str:
         """The file that a missing one has become, as git tells, changed or not."""
-        if self._checkout is None or self._deadline is None:
+        if self._checkout is None or self._search is None:
             return ""
         if self._renames is None:
-            left_s = max(0.0, self._deadline - monotonic())
-            self._renames = self._checkout.renames(limit_s=left_s)
+            self._renames = self._checkout.renames(limit_s=self._search.clock_left_s())
         now = path
         for old, new in self._renames:
             now = new if old == now else now
@@ -208,9 +199,9 @@ class AnchorChecker:
 
     def _relocated(self, anchor: Anchor) -> str:
         """The file that now has what an anchor names: one of the same name, or the same code."""
-        if self._deadline is None:
-            self._deadline = monotonic() + self._limit_s
-        paths = self._tree.walk(limit_s=self._deadline - monotonic()).paths
+        if self._search is None:
+            self._search = TimeLimit(self._limit_s)
+        paths = self._tree.walk(self._search).paths
         base = anchor.path.rpartition("/")[2]
         ending = base[base.rfind(".") :] if "." in base else base
         same_name = [path for path in paths if path.rpartition("/")[2] == base]
@@ -218,7 +209,7 @@ class AnchorChecker:
             return same_name[0]
         others = (path for path in paths if path.endswith(ending) and path not in same_name)
         for path in (*same_name, *(others if anchor.hash else ())):
-            if monotonic() > self._deadline:
+            if self._search.is_over():
                 break
             if path != anchor.path and self._is_there(path, anchor):
                 return path
@@ -248,9 +239,9 @@ def _setting_state(text: str, path: str, anchor: Anchor) -> tuple[str, str]:
     if not exact:
         return GONE, ""
     if anchor.value:
-        same = any(one.value == anchor.value for one in exact)
+        same = any(settings_keys.has_item(one.value, anchor.value) for one in exact)
     else:
         same = not anchor.hash or settings_keys.settings_hash(anchor.name, exact) == anchor.hash
     shown = len(exact) == 1 and bool(anchor.value) and not is_secret_key(anchor.name)
-    now = exact[0].value[:MOST_VALUE_CHARACTERS] if shown else ""
+    now = settings_keys.shown_value(exact[0].value)[:MOST_VALUE_CHARACTERS] if shown else ""
     return (UNCHANGED, "") if same else (CHANGED, now)

@@ -6,8 +6,6 @@ the files that the text names, and only then, within limits, in the others.
 
 from __future__ import annotations
 
-from time import monotonic
-
 from ..rules.anchors import definitions, settings_keys
 from ..rules.anchors.anchor import (
     CALL,
@@ -19,18 +17,19 @@ from ..rules.anchors.anchor import (
     span_hash,
 )
 from ..rules.anchors.mentions import find_mentions, is_secret_key
+from ..work_tree import TimeLimit
 from .anchor_checks import definition_hash
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Container, Iterator, Sequence
 
     from ..rules.anchors.definitions import Definition
     from ..rules.anchors.settings_keys import Setting
     from ..work_tree import WorkTree
 
 FIND_S = 0.25
-"""Seconds that a save may look for names whose file it does not know."""
+"""Seconds of processor time to look for names whose file a text does not say, at a save."""
 MOST_SEARCHED, MOST_SEARCHED_BYTES = 2_000, 12_000_000
 """Files and characters that are read for such names."""
 _DOCUMENTS = (".md", ".rst", ".txt", ".html", ".css", ".scss", ".xml", ".csv", ".svg", ".ipynb")
@@ -46,25 +45,35 @@ _PYTHON_SCRIPTS = ("project.scripts.", "tool.poetry.scripts.", "tool.pdm.scripts
                    "tool.taskipy.tasks.")  # fmt: skip
 
 
-def find_anchors(text: str, tree: WorkTree, *, limit_s: float = FIND_S) -> tuple[str, ...]:
-    """The anchors of a text: names of files, definitions, keys and commands that are there."""
-    found = dict.fromkeys(map(str, _Finder(text, tree, limit_s).anchors()))
+def find_anchors(
+    text: str, tree: WorkTree, *, limit_s: float = FIND_S, confirmed: bool = False
+) -> tuple[str, ...]:
+    """The anchors of a text: names of files, definitions, keys and commands that are there.
+
+    Where the text gives a key another value than its file, the anchor has that of the text, unless
+    a person has `confirmed` the text.
+    """
+    found = dict.fromkeys(map(str, _Finder(text, tree, limit_s, confirmed).anchors()))
     return tuple(line for line in found if len(line) <= MOST_CHARACTERS)[:MOST_ANCHORS]
 
 
 class _Finder:
     """Looks the names of one text up in a work tree."""
 
-    def __init__(self, text: str, tree: WorkTree, limit_s: float) -> None:
+    def __init__(self, text: str, tree: WorkTree, limit_s: float, confirmed: bool) -> None:
         self._said = find_mentions(text)
         self._tree = tree
-        self._deadline = monotonic() + limit_s
+        self._limit = TimeLimit(limit_s)
         self._of_calls: set[str] = set()
         """Words of the parameters that the text speaks of: types, defaults."""
+        self._confirmed = confirmed
+        self._named_files: frozenset[str] = frozenset()
 
     def anchors(self) -> Iterator[Anchor]:
         files = self._files()
+        self._named_files = frozenset(files.values())
         used: set[str] = set()
+        values: set[str] = set()
         unknown: list[str] = []
         for name in self._said.names:
             if name in files or name.rpartition("/")[2] in files.values():
@@ -74,12 +83,15 @@ class _Finder:
             own = [one for path in files.values() if (one := self._named_in(path, name))]
             yield from own
             used |= {one.path for one in own}
+            values.update(one.value for one in own)
             if not own:
                 unknown.append(name)
         for path in files.values():
-            for one in (*self._keys_with_values(path), *self._capitals(path)):
-                used.add(one.path)
-                yield one
+            own = [*self._keys_with_values(path), *self._capitals(path)]
+            values.update(one.value for one in own)
+            own += self._numbers(path, values)
+            yield from own
+            used |= {one.path for one in own}
         for command in self._commands():
             used.add(command.path)
             yield command
@@ -100,12 +112,9 @@ class _Finder:
         known = (*definitions.CODE, *_DOCUMENTS)
         if ending not in known and not settings_keys.is_settings_file(written):
             return None
-        walked = self._tree.walk(limit_s=self._left())
+        walked = self._tree.walk(self._limit)
         several = [path for path in walked.paths if f"/{path}".endswith(f"/{written}")]
         return several[0] if len(several) == 1 and walked.whole else None
-
-    def _left(self) -> float:
-        return max(0.0, self._deadline - monotonic())
 
     def _file(self, path: str) -> Anchor | None:
         if path.endswith("/"):
@@ -148,7 +157,7 @@ class _Finder:
 
     def _setting(self, path: str, found: Sequence[Setting], name: str) -> Anchor | None:
         """The anchor of a key; of several keys with one ending, the one whose value is named."""
-        exact = [one for one in found if one.name == name] or found
+        exact = [one for one in found if one.name == name] or self._below_named(found)
         valued = [one for one in exact if self._said.has_value(one.value)] or exact
         if len({one.name for one in valued}) != 1:
             return None
@@ -158,17 +167,48 @@ class _Finder:
         plain = len(one.value) <= MOST_VALUE_CHARACTERS and " @" not in one.value
         if plain and self._said.has_value(one.value):
             return Anchor(path, one.name, one.value)
+        if plain and (said := self._said_instead(path, one)):
+            return Anchor(path, one.name, said)
         return Anchor(path, one.name, hash=settings_keys.settings_hash(one.name, found))
 
     def _keys_with_values(self, path: str) -> Iterator[Anchor]:
         """Keys that are plain words, which count if their values are named as well."""
         text = self._tree.read(path) if settings_keys.is_settings_file(path) else None
         words = set(self._said.words)
+        by_key: dict[str, list[Setting]] = {}
         for one in settings_keys.all_settings(text or "", path):
             key = one.name.rpartition(".")[2]
-            named = key in words and self._said.has_value(one.value)
-            if named and (anchor := self._setting(path, [one], one.name)):
-                yield anchor
+            if key in words:
+                by_key.setdefault(key, []).append(one)
+        for meant in map(self._below_named, by_key.values()):
+            for one in meant:
+                named = self._said.has_value(one.value)
+                if not named and len({other.name for other in meant}) == 1:
+                    named = bool(self._said_instead(path, one))
+                if named and (anchor := self._setting(path, [one], one.name)):
+                    yield anchor
+
+    def _below_named(self, found: Sequence[Setting]) -> Sequence[Setting]:
+        """Of ports the server's, if the text speaks of the server; else all of them."""
+        words = {*self._said.words, *self._said.names}
+        return [one for one in found if words & {*one.name.split(".")[:-1]}] or found
+
+    def _said_instead(self, path: str, one: Setting) -> str:
+        """The value that the text gives a key of a file that it names."""
+        if path not in self._named_files:
+            return ""
+        said = self._said.said_of(one.name.rpartition(".")[2], one.value)
+        return "" if self._confirmed and said != one.value else said
+
+    def _numbers(self, path: str, values: Container[str]) -> Iterator[Anchor]:
+        """Numbers without their keys, such as the port of a list, that a file has once."""
+        text = self._tree.read(path) if settings_keys.is_settings_file(path) else None
+        wanted = [one for one in self._said.numbers() if one not in values and one in (text or "")]
+        known = settings_keys.leaves(text or "", path) if wanted else []
+        for number in wanted:
+            own = [one for one in known if settings_keys.has_item(one.value, number)]
+            if len(own) == 1 and not is_secret_key(own[0].name):
+                yield Anchor(path, own[0].name, number)
 
     def _capitals(self, path: str) -> Iterator[Anchor]:
         """Constants of one word, and classes, in a file of code that the text names."""
@@ -205,7 +245,7 @@ class _Finder:
 
     def _in_code(self, names: Sequence[str]) -> Iterator[Anchor]:
         """Definitions anywhere, of names that only one file defines."""
-        walked = self._tree.walk(limit_s=self._left())
+        walked = self._tree.walk(self._limit)
         code = [path for path in walked.paths if path.endswith(definitions.CODE)]
         if not walked.whole or len(code) > MOST_SEARCHED:
             return  # Others may define the same name.
@@ -214,7 +254,7 @@ class _Finder:
         for path in code:
             text = self._tree.read(path) or ""
             read += len(text)
-            if read > MOST_SEARCHED_BYTES or monotonic() > self._deadline:
+            if read > MOST_SEARCHED_BYTES or self._limit.is_over():
                 return
             for name, known in places.items():
                 if name.rpartition(".")[2] in text and definitions.find_definition(

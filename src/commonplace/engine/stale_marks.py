@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-from time import monotonic
 
 from ..locations import PREFIX
 from ..model.memory import Why
 from ..projects import known_roots, project_of, work_tree_top
-from .branch_view import branch_view
+from .branch_view import HASTY, branch_view
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,12 +20,12 @@ if TYPE_CHECKING:
     from .anchor_checks import AnchorChecker
     from .engine import Engine
 
-MOST_CHECKED = 12
-"""Best hits of one answer that are checked for their rank; lines of a digest are checked anyway."""
-CHECK_S = 0.05
-"""Seconds after which no further memory is checked while somebody waits for an answer."""
-RELOCATE_S = 0.01
-"""Seconds to look for what is no longer in its place, while somebody waits for an answer."""
+MOST_RANKED = 12
+"""Best hits of a prompt that are checked for their rank; its lines are checked anyway."""
+HASTY_S, PATIENT_S = 0.1, 2.0
+"""Processor time after which no further memory is checked: for a host's hook, and for others."""
+RELOCATE_SHARE = 0.3
+"""The share of that time to look for what is no longer in its place."""
 STALE_SHARE = 0.9
 """The share of its score that a stale hit keeps."""
 PAGE, MOST_EVENTS = 500, 100_000
@@ -88,7 +87,7 @@ def anchored(engine: Engine, memories: Sequence[Memory]) -> list[Memory]:
     own = [one for one in memories if may_be_anchored(one, project)]
     if not own or (tree := work_tree(engine)) is None:
         return list(memories)
-    from .anchor_checks import UnchangedAnchors, remember_unchanged
+    from .anchor_checks import AnchorChecker, UnchangedAnchors
     from .anchors import FIND_S, find_anchors
 
     ids = {one.id for one in own}
@@ -98,8 +97,20 @@ def anchored(engine: Engine, memories: Sequence[Memory]) -> list[Memory]:
         for one in memories
     ]
     lines = [line for one in found if one.id in ids for line in one.anchors]
-    remember_unchanged(tree, lines, UnchangedAnchors(engine.state))
+    # Remembered, so that the first prompt reads no file for what is as the text says.
+    AnchorChecker(tree, limit_s=0.0, unchanged=UnchangedAnchors(engine.state)).check(lines)
     return found
+
+
+def other_values(engine: Engine, memories: Sequence[Memory]) -> dict[str, str]:
+    """By id: the value in a file, for each memory that gives a key of the file another one."""
+    own = _anchored_here(engine, [one for one in memories if " = " in "".join(one.anchors)])
+    check = checker(engine) if own else None
+    if check is None:
+        return {}
+    from ..rules.anchors.anchor import file_says
+
+    return {one.id: file_says(check.check(one.anchors)) for one in memories if one.id in own}
 
 
 def anchored_again(engine: Engine, memory: Memory) -> Memory:
@@ -112,7 +123,7 @@ def anchored_again(engine: Engine, memory: Memory) -> Memory:
         return memory.but(anchors=())
     from .anchors import find_anchors
 
-    return memory.but(anchors=find_anchors(memory.content, tree))
+    return memory.but(anchors=find_anchors(memory.content, tree, confirmed=True))
 
 
 def checker(engine: Engine) -> AnchorChecker | None:
@@ -122,7 +133,36 @@ def checker(engine: Engine) -> AnchorChecker | None:
         return None
     from .anchor_checks import AnchorChecker, UnchangedAnchors
 
-    return AnchorChecker(tree, limit_s=RELOCATE_S, unchanged=UnchangedAnchors(engine.state))
+    limit_s = RELOCATE_SHARE * _limit_s(engine)
+    return AnchorChecker(tree, limit_s=limit_s, unchanged=UnchangedAnchors(engine.state))
+
+
+def _limit_s(engine: Engine) -> float:
+    return HASTY_S if engine.source in HASTY else PATIENT_S
+
+
+def _words_of(engine: Engine, memories: Sequence[Memory]) -> dict[str, tuple[str, bool]]:
+    """By id: how the files differ from what each memory says of them, and if it is stale.
+
+    Once the time is over, a memory is only said to be unchecked.
+    """
+    own = _anchored_here(engine, memories)
+    here = {one.id: one for one in memories if one.id in own}
+    check = checker(engine) if here else None
+    if check is None:
+        return {}
+    from ..rules.anchors.anchor import NOT_CHECKED, stale_words
+    from ..work_tree import TimeLimit
+
+    limit = TimeLimit(_limit_s(engine))
+    words: dict[str, tuple[str, bool]] = {}
+    for id, memory in here.items():
+        if limit.is_over():
+            words[id] = NOT_CHECKED, False
+            continue
+        states = _states(engine, check, memory)
+        words[id] = stale_words(states), any(one.stale for one in states)
+    return words
 
 
 def _states(engine: Engine, check: AnchorChecker, memory: Memory) -> list[CheckedAnchor]:
@@ -167,21 +207,14 @@ def _anchored_here(engine: Engine, memories: Sequence[Memory]) -> set[str]:
 
 def mark_hits(engine: Engine, recalled: Recalled) -> None:
     """Mark the hits whose files have changed, and let them stand a little lower."""
-    own = _anchored_here(engine, [hit.memory for hit in recalled])
-    here = [hit for hit in recalled if hit.memory.id in own][:MOST_CHECKED]
-    check = checker(engine) if here else None
-    if check is None:
-        return
-    from ..rules.anchors.anchor import stale_words
-
-    deadline = monotonic() + CHECK_S
-    for hit in here:
-        if monotonic() > deadline:
-            break
-        states = _states(engine, check, hit.memory)
-        words = stale_words(states)
+    anchored = [hit for hit in recalled if hit.memory.anchors]
+    if engine.source == "hook":
+        anchored = anchored[:MOST_RANKED]
+    found = _words_of(engine, [hit.memory for hit in anchored])
+    for hit in anchored:
+        words, is_lower = found.get(hit.memory.id, ("", False))
         if words:
-            _replace_hit(recalled, hit, words, lower=any(one.stale for one in states))
+            _replace_hit(recalled, hit, words, lower=is_lower)
     if recalled and recalled.sure == "strong" and is_stale(recalled[0]):
         recalled.sure = "weak"
 
@@ -207,20 +240,13 @@ def _replace_hit(recalled: Recalled, hit: Hit, words: str, *, lower: bool) -> No
 
 def mark_offers(engine: Engine, offers: Sequence[Offer]) -> list[Offer]:
     """The offers, marked where the files that they speak of have changed."""
-    own = _anchored_here(engine, [one.memory for one in offers if not one.stale])
-    here = [one for one in offers if not one.stale and one.memory.id in own]
-    check = checker(engine) if here else None
-    if check is None:
-        return list(offers)
-    from ..rules.anchors.anchor import stale_words
+    found = words_by_id(engine, [one.memory for one in offers if not one.stale])
+    return [one.but(stale=one.stale or found.get(one.memory.id, "")) for one in offers]
 
-    words: dict[str, str] = {}
-    deadline = monotonic() + CHECK_S
-    for one in here:
-        if monotonic() > deadline:
-            break
-        words[one.memory.id] = stale_words(_states(engine, check, one.memory))
-    return [one.but(stale=words.get(one.memory.id, "") or one.stale) for one in offers]
+
+def words_by_id(engine: Engine, memories: Sequence[Memory]) -> dict[str, str]:
+    """How the files differ from what each memory says of them; only of those that differ."""
+    return {id: words for id, (words, _) in _words_of(engine, memories).items() if words}
 
 
 def check_memories(

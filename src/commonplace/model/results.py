@@ -23,6 +23,8 @@ class Saved(Value):
     """The id of the memory this one supersedes, if any."""
     why: str = ""
     """Why it waits in the inbox, if the text itself is the reason."""
+    stale: str = ""
+    """The value in a file that the text speaks of, if the text gives another one."""
 
     @property
     def id(self) -> str:

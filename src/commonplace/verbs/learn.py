@@ -32,6 +32,7 @@ from ..rules.anchors.documents import (
 from ..rules.faults.orders import order_reason
 from ..rules.relations import replacement
 from ..rules.screening.screen import loggable
+from ..work_tree import TimeLimit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -152,7 +153,7 @@ def _statement_id(memory: Memory, path: str) -> str:
 
 def _read(tree: WorkTree) -> tuple[list[RepositoryFile], list[tuple[str, str]]]:
     """The files that say something about the repository, and those that cannot be read."""
-    walked = tree.walk(limit_s=WALK_S).paths
+    walked = tree.walk(TimeLimit(WALK_S)).paths
     workflows = (path for path in walked if path.startswith(WORKFLOWS))
     files: list[RepositoryFile] = []
     left_out: list[tuple[str, str]] = []

@@ -20,6 +20,7 @@ from ..engine.neighbours import comparison_vector
 from ..engine.observed import observed
 from ..engine.reasoner_cache import ReasonerCache
 from ..engine.review import is_reviewed_later, review_later
+from ..engine.stale_marks import other_values
 from ..model.errors import NotAllowed
 from ..model.results import Saved
 from ..rules import authority
@@ -76,7 +77,8 @@ def save_many(
     _embed(engine, saved, vector, embedding)
     if later:
         review_later(engine, saved[0])
-    return saved
+    others = other_values(engine, [one.memory for one in saved])
+    return [one.but(stale=others.get(one.id, "")) for one in saved] if others else saved
 
 
 def preview_saves(engine: Engine, given: Sequence[Draft]) -> list[str]:

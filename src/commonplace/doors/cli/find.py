@@ -17,6 +17,7 @@ from ...model.results import Overview
 from ...notes.display import own_time, qualified_text
 from ...verbs.links import Edge, Graph
 from .. import plain_words
+from ..plain_data import plain
 from . import fast_recall, text_format
 from .call import Call, console
 from .declare import (
@@ -90,12 +91,23 @@ def get(
         memory = book.get(ref, branch=branch)
         use = book.uses([memory.id]).get(memory.id)
         warning = book.branch_warnings([memory]).get(memory.id, "")
-        shown = partial(render_memory, full=full, use=use, warning=warning)
-        call.show(memory, shown)
+        stale = book.stale_words([memory]).get(memory.id, "")
+    call.show(
+        {**plain(memory), "stale": stale},
+        lambda console, _: render_memory(
+            console, memory, full=full, use=use, warning=warning, stale=stale
+        ),
+    )
 
 
 def render_memory(
-    console: Console, memory: Memory, *, full: bool, use: Use | None, warning: str = ""
+    console: Console,
+    memory: Memory,
+    *,
+    full: bool,
+    use: Use | None,
+    warning: str = "",
+    stale: str = "",
 ) -> None:
     """The text of a memory, then its metadata."""
     say(console, memory.title or text_format.name(memory), "bold")
@@ -108,6 +120,8 @@ def render_memory(
     pairs(console, list(_metadata(memory, use)))
     if warning:
         say(console, f"\nIt was {text_format.line(warning)}.", "yellow")
+    if stale:
+        say(console, f"\nCompared with the files: {text_format.line(stale)}.", "yellow")
 
 
 def _shortened(text: str) -> str:
@@ -139,6 +153,7 @@ def _metadata(memory: Memory, use: Use | None) -> Iterator[tuple[str, str]]:
         ("derived from", ", ".join(memory.derived_from)),
         ("branch", memory.branch),
         ("commit", memory.commit),
+        ("speaks of", ", ".join(one.partition(" @")[0] for one in memory.anchors)),
     ):
         if value:
             yield label, value

@@ -96,6 +96,8 @@ def render_saved(console: Console, done: Saved) -> None:
     memory_line(console, _SAVED[done.action], done.memory, text=done.action != "created")
     if done.why:
         aside(console, done.why)
+    if done.stale:
+        say(console, f"{text_format.line(done.stale)}.", "yellow")
     if done.memory.status == "review":
         aside(console, "Another memory contradicts it. See: commonplace inbox list")
     if awaits_confirmation(done.memory):

@@ -97,8 +97,9 @@ def memory_answer(book: Commonplace, memory: Memory, *, full: bool) -> ToolAnswe
     text = memory.content if full else memory.summary or memory.content
     if not full and len(text) > SHOWN_CHARACTERS:
         text = text[:SHOWN_CHARACTERS] + CUT
-    data = {**plain(memory), "content": text, "cut": text != memory.content}
-    return ToolAnswer(frame([memory_line(book, memory, text, full)]), data)
+    stale = book.stale_words([memory]).get(memory.id, "")
+    data = {**plain(memory), "content": text, "cut": text != memory.content, "stale": stale}
+    return ToolAnswer(frame([memory_line(book, memory, text, full, stale=stale)]), data)
 
 
 def save_answer(done: Saved) -> ToolAnswer:
@@ -108,8 +109,9 @@ def save_answer(done: Saved) -> ToolAnswer:
     if why and done.why not in (FORGOTTEN, WAITS):
         why += " Save what was learned here instead."
     asked = " The inbox asks a person to confirm it." if awaits_confirmation(done.memory) else ""
+    other = f" But {quote_label(done.stale)}. Check which is right." if done.stale else ""
     id = short_id(done.memory.id)
-    return ToolAnswer(f"{_SAVED[done.action]}: {id}.{late}{why}{asked}", plain(done))
+    return ToolAnswer(f"{_SAVED[done.action]}: {id}.{late}{why}{other}{asked}", plain(done))
 
 
 def preview_answer(book: Commonplace, seen: Previewed) -> ToolAnswer:

@@ -273,7 +273,8 @@ class NewMemoryDialog:
         if saved is not None:
             self._dialog.close()
             undo = [saved.id] if saved.action in ("created", "superseded", "merged") else []
-            await self._done(SAVE_NOTICES[saved.action], undo)
+            other = f" But {saved.stale}." if saved.stale else ""
+            await self._done(f"{SAVE_NOTICES[saved.action]}{other}", undo)
 
     def _save_to(self, book: Commonplace) -> Saved:
         text = (self._form.text.value or "").strip()

@@ -58,6 +58,7 @@ NOT_SERVED = {
     "watched": _IN_PROCESS,
     "rehearsed": _IN_PROCESS,
     "branch_warnings": _IN_PROCESS,
+    "stale_words": _IN_PROCESS,
     "learn": _LOCAL_FILES,
     "verify": _LOCAL_FILES,
     "repositories": "the panel uses it; programs use `list`",

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 UNCHANGED, MOVED, CHANGED, GONE, UNKNOWN = "unchanged", "moved", "changed", "gone", "unknown"
 """States of an anchor; `unknown` is a file that cannot be read."""
 STALE = (CHANGED, GONE)
+NOT_CHECKED = "not checked against the files"
+"""Words for a memory that nobody compared with its files."""
 MOST_ANCHORS = 10
 """Anchors of one memory."""
 MOST_CHARACTERS = 300
@@ -107,6 +109,15 @@ def joined_anchors(old: Iterable[str], new: Iterable[str]) -> tuple[str, ...]:
     return tuple(places.values())[:MOST_ANCHORS]
 
 
+def renewed_anchors(old: Iterable[str], new: Iterable[str], text: str) -> tuple[str, ...]:
+    """The anchors of a text that was said again: the new ones, and old values that it names.
+
+    A text does not become true by being said again: the file may have another value since.
+    """
+    still = (line for line in old if (one := read_anchor(line)) and _has_word(text, one.value))
+    return joined_anchors(new, still)
+
+
 def kept_anchors(anchors: Iterable[str], text: str) -> tuple[str, ...]:
     """The anchors whose names, and values, a new text still has."""
     read = ((line, read_anchor(line)) for line in anchors)
@@ -156,17 +167,24 @@ def has_followed(checked: CheckedAnchor, text: str) -> bool:
 
 def _names(text: str, value: str, *, but_not: str) -> bool:
     """Whether one value stands in a text as a word of its own, and another one does not."""
+    return _has_word(text, value) and not _has_word(text, but_not)
 
-    def stands(one: str) -> bool:
-        at = text.find(one)
-        while at >= 0:
-            around = (text[at - 1 : at], text[at + len(one) : at + len(one) + 1])
-            if not any(beside.isalnum() or beside == "_" for beside in around):
-                return True
-            at = text.find(one, at + 1)
-        return False
 
-    return stands(value) and not stands(but_not)
+def _has_word(text: str, word: str) -> bool:
+    at = text.find(word) if word else -1
+    while at >= 0:
+        around = (text[at - 1 : at], text[at + len(word) : at + len(word) + 1])
+        if not any(beside.isalnum() or beside == "_" for beside in around):
+            return True
+        at = text.find(word, at + 1)
+    return False
+
+
+def file_says(checked: Iterable[CheckedAnchor]) -> str:
+    """The value in a file where a text gives another one; empty if they agree."""
+    other = (one for one in checked if one.state == CHANGED and one.anchor.value and one.now)
+    first = next(other, None)
+    return f"{first.anchor.path} says {first.now} ({first.anchor.name})" if first else ""
 
 
 def stale_words(checked: Iterable[CheckedAnchor]) -> str:
@@ -182,6 +200,8 @@ def stale_words(checked: Iterable[CheckedAnchor]) -> str:
         return f"{what}; check before relying on it: {one.anchor.place}"
     if one := by_state.get(MOVED):
         return f"{one.anchor.place} is now in {one.now}"
+    if one := by_state.get(UNKNOWN):
+        return f"{NOT_CHECKED}: {one.anchor.path} cannot be read"
     return ""
 
 

@@ -70,6 +70,32 @@ SIGNATURE = re.compile(
 _SURELY_SIGNATURE = re.compile("(?i)" + _NOT_IN_A_NAME.format(_SURE_WORDS))
 
 
+_CLAIMED = (
+    r"(?<![\w.-]){key}(?![\w-]|\.\w)"
+    r"(?:(?!\b(?:is|are|was|were|be|not|than|and|or|but|if|when)\b)[^\n;=!?]){{0,80}}?"
+    r"(?:\b(?:is|are|equals|set to)(?:\s+(?:now|still|always|currently|exactly|set to))*\s|=|:)"
+    r"\s*[`\"“]?(?P<value>[-+]?\d[\d_,]*(?:\.\d+)?|(?i:true|false|on|off|enabled|disabled))"
+    r"(?![\w%]|[.:/-]\w)(?P<after>[^\n]{{0,60}})"
+)
+"""A sentence that gives a key a number or a truth value."""
+_LARGE_NUMBER = re.compile(r"(?<![\w.#:/-])(?<!\bline )(?<!\blines )\d{3,6}(?![\w%]|[.,:/-]\w)")
+"""A number that stands for one thing in a file, such as a port."""
+_CONDITION = re.compile(
+    r"(?i)\b(?:if|when|unless|whether|until|once|should|could|would|must|may|suppose)\b[^.!?\n]*$"
+)
+_COMPARED = re.compile(
+    r"\s*(?:times|x|percent|of|more|less|higher|lower|out)\b"
+    r"|[`\"”]?\s+(?:in|on|for|under|during|while|when|if|unless|only|to)\s+"
+    r"(?!(?:the\s+)?(?:file\s+)?`?[\w./\\-]*\.\w)"
+)
+"""Words after a value that make it another one, or one of several."""
+_UNIT = re.compile(
+    r"[`\"”]?\s*(?:[kmgt]i?b|bytes?|ms|s|m|h|min|[a-z]*(?:second|minute|hour|day|week)s?)\b", re.I
+)
+_FACTORS = (60, 3_600, 86_400, 604_800, 1_000, 1_000_000, 1_024, 1_048_576, 1_073_741_824)
+_TRUTHS = (("true", "false"), ("on", "off"), ("yes", "no"), ("enabled", "disabled"))
+
+
 class Mentions(Value):
     """The names of one text, in its order."""
 
@@ -89,6 +115,34 @@ class Mentions(Value):
         if not value or len(value) > MOST_NAME:
             return False
         return bool(re.search(rf"(?<![\w.]){re.escape(value)}(?!\w|\.\d)", self.text))
+
+    def numbers(self) -> list[str]:
+        """The large numbers of the text."""
+        return list(dict.fromkeys(_LARGE_NUMBER.findall(self.text)))
+
+    def said_of(self, key: str, value: str) -> str:
+        """The value that the text gives a key, in the form of the file's; empty if it gives none.
+
+        The same number in another unit is no other value, and nothing can be said of words.
+        """
+        if self.has_value(value) or not (_truth(value) or _number(value) is not None):
+            return ""
+        found = re.search(_CLAIMED.format(key=re.escape(key)), self.text)
+        if found is None or _COMPARED.match(found["after"]):
+            return ""
+        if _CONDITION.search(self.text, max(0, found.start() - 200), found.start()):
+            return ""
+        said = found["value"].rstrip(",_")
+        if pair := _truth(value):
+            own = _truth(said)
+            truth = pair[own.index(said.lower())] if own else ""
+            return value if truth == value.lower() else truth
+        number, other = _number(said), _number(value)
+        if not number or not other:
+            return said.replace(",", "") if number is not None and number != other else ""
+        ratio = max(number / other, other / number)
+        same = ratio == 1 or (_UNIT.match(found["after"]) and ratio in _FACTORS)
+        return "" if same else said.replace(",", "").replace("_", "")
 
     def speaks_of_parameters(self, name: str, words: Iterable[str]) -> bool:
         """Whether the claim is about the parameters of a function, not about what it does.
@@ -167,6 +221,16 @@ def _names(text: str, quoted: Iterable[str]) -> Iterator[str]:
         yield _plain_name(found[1] or found[2])
     for found in _NAMED_IN.finditer(text):
         yield found[1]
+
+
+def _truth(value: str) -> tuple[str, str] | None:
+    """The two truth values of which one is given."""
+    return next((pair for pair in _TRUTHS if value.lower() in pair), None)
+
+
+def _number(value: str) -> float | None:
+    plain = value.replace(",", "").replace("_", "")
+    return float(plain) if re.fullmatch(r"[-+]?\d{1,18}(?:\.\d{1,9})?", plain) else None
 
 
 def _plain_name(written: str) -> str:

@@ -66,6 +66,28 @@ def all_settings(text: str, path: str) -> tuple[Setting, ...]:
     return tuple(reader(text)) if reader and len(text) <= MOST_CHARACTERS else ()
 
 
+def leaves(text: str, path: str) -> list[Setting]:
+    """The keys of a file that have no keys below them, and are neither .env's nor commands."""
+    base = path.rpartition("/")[2].lower()
+    if base.startswith(".env") or _reader(path) is _make:
+        return []
+    known = all_settings(text, path)
+    above = {one.name.rpartition(".")[0] for one in known}
+    return [one for one in known if one.name not in above]
+
+
+def has_item(value: str, said: str) -> bool:
+    """Whether a value is what a text says, or a list with it: 5433 is in - "5433:5432"."""
+    if value == said or not value.startswith(("- ", "[")):
+        return value == said
+    return bool(re.search(rf"(?<![\w.]){re.escape(said)}(?![\w.])", value))
+
+
+def shown_value(value: str) -> str:
+    """A value for people; a list without its signs."""
+    return re.sub(r"(?:^|(?<= ))- |\"", "", value) if value.startswith("- ") else value
+
+
 def settings_hash(name: str, found: Iterable[Setting]) -> str:
     """The hash of all values of a key; the items of a list share its name."""
     return span_hash("\n".join(one.value for one in found if one.name == name))

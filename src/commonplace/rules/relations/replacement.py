@@ -17,6 +17,7 @@ from ...model.codec import iso
 from ...model.memory import BASES, LIVE, SENSITIVITIES, TRUSTS, Memory
 from ...model.value import Value
 from ...ports.record_store import Put
+from ..anchors.anchor import renewed_anchors
 from ..authority import is_persons
 
 TYPE_CHECKING = False
@@ -156,7 +157,7 @@ def refreshed_memory(old: Memory, seen: Memory) -> Memory:
         tags=tuple(dict.fromkeys((*old.tags, *seen.tags))),
         source_tasks=tuple(dict.fromkeys((*old.source_tasks, *seen.source_tasks))),
         # Said again, it holds for the files as they are now.
-        anchors=seen.anchors or old.anchors,
+        anchors=renewed_anchors(old.anchors, seen.anchors or old.anchors, seen.content),
         topic=old.topic or seen.topic,
         confidence=max(old.confidence, seen.confidence),
         importance=greater_importance(old, seen),
@@ -182,6 +183,7 @@ def _taken_over(old: Memory, seen: Memory) -> Memory:
         derived_from=tuple(dict.fromkeys((*old.derived_from, *seen.derived_from))),
         source_tasks=tuple(dict.fromkeys((*old.source_tasks, *seen.source_tasks))),
         imported_id=old.imported_id,
+        anchors=renewed_anchors(old.anchors, seen.anchors, seen.content),
         updated=max(old.updated, seen.updated),
     )
 
