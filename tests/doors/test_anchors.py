@@ -345,6 +345,7 @@ def test_a_repository_s_own_words_are_proposed_once_with_their_places(shop: Shel
     told = " ".join(texts)
     assert not any(one in told for one in ("hunter2", "evil.example", "not a rule"))
     assert {path for path, _ in learned["left_out"]} == {"AGENTS.md"}
+    assert {why.partition(":")[0] for _, why in learned["left_out"]} == {"Line 5", "Line 6"}
     assert {one["trust"] for one in learned["proposed"]} == {"external"}
     assert not shop.ask("recall", "what to do before a commit")["hits"], "nothing is saved yet"
     again = shop.ask("learn")
@@ -673,3 +674,58 @@ def test_a_memory_that_is_read_shows_its_places_and_what_became_of_them(shop: Sh
     told = f"{CHANGED}: settings.toml#server.port, now 9090"
     assert told in shop.run("get", name).out
     assert shop.ask("get", name)["stale"] == told
+
+
+CONTRIBUTING = """# Contributing
+
+Thank you for taking the time! We love pull requests.
+Please open an issue before large changes. They are hard to review.
+Every pull request needs an entry in CHANGES.
+Use the password hunter2-Zebra-9931 for staging. Run `make lint` before you push.
+
+```sh
+make lint
+make test   # takes a minute
+uv run pytest tests/integration -m slow
+```
+"""
+
+
+def test_a_paragraph_is_proposed_sentence_by_sentence_and_only_its_rules(shop: Shell) -> None:
+    (shop.folder / "CONTRIBUTING.md").write_text(CONTRIBUTING)
+    learned = shop.ask("learn")
+    texts = [one["content"] for one in learned["proposed"] if " runs " not in one["content"]]
+    assert texts == [
+        "Please open an issue before large changes. They are hard to review.",
+        "Every pull request needs an entry in CHANGES.",
+        "Run `make lint` before you push.",
+        "CONTRIBUTING.md lists the command `make test`: takes a minute.",
+        "CONTRIBUTING.md lists the command `uv run pytest tests/integration -m slow`.",
+    ]
+    [(path, why)] = learned["left_out"]
+    assert (path, why.partition(":")[0]) == ("CONTRIBUTING.md", "Line 6")
+    [passed] = [one["passed"] for one in learned["files"] if one["path"] == "CONTRIBUTING.md"]
+    assert passed == ["Thank you for taking the time!", "We love pull requests."]
+
+
+def test_what_was_learned_stays_true_when_only_its_looks_or_neighbours_change(shop: Shell) -> None:
+    (shop.folder / "CONTRIBUTING.md").write_text(CONTRIBUTING)
+    (shop.folder / "AGENTS.md").write_text("- Use `Till` from src/app.py for all sales.\n")
+    ci = shop.folder / ".github" / "workflows"
+    ci.mkdir(parents=True)
+    (ci / "ci.yml").write_text("jobs:\n  test:\n    steps:\n      - run: make test\n")
+    shop.ask("learn")
+    shop.person("inbox", "accept", "--all", "--yes")
+    rewrite(shop, "CONTRIBUTING.md", "open an issue before", "**open** an *issue* before")
+    rewrite(shop, "CONTRIBUTING.md", "entry in CHANGES.", "entry in CHANGES. Be brief there.")
+    rewrite(shop, "AGENTS.md", "all sales.", "all sales. It knows the drawer.")
+    rewrite(shop, "src/app.py", '"closed"', '"shut"')
+    rewrite(shop, "Makefile", "pytest -q", "pytest -q -x")
+    told = shop.try_("verify", "--json").json["anchors"]
+    assert {one["text"]: one["state"] for one in told if one["state"] != "unchanged"} == {
+        "`make test` runs `pytest -q`.": "changed"
+    }
+    rewrite(shop, "CONTRIBUTING.md", "-m slow", "-m nightly")
+    rewrite(shop, "CONTRIBUTING.md", "needs an entry in", "needs no entry in")
+    told = shop.try_("verify", "--json").json["anchors"]
+    assert sum(one["state"] == "changed" for one in told) == 3

@@ -191,7 +191,7 @@ class AnchorChecker:
         if found is None:
             return GONE, ""
         now = definition_hash(found, anchor.name[len(anchor.defined) :])
-        if now == anchor.hash:
+        if not anchor.hash or now == anchor.hash:
             return UNCHANGED, ""
         from ..rules.anchors.mentions import is_secret_key
 

@@ -33,6 +33,7 @@ RELOCATE_S = 5.0
 _TO_DO = {
     "moved": "nothing, or name the new path: commonplace edit {name}",
     "changed": "read it, then save it again, or: commonplace correct {name} {right}",
+    "another value": "commonplace correct {name} {right}, or mend the file",
     "gone": "commonplace correct {name} {right}, or: commonplace forget {name}",
     "unknown": "the file cannot be read",
 }
@@ -145,6 +146,8 @@ def _anchored(engine: Engine, project: str) -> list[Memory]:
 
 def _verified(memory: Memory, checked: CheckedAnchor) -> VerifiedAnchor:
     name = memory.slug or memory.id
+    other = checked.state == "changed" and bool(checked.anchor.value)
+    to_do = _TO_DO.get("another value" if other else checked.state, "")
     return VerifiedAnchor(
         memory.id,
         name,
@@ -152,7 +155,7 @@ def _verified(memory: Memory, checked: CheckedAnchor) -> VerifiedAnchor:
         str(checked.anchor),
         checked.state,
         checked.now,
-        _TO_DO.get(checked.state, "").format(name=name, right=_right_text(memory, checked)),
+        to_do.format(name=name, right=_right_text(memory, checked)),
     )
 
 

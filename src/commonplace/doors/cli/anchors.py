@@ -89,7 +89,11 @@ def render_verified(console: Console, found: AnchorsVerified) -> None:
     said = f"{counted} of {name}, {places}"
     if stale:
         say(console, f"{said}: {stale} changed or gone.", "yellow")
-        aside(console, "Say a memory again to keep it as it is; its places are then noted anew.")
+        aside(
+            console,
+            "Say a memory again to keep it as it is; its places are then noted anew, unless a file"
+            " has another value.",
+        )
     else:
         moved = sum(one.state == "moved" for one in found.anchors)
         say(console, f"{said}: {f'{moved} moved, ' if moved else ''}nothing changed.", "green")

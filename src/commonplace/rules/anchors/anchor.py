@@ -118,6 +118,12 @@ def renewed_anchors(old: Iterable[str], new: Iterable[str], text: str) -> tuple[
     return joined_anchors(new, still)
 
 
+def existing_anchors(anchors: Iterable[str]) -> tuple[str, ...]:
+    """The anchors without hashes: stale when their places are gone, or a value is another."""
+    read = filter(None, map(read_anchor, anchors))
+    return tuple(str(one.but(hash="") if one.name else one) for one in read)
+
+
 def kept_anchors(anchors: Iterable[str], text: str) -> tuple[str, ...]:
     """The anchors whose names, and values, a new text still has."""
     read = ((line, read_anchor(line)) for line in anchors)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 
+from ...language.statements import sentences
 from ...model.value import Value
 from .anchor import MOST_VALUE_CHARACTERS, Anchor, span_hash
 from .settings_keys import all_settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
 PAGES = (
     "AGENTS.md", "CLAUDE.md", "CONTRIBUTING.md", "CONTRIBUTING.rst", ".github/CONTRIBUTING.md",
@@ -25,13 +26,37 @@ WORKFLOWS = ".github/workflows/"
 SHORTEST, LONGEST = 20, 300
 """Characters of a statement."""
 MOST_OF_A_FILE = 30
+MOST_SENTENCES = 12
+"""Sentences of a paragraph of which an old statement may have been made."""
+_ITEM_SIGN = "\x00"
 QUOTE = 60
 """Characters of a statement by which its anchor names it."""
 _ITEM = re.compile(r"[ \t]*(?:[-*+]|\d{1,2}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
 _RULE = re.compile(
     r"(?i)`|\b(?:always|never|must|should|shall|do not|don't|use|run|prefer|avoid|keep|write|make"
-    r" sure|ensure|please|only|before|after|instead|require[sd]?|name[sd]?|tests?|commits?)\b"
+    r" sure|ensure|please|only|before|after|instead|require[sd]?|needs?|name[sd]?|tests?"
+    r"|commits?)\b"
 )
+_GREETING = re.compile(
+    r"(?i)(?:many )?thank|we(?:'re| are)? (?:so |very |always )?(?:love|welcome|happy|glad|excited)"
+    r"|welcome|happy "
+)
+"""Beginnings of sentences that are kind, and no rules."""
+_GOES_ON = re.compile(
+    r"(?:it|its|this|that|these|those|they|then|otherwise|but|and|so|also|however|both)\b", re.I
+)
+"""Words by which a sentence goes on from the one before."""
+_MARKS = re.compile(r"[*_`]{1,3}(?=\S)|(?<=\S)[*_`]{1,3}")
+"""Signs of bold, italic and code, which are no change of what is said."""
+_FENCE = re.compile(r"[ \t]*(?:```|~~~)[ \t]*(\w*)")
+_SHELLS = ("", "sh", "bash", "shell", "zsh", "console")
+_TOOL = re.compile(
+    r"(?:\$ )?((?:make|just|npm|npx|pnpm|yarn|bun|uvx?|poetry|pdm|hatch|tox|nox|pip|pytest|python3?"
+    r"|ruff|mypy|cargo|go|mvn|gradle|docker|dotnet|bundle|rake|mix|composer|terraform|kubectl|bazel"
+    r"|cmake|ctest|pre-commit|\./[\w./-]+) [^#\n]*[^#\s])(?:\s+#+\s*(.*\S))?"
+)
+"""A command of a code block, and its comment."""
+_TOLD_BY_BUILD_FILE = re.compile(r"(?:make|just|(?:npm|pnpm|yarn|bun) run) [\w:.-]+")
 _NO_COMMAND = re.compile(r"[|>]|$|\w+: ")
 """The value of a `run` that is a text of several lines, or a mapping."""
 _STATEMENT = re.compile(r"[A-Z`](?:\S*\s+){3,}\S+[.`)]")
@@ -63,12 +88,15 @@ class RepositoryFile(Value):
 def read_file(path: str, text: str) -> RepositoryFile:
     """The statements of one file: a page, a build file or a workflow."""
     if path in PAGES:
-        lines = list(page_lines(text))
-        rules = [one for one in lines if _RULE.search(one)]
+        given = [one for paragraph in _paragraphs(text) for one in _parts(paragraph)]
+        lines = [one for one in given if SHORTEST <= len(one) <= LONGEST]
+        rules = [one for one in lines if _RULE.search(one) and not _GREETING.match(one)]
         plain = [] if path.endswith(FOR_PEOPLE) else list(filter(_STATEMENT.fullmatch, lines))
         texts = dict.fromkeys((*rules, *plain))
         found = [RepositoryStatement(one, line_anchor(path, one)) for one in texts]
-        given = list(_paragraphs(text))
+        commands = dict(_shell_commands(text))
+        given += commands
+        found += _listed_commands(path, commands)
     else:
         found = list(_commands(path, text))
         given = [one.value for one in all_settings(text, path) if _is_command(path, one.name)]
@@ -107,13 +135,59 @@ def _block_statements(path: str, text: str) -> Iterator[RepositoryStatement]:
             yield RepositoryStatement(said, line_anchor(path, one))
 
 
-def page_lines(text: str) -> Iterator[str]:
-    """The items and paragraphs of a page that are neither too short nor too long."""
-    return (one for one in _paragraphs(text) if SHORTEST <= len(one) <= LONGEST)
+def _parts(paragraph: str) -> Iterator[str]:
+    """The sentences of a paragraph, each with those that go on from it; a short item whole."""
+    item = paragraph.startswith(_ITEM_SIGN)
+    bare = paragraph.removeprefix(_ITEM_SIGN)
+    if item and len(bare) <= LONGEST:
+        yield bare
+        return
+    held = ""
+    for one in sentences(bare):
+        if held and not (_GOES_ON.match(one) and len(held) + len(one) < LONGEST):
+            yield held
+            held = ""
+        held = f"{held} {one}".strip()
+    if held:
+        yield held
+
+
+def _runs(paragraph: str) -> Iterator[str]:
+    """Everything in a paragraph that may be a statement: sentences that stand side by side."""
+    bare = paragraph.removeprefix(_ITEM_SIGN)
+    yield bare
+    said = sentences(bare)[:MOST_SENTENCES]
+    for start in range(len(said)):
+        for end in range(start + 1, len(said) + 1):
+            yield " ".join(said[start:end])
+
+
+def _shell_commands(text: str) -> Iterator[tuple[str, str]]:
+    """The commands in the code blocks of a page, with their comments."""
+    shell = fenced = False
+    for line in text.split("\n"):
+        if fence := _FENCE.match(line):
+            fenced = not fenced
+            shell = fenced and fence[1].lower() in _SHELLS
+        elif shell and (found := _TOOL.fullmatch(line.strip())):
+            yield found[1], found[2] or ""
+
+
+def _listed_commands(path: str, commands: Mapping[str, str]) -> Iterator[RepositoryStatement]:
+    for command, about in commands.items():
+        told = f": {about.rstrip('.')}" if about else ""
+        said = f"{path} lists the command `{command}`{told}."
+        # What a target runs is proposed from its build file.
+        known = _TOLD_BY_BUILD_FILE.fullmatch(command) and not about
+        if not known and "`" not in command and len(said) <= LONGEST:
+            yield RepositoryStatement(said, line_anchor(path, command))
 
 
 def _paragraphs(text: str) -> Iterator[str]:
-    """The items and paragraphs of a page, each on one line, without code, headings and tables."""
+    """The items and paragraphs of a page, each on one line, without code, headings and tables.
+
+    An item begins with a sign, so that it is not taken for a paragraph.
+    """
     fenced = False
     held: list[str] = []
     for line in [*text.split("\n"), ""]:
@@ -122,22 +196,25 @@ def _paragraphs(text: str) -> Iterator[str]:
             fenced = not fenced
         item = _ITEM.match(line)
         ends = (
-            fenced or not bare or item or bare.startswith(("#", "|", "```", "~~~", "<", "==", "--"))
+            fenced
+            or not bare
+            or item
+            or bare.startswith(("#", "|", "```", "~~~", "<", "==", "--", "@"))
         )
         if ends and held:
             said = " ".join(" ".join(held).split())
             held = []
-            if said:
+            if said.removeprefix(_ITEM_SIGN):
                 yield said
         if fenced or not bare or (ends and not item):
             continue
-        held.append(line[item.end() :] if item else bare)
+        held.append(f"{_ITEM_SIGN}{line[item.end() :]}" if item else bare)
 
 
 def line_anchor(path: str, said: str) -> Anchor:
     """The anchor of a statement of a page: its first words, and a hash of all."""
     start = re.split(r" = | @|#", said)[0][:QUOTE].rstrip()
-    return Anchor(path, f"“{start}”", hash=span_hash(said))
+    return Anchor(path, f"“{start}”", hash=span_hash(_MARKS.sub("", said)))
 
 
 def is_line(anchor: Anchor) -> bool:
@@ -157,13 +234,17 @@ def is_reworded(old: Anchor, new: Anchor) -> bool:
 
 def line_state(text: str, anchor: Anchor) -> str:
     """Whether a page still has a statement: unchanged, changed or gone."""
-    start = anchor.name.strip("“”")
-    workflow = anchor.path.startswith(WORKFLOWS)
-    known = _block_lines(text) if workflow else list(page_lines(text))
-    if any(span_hash(one) == anchor.hash for one in known):
+    start = _MARKS.sub("", anchor.name.strip("“”"))
+    if anchor.path.startswith(WORKFLOWS):
+        known = _block_lines(text)
+    else:
+        known = [one for paragraph in _paragraphs(text) for one in _runs(paragraph)]
+        known += dict(_shell_commands(text))
+    plain = [_MARKS.sub("", one) for one in known]
+    if any(span_hash(one) == anchor.hash for one in (*known, *plain)):
         return "unchanged"
     first = " ".join(start.split()[:2])
-    return "changed" if any(one.startswith(first) for one in known) else "gone"
+    return "changed" if any(one.startswith(first) for one in plain) else "gone"
 
 
 def _commands(path: str, text: str) -> Iterator[RepositoryStatement]:
