@@ -157,8 +157,9 @@ class _Finder:
 
     def _setting(self, path: str, found: Sequence[Setting], name: str) -> Anchor | None:
         """The anchor of a key; of several keys with one ending, the one whose value is named."""
-        exact = [one for one in found if one.name == name] or self._below_named(found)
-        valued = [one for one in exact if self._said.has_value(one.value)] or exact
+        exact = [one for one in found if one.name == name] or found
+        near = [one for one in self._below_named(exact) if self._has_value(path, one)]
+        valued = near or [one for one in exact if self._said.has_value(one.value)] or exact
         if len({one.name for one in valued}) != 1:
             return None
         one = valued[0]
@@ -182,16 +183,19 @@ class _Finder:
                 by_key.setdefault(key, []).append(one)
         for meant in map(self._below_named, by_key.values()):
             for one in meant:
-                named = self._said.has_value(one.value)
-                if not named and len({other.name for other in meant}) == 1:
-                    named = bool(self._said_instead(path, one))
-                if named and (anchor := self._setting(path, [one], one.name)):
+                only = len({other.name for other in meant}) == 1
+                value = self._said.has_value(one.value) or (only and self._has_value(path, one))
+                if value and (anchor := self._setting(path, [one], one.name)):
                     yield anchor
 
     def _below_named(self, found: Sequence[Setting]) -> Sequence[Setting]:
         """Of ports the server's, if the text speaks of the server; else all of them."""
         words = {*self._said.words, *self._said.names}
         return [one for one in found if words & {*one.name.split(".")[:-1]}] or found
+
+    def _has_value(self, path: str, one: Setting) -> bool:
+        """Whether the text gives a key a value: that of the file, or another one."""
+        return self._said.has_value(one.value) or bool(self._said_instead(path, one))
 
     def _said_instead(self, path: str, one: Setting) -> str:
         """The value that the text gives a key of a file that it names."""

@@ -33,7 +33,7 @@ RELOCATE_S = 5.0
 _TO_DO = {
     "moved": "nothing, or name the new path: commonplace edit {name}",
     "changed": "read it, then save it again, or: commonplace correct {name} {right}",
-    "another value": "commonplace correct {name} {right}, or mend the file",
+    "another value": "mend the file, or: commonplace correct {name} {right}",
     "gone": "commonplace correct {name} {right}, or: commonplace forget {name}",
     "unknown": "the file cannot be read",
 }
