@@ -93,7 +93,7 @@ def get(
         warning = book.branch_warnings([memory]).get(memory.id, "")
         stale = book.stale_words([memory]).get(memory.id, "")
     call.show(
-        {**plain(memory), "stale": stale},
+        {**plain(memory), **({"stale": stale} if stale else {})},
         lambda console, _: render_memory(
             console, memory, full=full, use=use, warning=warning, stale=stale
         ),

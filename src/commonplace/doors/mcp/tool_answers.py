@@ -98,7 +98,9 @@ def memory_answer(book: Commonplace, memory: Memory, *, full: bool) -> ToolAnswe
     if not full and len(text) > SHOWN_CHARACTERS:
         text = text[:SHOWN_CHARACTERS] + CUT
     stale = book.stale_words([memory]).get(memory.id, "")
-    data = {**plain(memory), "content": text, "cut": text != memory.content, "stale": stale}
+    data = {**plain(memory), "content": text, "cut": text != memory.content}
+    if stale:
+        data["stale"] = stale
     return ToolAnswer(frame([memory_line(book, memory, text, full, stale=stale)]), data)
 
 
