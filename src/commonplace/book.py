@@ -498,14 +498,17 @@ class Commonplace:
 
         return purge_about(self._engine, description, confirm, also=also, scope=scope)
 
-    def promote(self, ref: str, to: ScopeLike | None = None) -> Promoted:
+    def promote(
+        self, ref: str, to: ScopeLike | None = None, *, branch: str | None = None
+    ) -> Promoted:
         """Copy a memory to a broader scope, linked back to its origin.
 
         Without a scope the memory itself holds on every branch of its repository from now on.
+        `branch` is as for `get`; an exact text is found on every branch.
         """
         from .verbs.promote import promote
 
-        return promote(self._engine, ref, None if to is None else Scope.of(to))
+        return promote(self._engine, ref, None if to is None else Scope.of(to), branch=branch)
 
     def suggest_scopes(self) -> list[ScopeSuggestion]:
         """Memories of the whole book that seem to belong to a project, with the evidence."""

@@ -49,6 +49,14 @@ class Desk(Machine):
         )  # fmt: skip
         return json.loads(done.stdout)
 
+    def told_by(self, *arguments: str) -> str:
+        """What a command tells a person."""
+        return subprocess.run(
+            [sys.executable, "-m", "commonplace", *arguments],
+            cwd=self.folder, env=self.environ, capture_output=True, text=True, timeout=60,
+            check=True,
+        ).stdout  # fmt: skip
+
     def found(self, *options: str, folder: Path | None = None) -> list[str]:
         """The texts that a recall returns."""
         hits = self.command("recall", QUESTION, *options, folder=folder)["hits"]
@@ -130,6 +138,19 @@ def test_promote_lets_a_memory_hold_on_every_branch(desk: Desk) -> None:
     with pytest.raises(subprocess.CalledProcessError) as refused:
         desk.command("promote", id)
     assert "every branch already" in refused.value.stdout
+
+
+def test_a_promotion_is_undone_and_told_in_plain_words(desk: Desk) -> None:
+    saved = desk.command("save", EXPORTER)["memory"]
+    desk.git("checkout", "-q", "main")
+    desk.command("promote", EXPORTER)
+    assert desk.found() == [EXPORTER]
+    assert "promoted to every branch" in desk.told_by("history", saved["id"])
+    assert "belongs to the branch feature again" in desk.told_by("revert", saved["id"])
+    assert desk.found() == []
+    assert desk.command("get", saved["id"])["commit"] == saved["commit"]
+    desk.command("revert", saved["id"])
+    assert desk.found() == [EXPORTER], "an undone undo"
 
 
 def test_preferences_and_memories_of_no_project_hold_on_every_branch(desk: Desk) -> None:

@@ -162,6 +162,18 @@ def test_what_only_another_branch_knows_is_not_changed_by_its_key(desk: Desk) ->
     assert desk.port("feature") == "9090"
 
 
+def test_promote_finds_what_another_branch_says_by_its_text_but_not_by_a_key(desk: Desk) -> None:
+    desk.on("feature").save(SEMICOLONS)
+    desk.book.fact_store(PORT, "8080")
+    main = desk.on("main")
+    assert main.promote(SEMICOLONS).memory.commit is None
+    assert SEMICOLONS in desk.found("main")
+    with pytest.raises(NotFound, match="Only the branch feature"):
+        main.promote(PORT)
+    assert main.promote(PORT, branch="feature").memory.value == "8080"
+    assert desk.port("main") == "8080"
+
+
 def test_two_values_that_meet_are_told_apart_by_their_branches(valued: Desk) -> None:
     valued.commit("ahead")
     valued.book.fact_store(PORT, "7070")

@@ -14,6 +14,7 @@ _ACTIONS = {
     "superseded": "replaced",
     "deduplicated": "said again",
     "staged": "put in the inbox",
+    "generalized": "promoted to every branch",
     "reviewed": "marked for review",
     "staled": "marked as stale",
     "rescoped": "moved to another scope",

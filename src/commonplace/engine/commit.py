@@ -48,7 +48,7 @@ UNDOABLE_FIELDS = frozenset({
     "scope", "status", "superseded_by", "deleted_at", "updated", "slug", "title", "aliases", "tags",
     "topic", "tier", "kind", "owner", "sensitivity", "always_load", "confidence", "importance",
     "trust", "source", "source_tasks", "source_agent", "valid_from", "valid_until", "review_after",
-    "expires",
+    "expires", "commit",
 })  # fmt: skip
 """Metadata that changes in place; events keep the old values, so that a change can be undone."""
 

@@ -23,7 +23,8 @@ PUT_RIGHT = ("corrected", "edited", "merged", "superseded")
 RETIRED = ("archived", "forgotten", "retired", "rejected")
 BROUGHT_BACK = ("restored", "reverted", "revived")
 MAINTAINED = (
-    "rescoped", "staged", "deduplicated", "renamed", "staled", "loaded", "unloaded", "reviewed",
+    "rescoped", "generalized", "staged", "deduplicated", "renamed", "staled", "loaded", "unloaded",
+    "reviewed",
 )  # fmt: skip
 UNDOABLE_ACTIONS = frozenset({*LEARNED, *PUT_RIGHT, *RETIRED, *BROUGHT_BACK, *MAINTAINED})
 """Actions that `revert` can undo."""

@@ -253,7 +253,7 @@ def _without_other_branches(
     if not branch:
         learned = f"{quoted_ref(ref)} was {branches.learned_on(last, None)}"
         raise NotFound(f"{learned}, and {why}.", hint=by_id)
-    option = f" `get`, `edit`, `correct` and `forget` also take --branch {branch}."
+    option = f" `get`, `edit`, `correct`, `forget`, `promote` also take --branch {branch}."
     raise NotFound(
         f"Only the branch {branch} has {quoted_ref(ref)}, and {why}.",
         hint=by_id if engine.source in NO_OPTIONS else f"{by_id}{option}",

@@ -12,7 +12,8 @@ from ..engine.embed import embed_one
 from ..engine.propose import wait_for_person
 from ..model import identity
 from ..model.codec import to_millisecond
-from ..model.errors import BadInput, Conflict, Refused
+from ..model.errors import BadInput, Conflict, NotFound, Refused
+from ..model.identity import normalized
 from ..model.memory import LIVE
 from ..model.results import Promoted
 from ..model.scope import EVERYTHING, Scope
@@ -27,16 +28,19 @@ if TYPE_CHECKING:
     from ..model.memory import Memory
 
 
-def promote(engine: Engine, ref: str, to: Scope | str | None = None) -> Promoted:
+def promote(
+    engine: Engine, ref: str, to: Scope | str | None = None, *, branch: str | None = None
+) -> Promoted:
     """Copy a memory to a scope above its own, linked back to where it came from.
 
     If the target scope has the same text, that memory is refreshed; if it has another value of the
     same fact, the promoted value replaces it, or is refused if it counts for less. Without a scope
     the memory itself holds on every branch from now on.
     """
+    origin = _meant(engine, ref, branch)
     if to is None:
-        return _untie(engine, get(engine, ref))
-    origin, target = get(engine, ref), Scope.of(to)
+        return _untie(engine, origin)
+    target = Scope.of(to)
     access.require_promotable(origin.scope, target)
     access.require_writable(engine.context, target)
     if authority.actor_of(engine.source) != authority.PERSON and _loads_order(
@@ -58,6 +62,22 @@ def promote(engine: Engine, ref: str, to: Scope | str | None = None) -> Promoted
     return Promoted(made, origin.id)
 
 
+def _meant(engine: Engine, ref: str, branch: str | None) -> Memory:
+    """The memory of that name; by its exact text also one of a branch that is not merged here.
+
+    A key means none of those: other branches may have other values.
+    """
+    try:
+        return get(engine, ref, branch=branch)
+    except NotFound as error:
+        if branch or not error.branch:
+            raise
+        there = get(engine, ref, branch=error.branch)
+        if normalized(there.content) != normalized(ref):
+            raise
+        return there
+
+
 def _untie(engine: Engine, memory: Memory) -> Promoted:
     """Let a memory hold on every branch."""
     access.require_writable(engine.context, memory.scope)
@@ -70,7 +90,7 @@ def _untie(engine: Engine, memory: Memory) -> Promoted:
             )
         free = memory.but(commit=None, updated=to_millisecond(engine.now()))
         changes = ChangeSet()
-        changes.change("edited", free, before=memory)
+        changes.change("generalized", free, before=memory)
         made = commit(engine, lease, changes).memories[memory.id]
     return Promoted(made, memory.id)
 

@@ -595,6 +595,7 @@ _UNDO: dict[str, Callable[[Engine, Event], list[Put]]] = {
     "reverted": _undo_together,
     "renamed": _undo_rename,
     "rescoped": _undo_fields,
+    "generalized": _undo_fields,
     "archived": _undo_fields,
     "staled": _undo_fields,
     "revived": _undo_fields,

@@ -201,16 +201,19 @@ def promote(
             show_default=False,
         ),
     ] = None,
+    branch: FromBranch = None,
 ) -> None:
     """Copy a memory to a broader scope, or let it hold on every branch of its repository."""
     with call.book(ref) as book:
-        call.show(book.promote(ref, to), render_promoted)
+        call.show(book.promote(ref, to, branch=branch), render_promoted)
 
 
 def render_promoted(console: Console, done: Promoted) -> None:
     """The copy in the broader scope."""
     same = done.memory.id == done.origin
     memory_line(console, "Holds on every branch" if same else "Copied", done.memory)
+    if same:
+        aside(console, f"Undo: commonplace revert {text_format.name(done.memory)}")
 
 
 @command(group, panel=CHANGE)

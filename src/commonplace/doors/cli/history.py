@@ -122,7 +122,10 @@ def _revert_each(book: Commonplace, refs: Sequence[str]) -> Undone:
 def render_reverted(console: Console, done: Reverted) -> None:
     """The memories that an undo changed."""
     for memory in done.memories:
-        memory_line(console, f"Undone; now {plain_words.status(memory.status)}", memory)
+        now = f"now {plain_words.status(memory.status)}"
+        if done.action == "generalized" and memory.branch:
+            now = f"belongs to the branch {text_format.line(memory.branch)} again"
+        memory_line(console, f"Undone; {now}", memory)
 
 
 def render_undone(console: Console, done: Undone) -> None:
